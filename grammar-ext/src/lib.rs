@@ -1,0 +1,1 @@
+//! CUDA Fortran grammar for tree-sitter.

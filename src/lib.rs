@@ -1,0 +1,1 @@
+//! cuf2cu: CUDA Fortran to CUDA C++ and standard Fortran.
