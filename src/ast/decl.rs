@@ -1,0 +1,269 @@
+//! Specification statements and type specifiers.
+
+use super::{Arg, Expr, Name, ProgramUnit, Span};
+
+/// A specification statement (or construct) with its span and label.
+#[derive(Clone, Debug)]
+pub struct Decl {
+    pub kind: DeclKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum DeclKind {
+    Use(Use),
+    /// Empty list: `import` or `import, all`.
+    Import { names: Vec<Name>, none: bool },
+    ImplicitNone,
+    /// `implicit real*8 (a-h, o-z), integer (i)`: rules of a type and letter ranges.
+    Implicit(Vec<(TypeSpec, Vec<(char, char)>)>),
+    /// `type, attributes :: entities`
+    Type(TypeDecl),
+    /// Attribute statement: `allocatable :: a`, `dimension x(3)`, `attributes(device) :: a, b`, `save`, `intent(in) x`, `public :: a`.
+    /// An empty entity list means all (`save`, `private`). Several CUDA attributes give several `attrs`.
+    Attributes { attrs: Vec<Attr>, entities: Vec<Entity> },
+    /// `parameter (a = 1, b = 2)`
+    Parameter(Vec<(Name, Expr)>),
+    DerivedType(DerivedTypeDef),
+    Interface(Interface),
+    /// `procedure(iface), attrs :: names`
+    Procedure { interface: Option<Name>, attrs: Vec<Attr>, entities: Vec<Entity> },
+    /// `enum, bind(c)`: enumerators with optional values.
+    Enum(Vec<(Name, Option<Expr>)>),
+    /// Blocks of `common /name/ a, b(3)`; an empty name is blank common.
+    Common(Vec<(Name, Vec<Entity>)>),
+    Equivalence(Vec<Vec<Expr>>),
+    /// Objects and values of each DATA set, unevaluated.
+    Data(Vec<(Vec<Expr>, Vec<Expr>)>),
+    Namelist(Vec<(Name, Vec<Name>)>),
+    /// Cray pointers: `pointer (p, x(n))`.
+    CrayPointer(Vec<(Name, Entity)>),
+    Format,
+    /// Compiler directives that are statements of the tree, and everything passed through unread.
+    Other,
+}
+
+#[derive(Clone, Debug)]
+pub struct Use {
+    pub module: Name,
+    /// `use, intrinsic ::`
+    pub intrinsic: bool,
+    /// `only:` was written (possibly with an empty list).
+    pub only: bool,
+    /// Items of ONLY, or the renames.
+    pub items: Vec<UseItem>,
+    /// Where the ONLY list ends (end of the statement's last item).
+    pub list_end: u32,
+}
+
+/// `local => original`, `name`, `operator(+)`, `assignment(=)` (folded text without blanks in the last two).
+#[derive(Clone, Debug)]
+pub struct UseItem {
+    pub local: Name,
+    pub original: Option<Name>,
+}
+
+/// A type declaration statement (also for components).
+#[derive(Clone, Debug)]
+pub struct TypeDecl {
+    pub spec: TypeSpec,
+    pub attrs: Vec<Attr>,
+    /// The `::`, if written.
+    pub colons: Option<Span>,
+    pub entities: Vec<Entity>,
+    pub span: Span,
+}
+
+/// A type specifier.
+#[derive(Clone, Debug)]
+pub struct TypeSpec {
+    pub kind: TypeSpecKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum TypeSpecKind {
+    Intrinsic {
+        base: IntrinsicBase,
+        /// `(kind)`, `(kind=k)` or `*8` (as an integer literal; bytes, not kind, for `star`).
+        kind: Option<Box<Expr>>,
+        /// The kind was written `*n`: for complex the kind is n/2.
+        star: bool,
+        /// Length of CHARACTER.
+        len: Option<Box<CharLen>>,
+    },
+    /// `type(name(params))`, also `type(integer(4))`-like forms as Intrinsic.
+    Derived { name: Name, params: Vec<Arg> },
+    /// `class(name)`; None is `class(*)`.
+    Class { name: Option<Name> },
+    /// `type(*)`
+    AssumedType,
+    /// `procedure(...)` inside a component list, or something unknown.
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntrinsicBase {
+    Integer,
+    Real,
+    DoublePrecision,
+    Complex,
+    DoubleComplex,
+    Logical,
+    Character,
+    Byte,
+}
+
+#[derive(Clone, Debug)]
+pub enum CharLen {
+    Expr(Expr),
+    /// `*`
+    Assumed,
+    /// `:`
+    Deferred,
+}
+
+/// An attribute in a declaration or an attribute statement.
+#[derive(Clone, Debug)]
+pub struct Attr {
+    pub kind: AttrKind,
+    /// The attribute's words only, without commas.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum AttrKind {
+    Dimension(ArraySpec),
+    Codimension,
+    Allocatable,
+    Pointer,
+    Target,
+    Parameter,
+    Save,
+    Intent(Intent),
+    Optional,
+    Value,
+    Volatile,
+    Asynchronous,
+    External,
+    Intrinsic,
+    Contiguous,
+    Public,
+    Private,
+    Protected,
+    Bind(Option<Expr>),
+    Abstract,
+    Extends(Name),
+    Pass(Option<Name>),
+    NoPass,
+    Deferred,
+    NonOverridable,
+    Kind,
+    Len,
+    Cuda(CudaAttr),
+    /// Folded word of an attribute that is not known.
+    Other(String),
+}
+
+/// CUDA Fortran variable attributes (guide 2.6, 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CudaAttr {
+    Device,
+    Constant,
+    Shared,
+    Managed,
+    Pinned,
+    Texture,
+    Unified,
+    GridConstant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intent {
+    In,
+    Out,
+    InOut,
+}
+
+/// One declared entity: `name(dims)*len = init`.
+#[derive(Clone, Debug)]
+pub struct Entity {
+    pub name: Name,
+    pub dims: Option<ArraySpec>,
+    pub len: Option<CharLen>,
+    pub init: Option<Init>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Init {
+    /// `= expr`
+    Value(Expr),
+    /// `=> expr`
+    Pointer(Expr),
+}
+
+/// Bounds in parentheses.
+#[derive(Clone, Debug)]
+pub struct ArraySpec {
+    pub dims: Vec<DimSpec>,
+    /// Includes the parentheses.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum DimSpec {
+    /// `n` or `lo:hi`
+    Explicit { lower: Option<Expr>, upper: Expr },
+    /// `:` or `lo:` (assumed shape or deferred shape)
+    Colon { lower: Option<Expr> },
+    /// `*` or `lo:*`
+    AssumedSize { lower: Option<Expr> },
+    /// `..`
+    AssumedRank,
+}
+
+/// `type [, attrs] :: name ... end type`
+#[derive(Clone, Debug)]
+pub struct DerivedTypeDef {
+    pub name: Name,
+    pub attrs: Vec<Attr>,
+    pub sequence: bool,
+    pub private_components: bool,
+    pub components: Vec<Component>,
+    /// `procedure :: a => b`, `generic :: g => a, b`, `final :: f`
+    pub bindings: Vec<Binding>,
+    pub header: Span,
+    pub end: Span,
+    /// CONTAINS inside the type.
+    pub contains: Option<Span>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Component {
+    Data(TypeDecl),
+    /// Procedure pointer component.
+    Procedure { interface: Option<Name>, attrs: Vec<Attr>, entities: Vec<Entity>, span: Span },
+}
+
+#[derive(Clone, Debug)]
+pub enum Binding {
+    /// `procedure[(iface)][, attrs] :: name => target`
+    Procedure { interface: Option<Name>, attrs: Vec<Attr>, name: Name, target: Option<Name> },
+    /// `generic[, attrs] :: spec => names`
+    Generic { spec: Name, targets: Vec<Name> },
+    Final(Vec<Name>),
+}
+
+/// An interface block.
+#[derive(Clone, Debug)]
+pub struct Interface {
+    pub is_abstract: bool,
+    /// Generic name, `operator(.x.)`, `operator(+)`, `assignment(=)`: folded, without blanks.
+    pub generic: Option<Name>,
+    pub bodies: Vec<ProgramUnit>,
+    /// `[module] procedure a, b`
+    pub procedures: Vec<Name>,
+    pub header: Span,
+    pub end: Span,
+}

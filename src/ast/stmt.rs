@@ -1,0 +1,236 @@
+//! Executable statements and constructs.
+
+use super::{Arg, ArraySpec, Decl, Expr, Name, Span, TypeSpec};
+
+/// A statement or construct. For a construct the span runs from its first to its last statement.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    /// Without label and construct name.
+    pub span: Span,
+    pub label: Option<Label>,
+    /// Construct name (`outer: do ...`).
+    pub name: Option<Name>,
+}
+
+/// A statement label and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label {
+    pub value: u32,
+    pub span: Span,
+}
+
+/// A list of statements with the bytes between its enclosing statements.
+pub type Block = Vec<Stmt>;
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// `lhs = rhs`, or a statement function at the start of an execution part.
+    Assign { lhs: Expr, rhs: Expr },
+    /// `lhs => rhs`
+    PointerAssign { lhs: Expr, rhs: Expr },
+    Call(Call),
+    /// IF construct: `if / else if` branches and the ELSE block.
+    If { branches: Vec<IfBranch>, else_block: Option<ElseBlock>, end: Span },
+    /// `if (cond) stmt`
+    LogicalIf { cond: Expr, stmt: Box<Stmt> },
+    ArithmeticIf { expr: Expr, labels: [u32; 3] },
+    Do(Do),
+    /// SELECT CASE, SELECT TYPE, SELECT RANK
+    Select(Select),
+    /// WHERE construct or statement.
+    Where { branches: Vec<WhereBranch>, end: Option<Span> },
+    /// FORALL construct or statement (`end` is None).
+    Forall { header: LoopHeader, body: Block, end: Option<Span> },
+    Associate { items: Vec<(Name, Expr)>, header: Span, body: Block, end: Span },
+    /// BLOCK construct.
+    Block { spec: Vec<Decl>, body: Block, header: Span, end: Span },
+    /// CRITICAL, CHANGE TEAM, ...: kept.
+    OtherBlock { header: Span, body: Block, end: Span },
+    Cycle(Option<Name>),
+    Exit(Option<Name>),
+    Goto(u32),
+    ComputedGoto { labels: Vec<u32>, index: Expr },
+    AssignedGoto,
+    Continue,
+    Return(Option<Expr>),
+    Stop { error: bool, code: Option<Expr>, quiet: Option<Expr> },
+    Allocate(Allocate),
+    Deallocate { objects: Vec<Expr>, options: Vec<Arg> },
+    Nullify(Vec<Expr>),
+    Print { format: Expr, items: Vec<Expr> },
+    /// Control list and items of WRITE / READ (`read fmt, items` has the format as the only control).
+    Write { control: Vec<Arg>, items: Vec<Expr> },
+    Read { control: Vec<Arg>, items: Vec<Expr> },
+    /// OPEN, CLOSE, INQUIRE, REWIND, BACKSPACE, ENDFILE, FLUSH, WAIT: word and control list.
+    Io { word: String, control: Vec<Arg> },
+    /// `!$cuf kernel do` with its loop.
+    CufKernel(CufKernel),
+    Entry(Name),
+    Format,
+    /// A specification statement that stands in the execution part (DATA, NAMELIST, ...).
+    Decl(Box<Decl>),
+    /// Kept as it is (compiler directives as statements, SYNC, EVENT ...).
+    Other,
+}
+
+/// `call callee <<<launch>>> (args)`
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// A name or a component reference (`obj%proc`).
+    pub callee: Expr,
+    pub launch: Option<Launch>,
+    pub args: Vec<Arg>,
+    /// The argument list with its parentheses; None if there is none.
+    pub args_span: Option<Span>,
+}
+
+/// Chevrons of a kernel launch.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Grid, block, bytes, stream in order or by keyword. `*` is ExprKind::Star.
+    pub args: Vec<Arg>,
+    /// From `<<<` to `>>>`.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct IfBranch {
+    pub cond: Expr,
+    /// The `if (...) then` or `else if (...) then` statement.
+    pub header: Span,
+    pub body: Block,
+}
+
+#[derive(Clone, Debug)]
+pub struct ElseBlock {
+    pub header: Span,
+    pub body: Block,
+}
+
+/// A DO construct of any form.
+#[derive(Clone, Debug)]
+pub struct Do {
+    pub control: DoControl,
+    /// The DO statement.
+    pub header: Span,
+    pub body: Block,
+    /// The END DO; for a labelled DO the terminating statement is the last of `body` and `end` is its span.
+    pub end: Span,
+    /// Label after DO: `do 100 i = ...`
+    pub label: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub enum DoControl {
+    /// `do var = from, to[, step]`
+    Counted { var: Name, from: Expr, to: Expr, step: Option<Expr> },
+    While(Expr),
+    /// `do concurrent (...)` with its locality clauses left unread.
+    Concurrent(LoopHeader),
+    Forever,
+}
+
+/// Header of FORALL and DO CONCURRENT.
+#[derive(Clone, Debug)]
+pub struct LoopHeader {
+    pub type_spec: Option<TypeSpec>,
+    /// Index, from, to, step.
+    pub indices: Vec<(Name, Expr, Expr, Option<Expr>)>,
+    pub mask: Option<Expr>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Select {
+    pub kind: SelectKind,
+    /// The selector and, for SELECT TYPE/RANK, the associate name.
+    pub selector: Expr,
+    pub associate: Option<Name>,
+    pub cases: Vec<Case>,
+    pub header: Span,
+    pub end: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectKind {
+    Case,
+    Type,
+    Rank,
+}
+
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub guard: CaseGuard,
+    pub header: Span,
+    pub body: Block,
+}
+
+#[derive(Clone, Debug)]
+pub enum CaseGuard {
+    /// Values and ranges (ExprKind::Slice without step).
+    Values(Vec<Expr>),
+    Default,
+    /// `type is (spec)`
+    TypeIs(TypeSpec),
+    ClassIs(Name),
+    Rank(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct WhereBranch {
+    /// None for a plain ELSEWHERE.
+    pub mask: Option<Expr>,
+    pub header: Span,
+    pub body: Block,
+}
+
+#[derive(Clone, Debug)]
+pub struct Allocate {
+    pub type_spec: Option<TypeSpec>,
+    pub objects: Vec<AllocateObject>,
+    /// `stat=`, `errmsg=`, `source=`, `mold=`, `pinned=`, `stream=`
+    pub options: Vec<Arg>,
+}
+
+/// `a%b(1:n, m)`: the object and its bounds.
+#[derive(Clone, Debug)]
+pub struct AllocateObject {
+    pub object: Expr,
+    pub bounds: Option<ArraySpec>,
+    pub span: Span,
+}
+
+/// `!$cuf kernel do (n) <<<...>>> clauses` and the loop it governs.
+#[derive(Clone, Debug)]
+pub struct CufKernel {
+    /// The directive, all its continuation lines included.
+    pub directive: Span,
+    /// n of `do(n)`.
+    pub depth: Option<Expr>,
+    pub launch: Option<CufLaunch>,
+    /// `reduce(op: variables)`
+    pub reductions: Vec<ReduceClause>,
+    /// The loop; None if no DO construct follows.
+    pub body: Option<Box<Stmt>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct CufLaunch {
+    pub grid: Vec<Expr>,
+    pub block: Vec<Expr>,
+    /// Grid / block were written as tuples.
+    pub grid_is_tuple: bool,
+    pub block_is_tuple: bool,
+    pub bytes: Option<Expr>,
+    pub stream: Option<Expr>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct ReduceClause {
+    /// `+`, `*`, `max`, `min`, `iand`, `ior`, `ieor`, `.and.`, `.or.`, `.eqv.`, `.neqv.`
+    pub op: Name,
+    pub variables: Vec<Expr>,
+    pub span: Span,
+}
