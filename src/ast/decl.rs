@@ -13,7 +13,10 @@ pub struct Decl {
 pub enum DeclKind {
     Use(Use),
     /// Empty list: `import` or `import, all`.
-    Import { names: Vec<Name>, none: bool },
+    Import {
+        names: Vec<Name>,
+        none: bool,
+    },
     ImplicitNone,
     /// `implicit real*8 (a-h, o-z), integer (i)`: rules of a type and letter ranges.
     Implicit(Vec<(TypeSpec, Vec<(char, char)>)>),
@@ -21,13 +24,20 @@ pub enum DeclKind {
     Type(TypeDecl),
     /// Attribute statement: `allocatable :: a`, `dimension x(3)`, `attributes(device) :: a, b`, `save`, `intent(in) x`, `public :: a`.
     /// An empty entity list means all (`save`, `private`). Several CUDA attributes give several `attrs`.
-    Attributes { attrs: Vec<Attr>, entities: Vec<Entity> },
+    Attributes {
+        attrs: Vec<Attr>,
+        entities: Vec<Entity>,
+    },
     /// `parameter (a = 1, b = 2)`
     Parameter(Vec<(Name, Expr)>),
     DerivedType(DerivedTypeDef),
     Interface(Interface),
     /// `procedure(iface), attrs :: names`
-    Procedure { interface: Option<Name>, attrs: Vec<Attr>, entities: Vec<Entity> },
+    Procedure {
+        interface: Option<Name>,
+        attrs: Vec<Attr>,
+        entities: Vec<Entity>,
+    },
     /// `enum, bind(c)`: enumerators with optional values.
     Enum(Vec<(Name, Option<Expr>)>),
     /// Blocks of `common /name/ a, b(3)`; an empty name is blank common.
@@ -243,15 +253,28 @@ pub struct DerivedTypeDef {
 pub enum Component {
     Data(TypeDecl),
     /// Procedure pointer component.
-    Procedure { interface: Option<Name>, attrs: Vec<Attr>, entities: Vec<Entity>, span: Span },
+    Procedure {
+        interface: Option<Name>,
+        attrs: Vec<Attr>,
+        entities: Vec<Entity>,
+        span: Span,
+    },
 }
 
 #[derive(Clone, Debug)]
 pub enum Binding {
     /// `procedure[(iface)][, attrs] :: name => target`
-    Procedure { interface: Option<Name>, attrs: Vec<Attr>, name: Name, target: Option<Name> },
+    Procedure {
+        interface: Option<Name>,
+        attrs: Vec<Attr>,
+        name: Name,
+        target: Option<Name>,
+    },
     /// `generic[, attrs] :: spec => names`
-    Generic { spec: Name, targets: Vec<Name> },
+    Generic {
+        spec: Name,
+        targets: Vec<Name>,
+    },
     Final(Vec<Name>),
 }
 

@@ -13,36 +13,89 @@ pub struct Expr {
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// Digits without kind suffix, and the suffix: `12_i8`.
-    Integer { digits: String, kind: Option<KindSuffix> },
+    Integer {
+        digits: String,
+        kind: Option<KindSuffix>,
+    },
     /// Mantissa and exponent as written (`1.5e3`, `2d0`), and the suffix.
-    Real { text: String, kind: Option<KindSuffix> },
+    Real {
+        text: String,
+        kind: Option<KindSuffix>,
+    },
     /// `(1.0, -2.0)` with constant parts (signed literals or named constants).
-    Complex { re: Box<Expr>, im: Box<Expr> },
-    Logical { value: bool, kind: Option<KindSuffix> },
+    Complex {
+        re: Box<Expr>,
+        im: Box<Expr>,
+    },
+    Logical {
+        value: bool,
+        kind: Option<KindSuffix>,
+    },
     /// Content with doubled quotes reduced; line continuations removed.
-    Character { value: String, kind: Option<KindSuffix> },
+    Character {
+        value: String,
+        kind: Option<KindSuffix>,
+    },
     /// `z'ff'`, `b'01'`, `o'7'` (also `x'..'`): radix 16, 2 or 8, and the digits.
-    Boz { radix: u32, digits: String },
+    Boz {
+        radix: u32,
+        digits: String,
+    },
     Name(Name),
     /// `base(args)`: array element or section, function reference, structure constructor or substring.
-    Ref { base: Box<Expr>, args: Vec<Arg> },
+    Ref {
+        base: Box<Expr>,
+        args: Vec<Arg>,
+    },
     /// `base%name`
-    Component { base: Box<Expr>, name: Name },
-    Unary { op: UnaryOp, operand: Box<Expr> },
-    Binary { op: BinaryOp, lhs: Box<Expr>, rhs: Box<Expr> },
+    Component {
+        base: Box<Expr>,
+        name: Name,
+    },
+    Unary {
+        op: UnaryOp,
+        operand: Box<Expr>,
+    },
+    Binary {
+        op: BinaryOp,
+        lhs: Box<Expr>,
+        rhs: Box<Expr>,
+    },
     /// User-defined operators, name without dots, folded.
-    DefinedUnary { op: Name, operand: Box<Expr> },
-    DefinedBinary { op: Name, lhs: Box<Expr>, rhs: Box<Expr> },
+    DefinedUnary {
+        op: Name,
+        operand: Box<Expr>,
+    },
+    DefinedBinary {
+        op: Name,
+        lhs: Box<Expr>,
+        rhs: Box<Expr>,
+    },
     /// `( e )`
     Paren(Box<Expr>),
     /// `[type :: items]` or `(/ /)`
-    ArrayConstructor { type_spec: Option<Box<TypeSpec>>, items: Vec<Expr> },
+    ArrayConstructor {
+        type_spec: Option<Box<TypeSpec>>,
+        items: Vec<Expr>,
+    },
     /// `(items, var = from, to[, step])`
-    ImpliedDo { items: Vec<Expr>, var: Name, from: Box<Expr>, to: Box<Expr>, step: Option<Box<Expr>> },
+    ImpliedDo {
+        items: Vec<Expr>,
+        var: Name,
+        from: Box<Expr>,
+        to: Box<Expr>,
+        step: Option<Box<Expr>>,
+    },
     /// `lo:hi:step` as a subscript or substring range.
-    Slice { lo: Option<Box<Expr>>, hi: Option<Box<Expr>>, step: Option<Box<Expr>> },
+    Slice {
+        lo: Option<Box<Expr>>,
+        hi: Option<Box<Expr>>,
+        step: Option<Box<Expr>>,
+    },
     /// A bare `*`: assumed size, launch dimension, alternate return label target `*100` has its own label.
-    Star { label: Option<u32> },
+    Star {
+        label: Option<u32>,
+    },
     /// What the tree could not express (already diagnosed or passed through).
     Other,
 }
@@ -125,7 +178,13 @@ impl Expr {
             | ExprKind::DefinedUnary { operand: e, .. }
             | ExprKind::Paren(e) => f(e),
             ExprKind::ArrayConstructor { items, .. } => items.iter().for_each(f),
-            ExprKind::ImpliedDo { items, from, to, step, .. } => {
+            ExprKind::ImpliedDo {
+                items,
+                from,
+                to,
+                step,
+                ..
+            } => {
                 items.iter().for_each(&mut *f);
                 f(from);
                 f(to);

@@ -42,7 +42,10 @@ pub enum UnitKind {
     Program,
     Module,
     /// `submodule (ancestor[:parent]) name`
-    Submodule { ancestor: Name, parent: Option<Name> },
+    Submodule {
+        ancestor: Name,
+        parent: Option<Name>,
+    },
     Subroutine,
     Function,
     /// `module procedure name` in a submodule: interface from the ancestor.

@@ -26,44 +26,103 @@ pub type Block = Vec<Stmt>;
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// `lhs = rhs`, or a statement function at the start of an execution part.
-    Assign { lhs: Expr, rhs: Expr },
+    Assign {
+        lhs: Expr,
+        rhs: Expr,
+    },
     /// `lhs => rhs`
-    PointerAssign { lhs: Expr, rhs: Expr },
+    PointerAssign {
+        lhs: Expr,
+        rhs: Expr,
+    },
     Call(Call),
     /// IF construct: `if / else if` branches and the ELSE block.
-    If { branches: Vec<IfBranch>, else_block: Option<ElseBlock>, end: Span },
+    If {
+        branches: Vec<IfBranch>,
+        else_block: Option<ElseBlock>,
+        end: Span,
+    },
     /// `if (cond) stmt`
-    LogicalIf { cond: Expr, stmt: Box<Stmt> },
-    ArithmeticIf { expr: Expr, labels: [u32; 3] },
+    LogicalIf {
+        cond: Expr,
+        stmt: Box<Stmt>,
+    },
+    ArithmeticIf {
+        expr: Expr,
+        labels: [u32; 3],
+    },
     Do(Do),
     /// SELECT CASE, SELECT TYPE, SELECT RANK
     Select(Select),
     /// WHERE construct or statement.
-    Where { branches: Vec<WhereBranch>, end: Option<Span> },
+    Where {
+        branches: Vec<WhereBranch>,
+        end: Option<Span>,
+    },
     /// FORALL construct or statement (`end` is None).
-    Forall { header: LoopHeader, body: Block, end: Option<Span> },
-    Associate { items: Vec<(Name, Expr)>, header: Span, body: Block, end: Span },
+    Forall {
+        header: LoopHeader,
+        body: Block,
+        end: Option<Span>,
+    },
+    Associate {
+        items: Vec<(Name, Expr)>,
+        header: Span,
+        body: Block,
+        end: Span,
+    },
     /// BLOCK construct.
-    Block { spec: Vec<Decl>, body: Block, header: Span, end: Span },
+    Block {
+        spec: Vec<Decl>,
+        body: Block,
+        header: Span,
+        end: Span,
+    },
     /// CRITICAL, CHANGE TEAM, ...: kept.
-    OtherBlock { header: Span, body: Block, end: Span },
+    OtherBlock {
+        header: Span,
+        body: Block,
+        end: Span,
+    },
     Cycle(Option<Name>),
     Exit(Option<Name>),
     Goto(u32),
-    ComputedGoto { labels: Vec<u32>, index: Expr },
+    ComputedGoto {
+        labels: Vec<u32>,
+        index: Expr,
+    },
     AssignedGoto,
     Continue,
     Return(Option<Expr>),
-    Stop { error: bool, code: Option<Expr>, quiet: Option<Expr> },
+    Stop {
+        error: bool,
+        code: Option<Expr>,
+        quiet: Option<Expr>,
+    },
     Allocate(Allocate),
-    Deallocate { objects: Vec<Expr>, options: Vec<Arg> },
+    Deallocate {
+        objects: Vec<Expr>,
+        options: Vec<Arg>,
+    },
     Nullify(Vec<Expr>),
-    Print { format: Expr, items: Vec<Expr> },
+    Print {
+        format: Expr,
+        items: Vec<Expr>,
+    },
     /// Control list and items of WRITE / READ (`read fmt, items` has the format as the only control).
-    Write { control: Vec<Arg>, items: Vec<Expr> },
-    Read { control: Vec<Arg>, items: Vec<Expr> },
+    Write {
+        control: Vec<Arg>,
+        items: Vec<Expr>,
+    },
+    Read {
+        control: Vec<Arg>,
+        items: Vec<Expr>,
+    },
     /// OPEN, CLOSE, INQUIRE, REWIND, BACKSPACE, ENDFILE, FLUSH, WAIT: word and control list.
-    Io { word: String, control: Vec<Arg> },
+    Io {
+        word: String,
+        control: Vec<Arg>,
+    },
     /// `!$cuf kernel do` with its loop.
     CufKernel(CufKernel),
     Entry(Name),
@@ -124,7 +183,12 @@ pub struct Do {
 #[derive(Clone, Debug)]
 pub enum DoControl {
     /// `do var = from, to[, step]`
-    Counted { var: Name, from: Expr, to: Expr, step: Option<Expr> },
+    Counted {
+        var: Name,
+        from: Expr,
+        to: Expr,
+        step: Option<Expr>,
+    },
     While(Expr),
     /// `do concurrent (...)` with its locality clauses left unread.
     Concurrent(LoopHeader),

@@ -1,0 +1,389 @@
+//! The semantic model of a whole program: scopes, symbols, types. Built once from all files, then only read.
+//!
+//! Identity is by index ([`ScopeId`], [`SymbolId`], [`TypeId`]): a use-associated or host-associated name has the
+//! [`SymbolId`] of the entity it was declared as, whatever it is called locally.
+
+use indexmap::IndexMap;
+
+use crate::ast::{self, Span};
+
+macro_rules! id {
+    ($(#[$m:meta])* $name:ident) => {
+        $(#[$m])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+    };
+}
+/// A set of named flags in one integer.
+macro_rules! bitflags_like {
+    ($(#[$m:meta])* $name:ident : $repr:ty { $($flag:ident = $bit:expr),* $(,)? }) => {
+        $(#[$m])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name(pub $repr);
+        impl $name {
+            $(pub const $flag: $name = $name(1 << $bit);)*
+            /// All flags of `other` are set.
+            pub fn has(self, other: $name) -> bool {
+                self.0 & other.0 == other.0
+            }
+            pub fn set(&mut self, other: $name) {
+                self.0 |= other.0;
+            }
+        }
+    };
+}
+
+id!(/// A scope: program unit, procedure, BLOCK, derived type, interface body...
+    ScopeId);
+id!(/// A declared entity.
+    SymbolId);
+id!(/// A derived type.
+    TypeId);
+id!(/// A source file, in the order given to the analysis.
+    FileId);
+
+/// The model. Index with the ids.
+#[derive(Debug, Default)]
+pub struct Model {
+    pub files: Vec<FileInfo>,
+    pub scopes: Vec<Scope>,
+    pub symbols: Vec<Symbol>,
+    pub types: Vec<DerivedType>,
+    /// Modules by name, intrinsic ones and the runtime's (`cudafor`, ...) included when used.
+    pub modules: IndexMap<String, ScopeId>,
+    /// Files in an order in which every module stands before its users.
+    pub file_order: Vec<FileId>,
+}
+
+#[derive(Debug)]
+pub struct FileInfo {
+    /// Scopes of the program units, parallel to `ast::File::units`.
+    pub units: Vec<ScopeId>,
+}
+
+/// A scope and the names visible in it.
+#[derive(Debug)]
+pub struct Scope {
+    pub kind: ScopeKind,
+    /// Folded name of the unit (empty for BLOCK and an unnamed main program).
+    pub name: String,
+    pub parent: Option<ScopeId>,
+    pub file: FileId,
+    /// The symbol of the procedure or module itself.
+    pub symbol: Option<SymbolId>,
+    /// Everything declared here or obtained by USE, under its local name. Host association goes through `parent`.
+    pub names: IndexMap<String, SymbolId>,
+    /// Names that were obtained by USE (they may be re-exported, and are not declared here).
+    pub used: IndexMap<String, SymbolId>,
+    /// Modules named in USE statements here, in order.
+    pub uses: Vec<String>,
+    pub implicit: Implicit,
+    /// `private` without a list.
+    pub default_private: bool,
+    /// Internal and module procedures, BLOCKs, interface bodies, in order of their position.
+    pub children: Vec<ScopeId>,
+    /// The whole unit or construct.
+    pub span: Span,
+    /// Device code, host code or both: of the innermost procedure.
+    pub context: CodeContext,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScopeKind {
+    Program,
+    Module,
+    Submodule,
+    Procedure,
+    InterfaceBody,
+    Block,
+    /// ASSOCIATE, SELECT TYPE: associate names.
+    Associate,
+    DerivedType,
+    BlockData,
+    /// A module that comes with the runtime or the compiler.
+    External,
+}
+
+/// Where a procedure's code runs (guide 2.5, 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum CodeContext {
+    #[default]
+    Host,
+    Device,
+    HostDevice,
+}
+
+/// Implicit typing rules in force, one per letter; None where IMPLICIT NONE.
+#[derive(Clone, Debug)]
+pub struct Implicit(pub [Option<Type>; 26]);
+
+/// A type with its kind parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// Kinds 1, 2, 4, 8.
+    Integer(u8),
+    /// Kinds 2, 4, 8 (16 only on the host).
+    Real(u8),
+    /// Kind of the parts: 4 or 8.
+    Complex(u8),
+    Logical(u8),
+    Character(CharacterLength),
+    Derived(TypeId),
+    Class(TypeId),
+    ClassStar,
+    AssumedType,
+    /// A BOZ literal: takes the type of its context.
+    Boz,
+    /// A derived type of an external module whose definition is not needed (`mpi_comm`, ...), by name.
+    Opaque(String),
+    /// Not known: already diagnosed, or of a module that is not in the program.
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CharacterLength {
+    Constant(i64),
+    /// Known only at run time, assumed or deferred.
+    Other,
+}
+
+#[derive(Debug)]
+pub struct Symbol {
+    /// Name where it is declared, folded.
+    pub name: String,
+    /// As the user spelled it in its declaration.
+    pub spelling: String,
+    pub scope: ScopeId,
+    /// Of the name in its declaration; empty for external and implicit symbols.
+    pub span: Span,
+    pub private: bool,
+    pub kind: SymbolKind,
+}
+
+#[derive(Debug)]
+pub enum SymbolKind {
+    Variable(Variable),
+    /// Named constant: its value is folded where possible.
+    Parameter(Parameter),
+    Procedure(Procedure),
+    Generic(Generic),
+    DerivedType(TypeId),
+    Module(ScopeId),
+    StatementFunction(StatementFunction),
+    /// Associate name: stands for this expression (re-analysed in `scope`, the scope outside the construct).
+    Associate {
+        expr: ast::Expr,
+        outer: ScopeId,
+    },
+    Namelist,
+    CommonBlock,
+    /// An entity of a module that is not in the program, or of unknown nature.
+    Unknown,
+}
+
+/// A data object.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub ty: Type,
+    /// Empty for a scalar.
+    pub dims: Vec<Dim>,
+    pub space: Space,
+    pub attrs: VarAttrs,
+    pub intent: Option<ast::Intent>,
+    /// Position among the dummies of its procedure.
+    pub dummy: Option<usize>,
+    /// The result variable of its function.
+    pub is_result: bool,
+    /// Has an explicit declaration (else implicitly typed).
+    pub declared: bool,
+    pub init: Option<ast::Init>,
+    /// Span of the type declaration statement it was declared in (empty if implicit).
+    pub decl: Span,
+}
+
+/// One dimension; expressions belong to the scope of the symbol.
+#[derive(Clone, Debug)]
+pub enum Dim {
+    Explicit {
+        lower: Option<ast::Expr>,
+        upper: ast::Expr,
+    },
+    /// Deferred or assumed shape, by the variable's attributes.
+    Colon {
+        lower: Option<ast::Expr>,
+    },
+    AssumedSize {
+        lower: Option<ast::Expr>,
+    },
+    AssumedRank,
+}
+
+/// Where a variable's data lives (guide 3.2, table of attributes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Space {
+    /// No CUDA attribute in host code.
+    #[default]
+    Host,
+    /// `device`, and dummies of kernels.
+    Device,
+    Constant,
+    Shared,
+    Managed,
+    Unified,
+    Pinned,
+    Texture,
+    /// A local variable or VALUE dummy of a device procedure; a dummy of a device procedure whose space is the actual's.
+    Thread,
+}
+
+bitflags_like! {
+    /// Attributes of a variable that are simple words.
+    VarAttrs: u32 {
+        ALLOCATABLE = 0, POINTER = 1, TARGET = 2, SAVE = 3, OPTIONAL = 4, VALUE = 5, VOLATILE = 6,
+        CONTIGUOUS = 7, PROTECTED = 8, IN_COMMON = 9, IN_EQUIVALENCE = 10, EXTERNAL = 11, GRID_CONSTANT = 12,
+        CRAY_POINTEE = 13, ASYNCHRONOUS = 14, BIND_C = 15,
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub ty: Type,
+    pub dims: Vec<Dim>,
+    pub init: Option<ast::Expr>,
+    /// Folded value (array constants in element order), None where it could not be folded.
+    pub value: Option<Constant>,
+}
+
+/// A folded constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    Integer(i128, u8),
+    /// Value rounded to the kind.
+    Real(f64, u8),
+    Complex(f64, f64, u8),
+    Logical(bool, u8),
+    Character(String),
+    /// Column-major elements and the extents (bounds 1:n unless the declaration says otherwise).
+    Array(Vec<Constant>, Vec<i64>),
+    /// Structure constructor: components in order.
+    Structure(TypeId, Vec<Constant>),
+}
+
+/// A procedure with what is known of its interface.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// Scope of its body or interface body; None without explicit interface.
+    pub body: Option<ScopeId>,
+    pub kind: ProcedureKind,
+    /// Dummies in order; None is an alternate return.
+    pub dummies: Vec<Option<SymbolId>>,
+    /// Result variable of a function.
+    pub result: Option<SymbolId>,
+    pub is_function: bool,
+    pub target: ProcedureTarget,
+    pub launch_bounds: Vec<i64>,
+    pub cluster_dims: Vec<i64>,
+    pub elemental: bool,
+    pub pure: bool,
+    pub recursive: bool,
+    /// `bind(c, name=...)`: the C name.
+    pub bind_name: Option<String>,
+    /// Procedure of the runtime's or compiler's modules or an intrinsic declared by INTRINSIC.
+    pub external_module: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcedureKind {
+    Module,
+    Internal,
+    External,
+    Intrinsic,
+    Dummy,
+    Pointer,
+}
+
+/// What `attributes(...)` says (guide 2.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ProcedureTarget {
+    #[default]
+    Host,
+    Global,
+    GridGlobal,
+    Device,
+    HostDevice,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Generic {
+    /// All specific procedures, those of the same generic in used modules included.
+    pub specifics: Vec<SymbolId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct StatementFunction {
+    pub dummies: Vec<SymbolId>,
+    pub expr: ast::Expr,
+    pub ty: Type,
+}
+
+#[derive(Debug)]
+pub struct DerivedType {
+    pub name: String,
+    pub scope: ScopeId,
+    pub parent: Option<TypeId>,
+    /// Own components in order (without the parent's).
+    pub components: Vec<Field>,
+    /// Type-bound procedures: binding name to specific, and generic bindings.
+    pub bindings: IndexMap<String, TypeBinding>,
+    pub sequence: bool,
+    pub bind_c: bool,
+    /// Comes from the runtime or compiler (dim3, cudaEvent, c_ptr...).
+    pub external: bool,
+}
+
+#[derive(Clone, Debug)]
+pub enum TypeBinding {
+    Specific {
+        procedure: Option<SymbolId>,
+        nopass: bool,
+        pass: Option<String>,
+        deferred: bool,
+    },
+    Generic(Vec<String>),
+}
+
+/// A component. Its expressions belong to the type's scope.
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub name: String,
+    pub spelling: String,
+    pub ty: Type,
+    pub dims: Vec<Dim>,
+    pub space: Space,
+    pub attrs: VarAttrs,
+    pub init: Option<ast::Init>,
+    pub span: Span,
+    /// Procedure pointer component.
+    pub is_procedure: bool,
+}
+
+impl std::ops::Index<ScopeId> for Model {
+    type Output = Scope;
+    fn index(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.0 as usize]
+    }
+}
+
+impl std::ops::Index<SymbolId> for Model {
+    type Output = Symbol;
+    fn index(&self, id: SymbolId) -> &Symbol {
+        &self.symbols[id.0 as usize]
+    }
+}
+
+impl std::ops::Index<TypeId> for Model {
+    type Output = DerivedType;
+    fn index(&self, id: TypeId) -> &DerivedType {
+        &self.types[id.0 as usize]
+    }
+}

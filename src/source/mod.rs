@@ -1,0 +1,3 @@
+//! Source text.
+mod span;
+pub use span::Span;
