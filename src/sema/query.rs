@@ -1,0 +1,198 @@
+//! Questions that other passes ask the model.
+
+use super::model::*;
+use super::typed::{TExpr, TExprKind};
+use crate::ast;
+
+/// Folded bounds of one dimension; None where they are not constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// 1 if not written, for explicit shape and assumed shape.
+    pub lower: Option<i64>,
+    pub upper: Option<i64>,
+}
+
+impl Model {
+    /// The symbol a name means in a scope: declared here, by USE, or by host association.
+    pub fn lookup(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
+        let _ = (scope, name);
+        None
+    }
+
+    /// The innermost scope at a byte offset of a file (procedure, BLOCK, ASSOCIATE, derived type, ...).
+    /// None outside of all program units.
+    pub fn scope_at(&self, file: FileId, offset: u32) -> Option<ScopeId> {
+        let _ = (file, offset);
+        None
+    }
+
+    /// Types an expression as seen in `scope`.
+    pub fn expr(&self, scope: ScopeId, expr: &ast::Expr) -> TExpr {
+        let _ = scope;
+        TExpr {
+            kind: TExprKind::Unknown,
+            ty: Type::Unknown,
+            rank: 0,
+            value: None,
+            span: expr.span,
+        }
+    }
+
+    /// Type of a type specifier (as in `type is (real)`, `allocate(real :: x)`, array constructors).
+    pub fn type_of_spec(&self, scope: ScopeId, spec: &ast::TypeSpec) -> Type {
+        let _ = (scope, spec);
+        Type::Unknown
+    }
+
+    /// Value of a constant integer expression.
+    pub fn const_int(&self, scope: ScopeId, expr: &ast::Expr) -> Option<i64> {
+        self.expr(scope, expr).as_integer().and_then(|v| i64::try_from(v).ok())
+    }
+
+    /// Memory space of a designator; None for a value.
+    pub fn space(&self, expr: &TExpr) -> Option<Space> {
+        let _ = expr;
+        None
+    }
+
+    /// The variable behind a symbol, if it is one.
+    pub fn variable(&self, symbol: SymbolId) -> Option<&Variable> {
+        match &self[symbol].kind {
+            SymbolKind::Variable(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// The procedure behind a symbol, if it is one.
+    pub fn procedure(&self, symbol: SymbolId) -> Option<&Procedure> {
+        match &self[symbol].kind {
+            SymbolKind::Procedure(p) => Some(p),
+            _ => None,
+        }
+    }
+
+    /// Declared dimensions of a variable or named constant; empty for everything else.
+    pub fn dims(&self, symbol: SymbolId) -> &[Dim] {
+        match &self[symbol].kind {
+            SymbolKind::Variable(v) => &v.dims,
+            SymbolKind::Parameter(p) => &p.dims,
+            _ => &[],
+        }
+    }
+
+    /// Declared type of a variable, named constant or function result.
+    pub fn type_of(&self, symbol: SymbolId) -> Type {
+        match &self[symbol].kind {
+            SymbolKind::Variable(v) => v.ty.clone(),
+            SymbolKind::Parameter(p) => p.ty.clone(),
+            SymbolKind::StatementFunction(f) => f.ty.clone(),
+            SymbolKind::Procedure(p) => p.result.map_or(Type::Unknown, |r| self.type_of(r)),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// Folded bounds of every dimension of a variable or named constant.
+    pub fn dims_of(&self, symbol: SymbolId) -> Vec<Bounds> {
+        let scope = self[symbol].scope;
+        self.bounds(scope, self.dims(symbol))
+    }
+
+    /// Folded bounds of dimensions whose expressions belong to `scope`.
+    pub fn bounds(&self, scope: ScopeId, dims: &[Dim]) -> Vec<Bounds> {
+        let low = |e: &Option<ast::Expr>| match e {
+            None => Some(1),
+            Some(e) => self.const_int(scope, e),
+        };
+        dims.iter()
+            .map(|d| match d {
+                Dim::Explicit { lower, upper } => Bounds {
+                    lower: low(lower),
+                    upper: self.const_int(scope, upper),
+                },
+                Dim::Colon { lower } | Dim::AssumedSize { lower } => Bounds {
+                    lower: low(lower),
+                    upper: None,
+                },
+                Dim::AssumedRank => Bounds {
+                    lower: None,
+                    upper: None,
+                },
+            })
+            .collect()
+    }
+
+    /// All components of a type, those of its parents first (the order of [`super::typed::TExprKind::Component`]).
+    /// The parent component itself is not in the list.
+    pub fn components_of(&self, ty: TypeId) -> Vec<&Field> {
+        let mut chain = vec![ty];
+        let mut at = self[ty].parent;
+        while let Some(p) = at {
+            // A type that extends itself is diagnosed when it is declared.
+            if chain.contains(&p) {
+                break;
+            }
+            chain.push(p);
+            at = self[p].parent;
+        }
+        chain.iter().rev().flat_map(|t| &self[*t].components).collect()
+    }
+
+    /// Data in this space is in the device's memory and not addressable by host code.
+    pub fn is_device_space(space: Space) -> bool {
+        matches!(space, Space::Device | Space::Constant | Space::Shared | Space::Texture)
+    }
+
+    /// A component of the type, of its parents or of a component's type is device, managed, ... data.
+    pub fn contains_device_component(&self, ty: TypeId) -> bool {
+        let mut seen = vec![ty];
+        let mut todo = vec![ty];
+        while let Some(t) = todo.pop() {
+            for f in self.components_of(t) {
+                if f.space != Space::Host && f.space != Space::Thread {
+                    return true;
+                }
+                if let Type::Derived(c) | Type::Class(c) = f.ty
+                    && !seen.contains(&c)
+                {
+                    seen.push(c);
+                    todo.push(c);
+                }
+            }
+        }
+        false
+    }
+
+    /// The type as Fortran writes it: `real(8)`, `type(particle)`.
+    pub fn type_name(&self, ty: &Type) -> String {
+        match ty {
+            Type::Integer(k) => format!("integer({k})"),
+            Type::Real(k) => format!("real({k})"),
+            Type::Complex(k) => format!("complex({k})"),
+            Type::Logical(k) => format!("logical({k})"),
+            Type::Character(CharacterLength::Constant(n)) => format!("character(len={n})"),
+            Type::Character(CharacterLength::Other) => "character(len=*)".to_owned(),
+            Type::Derived(t) => format!("type({})", self[*t].name),
+            Type::Class(t) => format!("class({})", self[*t].name),
+            Type::ClassStar => "class(*)".to_owned(),
+            Type::AssumedType => "type(*)".to_owned(),
+            Type::Boz => "a BOZ constant".to_owned(),
+            Type::Opaque(n) => format!("type({n})"),
+            Type::Unknown => "unknown type".to_owned(),
+        }
+    }
+
+    /// The innermost procedure, program or module scope around (and including) a scope: skips BLOCK, ASSOCIATE and types.
+    pub fn unit_scope(&self, scope: ScopeId) -> ScopeId {
+        let mut at = scope;
+        while matches!(
+            self[at].kind,
+            ScopeKind::Block | ScopeKind::Associate | ScopeKind::DerivedType
+        ) {
+            match self[at].parent {
+                Some(p) => at = p,
+                None => break,
+            }
+        }
+        at
+    }
+}
