@@ -20,6 +20,8 @@ use model::{FileId, Model};
 /// One file of the program: the text that its spans point into, and its tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
+    /// Of several modules of one name, a file uses its own, else the one with the nearest path.
+    pub path: &'a str,
     pub text: &'a str,
     pub ast: &'a ast::File,
 }

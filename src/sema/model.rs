@@ -49,7 +49,9 @@ pub struct Model {
     pub scopes: Vec<Scope>,
     pub symbols: Vec<Symbol>,
     pub types: Vec<DerivedType>,
-    /// Modules by name, intrinsic ones and the runtime's (`cudafor`, ...) included when used.
+    /// External procedures defined in the program, by name (the first of each name).
+    pub externals: IndexMap<String, SymbolId>,
+    /// Modules by name (the first of each name; see `Model::module_of` for a file's view), intrinsic ones and the runtime's (`cudafor`, ...) included when used.
     pub modules: IndexMap<String, ScopeId>,
     /// Files in an order in which every module stands before its users.
     pub file_order: Vec<FileId>,
@@ -59,6 +61,8 @@ pub struct Model {
 pub struct FileInfo {
     /// Scopes of the program units, parallel to `ast::File::units`.
     pub units: Vec<ScopeId>,
+    /// Modules that the file uses (at any depth) and does not define, as resolved for this file; in order of first use.
+    pub modules_used: IndexMap<String, ScopeId>,
 }
 
 /// A scope and the names visible in it.
@@ -71,10 +75,15 @@ pub struct Scope {
     pub file: FileId,
     /// The symbol of the procedure or module itself.
     pub symbol: Option<SymbolId>,
-    /// Everything declared here or obtained by USE, under its local name. Host association goes through `parent`.
+    /// Everything declared here or obtained by USE with ONLY or a rename, under its local name.
+    /// Whole modules are in `opened`; host association goes through `parent`. Use `Model::lookup`.
     pub names: IndexMap<String, SymbolId>,
-    /// Names that were obtained by USE (they may be re-exported, and are not declared here).
+    /// Names that were obtained by USE with ONLY or a rename (they may be re-exported, and are not declared here).
     pub used: IndexMap<String, SymbolId>,
+    /// Modules used without ONLY.
+    pub opened: Vec<Opened>,
+    /// Of a module: its public names, those it re-exports included.
+    pub exports: IndexMap<String, SymbolId>,
     /// Modules named in USE statements here, in order.
     pub uses: Vec<String>,
     pub implicit: Implicit,
@@ -86,6 +95,17 @@ pub struct Scope {
     pub span: Span,
     /// Device code, host code or both: of the innermost procedure.
     pub context: CodeContext,
+    /// A module that is not in the program and whose contents are not known is used here: a name without declaration may
+    /// be one of its entities.
+    pub open_ended: bool,
+}
+
+/// A module used without ONLY.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    pub module: ScopeId,
+    /// Names of the module that a rename gives another local name.
+    pub hidden: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,9 +191,13 @@ pub enum SymbolKind {
     Module(ScopeId),
     StatementFunction(StatementFunction),
     /// Associate name: stands for this expression (re-analysed in `scope`, the scope outside the construct).
+    /// Type, rank and space are those of the selector, or of the guard in SELECT TYPE and SELECT RANK.
     Associate {
         expr: ast::Expr,
         outer: ScopeId,
+        ty: Type,
+        rank: i8,
+        space: Option<Space>,
     },
     Namelist,
     CommonBlock,
@@ -317,6 +341,8 @@ pub enum ProcedureTarget {
 pub struct Generic {
     /// All specific procedures, those of the same generic in used modules included.
     pub specifics: Vec<SymbolId>,
+    /// The derived type of the same name (the generic overloads its constructor).
+    pub of_type: Option<TypeId>,
 }
 
 #[derive(Clone, Debug)]

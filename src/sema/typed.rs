@@ -38,6 +38,7 @@ pub enum TExprKind {
         hi: Option<Box<TExpr>>,
     },
     /// Component by position among all components of the (extended) type; parents' components first.
+    /// The parent component of an extended type has `index` `PARENT_COMPONENT` and `name` the parent type's.
     Component {
         base: Box<TExpr>,
         of: TypeId,
@@ -117,6 +118,9 @@ pub enum TExprKind {
     /// Could not be typed (unknown module's entity or already diagnosed).
     Unknown,
 }
+
+/// See [`TExprKind::Component`].
+pub const PARENT_COMPONENT: usize = usize::MAX;
 
 /// Predefined variables of device code (guide 2.6.3 / table).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
