@@ -1,0 +1,324 @@
+// Fortran arrays in device code: column-major, any lower bounds, access x(i, j).
+//
+// `array` wraps the raw pointer of an explicit-shape or assumed-size dummy; the compiler sees through it, so bounds that
+// are constants fold. `fixed_array` holds its elements. `view` is the general strided case (assumed shape, sections).
+// The index type I may be narrowed to int32_t where every array has fewer than 2^31 elements.
+#pragma once
+
+#include "bounds.hpp"
+
+namespace cuf {
+
+template <class T, int R, class I = int64_t>
+class view;
+
+/// Contiguous array over memory that it does not own. Each bound is an extent, a `range`, or (last) `assumed`.
+template <class T, int R, class I = int64_t>
+class array {
+public:
+    static constexpr int rank = R;
+    using element = T;
+
+    template <class... B>
+        requires(sizeof...(B) == R)
+    CUF_INLINE constexpr array(T* p, B... bounds) : p_(p)
+    {
+        int k = 0;
+        ((set(k++, detail::make_dimension<I>(bounds))), ...);
+    }
+
+    template <class... S>
+        requires(sizeof...(S) == R)
+    CUF_INLINE constexpr T& operator()(S... s) const
+    {
+        return p_[offset<0>(I(s)...)];
+    }
+
+    CUF_INLINE constexpr T* data() const { return p_; }
+    CUF_INLINE constexpr int64_t lbound(int d) const { return size(d) > 0 || open(d - 1) ? int64_t(lo_[d - 1]) : 1; }
+    CUF_INLINE constexpr int64_t ubound(int d) const { return size(d) > 0 ? int64_t(lo_[d - 1]) + n_[d - 1] - 1 : 0; }
+    CUF_INLINE constexpr int64_t size(int d) const { return detail::clamp_extent(n_[d - 1]); }
+    CUF_INLINE constexpr int64_t size() const
+    {
+        int64_t n = 1;
+        for (int k = 0; k < R; ++k) n *= detail::clamp_extent(n_[k]);
+        return n;
+    }
+    CUF_INLINE static constexpr bool contiguous() { return true; }
+    /// Declared lower bound, also of a dimension of size 0.
+    CUF_INLINE constexpr int64_t origin(int d) const { return lo_[d - 1]; }
+
+private:
+    CUF_INLINE constexpr void set(int k, detail::dimension<I> d)
+    {
+        lo_[k] = d.lo;
+        n_[k] = d.extent;
+    }
+    CUF_INLINE constexpr bool open(int k) const { return k == R - 1 && n_[k] == detail::unknown_extent<I>; }
+
+    template <int K, class... S>
+    CUF_INLINE constexpr I offset(I s, S... rest) const
+    {
+        detail::check_subscript(R, K + 1, s, lo_[K], n_[K], open(K));
+        if constexpr (sizeof...(S) == 0) {
+            return s - lo_[K];
+        } else {
+            return (s - lo_[K]) + n_[K] * offset<K + 1>(rest...);
+        }
+    }
+
+    T* p_;
+    I lo_[R]{};
+    I n_[R]{};
+};
+
+/// Array of constant shape that holds its elements; trivial. Each bound is an extent or a `range`.
+template <class T, auto... B>
+struct fixed_array {
+    static constexpr int rank = sizeof...(B);
+    using element = T;
+
+    /// Declared lower bound, also of a dimension of size 0.
+    CUF_INLINE static constexpr int64_t origin(int d)
+    {
+        constexpr int64_t los[] = {detail::make_dimension<int64_t>(B).lo...};
+        return los[d - 1];
+    }
+    CUF_INLINE static constexpr int64_t size(int d)
+    {
+        constexpr int64_t ns[] = {detail::clamp_extent(detail::make_dimension<int64_t>(B).extent)...};
+        return ns[d - 1];
+    }
+    CUF_INLINE static constexpr int64_t size() { return (detail::clamp_extent(detail::make_dimension<int64_t>(B).extent) * ...); }
+    CUF_INLINE static constexpr int64_t lbound(int d) { return size(d) > 0 ? origin(d) : 1; }
+    CUF_INLINE static constexpr int64_t ubound(int d) { return size(d) > 0 ? origin(d) + size(d) - 1 : 0; }
+    CUF_INLINE static constexpr bool contiguous() { return true; }
+
+    template <class... S>
+        requires(sizeof...(S) == rank)
+    CUF_INLINE constexpr T& operator()(S... s)
+    {
+        return elements[offset<0>(s...)];
+    }
+    template <class... S>
+        requires(sizeof...(S) == rank)
+    CUF_INLINE constexpr const T& operator()(S... s) const
+    {
+        return elements[offset<0>(s...)];
+    }
+    CUF_INLINE constexpr T* data() { return elements; }
+    CUF_INLINE constexpr const T* data() const { return elements; }
+
+    /// In array element order; public so that the type is an aggregate. A zero-sized array keeps one unused element.
+    T elements[size() > 0 ? size() : 1];
+
+private:
+    /// Constant strides and small extents: plain int arithmetic unless the subscript itself is wider.
+    template <int K, class S, class... Rest>
+    CUF_INLINE static constexpr auto offset(S s, Rest... rest)
+    {
+        using I = std::conditional_t<(sizeof(S) > 4 || size() > INT32_MAX), int64_t, int32_t>;
+        constexpr I lo = I(origin(K + 1));
+        detail::check_subscript(rank, K + 1, int64_t(s), lo, size(K + 1), false);
+        if constexpr (sizeof...(Rest) == 0) {
+            return I(s) - lo;
+        } else {
+            return (I(s) - lo) + I(size(K + 1)) * offset<K + 1>(rest...);
+        }
+    }
+};
+
+/// Strided array over memory that it does not own.
+template <class T, int R, class I>
+class view {
+public:
+    static constexpr int rank = R;
+    using element = T;
+
+    CUF_INLINE constexpr view(T* base, const I (&lower)[R], const I (&extent)[R], const I (&stride)[R]) : p_(base)
+    {
+        for (int k = 0; k < R; ++k) {
+            lo_[k] = lower[k];
+            n_[k] = extent[k];
+            stride_[k] = stride[k];
+        }
+    }
+    CUF_INLINE view(const descriptor& d) : p_(static_cast<T*>(d.base))
+    {
+        for (int k = 0; k < R; ++k) {
+            lo_[k] = I(d.lower[k]);
+            n_[k] = I(d.extent[k]);
+            stride_[k] = I(d.stride[k]);
+        }
+    }
+    template <class U, class J>
+        requires(std::is_convertible_v<U (*)[], T (*)[]>)
+    CUF_INLINE constexpr view(const view<U, R, J>& v) : p_(v.data())
+    {
+        for (int k = 0; k < R; ++k) {
+            lo_[k] = I(v.origin(k + 1));
+            n_[k] = I(v.size(k + 1));
+            stride_[k] = I(v.stride(k + 1));
+        }
+    }
+    template <class U, class J>
+        requires(std::is_convertible_v<U (*)[], T (*)[]>)
+    CUF_INLINE constexpr view(const array<U, R, J>& a) : p_(a.data())
+    {
+        dense(a);
+    }
+    template <class U, auto... B>
+        requires(sizeof...(B) == R && std::is_convertible_v<U (*)[], T (*)[]>)
+    CUF_INLINE constexpr view(fixed_array<U, B...>& a) : p_(a.data())
+    {
+        dense(a);
+    }
+    template <class U, auto... B>
+        requires(sizeof...(B) == R && std::is_convertible_v<const U (*)[], T (*)[]>)
+    CUF_INLINE constexpr view(const fixed_array<U, B...>& a) : p_(a.data())
+    {
+        dense(a);
+    }
+
+    template <class... S>
+        requires(sizeof...(S) == R)
+    CUF_INLINE constexpr T& operator()(S... s) const
+    {
+        return p_[offset<0>(I(s)...)];
+    }
+
+    CUF_INLINE constexpr T* data() const { return p_; }
+    CUF_INLINE constexpr int64_t lbound(int d) const { return n_[d - 1] > 0 ? int64_t(lo_[d - 1]) : 1; }
+    CUF_INLINE constexpr int64_t ubound(int d) const { return n_[d - 1] > 0 ? int64_t(lo_[d - 1]) + n_[d - 1] - 1 : 0; }
+    CUF_INLINE constexpr int64_t size(int d) const { return detail::clamp_extent(n_[d - 1]); }
+    CUF_INLINE constexpr int64_t size() const
+    {
+        int64_t n = 1;
+        for (int k = 0; k < R; ++k) n *= detail::clamp_extent(n_[k]);
+        return n;
+    }
+    /// Distance of neighbours in dimension d, in elements.
+    CUF_INLINE constexpr int64_t stride(int d) const { return stride_[d - 1]; }
+    /// Declared lower bound, also of a dimension of size 0.
+    CUF_INLINE constexpr int64_t origin(int d) const { return lo_[d - 1]; }
+    CUF_INLINE constexpr bool contiguous() const
+    {
+        int64_t expected = 1;
+        bool dense = true;
+        for (int k = 0; k < R; ++k) {
+            if (n_[k] != 1 && stride_[k] != expected) dense = false;
+            expected *= n_[k];
+        }
+        return dense || size() == 0;
+    }
+    /// The same elements under other lower bounds.
+    template <class... L>
+        requires(sizeof...(L) == R)
+    CUF_INLINE constexpr view rebased(L... lower) const
+    {
+        view v = *this;
+        int k = 0;
+        ((v.lo_[k++] = I(lower)), ...);
+        return v;
+    }
+
+private:
+    template <class A>
+    CUF_INLINE constexpr void dense(const A& a)
+    {
+        I step = 1;
+        for (int k = 0; k < R; ++k) {
+            lo_[k] = I(a.origin(k + 1));
+            n_[k] = I(a.size(k + 1));
+            stride_[k] = step;
+            step *= n_[k];
+        }
+    }
+    template <int K, class... S>
+    CUF_INLINE constexpr I offset(I s, S... rest) const
+    {
+        detail::check_subscript(R, K + 1, s, lo_[K], n_[K], false);
+        if constexpr (sizeof...(S) == 0) {
+            return (s - lo_[K]) * stride_[K];
+        } else {
+            return (s - lo_[K]) * stride_[K] + offset<K + 1>(rest...);
+        }
+    }
+
+    T* p_;
+    I lo_[R]{};
+    I n_[R]{};
+    I stride_[R]{};
+};
+
+template <class T, int R, class I>
+view(const array<T, R, I>&) -> view<T, R, I>;
+template <class T, auto... B>
+view(fixed_array<T, B...>&) -> view<T, int(sizeof...(B))>;
+template <class T, auto... B>
+view(const fixed_array<T, B...>&) -> view<const T, int(sizeof...(B))>;
+
+namespace detail {
+
+/// Collects the dimensions that a section keeps.
+template <int R, class I>
+struct section_shape {
+    int64_t offset = 0;
+    I lower[R]{};
+    I extent[R]{};
+    I stride[R]{};
+    int next = 0;
+
+    CUF_INLINE constexpr void keep(int64_t n, int64_t step)
+    {
+        lower[next] = 1;
+        extent[next] = I(clamp_extent(n));
+        stride[next] = I(step);
+        ++next;
+    }
+    template <class V>
+    CUF_INLINE constexpr void add(const V& v, int d, all_t)
+    {
+        keep(v.size(d), v.stride(d));
+    }
+    template <class V>
+    CUF_INLINE constexpr void add(const V& v, int d, slice s)
+    {
+        const int64_t n = (s.hi - s.lo + s.step) / s.step;
+        if (n > 0) {
+            check_subscript(V::rank, d, s.lo, v.origin(d), v.size(d), false);
+            check_subscript(V::rank, d, s.lo + (n - 1) * s.step, v.origin(d), v.size(d), false);
+            offset += (s.lo - v.origin(d)) * v.stride(d);
+        }
+        keep(n, s.step * v.stride(d));
+    }
+    template <class V, integer_kind S>
+    CUF_INLINE constexpr void add(const V& v, int d, S s)
+    {
+        check_subscript(V::rank, d, int64_t(s), v.origin(d), v.size(d), false);
+        offset += (int64_t(s) - v.origin(d)) * v.stride(d);
+    }
+};
+
+template <class T, int R, class I, class... S>
+CUF_INLINE constexpr auto section_of(const view<T, R, I>& v, S... s)
+{
+    constexpr int kept = (int(!integer_kind<S>) + ...);
+    static_assert(kept > 0, "a section keeps at least one dimension");
+    section_shape<kept, I> shape;
+    int d = 1;
+    ((shape.add(v, d++, s)), ...);
+    return view<T, kept, I>(v.data() + shape.offset, shape.lower, shape.extent, shape.stride);
+}
+
+}  // namespace detail
+
+/// The section x(s1, ..., sR): each s is an integer (drops the dimension), `all` or a `slice`. Bounds start at 1.
+template <class X, class... S>
+    requires(sizeof...(S) == std::remove_reference_t<X>::rank)
+CUF_INLINE constexpr auto section(X&& x, S... s)
+{
+    return detail::section_of(view(x), s...);
+}
+
+}  // namespace cuf

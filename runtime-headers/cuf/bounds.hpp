@@ -1,0 +1,92 @@
+// Bounds of arrays: how generated code states them, and the check of subscripts (cpu, CUF_CHECK_BOUNDS).
+#pragma once
+
+#include "base.hpp"
+
+#if defined(CUF_CHECK_BOUNDS) && defined(CUF_TARGET_CPU)
+#include <cstdio>
+#include <cstdlib>
+#endif
+
+namespace cuf {
+
+/// The bounds lo:hi of one dimension.
+struct range {
+    int64_t lo;
+    int64_t hi;
+};
+
+/// The last dimension of an assumed-size array: lo:*.
+struct assumed {
+    int64_t lo = 1;
+};
+
+/// A whole dimension in a section: `:`.
+struct all_t {};
+inline constexpr all_t all{};
+
+/// A subscript triplet lo:hi:step in a section.
+struct slice {
+    int64_t lo;
+    int64_t hi;
+    int64_t step = 1;
+};
+
+/// The ABI of type(cuf_array_t): strides in elements, `base` the address of the first element.
+struct descriptor {
+    void* base;
+    int64_t lower[7];
+    int64_t extent[7];
+    int64_t stride[7];
+    int32_t rank;
+};
+
+namespace detail {
+
+/// Extent of an assumed-size dimension; no declared extent is as small.
+template <class I>
+inline constexpr I unknown_extent = I(I(1) << (sizeof(I) * 8 - 1));
+
+template <class I>
+struct dimension {
+    I lo;
+    I extent;
+};
+
+template <class I, integer_kind N>
+CUF_INLINE constexpr dimension<I> make_dimension(N n)
+{
+    return {I(1), I(n)};
+}
+template <class I>
+CUF_INLINE constexpr dimension<I> make_dimension(range r)
+{
+    return {I(r.lo), I(r.hi - r.lo + 1)};
+}
+template <class I>
+CUF_INLINE constexpr dimension<I> make_dimension(assumed a)
+{
+    return {I(a.lo), unknown_extent<I>};
+}
+
+/// A declared extent may be negative: the size is then 0.
+CUF_INLINE constexpr int64_t clamp_extent(int64_t n) { return n < 0 ? 0 : n; }
+
+#if defined(CUF_CHECK_BOUNDS) && defined(CUF_TARGET_CPU)
+[[noreturn]] inline void bounds_error(int rank, int dim, int64_t at, int64_t lo, int64_t hi)
+{
+    std::fflush(stdout);
+    std::fprintf(stderr, "cuf: subscript %lld of dimension %d of an array of rank %d is outside its bounds %lld:%lld\n",
+                 (long long)at, dim, rank, (long long)lo, (long long)hi);
+    std::abort();
+}
+CUF_INLINE void check_subscript(int rank, int dim, int64_t at, int64_t lo, int64_t extent, bool open)
+{
+    if (at < lo || (!open && at >= lo + extent)) bounds_error(rank, dim, at, lo, open ? INT64_MAX : lo + extent - 1);
+}
+#else
+CUF_INLINE constexpr void check_subscript(int, int, int64_t, int64_t, int64_t, bool) {}
+#endif
+
+}  // namespace detail
+}  // namespace cuf

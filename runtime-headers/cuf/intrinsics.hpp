@@ -1,0 +1,9 @@
+// The elemental intrinsics of Fortran.
+#pragma once
+
+#include "bits.hpp"
+#include "complex_math.hpp"
+#include "math.hpp"
+#include "numeric.hpp"
+#include "pow.hpp"
+#include "real_model.hpp"

@@ -1,0 +1,88 @@
+// Numeric intrinsics of integers, and those of any type: min, max, merge, transfer.
+#pragma once
+
+#include "math.hpp"
+
+namespace cuf {
+
+template <integer_kind I>
+CUF_INLINE constexpr I abs(I i)
+{
+    return i < 0 ? I(detail::wide_bits_t<I>(0) - detail::wide_bits_t<I>(i)) : i;
+}
+
+/// Remainder with the sign of a.
+template <integer_kind A, integer_kind B>
+CUF_INLINE constexpr wider<A, B> mod(A a, B p)
+{
+    using I = wider<A, B>;
+    return I(I(a) % I(p));
+}
+
+/// Remainder with the sign of p.
+template <integer_kind A, integer_kind B>
+CUF_INLINE constexpr wider<A, B> modulo(A a, B p)
+{
+    using I = wider<A, B>;
+    const I r = I(I(a) % I(p));
+    return r != 0 && ((r ^ I(p)) < 0) ? I(r + I(p)) : r;
+}
+
+/// |a| with the sign of b; a zero b is positive.
+template <integer_kind A, integer_kind B>
+CUF_INLINE constexpr wider<A, B> sign(A a, B b)
+{
+    using I = wider<A, B>;
+    using U = detail::wide_bits_t<I>;
+    return (I(a) < 0) != (I(b) < 0) ? I(U(0) - U(I(a))) : I(a);
+}
+
+template <integer_kind A, integer_kind B>
+CUF_INLINE constexpr wider<A, B> dim(A a, B b)
+{
+    using I = wider<A, B>;
+    using U = detail::wide_bits_t<I>;
+    return I(a) > I(b) ? I(U(I(a)) - U(I(b))) : I(0);
+}
+
+/// max(a1, a2, ...) as gfortran compiles it: with a NaN the last operand of the comparison stays.
+template <class T>
+CUF_INLINE constexpr T max(T a, T b)
+{
+    return a > b ? a : b;
+}
+template <class T, class... Rest>
+    requires(sizeof...(Rest) > 0)
+CUF_INLINE constexpr T max(T a, T b, Rest... rest)
+{
+    return max(a > b ? a : b, T(rest)...);
+}
+template <class T>
+CUF_INLINE constexpr T min(T a, T b)
+{
+    return a < b ? a : b;
+}
+template <class T, class... Rest>
+    requires(sizeof...(Rest) > 0)
+CUF_INLINE constexpr T min(T a, T b, Rest... rest)
+{
+    return min(a < b ? a : b, T(rest)...);
+}
+
+template <class T>
+CUF_INLINE constexpr T merge(const T& if_true, const T& if_false, bool mask)
+{
+    return mask ? if_true : if_false;
+}
+
+/// The bits of x as a T; bytes of the result that x has not are zero. T and X are trivial types (also fixed_array).
+template <class T, class X>
+CUF_INLINE T transfer(const X& x)
+{
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<X>);
+    T result{};
+    __builtin_memcpy(&result, &x, sizeof(T) < sizeof(X) ? sizeof(T) : sizeof(X));
+    return result;
+}
+
+}  // namespace cuf

@@ -1,0 +1,97 @@
+// The operator **.
+#pragma once
+
+#include "complex_math.hpp"
+#include "numeric.hpp"
+
+namespace cuf {
+
+/// integer ** integer; wraps on overflow. A negative exponent gives 0, except for the bases 1 and -1.
+template <integer_kind A, integer_kind B>
+CUF_INLINE constexpr wider<A, B> pow(A a, B n)
+{
+    using I = wider<A, B>;
+    using U = detail::wide_bits_t<I>;
+    if (n < 0) {
+        if (a == 1) return I(1);
+        if (a == A(-1)) return (n & 1) != 0 ? I(-1) : I(1);
+        return I(0);
+    }
+    U base = U(I(a));
+    U result = 1;
+    for (detail::wide_bits_t<B> m = detail::wide_bits_t<B>(n);;) {
+        if ((m & 1) != 0) result *= base;
+        m >>= 1;
+        if (m == 0) break;
+        base *= base;
+    }
+    return I(result);
+}
+
+/// real ** integer by repeated squaring, in the order of the compiler's power routine.
+template <real_kind T, integer_kind N>
+CUF_INLINE constexpr T pow(T x, N n)
+{
+    using U = detail::wide_bits_t<N>;
+    U m = n < 0 ? U(0) - U(n) : U(n);
+    T y = (m & 1) != 0 ? x : T(1);
+    while ((m >>= 1) != 0) {
+        x *= x;
+        if ((m & 1) != 0) y *= x;
+    }
+    return n < 0 ? T(1) / y : y;
+}
+
+template <real_kind A, real_kind B>
+CUF_INLINE wider<A, B> pow(A x, B y)
+{
+    if constexpr (sizeof(wider<A, B>) == 4) return CUF_LIBM(powf)(x, y);
+    else return CUF_LIBM(pow)(double(x), double(y));
+}
+
+template <integer_kind A, real_kind B>
+CUF_INLINE B pow(A x, B y)
+{
+    return pow(B(x), y);
+}
+
+/// complex ** integer by repeated squaring; a negative exponent inverts the base first, as libgfortran does.
+template <class T, integer_kind N>
+CUF_INLINE constexpr complex<T> pow(complex<T> z, N n)
+{
+    using U = detail::wide_bits_t<N>;
+    complex<T> result(T(1), T(0));
+    if (n == 0) return result;
+    U m = U(n);
+    if (n < 0) {
+        m = U(0) - U(n);
+        z = T(1) / z;
+    }
+    for (;;) {
+        if ((m & 1) != 0) result = result * z;
+        m >>= 1;
+        if (m == 0) return result;
+        z = z * z;
+    }
+}
+
+template <class A, class B>
+CUF_INLINE auto pow(const complex<A>& z, const complex<B>& w)
+{
+    using T = wider<A, B>;
+    return detail::complex_pow(complex<T>(z), complex<T>(w));
+}
+template <class A, real_kind B>
+CUF_INLINE auto pow(const complex<A>& z, B w)
+{
+    return pow(z, complex<B>(w));
+}
+template <class A, class B>
+    requires(std::is_arithmetic_v<A>)
+CUF_INLINE auto pow(A z, const complex<B>& w)
+{
+    using T = detail::mixed_part<B, A>;
+    return pow(complex<T>(z), complex<T>(w));
+}
+
+}  // namespace cuf
