@@ -46,7 +46,9 @@ impl Model {
 
     /// Value of a constant integer expression.
     pub fn const_int(&self, scope: ScopeId, expr: &ast::Expr) -> Option<i64> {
-        self.expr(scope, expr).as_integer().and_then(|v| i64::try_from(v).ok())
+        self.expr(scope, expr)
+            .as_integer()
+            .and_then(|v| i64::try_from(v).ok())
     }
 
     /// Memory space of a designator; None for a value.
@@ -134,12 +136,19 @@ impl Model {
             chain.push(p);
             at = self[p].parent;
         }
-        chain.iter().rev().flat_map(|t| &self[*t].components).collect()
+        chain
+            .iter()
+            .rev()
+            .flat_map(|t| &self[*t].components)
+            .collect()
     }
 
     /// Data in this space is in the device's memory and not addressable by host code.
     pub fn is_device_space(space: Space) -> bool {
-        matches!(space, Space::Device | Space::Constant | Space::Shared | Space::Texture)
+        matches!(
+            space,
+            Space::Device | Space::Constant | Space::Shared | Space::Texture
+        )
     }
 
     /// A component of the type, of its parents or of a component's type is device, managed, ... data.

@@ -1,0 +1,343 @@
+//! ALLOCATE and DEALLOCATE of device, managed, unified and pinned data (guide 3.3).
+
+use super::value::join_lines;
+use super::{Pass, list};
+use crate::ast::*;
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+/// Where the runtime is to put an allocation: the `space=` argument of `cuf_allocate`, None for the host's ALLOCATE.
+pub(super) fn allocation_space(space: Space) -> Option<&'static str> {
+    match space {
+        Space::Device | Space::Constant | Space::Shared | Space::Texture => Some(""),
+        Space::Managed | Space::Unified => Some("cuf_managed"),
+        Space::Pinned => Some("cuf_pinned"),
+        Space::Host | Space::Thread => None,
+    }
+}
+
+/// Bounds of one allocation as Fortran text.
+#[derive(Default)]
+pub(super) struct BoundsText {
+    pub upper: Vec<String>,
+    /// Empty where all lower bounds are 1.
+    pub lower: Vec<String>,
+    /// Bounds are of kind 8.
+    pub wide: bool,
+}
+
+impl BoundsText {
+    fn array(&self, items: &[String]) -> String {
+        let prefix = if self.wide { "integer(8) :: " } else { "" };
+        format!("[{prefix}{}]", items.join(", "))
+    }
+
+    /// `[upper][, lower=[...]]`, empty for a scalar.
+    fn arguments(&self) -> String {
+        if self.upper.is_empty() {
+            return String::new();
+        }
+        let mut s = format!(", {}", self.array(&self.upper));
+        if !self.lower.is_empty() {
+            s.push_str(&format!(", lower={}", self.array(&self.lower)));
+        }
+        s
+    }
+}
+
+impl Pass<'_> {
+    /// The text that allocates a pointer of any type. `options` begins with a comma or is empty.
+    pub(super) fn allocate_text(
+        &self,
+        name: &str,
+        ty: &Type,
+        bounds: &BoundsText,
+        space: &str,
+        options: &str,
+    ) -> String {
+        let at = if space.is_empty() {
+            String::new()
+        } else {
+            format!(", space={space}")
+        };
+        if is_generic_type(ty) {
+            return format!(
+                "call cuf_allocate({name}{}{at}{options})",
+                bounds.arguments()
+            );
+        }
+        // Derived types: raw memory of the right size under the pointer.
+        let extents: Vec<String> = bounds
+            .upper
+            .iter()
+            .enumerate()
+            .map(|(i, u)| match bounds.lower.get(i) {
+                Some(l) if l != "1" => format!("{u} - ({l}) + 1"),
+                _ => u.clone(),
+            })
+            .collect();
+        let count: String = extents
+            .iter()
+            .map(|e| format!("*max(0_8, int({e}, 8))"))
+            .collect();
+        let memory = format!("cuf_malloc(storage_size({name})/8_8{count}{at}{options})");
+        if extents.is_empty() {
+            return format!("call cuf_associate({memory}, {name})");
+        }
+        let mut s = format!(
+            "call cuf_associate({memory}, {name}, {})",
+            bounds.array(&extents)
+        );
+        if !bounds.lower.is_empty() {
+            s.push_str(&format!(
+                "; {name}({}) => {name}",
+                list(bounds.lower.iter().map(|l| format!("{l}:")))
+            ));
+        }
+        s
+    }
+
+    /// Frees a pointer if it is associated.
+    pub(super) fn release_text(&self, name: &str, ty: &Type) -> String {
+        if is_generic_type(ty) {
+            format!("call cuf_release({name})")
+        } else {
+            format!("if (associated({name})) call cuf_free(cuf_loc({name})); nullify({name})")
+        }
+    }
+
+    fn space_of(&self, e: &TExpr) -> Space {
+        self.model.space(e).unwrap_or(Space::Host)
+    }
+
+    pub(super) fn allocate(&mut self, a: &Allocate, span: Span) {
+        let objects: Vec<TExpr> = a.objects.iter().map(|o| self.expr(&o.object)).collect();
+        if objects
+            .iter()
+            .all(|t| allocation_space(self.space_of(t)).is_none())
+        {
+            self.host_allocate(a, &objects, span);
+            return;
+        }
+        self.unit.runtime = true;
+        let option = |name: &str| {
+            a.options
+                .iter()
+                .find(|o| o.keyword.as_ref().is_some_and(|k| k.text == name))
+        };
+        let stat = option("stat").map(|o| self.slice(o.value.span).to_owned());
+        let source = option("source").or(option("mold"));
+        let copies = option("source").is_some();
+        let mut options = String::new();
+        for name in ["stat", "errmsg", "stream", "pinned"] {
+            if let Some(o) = option(name) {
+                options.push_str(&format!(", {name}={}", self.value_text(&o.value)));
+            }
+        }
+        let mut statements: Vec<String> = Vec::new();
+        let mut host: Vec<String> = Vec::new();
+        for (object, t) in a.objects.iter().zip(&objects) {
+            let name = self.designator_text(&object.object);
+            let Some(space) = allocation_space(self.space_of(t)) else {
+                host.push(self.with_edits(object.span, |p| p.allocate_object(object)));
+                continue;
+            };
+            let bounds = self.allocation_bounds(object, source);
+            let mut text = self.allocate_text(&name, &t.ty, &bounds, space, &options);
+            if let (Some(s), true) = (source, copies) {
+                text.push_str(&self.copy_source(&name, space, &s.value));
+            }
+            statements.push(text);
+        }
+        if !host.is_empty() {
+            let mut text = format!("allocate({}", host.join(", "));
+            for o in &a.options {
+                let word = o.keyword.as_ref().map_or("", |k| k.text.as_str());
+                if !matches!(word, "pinned" | "stream") {
+                    text.push_str(&format!(", {}", join_lines(self.slice(o.span))));
+                }
+            }
+            statements.insert(0, text + ")");
+        }
+        if let Some(stat) = stat {
+            // The status of the first failure counts: what follows it is not done.
+            for s in statements.iter_mut().skip(1) {
+                *s = format!("if ({stat} == 0) {s}");
+            }
+        }
+        let separator = format!("\n{}", self.indent_at(span.start));
+        self.edits.replace(span, statements.join(&separator));
+    }
+
+    /// ALLOCATE of host data only: device operands in bounds and SOURCE= are copied.
+    fn host_allocate(&mut self, a: &Allocate, objects: &[TExpr], span: Span) {
+        for o in &a.objects {
+            self.allocate_object(o);
+        }
+        for o in &a.options {
+            let word = o.keyword.as_ref().map_or("", |k| k.text.as_str());
+            let t = self.expr(&o.value);
+            match word {
+                "source" if self.is_device(&t) => {
+                    if let Some(k) = &o.keyword {
+                        self.edits.replace(k.span, "mold");
+                    }
+                    self.unit.runtime = true;
+                    let from = self.slice(o.value.span);
+                    for t in objects {
+                        let to = self.slice(t.span);
+                        self.edits.insert(
+                            span.end,
+                            format!("\n{}call cuf_d2h({to}, {from})", self.indent_at(span.start)),
+                        );
+                    }
+                }
+                "mold" => self.subscripts(&t),
+                "source" => self.value(&t),
+                _ => self.subscripts(&t),
+            }
+        }
+    }
+
+    fn allocate_object(&mut self, o: &AllocateObject) {
+        let t = self.expr(&o.object);
+        self.subscripts(&t);
+        for d in o.bounds.iter().flat_map(|b| &b.dims) {
+            if let DimSpec::Explicit { lower, upper } = d {
+                for e in lower.iter().chain([upper]) {
+                    let t = self.expr(e);
+                    self.value(&t);
+                }
+            }
+        }
+    }
+
+    fn copy_source(&mut self, name: &str, space: &str, source: &Expr) -> String {
+        let t = self.expr(source);
+        if space.is_empty() {
+            let (routine, text) = if self.is_device(&t) {
+                ("cuf_d2d", self.designator_text(source))
+            } else {
+                ("cuf_h2d", self.value_text(source))
+            };
+            format!("; call {routine}({name}, {text})")
+        } else {
+            format!("; {name} = {}", self.value_text(source))
+        }
+    }
+
+    fn allocation_bounds(&mut self, o: &AllocateObject, source: Option<&Arg>) -> BoundsText {
+        if let Some(spec) = &o.bounds {
+            return self.bounds_text(&spec.dims);
+        }
+        let Some(s) = source else {
+            return BoundsText::default();
+        };
+        let t = self.expr(&s.value);
+        if t.rank <= 0 {
+            return BoundsText::default();
+        }
+        let text = self.slice(s.value.span);
+        let designator = t.is_designator();
+        let each = |f: &str| {
+            (1..=t.rank)
+                .map(|d| format!("{f}({text}, {d})"))
+                .collect::<Vec<_>>()
+        };
+        if designator {
+            BoundsText {
+                upper: each("ubound"),
+                lower: each("lbound"),
+                wide: false,
+            }
+        } else {
+            BoundsText {
+                upper: each("size"),
+                lower: Vec::new(),
+                wide: false,
+            }
+        }
+    }
+
+    /// Explicit bounds as text, device operands copied.
+    pub(super) fn bounds_text(&mut self, dims: &[DimSpec]) -> BoundsText {
+        let mut b = BoundsText::default();
+        let mut lower = Vec::new();
+        let mut kinds: Vec<Type> = Vec::new();
+        for d in dims {
+            let DimSpec::Explicit { lower: lo, upper } = d else {
+                continue;
+            };
+            kinds.push(self.expr(upper).ty);
+            b.upper.push(self.value_text(upper));
+            match lo {
+                Some(e) => {
+                    kinds.push(self.expr(e).ty);
+                    lower.push(self.value_text(e));
+                }
+                None => lower.push("1".to_owned()),
+            }
+        }
+        b.wide = kinds
+            .iter()
+            .any(|k| *k != Type::Integer(4) && *k != Type::Unknown);
+        if lower.iter().any(|l| l != "1") {
+            b.lower = lower;
+        }
+        b
+    }
+
+    pub(super) fn deallocate(&mut self, objects: &[Expr], options: &[Arg], span: Span) {
+        let typed: Vec<TExpr> = objects.iter().map(|o| self.expr(o)).collect();
+        if typed
+            .iter()
+            .all(|t| allocation_space(self.space_of(t)).is_none())
+        {
+            for t in &typed {
+                self.subscripts(t);
+            }
+            return;
+        }
+        self.unit.runtime = true;
+        let stat = options
+            .iter()
+            .find(|o| o.keyword.as_ref().is_some_and(|k| k.text == "stat"));
+        let stat = stat.map(|o| self.slice(o.value.span).to_owned());
+        let options_text: String = options
+            .iter()
+            .map(|o| format!(", {}", self.slice(o.span)))
+            .collect();
+        let mut host = Vec::new();
+        let mut statements = Vec::new();
+        for (o, t) in objects.iter().zip(&typed) {
+            let name = self.designator_text(o);
+            if allocation_space(self.space_of(t)).is_none() {
+                host.push(name);
+            } else if is_generic_type(&t.ty) {
+                statements.push(format!("call cuf_deallocate({name}{options_text})"));
+            } else {
+                statements.push(format!("call cuf_free(cuf_loc({name})); nullify({name})"));
+            }
+        }
+        if !host.is_empty() {
+            statements.insert(0, format!("deallocate({}{options_text})", host.join(", ")));
+        }
+        if let Some(stat) = stat {
+            for s in statements.iter_mut().skip(1) {
+                *s = format!("if ({stat} == 0) {s}");
+            }
+        }
+        let separator = format!("\n{}", self.indent_at(span.start));
+        self.edits.replace(span, statements.join(&separator));
+    }
+}
+
+/// Types for which the runtime's generic procedures have specifics.
+pub(super) fn is_generic_type(ty: &Type) -> bool {
+    match ty {
+        Type::Integer(_) | Type::Logical(_) => true,
+        Type::Real(k) | Type::Complex(k) => *k == 4 || *k == 8,
+        Type::Character(CharacterLength::Constant(1)) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,145 @@
+//! CUF loops in host code (guide 2.11): a call of the generated launcher; the loop stays beside it as a comment.
+
+use super::Pass;
+use super::edit::wrap_line;
+use crate::abi::*;
+use crate::ast::*;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    pub(super) fn cuf_loop(&mut self, k: &CufKernel, span: Span) {
+        let Some(launcher) = self
+            .launchers
+            .launchers
+            .iter()
+            .find(|l| l.of == LauncherOf::Loop(k.directive))
+        else {
+            return; // not translated: the lowering has said why
+        };
+        self.unit.runtime = true;
+        self.unit.shims = true;
+        let mut args = vec![self.loop_configuration(k)];
+        for p in &launcher.params {
+            let text = self.loop_actual(p);
+            args.push(text);
+        }
+        let indent = self.indent_at(k.directive.start);
+        let call = wrap_line(&format!(
+            "{indent}call {}({})",
+            launcher.symbol,
+            args.join(", ")
+        ));
+        self.edits.insert(
+            k.directive.start,
+            format!("{}\n{indent}", call.trim_start()),
+        );
+        // The original loop stays readable, line by line, as a comment.
+        let end = k
+            .body
+            .as_ref()
+            .map_or(k.directive.end, |b| b.span.end.max(span.end));
+        let mut at = k.directive.start;
+        while at < end {
+            let line = self.slice(Span {
+                start: at,
+                end: self.line_end(at).min(end),
+            });
+            let blanks = line.len() - line.trim_start().len();
+            if !line.trim().is_empty() {
+                self.edits.insert(at + blanks as u32, "! ");
+            }
+            at = self.line_end(at);
+        }
+        self.counts.translated += 1;
+    }
+
+    fn loop_configuration(&mut self, k: &CufKernel) -> String {
+        let Some(l) = &k.launch else {
+            return "cuf_loop([0], [0])".to_owned();
+        };
+        let mut s = format!(
+            "cuf_loop({}, {}",
+            self.loop_tuple(&l.grid, l.grid_is_tuple),
+            self.loop_tuple(&l.block, l.block_is_tuple)
+        );
+        if let Some(b) = &l.bytes {
+            s.push_str(&format!(", bytes={}", self.value_text(b)));
+        }
+        if let Some(e) = &l.stream {
+            s.push_str(&format!(", stream={}", self.value_text(e)));
+        }
+        s.push(')');
+        s
+    }
+
+    /// A launch dimension: tuples as an array, `*` as 0; a variable of type dim3 as it is.
+    fn loop_tuple(&mut self, items: &[Expr], is_tuple: bool) -> String {
+        if let ([one], false) = (items, is_tuple) {
+            let t = self.expr(one);
+            if matches!(t.ty, Type::Derived(_) | Type::Opaque(_)) {
+                return self.value_text(one);
+            }
+        }
+        let mut parts = Vec::new();
+        for e in items {
+            let t = self.expr(e);
+            parts.push(match &e.kind {
+                ExprKind::Star { .. } => "0".to_owned(),
+                _ if matches!(t.ty, Type::Integer(4)) => self.value_text(e),
+                _ => format!("int({}, 4)", self.value_text(e)),
+            });
+        }
+        if parts.is_empty() {
+            parts.push("0".to_owned());
+        }
+        format!("[{}]", parts.join(", "))
+    }
+
+    fn loop_actual(&mut self, p: &LauncherParam) -> String {
+        match &p.source {
+            ParamSource::LoopLower(_, e)
+            | ParamSource::LoopUpper(_, e)
+            | ParamSource::LoopStep(_, Some(e)) => self.wide(e),
+            ParamSource::LoopStep(_, None) => "1_8".to_owned(),
+            ParamSource::Captured(e) => {
+                let t = self.expr(e);
+                match &p.passing {
+                    Passing::Descriptor => {
+                        let name = self.designator_text(e);
+                        format!("cuf_array({name}, lbound({name}))")
+                    }
+                    Passing::Address => format!("cuf_address({})", self.designator_text(e)),
+                    Passing::Value(Type::Logical(_)) => {
+                        format!("logical({}, 1)", self.value_text(e))
+                    }
+                    Passing::Value(_) | Passing::HostValue => self.value_text(e),
+                    Passing::Reference(_) => {
+                        if let Some(root) = t.root() {
+                            self.note_variable(root);
+                        }
+                        self.designator_text(e)
+                    }
+                }
+            }
+            ParamSource::Hidden(s) | ParamSource::Dummy(s) => {
+                let name = self
+                    .visible_name(self.scope, *s)
+                    .unwrap_or_else(|| self.model[*s].spelling.clone());
+                match p.passing {
+                    Passing::Descriptor => format!("cuf_array({name}, lbound({name}))"),
+                    _ => format!("cuf_address({name})"),
+                }
+            }
+        }
+    }
+
+    /// An integer expression as integer(8).
+    fn wide(&mut self, e: &Expr) -> String {
+        let t = self.expr(e);
+        match (&e.kind, &t.ty) {
+            (ExprKind::Integer { digits, kind: None }, _) => format!("{digits}_8"),
+            (_, Type::Integer(8)) => self.value_text(e),
+            _ => format!("int({}, 8)", self.value_text(e)),
+        }
+    }
+}

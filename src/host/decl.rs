@@ -1,0 +1,593 @@
+//! Declarations of host code: CUDA attributes go, device data becomes pointers.
+
+use super::Pass;
+use super::alloc::allocation_space;
+use super::value::join_lines;
+use crate::ast::*;
+use crate::sema::model::*;
+
+/// Statements that a scope's local device data needs at its beginning and on every exit.
+#[derive(Default)]
+pub(super) struct Entry {
+    pub enter: Vec<String>,
+    pub exit: Vec<String>,
+}
+
+/// How an entity is written in standard Fortran.
+#[derive(PartialEq, Eq, Clone, Debug)]
+struct Form {
+    /// Attributes after the type, without commas.
+    attrs: Vec<String>,
+    /// Replace the dimensions by `(:, :)` of this rank.
+    deferred: Option<usize>,
+    null: bool,
+    drop_init: bool,
+}
+
+impl Pass<'_> {
+    /// Specification part of a program unit or procedure.
+    pub(super) fn specification(&mut self, unit: &ProgramUnit, scope: ScopeId) -> Entry {
+        let saved = matches!(
+            unit.kind,
+            UnitKind::Program | UnitKind::Module | UnitKind::Submodule { .. }
+        );
+        let mut entry = self.declarations(&unit.spec, scope, saved);
+        if unit.kind == UnitKind::Program {
+            entry.exit.clear();
+        }
+        entry
+    }
+
+    /// All declarations of a scope. `saved`: its variables live as long as the program.
+    pub(super) fn declarations(&mut self, spec: &[Decl], scope: ScopeId, saved: bool) -> Entry {
+        let mut entry = Entry::default();
+        for d in spec {
+            match &d.kind {
+                DeclKind::Type(t) => self.type_declaration(t, scope, saved, &mut entry),
+                DeclKind::Attributes { attrs, entities } => {
+                    self.attribute_statement(attrs, entities, d.span, scope, saved, &mut entry)
+                }
+                DeclKind::DerivedType(t) => self.derived_type(t),
+                DeclKind::Interface(i) => self.interface(i, scope),
+                DeclKind::Use(u) => self.use_statement(u, d.span),
+                _ => {}
+            }
+        }
+        entry
+    }
+
+    /// `use cooperative_groups` and other modules that only device code has are dropped; names of device procedures leave
+    /// ONLY lists.
+    fn use_statement(&mut self, u: &Use, span: Span) {
+        if matches!(
+            u.module.text.as_str(),
+            "cooperative_groups" | "wmma" | "curand_device" | "cudadevice" | "libm"
+        ) {
+            self.delete_statement(span);
+            return;
+        }
+        let Some(module) = self.model.modules.get(&u.module.text) else {
+            return;
+        };
+        for (i, item) in u.items.iter().enumerate() {
+            let original = item.original.as_ref().unwrap_or(&item.local);
+            let gone = self.model[*module]
+                .names
+                .get(&original.text)
+                .is_some_and(|s| self.is_device_only(*s));
+            if gone {
+                let end = item
+                    .original
+                    .as_ref()
+                    .map_or(item.local.span.end, |o| o.span.end.max(item.local.span.end));
+                self.remove_from_list(
+                    Span {
+                        start: item.local.span.start,
+                        end,
+                    },
+                    i == 0,
+                );
+            }
+        }
+    }
+
+    /// Removes a list item and one comma beside it.
+    fn remove_from_list(&mut self, item: Span, first: bool) {
+        if first {
+            let after = self.text.get(item.end as usize..).unwrap_or_default();
+            let skip = after.len() - after.trim_start_matches([' ', ',', '&', '\n', '\r']).len();
+            let comma = after.trim_start().starts_with(',');
+            self.edits.delete(Span {
+                start: item.start,
+                end: item.end + if comma { skip as u32 } else { 0 },
+            });
+        } else {
+            let before = self.text.get(..item.start as usize).unwrap_or_default();
+            let comma = before.rfind(',').unwrap_or(item.start as usize);
+            self.edits.delete(Span {
+                start: comma as u32,
+                end: item.end,
+            });
+        }
+    }
+
+    /// A device procedure has no counterpart in host code.
+    pub(super) fn is_device_only(&self, s: SymbolId) -> bool {
+        match &self.model[s].kind {
+            SymbolKind::Procedure(p) => p.target == ProcedureTarget::Device,
+            SymbolKind::Generic(g) => {
+                !g.specifics.is_empty() && g.specifics.iter().all(|s| self.is_device_only(*s))
+            }
+            _ => false,
+        }
+    }
+
+    fn interface(&mut self, i: &Interface, scope: ScopeId) {
+        for body in &i.bodies {
+            if let Some(c) = self.child_scope(scope, body) {
+                match self.procedure_target(c) {
+                    ProcedureTarget::Global | ProcedureTarget::GridGlobal => {
+                        self.kernel_interface(body, c)
+                    }
+                    ProcedureTarget::Device => self.delete_statement(body.span),
+                    _ => {
+                        for span in &body.prefix.cuda_spans {
+                            self.edits.delete(*span);
+                        }
+                        let saved = std::mem::replace(&mut self.scope, c);
+                        self.declarations(&body.spec, c, true);
+                        self.scope = saved;
+                    }
+                }
+            }
+        }
+        let gone: Vec<bool> = i
+            .procedures
+            .iter()
+            .map(|p| {
+                self.model
+                    .lookup(scope, &p.text)
+                    .is_some_and(|s| self.is_device_only(s))
+            })
+            .collect();
+        if !gone.is_empty() && gone.iter().all(|g| *g) && i.bodies.is_empty() {
+            self.delete_statement(Span {
+                start: i.header.start,
+                end: i.end.end,
+            });
+            return;
+        }
+        for (k, p) in i.procedures.iter().enumerate() {
+            if gone[k] {
+                let first = k == 0 || gone[..k].iter().all(|g| *g);
+                self.remove_from_list(p.span, first);
+            }
+        }
+    }
+
+    fn derived_type(&mut self, t: &DerivedTypeDef) {
+        for c in &t.components {
+            let Component::Data(d) = c else { continue };
+            let forms: Vec<Option<Form>> = d
+                .entities
+                .iter()
+                .map(|e| {
+                    let attrs = collect_attrs(&d.attrs);
+                    let space = space_of_attrs(&attrs);
+                    allocation_space(space)?;
+                    let rank = entity_rank(e, &d.attrs);
+                    Some(component_form(&attrs, rank, e.init.is_some(), d, self))
+                })
+                .collect();
+            self.rewrite(d, &forms);
+        }
+    }
+
+    fn type_declaration(&mut self, t: &TypeDecl, scope: ScopeId, saved: bool, entry: &mut Entry) {
+        let mut forms = Vec::new();
+        for e in &t.entities {
+            forms.push(self.entity_form(e, &t.attrs, scope, saved, entry));
+        }
+        if forms.iter().all(Option::is_none) {
+            // Named constants and the like may still carry a CUDA attribute.
+            self.drop_cuda_attrs(&t.attrs, t.spec.span.end);
+            return;
+        }
+        self.rewrite(t, &forms);
+    }
+
+    fn drop_cuda_attrs(&mut self, attrs: &[Attr], after_type: u32) {
+        let mut last = after_type;
+        for a in attrs {
+            if matches!(a.kind, AttrKind::Cuda(_)) {
+                self.edits.delete(Span {
+                    start: last,
+                    end: a.span.end,
+                });
+            }
+            last = a.span.end;
+        }
+    }
+
+    /// The standard form of one entity, None if it stays as it is; adds its entry and exit statements.
+    fn entity_form(
+        &mut self,
+        e: &Entity,
+        attrs: &[Attr],
+        scope: ScopeId,
+        saved: bool,
+        entry: &mut Entry,
+    ) -> Option<Form> {
+        let symbol = *self.model[scope].names.get(&e.name.text)?;
+        let v = self.model.variable(symbol)?;
+        allocation_space(v.space)?;
+        let rank = v.dims.len();
+        let mut out: Vec<String> = Vec::new();
+        let is_dummy = v.dummy.is_some();
+        let pointer = v.attrs.has(VarAttrs::POINTER);
+        let allocatable = v.attrs.has(VarAttrs::ALLOCATABLE);
+        let static_ = !pointer && !allocatable && !is_dummy;
+        let became_pointer = allocatable || static_;
+        let save = v.attrs.has(VarAttrs::SAVE) || (!is_dummy && e.init.is_some() && !saved);
+        for a in attrs {
+            match &a.kind {
+                AttrKind::Cuda(_) => {}
+                AttrKind::Allocatable => {}
+                AttrKind::Target if became_pointer => {}
+                AttrKind::Contiguous if became_pointer => {}
+                AttrKind::Dimension(d) if static_ => {
+                    out.push(format!("dimension{}", colons(d.dims.len())))
+                }
+                AttrKind::Intent(_) if allocatable && v.intent == Some(Intent::Out) => {
+                    out.push("intent(inout)".to_owned())
+                }
+                _ => out.push(join_lines(self.slice(a.span))),
+            }
+        }
+        if became_pointer {
+            out.push("pointer".to_owned());
+            if rank > 0 {
+                out.push("contiguous".to_owned());
+            }
+        } else if is_dummy
+            && !pointer
+            && !v.attrs.has(VarAttrs::TARGET)
+            && !v.attrs.has(VarAttrs::VALUE)
+        {
+            out.push("target".to_owned());
+        }
+        let name = self.slice(e.name.span).to_owned();
+        let function_result = v.is_result;
+        if became_pointer && !is_dummy && !function_result {
+            self.life(&name, v, symbol, e, attrs, saved, save, static_, entry);
+        }
+        if is_dummy && allocatable && v.intent == Some(Intent::Out) {
+            let release = self.release_text(&name, &v.ty);
+            entry.enter.push(if v.attrs.has(VarAttrs::OPTIONAL) {
+                format!("if (present({name})) {release}")
+            } else {
+                release
+            });
+        }
+        let has_inline_dims = e.dims.is_some();
+        Some(Form {
+            attrs: out,
+            deferred: (static_
+                && (has_inline_dims
+                    || (rank > 0
+                        && !attrs
+                            .iter()
+                            .any(|a| matches!(a.kind, AttrKind::Dimension(_))))))
+            .then_some(rank),
+            null: became_pointer
+                && !is_dummy
+                && !function_result
+                && (saved || save)
+                && !matches!(e.init, Some(Init::Pointer(_))),
+            drop_init: static_ && e.init.is_some(),
+        })
+    }
+
+    /// Allocation on entry, release on exit.
+    #[allow(clippy::too_many_arguments)]
+    fn life(
+        &mut self,
+        name: &str,
+        v: &Variable,
+        symbol: SymbolId,
+        e: &Entity,
+        attrs: &[Attr],
+        saved: bool,
+        save: bool,
+        static_: bool,
+        entry: &mut Entry,
+    ) {
+        let kind = self.model[self.model[symbol].scope].kind;
+        let in_module = matches!(kind, ScopeKind::Module | ScopeKind::Submodule);
+        if in_module {
+            return; // bound to the symbol of the device code
+        }
+        if static_ {
+            let dims = e.dims.as_ref().or(attrs.iter().find_map(|a| match &a.kind {
+                AttrKind::Dimension(d) => Some(d),
+                _ => None,
+            }));
+            let bounds = match dims {
+                Some(d) => self.bounds_text(&d.dims),
+                None if v.dims.is_empty() => Default::default(),
+                None => {
+                    let dims: Vec<DimSpec> = v
+                        .dims
+                        .iter()
+                        .filter_map(|d| match d {
+                            Dim::Explicit { lower, upper } => Some(DimSpec::Explicit {
+                                lower: lower.clone(),
+                                upper: upper.clone(),
+                            }),
+                            _ => None,
+                        })
+                        .collect();
+                    self.bounds_text(&dims)
+                }
+            };
+            let space = allocation_space(v.space).unwrap_or("");
+            let mut text = self.allocate_text(name, &v.ty, &bounds, space, "");
+            if let Some(Init::Value(init)) = &e.init {
+                let value = self.slice(init.span);
+                let set = if space.is_empty() {
+                    format!("call cuf_h2d({name}, {value})")
+                } else {
+                    format!("{name} = {value}")
+                };
+                text = format!("{text}; {set}");
+            }
+            if save && !saved {
+                entry.enter.push(format!(
+                    "if (.not. associated({name})) then; {text}; end if"
+                ));
+            } else {
+                entry.enter.push(text);
+            }
+        } else if !saved && !save {
+            entry.enter.push(format!("nullify({name})"));
+        }
+        if !saved && !save {
+            entry.exit.push(self.release_text(name, &v.ty));
+        }
+    }
+
+    /// Rewrites a declaration: in place where all entities take the same attributes, else one declaration per entity.
+    fn rewrite(&mut self, t: &TypeDecl, forms: &[Option<Form>]) {
+        let same = forms.iter().all(|f| f.is_some())
+            && forms.windows(2).all(|w| match (&w[0], &w[1]) {
+                (Some(a), Some(b)) => a.attrs == b.attrs,
+                _ => false,
+            });
+        let Some(first) = t.entities.first() else {
+            return;
+        };
+        if same && let Some(Some(form)) = forms.first() {
+            let head = Span {
+                start: t.spec.span.end,
+                end: t.colons.map_or(first.span.start, |c| c.end),
+            };
+            let attrs: String = form.attrs.iter().map(|a| format!(", {a}")).collect();
+            let blank = if t.colons.is_some() { "" } else { " " };
+            self.edits.replace(head, format!("{attrs} ::{blank}"));
+            for (e, f) in t.entities.iter().zip(forms) {
+                if let Some(f) = f {
+                    let text = self.entity_text(e, f);
+                    if text != self.slice(e.span) {
+                        self.edits.replace(e.span, text);
+                    }
+                }
+            }
+            return;
+        }
+        let type_text = join_lines(self.slice(t.spec.span));
+        let mut lines = Vec::new();
+        let mut kept = Vec::new();
+        for (e, f) in t.entities.iter().zip(forms) {
+            match f {
+                None => kept.push(join_lines(self.slice(e.span))),
+                Some(f) => {
+                    let attrs: String = f.attrs.iter().map(|a| format!(", {a}")).collect();
+                    lines.push(format!("{type_text}{attrs} :: {}", self.entity_text(e, f)));
+                }
+            }
+        }
+        if !kept.is_empty() {
+            let attrs: String = t
+                .attrs
+                .iter()
+                .filter(|a| !matches!(a.kind, AttrKind::Cuda(_)))
+                .map(|a| format!(", {}", join_lines(self.slice(a.span))))
+                .collect();
+            lines.insert(0, format!("{type_text}{attrs} :: {}", kept.join(", ")));
+        }
+        let separator = format!("\n{}", self.indent_at(t.span.start));
+        self.edits.replace(t.span, lines.join(&separator));
+    }
+
+    fn entity_text(&self, e: &Entity, f: &Form) -> String {
+        let mut s = self.slice(e.name.span).to_owned();
+        match (f.deferred, &e.dims) {
+            (Some(rank), _) => s.push_str(&colons(rank)),
+            (None, Some(d)) => s.push_str(&join_lines(self.slice(d.span))),
+            (None, None) => {}
+        }
+        match &e.init {
+            Some(Init::Value(x)) if !f.drop_init => {
+                s.push_str(&format!(" = {}", join_lines(self.slice(x.span))))
+            }
+            Some(Init::Pointer(x)) => {
+                s.push_str(&format!(" => {}", join_lines(self.slice(x.span))))
+            }
+            _ => {}
+        }
+        if f.null {
+            s.push_str(" => null()");
+        }
+        s
+    }
+
+    /// `attributes(device) :: a`, `allocatable :: hp`, `target :: x`, `dimension x(3)`: entities that became pointers leave.
+    fn attribute_statement(
+        &mut self,
+        attrs: &[Attr],
+        entities: &[Entity],
+        span: Span,
+        scope: ScopeId,
+        saved: bool,
+        entry: &mut Entry,
+    ) {
+        let cuda = attrs.iter().any(|a| matches!(a.kind, AttrKind::Cuda(_)));
+        if matches!(
+            attrs.first().map(|a| &a.kind),
+            Some(AttrKind::Public | AttrKind::Private)
+        ) {
+            let gone: Vec<bool> = entities
+                .iter()
+                .map(|e| {
+                    self.model[scope]
+                        .names
+                        .get(&e.name.text)
+                        .is_some_and(|s| self.is_device_only(*s))
+                })
+                .collect();
+            if !gone.is_empty() && gone.iter().all(|g| *g) {
+                self.delete_statement(span);
+            } else {
+                for (i, e) in entities.iter().enumerate() {
+                    if gone[i] {
+                        self.remove_from_list(e.span, gone[..i].iter().all(|g| *g));
+                    }
+                }
+            }
+            return;
+        }
+        let drops = cuda
+            || attrs.iter().any(|a| {
+                matches!(
+                    a.kind,
+                    AttrKind::Allocatable
+                        | AttrKind::Target
+                        | AttrKind::Dimension(_)
+                        | AttrKind::Contiguous
+                )
+            });
+        if !drops {
+            return;
+        }
+        let mut stays = Vec::new();
+        let mut new = Vec::new();
+        for e in entities {
+            let variable = self.model[scope]
+                .names
+                .get(&e.name.text)
+                .and_then(|s| self.model.variable(*s));
+            let device = variable.filter(|v| allocation_space(v.space).is_some());
+            match device {
+                Some(v) if !v.declared && cuda => {
+                    let name = self.model.type_name(&v.ty);
+                    if let Some(f) = self.entity_form(e, attrs, scope, saved, entry) {
+                        let a: String = f.attrs.iter().map(|a| format!(", {a}")).collect();
+                        new.push(format!("{name}{a} :: {}", self.entity_text(e, &f)));
+                    }
+                }
+                Some(v) if v.attrs.has(VarAttrs::POINTER) && !cuda => {
+                    stays.push(self.slice(e.span).to_owned())
+                }
+                Some(_) => {}
+                None if cuda => {}
+                None => stays.push(self.slice(e.span).to_owned()),
+            }
+        }
+        if stays.len() == entities.len() {
+            return;
+        }
+        if !stays.is_empty() {
+            let word = self
+                .slice(Span {
+                    start: span.start,
+                    end: entities[0].span.start,
+                })
+                .to_owned();
+            new.insert(0, format!("{word}{}", stays.join(", ")));
+        }
+        if new.is_empty() {
+            self.delete_statement(span);
+        } else {
+            let separator = format!("\n{}", self.indent_at(span.start));
+            self.edits.replace(span, new.join(&separator));
+        }
+    }
+}
+
+fn colons(rank: usize) -> String {
+    if rank == 0 {
+        return String::new();
+    }
+    format!("({})", vec![":"; rank].join(","))
+}
+
+fn collect_attrs(attrs: &[Attr]) -> Vec<&AttrKind> {
+    attrs.iter().map(|a| &a.kind).collect()
+}
+
+/// Space that the CUDA attributes of a component give it.
+fn space_of_attrs(attrs: &[&AttrKind]) -> Space {
+    attrs
+        .iter()
+        .find_map(|a| match a {
+            AttrKind::Cuda(CudaAttr::Device) => Some(Space::Device),
+            AttrKind::Cuda(CudaAttr::Managed) => Some(Space::Managed),
+            AttrKind::Cuda(CudaAttr::Unified) => Some(Space::Unified),
+            AttrKind::Cuda(CudaAttr::Pinned) => Some(Space::Pinned),
+            AttrKind::Cuda(CudaAttr::Texture) => Some(Space::Texture),
+            _ => None,
+        })
+        .unwrap_or(Space::Host)
+}
+
+fn entity_rank(e: &Entity, attrs: &[Attr]) -> usize {
+    e.dims
+        .as_ref()
+        .map(|d| d.dims.len())
+        .or_else(|| {
+            attrs.iter().find_map(|a| match &a.kind {
+                AttrKind::Dimension(d) => Some(d.dims.len()),
+                _ => None,
+            })
+        })
+        .unwrap_or(0)
+}
+
+/// A component with a CUDA attribute: allocatable becomes pointer, pointer stays.
+fn component_form(
+    kinds: &[&AttrKind],
+    rank: usize,
+    has_init: bool,
+    d: &TypeDecl,
+    pass: &Pass<'_>,
+) -> Form {
+    let pointer = kinds.iter().any(|k| matches!(k, AttrKind::Pointer));
+    let mut attrs: Vec<String> = d
+        .attrs
+        .iter()
+        .filter(|a| !matches!(a.kind, AttrKind::Cuda(_) | AttrKind::Allocatable))
+        .map(|a| join_lines(pass.slice(a.span)))
+        .collect();
+    if !pointer {
+        attrs.push("pointer".to_owned());
+        if rank > 0 {
+            attrs.push("contiguous".to_owned());
+        }
+    }
+    Form {
+        attrs,
+        deferred: None,
+        null: !has_init,
+        drop_init: false,
+    }
+}

@@ -1,0 +1,179 @@
+//! Edits on the text of a host file: insertions and replacements by byte range, applied in one pass.
+
+use crate::ast::Span;
+
+/// Edits in the order they were made. Insertions at the same place come out in that order, so a wrapper opens before and
+/// closes after what it wraps if its two insertions are made around the inner ones.
+#[derive(Debug, Default)]
+pub struct EditList {
+    edits: Vec<Edit>,
+}
+
+#[derive(Debug)]
+struct Edit {
+    span: Span,
+    text: String,
+}
+
+/// Longest line that gfortran takes in free form by default (F2018 6.3.2.1).
+const MAX_LINE: usize = 132;
+
+impl EditList {
+    pub fn insert(&mut self, at: u32, text: impl Into<String>) {
+        self.replace(Span { start: at, end: at }, text);
+    }
+
+    pub fn replace(&mut self, span: Span, text: impl Into<String>) {
+        self.edits.push(Edit {
+            span,
+            text: text.into(),
+        });
+    }
+
+    pub fn delete(&mut self, span: Span) {
+        self.replace(span, "");
+    }
+
+    pub fn len(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// The text of `range` with all edits inside it. An edit inside the range of an earlier-starting replacement is
+    /// superseded by it.
+    pub fn apply(&self, text: &str, range: Span) -> String {
+        let mut order: Vec<&Edit> = self
+            .edits
+            .iter()
+            .filter(|e| e.span.start >= range.start && e.span.end <= range.end)
+            .collect();
+        // Stable: same start keeps the order of making, and insertions stand before a replacement of what follows.
+        order.sort_by_key(|e| (e.span.start, e.span.end > e.span.start));
+        let mut out = String::with_capacity(text.len());
+        let mut at = range.start;
+        for e in order {
+            if e.span.start < at {
+                continue;
+            }
+            out.push_str(
+                text.get(at as usize..e.span.start as usize)
+                    .unwrap_or_default(),
+            );
+            out.push_str(&e.text);
+            at = e.span.end;
+        }
+        out.push_str(
+            text.get(at as usize..range.end as usize)
+                .unwrap_or_default(),
+        );
+        out
+    }
+
+    /// The whole text with all edits; lines that the edits made too long are continued.
+    pub fn apply_all(&self, text: &str) -> String {
+        let whole = Span {
+            start: 0,
+            end: u32::try_from(text.len()).unwrap_or(u32::MAX),
+        };
+        wrap_long_lines(&self.apply(text, whole), text)
+    }
+}
+
+/// Breaks lines longer than [`MAX_LINE`], unless the original text had the same line.
+fn wrap_long_lines(text: &str, original: &str) -> String {
+    if text.lines().all(|l| l.len() <= MAX_LINE) {
+        return text.to_owned();
+    }
+    let known: std::collections::BTreeSet<&str> =
+        original.lines().filter(|l| l.len() > MAX_LINE).collect();
+    let mut out = String::with_capacity(text.len() + 64);
+    for line in text.split_inclusive('\n') {
+        let body = line.trim_end_matches(['\n', '\r']);
+        if body.len() > MAX_LINE && !known.contains(body) {
+            out.push_str(&wrap_line(body));
+            out.push_str(&line[body.len()..]);
+        } else {
+            out.push_str(line);
+        }
+    }
+    out
+}
+
+/// Continues one line of free-form Fortran at blanks or after commas outside of strings. A comment keeps its place at the end.
+pub fn wrap_line(line: &str) -> String {
+    let indent = line.len() - line.trim_start().len();
+    let pad = " ".repeat(indent + 4);
+    let mut out = String::new();
+    let mut rest = line.to_owned();
+    while rest.len() > MAX_LINE {
+        let Some(cut) = break_point(&rest, MAX_LINE - 2) else {
+            break;
+        };
+        out.push_str(rest[..cut].trim_end());
+        out.push_str(" &\n");
+        rest = format!("{pad}{}", rest[cut..].trim_start());
+    }
+    out.push_str(&rest);
+    out
+}
+
+/// The last byte offset up to `limit` where a line may be broken: before a blank or after a comma, outside of strings and
+/// before any comment.
+fn break_point(line: &str, limit: usize) -> Option<usize> {
+    let first = line.len() - line.trim_start().len();
+    let mut quote: Option<char> = None;
+    let mut best = None;
+    for (i, c) in line.char_indices() {
+        if i > limit {
+            break;
+        }
+        match quote {
+            Some(q) if c == q => quote = None,
+            Some(_) => {}
+            None => match c {
+                '\'' | '"' => quote = Some(c),
+                '!' => break,
+                ',' if i + 1 <= limit => best = Some(i + 1),
+                ' ' if i > first + 8 => best = Some(i),
+                _ => {}
+            },
+        }
+    }
+    best.filter(|b| *b > first + 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u32, end: u32) -> Span {
+        Span { start, end }
+    }
+
+    #[test]
+    fn wrappers_nest() {
+        let text = "x = a";
+        let mut e = EditList::default();
+        e.insert(4, "outer(");
+        e.insert(4, "inner(");
+        e.insert(5, ")");
+        e.insert(5, "]");
+        assert_eq!(e.apply_all(text), "x = outer(inner(a)]");
+    }
+
+    #[test]
+    fn replaced_range_hides_inner_edits() {
+        let text = "abc def";
+        let mut e = EditList::default();
+        e.insert(1, "X");
+        e.replace(span(0, 3), "z");
+        assert_eq!(e.apply_all(text), "z def");
+    }
+
+    #[test]
+    fn long_lines_break_outside_strings() {
+        let line = format!("  call f('{}', {})", "x y ".repeat(20), "abc, ".repeat(20));
+        let wrapped = wrap_line(&line);
+        assert!(wrapped.lines().all(|l| l.len() <= MAX_LINE), "{wrapped}");
+        assert!(wrapped.contains(&"x y ".repeat(20)));
+    }
+}

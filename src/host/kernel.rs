@@ -1,0 +1,284 @@
+//! A kernel in host code: a subroutine of the same name with the launch configuration as its first argument.
+
+use std::collections::BTreeSet;
+
+use super::Pass;
+use super::edit::wrap_line;
+use super::value::join_lines;
+use crate::abi::*;
+use crate::ast::*;
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+impl Pass<'_> {
+    /// Replaces a kernel by the subroutine that launches it.
+    pub(super) fn kernel(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        let Some(launcher) = self
+            .launchers
+            .launchers
+            .iter()
+            .find(|l| l.of == LauncherOf::Kernel(scope))
+        else {
+            return; // not translated: the lowering has said why
+        };
+        self.unit.runtime = true;
+        self.unit.shims = true;
+        let indent = self.indent_at(unit.span.start);
+        let mut actuals = vec!["cuf_at".to_owned()];
+        let mut extra_uses = Vec::new();
+        for p in &launcher.params {
+            actuals.push(self.kernel_actual(p, scope, &mut extra_uses));
+        }
+        let call = format!("{indent}  call {}({})", launcher.symbol, actuals.join(", "));
+        let text = self.kernel_text(unit, scope, &extra_uses, Some(&wrap_line(&call)));
+        self.edits.replace(unit.span, text);
+        self.counts.translated += count_statements(unit);
+    }
+
+    /// The interface body of a kernel that is defined elsewhere.
+    pub(super) fn kernel_interface(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        self.unit.runtime = true;
+        let text = self.kernel_text(unit, scope, &[], None);
+        self.edits.replace(unit.span, text);
+    }
+
+    fn kernel_text(
+        &mut self,
+        unit: &ProgramUnit,
+        scope: ScopeId,
+        extra_uses: &[String],
+        call: Option<&str>,
+    ) -> String {
+        let indent = self.indent_at(unit.span.start);
+        let name = self.slice(unit.name.span);
+        let mut dummies = vec!["cuf_at".to_owned()];
+        let mut lines = Vec::new();
+        let mut needed = BTreeSet::new();
+        let mut declarations = Vec::new();
+        for d in &unit.dummies {
+            let Dummy::Name(n) = d else { continue };
+            dummies.push(self.slice(n.span).to_owned());
+            if let Some(s) = self.model[scope].names.get(&n.text) {
+                declarations.push(self.dummy_declaration(*s, n, unit, &mut needed));
+            }
+        }
+        let module_prefix = if unit.prefix.words.iter().any(|w| w.text == "module") {
+            "module "
+        } else {
+            ""
+        };
+        lines.push(wrap_line(&format!(
+            "{module_prefix}subroutine {name}({})",
+            dummies.join(", ")
+        )));
+        if call.is_none() {
+            lines.push("  import :: cuf_launch".to_owned());
+        }
+        for u in extra_uses {
+            lines.push(format!("  {u}"));
+        }
+        for d in &unit.spec {
+            match &d.kind {
+                DeclKind::Use(u) if !is_device_module(&u.module.text) => {
+                    lines.push(format!("  {}", join_lines(self.slice(d.span))));
+                }
+                DeclKind::Import { .. } | DeclKind::ImplicitNone | DeclKind::Implicit(_) => {
+                    lines.push(format!("  {}", join_lines(self.slice(d.span))));
+                }
+                _ => {}
+            }
+        }
+        lines.push("  type(cuf_launch), intent(in) :: cuf_at".to_owned());
+        for d in declarations {
+            lines.push(wrap_line(&format!("  {d}")));
+        }
+        let mut text = String::new();
+        for (i, l) in lines.iter().enumerate() {
+            if i > 0 {
+                text.push_str(&indent);
+            }
+            text.push_str(l);
+            text.push('\n');
+        }
+        if let Some(call) = call {
+            text.push_str(call);
+            text.push('\n');
+        }
+        text.push_str(&format!("{indent}end subroutine {name}"));
+        text
+    }
+
+    /// The actual argument of the launcher for one of its parameters.
+    fn kernel_actual(
+        &self,
+        p: &LauncherParam,
+        scope: ScopeId,
+        extra_uses: &mut Vec<String>,
+    ) -> String {
+        let symbol = match &p.source {
+            ParamSource::Dummy(s) | ParamSource::Hidden(s) => *s,
+            _ => return p.name.clone(),
+        };
+        let info = &self.model[symbol];
+        let mut name = info.spelling.clone();
+        if let ParamSource::Hidden(_) = p.source {
+            match self.visible_name(scope, symbol) {
+                Some(n) => name = n,
+                None => {
+                    name = format!("cuf_{}", info.name);
+                    extra_uses.push(format!(
+                        "use {}, only: {name} => {}",
+                        self.model[info.scope].name, info.name
+                    ));
+                }
+            }
+        }
+        match &p.passing {
+            Passing::Address if matches!(info_type(self.model, symbol), Type::Character(_)) => {
+                format!("cuf_address({name})")
+            }
+            Passing::Address => format!("cuf_loc({name})"),
+            Passing::Descriptor if matches!(p.source, ParamSource::Hidden(_)) => {
+                format!("cuf_array({name}, lbound({name}))")
+            }
+            Passing::Descriptor => format!("cuf_array({name})"),
+            Passing::Value(Type::Logical(_)) => format!("logical({name}, 1)"),
+            Passing::Value(_) | Passing::HostValue | Passing::Reference(_) => name,
+        }
+    }
+
+    /// The local name under which a scope sees a symbol.
+    pub(super) fn visible_name(&self, scope: ScopeId, symbol: SymbolId) -> Option<String> {
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| **v == symbol) {
+                return Some(n.clone());
+            }
+            at = self.model[s].parent;
+        }
+        None
+    }
+
+    /// Declaration of a kernel dummy in the launching subroutine.
+    fn dummy_declaration(
+        &mut self,
+        symbol: SymbolId,
+        dummy: &Name,
+        unit: &ProgramUnit,
+        needed: &mut BTreeSet<String>,
+    ) -> String {
+        let _ = needed;
+        let name = self.slice(dummy.span).to_owned();
+        let Some(v) = self.model.variable(symbol) else {
+            return format!("type(*), target :: {name}(*)");
+        };
+        let type_text = declared_type(unit, &dummy.text)
+            .map(|t| join_lines(self.slice(t.span)))
+            .unwrap_or_else(|| self.model.type_name(&v.ty));
+        let mut attrs = String::new();
+        if v.attrs.has(VarAttrs::VALUE) {
+            attrs.push_str(", value");
+        } else {
+            attrs.push_str(", target");
+            match v.intent {
+                Some(Intent::In) => attrs.push_str(", intent(in)"),
+                Some(Intent::InOut) => attrs.push_str(", intent(inout)"),
+                // Its definition status on the host means nothing.
+                Some(Intent::Out) | None => {}
+            }
+        }
+        if v.attrs.has(VarAttrs::OPTIONAL) {
+            attrs.push_str(", optional");
+        }
+        let dims = self.dummy_dims(symbol, v);
+        format!("{type_text}{attrs} :: {name}{dims}")
+    }
+
+    /// Dimensions as declared where the host can evaluate them, else assumed size of the same rank.
+    fn dummy_dims(&self, symbol: SymbolId, v: &Variable) -> String {
+        if v.dims.is_empty() {
+            return String::new();
+        }
+        let scope = self.model[symbol].scope;
+        let mut parts = Vec::new();
+        for d in &v.dims {
+            match d {
+                Dim::Explicit { lower, upper } => {
+                    let texts: Option<Vec<String>> = lower
+                        .iter()
+                        .chain([upper])
+                        .map(|e| self.host_bound(scope, e))
+                        .collect();
+                    match texts {
+                        Some(t) => parts.push(t.join(":")),
+                        None => return assumed_size(v.dims.len()),
+                    }
+                }
+                Dim::Colon { .. } => parts.push(":".to_owned()),
+                Dim::AssumedSize { .. } => return assumed_size_with(&parts),
+                Dim::AssumedRank => return "(..)".to_owned(),
+            }
+        }
+        format!("({})", parts.join(", "))
+    }
+
+    /// The text of a bound, if the host may evaluate it: constants, VALUE dummies and named constants only.
+    fn host_bound(&self, scope: ScopeId, e: &Expr) -> Option<String> {
+        let t = self.model.expr(scope, e);
+        if !self.host_evaluable(&t, scope) {
+            return t.as_integer().map(|v| v.to_string());
+        }
+        Some(join_lines(self.slice(e.span)))
+    }
+
+    fn host_evaluable(&self, t: &TExpr, scope: ScopeId) -> bool {
+        match &t.kind {
+            TExprKind::Constant { symbol } => symbol.is_none_or(|s| self.model[s].scope != scope),
+            TExprKind::Variable(s) => self.model.variable(*s).is_some_and(|v| {
+                v.dummy.is_some() && v.dims.is_empty() && v.attrs.has(VarAttrs::VALUE)
+            }),
+            TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => {
+                self.host_evaluable(operand, scope)
+            }
+            TExprKind::Binary { lhs, rhs, .. } => {
+                self.host_evaluable(lhs, scope) && self.host_evaluable(rhs, scope)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn info_type(model: &Model, s: SymbolId) -> Type {
+    model.type_of(s)
+}
+
+fn assumed_size(rank: usize) -> String {
+    format!("({}*)", "1, ".repeat(rank.saturating_sub(1)))
+}
+
+/// Leading dimensions as declared, the last one assumed.
+fn assumed_size_with(leading: &[String]) -> String {
+    let lead: String = leading.iter().map(|l| format!("{l}, ")).collect();
+    format!("({lead}*)")
+}
+
+/// Modules that exist for device code only.
+pub(super) fn is_device_module(name: &str) -> bool {
+    matches!(
+        name,
+        "cooperative_groups" | "wmma" | "curand_device" | "cudadevice" | "libm"
+    )
+}
+
+/// The type specifier that a name is declared with in a unit.
+fn declared_type<'u>(unit: &'u ProgramUnit, name: &str) -> Option<&'u TypeSpec> {
+    unit.spec.iter().find_map(|d| match &d.kind {
+        DeclKind::Type(t) if t.entities.iter().any(|e| e.name.text == name) => Some(&t.spec),
+        _ => None,
+    })
+}
+
+/// Statements of a unit, nested ones included.
+pub(super) fn count_statements(unit: &ProgramUnit) -> usize {
+    unit.spec.len() + unit.body.len() + 2
+}

@@ -1,0 +1,392 @@
+//! The host side: standard Fortran made of the user's text and an edit list.
+//!
+//! Device data becomes a Fortran pointer whose target address is a device address (docs/architecture.md); everything that
+//! host code may not do with such data is turned into calls of the runtime (docs/runtime.md). Text that no rule touches
+//! stays as it was, byte for byte.
+
+mod alloc;
+mod assign;
+mod cufloop;
+mod decl;
+mod edit;
+mod kernel;
+mod scope;
+pub mod shims;
+mod stmt;
+mod value;
+
+use std::collections::BTreeSet;
+
+use crate::abi::FileLaunchers;
+use crate::ast::{self, ProgramUnit, Span, UnitKind};
+use crate::sema::Finding;
+use crate::sema::model::*;
+use crate::sema::typed::TExpr;
+use edit::EditList;
+
+/// The host Fortran of one file.
+#[derive(Debug)]
+pub struct HostFile {
+    /// The edited text.
+    pub text: String,
+    /// What could not be translated.
+    pub findings: Vec<Finding>,
+    /// What was done, for the account of statements.
+    pub counts: Counts,
+}
+
+/// Statements of the host code by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub kept: usize,
+    pub translated: usize,
+}
+
+/// Translates the host side of a file. `text` is the host text the spans point into; `stem` the base name of the output.
+pub fn translate(
+    model: &Model,
+    file: FileId,
+    tree: &ast::File,
+    text: &str,
+    stem: &str,
+    launchers: &FileLaunchers,
+) -> HostFile {
+    let mut pass = Pass {
+        model,
+        file,
+        text,
+        launchers,
+        shims: shims::module_name(stem),
+        edits: EditList::default(),
+        findings: Vec::new(),
+        counts: Counts::default(),
+        scope: ScopeId(0),
+        unit: UnitState::default(),
+        exits: Vec::new(),
+    };
+    let units = model
+        .files
+        .get(file.0 as usize)
+        .map_or(&[][..], |f| &f.units);
+    for (unit, scope) in tree.units.iter().zip(units) {
+        pass.outer_unit(unit, *scope);
+    }
+    HostFile {
+        text: pass.edits.apply_all(text),
+        findings: pass.findings,
+        counts: pass.counts,
+    }
+}
+
+/// What is collected while one outermost program unit is walked.
+#[derive(Default)]
+struct UnitState {
+    /// Names of `cuf_runtime` are used.
+    runtime: bool,
+    /// Names of the file's shim module are used.
+    shims: bool,
+    /// Modules whose bound device data the procedure being walked mentions.
+    bound: Modules,
+}
+
+/// Clean-up of a procedure or BLOCK that is being walked.
+#[derive(Default)]
+struct Exit {
+    /// Statements that free its local device data.
+    statements: Vec<String>,
+    /// The frame is a procedure (RETURN leaves it), not a BLOCK.
+    procedure: bool,
+}
+
+struct Pass<'a> {
+    model: &'a Model,
+    file: FileId,
+    text: &'a str,
+    launchers: &'a FileLaunchers,
+    /// Name of the file's shim module.
+    shims: String,
+    edits: EditList,
+    findings: Vec<Finding>,
+    counts: Counts,
+    /// Scope of the statement that is being walked.
+    scope: ScopeId,
+    unit: UnitState,
+    exits: Vec<Exit>,
+}
+
+impl<'a> Pass<'a> {
+    fn slice(&self, span: Span) -> &'a str {
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default()
+    }
+
+    fn finding(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.findings.push(Finding {
+            code,
+            message: message.into(),
+            file: self.file,
+            span,
+            notes: Vec::new(),
+            help: None,
+            warning: false,
+        });
+    }
+
+    fn expr(&self, e: &ast::Expr) -> TExpr {
+        self.model.expr(self.scope, e)
+    }
+
+    /// Blanks in front of the statement on its line.
+    fn indent_at(&self, offset: u32) -> String {
+        let start = self.line_start(offset);
+        let line = self.text.get(start as usize..).unwrap_or_default();
+        line.chars()
+            .take_while(|c| *c == ' ' || *c == '\t')
+            .collect()
+    }
+
+    /// Offset of the first byte of the line that `offset` stands on.
+    fn line_start(&self, offset: u32) -> u32 {
+        let before = self.text.get(..offset as usize).unwrap_or_default();
+        before.rfind('\n').map_or(0, |i| i as u32 + 1)
+    }
+
+    /// Offset after the line end of the line that `offset` stands on.
+    fn line_end(&self, offset: u32) -> u32 {
+        let after = self.text.get(offset as usize..).unwrap_or_default();
+        after
+            .find('\n')
+            .map_or(self.text.len() as u32, |i| offset + i as u32 + 1)
+    }
+
+    /// Removes a statement; its line too if nothing else stands on it.
+    fn delete_statement(&mut self, span: Span) {
+        let start = self.line_start(span.start);
+        let end = self.line_end(span.end);
+        let before = self
+            .text
+            .get(start as usize..span.start as usize)
+            .unwrap_or_default();
+        let after = self
+            .text
+            .get(span.end as usize..end as usize)
+            .unwrap_or_default();
+        if before.trim().is_empty() && after.trim().is_empty() {
+            self.edits.delete(Span { start, end });
+        } else if before.trim().is_empty() && after.trim_start().starts_with(';') {
+            let semi = after.find(';').unwrap_or(0) as u32 + 1;
+            self.edits.delete(Span {
+                start: span.start,
+                end: span.end + semi,
+            });
+        } else {
+            self.edits.delete(span);
+        }
+    }
+
+    /// A program unit of the file: walks it, then adds the USE statements that the walk asked for.
+    fn outer_unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        self.unit = UnitState::default();
+        self.any_unit(unit, scope);
+        let mut uses = String::new();
+        if self.unit.runtime {
+            uses.push_str("use cuf_runtime\n");
+        }
+        if self.unit.shims {
+            uses.push_str(&format!("use {}\n", self.shims));
+        }
+        if !uses.is_empty() {
+            self.insert_uses(unit, &uses);
+        }
+    }
+
+    /// Inserts USE statements (one a line, unindented) at the top of a unit's specification part.
+    fn insert_uses(&mut self, unit: &ProgramUnit, uses: &str) {
+        let first = unit
+            .spec
+            .first()
+            .map(|d| d.span.start)
+            .or(unit.body.first().map(|s| s.span.start));
+        let indent = first.map_or_else(|| "  ".to_owned(), |f| self.indent_at(f));
+        let text: String = uses.lines().map(|l| format!("{indent}{l}\n")).collect();
+        if unit.header.start == unit.header.end {
+            // A main program without PROGRAM statement.
+            let at = self.line_start(first.unwrap_or(unit.span.start));
+            self.edits.insert(at, text);
+        } else if self
+            .slice(Span {
+                start: unit.header.end,
+                end: self.line_end(unit.header.end),
+            })
+            .trim_start()
+            .starts_with(';')
+        {
+            self.edits
+                .insert(unit.header.end, format!("\n{}", text.trim_end()));
+        } else {
+            self.edits.insert(self.line_end(unit.header.end), text);
+        }
+    }
+
+    /// Any unit or procedure, by where its code runs.
+    fn any_unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        let saved = std::mem::replace(&mut self.scope, scope);
+        match self.procedure_target(scope) {
+            ProcedureTarget::Global | ProcedureTarget::GridGlobal => self.kernel(unit, scope),
+            ProcedureTarget::Device => self.device_procedure(unit),
+            ProcedureTarget::Host | ProcedureTarget::HostDevice => self.host_unit(unit, scope),
+        }
+        self.scope = saved;
+    }
+
+    fn procedure_target(&self, scope: ScopeId) -> ProcedureTarget {
+        self.model[scope]
+            .symbol
+            .and_then(|s| self.model.procedure(s))
+            .map_or(ProcedureTarget::Host, |p| p.target)
+    }
+
+    /// Scope of a contained procedure or interface body.
+    fn child_scope(&self, parent: ScopeId, unit: &ProgramUnit) -> Option<ScopeId> {
+        self.model[parent]
+            .children
+            .iter()
+            .copied()
+            .find(|c| self.model[*c].span == unit.span)
+    }
+
+    /// A program, module, submodule or host procedure.
+    fn host_unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        for span in &unit.prefix.cuda_spans {
+            // attributes(host), attributes(host, device)
+            let blanks = self.text.get(span.end as usize..).unwrap_or_default();
+            let skip = blanks.len() - blanks.trim_start_matches([' ', '\t']).len();
+            self.edits.delete(Span {
+                start: span.start,
+                end: span.end + skip as u32,
+            });
+        }
+        let entry = self.specification(unit, scope);
+        let is_procedure = matches!(
+            unit.kind,
+            UnitKind::Subroutine | UnitKind::Function | UnitKind::ModuleProcedure
+        );
+        self.exits.push(Exit {
+            statements: entry.exit,
+            procedure: is_procedure,
+        });
+        let mut first = None;
+        for stmt in &unit.body {
+            if first.is_none() && !self.is_statement_function(stmt) {
+                first = Some(stmt);
+            }
+        }
+        self.block(&unit.body);
+        let mut lines = self.bind_calls(unit, scope);
+        lines.extend(entry.enter);
+        let end_of_body = unit.contains.map_or(unit.end.start, |c| c.start);
+        self.insert_entry(
+            first.map(|s| s.label.map_or(s.span.start, |l| l.span.start)),
+            end_of_body,
+            &lines,
+        );
+        if let Some(exit) = self.exits.pop()
+            && !matches!(
+                unit.body.last().map(|s| &s.kind),
+                Some(ast::StmtKind::Return(_))
+            )
+        {
+            self.insert_before_line(end_of_body, &exit.statements, 2);
+        }
+        for p in &unit.procedures {
+            if let Some(c) = self.child_scope(scope, p) {
+                self.any_unit(p, c);
+            }
+        }
+        if matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. }) {
+            self.bind_procedure(unit, scope);
+        }
+    }
+
+    /// Puts entry statements in front of the first executable statement, or before `end` if there is none.
+    fn insert_entry(&mut self, first: Option<u32>, end: u32, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
+        self.unit.runtime = true;
+        match first {
+            Some(at) => {
+                let line = self.line_start(at);
+                let before = self.slice(Span {
+                    start: line,
+                    end: at,
+                });
+                if before.trim().is_empty() {
+                    let indent = self.indent_at(at);
+                    let text: String = lines
+                        .iter()
+                        .map(|l| edit::wrap_line(&format!("{indent}{l}")) + "\n")
+                        .collect();
+                    self.edits.insert(line, text);
+                } else {
+                    self.edits.insert(at, lines.join("; ") + "; ");
+                }
+            }
+            None => self.insert_before_line(end, lines, 2),
+        }
+    }
+
+    /// Puts statements on lines of their own before the line of `at`, indented by `deeper` more than it.
+    fn insert_before_line(&mut self, at: u32, lines: &[String], deeper: usize) {
+        if lines.is_empty() {
+            return;
+        }
+        let indent = self.indent_at(at) + &" ".repeat(deeper);
+        let line = self.line_start(at);
+        if self
+            .slice(Span {
+                start: line,
+                end: at,
+            })
+            .trim()
+            .is_empty()
+        {
+            let text: String = lines
+                .iter()
+                .map(|l| edit::wrap_line(&format!("{indent}{l}")) + "\n")
+                .collect();
+            self.edits.insert(line, text);
+        } else {
+            self.edits.insert(at, lines.join("; ") + "; ");
+        }
+    }
+
+    /// A device procedure leaves the host code: it lives in the module's CUDA C++ header. A comment says where.
+    fn device_procedure(&mut self, unit: &ProgramUnit) {
+        let name = self.slice(unit.name.span);
+        self.edits.replace(
+            unit.span,
+            format!(
+                "! attributes(device) {name}: device code, see the CUDA C++ header of this file"
+            ),
+        );
+        self.counts.translated += 1;
+    }
+
+    fn is_statement_function(&self, stmt: &ast::Stmt) -> bool {
+        let ast::StmtKind::Assign { lhs, .. } = &stmt.kind else {
+            return false;
+        };
+        lhs.base_name()
+            .and_then(|n| self.model.lookup(self.scope, &n.text))
+            .is_some_and(|s| matches!(self.model[s].kind, SymbolKind::StatementFunction(_)))
+    }
+}
+
+/// Names in a set, joined as Fortran writes a list.
+fn list(items: impl IntoIterator<Item = String>) -> String {
+    items.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+type Modules = BTreeSet<ScopeId>;

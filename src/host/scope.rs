@@ -1,0 +1,146 @@
+//! Module data: association of the host's pointers with the symbols of the device code.
+
+use super::{Modules, Pass};
+use crate::ast::*;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    /// Called for every variable that host code mentions.
+    pub(super) fn note_variable(&mut self, symbol: SymbolId) {
+        if self.is_bound(symbol) {
+            self.unit.bound.insert(self.model[symbol].scope);
+        }
+    }
+
+    /// A module variable that is a symbol of the device code: device, constant or managed, neither allocatable nor pointer.
+    pub(super) fn is_bound(&self, symbol: SymbolId) -> bool {
+        let s = &self.model[symbol];
+        matches!(
+            self.model[s.scope].kind,
+            ScopeKind::Module | ScopeKind::Submodule
+        ) && self.model.variable(symbol).is_some_and(|v| {
+            matches!(
+                v.space,
+                Space::Device | Space::Constant | Space::Managed | Space::Unified
+            ) && !v.attrs.has(VarAttrs::ALLOCATABLE)
+                && !v.attrs.has(VarAttrs::POINTER)
+        })
+    }
+
+    /// Calls of the bind procedures for all bound variables that were mentioned since the last call.
+    pub(super) fn bind_calls(&mut self, unit: &ProgramUnit, scope: ScopeId) -> Vec<String> {
+        let modules: Modules = std::mem::take(&mut self.unit.bound);
+        if matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. }) {
+            return Vec::new();
+        }
+        let mut calls = Vec::new();
+        for m in modules {
+            let name = self.model[m].name.clone();
+            if !self.encloses(m, scope) {
+                self.insert_uses(unit, &format!("use {name}, only: {}", bind_name(&name)));
+            }
+            calls.push(format!("call {}()", bind_name(&name)));
+        }
+        calls
+    }
+
+    fn encloses(&self, outer: ScopeId, scope: ScopeId) -> bool {
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            if s == outer {
+                return true;
+            }
+            at = self.model[s].parent;
+        }
+        false
+    }
+
+    /// Adds `cuf_bind_<module>` to a module that has bound variables.
+    pub(super) fn bind_procedure(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        let bound: Vec<SymbolId> = self.model[scope]
+            .names
+            .iter()
+            .filter(|(n, s)| {
+                !self.model[scope].used.contains_key(*n)
+                    && self.model[**s].scope == scope
+                    && self.is_bound(**s)
+            })
+            .map(|(_, s)| *s)
+            .collect();
+        if bound.is_empty() {
+            return;
+        }
+        self.unit.runtime = true;
+        self.unit.shims = true;
+        let module = self.model[scope].name.clone();
+        let name = bind_name(&module);
+        let indent = self.indent_at(unit.end.start);
+        let mut text = String::new();
+        if unit.contains.is_none() {
+            text.push_str(&format!("{indent}contains\n"));
+        } else {
+            text.push('\n');
+        }
+        text.push_str(&format!("{indent}  !> Associates the pointers of this module's device data with the symbols of the device code.\n"));
+        text.push_str(&format!("{indent}  subroutine {name}()\n"));
+        if let Some(first) = bound.first() {
+            text.push_str(&format!(
+                "{indent}    if (associated({})) return\n",
+                self.model[*first].spelling
+            ));
+        }
+        for s in bound {
+            let symbol = &self.model[s];
+            let spelling = &symbol.spelling;
+            let address = format!("cuf_{}_{}()", module, symbol.name);
+            let dims = self.model.dims(s);
+            let mut line = format!("call cuf_associate({address}, {spelling}");
+            if !dims.is_empty() {
+                let folded = self.model.dims_of(s);
+                let mut extents = Vec::new();
+                let mut lower = Vec::new();
+                for b in &folded {
+                    let (lo, hi) = (b.lower.unwrap_or(1), b.upper.unwrap_or(0));
+                    extents.push((hi - lo + 1).max(0).to_string());
+                    lower.push(lo);
+                }
+                if folded
+                    .iter()
+                    .any(|b| b.lower.is_none() || b.upper.is_none())
+                {
+                    self.finding(
+                        "CUF0410",
+                        symbol.span,
+                        format!("the bounds of module variable '{spelling}' are not constant"),
+                    );
+                }
+                line.push_str(&format!(", [{}])", extents.join(", ")));
+                if lower.iter().any(|l| *l != 1) {
+                    let low: Vec<String> = lower.iter().map(|l| format!("{l}:")).collect();
+                    line.push_str(&format!(
+                        "\n{indent}    {spelling}({}) => {spelling}",
+                        low.join(", ")
+                    ));
+                }
+            } else {
+                line.push(')');
+            }
+            text.push_str(&format!("{indent}    {line}\n"));
+        }
+        text.push_str(&format!("{indent}  end subroutine {name}\n"));
+        let at = self.line_start(unit.end.start);
+        self.edits.insert(at, text);
+        if self.model[scope].default_private {
+            let public = format!("{indent}  public :: {name}\n");
+            let place = unit.spec.last().map_or(unit.header.end, |d| d.span.end);
+            let at = self.line_end(place);
+            self.edits.insert(at, public);
+        }
+    }
+}
+
+/// Name of the procedure that binds a module's device data.
+pub(super) fn bind_name(module: &str) -> String {
+    let name = format!("cuf_bind_{module}");
+    name.chars().take(63).collect()
+}

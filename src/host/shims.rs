@@ -1,0 +1,125 @@
+//! The shim module of a file: bind(C) interfaces of its launchers.
+
+use askama::Template;
+
+use crate::abi::*;
+use crate::sema::model::*;
+
+/// Name of the module with the interfaces of a file's launchers.
+pub fn module_name(stem: &str) -> String {
+    let folded: String = stem
+        .to_lowercase()
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .take(50)
+        .collect();
+    format!("cuf_{folded}_shims")
+}
+
+/// One interface body, as the template prints it.
+struct Body {
+    is_function: bool,
+    name: String,
+    arguments: String,
+    /// Names imported from `cuf_runtime`.
+    imports: String,
+    declarations: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "shims.f90")]
+struct Shims {
+    module: String,
+    source: String,
+    bodies: Vec<Body>,
+}
+
+/// The text of `<stem>_shims.f90`; None if the file has no launchers.
+pub fn text(stem: &str, source_name: &str, launchers: &FileLaunchers) -> Option<String> {
+    if launchers.launchers.is_empty() {
+        return None;
+    }
+    let shims = Shims {
+        module: module_name(stem),
+        source: source_name.to_owned(),
+        bodies: launchers.launchers.iter().map(body).collect(),
+    };
+    shims.render().ok()
+}
+
+fn body(l: &LauncherSignature) -> Body {
+    let is_function = matches!(l.of, LauncherOf::Address(_));
+    let mut names = Vec::new();
+    let mut imports = Vec::new();
+    let mut declarations = Vec::new();
+    if is_function {
+        imports.push("cuf_ptr");
+        declarations.push(format!("type(cuf_ptr) :: {}", l.symbol));
+    } else {
+        names.push("cuf_at".to_owned());
+        imports.push("cuf_launch");
+        declarations.push("type(cuf_launch), intent(in) :: cuf_at".to_owned());
+    }
+    for p in &l.params {
+        names.push(p.name.clone());
+        let name = &p.name;
+        declarations.push(match &p.passing {
+            Passing::Address => {
+                imports.push("cuf_ptr");
+                format!("type(cuf_ptr), value :: {name}")
+            }
+            Passing::Descriptor => {
+                imports.push("cuf_array_t");
+                format!("type(cuf_array_t), intent(in) :: {name}")
+            }
+            Passing::Value(t) => format!("{}, value :: {name}", value_type(t)),
+            Passing::HostValue => format!("type(*), intent(in) :: {name}"),
+            Passing::Reference(_) => format!("type(*) :: {name}"),
+        });
+    }
+    imports.sort_unstable();
+    imports.dedup();
+    Body {
+        is_function,
+        name: l.symbol.clone(),
+        arguments: wrap_arguments(&names),
+        imports: imports.join(", "),
+        declarations,
+    }
+}
+
+/// A long argument list, continued.
+fn wrap_arguments(names: &[String]) -> String {
+    let mut out = String::new();
+    let mut width = 60;
+    for (i, n) in names.iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+            width += 2;
+        }
+        if width + n.len() > 110 {
+            out.push_str("&\n        ");
+            width = 8;
+        }
+        out.push_str(n);
+        width += n.len();
+    }
+    out
+}
+
+/// The interoperable type of a value parameter.
+pub(super) fn value_type(t: &Type) -> String {
+    match t {
+        Type::Integer(k) => format!("integer({k})"),
+        Type::Real(k) => format!("real({k})"),
+        Type::Complex(k) => format!("complex({k})"),
+        Type::Character(_) => "character(1)".to_owned(),
+        _ => "logical(1)".to_owned(),
+    }
+}

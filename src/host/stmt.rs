@@ -1,0 +1,359 @@
+//! Executable statements of host code.
+
+use super::{Exit, Pass};
+use crate::ast::*;
+use crate::sema::call::ResolvedCall;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    pub(super) fn block(&mut self, stmts: &[Stmt]) {
+        for s in stmts {
+            self.stmt(s);
+        }
+    }
+
+    /// Walks a statement and counts whether an edit was made for it.
+    fn stmt(&mut self, s: &Stmt) {
+        let before = self.edits_len();
+        let nested = matches!(
+            s.kind,
+            StmtKind::If { .. }
+                | StmtKind::Do(_)
+                | StmtKind::Select(_)
+                | StmtKind::Block { .. }
+                | StmtKind::Associate { .. }
+        );
+        self.stmt_kind(s);
+        if self.edits_len() != before && !nested {
+            self.counts.translated += 1;
+        } else {
+            self.counts.kept += 1;
+        }
+    }
+
+    fn edits_len(&self) -> usize {
+        self.edits.len()
+    }
+
+    fn values<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
+        for e in items {
+            let t = self.expr(e);
+            self.value(&t);
+        }
+    }
+
+    fn stmt_kind(&mut self, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Assign { lhs, rhs } => {
+                if !self.is_statement_function(s) {
+                    self.assignment(lhs, rhs, s.span);
+                }
+            }
+            StmtKind::PointerAssign { lhs, rhs } => {
+                for e in [lhs, rhs] {
+                    let t = self.expr(e);
+                    self.subscripts(&t);
+                }
+            }
+            StmtKind::Call(call) => self.call(call, s),
+            StmtKind::If {
+                branches,
+                else_block,
+                ..
+            } => {
+                for b in branches {
+                    self.values([&b.cond]);
+                    self.block(&b.body);
+                }
+                if let Some(e) = else_block {
+                    self.block(&e.body);
+                }
+            }
+            StmtKind::LogicalIf { cond, stmt } => self.logical_if(cond, stmt, s),
+            StmtKind::ArithmeticIf { expr, .. } => self.values([expr]),
+            StmtKind::Do(d) => {
+                match &d.control {
+                    DoControl::Counted { from, to, step, .. } => {
+                        self.values([from, to]);
+                        self.values(step);
+                    }
+                    DoControl::While(c) => self.values([c]),
+                    DoControl::Concurrent(h) => self.loop_header(h),
+                    DoControl::Forever => {}
+                }
+                self.block(&d.body);
+            }
+            StmtKind::Select(sel) => self.select(sel),
+            StmtKind::Where { branches, .. } => {
+                for b in branches {
+                    self.values(&b.mask);
+                    self.block(&b.body);
+                }
+            }
+            StmtKind::Forall { header, body, .. } => {
+                self.loop_header(header);
+                self.block(body);
+            }
+            StmtKind::Associate {
+                items,
+                body,
+                header,
+                ..
+            } => {
+                for (_, e) in items {
+                    let t = self.expr(e);
+                    if t.is_designator() {
+                        self.subscripts(&t);
+                    } else {
+                        self.value(&t);
+                    }
+                }
+                self.in_scope_at(header.end, |p| p.block(body));
+            }
+            StmtKind::Block {
+                spec,
+                body,
+                header,
+                end,
+            } => self.block_construct(spec, body, *header, *end),
+            StmtKind::OtherBlock { body, .. } => self.block(body),
+            StmtKind::ComputedGoto { index, .. } => self.values([index]),
+            StmtKind::Return(_) => self.return_statement(s.span),
+            StmtKind::Stop { code, quiet, .. } => self.values(code.iter().chain(quiet)),
+            StmtKind::Allocate(a) => self.allocate(a, s.span),
+            StmtKind::Deallocate { objects, options } => self.deallocate(objects, options, s.span),
+            StmtKind::Nullify(objects) => {
+                for o in objects {
+                    let t = self.expr(o);
+                    self.subscripts(&t);
+                }
+            }
+            StmtKind::Print { items, .. } => self.values(items),
+            StmtKind::Write { control, items } => {
+                self.values(
+                    control
+                        .iter()
+                        .map(|c| &c.value)
+                        .filter(|e| !matches!(e.kind, ExprKind::Star { .. })),
+                );
+                self.values(items);
+            }
+            StmtKind::Read { control, items } => {
+                for e in control.iter().map(|c| &c.value).chain(items) {
+                    if !matches!(e.kind, ExprKind::Star { .. }) {
+                        let t = self.expr(e);
+                        self.subscripts(&t);
+                    }
+                }
+            }
+            StmtKind::CufKernel(k) => self.cuf_loop(k, s.span),
+            StmtKind::Cycle(_)
+            | StmtKind::Exit(_)
+            | StmtKind::Goto(_)
+            | StmtKind::AssignedGoto
+            | StmtKind::Continue
+            | StmtKind::Entry(_)
+            | StmtKind::Format
+            | StmtKind::Decl(_)
+            | StmtKind::Io { .. }
+            | StmtKind::Other => {}
+        }
+    }
+
+    fn loop_header(&mut self, h: &LoopHeader) {
+        for (_, from, to, step) in &h.indices {
+            self.values([from, to]);
+            self.values(step);
+        }
+        self.values(&h.mask);
+    }
+
+    fn select(&mut self, sel: &Select) {
+        let t = self.expr(&sel.selector);
+        if sel.kind == SelectKind::Case {
+            self.value(&t);
+        } else {
+            self.subscripts(&t);
+        }
+        for c in &sel.cases {
+            self.in_scope_at(c.header.end, |p| p.block(&c.body));
+        }
+    }
+
+    /// Runs `f` in the scope of the construct body that begins at `offset`.
+    fn in_scope_at(&mut self, offset: u32, f: impl FnOnce(&mut Self)) {
+        let inner = self.model.scope_at(self.file, offset).unwrap_or(self.scope);
+        let saved = std::mem::replace(&mut self.scope, inner);
+        f(self);
+        self.scope = saved;
+    }
+
+    /// BLOCK: its device variables live as long as the block.
+    fn block_construct(&mut self, spec: &[Decl], body: &[Stmt], header: Span, end: Span) {
+        let inner = self
+            .model
+            .scope_at(self.file, header.end)
+            .unwrap_or(self.scope);
+        let saved = std::mem::replace(&mut self.scope, inner);
+        let entry = self.declarations(spec, inner, false);
+        self.exits.push(Exit {
+            statements: entry.exit,
+            procedure: false,
+        });
+        self.block(body);
+        self.insert_entry(
+            body.first()
+                .map(|s| s.label.map_or(s.span.start, |l| l.span.start)),
+            end.start,
+            &entry.enter,
+        );
+        if let Some(exit) = self.exits.pop() {
+            self.insert_before_line(end.start, &exit.statements, 2);
+        }
+        self.scope = saved;
+    }
+
+    /// `if (c) stmt`: becomes an IF construct when the statement turned into several.
+    fn logical_if(&mut self, cond: &Expr, inner: &Stmt, s: &Stmt) {
+        self.values([cond]);
+        let text = self.with_edits(inner.span, |p| p.stmt(inner));
+        if text == self.slice(inner.span) || !text.contains(['\n', ';']) {
+            // One statement: make its edits in place.
+            self.stmt_kind(inner);
+            return;
+        }
+        let close = self.slice(Span {
+            start: cond.span.end,
+            end: inner.span.start,
+        });
+        let Some(paren) = close.find(')') else { return };
+        let at = cond.span.end + paren as u32 + 1;
+        let indent = self.indent_at(s.span.start);
+        let body: String = text
+            .split('\n')
+            .map(|l| format!("{indent}  {}\n", l.trim_start()))
+            .collect();
+        self.edits.replace(
+            Span {
+                start: at,
+                end: s.span.end,
+            },
+            format!(" then\n{body}{indent}end if"),
+        );
+    }
+
+    /// RETURN frees the local device data of the procedure and of the BLOCKs it leaves.
+    fn return_statement(&mut self, span: Span) {
+        let mut lines = Vec::new();
+        for e in self.exits.iter().rev() {
+            lines.extend(e.statements.iter().cloned());
+            if e.procedure {
+                break;
+            }
+        }
+        if !lines.is_empty() {
+            self.unit.runtime = true;
+            self.edits.insert(span.start, lines.join("; ") + "; ");
+        }
+    }
+
+    fn call(&mut self, call: &Call, s: &Stmt) {
+        match self.model.call(self.scope, call) {
+            ResolvedCall::User {
+                procedure,
+                target,
+                args,
+                ..
+            } => {
+                let dummies = self.dummies(procedure);
+                if call.launch.is_some()
+                    && matches!(
+                        target,
+                        ProcedureTarget::Global | ProcedureTarget::GridGlobal
+                    )
+                {
+                    self.launch(call);
+                }
+                self.actuals(&args, &dummies);
+            }
+            ResolvedCall::Bound {
+                procedure, args, ..
+            } => {
+                let dummies = procedure.map(|p| self.dummies(p)).unwrap_or_default();
+                if call.launch.is_some() {
+                    self.launch(call);
+                }
+                self.actuals(&args, &dummies);
+            }
+            ResolvedCall::Runtime { args, .. } => {
+                args.iter().for_each(|(_, a)| self.runtime_actual(a))
+            }
+            ResolvedCall::Intrinsic { name, args } if name == "move_alloc" => {
+                self.move_alloc(&args, s.span)
+            }
+            ResolvedCall::Intrinsic { args, .. } => {
+                args.iter().flatten().for_each(|a| self.value(a))
+            }
+            ResolvedCall::Unknown { args, .. } => {
+                if call.launch.is_some() {
+                    self.launch(call);
+                }
+                args.iter().for_each(|(_, a)| self.runtime_actual(a));
+            }
+        }
+    }
+
+    /// `<<<grid, block, bytes, stream>>>(args)` becomes `(cuf_launch(grid, block, bytes, stream), args)`.
+    fn launch(&mut self, call: &Call) {
+        let Some(launch) = &call.launch else { return };
+        self.unit.runtime = true;
+        let open = Span {
+            start: call.callee.span.end,
+            end: launch.span.start + 3,
+        };
+        self.edits.replace(open, "(cuf_launch(");
+        for a in &launch.args {
+            if let ExprKind::Star { .. } = a.value.kind {
+                self.edits.replace(a.value.span, "cuf_star");
+            } else {
+                let t = self.expr(&a.value);
+                self.value(&t);
+            }
+        }
+        let close = launch.span.end - 3;
+        match call.args_span {
+            Some(args) => {
+                let separator = if call.args.is_empty() { ")" } else { "), " };
+                self.edits.replace(
+                    Span {
+                        start: close,
+                        end: args.start + 1,
+                    },
+                    separator,
+                );
+            }
+            None => self.edits.replace(
+                Span {
+                    start: close,
+                    end: launch.span.end,
+                },
+                "))",
+            ),
+        }
+    }
+
+    /// `call move_alloc(from, to)` of data that became pointers.
+    fn move_alloc(&mut self, args: &[Option<crate::sema::typed::TExpr>], span: Span) {
+        let [Some(from), Some(to), ..] = args else {
+            return;
+        };
+        if !self.became_pointer(from) || !self.became_pointer(to) {
+            return;
+        }
+        self.unit.runtime = true;
+        let (f, t) = (self.slice(from.span), self.slice(to.span));
+        let release = self.release_text(t, &to.ty);
+        self.edits
+            .replace(span, format!("{release}; {t} => {f}; nullify({f})"));
+    }
+}

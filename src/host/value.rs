@@ -1,0 +1,365 @@
+//! Expressions in host code: host copies of device operands, inquiries, actual arguments.
+
+use super::Pass;
+use crate::ast::{Expr, Span};
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+/// Intrinsics that ask about their first argument and never touch its data.
+pub(super) fn is_inquiry(name: &str) -> bool {
+    matches!(
+        name,
+        "allocated"
+            | "associated"
+            | "size"
+            | "shape"
+            | "lbound"
+            | "ubound"
+            | "kind"
+            | "present"
+            | "sizeof"
+            | "storage_size"
+            | "c_sizeof"
+            | "rank"
+            | "is_contiguous"
+            | "c_loc"
+            | "loc"
+            | "len"
+            | "bit_size"
+            | "digits"
+            | "epsilon"
+            | "huge"
+            | "maxexponent"
+            | "minexponent"
+            | "precision"
+            | "radix"
+            | "range"
+            | "tiny"
+            | "c_associated"
+            | "extends_type_of"
+            | "same_type_as"
+            | "null"
+    )
+}
+
+impl Pass<'_> {
+    /// Memory that host code must not touch.
+    pub(super) fn is_device(&self, e: &TExpr) -> bool {
+        match &e.kind {
+            TExprKind::Paren(inner) => self.is_device(inner),
+            _ => {
+                self.model.space(e).is_some_and(Model::is_device_space) || self.is_device_result(e)
+            }
+        }
+    }
+
+    /// A reference of a function whose result has the device attribute.
+    fn is_device_result(&self, e: &TExpr) -> bool {
+        let TExprKind::Call { procedure, .. } = &e.kind else {
+            return false;
+        };
+        self.model
+            .procedure(*procedure)
+            .and_then(|p| p.result)
+            .and_then(|r| self.model.variable(r))
+            .is_some_and(|v| Model::is_device_space(v.space))
+    }
+
+    /// An expression whose value the host uses: every device designator in it is copied to the host first.
+    pub(super) fn value(&mut self, e: &TExpr) {
+        if self.is_device(e) && !matches!(e.kind, TExprKind::Paren(_)) {
+            self.edits.insert(e.span.start, "cuf_host(");
+            self.unit.runtime = true;
+            self.subscripts(e);
+            self.edits.insert(e.span.end, ")");
+            return;
+        }
+        match &e.kind {
+            TExprKind::Variable(_)
+            | TExprKind::Index { .. }
+            | TExprKind::Substring { .. }
+            | TExprKind::Component { .. }
+            | TExprKind::ComplexPart { .. } => self.subscripts(e),
+            TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.value(operand),
+            TExprKind::Binary { lhs, rhs, .. } => {
+                self.value(lhs);
+                self.value(rhs);
+            }
+            TExprKind::Call {
+                procedure, args, ..
+            } => {
+                let dummies = self.dummies(*procedure);
+                self.actuals(args, &dummies);
+            }
+            TExprKind::BoundCall {
+                procedure, args, ..
+            } => {
+                let dummies = self.dummies(*procedure);
+                self.actuals(args, &dummies);
+            }
+            TExprKind::StatementFunctionCall { args, .. } => {
+                args.iter().for_each(|a| self.value(a))
+            }
+            TExprKind::Intrinsic { name, args } => self.intrinsic(e, name, args),
+            TExprKind::Runtime { args, .. } => {
+                args.iter().for_each(|(_, a)| self.runtime_actual(a))
+            }
+            TExprKind::Structure { args, .. } => args
+                .iter()
+                .flatten()
+                .for_each(|a| self.structure_component(a)),
+            TExprKind::ArrayConstructor { items } => items.iter().for_each(|a| self.value(a)),
+            TExprKind::ImpliedDo {
+                items,
+                from,
+                to,
+                step,
+                ..
+            } => {
+                items.iter().for_each(|a| self.value(a));
+                self.value(from);
+                self.value(to);
+                if let Some(s) = step {
+                    self.value(s);
+                }
+            }
+            TExprKind::Constant { .. }
+            | TExprKind::ProcedureName(_)
+            | TExprKind::Builtin { .. }
+            | TExprKind::Star
+            | TExprKind::Null
+            | TExprKind::Unknown => {}
+        }
+    }
+
+    /// A device pointer in a structure constructor stays a pointer.
+    fn structure_component(&mut self, e: &TExpr) {
+        if self.is_device(e) {
+            self.subscripts(e);
+        } else {
+            self.value(e);
+        }
+    }
+
+    fn intrinsic(&mut self, e: &TExpr, name: &str, args: &[Option<TExpr>]) {
+        if !is_inquiry(name) {
+            args.iter().flatten().for_each(|a| self.value(a));
+            return;
+        }
+        for (i, a) in args.iter().flatten().enumerate() {
+            if i == 0 || name == "associated" || name == "c_associated" {
+                self.subscripts(a);
+            } else {
+                self.value(a);
+            }
+        }
+        if name == "allocated"
+            && let Some(Some(a)) = args.first()
+            && self.became_pointer(a)
+        {
+            let len = "allocated".len() as u32;
+            self.edits.replace(
+                Span {
+                    start: e.span.start,
+                    end: e.span.start + len,
+                },
+                "associated",
+            );
+        }
+    }
+
+    /// The object was an allocatable and is a pointer in the host code written (device, managed, unified and pinned data).
+    pub(super) fn became_pointer(&self, e: &TExpr) -> bool {
+        let (space, attrs) = match &e.kind {
+            TExprKind::Variable(s) => match self.model.variable(*s) {
+                Some(v) => (v.space, v.attrs),
+                None => return false,
+            },
+            TExprKind::Component { of, index, .. } => {
+                match self.model.components_of(*of).get(*index) {
+                    Some(f) => (f.space, f.attrs),
+                    None => return false,
+                }
+            }
+            _ => return false,
+        };
+        attrs.has(VarAttrs::ALLOCATABLE) && !matches!(space, Space::Host | Space::Thread)
+    }
+
+    /// Walks what stands inside a designator without copying the designator itself.
+    pub(super) fn subscripts(&mut self, e: &TExpr) {
+        match &e.kind {
+            TExprKind::Variable(s) => self.note_variable(*s),
+            TExprKind::Index { base, subs } => {
+                self.subscripts(base);
+                for s in subs {
+                    match s {
+                        Subscript::Element(x) | Subscript::Vector(x) => self.value(x),
+                        Subscript::Range { lo, hi, step } => {
+                            for x in [lo, hi, step].into_iter().flatten() {
+                                self.value(x);
+                            }
+                        }
+                    }
+                }
+            }
+            TExprKind::Substring { base, lo, hi } => {
+                self.subscripts(base);
+                for x in [lo, hi].into_iter().flatten() {
+                    self.value(x);
+                }
+            }
+            TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
+                self.subscripts(base)
+            }
+            TExprKind::Paren(inner) => self.subscripts(inner),
+            TExprKind::Call { .. } if self.is_device(e) => {
+                if let TExprKind::Call {
+                    procedure, args, ..
+                } = &e.kind
+                {
+                    let dummies = self.dummies(*procedure);
+                    self.actuals(args, &dummies);
+                }
+            }
+            _ => self.value(e),
+        }
+    }
+
+    pub(super) fn dummies(&self, procedure: SymbolId) -> Vec<Option<SymbolId>> {
+        self.model
+            .procedure(procedure)
+            .map(|p| p.dummies.clone())
+            .unwrap_or_default()
+    }
+
+    /// Actual arguments in dummy order.
+    pub(super) fn actuals(&mut self, args: &[Option<TExpr>], dummies: &[Option<SymbolId>]) {
+        for (i, a) in args.iter().enumerate() {
+            if let Some(a) = a {
+                let dummy = dummies.get(i).copied().flatten();
+                self.actual(a, dummy);
+            }
+        }
+    }
+
+    /// One actual argument. Device data goes to device dummies by address, to host dummies as a host copy.
+    pub(super) fn actual(&mut self, a: &TExpr, dummy: Option<SymbolId>) {
+        if !a.is_designator() {
+            self.value(a);
+            return;
+        }
+        let Some(v) = dummy.and_then(|d| self.model.variable(d)) else {
+            self.subscripts(a);
+            return;
+        };
+        let takes_value = v.attrs.has(VarAttrs::VALUE) && self.is_device(a);
+        let to_host =
+            v.space == Space::Host && !matches!(v.ty, Type::AssumedType) && self.is_device(a);
+        if takes_value || to_host {
+            self.value(a);
+            return;
+        }
+        let shape_is_sequence = matches!(
+            v.dims.last(),
+            Some(Dim::Explicit { .. } | Dim::AssumedSize { .. })
+        ) && !v.attrs.has(VarAttrs::POINTER);
+        let is_pointer_data = self
+            .model
+            .space(a)
+            .is_some_and(|s| !matches!(s, Space::Host | Space::Thread));
+        if a.rank == 0
+            && shape_is_sequence
+            && is_pointer_data
+            && let TExprKind::Index { base, subs } = &a.kind
+            && let Some(Subscript::Element(first)) = subs.first()
+        {
+            // gfortran refuses an element of a pointer array as an array: the section from it on has the same address.
+            self.subscripts(base);
+            for s in subs {
+                if let Subscript::Element(x) = s {
+                    self.value(x);
+                }
+            }
+            self.edits.insert(first.span.end, ":");
+            return;
+        }
+        self.subscripts(a);
+    }
+
+    /// An argument of a runtime procedure: device data passes by address.
+    pub(super) fn runtime_actual(&mut self, a: &TExpr) {
+        if a.is_designator() {
+            self.subscripts(a);
+        } else {
+            self.value(a);
+        }
+    }
+
+    /// The text of an expression with its device operands copied.
+    pub(super) fn value_text(&mut self, e: &Expr) -> String {
+        let t = self.expr(e);
+        self.with_edits(e.span, |p| p.value(&t))
+    }
+
+    /// The text of a designator with only its subscripts translated.
+    pub(super) fn designator_text(&mut self, e: &Expr) -> String {
+        let t = self.expr(e);
+        self.with_edits(e.span, |p| p.subscripts(&t))
+    }
+
+    /// Runs `f` with an edit list of its own and gives the edited text of `span`.
+    pub(super) fn with_edits(&mut self, span: Span, f: impl FnOnce(&mut Self)) -> String {
+        let saved = std::mem::take(&mut self.edits);
+        f(self);
+        let own = std::mem::replace(&mut self.edits, saved);
+        join_lines(&own.apply(self.text, span))
+    }
+}
+
+/// Joins continued lines of a piece of a statement into one, so that it can stand in a generated statement.
+pub(super) fn join_lines(text: &str) -> String {
+    if !text.contains('\n') {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    for line in text.lines() {
+        let line = strip_comment(line);
+        let t = line.trim();
+        if t.is_empty() {
+            continue;
+        }
+        let t = t.strip_prefix('&').unwrap_or(t);
+        out.push_str(t.strip_suffix('&').unwrap_or(t).trim_end());
+        if t.ends_with('&') {
+            out.push(' ');
+        }
+    }
+    out
+}
+
+/// The line without a trailing comment (quotes are respected within the line).
+fn strip_comment(line: &str) -> &str {
+    let mut quote = None;
+    for (i, c) in line.char_indices() {
+        match quote {
+            Some(q) if c == q => quote = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == '!' => return &line[..i],
+            None => {}
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join_lines;
+
+    #[test]
+    fn continued_lines_join() {
+        assert_eq!(join_lines("a + &  ! first\n   & b"), "a + b");
+        assert_eq!(join_lines("a(i, &\n  j)"), "a(i, j)");
+    }
+}
