@@ -2,6 +2,8 @@
 
 pub mod abi;
 pub mod ast;
+pub mod emit;
 pub mod host;
+pub mod ir;
 pub mod sema;
 pub mod source;

@@ -1,0 +1,389 @@
+//! Expressions, with no parentheses beyond what C++ needs and compilers do not warn about.
+
+use crate::ir::*;
+
+/// Prints expressions and types as seen from one namespace.
+pub struct Printer<'a> {
+    /// Name of the enclosing namespace; empty at global scope.
+    pub namespace: &'a str,
+}
+
+/// Binding strength, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Prec {
+    Conditional,
+    Or,
+    And,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Equality,
+    Relation,
+    Shift,
+    Sum,
+    Product,
+    Unary,
+    Postfix,
+}
+
+fn binary_prec(op: BinaryOp) -> Prec {
+    use BinaryOp::*;
+    match op {
+        Or => Prec::Or,
+        And => Prec::And,
+        BitOr => Prec::BitOr,
+        BitXor => Prec::BitXor,
+        BitAnd => Prec::BitAnd,
+        Eq | Ne => Prec::Equality,
+        Lt | Le | Gt | Ge => Prec::Relation,
+        Shl | Shr => Prec::Shift,
+        Add | Sub => Prec::Sum,
+        Mul | Div | Rem => Prec::Product,
+    }
+}
+
+fn symbol(op: BinaryOp) -> &'static str {
+    use BinaryOp::*;
+    match op {
+        Add => "+",
+        Sub => "-",
+        Mul => "*",
+        Div => "/",
+        Rem => "%",
+        Eq => "==",
+        Ne => "!=",
+        Lt => "<",
+        Le => "<=",
+        Gt => ">",
+        Ge => ">=",
+        And => "&&",
+        Or => "||",
+        BitAnd => "&",
+        BitOr => "|",
+        BitXor => "^",
+        Shl => "<<",
+        Shr => ">>",
+    }
+}
+
+impl Printer<'_> {
+    pub fn ident(&self, i: &Ident) -> String {
+        match &i.space {
+            Namespaces::Local => i.name.clone(),
+            Namespaces::Cuf => format!("cuf::{}", i.name),
+            Namespaces::Unit(u) if u == self.namespace => i.name.clone(),
+            Namespaces::Unit(u) => format!("{u}::{}", i.name),
+        }
+    }
+
+    pub fn expr(&self, e: &Expr) -> String {
+        self.at(e, Prec::Conditional)
+    }
+
+    /// The value of `e` where C++ converts it to `target` by itself (initialisation, assignment, return).
+    pub fn converted(&self, e: &Expr, target: &Type) -> String {
+        match &e.kind {
+            ExprKind::Convert(inner) if e.ty == *target.plain() && implicit(&inner.ty, &e.ty) => self.expr(inner),
+            _ => self.expr(e),
+        }
+    }
+
+    /// A condition: anything that converts to bool.
+    pub fn condition(&self, e: &Expr) -> String {
+        self.expr(strip_bool(e))
+    }
+
+    pub fn list(&self, args: &[Expr]) -> String {
+        args.iter().map(|a| self.expr(a)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn at(&self, e: &Expr, min: Prec) -> String {
+        let (text, prec) = self.text(e);
+        if prec < min { format!("({text})") } else { text }
+    }
+
+    fn text(&self, e: &Expr) -> (String, Prec) {
+        let postfix = |s: String| (s, Prec::Postfix);
+        match &e.kind {
+            ExprKind::Int(v) => self.integer(*v, &e.ty),
+            ExprKind::Real(v) => self.real(*v, &e.ty),
+            ExprKind::Complex(re, im) => {
+                let part = Type::Real(if e.ty == Type::Complex(4) { 4 } else { 8 });
+                postfix(format!("{}({}, {})", self.ty(&e.ty), self.real(*re, &part).0, self.real(*im, &part).0))
+            }
+            ExprKind::Bool(b) => postfix(b.to_string()),
+            ExprKind::Str(s) => postfix(quote(s)),
+            ExprKind::Name(i) => postfix(self.ident(i)),
+            ExprKind::Builtin(b, a) => {
+                let b = match b {
+                    Builtin::ThreadIdx => "threadIdx",
+                    Builtin::BlockIdx => "blockIdx",
+                    Builtin::BlockDim => "blockDim",
+                    Builtin::GridDim => "gridDim",
+                };
+                let a = match a {
+                    Axis::X => "x",
+                    Axis::Y => "y",
+                    Axis::Z => "z",
+                };
+                postfix(format!("{b}.{a}"))
+            }
+            ExprKind::WarpSize => postfix("warpSize".to_owned()),
+            ExprKind::Element { base, subs } => postfix(format!("{}({})", self.at(base, Prec::Postfix), self.list(subs))),
+            ExprKind::Field { base, name } => match &base.kind {
+                ExprKind::Deref(p) => postfix(format!("{}->{name}", self.at(p, Prec::Postfix))),
+                _ => postfix(format!("{}.{name}", self.at(base, Prec::Postfix))),
+            },
+            ExprKind::Unary { op, operand } => self.unary(*op, operand),
+            ExprKind::Binary { op, lhs, rhs } => self.binary(*op, lhs, rhs),
+            ExprKind::Convert(inner) => {
+                let ty = self.ty(&e.ty);
+                if matches!(e.ty.plain(), Type::Pointer { .. }) {
+                    return postfix(format!("static_cast<{ty}>({})", self.expr(inner)));
+                }
+                postfix(format!("{ty}({})", self.expr(inner)))
+            }
+            ExprKind::Call { callee, targs, args } => {
+                let targs: Vec<_> = targs
+                    .iter()
+                    .map(|t| match t {
+                        TemplateArg::Type(t) => self.ty(t),
+                        TemplateArg::Int(i) => i.to_string(),
+                    })
+                    .collect();
+                let targs = if targs.is_empty() { String::new() } else { format!("<{}>", targs.join(", ")) };
+                postfix(format!("{}{targs}({})", self.ident(callee), self.list(args)))
+            }
+            ExprKind::Method { base, name, args } => match &base.kind {
+                ExprKind::Deref(p) => postfix(format!("{}->{name}({})", self.at(p, Prec::Postfix), self.list(args))),
+                _ => postfix(format!("{}.{name}({})", self.at(base, Prec::Postfix), self.list(args))),
+            },
+            ExprKind::Section { base, subs } => {
+                let subs: Vec<_> = subs.iter().map(|s| self.section_sub(s)).collect();
+                postfix(format!("cuf::section({}, {})", self.expr(base), subs.join(", ")))
+            }
+            ExprKind::AddressOf(inner) => (format!("&{}", self.at(inner, Prec::Unary)), Prec::Unary),
+            ExprKind::Deref(inner) => (format!("*{}", self.at(inner, Prec::Unary)), Prec::Unary),
+            ExprKind::Conditional { cond, then, otherwise } => (
+                format!(
+                    "{} ? {} : {}",
+                    self.at(strip_bool(cond), Prec::Or),
+                    self.at(then, Prec::Or),
+                    self.at(otherwise, Prec::Conditional)
+                ),
+                Prec::Conditional,
+            ),
+            ExprKind::Construct(args) => postfix(format!("{}{{{}}}", self.ty(&e.ty), self.list(args))),
+            ExprKind::Object(args) => postfix(format!("{}({})", self.ty(&e.ty), self.list(args))),
+            ExprKind::List(args) => postfix(format!("{{{}}}", self.list(args))),
+            ExprKind::Null => postfix("nullptr".to_owned()),
+        }
+    }
+
+    fn section_sub(&self, s: &SectionSub) -> String {
+        match s {
+            SectionSub::Index(e) => self.expr(e),
+            SectionSub::All => "cuf::all".to_owned(),
+            SectionSub::Slice { lo, hi, step } => match step {
+                None => format!("cuf::slice{{{}, {}}}", self.expr(lo), self.expr(hi)),
+                Some(s) => format!("cuf::slice{{{}, {}, {}}}", self.expr(lo), self.expr(hi), self.expr(s)),
+            },
+        }
+    }
+
+    fn unary(&self, op: UnaryOp, operand: &Expr) -> (String, Prec) {
+        let text = match op {
+            UnaryOp::Not => format!("!{}", self.at(strip_bool(operand), Prec::Unary)),
+            UnaryOp::Plus => format!("+{}", self.at(operand, Prec::Unary)),
+            // -(a*b) and (-a)*b are the same number, so a product needs no parentheses.
+            UnaryOp::Neg => {
+                let inner = self.at(operand, Prec::Product);
+                if inner.starts_with('-') { format!("-({inner})") } else { format!("-{inner}") }
+            }
+        };
+        (text, if op == UnaryOp::Neg { Prec::Product } else { Prec::Unary })
+    }
+
+    fn binary(&self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> (String, Prec) {
+        let prec = binary_prec(op);
+        let (lhs, rhs) = match op {
+            BinaryOp::And | BinaryOp::Or => (strip_bool(lhs), strip_bool(rhs)),
+            _ => implicit_operands(lhs, rhs),
+        };
+        let above = |p: Prec| match p {
+            Prec::Sum => Prec::Product,
+            Prec::Product => Prec::Unary,
+            Prec::And => Prec::BitOr,
+            Prec::Or => Prec::And,
+            Prec::Relation => Prec::Shift,
+            Prec::Equality => Prec::Relation,
+            _ => Prec::Postfix,
+        };
+        let left = match prec {
+            // Compilers warn about `a && b || c`, `a < b == c`, `a + b << c` and `a & b == c`.
+            Prec::Or if is_binary(lhs, &[BinaryOp::And]) => format!("({})", self.expr(lhs)),
+            Prec::Equality | Prec::Relation => self.at(lhs, Prec::Shift),
+            Prec::Shift | Prec::BitAnd | Prec::BitOr | Prec::BitXor if !is_binary(lhs, &[op]) => self.at(lhs, Prec::Unary),
+            _ => self.at(lhs, prec),
+        };
+        let left = if matches!(prec, Prec::Equality | Prec::Relation) && left.starts_with('!') {
+            format!("({left})")
+        } else {
+            left
+        };
+        let right = match prec {
+            Prec::Or if is_binary(rhs, &[BinaryOp::And]) => format!("({})", self.expr(rhs)),
+            Prec::And | Prec::Or if is_binary(rhs, &[op]) => self.at(rhs, prec),
+            Prec::Equality | Prec::Relation => self.at(rhs, Prec::Shift),
+            Prec::Shift | Prec::BitAnd | Prec::BitOr | Prec::BitXor => self.at(rhs, Prec::Unary),
+            _ => self.at(rhs, above(prec)),
+        };
+        let right = if right.starts_with('-') && prec >= Prec::Sum { format!("({right})") } else { right };
+        (format!("{left} {} {right}", symbol(op)), prec)
+    }
+
+    fn integer(&self, v: i128, ty: &Type) -> (String, Prec) {
+        let prec = if v < 0 { Prec::Unary } else { Prec::Postfix };
+        match ty {
+            Type::Int(8) if v == i128::from(i64::MIN) => ("(-9223372036854775807L - 1)".to_owned(), Prec::Postfix),
+            Type::Int(8) => (format!("{v}L"), prec),
+            Type::Int(4) if v == i128::from(i32::MIN) => ("(-2147483647 - 1)".to_owned(), Prec::Postfix),
+            Type::Int(1) => (format!("int8_t({v})"), Prec::Postfix),
+            Type::Int(2) => (format!("int16_t({v})"), Prec::Postfix),
+            _ => (v.to_string(), prec),
+        }
+    }
+
+    fn real(&self, v: f64, ty: &Type) -> (String, Prec) {
+        let kind = match ty {
+            Type::Real(k) => *k,
+            _ => 8,
+        };
+        if !v.is_finite() {
+            let digits = if kind == 8 { "double" } else { "float" };
+            let name = if v.is_nan() { "quiet_NaN" } else { "infinity" };
+            let sign = if v < 0.0 { "-" } else { "" };
+            return (format!("{sign}std::numeric_limits<{digits}>::{name}()"), Prec::Unary);
+        }
+        // The shortest text that reads back as the same value of the kind.
+        #[allow(clippy::cast_possible_truncation)]
+        let mut text = if kind == 8 { format!("{v:?}") } else { format!("{:?}", v as f32) };
+        if !text.contains(['.', 'e']) {
+            text.push_str(".0");
+        }
+        match kind {
+            8 => {}
+            2 => return (format!("cuf::half({text}f)"), Prec::Postfix),
+            _ => text.push('f'),
+        }
+        let prec = if text.starts_with('-') { Prec::Unary } else { Prec::Postfix };
+        (text, prec)
+    }
+}
+
+fn is_binary(e: &Expr, ops: &[BinaryOp]) -> bool {
+    matches!(&e.kind, ExprKind::Binary { op, .. } if ops.contains(op))
+}
+
+/// Without a conversion to bool, where the context converts.
+fn strip_bool(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Convert(inner) if e.ty == Type::Bool && matches!(inner.ty.plain(), Type::Logical(_) | Type::Bool) => inner,
+        _ => e,
+    }
+}
+
+/// C++ converts `from` to `to` in an assignment with the same result as the explicit conversion.
+fn implicit(from: &Type, to: &Type) -> bool {
+    let (from, to) = (from.plain(), to.plain());
+    let number = |t: &Type| matches!(t, Type::Int(_) | Type::Real(4 | 8) | Type::Uint);
+    let logical = |t: &Type| matches!(t, Type::Bool | Type::Logical(_));
+    (number(from) && number(to)) || (logical(from) && logical(to))
+}
+
+/// Drops the conversion of one operand where the usual arithmetic conversions do the same.
+fn implicit_operands<'e>(lhs: &'e Expr, rhs: &'e Expr) -> (&'e Expr, &'e Expr) {
+    fn promoted<'e>(e: &'e Expr, other: &Expr) -> Option<&'e Expr> {
+        let ExprKind::Convert(inner) = &e.kind else { return None };
+        if matches!(other.kind, ExprKind::Convert(_)) || other.ty.plain() != e.ty.plain() {
+            return None;
+        }
+        let fine = match (inner.ty.plain(), e.ty.plain()) {
+            (Type::Int(_), Type::Real(4 | 8)) => true,
+            (Type::Real(4), Type::Real(8)) => true,
+            (Type::Int(a), Type::Int(b)) => a < b && *b >= 4,
+            _ => false,
+        };
+        fine.then_some(&**inner)
+    }
+    if let Some(l) = promoted(lhs, rhs) {
+        return (l, rhs);
+    }
+    if let Some(r) = promoted(rhs, lhs) {
+        return (lhs, r);
+    }
+    (lhs, rhs)
+}
+
+/// A C++ string literal; bytes beyond ASCII stay as they are (UTF-8).
+fn quote(s: &str) -> String {
+    let mut out = String::from("\"");
+    for c in s.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '?' => out.push('?'),
+            c if c.is_ascii_control() => out.push_str(&format!("\\{:03o}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn print(e: &Expr) -> String {
+        Printer { namespace: "" }.expr(e)
+    }
+
+    fn var(n: &str) -> Expr {
+        Expr::name(n, Type::Real(4))
+    }
+
+    fn bin(op: BinaryOp, a: Expr, b: Expr) -> Expr {
+        let ty = a.ty.clone();
+        Expr::binary(op, a, b, ty)
+    }
+
+    #[test]
+    fn parentheses_keep_the_tree() {
+        use BinaryOp::*;
+        assert_eq!(print(&bin(Sub, var("a"), bin(Sub, var("b"), var("c")))), "a - (b - c)");
+        assert_eq!(print(&bin(Mul, bin(Add, var("a"), var("b")), var("c"))), "(a + b) * c");
+        assert_eq!(print(&bin(Add, bin(Mul, var("a"), var("b")), var("c"))), "a * b + c");
+        assert_eq!(print(&bin(Div, var("a"), bin(Mul, var("b"), var("c")))), "a / (b * c)");
+        assert_eq!(print(&Expr::unary(UnaryOp::Neg, bin(Add, var("a"), var("b")))), "-(a + b)");
+        assert_eq!(print(&bin(Sub, var("a"), Expr::unary(UnaryOp::Neg, var("b")))), "a - (-b)");
+    }
+
+    #[test]
+    fn literals_carry_their_kind() {
+        assert_eq!(print(&Expr::new(ExprKind::Real(0.25), Type::Real(4))), "0.25f");
+        assert_eq!(print(&Expr::new(ExprKind::Real(1e10), Type::Real(8))), "10000000000.0");
+        assert_eq!(print(&Expr::new(ExprKind::Real(f64::from(0.1f32)), Type::Real(4))), "0.1f");
+        assert_eq!(print(&Expr::int_of(5, 8)), "5L");
+    }
+
+    #[test]
+    fn promotions_are_left_to_the_compiler() {
+        let i = Expr::new(ExprKind::Convert(Box::new(Expr::name("i", Type::Int(4)))), Type::Real(4));
+        assert_eq!(print(&bin(BinaryOp::Mul, i.clone(), var("a"))), "i * a");
+        assert_eq!(print(&bin(BinaryOp::Mul, i.clone(), i)), "float(i) * float(i)");
+    }
+}

@@ -1,0 +1,234 @@
+//! Statements.
+
+use super::expr::Printer;
+use super::writer::Writer;
+use crate::ir::*;
+
+impl Printer<'_> {
+    /// Comments and blank lines above an item or statement.
+    pub fn notes_above(&self, w: &mut Writer, notes: &Notes, doc: bool) {
+        if notes.blank_before {
+            w.blank();
+        }
+        for c in &notes.above {
+            match c {
+                None => w.blank(),
+                Some(c) => comment(w, c, doc),
+            }
+        }
+    }
+
+    pub fn stmts(&self, w: &mut Writer, body: &[Stmt]) {
+        for s in body {
+            self.stmt(w, s);
+        }
+    }
+
+    pub fn stmt(&self, w: &mut Writer, s: &Stmt) {
+        self.notes_above(w, &s.notes, false);
+        match &s.kind {
+            StmtKind::Declare(d) => self.declare(w, d),
+            StmtKind::Assign { lhs, rhs } => {
+                w.line(&format!("{} = {};", self.expr(lhs), self.converted(rhs, &lhs.ty)));
+            }
+            StmtKind::Expr(e) => w.line(&format!("{};", self.expr(e))),
+            StmtKind::If { branches, otherwise } => return self.if_stmt(w, s, branches, otherwise.as_deref()),
+            StmtKind::For(f) => return self.for_stmt(w, s, f),
+            StmtKind::While { cond, body } => {
+                match cond {
+                    Some(c) => w.line(&format!("while ({}) {{", self.condition(c))),
+                    None => w.line("for (;;) {"),
+                }
+                self.trailing(w, s);
+                self.body(w, body, "}");
+                return;
+            }
+            StmtKind::Switch { selector, cases, default } => {
+                w.line(&format!("switch ({}) {{", self.expr(selector)));
+                self.trailing(w, s);
+                for (values, body, notes) in cases {
+                    let labels: Vec<_> = values.iter().map(|v| format!("case {}:", self.expr(v))).collect();
+                    self.case(w, &labels.join(" "), body, notes);
+                }
+                if let Some((body, notes)) = default {
+                    self.case(w, "default:", body, notes);
+                }
+                w.line("}");
+                return;
+            }
+            StmtKind::Block(body) => {
+                w.line("{");
+                self.trailing(w, s);
+                self.body(w, body, "}");
+                return;
+            }
+            StmtKind::Break => w.line("break;"),
+            StmtKind::Continue => w.line("continue;"),
+            StmtKind::Goto(l) => w.line(&format!("goto {l};")),
+            StmtKind::Label(l) => w.outdented(&format!("{l}:;")),
+            StmtKind::Return(None) => w.line("return;"),
+            StmtKind::Return(Some(e)) => w.line(&format!("return {};", self.expr(e))),
+            StmtKind::Empty => {
+                if let Some(c) = &s.notes.trailing {
+                    comment(w, c, false);
+                }
+                return;
+            }
+        }
+        self.trailing(w, s);
+    }
+
+    fn trailing(&self, w: &mut Writer, s: &Stmt) {
+        if let Some(c) = &s.notes.trailing {
+            w.append(&format!("  //{}", spaced(c)));
+        }
+    }
+
+    fn body(&self, w: &mut Writer, body: &[Stmt], close: &str) {
+        w.indent();
+        self.stmts(w, body);
+        w.dedent();
+        w.line(close);
+    }
+
+    fn case(&self, w: &mut Writer, head: &str, body: &[Stmt], notes: &Notes) {
+        self.notes_above(w, notes, false);
+        let declares = body.iter().any(|s| matches!(s.kind, StmtKind::Declare(_)));
+        let open = if declares { " {" } else { "" };
+        w.line(&format!("{head}{open}"));
+        if let Some(c) = &notes.trailing {
+            w.append(&format!("  //{}", spaced(c)));
+        }
+        w.indent();
+        self.stmts(w, body);
+        if !matches!(
+            body.last().map(|s| &s.kind),
+            Some(StmtKind::Return(_) | StmtKind::Goto(_) | StmtKind::Continue | StmtKind::Break)
+        ) {
+            w.line("break;");
+        }
+        w.dedent();
+        if declares {
+            w.line("}");
+        }
+    }
+
+    fn declare(&self, w: &mut Writer, d: &Declare) {
+        let unused = if d.maybe_unused { "[[maybe_unused]] " } else { "" };
+        let qualifier = match d.qualifier {
+            Qualifier::None => "",
+            Qualifier::Shared => "__shared__ ",
+            Qualifier::Const => "const ",
+            Qualifier::Constexpr => "constexpr ",
+        };
+        let pointers = matches!(d.ty, Type::Pointer { .. } | Type::Ref(_));
+        let ty = self.ty(&d.ty);
+        let names: Vec<_> = d.names.iter().map(|n| self.declarator(n, &d.ty)).collect();
+        if pointers {
+            for n in names {
+                w.line(&format!("{unused}{qualifier}{ty} {n};"));
+            }
+        } else {
+            w.line(&format!("{unused}{qualifier}{ty} {};", names.join(", ")));
+        }
+    }
+
+    fn declarator(&self, d: &Declarator, ty: &Type) -> String {
+        match &d.init {
+            Init::None => d.name.clone(),
+            Init::Value(e) => format!("{} = {}", d.name, self.converted(e, ty)),
+            Init::Args(args) => format!("{}({})", d.name, self.list(args)),
+            Init::Default => format!("{}{{}}", d.name),
+        }
+    }
+
+    fn if_stmt(&self, w: &mut Writer, s: &Stmt, branches: &[(Expr, Vec<Stmt>)], otherwise: Option<&[Stmt]>) {
+        // `if (c) statement;` on one line, as Fortran's IF statement.
+        if let ([(cond, body)], None) = (branches, otherwise)
+            && let [only] = &body[..]
+            && only.notes.is_empty()
+            && let Some(text) = self.one_line(only)
+        {
+            let line = format!("if ({}) {text}", self.condition(cond));
+            if line.len() < 96 {
+                w.line(&line);
+                self.trailing(w, s);
+                return;
+            }
+        }
+        for (i, (cond, body)) in branches.iter().enumerate() {
+            let head = format!("if ({}) {{", self.condition(cond));
+            if i == 0 {
+                w.line(&head);
+                self.trailing(w, s);
+            } else {
+                w.line(&format!("}} else {head}"));
+            }
+            w.indent();
+            self.stmts(w, body);
+            w.dedent();
+        }
+        if let Some(body) = otherwise {
+            w.line("} else {");
+            w.indent();
+            self.stmts(w, body);
+            w.dedent();
+        }
+        w.line("}");
+    }
+
+    fn one_line(&self, s: &Stmt) -> Option<String> {
+        match s.kind {
+            StmtKind::Assign { .. }
+            | StmtKind::Expr(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Goto(_)
+            | StmtKind::Return(_) => {
+                let mut w = Writer::default();
+                self.stmt(&mut w, s);
+                let text = w.finish();
+                let text = text.trim_end();
+                (!text.contains('\n')).then(|| text.to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    fn for_stmt(&self, w: &mut Writer, s: &Stmt, f: &For) {
+        let var = &f.var;
+        let from = match (&f.from, &f.declare) {
+            (None, _) => String::new(),
+            (Some(e), None) => format!("{var} = {}", self.expr(e)),
+            (Some(e), Some(t)) => format!("{} {var} = {}", self.ty(t), self.converted(e, t)),
+        };
+        let step = match &f.step {
+            Step::By(1) => format!("++{var}"),
+            Step::By(-1) => format!("--{var}"),
+            Step::By(n) if *n < 0 => format!("{var} -= {}", n.unsigned_abs()),
+            Step::By(n) => format!("{var} += {n}"),
+            Step::Expr(e) => format!("{var} += {}", self.expr(e)),
+            Step::Counted { count, by } => format!("--{count}, {var} += {}", self.expr(by)),
+            Step::Next => format!("{var}.next()"),
+        };
+        w.line(&format!("for ({from}; {}; {step}) {{", self.condition(&f.cond)));
+        self.trailing(w, s);
+        self.body(w, &f.body, "}");
+    }
+}
+
+/// A comment with one blank after the slashes, unless it is decoration.
+fn spaced(c: &str) -> String {
+    let c = c.trim_end();
+    if c.is_empty() || c.starts_with([' ', '\t', '!', '-', '=', '*', '/']) { c.to_owned() } else { format!(" {c}") }
+}
+
+fn comment(w: &mut Writer, c: &str, doc: bool) {
+    // A backslash at the end would continue the comment on the next line.
+    let c = c.trim_end();
+    let end = if c.ends_with('\\') { " ." } else { "" };
+    match c.strip_prefix(['>', '<']) {
+        Some(d) if doc => w.comment(&format!("///{}{end}", spaced(d))),
+        _ => w.comment(&format!("//{}{end}", spaced(c))),
+    }
+}

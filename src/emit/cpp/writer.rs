@@ -1,0 +1,130 @@
+//! Indenting line writer.
+
+/// Columns after which a line is broken, where it can be.
+const WIDTH: usize = 110;
+
+/// Collects lines with four spaces of indentation per level.
+#[derive(Default)]
+pub struct Writer {
+    text: String,
+    level: usize,
+}
+
+impl Writer {
+    pub fn indent(&mut self) {
+        self.level += 1;
+    }
+
+    pub fn dedent(&mut self) {
+        self.level = self.level.saturating_sub(1);
+    }
+
+    /// One line, broken at commas and operators if it is too long.
+    pub fn line(&mut self, text: &str) {
+        let margin = self.level * 4;
+        let mut rest = text;
+        let mut first = true;
+        while !rest.is_empty() {
+            let pad = if first { margin } else { margin + 8 };
+            let cut = break_point(rest, WIDTH.saturating_sub(pad));
+            let (now, later) = rest.split_at(cut);
+            self.text.push_str(&" ".repeat(pad));
+            self.text.push_str(now.trim_end());
+            self.text.push('\n');
+            rest = later.trim_start();
+            first = false;
+        }
+        if text.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    /// A comment line, never broken.
+    pub fn comment(&mut self, text: &str) {
+        self.text.push_str(&" ".repeat(self.level * 4));
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    /// A label, half a level out.
+    pub fn outdented(&mut self, text: &str) {
+        let pad = (self.level * 4).saturating_sub(2);
+        self.text.push_str(&" ".repeat(pad));
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    /// A blank line, never two, never first.
+    pub fn blank(&mut self) {
+        let t = &self.text;
+        if !t.is_empty() && !t.ends_with("\n\n") && !t.ends_with("{\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// Appends to the end of the last line.
+    pub fn append(&mut self, text: &str) {
+        if self.text.ends_with('\n') {
+            self.text.pop();
+        }
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// Where to cut so that at most `width` bytes stand before: after a comma or before an operator outside of string
+/// literals and comments, as little nested as possible. The whole length if it fits or cannot be cut.
+fn break_point(text: &str, width: usize) -> usize {
+    if text.len() <= width {
+        return text.len();
+    }
+    let bytes = text.as_bytes();
+    let (mut depth, mut quoted, mut best) = (0i32, false, None::<(i32, usize)>);
+    let mut i = 0;
+    while i < bytes.len().min(width) {
+        let b = bytes[i];
+        if quoted {
+            match b {
+                b'\\' => i += 1,
+                b'"' => quoted = false,
+                _ => {}
+            }
+        } else {
+            match b {
+                b'"' => quoted = true,
+                b'(' | b'{' | b'[' => depth += 1,
+                b')' | b'}' | b']' => depth -= 1,
+                b'/' if bytes.get(i + 1) == Some(&b'/') => break,
+                b' ' if i > 20 => {
+                    let after = &text[i + 1..];
+                    let before = bytes[i - 1];
+                    let operator = ["+ ", "- ", "* ", "/ ", "&& ", "|| ", "? ", ": "].iter().any(|o| after.starts_with(o));
+                    if (before == b',' || before == b';' || operator) && best.is_none_or(|(d, _)| depth <= d) {
+                        best = Some((depth, i + 1));
+                    }
+                }
+                _ => {}
+            }
+        }
+        i += 1;
+    }
+    best.map_or(text.len(), |(_, at)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_break_at_operators() {
+        let mut w = Writer::default();
+        w.line(&format!("x = {};", ["alpha * beta"; 12].join(" + ")));
+        let text = w.finish();
+        assert!(text.lines().all(|l| l.len() <= WIDTH + 8), "{text}");
+        assert!(text.lines().nth(1).is_some_and(|l| l.starts_with("        + ")), "{text}");
+    }
+}

@@ -1,0 +1,3 @@
+//! Printing of the outputs.
+
+pub mod cpp;

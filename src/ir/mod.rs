@@ -1,0 +1,454 @@
+//! Device IR: what a `.cu`/`.cuh` pair contains, typed and without text.
+//!
+//! Expressions are owned trees, typed on every node, without implicit conversions that C++ would do differently.
+//! They have no side effects, except calls of the user's procedures; statements are executed in order. Names are
+//! final C++ identifiers (keywords and collisions are already avoided); spelling of operators, types, precedence and
+//! layout is the printer's business (`emit::cpp`).
+
+mod build;
+
+pub use build::*;
+
+/// The device code of one source file.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    /// File name without folder and extension: the output files are `<stem>.cu` and `<stem>.cuh`.
+    pub stem: String,
+    /// File name as given, for the head comment.
+    pub source: String,
+    /// Stems of the headers of used modules that stand in other files.
+    pub includes: Vec<String>,
+    /// Runtime headers beyond `cuf.cuh` (for example of device libraries).
+    pub extra_headers: Vec<String>,
+    /// One per module, program or external procedure that has device code, in source order.
+    pub namespaces: Vec<Namespace>,
+    pub launchers: Vec<Launcher>,
+}
+
+impl Unit {
+    /// Nothing to compile and nothing to include.
+    pub fn is_empty(&self) -> bool {
+        self.launchers.is_empty() && self.namespaces.iter().all(|n| n.header.is_empty() && n.source.is_empty())
+    }
+}
+
+/// A C++ namespace: the device code of one program unit.
+#[derive(Clone, Debug, Default)]
+pub struct Namespace {
+    pub name: String,
+    /// Comments above the unit.
+    pub doc: Vec<String>,
+    /// In the `.cuh`: types, constants, declarations of data, device procedures.
+    pub header: Vec<Item>,
+    /// In the `.cu`: definitions of data, kernels.
+    pub source: Vec<Item>,
+}
+
+/// A namespace member.
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub kind: ItemKind,
+    pub notes: Notes,
+}
+
+#[derive(Clone, Debug)]
+pub enum ItemKind {
+    Struct(Struct),
+    /// `constexpr` scalar, or a constant table (`__device__ const`).
+    Constant { name: String, ty: Type, value: Expr },
+    Variable(GlobalVariable),
+    Prototype(Proc),
+    Proc(Proc),
+}
+
+/// A derived type.
+#[derive(Clone, Debug)]
+pub struct Struct {
+    pub name: String,
+    pub base: Option<Ident>,
+    pub fields: Vec<StructField>,
+}
+
+#[derive(Clone, Debug)]
+pub struct StructField {
+    pub name: String,
+    pub ty: Type,
+    /// Default initialisation.
+    pub init: Option<Expr>,
+    pub notes: Notes,
+}
+
+/// A module variable in device or constant memory.
+#[derive(Clone, Debug)]
+pub struct GlobalVariable {
+    pub name: String,
+    pub ty: Type,
+    pub space: GlobalSpace,
+    pub init: Option<Expr>,
+    /// Declaration only (`extern`).
+    pub is_extern: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GlobalSpace {
+    Device,
+    Constant,
+    Managed,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Proc {
+    pub name: String,
+    pub kind: ProcKind,
+    pub result: Type,
+    pub params: Vec<Param>,
+    pub body: Vec<Stmt>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProcKind {
+    /// `__global__`, with the values of `launch_bounds` (empty: none).
+    Kernel { bounds: Vec<i64> },
+    Device,
+    HostDevice,
+}
+
+#[derive(Clone, Debug)]
+pub struct Param {
+    pub name: String,
+    pub ty: Type,
+}
+
+/// Comments and blank lines that travel with an item or a statement.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// Own-line comments above, without the `!`; None is a blank line between comments.
+    pub above: Vec<Option<String>>,
+    /// Comment at the end of the line, without the `!`.
+    pub trailing: Option<String>,
+    /// The source has a blank line before this (and its comments).
+    pub blank_before: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub notes: Notes,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    Declare(Declare),
+    Assign {
+        lhs: Expr,
+        rhs: Expr,
+    },
+    /// `lhs op= rhs` is not used for the user's statements, only for generated accumulations.
+    Expr(Expr),
+    If {
+        branches: Vec<(Expr, Vec<Stmt>)>,
+        otherwise: Option<Vec<Stmt>>,
+    },
+    For(Box<For>),
+    /// A condition of None loops forever.
+    While {
+        cond: Option<Expr>,
+        body: Vec<Stmt>,
+    },
+    /// Each case has constant values; no fall through.
+    Switch {
+        selector: Expr,
+        cases: Vec<(Vec<Expr>, Vec<Stmt>, Notes)>,
+        default: Option<(Vec<Stmt>, Notes)>,
+    },
+    Block(Vec<Stmt>),
+    /// Leaves the innermost loop or switch.
+    Break,
+    Continue,
+    Goto(String),
+    Label(String),
+    Return(Option<Expr>),
+    /// Only comments.
+    Empty,
+}
+
+/// Declaration of locals of one type.
+#[derive(Clone, Debug)]
+pub struct Declare {
+    pub ty: Type,
+    pub qualifier: Qualifier,
+    pub names: Vec<Declarator>,
+    /// May be unused or only written: `[[maybe_unused]]`.
+    pub maybe_unused: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Qualifier {
+    #[default]
+    None,
+    Shared,
+    Const,
+    Constexpr,
+}
+
+#[derive(Clone, Debug)]
+pub struct Declarator {
+    pub name: String,
+    pub init: Init,
+}
+
+#[derive(Clone, Debug)]
+pub enum Init {
+    None,
+    /// `name = value`
+    Value(Expr),
+    /// `name(args)`
+    Args(Vec<Expr>),
+    /// `name{}`: default member initialisers.
+    Default,
+}
+
+/// `for (var = from; cond; step)`
+#[derive(Clone, Debug)]
+pub struct For {
+    /// Loop variable; declared in the loop if `declare` has a type.
+    pub var: String,
+    pub declare: Option<Type>,
+    /// None: no initialisation.
+    pub from: Option<Expr>,
+    pub cond: Expr,
+    pub step: Step,
+    pub body: Vec<Stmt>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// `++var`, `--var`, `var += n`, `var -= n`
+    By(i64),
+    /// `var += e`
+    Expr(Expr),
+    /// `--count, var += e`
+    Counted { count: String, by: Expr },
+    /// `var.next()`: a grid-stride iterator.
+    Next,
+}
+
+/// A possibly qualified identifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident {
+    pub space: Namespaces,
+    pub name: String,
+}
+
+/// Where an identifier is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Namespaces {
+    /// Found by unqualified lookup: locals, members of the namespace, names of CUDA.
+    Local,
+    /// The runtime.
+    Cuf,
+    /// The namespace of a program unit.
+    Unit(String),
+}
+
+/// A C++ type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type {
+    Void,
+    /// Type deduced from the initialiser.
+    Auto,
+    Bool,
+    /// Bytes.
+    Int(u8),
+    /// CUDA's unsigned built-in variables.
+    Uint,
+    Real(u8),
+    Complex(u8),
+    /// LOGICAL in memory, by bytes.
+    Logical(u8),
+    Character(i64),
+    Derived(Ident),
+    /// A type of CUDA or the runtime by its C++ name.
+    Named(Ident),
+    Const(Box<Type>),
+    /// `T*`, with `__restrict__` if no other dummy may alias it.
+    Pointer { to: Box<Type>, restrict: bool },
+    Ref(Box<Type>),
+    /// Contiguous, bounds known at run time.
+    Array { elem: Box<Type>, rank: usize },
+    /// Strided.
+    View { elem: Box<Type>, rank: usize },
+    /// Static storage; each dimension with its bounds.
+    Fixed { elem: Box<Type>, dims: Vec<FixedDim> },
+    /// Storage of its own with bounds known at run time (automatic arrays, temporaries of unknown size).
+    LocalArray { elem: Box<Type>, rank: usize },
+}
+
+/// A static dimension: bounds as expressions (named constants kept) and as values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixedDim {
+    /// None: 1.
+    pub lower: Option<Expr>,
+    pub upper: Expr,
+    pub lo: i64,
+    pub hi: i64,
+}
+
+impl FixedDim {
+    /// Number of elements, never negative.
+    pub fn extent(&self) -> i64 {
+        (self.hi - self.lo + 1).max(0)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub ty: Type,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    Int(i128),
+    Real(f64),
+    Complex(f64, f64),
+    Bool(bool),
+    /// Character literal.
+    Str(String),
+    Name(Ident),
+    /// `threadIdx.x` and the like: zero-based, unsigned.
+    Builtin(Builtin, Axis),
+    WarpSize,
+    /// `base(subs)`
+    Element { base: Box<Expr>, subs: Vec<Expr> },
+    Field { base: Box<Expr>, name: String },
+    Unary { op: UnaryOp, operand: Box<Expr> },
+    Binary { op: BinaryOp, lhs: Box<Expr>, rhs: Box<Expr> },
+    /// Conversion to the type of this node.
+    Convert(Box<Expr>),
+    Call { callee: Ident, targs: Vec<TemplateArg>, args: Vec<Expr> },
+    /// `base.name(args)` of a runtime class.
+    Method { base: Box<Expr>, name: String, args: Vec<Expr> },
+    /// `cuf::section(base, subs)`
+    Section { base: Box<Expr>, subs: Vec<SectionSub> },
+    AddressOf(Box<Expr>),
+    Deref(Box<Expr>),
+    Conditional { cond: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    /// `T{...}`
+    Construct(Vec<Expr>),
+    /// `T(...)` of a runtime class.
+    Object(Vec<Expr>),
+    /// `{...}`: initialiser list of an array or structure.
+    List(Vec<Expr>),
+    Null,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum TemplateArg {
+    Type(Type),
+    Int(i64),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SectionSub {
+    /// Drops the dimension.
+    Index(Expr),
+    All,
+    Slice { lo: Expr, hi: Expr, step: Option<Expr> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builtin {
+    ThreadIdx,
+    BlockIdx,
+    BlockDim,
+    GridDim,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    Neg,
+    Plus,
+    Not,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    And,
+    Or,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+}
+
+/// An `extern "C"` function that the host calls.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    pub symbol: String,
+    pub kind: LauncherKind,
+    pub params: Vec<Param>,
+}
+
+#[derive(Clone, Debug)]
+pub enum LauncherKind {
+    /// Launches the kernel; one argument per kernel parameter.
+    Kernel {
+        kernel: Ident,
+        args: Vec<Expr>,
+        cooperative: bool,
+        /// Empty: none.
+        cluster: Vec<i64>,
+        /// `<module>_<kernel>`, the name under which the API finds the kernel.
+        registered: String,
+    },
+    /// Launches the kernel of a CUF loop over the iteration space.
+    Loop {
+        kernel: Ident,
+        /// lo, hi, step of every loop, outermost first.
+        bounds: Vec<[Expr; 3]>,
+        args: Vec<LoopArg>,
+        reductions: Vec<LoopReduction>,
+    },
+    /// Address of a module variable.
+    Address { variable: Ident },
+}
+
+#[derive(Clone, Debug)]
+pub enum LoopArg {
+    Value(Expr),
+    /// The device side of `reductions[i]`.
+    Reduction(usize),
+}
+
+/// A reduction of a CUF loop.
+#[derive(Clone, Debug)]
+pub struct LoopReduction {
+    /// Name of the host object.
+    pub name: String,
+    pub ty: Type,
+    /// Name of the operation in the runtime (`op_add`).
+    pub op: String,
+    /// Pointer to the variable.
+    pub target: Expr,
+}
