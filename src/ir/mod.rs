@@ -7,7 +7,6 @@
 
 mod build;
 
-pub use build::*;
 
 /// The device code of one source file.
 #[derive(Clone, Debug, Default)]
