@@ -1,0 +1,263 @@
+//! What CUDA Fortran adds to the Fortran grammar (guide 2 and 3), as rules in tree-sitter's JSON form.
+
+use serde_json::{Value, json};
+
+/// Lays the overlay over the base grammar. Fails if the base has not the rules that the overlay builds on.
+pub fn apply(grammar: &mut Value) -> Result<(), String> {
+    grammar["name"] = json!("cuda_fortran");
+    let conflicts = grammar["conflicts"]
+        .as_array_mut()
+        .ok_or("base grammar: no conflicts")?;
+    conflicts.push(json!(["procedure_attributes", "variable_attributes"]));
+    conflicts.push(json!(["implied_do_loop_expression", "cuf_dims"]));
+    conflicts.push(json!(["complex_literal", "cuf_dims", "_expression"]));
+    conflicts.push(json!(["cuf_kernel_do_directive"]));
+
+    // attributes(global), attributes(host, device): any word, so that a wrong one can be named in a diagnostic.
+    for rule in ["procedure_attributes", "variable_attributes"] {
+        set(
+            grammar,
+            rule,
+            prec(
+                1,
+                seq(vec![
+                    kw("attributes"),
+                    lit("("),
+                    comma1(sym("identifier")),
+                    lit(")"),
+                ]),
+            ),
+        )?;
+    }
+    // Qualifiers of kernels beside attributes(...): guide 2.4, 3.1.
+    add(
+        grammar,
+        "launch_qualifier",
+        prec(
+            1,
+            seq(vec![
+                field(
+                    "name",
+                    choice(vec![kw("launch_bounds"), kw("cluster_dims")]),
+                ),
+                field("arguments", sym("argument_list")),
+            ]),
+        ),
+    );
+    append(
+        grammar,
+        "_callable_interface_qualifers",
+        sym("launch_qualifier"),
+    )?;
+
+    for word in ["unified", "grid_constant"] {
+        append(grammar, "_standalone_type_qualifier", kw(word))?;
+    }
+    for word in [
+        "managed",
+        "pinned",
+        "unified",
+        "grid_constant",
+        "attributes",
+        "host",
+    ] {
+        append(grammar, "identifier", kw(word))?;
+    }
+
+    // Alternate returns among the dummies.
+    set(
+        grammar,
+        "parameters",
+        seq(vec![
+            lit("("),
+            comma1(choice(vec![sym("identifier"), sym("assumed_size")])),
+            lit(")"),
+        ]),
+    )?;
+
+    // Chevrons: <<<*, n>>>, <<<g, b, stream=s>>>
+    set(
+        grammar,
+        "cuda_kernel_argument_list",
+        seq(vec![
+            lit("<<<"),
+            comma1(choice(vec![
+                sym("assumed_size"),
+                sym("_expression"),
+                sym("keyword_argument"),
+            ])),
+            lit(">>>"),
+        ]),
+    )?;
+
+    // !$cuf kernel do (n) <<<grid, block, bytes, stream>>> reduce(op: list): a flat statement before its loop.
+    append(grammar, "_statements", sym("cuf_kernel_do_directive"))?;
+    add(
+        grammar,
+        "cuf_kernel_do_directive",
+        seq(vec![
+            sym("_cuf_sentinel"),
+            kw("kernel"),
+            kw("do"),
+            opt(seq(vec![
+                lit("("),
+                field("depth", sym("_expression")),
+                lit(")"),
+            ])),
+            opt(field("launch", sym("cuf_launch_configuration"))),
+            repeat(seq(vec![
+                opt(lit(",")),
+                field("clause", sym("cuf_reduce_clause")),
+            ])),
+        ]),
+    );
+    add(
+        grammar,
+        "_cuf_sentinel",
+        json!({"type": "TOKEN", "content": prec(1, pattern("![$][cC][uU][fF]"))}),
+    );
+    let dimension = || choice(vec![sym("assumed_size"), sym("_expression")]);
+    add(
+        grammar,
+        "cuf_launch_configuration",
+        seq(vec![
+            lit("<<<"),
+            comma1(choice(vec![
+                sym("cuf_dims"),
+                dimension(),
+                sym("keyword_argument"),
+            ])),
+            lit(">>>"),
+        ]),
+    );
+    // Dynamic precedence: (32, 8) is also a complex literal.
+    add(
+        grammar,
+        "cuf_dims",
+        json!({"type": "PREC_DYNAMIC", "value": 10, "content": seq(vec![
+            lit("("),
+            dimension(),
+            json!({"type": "REPEAT1", "content": seq(vec![lit(","), dimension()])}),
+            lit(")"),
+        ])}),
+    );
+    let operators = vec![
+        lit("+"),
+        lit("*"),
+        kw("max"),
+        kw("min"),
+        kw("iand"),
+        kw("ior"),
+        kw("ieor"),
+        kw(".and."),
+        kw(".or."),
+        kw(".eqv."),
+        kw(".neqv."),
+    ];
+    add(
+        grammar,
+        "cuf_reduce_clause",
+        seq(vec![
+            choice(vec![kw("reduce"), kw("reduction")]),
+            lit("("),
+            field("operator", choice(operators)),
+            lit(":"),
+            comma1(field("variable", sym("_expression"))),
+            lit(")"),
+        ]),
+    );
+    Ok(())
+}
+
+fn rules(grammar: &mut Value) -> Result<&mut serde_json::Map<String, Value>, String> {
+    grammar["rules"]
+        .as_object_mut()
+        .ok_or_else(|| "base grammar: no rules".to_owned())
+}
+
+/// Adds a rule that the base does not have.
+fn add(grammar: &mut Value, name: &str, rule: Value) {
+    grammar["rules"][name] = rule;
+}
+
+/// Replaces a rule of the base.
+fn set(grammar: &mut Value, name: &str, rule: Value) -> Result<(), String> {
+    let old = rules(grammar)?
+        .get_mut(name)
+        .ok_or_else(|| format!("base grammar: no rule {name}"))?;
+    *old = rule;
+    Ok(())
+}
+
+/// Appends an alternative to the first CHOICE inside a rule of the base.
+fn append(grammar: &mut Value, name: &str, alternative: Value) -> Result<(), String> {
+    let rule = rules(grammar)?
+        .get_mut(name)
+        .ok_or_else(|| format!("base grammar: no rule {name}"))?;
+    let mut at = rule;
+    loop {
+        if at["type"] == "CHOICE" {
+            let members = at["members"]
+                .as_array_mut()
+                .ok_or("base grammar: a choice without members")?;
+            members.push(alternative);
+            return Ok(());
+        }
+        at = at
+            .get_mut("content")
+            .ok_or_else(|| format!("base grammar: no choice in rule {name}"))?;
+    }
+}
+
+/// A keyword in any case, shown in the tree by its lower-case spelling.
+fn kw(word: &str) -> Value {
+    let mut value = String::new();
+    for c in word.chars() {
+        match c {
+            'a'..='z' => value.push_str(&format!("[{c}{}]", c.to_ascii_uppercase())),
+            '.' => value.push_str("\\."),
+            _ => value.push(c),
+        }
+    }
+    json!({"type": "ALIAS", "content": pattern(&value), "named": false, "value": word})
+}
+
+fn pattern(value: &str) -> Value {
+    json!({"type": "PATTERN", "value": value})
+}
+
+fn lit(value: &str) -> Value {
+    json!({"type": "STRING", "value": value})
+}
+
+fn sym(name: &str) -> Value {
+    json!({"type": "SYMBOL", "name": name})
+}
+
+fn seq(members: Vec<Value>) -> Value {
+    json!({"type": "SEQ", "members": members})
+}
+
+fn choice(members: Vec<Value>) -> Value {
+    json!({"type": "CHOICE", "members": members})
+}
+
+fn opt(rule: Value) -> Value {
+    choice(vec![rule, json!({"type": "BLANK"})])
+}
+
+fn repeat(rule: Value) -> Value {
+    json!({"type": "REPEAT", "content": rule})
+}
+
+fn field(name: &str, rule: Value) -> Value {
+    json!({"type": "FIELD", "name": name, "content": rule})
+}
+
+fn prec(value: i32, rule: Value) -> Value {
+    json!({"type": "PREC", "value": value, "content": rule})
+}
+
+fn comma1(rule: Value) -> Value {
+    seq(vec![rule.clone(), repeat(seq(vec![lit(","), rule]))])
+}
