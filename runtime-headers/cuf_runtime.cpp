@@ -1,0 +1,227 @@
+// The runtime library behind the Fortran modules cuf_runtime and cudafor. Compiled by nvcc (as CUDA) or by g++
+// (CUF_TARGET_CPU). The entry points are bind(C) procedures of those modules; arrays arrive as C descriptors, so
+// device memory is never read on the host.
+#include "cuf/registry.hpp"
+#include "cuf/rt_transfer.hpp"
+#include "cuf/rt_api.hpp"
+#include "cuf/rt_api_memory.hpp"
+
+namespace {
+
+using namespace cuf::rt;
+
+/// type(cuf_launch), cuf::launch_config
+struct launch_abi {
+    std::int32_t grid[3];
+    std::int32_t block[3];
+    std::int64_t bytes;
+    std::int64_t stream;
+    std::int32_t flags;
+};
+constexpr std::int32_t grid_by_occupancy = 1;
+
+/// type(cuf_array_t), cuf::descriptor
+struct array_abi {
+    void* base;
+    std::int64_t lower[7], extent[7], stride[7];
+    std::int32_t rank;
+};
+
+std::int32_t launch_extent(std::int64_t n)
+{
+    // out of range becomes 0, which a launch reports as an invalid configuration
+    return n < 0 || n > INT32_MAX ? 0 : static_cast<std::int32_t>(n);
+}
+
+void set_extents(std::int32_t (&to)[3], const desc& d)
+{
+    to[1] = to[2] = 1;
+    if (category_of(d) == category::structure) {
+        const auto* dim3 = static_cast<const std::int32_t*>(d.base_addr);
+        for (int i = 0; i < 3; ++i) to[i] = launch_extent(dim3[i]);
+    } else {
+        to[0] = launch_extent(integer(&d));
+    }
+}
+
+void set_loop_extents(std::int32_t (&to)[3], const desc& d)
+{
+    std::int64_t n = d.rank == 0 ? 1 : d.dim[0].extent;
+    for (int i = 0; i < 3; ++i) to[i] = i < n ? launch_extent(integer(&d, 0, i)) : 1;
+    if (n <= 1 && to[0] == 0) to[1] = to[2] = 0;
+}
+
+void set_queue(launch_abi& at, const desc* bytes, const desc* stream)
+{
+    at.bytes = integer(bytes);
+    at.stream = integer(stream, thread_stream);
+}
+
+/// Ends an ALLOCATE or DEALLOCATE statement: status variables if there are any, else an error stops the program.
+void finish(const desc* stat, const desc* errmsg, int code, const std::string& message)
+{
+    if (code != 0 && stat == nullptr) fail("%s", message.c_str());
+    store(stat, code);
+    if (code != 0) store_text(errmsg, message);
+}
+
+std::string api_text(cudaError_t code)
+{
+    return std::string(cudaGetErrorString(code)) + " (" + cudaGetErrorName(code) + ")";
+}
+
+struct bounds {
+    std::int64_t low[7], extent[7];
+};
+
+bounds bounds_of(int rank, const desc* upper, const desc* lower)
+{
+    bounds b{};
+    for (int i = 0; i < rank && i < 7; ++i) {
+        b.low[i] = integer(lower, 1, i);
+        b.extent[i] = std::max<std::int64_t>(integer(upper, 0, i) - b.low[i] + 1, 0);
+    }
+    return b;
+}
+
+// gfortran's own value of STAT for an object that is allocated or not allocated at the wrong time
+constexpr int wrong_allocation_status = 5014;
+
+/// The memory of an ALLOCATE statement; null if it failed and `stat` says so.
+void* allocate_statement(const void* current, std::size_t length, int rank, const bounds& b, const desc* where,
+                         const desc* stat, const desc* errmsg, const desc* stream, const desc* pinned)
+{
+    quiet keep_last_error;
+    if (current != nullptr) {
+        finish(stat, errmsg, wrong_allocation_status, "allocate: the variable is allocated already");
+        return nullptr;
+    }
+    std::size_t bytes = length;
+    bool fits = true;
+    for (int i = 0; i < rank; ++i)
+        fits = fits && !__builtin_mul_overflow(bytes, static_cast<std::size_t>(b.extent[i]), &bytes);
+    bool ordered = stream != nullptr && stream->base_addr != nullptr;
+    bool got_pinned = false;
+    void* data = nullptr;
+    cudaError_t code = cudaErrorMemoryAllocation;
+    if (fits)
+        code = allocate(&data, bytes, static_cast<space>(integer(where)), stream_arg(stream), ordered, &got_pinned);
+    store(pinned, got_pinned);
+    finish(stat, errmsg, code,
+           code == cudaSuccess ? std::string() : "allocate: " + std::to_string(bytes) + " bytes: " + api_text(code));
+    return code == cudaSuccess ? data : nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+launch_abi cuf_rt_launch(const desc* grid, const desc* block, const desc* bytes, const desc* stream)
+{
+    launch_abi at{};
+    if (category_of(*grid) == category::logical) {  // cuf_star
+        at.grid[0] = at.grid[1] = at.grid[2] = 1;
+        at.flags = grid_by_occupancy;
+    } else {
+        set_extents(at.grid, *grid);
+    }
+    set_extents(at.block, *block);
+    set_queue(at, bytes, stream);
+    return at;
+}
+
+launch_abi cuf_rt_loop(const desc* grid, const desc* block, const desc* bytes, const desc* stream)
+{
+    launch_abi at{};
+    set_loop_extents(at.grid, *grid);
+    set_loop_extents(at.block, *block);
+    set_queue(at, bytes, stream);
+    return at;
+}
+
+array_abi cuf_rt_array(const desc* a, const desc* lower)
+{
+    array_abi v{};
+    v.base = a->base_addr;
+    v.rank = a->rank;
+    for (int i = 0; i < a->rank && i < 7; ++i) {
+        v.lower[i] = integer(lower, 1, i);
+        v.extent[i] = a->base_addr ? a->dim[i].extent : 0;
+        if (a->base_addr && a->dim[i].extent > 1 && a->dim[i].sm % static_cast<std::ptrdiff_t>(a->elem_len) != 0)
+            fail("an array section whose elements are %ld bytes apart cannot be passed as an array of %zu-byte elements",
+                 static_cast<long>(a->dim[i].sm), a->elem_len);
+        v.stride[i] = a->dim[i].sm / std::max<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(a->elem_len), 1);
+    }
+    return v;
+}
+
+void* cuf_rt_address(const desc* a) { return a->base_addr; }
+
+void cuf_rt_h2d(const desc* to, const desc* from) { assign(*to, *from, direction::to_device); }
+void cuf_rt_d2h(const desc* to, const desc* from) { assign(*to, *from, direction::to_host); }
+void cuf_rt_d2d(const desc* to, const desc* from) { assign(*to, *from, direction::on_device); }
+
+void* cuf_rt_malloc(const desc* bytes, const desc* where, const desc* stat)
+{
+    quiet keep_last_error;
+    void* p = nullptr;
+    auto size = static_cast<std::size_t>(std::max<std::int64_t>(integer(bytes), 0));
+    cudaError_t code = allocate(&p, size, static_cast<space>(integer(where)), nullptr, false, nullptr);
+    finish(stat, nullptr, code, "allocate: " + std::to_string(size) + " bytes: " + api_text(code));
+    return code == cudaSuccess ? p : nullptr;
+}
+
+void cuf_rt_free(void** p)
+{
+    quiet keep_last_error;
+    (void)release(*p, true);
+    *p = nullptr;
+}
+
+void cuf_rt_allocate(desc* p, const desc* upper, const desc* lower, const desc* where, const desc* stat,
+                     const desc* errmsg, const desc* stream, const desc* pinned)
+{
+    bounds b = bounds_of(p->rank, upper, lower);
+    void* data = allocate_statement(p->base_addr, p->elem_len, p->rank, b, where, stat, errmsg, stream, pinned);
+    if (data == nullptr) return;
+    auto distance = static_cast<std::ptrdiff_t>(p->elem_len);
+    for (int i = 0; i < p->rank; ++i) {
+        p->dim[i] = {b.low[i], b.extent[i], distance};
+        distance *= b.extent[i];
+    }
+    p->base_addr = data;
+}
+
+/// `address` is null on return if nothing was allocated.
+void cuf_rt_allocate_character(void** address, int length, int rank, std::int64_t* extent, std::int64_t* low,
+                               const desc* upper, const desc* lower, const desc* where, const desc* stat,
+                               const desc* errmsg, const desc* stream, const desc* pinned)
+{
+    bounds b = bounds_of(rank, upper, lower);
+    std::copy_n(b.extent, 7, extent);
+    std::copy_n(b.low, 7, low);
+    *address = allocate_statement(*address, static_cast<std::size_t>(length), rank, b, where, stat, errmsg, stream,
+                                  pinned);
+}
+
+/// `address` is null on return if the memory is gone.
+void cuf_rt_deallocate_at(void** address, const desc* stat, const desc* errmsg)
+{
+    quiet keep_last_error;
+    if (*address == nullptr) {
+        finish(stat, errmsg, wrong_allocation_status, "deallocate: the variable is not allocated");
+        return;
+    }
+    cudaError_t code = release(*address, false);
+    if (code == cudaSuccess) *address = nullptr;
+    finish(stat, errmsg, code, "deallocate: " + api_text(code));
+}
+
+void cuf_rt_deallocate(desc* p, const desc* stat, const desc* errmsg)
+{
+    cuf_rt_deallocate_at(&p->base_addr, stat, errmsg);
+}
+
+void cuf_rt_release(desc* p) { cuf_rt_free(&p->base_addr); }
+
+}  // extern "C"

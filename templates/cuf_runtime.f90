@@ -1,0 +1,218 @@
+! The runtime that translated host code uses: launch configurations, device pointers, transfers, allocation.
+! Exports only dim3 and names that start with cuf_. A device array is a pointer whose target is a device address; the
+! procedures here take such arrays as descriptors and never read device memory on the host.
+module cuf_runtime
+  use, intrinsic :: iso_c_binding, only: cuf_ptr => c_ptr, cuf_loc => c_loc, cuf_associate => c_f_pointer, &
+    cuf_null => c_null_ptr, c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char
+  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
+  implicit none
+  private :: c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char, int8, int16, int32, int64, real32, real64
+
+  type, bind(C) :: dim3
+    integer(c_int) :: x = 1, y = 1, z = 1
+  end type dim3
+
+  ! cuf::launch_config of the C++ side
+  type, bind(C) :: cuf_launch
+    integer(c_int32_t) :: grid(3), block(3)
+    integer(c_int64_t) :: bytes, stream
+    integer(c_int32_t) :: flags
+  end type cuf_launch
+
+  ! cuf::descriptor of the C++ side; strides count elements
+  type, bind(C) :: cuf_array_t
+    type(cuf_ptr) :: base
+    integer(c_int64_t) :: lower(7), extent(7), stride(7)
+    integer(c_int32_t) :: rank
+  end type cuf_array_t
+
+  ! the grid of a kernel launch <<<*, ...>>>
+  logical(c_bool), parameter :: cuf_star = .true._c_bool
+
+  ! where cuf_allocate and cuf_malloc take memory from
+  integer, parameter :: cuf_device = 0, cuf_managed = 1, cuf_pinned = 2
+
+  interface cuf_launch
+    function cuf_rt_launch(grid, block, bytes, stream) result(at) bind(C)
+      import :: cuf_launch
+      type(*), dimension(..), intent(in) :: grid, block
+      type(*), dimension(..), intent(in), optional :: bytes, stream
+      type(cuf_launch) :: at
+    end function cuf_rt_launch
+  end interface cuf_launch
+
+  interface
+    function cuf_loop(grid, block, bytes, stream) result(at) bind(C, name='cuf_rt_loop')
+      import :: cuf_launch, c_int
+      integer(c_int), intent(in) :: grid(:), block(:)
+      type(*), dimension(..), intent(in), optional :: bytes, stream
+      type(cuf_launch) :: at
+    end function cuf_loop
+
+    function cuf_array(a, lower) result(descriptor) bind(C, name='cuf_rt_array')
+      import :: cuf_array_t
+      type(*), dimension(..) :: a
+      type(*), dimension(..), intent(in), optional :: lower
+      type(cuf_array_t) :: descriptor
+    end function cuf_array
+
+    function cuf_address(a) result(address) bind(C, name='cuf_rt_address')
+      import :: cuf_ptr
+      type(*), dimension(..) :: a
+      type(cuf_ptr) :: address
+    end function cuf_address
+
+    subroutine cuf_h2d(dst, src) bind(C, name='cuf_rt_h2d')
+      type(*), dimension(..) :: dst, src
+    end subroutine cuf_h2d
+
+    subroutine cuf_d2h(dst, src) bind(C, name='cuf_rt_d2h')
+      type(*), dimension(..) :: dst, src
+    end subroutine cuf_d2h
+
+    subroutine cuf_d2d(dst, src) bind(C, name='cuf_rt_d2d')
+      type(*), dimension(..) :: dst, src
+    end subroutine cuf_d2d
+
+    function cuf_malloc(bytes, space, stat) result(address) bind(C, name='cuf_rt_malloc')
+      import :: cuf_ptr
+      type(*), dimension(..), intent(in) :: bytes
+      type(*), dimension(..), intent(in), optional :: space
+      type(*), dimension(..), optional :: stat
+      type(cuf_ptr) :: address
+    end function cuf_malloc
+
+    subroutine cuf_free(address) bind(C, name='cuf_rt_free')
+      import :: cuf_ptr
+      type(cuf_ptr), intent(inout) :: address
+    end subroutine cuf_free
+  end interface
+
+  interface cuf_allocate
+{% for k in kinds %}
+    subroutine cuf_allocate_{{ k.tag }}(p, upper, lower, space, stat, errmsg, stream, pinned) &
+        bind(C, name='cuf_rt_allocate')
+      import :: int8, int16, int32, int64, real32, real64
+      {{ k.decl }}, pointer, intent(inout) :: p(..)
+      type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
+      type(*), dimension(..), optional :: stat, errmsg, pinned
+    end subroutine
+{% endfor %}
+{% for r in ranks %}
+    module procedure :: cuf_allocate_ch_{{ r.rank }}
+{% endfor %}
+  end interface cuf_allocate
+
+  interface cuf_deallocate
+{% for k in kinds %}
+    subroutine cuf_deallocate_{{ k.tag }}(p, stat, errmsg) bind(C, name='cuf_rt_deallocate')
+      import :: int8, int16, int32, int64, real32, real64
+      {{ k.decl }}, pointer, intent(inout) :: p(..)
+      type(*), dimension(..), optional :: stat, errmsg
+    end subroutine
+{% endfor %}
+{% for r in ranks %}
+    module procedure :: cuf_deallocate_ch_{{ r.rank }}
+{% endfor %}
+  end interface cuf_deallocate
+
+  interface cuf_release
+{% for k in kinds %}
+    subroutine cuf_release_{{ k.tag }}(p) bind(C, name='cuf_rt_release')
+      import :: int8, int16, int32, int64, real32, real64
+      {{ k.decl }}, pointer, intent(inout) :: p(..)
+    end subroutine
+{% endfor %}
+{% for r in ranks %}
+    module procedure :: cuf_release_ch_{{ r.rank }}
+{% endfor %}
+  end interface cuf_release
+
+  ! Pointers to character variables cannot be arguments of bind(C) procedures unless their length is deferred.
+  interface
+    subroutine cuf_rt_allocate_character(address, length, rank, extent, low, upper, lower, space, stat, errmsg, &
+        stream, pinned) bind(C)
+      import :: cuf_ptr, c_int, c_int64_t
+      type(cuf_ptr), intent(inout) :: address
+      integer(c_int), value :: length, rank
+      integer(c_int64_t), intent(out) :: extent(7), low(7)
+      type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
+      type(*), dimension(..), optional :: stat, errmsg, pinned
+    end subroutine cuf_rt_allocate_character
+
+    subroutine cuf_rt_deallocate_at(address, stat, errmsg) bind(C)
+      import :: cuf_ptr
+      type(cuf_ptr), intent(inout) :: address
+      type(*), dimension(..), optional :: stat, errmsg
+    end subroutine cuf_rt_deallocate_at
+  end interface
+
+  interface cuf_host
+{% for k in kinds %}
+{% for r in ranks %}
+    module procedure :: cuf_host_{{ k.tag }}_{{ r.rank }}
+{% endfor %}
+{% endfor %}
+{% for r in ranks %}
+    module procedure :: cuf_host_ch_{{ r.rank }}
+{% endfor %}
+  end interface cuf_host
+
+contains
+{% for k in kinds %}
+{% for r in ranks %}
+
+  function cuf_host_{{ k.tag }}_{{ r.rank }}(a) result(copy)
+    {{ k.decl }}, intent(in) :: a{{ r.shape }}
+    {{ k.decl }} :: copy{{ r.sizes }}
+    call cuf_d2h(copy, a)
+  end function
+{% endfor %}
+{% endfor %}
+{% for r in ranks %}
+
+  function cuf_host_ch_{{ r.rank }}(a) result(copy)
+    character(len=*), intent(in) :: a{{ r.shape }}
+    character(len=len(a)) :: copy{{ r.sizes }}
+    call cuf_d2h(copy, a)
+  end function
+
+  subroutine cuf_allocate_ch_{{ r.rank }}(p, upper, lower, space, stat, errmsg, stream, pinned)
+    character(len=*), pointer, intent(inout) :: p{{ r.shape }}
+    type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
+    type(*), dimension(..), optional :: stat, errmsg, pinned
+    type(cuf_ptr) :: address
+    integer(c_int64_t) :: extent(7), low(7)
+    address = cuf_null
+    if (associated(p)) address = cuf_address(p)
+    call cuf_rt_allocate_character(address, len(p), {{ r.rank }}, extent, low, upper, lower, space, stat, errmsg, &
+      stream, pinned)
+    if (.not. c_associated(address)) return
+{% if r.rank == 0 %}
+    call cuf_associate(address, p)
+{% else %}
+    call cuf_associate(address, p, extent(:{{ r.rank }}))
+    p({{ r.lows }}) => p
+{% endif %}
+  end subroutine
+
+  subroutine cuf_deallocate_ch_{{ r.rank }}(p, stat, errmsg)
+    character(len=*), pointer, intent(inout) :: p{{ r.shape }}
+    type(*), dimension(..), optional :: stat, errmsg
+    type(cuf_ptr) :: address
+    address = cuf_null
+    if (associated(p)) address = cuf_address(p)
+    call cuf_rt_deallocate_at(address, stat, errmsg)
+    if (.not. c_associated(address)) nullify(p)
+  end subroutine
+
+  subroutine cuf_release_ch_{{ r.rank }}(p)
+    character(len=*), pointer, intent(inout) :: p{{ r.shape }}
+    type(cuf_ptr) :: address
+    if (.not. associated(p)) return
+    address = cuf_address(p)
+    call cuf_free(address)
+    nullify(p)
+  end subroutine
+{% endfor %}
+end module cuf_runtime
