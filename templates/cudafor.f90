@@ -944,14 +944,14 @@ module cudafor
 
   ! allocation: pointers of intrinsic type, or raw addresses and bytes
   interface cudaMalloc
-{% for k in kinds %}
-    function cudaMalloc_{{ k.tag }}(devptr, count) result(code) bind(C, name='cufapi_malloc')
+{%- for k in kinds %}
+    function cudaMalloc_{@ k.tag @}(devptr, count) result(code) bind(C, name='cufapi_malloc')
       import :: c_int, int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: devptr(..)
+      {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
       integer(c_int) :: code
     end function
-{% endfor %}
+{%- endfor %}
     function cudaMalloc_raw(devptr, count) result(code) bind(C, name='cufapi_malloc_raw')
       import :: c_int, c_ptr
       type(c_ptr) :: devptr
@@ -961,15 +961,15 @@ module cudafor
   end interface cudaMalloc
 
   interface cudaMallocManaged
-{% for k in kinds %}
-    function cudaMallocManaged_{{ k.tag }}(devptr, count, flags) result(code) bind(C, name='cufapi_malloc_managed')
+{%- for k in kinds %}
+    function cudaMallocManaged_{@ k.tag @}(devptr, count, flags) result(code) bind(C, name='cufapi_malloc_managed')
       import :: c_int, int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: devptr(..)
+      {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
       type(*), dimension(..), optional :: flags
       integer(c_int) :: code
     end function
-{% endfor %}
+{%- endfor %}
     function cudaMallocManaged_raw(devptr, count, flags) result(code) bind(C, name='cufapi_malloc_managed_raw')
       import :: c_int, c_ptr
       type(c_ptr) :: devptr
@@ -980,15 +980,15 @@ module cudafor
   end interface cudaMallocManaged
 
   interface cudaMallocAsync
-{% for k in kinds %}
-    function cudaMallocAsync_{{ k.tag }}(devptr, count, stream) result(code) bind(C, name='cufapi_malloc_async')
+{%- for k in kinds %}
+    function cudaMallocAsync_{@ k.tag @}(devptr, count, stream) result(code) bind(C, name='cufapi_malloc_async')
       import :: c_int, int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: devptr(..)
+      {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
       type(*), dimension(..), optional :: stream
       integer(c_int) :: code
     end function
-{% endfor %}
+{%- endfor %}
     function cudaMallocAsync_raw(devptr, count, stream) result(code) bind(C, name='cufapi_malloc_async_raw')
       import :: c_int, c_ptr
       type(c_ptr) :: devptr
@@ -999,14 +999,14 @@ module cudafor
   end interface cudaMallocAsync
 
   interface cudaMallocPitch
-{% for k in kinds %}
-    function cudaMallocPitch_{{ k.tag }}(devptr, pitch, width, height) result(code) bind(C, name='cufapi_malloc_pitch')
+{%- for k in kinds %}
+    function cudaMallocPitch_{@ k.tag @}(devptr, pitch, width, height) result(code) bind(C, name='cufapi_malloc_pitch')
       import :: c_int, int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: devptr(..)
+      {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: pitch, width, height
       integer(c_int) :: code
     end function
-{% endfor %}
+{%- endfor %}
     function cudaMallocPitch_raw(devptr, pitch, width, height) result(code) bind(C, name='cufapi_malloc_pitch_raw')
       import :: c_int, c_ptr
       type(c_ptr) :: devptr
@@ -1016,13 +1016,13 @@ module cudafor
   end interface cudaMallocPitch
 
   interface cudaFree
-{% for k in kinds %}
-    function cudaFree_{{ k.tag }}(devptr) result(code) bind(C, name='cufapi_free')
+{%- for k in kinds %}
+    function cudaFree_{@ k.tag @}(devptr) result(code) bind(C, name='cufapi_free')
       import :: c_int, int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: devptr(..)
+      {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       integer(c_int) :: code
     end function
-{% endfor %}
+{%- endfor %}
     function cudaFree_raw(devptr) result(code) bind(C, name='cufapi_free_raw')
       import :: c_int, c_ptr
       type(c_ptr) :: devptr
@@ -1031,14 +1031,14 @@ module cudafor
   end interface cudaFree
 
   interface cudaFreeAsync
-{% for k in kinds %}
-    function cudaFreeAsync_{{ k.tag }}(devptr, stream) result(code) bind(C, name='cufapi_free_async')
+{%- for k in kinds %}
+    function cudaFreeAsync_{@ k.tag @}(devptr, stream) result(code) bind(C, name='cufapi_free_async')
       import :: c_int, int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: devptr(..)
+      {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..), optional :: stream
       integer(c_int) :: code
     end function
-{% endfor %}
+{%- endfor %}
     function cudaFreeAsync_raw(devptr, stream) result(code) bind(C, name='cufapi_free_async_raw')
       import :: c_int, c_ptr
       type(c_ptr) :: devptr
@@ -1048,14 +1048,14 @@ module cudafor
   end interface cudaFreeAsync
 
   interface cudaMalloc3D
-{% for k in kinds %}
-    function cudaMalloc3D_{{ k.tag }}(pitchptr, cext) result(code) bind(C, name='cufapi_malloc_3d_array')
+{%- for k in kinds %}
+    function cudaMalloc3D_{@ k.tag @}(pitchptr, cext) result(code) bind(C, name='cufapi_malloc_3d_array')
       import :: c_int, cudaExtent, int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: pitchptr(..)
+      {@ k.decl @}, pointer, intent(inout) :: pitchptr(..)
       type(cudaExtent) :: cext
       integer(c_int) :: code
     end function
-{% endfor %}
+{%- endfor %}
     function cudaMalloc3D_pitched(pitchptr, cext) result(code) bind(C, name='cufapi_malloc_3d')
       import :: c_int, cudaPitchedPtr, cudaExtent
       type(cudaPitchedPtr) :: pitchptr

@@ -89,43 +89,43 @@ module cuf_runtime
   end interface
 
   interface cuf_allocate
-{% for k in kinds %}
-    subroutine cuf_allocate_{{ k.tag }}(p, upper, lower, space, stat, errmsg, stream, pinned) &
+{%- for k in kinds %}
+    subroutine cuf_allocate_{@ k.tag @}(p, upper, lower, space, stat, errmsg, stream, pinned) &
         bind(C, name='cuf_rt_allocate')
       import :: int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: p(..)
+      {@ k.decl @}, pointer, intent(inout) :: p(..)
       type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
       type(*), dimension(..), optional :: stat, errmsg, pinned
     end subroutine
-{% endfor %}
-{% for r in ranks %}
-    module procedure :: cuf_allocate_ch_{{ r.rank }}
-{% endfor %}
+{%- endfor %}
+{%- for r in ranks %}
+    module procedure :: cuf_allocate_ch_{@ r.rank @}
+{%- endfor %}
   end interface cuf_allocate
 
   interface cuf_deallocate
-{% for k in kinds %}
-    subroutine cuf_deallocate_{{ k.tag }}(p, stat, errmsg) bind(C, name='cuf_rt_deallocate')
+{%- for k in kinds %}
+    subroutine cuf_deallocate_{@ k.tag @}(p, stat, errmsg) bind(C, name='cuf_rt_deallocate')
       import :: int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: p(..)
+      {@ k.decl @}, pointer, intent(inout) :: p(..)
       type(*), dimension(..), optional :: stat, errmsg
     end subroutine
-{% endfor %}
-{% for r in ranks %}
-    module procedure :: cuf_deallocate_ch_{{ r.rank }}
-{% endfor %}
+{%- endfor %}
+{%- for r in ranks %}
+    module procedure :: cuf_deallocate_ch_{@ r.rank @}
+{%- endfor %}
   end interface cuf_deallocate
 
   interface cuf_release
-{% for k in kinds %}
-    subroutine cuf_release_{{ k.tag }}(p) bind(C, name='cuf_rt_release')
+{%- for k in kinds %}
+    subroutine cuf_release_{@ k.tag @}(p) bind(C, name='cuf_rt_release')
       import :: int8, int16, int32, int64, real32, real64
-      {{ k.decl }}, pointer, intent(inout) :: p(..)
+      {@ k.decl @}, pointer, intent(inout) :: p(..)
     end subroutine
-{% endfor %}
-{% for r in ranks %}
-    module procedure :: cuf_release_ch_{{ r.rank }}
-{% endfor %}
+{%- endfor %}
+{%- for r in ranks %}
+    module procedure :: cuf_release_ch_{@ r.rank @}
+{%- endfor %}
   end interface cuf_release
 
   ! Pointers to character variables cannot be arguments of bind(C) procedures unless their length is deferred.
@@ -148,56 +148,56 @@ module cuf_runtime
   end interface
 
   interface cuf_host
-{% for k in kinds %}
-{% for r in ranks %}
-    module procedure :: cuf_host_{{ k.tag }}_{{ r.rank }}
-{% endfor %}
-{% endfor %}
-{% for r in ranks %}
-    module procedure :: cuf_host_ch_{{ r.rank }}
-{% endfor %}
+{%- for k in kinds %}
+{%- for r in ranks %}
+    module procedure :: cuf_host_{@ k.tag @}_{@ r.rank @}
+{%- endfor %}
+{%- endfor %}
+{%- for r in ranks %}
+    module procedure :: cuf_host_ch_{@ r.rank @}
+{%- endfor %}
   end interface cuf_host
 
 contains
-{% for k in kinds %}
-{% for r in ranks %}
+{%- for k in kinds %}
+{%- for r in ranks %}
 
-  function cuf_host_{{ k.tag }}_{{ r.rank }}(a) result(copy)
-    {{ k.decl }}, intent(in) :: a{{ r.shape }}
-    {{ k.decl }} :: copy{{ r.sizes }}
+  function cuf_host_{@ k.tag @}_{@ r.rank @}(a) result(copy)
+    {@ k.decl @}, intent(in) :: a{@ r.shape @}
+    {@ k.decl @} :: copy{@ r.sizes @}
     call cuf_d2h(copy, a)
   end function
-{% endfor %}
-{% endfor %}
-{% for r in ranks %}
+{%- endfor %}
+{%- endfor %}
+{%- for r in ranks %}
 
-  function cuf_host_ch_{{ r.rank }}(a) result(copy)
-    character(len=*), intent(in) :: a{{ r.shape }}
-    character(len=len(a)) :: copy{{ r.sizes }}
+  function cuf_host_ch_{@ r.rank @}(a) result(copy)
+    character(len=*), intent(in) :: a{@ r.shape @}
+    character(len=len(a)) :: copy{@ r.sizes @}
     call cuf_d2h(copy, a)
   end function
 
-  subroutine cuf_allocate_ch_{{ r.rank }}(p, upper, lower, space, stat, errmsg, stream, pinned)
-    character(len=*), pointer, intent(inout) :: p{{ r.shape }}
+  subroutine cuf_allocate_ch_{@ r.rank @}(p, upper, lower, space, stat, errmsg, stream, pinned)
+    character(len=*), pointer, intent(inout) :: p{@ r.shape @}
     type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
     type(*), dimension(..), optional :: stat, errmsg, pinned
     type(cuf_ptr) :: address
     integer(c_int64_t) :: extent(7), low(7)
     address = cuf_null
     if (associated(p)) address = cuf_address(p)
-    call cuf_rt_allocate_character(address, len(p), {{ r.rank }}, extent, low, upper, lower, space, stat, errmsg, &
+    call cuf_rt_allocate_character(address, len(p), {@ r.rank @}, extent, low, upper, lower, space, stat, errmsg, &
       stream, pinned)
     if (.not. c_associated(address)) return
-{% if r.rank == 0 %}
+{%- if r.rank == 0 %}
     call cuf_associate(address, p)
-{% else %}
-    call cuf_associate(address, p, extent(:{{ r.rank }}))
-    p({{ r.lows }}) => p
-{% endif %}
+{%- else %}
+    call cuf_associate(address, p, extent(:{@ r.rank @}))
+    p({@ r.lows @}) => p
+{%- endif %}
   end subroutine
 
-  subroutine cuf_deallocate_ch_{{ r.rank }}(p, stat, errmsg)
-    character(len=*), pointer, intent(inout) :: p{{ r.shape }}
+  subroutine cuf_deallocate_ch_{@ r.rank @}(p, stat, errmsg)
+    character(len=*), pointer, intent(inout) :: p{@ r.shape @}
     type(*), dimension(..), optional :: stat, errmsg
     type(cuf_ptr) :: address
     address = cuf_null
@@ -206,13 +206,13 @@ contains
     if (.not. c_associated(address)) nullify(p)
   end subroutine
 
-  subroutine cuf_release_ch_{{ r.rank }}(p)
-    character(len=*), pointer, intent(inout) :: p{{ r.shape }}
+  subroutine cuf_release_ch_{@ r.rank @}(p)
+    character(len=*), pointer, intent(inout) :: p{@ r.shape @}
     type(cuf_ptr) :: address
     if (.not. associated(p)) return
     address = cuf_address(p)
     call cuf_free(address)
     nullify(p)
   end subroutine
-{% endfor %}
+{%- endfor %}
 end module cuf_runtime

@@ -1,3 +1,4 @@
 //! Printing of the outputs.
 
 pub mod cpp;
+pub mod runtime;
