@@ -75,6 +75,8 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
         ]),
     )?;
 
+    right_associative_power(grammar)?;
+
     // Chevrons: <<<*, n>>>, <<<g, b, stream=s>>>
     set(
         grammar,
@@ -167,6 +169,23 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
         ]),
     );
     Ok(())
+}
+
+/// `a**b**c` is `a**(b**c)` (F2018 10.1.3): the base grammar associates to the left.
+fn right_associative_power(grammar: &mut Value) -> Result<(), String> {
+    let rule = rules(grammar)?
+        .get_mut("math_expression")
+        .ok_or("base grammar: no rule math_expression")?;
+    let members = rule["members"]
+        .as_array_mut()
+        .ok_or("base grammar: math_expression is no choice")?;
+    for m in members {
+        if m.to_string().contains("\"**\"") {
+            m["type"] = json!("PREC_RIGHT");
+            return Ok(());
+        }
+    }
+    Err("base grammar: math_expression without **".to_owned())
 }
 
 fn rules(grammar: &mut Value) -> Result<&mut serde_json::Map<String, Value>, String> {

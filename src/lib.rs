@@ -7,3 +7,4 @@ pub mod host;
 pub mod ir;
 pub mod sema;
 pub mod source;
+pub mod syntax;

@@ -32,7 +32,9 @@ impl Type {
     /// Number of dimensions; 0 for a scalar.
     pub fn rank(&self) -> usize {
         match self.plain() {
-            Type::Array { rank, .. } | Type::View { rank, .. } | Type::LocalArray { rank, .. } => *rank,
+            Type::Array { rank, .. } | Type::View { rank, .. } | Type::LocalArray { rank, .. } => {
+                *rank
+            }
             Type::Fixed { dims, .. } => dims.len(),
             _ => 0,
         }
@@ -53,12 +55,18 @@ impl Type {
 
 impl Ident {
     pub fn local(name: impl Into<String>) -> Ident {
-        Ident { space: Namespaces::Local, name: name.into() }
+        Ident {
+            space: Namespaces::Local,
+            name: name.into(),
+        }
     }
 
     /// A name of the runtime.
     pub fn cuf(name: impl Into<String>) -> Ident {
-        Ident { space: Namespaces::Cuf, name: name.into() }
+        Ident {
+            space: Namespaces::Cuf,
+            name: name.into(),
+        }
     }
 }
 
@@ -70,7 +78,10 @@ impl Notes {
 
 impl From<StmtKind> for Stmt {
     fn from(kind: StmtKind) -> Stmt {
-        Stmt { kind, notes: Notes::default() }
+        Stmt {
+            kind,
+            notes: Notes::default(),
+        }
     }
 }
 
@@ -85,7 +96,11 @@ impl Stmt {
 
     /// `if (cond) { body }`
     pub fn when(cond: Expr, body: Vec<Stmt>) -> Stmt {
-        StmtKind::If { branches: vec![(cond, body)], otherwise: None }.into()
+        StmtKind::If {
+            branches: vec![(cond, body)],
+            otherwise: None,
+        }
+        .into()
     }
 
     /// Declaration of one variable.
@@ -93,7 +108,10 @@ impl Stmt {
         StmtKind::Declare(Declare {
             ty,
             qualifier: Qualifier::None,
-            names: vec![Declarator { name: name.to_owned(), init }],
+            names: vec![Declarator {
+                name: name.to_owned(),
+                init,
+            }],
             maybe_unused: false,
         })
         .into()
@@ -137,7 +155,14 @@ impl Expr {
     }
 
     pub fn call(callee: Ident, args: Vec<Expr>, ty: Type) -> Expr {
-        Expr::new(ExprKind::Call { callee, targs: Vec::new(), args }, ty)
+        Expr::new(
+            ExprKind::Call {
+                callee,
+                targs: Vec::new(),
+                args,
+            },
+            ty,
+        )
     }
 
     /// Call of a runtime function.
@@ -146,21 +171,43 @@ impl Expr {
     }
 
     pub fn method(self, name: &str, args: Vec<Expr>, ty: Type) -> Expr {
-        Expr::new(ExprKind::Method { base: Box::new(self), name: name.to_owned(), args }, ty)
+        Expr::new(
+            ExprKind::Method {
+                base: Box::new(self),
+                name: name.to_owned(),
+                args,
+            },
+            ty,
+        )
     }
 
     /// `self(subs)`
     pub fn at(self, subs: Vec<Expr>) -> Expr {
         let ty = self.ty.element().clone();
-        Expr::new(ExprKind::Element { base: Box::new(self), subs }, ty)
+        Expr::new(
+            ExprKind::Element {
+                base: Box::new(self),
+                subs,
+            },
+            ty,
+        )
     }
 
     pub fn field(self, name: &str, ty: Type) -> Expr {
-        Expr::new(ExprKind::Field { base: Box::new(self), name: name.to_owned() }, ty)
+        Expr::new(
+            ExprKind::Field {
+                base: Box::new(self),
+                name: name.to_owned(),
+            },
+            ty,
+        )
     }
 
     pub fn address(self) -> Expr {
-        let ty = Type::Pointer { to: Box::new(self.ty.clone()), restrict: false };
+        let ty = Type::Pointer {
+            to: Box::new(self.ty.clone()),
+            restrict: false,
+        };
         match self.kind {
             ExprKind::Deref(p) => *p,
             _ => Expr::new(ExprKind::AddressOf(Box::new(self)), ty),
@@ -178,19 +225,42 @@ impl Expr {
             (UnaryOp::Neg, ExprKind::Int(v), Type::Int(_)) => Expr::new(ExprKind::Int(-v), ty),
             (UnaryOp::Neg, ExprKind::Real(v), Type::Real(_)) => Expr::new(ExprKind::Real(-v), ty),
             (UnaryOp::Not, ExprKind::Bool(v), _) => Expr::bool(!v),
-            (UnaryOp::Not, ExprKind::Unary { op: UnaryOp::Not, operand: e }, _) => (**e).clone(),
-            _ => Expr::new(ExprKind::Unary { op, operand: Box::new(operand) }, ty),
+            (
+                UnaryOp::Not,
+                ExprKind::Unary {
+                    op: UnaryOp::Not,
+                    operand: e,
+                },
+                _,
+            ) => (**e).clone(),
+            _ => Expr::new(
+                ExprKind::Unary {
+                    op,
+                    operand: Box::new(operand),
+                },
+                ty,
+            ),
         }
     }
 
     #[allow(clippy::should_implement_trait)]
     pub fn not(self) -> Expr {
         let e = Expr::unary(UnaryOp::Not, self);
-        Expr { ty: Type::Bool, ..e }
+        Expr {
+            ty: Type::Bool,
+            ..e
+        }
     }
 
     pub fn binary(op: BinaryOp, lhs: Expr, rhs: Expr, ty: Type) -> Expr {
-        Expr::new(ExprKind::Binary { op, lhs: Box::new(lhs), rhs: Box::new(rhs) }, ty)
+        Expr::new(
+            ExprKind::Binary {
+                op,
+                lhs: Box::new(lhs),
+                rhs: Box::new(rhs),
+            },
+            ty,
+        )
     }
 
     pub fn as_int(&self) -> Option<i128> {
@@ -203,11 +273,19 @@ impl Expr {
     /// The constant at the end of `e + c` or `e - c` and what stands before it.
     fn split_offset(self) -> (Expr, i128) {
         match self.kind {
-            ExprKind::Binary { op: BinaryOp::Add, lhs, rhs } if rhs.as_int().is_some() => {
+            ExprKind::Binary {
+                op: BinaryOp::Add,
+                lhs,
+                rhs,
+            } if rhs.as_int().is_some() => {
                 let c = rhs.as_int().unwrap_or(0);
                 (*lhs, c)
             }
-            ExprKind::Binary { op: BinaryOp::Sub, lhs, rhs } if rhs.as_int().is_some() => {
+            ExprKind::Binary {
+                op: BinaryOp::Sub,
+                lhs,
+                rhs,
+            } if rhs.as_int().is_some() => {
                 let c = rhs.as_int().unwrap_or(0);
                 (*lhs, -c)
             }
@@ -216,7 +294,16 @@ impl Expr {
     }
 
     fn offset(self, c: i128, ty: Type) -> Expr {
-        let lit = |v| Expr::new(ExprKind::Int(v), if ty == Type::Uint { Type::Uint } else { ty.clone() });
+        let lit = |v| {
+            Expr::new(
+                ExprKind::Int(v),
+                if ty == Type::Uint {
+                    Type::Uint
+                } else {
+                    ty.clone()
+                },
+            )
+        };
         match c {
             0 => self,
             c if c > 0 => Expr::binary(BinaryOp::Add, self, lit(c), ty),
@@ -236,22 +323,40 @@ impl Expr {
     /// Integer sum with constants folded and moved to the end, equal terms cancelled; exact modulo wrap-around.
     pub fn plus(self, rhs: Expr) -> Expr {
         let ty = Expr::wider(&self.ty, &rhs.ty);
-        let (a, ca) = if let Some(v) = self.as_int() { (None, v) } else { let (e, c) = self.split_offset(); (Some(e), c) };
-        let (b, cb) = if let Some(v) = rhs.as_int() { (None, v) } else { let (e, c) = rhs.split_offset(); (Some(e), c) };
+        let (a, ca) = if let Some(v) = self.as_int() {
+            (None, v)
+        } else {
+            let (e, c) = self.split_offset();
+            (Some(e), c)
+        };
+        let (b, cb) = if let Some(v) = rhs.as_int() {
+            (None, v)
+        } else {
+            let (e, c) = rhs.split_offset();
+            (Some(e), c)
+        };
         let c = ca + cb;
         match (a, b) {
             (None, None) => Expr::new(ExprKind::Int(c), ty),
             (Some(e), None) | (None, Some(e)) => e.offset(c, ty),
             (Some(a), Some(b)) => {
                 // (x - b) + b
-                if let ExprKind::Binary { op: BinaryOp::Sub, lhs, rhs } = &a.kind
+                if let ExprKind::Binary {
+                    op: BinaryOp::Sub,
+                    lhs,
+                    rhs,
+                } = &a.kind
                     && **rhs == b
                 {
                     return (**lhs).clone().offset(c, ty);
                 }
                 let sum = match b.kind {
                     // a + (x + y) and a + (x - y): integer addition associates under wrap-around.
-                    ExprKind::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), lhs, rhs } => {
+                    ExprKind::Binary {
+                        op: op @ (BinaryOp::Add | BinaryOp::Sub),
+                        lhs,
+                        rhs,
+                    } => {
                         let first = Expr::binary(BinaryOp::Add, a, *lhs, ty.clone());
                         Expr::binary(op, first, *rhs, ty.clone())
                     }
@@ -269,13 +374,23 @@ impl Expr {
             return self.plus(Expr::new(ExprKind::Int(-v), rhs.ty));
         }
         let (b, cb) = rhs.split_offset();
-        let (a, ca) = if let Some(v) = self.as_int() { (None, v) } else { let (e, c) = self.split_offset(); (Some(e), c) };
+        let (a, ca) = if let Some(v) = self.as_int() {
+            (None, v)
+        } else {
+            let (e, c) = self.split_offset();
+            (Some(e), c)
+        };
         let c = ca - cb;
         match a {
             Some(a) if a == b => Expr::new(ExprKind::Int(c), ty),
             Some(a) => {
                 // (x + b) - b
-                if let ExprKind::Binary { op: BinaryOp::Add, lhs, rhs } = &a.kind {
+                if let ExprKind::Binary {
+                    op: BinaryOp::Add,
+                    lhs,
+                    rhs,
+                } = &a.kind
+                {
                     if **rhs == b {
                         return (**lhs).clone().offset(c, ty);
                     }
@@ -285,7 +400,12 @@ impl Expr {
                 }
                 Expr::binary(BinaryOp::Sub, a, b, ty.clone()).offset(c, ty)
             }
-            None => Expr::binary(BinaryOp::Sub, Expr::new(ExprKind::Int(c), ty.clone()), b, ty),
+            None => Expr::binary(
+                BinaryOp::Sub,
+                Expr::new(ExprKind::Int(c), ty.clone()),
+                b,
+                ty,
+            ),
         }
     }
 
@@ -304,7 +424,11 @@ impl Expr {
     /// A name, a literal or a component of one: may be written twice.
     pub fn is_simple(&self) -> bool {
         match &self.kind {
-            ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::WarpSize => true,
+            ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Name(_)
+            | ExprKind::WarpSize => true,
             ExprKind::Field { base, .. } => base.is_simple(),
             ExprKind::Unary { operand, .. } => operand.is_simple(),
             _ => false,
@@ -348,7 +472,11 @@ impl Expr {
                     }
                 }
             }
-            ExprKind::Conditional { cond, then, otherwise } => {
+            ExprKind::Conditional {
+                cond,
+                then,
+                otherwise,
+            } => {
                 cond.walk(f);
                 then.walk(f);
                 otherwise.walk(f);
@@ -366,11 +494,21 @@ mod tests {
     fn thread_index_folds() {
         let u = |b, a| Expr::new(ExprKind::Builtin(b, a), Type::Uint);
         // (blockIdx%x - 1)*blockDim%x + threadIdx%x
-        let block = u(Builtin::BlockIdx, Axis::X).plus(Expr::int(1)).minus(Expr::int(1));
-        let e = block.times(u(Builtin::BlockDim, Axis::X)).plus(u(Builtin::ThreadIdx, Axis::X).plus(Expr::int(1)));
+        let block = u(Builtin::BlockIdx, Axis::X)
+            .plus(Expr::int(1))
+            .minus(Expr::int(1));
+        let e = block
+            .times(u(Builtin::BlockDim, Axis::X))
+            .plus(u(Builtin::ThreadIdx, Axis::X).plus(Expr::int(1)));
         let (rest, c) = e.split_offset();
         assert_eq!(c, 1);
-        assert!(matches!(rest.kind, ExprKind::Binary { op: BinaryOp::Add, .. }));
+        assert!(matches!(
+            rest.kind,
+            ExprKind::Binary {
+                op: BinaryOp::Add,
+                ..
+            }
+        ));
     }
 
     #[test]

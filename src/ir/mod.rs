@@ -7,7 +7,6 @@
 
 mod build;
 
-
 /// The device code of one source file.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
@@ -27,7 +26,11 @@ pub struct Unit {
 impl Unit {
     /// Nothing to compile and nothing to include.
     pub fn is_empty(&self) -> bool {
-        self.launchers.is_empty() && self.namespaces.iter().all(|n| n.header.is_empty() && n.source.is_empty())
+        self.launchers.is_empty()
+            && self
+                .namespaces
+                .iter()
+                .all(|n| n.header.is_empty() && n.source.is_empty())
     }
 }
 
@@ -54,7 +57,11 @@ pub struct Item {
 pub enum ItemKind {
     Struct(Struct),
     /// `constexpr` scalar, or a constant table (`__device__ const`).
-    Constant { name: String, ty: Type, value: Expr },
+    Constant {
+        name: String,
+        ty: Type,
+        value: Expr,
+    },
     Variable(GlobalVariable),
     Prototype(Proc),
     Proc(Proc),
@@ -108,7 +115,9 @@ pub struct Proc {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcKind {
     /// `__global__`, with the values of `launch_bounds` (empty: none).
-    Kernel { bounds: Vec<i64> },
+    Kernel {
+        bounds: Vec<i64>,
+    },
     Device,
     HostDevice,
 }
@@ -272,16 +281,31 @@ pub enum Type {
     Named(Ident),
     Const(Box<Type>),
     /// `T*`, with `__restrict__` if no other dummy may alias it.
-    Pointer { to: Box<Type>, restrict: bool },
+    Pointer {
+        to: Box<Type>,
+        restrict: bool,
+    },
     Ref(Box<Type>),
     /// Contiguous, bounds known at run time.
-    Array { elem: Box<Type>, rank: usize },
+    Array {
+        elem: Box<Type>,
+        rank: usize,
+    },
     /// Strided.
-    View { elem: Box<Type>, rank: usize },
+    View {
+        elem: Box<Type>,
+        rank: usize,
+    },
     /// Static storage; each dimension with its bounds.
-    Fixed { elem: Box<Type>, dims: Vec<FixedDim> },
+    Fixed {
+        elem: Box<Type>,
+        dims: Vec<FixedDim>,
+    },
     /// Storage of its own with bounds known at run time (automatic arrays, temporaries of unknown size).
-    LocalArray { elem: Box<Type>, rank: usize },
+    LocalArray {
+        elem: Box<Type>,
+        rank: usize,
+    },
 }
 
 /// A static dimension: bounds as expressions (named constants kept) and as values.
@@ -320,20 +344,48 @@ pub enum ExprKind {
     Builtin(Builtin, Axis),
     WarpSize,
     /// `base(subs)`
-    Element { base: Box<Expr>, subs: Vec<Expr> },
-    Field { base: Box<Expr>, name: String },
-    Unary { op: UnaryOp, operand: Box<Expr> },
-    Binary { op: BinaryOp, lhs: Box<Expr>, rhs: Box<Expr> },
+    Element {
+        base: Box<Expr>,
+        subs: Vec<Expr>,
+    },
+    Field {
+        base: Box<Expr>,
+        name: String,
+    },
+    Unary {
+        op: UnaryOp,
+        operand: Box<Expr>,
+    },
+    Binary {
+        op: BinaryOp,
+        lhs: Box<Expr>,
+        rhs: Box<Expr>,
+    },
     /// Conversion to the type of this node.
     Convert(Box<Expr>),
-    Call { callee: Ident, targs: Vec<TemplateArg>, args: Vec<Expr> },
+    Call {
+        callee: Ident,
+        targs: Vec<TemplateArg>,
+        args: Vec<Expr>,
+    },
     /// `base.name(args)` of a runtime class.
-    Method { base: Box<Expr>, name: String, args: Vec<Expr> },
+    Method {
+        base: Box<Expr>,
+        name: String,
+        args: Vec<Expr>,
+    },
     /// `cuf::section(base, subs)`
-    Section { base: Box<Expr>, subs: Vec<SectionSub> },
+    Section {
+        base: Box<Expr>,
+        subs: Vec<SectionSub>,
+    },
     AddressOf(Box<Expr>),
     Deref(Box<Expr>),
-    Conditional { cond: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Conditional {
+        cond: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
     /// `T{...}`
     Construct(Vec<Expr>),
     /// `T(...)` of a runtime class.
@@ -354,7 +406,11 @@ pub enum SectionSub {
     /// Drops the dimension.
     Index(Expr),
     All,
-    Slice { lo: Expr, hi: Expr, step: Option<Expr> },
+    Slice {
+        lo: Expr,
+        hi: Expr,
+        step: Option<Expr>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

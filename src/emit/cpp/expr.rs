@@ -83,7 +83,9 @@ impl Printer<'_> {
     /// The value of `e` where C++ converts it to `target` by itself (initialisation, assignment, return).
     pub fn converted(&self, e: &Expr, target: &Type) -> String {
         match &e.kind {
-            ExprKind::Convert(inner) if e.ty == *target.plain() && implicit(&inner.ty, &e.ty) => self.expr(inner),
+            ExprKind::Convert(inner) if e.ty == *target.plain() && implicit(&inner.ty, &e.ty) => {
+                self.expr(inner)
+            }
             _ => self.expr(e),
         }
     }
@@ -94,12 +96,19 @@ impl Printer<'_> {
     }
 
     pub fn list(&self, args: &[Expr]) -> String {
-        args.iter().map(|a| self.expr(a)).collect::<Vec<_>>().join(", ")
+        args.iter()
+            .map(|a| self.expr(a))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn at(&self, e: &Expr, min: Prec) -> String {
         let (text, prec) = self.text(e);
-        if prec < min { format!("({text})") } else { text }
+        if prec < min {
+            format!("({text})")
+        } else {
+            text
+        }
     }
 
     fn text(&self, e: &Expr) -> (String, Prec) {
@@ -109,7 +118,12 @@ impl Printer<'_> {
             ExprKind::Real(v) => self.real(*v, &e.ty),
             ExprKind::Complex(re, im) => {
                 let part = Type::Real(if e.ty == Type::Complex(4) { 4 } else { 8 });
-                postfix(format!("{}({}, {})", self.ty(&e.ty), self.real(*re, &part).0, self.real(*im, &part).0))
+                postfix(format!(
+                    "{}({}, {})",
+                    self.ty(&e.ty),
+                    self.real(*re, &part).0,
+                    self.real(*im, &part).0
+                ))
             }
             ExprKind::Bool(b) => postfix(b.to_string()),
             ExprKind::Str(s) => postfix(quote(s)),
@@ -129,7 +143,11 @@ impl Printer<'_> {
                 postfix(format!("{b}.{a}"))
             }
             ExprKind::WarpSize => postfix("warpSize".to_owned()),
-            ExprKind::Element { base, subs } => postfix(format!("{}({})", self.at(base, Prec::Postfix), self.list(subs))),
+            ExprKind::Element { base, subs } => postfix(format!(
+                "{}({})",
+                self.at(base, Prec::Postfix),
+                self.list(subs)
+            )),
             ExprKind::Field { base, name } => match &base.kind {
                 ExprKind::Deref(p) => postfix(format!("{}->{name}", self.at(p, Prec::Postfix))),
                 _ => postfix(format!("{}.{name}", self.at(base, Prec::Postfix))),
@@ -143,7 +161,11 @@ impl Printer<'_> {
                 }
                 postfix(format!("{ty}({})", self.expr(inner)))
             }
-            ExprKind::Call { callee, targs, args } => {
+            ExprKind::Call {
+                callee,
+                targs,
+                args,
+            } => {
                 let targs: Vec<_> = targs
                     .iter()
                     .map(|t| match t {
@@ -151,20 +173,46 @@ impl Printer<'_> {
                         TemplateArg::Int(i) => i.to_string(),
                     })
                     .collect();
-                let targs = if targs.is_empty() { String::new() } else { format!("<{}>", targs.join(", ")) };
-                postfix(format!("{}{targs}({})", self.ident(callee), self.list(args)))
+                let targs = if targs.is_empty() {
+                    String::new()
+                } else {
+                    format!("<{}>", targs.join(", "))
+                };
+                postfix(format!(
+                    "{}{targs}({})",
+                    self.ident(callee),
+                    self.list(args)
+                ))
             }
             ExprKind::Method { base, name, args } => match &base.kind {
-                ExprKind::Deref(p) => postfix(format!("{}->{name}({})", self.at(p, Prec::Postfix), self.list(args))),
-                _ => postfix(format!("{}.{name}({})", self.at(base, Prec::Postfix), self.list(args))),
+                ExprKind::Deref(p) => postfix(format!(
+                    "{}->{name}({})",
+                    self.at(p, Prec::Postfix),
+                    self.list(args)
+                )),
+                _ => postfix(format!(
+                    "{}.{name}({})",
+                    self.at(base, Prec::Postfix),
+                    self.list(args)
+                )),
             },
             ExprKind::Section { base, subs } => {
                 let subs: Vec<_> = subs.iter().map(|s| self.section_sub(s)).collect();
-                postfix(format!("cuf::section({}, {})", self.expr(base), subs.join(", ")))
+                postfix(format!(
+                    "cuf::section({}, {})",
+                    self.expr(base),
+                    subs.join(", ")
+                ))
             }
-            ExprKind::AddressOf(inner) => (format!("&{}", self.at(inner, Prec::Unary)), Prec::Unary),
+            ExprKind::AddressOf(inner) => {
+                (format!("&{}", self.at(inner, Prec::Unary)), Prec::Unary)
+            }
             ExprKind::Deref(inner) => (format!("*{}", self.at(inner, Prec::Unary)), Prec::Unary),
-            ExprKind::Conditional { cond, then, otherwise } => (
+            ExprKind::Conditional {
+                cond,
+                then,
+                otherwise,
+            } => (
                 format!(
                     "{} ? {} : {}",
                     self.at(strip_bool(cond), Prec::Or),
@@ -173,7 +221,9 @@ impl Printer<'_> {
                 ),
                 Prec::Conditional,
             ),
-            ExprKind::Construct(args) => postfix(format!("{}{{{}}}", self.ty(&e.ty), self.list(args))),
+            ExprKind::Construct(args) => {
+                postfix(format!("{}{{{}}}", self.ty(&e.ty), self.list(args)))
+            }
             ExprKind::Object(args) => postfix(format!("{}({})", self.ty(&e.ty), self.list(args))),
             ExprKind::List(args) => postfix(format!("{{{}}}", self.list(args))),
             ExprKind::Null => postfix("nullptr".to_owned()),
@@ -186,7 +236,12 @@ impl Printer<'_> {
             SectionSub::All => "cuf::all".to_owned(),
             SectionSub::Slice { lo, hi, step } => match step {
                 None => format!("cuf::slice{{{}, {}}}", self.expr(lo), self.expr(hi)),
-                Some(s) => format!("cuf::slice{{{}, {}, {}}}", self.expr(lo), self.expr(hi), self.expr(s)),
+                Some(s) => format!(
+                    "cuf::slice{{{}, {}, {}}}",
+                    self.expr(lo),
+                    self.expr(hi),
+                    self.expr(s)
+                ),
             },
         }
     }
@@ -198,10 +253,21 @@ impl Printer<'_> {
             // -(a*b) and (-a)*b are the same number, so a product needs no parentheses.
             UnaryOp::Neg => {
                 let inner = self.at(operand, Prec::Product);
-                if inner.starts_with('-') { format!("-({inner})") } else { format!("-{inner}") }
+                if inner.starts_with('-') {
+                    format!("-({inner})")
+                } else {
+                    format!("-{inner}")
+                }
             }
         };
-        (text, if op == UnaryOp::Neg { Prec::Product } else { Prec::Unary })
+        (
+            text,
+            if op == UnaryOp::Neg {
+                Prec::Product
+            } else {
+                Prec::Unary
+            },
+        )
     }
 
     fn binary(&self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> (String, Prec) {
@@ -223,7 +289,9 @@ impl Printer<'_> {
             // Compilers warn about `a && b || c`, `a < b == c`, `a + b << c` and `a & b == c`.
             Prec::Or if is_binary(lhs, &[BinaryOp::And]) => format!("({})", self.expr(lhs)),
             Prec::Equality | Prec::Relation => self.at(lhs, Prec::Shift),
-            Prec::Shift | Prec::BitAnd | Prec::BitOr | Prec::BitXor if !is_binary(lhs, &[op]) => self.at(lhs, Prec::Unary),
+            Prec::Shift | Prec::BitAnd | Prec::BitOr | Prec::BitXor if !is_binary(lhs, &[op]) => {
+                self.at(lhs, Prec::Unary)
+            }
             _ => self.at(lhs, prec),
         };
         let left = if matches!(prec, Prec::Equality | Prec::Relation) && left.starts_with('!') {
@@ -238,16 +306,24 @@ impl Printer<'_> {
             Prec::Shift | Prec::BitAnd | Prec::BitOr | Prec::BitXor => self.at(rhs, Prec::Unary),
             _ => self.at(rhs, above(prec)),
         };
-        let right = if right.starts_with('-') && prec >= Prec::Sum { format!("({right})") } else { right };
+        let right = if right.starts_with('-') && prec >= Prec::Sum {
+            format!("({right})")
+        } else {
+            right
+        };
         (format!("{left} {} {right}", symbol(op)), prec)
     }
 
     fn integer(&self, v: i128, ty: &Type) -> (String, Prec) {
         let prec = if v < 0 { Prec::Unary } else { Prec::Postfix };
         match ty {
-            Type::Int(8) if v == i128::from(i64::MIN) => ("(-9223372036854775807L - 1)".to_owned(), Prec::Postfix),
+            Type::Int(8) if v == i128::from(i64::MIN) => {
+                ("(-9223372036854775807L - 1)".to_owned(), Prec::Postfix)
+            }
             Type::Int(8) => (format!("{v}L"), prec),
-            Type::Int(4) if v == i128::from(i32::MIN) => ("(-2147483647 - 1)".to_owned(), Prec::Postfix),
+            Type::Int(4) if v == i128::from(i32::MIN) => {
+                ("(-2147483647 - 1)".to_owned(), Prec::Postfix)
+            }
             Type::Int(1) => (format!("int8_t({v})"), Prec::Postfix),
             Type::Int(2) => (format!("int16_t({v})"), Prec::Postfix),
             _ => (v.to_string(), prec),
@@ -263,11 +339,18 @@ impl Printer<'_> {
             let digits = if kind == 8 { "double" } else { "float" };
             let name = if v.is_nan() { "quiet_NaN" } else { "infinity" };
             let sign = if v < 0.0 { "-" } else { "" };
-            return (format!("{sign}std::numeric_limits<{digits}>::{name}()"), Prec::Unary);
+            return (
+                format!("{sign}std::numeric_limits<{digits}>::{name}()"),
+                Prec::Unary,
+            );
         }
         // The shortest text that reads back as the same value of the kind.
         #[allow(clippy::cast_possible_truncation)]
-        let mut text = if kind == 8 { format!("{v:?}") } else { format!("{:?}", v as f32) };
+        let mut text = if kind == 8 {
+            format!("{v:?}")
+        } else {
+            format!("{:?}", v as f32)
+        };
         if !text.contains(['.', 'e']) {
             text.push_str(".0");
         }
@@ -276,7 +359,11 @@ impl Printer<'_> {
             2 => return (format!("cuf::half({text}f)"), Prec::Postfix),
             _ => text.push('f'),
         }
-        let prec = if text.starts_with('-') { Prec::Unary } else { Prec::Postfix };
+        let prec = if text.starts_with('-') {
+            Prec::Unary
+        } else {
+            Prec::Postfix
+        };
         (text, prec)
     }
 }
@@ -288,7 +375,11 @@ fn is_binary(e: &Expr, ops: &[BinaryOp]) -> bool {
 /// Without a conversion to bool, where the context converts.
 fn strip_bool(e: &Expr) -> &Expr {
     match &e.kind {
-        ExprKind::Convert(inner) if e.ty == Type::Bool && matches!(inner.ty.plain(), Type::Logical(_) | Type::Bool) => inner,
+        ExprKind::Convert(inner)
+            if e.ty == Type::Bool && matches!(inner.ty.plain(), Type::Logical(_) | Type::Bool) =>
+        {
+            inner
+        }
         _ => e,
     }
 }
@@ -304,7 +395,9 @@ fn implicit(from: &Type, to: &Type) -> bool {
 /// Drops the conversion of one operand where the usual arithmetic conversions do the same.
 fn implicit_operands<'e>(lhs: &'e Expr, rhs: &'e Expr) -> (&'e Expr, &'e Expr) {
     fn promoted<'e>(e: &'e Expr, other: &Expr) -> Option<&'e Expr> {
-        let ExprKind::Convert(inner) = &e.kind else { return None };
+        let ExprKind::Convert(inner) = &e.kind else {
+            return None;
+        };
         if matches!(other.kind, ExprKind::Convert(_)) || other.ty.plain() != e.ty.plain() {
             return None;
         }
@@ -364,26 +457,59 @@ mod tests {
     #[test]
     fn parentheses_keep_the_tree() {
         use BinaryOp::*;
-        assert_eq!(print(&bin(Sub, var("a"), bin(Sub, var("b"), var("c")))), "a - (b - c)");
-        assert_eq!(print(&bin(Mul, bin(Add, var("a"), var("b")), var("c"))), "(a + b) * c");
-        assert_eq!(print(&bin(Add, bin(Mul, var("a"), var("b")), var("c"))), "a * b + c");
-        assert_eq!(print(&bin(Div, var("a"), bin(Mul, var("b"), var("c")))), "a / (b * c)");
-        assert_eq!(print(&Expr::unary(UnaryOp::Neg, bin(Add, var("a"), var("b")))), "-(a + b)");
-        assert_eq!(print(&bin(Sub, var("a"), Expr::unary(UnaryOp::Neg, var("b")))), "a - (-b)");
+        assert_eq!(
+            print(&bin(Sub, var("a"), bin(Sub, var("b"), var("c")))),
+            "a - (b - c)"
+        );
+        assert_eq!(
+            print(&bin(Mul, bin(Add, var("a"), var("b")), var("c"))),
+            "(a + b) * c"
+        );
+        assert_eq!(
+            print(&bin(Add, bin(Mul, var("a"), var("b")), var("c"))),
+            "a * b + c"
+        );
+        assert_eq!(
+            print(&bin(Div, var("a"), bin(Mul, var("b"), var("c")))),
+            "a / (b * c)"
+        );
+        assert_eq!(
+            print(&Expr::unary(UnaryOp::Neg, bin(Add, var("a"), var("b")))),
+            "-(a + b)"
+        );
+        assert_eq!(
+            print(&bin(Sub, var("a"), Expr::unary(UnaryOp::Neg, var("b")))),
+            "a - (-b)"
+        );
     }
 
     #[test]
     fn literals_carry_their_kind() {
-        assert_eq!(print(&Expr::new(ExprKind::Real(0.25), Type::Real(4))), "0.25f");
-        assert_eq!(print(&Expr::new(ExprKind::Real(1e10), Type::Real(8))), "10000000000.0");
-        assert_eq!(print(&Expr::new(ExprKind::Real(f64::from(0.1f32)), Type::Real(4))), "0.1f");
+        assert_eq!(
+            print(&Expr::new(ExprKind::Real(0.25), Type::Real(4))),
+            "0.25f"
+        );
+        assert_eq!(
+            print(&Expr::new(ExprKind::Real(1e10), Type::Real(8))),
+            "10000000000.0"
+        );
+        assert_eq!(
+            print(&Expr::new(ExprKind::Real(f64::from(0.1f32)), Type::Real(4))),
+            "0.1f"
+        );
         assert_eq!(print(&Expr::int_of(5, 8)), "5L");
     }
 
     #[test]
     fn promotions_are_left_to_the_compiler() {
-        let i = Expr::new(ExprKind::Convert(Box::new(Expr::name("i", Type::Int(4)))), Type::Real(4));
+        let i = Expr::new(
+            ExprKind::Convert(Box::new(Expr::name("i", Type::Int(4)))),
+            Type::Real(4),
+        );
         assert_eq!(print(&bin(BinaryOp::Mul, i.clone(), var("a"))), "i * a");
-        assert_eq!(print(&bin(BinaryOp::Mul, i.clone(), i)), "float(i) * float(i)");
+        assert_eq!(
+            print(&bin(BinaryOp::Mul, i.clone(), i)),
+            "float(i) * float(i)"
+        );
     }
 }

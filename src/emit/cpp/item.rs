@@ -27,7 +27,11 @@ pub fn namespace(name: &str, doc: &[String], items: &[Item]) -> Printed {
         last_multiline = multiline;
     }
     w.blank();
-    Printed { name: name.to_owned(), doc: doc.to_vec(), body: w.finish() }
+    Printed {
+        name: name.to_owned(),
+        doc: doc.to_vec(),
+        body: w.finish(),
+    }
 }
 
 impl Printer<'_> {
@@ -35,8 +39,16 @@ impl Printer<'_> {
         match &i.kind {
             ItemKind::Struct(s) => return self.structure(w, s),
             ItemKind::Constant { name, ty, value } => {
-                let head = if ty.rank() > 0 { "__device__ const" } else { "constexpr" };
-                w.line(&format!("{head} {} {name} = {};", self.ty(ty), self.converted(value, ty)));
+                let head = if ty.rank() > 0 {
+                    "__device__ const"
+                } else {
+                    "constexpr"
+                };
+                w.line(&format!(
+                    "{head} {} {name} = {};",
+                    self.ty(ty),
+                    self.converted(value, ty)
+                ));
             }
             ItemKind::Variable(v) => {
                 let space = match v.space {
@@ -49,7 +61,11 @@ impl Printer<'_> {
                     Some(e) if !v.is_extern => format!(" = {}", self.converted(e, &v.ty)),
                     _ => String::new(),
                 };
-                w.line(&format!("{ext}{space} {} {}{init};", self.ty(&v.ty), v.name));
+                w.line(&format!(
+                    "{ext}{space} {} {}{init};",
+                    self.ty(&v.ty),
+                    v.name
+                ));
             }
             ItemKind::Prototype(p) => {
                 w.line(&format!("{};", self.signature(p)));
@@ -69,12 +85,20 @@ impl Printer<'_> {
     }
 
     fn structure(&self, w: &mut Writer, s: &Struct) {
-        let base = s.base.as_ref().map(|b| format!(" : {}", self.ident(b))).unwrap_or_default();
+        let base = s
+            .base
+            .as_ref()
+            .map(|b| format!(" : {}", self.ident(b)))
+            .unwrap_or_default();
         w.line(&format!("struct {}{base} {{", s.name));
         w.indent();
         for f in &s.fields {
             self.notes_above(w, &f.notes, true);
-            let init = f.init.as_ref().map(|e| format!(" = {}", self.converted(e, &f.ty))).unwrap_or_default();
+            let init = f
+                .init
+                .as_ref()
+                .map(|e| format!(" = {}", self.converted(e, &f.ty)))
+                .unwrap_or_default();
             w.line(&format!("{} {}{init};", self.ty(&f.ty), f.name));
             if let Some(c) = &f.notes.trailing {
                 w.append(&format!("  // {}", c.trim()));
@@ -94,20 +118,32 @@ impl Printer<'_> {
             ProcKind::Device => "__device__ inline ".to_owned(),
             ProcKind::HostDevice => "__host__ __device__ inline ".to_owned(),
         };
-        format!("{head}{} {}({})", self.ty(&p.result), p.name, self.params(&p.params))
+        format!(
+            "{head}{} {}({})",
+            self.ty(&p.result),
+            p.name,
+            self.params(&p.params)
+        )
     }
 
     fn params(&self, params: &[Param]) -> String {
-        params.iter().map(|p| format!("{} {}", self.ty(&p.ty), p.name)).collect::<Vec<_>>().join(", ")
+        params
+            .iter()
+            .map(|p| format!("{} {}", self.ty(&p.ty), p.name))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
 /// `CUF_REGISTER_KERNEL` line of a kernel.
 pub fn registration(l: &Launcher) -> Option<String> {
     match &l.kind {
-        LauncherKind::Kernel { kernel, registered, .. } => {
-            Some(format!("CUF_REGISTER_KERNEL(\"{registered}\", {})", Printer { namespace: "" }.ident(kernel)))
-        }
+        LauncherKind::Kernel {
+            kernel, registered, ..
+        } => Some(format!(
+            "CUF_REGISTER_KERNEL(\"{registered}\", {})",
+            Printer { namespace: "" }.ident(kernel)
+        )),
         _ => None,
     }
 }
@@ -118,9 +154,19 @@ pub fn launcher(l: &Launcher) -> String {
     let mut w = Writer::default();
     match &l.kind {
         LauncherKind::Address { variable } => {
-            w.line(&format!("void* {}(void) {{ return cuf::address_of({}); }}", l.symbol, p.ident(variable)));
+            w.line(&format!(
+                "void* {}(void) {{ return cuf::address_of({}); }}",
+                l.symbol,
+                p.ident(variable)
+            ));
         }
-        LauncherKind::Kernel { kernel, args, cooperative, cluster, .. } => {
+        LauncherKind::Kernel {
+            kernel,
+            args,
+            cooperative,
+            cluster,
+            ..
+        } => {
             head(&p, &mut w, l);
             let args: Vec<_> = args.iter().map(|a| p.expr(a)).collect();
             let dims: Vec<_> = cluster.iter().map(i64::to_string).collect();
@@ -130,29 +176,52 @@ pub fn launcher(l: &Launcher) -> String {
                 (false, true) => ("launch", String::new()),
             };
             let args = args.iter().map(|a| format!(", {a}")).collect::<String>();
-            w.line(&format!("cuf::{function}(*at, {extra}{}{args});", p.ident(kernel)));
+            w.line(&format!(
+                "cuf::{function}(*at, {extra}{}{args});",
+                p.ident(kernel)
+            ));
             w.dedent();
             w.line("}");
         }
-        LauncherKind::Loop { kernel, bounds, args, reductions } => {
+        LauncherKind::Loop {
+            kernel,
+            bounds,
+            args,
+            reductions,
+        } => {
             head(&p, &mut w, l);
             let n = bounds.len();
-            let b: Vec<_> = bounds.iter().map(|b| format!("{{{}}}", p.list(b))).collect();
+            let b: Vec<_> = bounds
+                .iter()
+                .map(|b| format!("{{{}}}", p.list(b)))
+                .collect();
             w.line(&format!("cuf::loop_space<{n}> space{{{}}};", b.join(", ")));
             // Without iterations there is nothing to launch, and the reduction variables keep their values.
             w.line("if (space.empty()) return;");
             w.line("const cuf::launch_config config = cuf::loop_launch(*at, space);");
             for r in reductions {
-                w.line(&format!("cuf::reduction<{}, cuf::{}> {}(config, {});", p.ty(&r.ty), r.op, r.name, p.expr(&r.target)));
+                w.line(&format!(
+                    "cuf::reduction<{}, cuf::{}> {}(config, {});",
+                    p.ty(&r.ty),
+                    r.op,
+                    r.name,
+                    p.expr(&r.target)
+                ));
             }
             let args: String = args
                 .iter()
                 .map(|a| match a {
                     LoopArg::Value(e) => format!(", {}", p.expr(e)),
-                    LoopArg::Reduction(i) => format!(", {}.device()", reductions.get(*i).map_or("", |r| r.name.as_str())),
+                    LoopArg::Reduction(i) => format!(
+                        ", {}.device()",
+                        reductions.get(*i).map_or("", |r| r.name.as_str())
+                    ),
                 })
                 .collect();
-            w.line(&format!("cuf::launch(config, {}, space{args});", p.ident(kernel)));
+            w.line(&format!(
+                "cuf::launch(config, {}, space{args});",
+                p.ident(kernel)
+            ));
             for r in reductions {
                 w.line(&format!("{}.finish();", r.name));
             }
@@ -164,8 +233,15 @@ pub fn launcher(l: &Launcher) -> String {
 }
 
 fn head(p: &Printer<'_>, w: &mut Writer, l: &Launcher) {
-    let params: String = l.params.iter().map(|x| format!(", {} {}", p.ty(&x.ty), x.name)).collect();
-    w.line(&format!("void {}(const cuf::launch_config* at{params})", l.symbol));
+    let params: String = l
+        .params
+        .iter()
+        .map(|x| format!(", {} {}", p.ty(&x.ty), x.name))
+        .collect();
+    w.line(&format!(
+        "void {}(const cuf::launch_config* at{params})",
+        l.symbol
+    ));
     w.line("{");
     w.indent();
 }

@@ -42,8 +42,18 @@ pub fn source(unit: &Unit) -> String {
         .map(|n| item::namespace(&n.name, &[], &n.source))
         .collect();
     let launchers = unit.launchers.iter().map(item::launcher).collect();
-    let kernels = unit.launchers.iter().filter_map(item::registration).collect();
-    render(&Source { source: &unit.source, stem: &unit.stem, namespaces, launchers, kernels })
+    let kernels = unit
+        .launchers
+        .iter()
+        .filter_map(item::registration)
+        .collect();
+    render(&Source {
+        source: &unit.source,
+        stem: &unit.stem,
+        namespaces,
+        launchers,
+        kernels,
+    })
 }
 
 /// Text of the `.cuh` file.
@@ -54,7 +64,12 @@ pub fn header(unit: &Unit) -> String {
         .filter(|n| !n.header.is_empty())
         .map(|n| item::namespace(&n.name, &n.doc, &n.header))
         .collect();
-    render(&Header { source: &unit.source, extra: &unit.extra_headers, includes: &unit.includes, namespaces })
+    render(&Header {
+        source: &unit.source,
+        extra: &unit.extra_headers,
+        includes: &unit.includes,
+        namespaces,
+    })
 }
 
 /// The templates only join strings: rendering has no way to fail but running out of memory.

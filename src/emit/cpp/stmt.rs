@@ -29,10 +29,17 @@ impl Printer<'_> {
         match &s.kind {
             StmtKind::Declare(d) => self.declare(w, d),
             StmtKind::Assign { lhs, rhs } => {
-                w.line(&format!("{} = {};", self.expr(lhs), self.converted(rhs, &lhs.ty)));
+                w.line(&format!(
+                    "{} = {};",
+                    self.expr(lhs),
+                    self.converted(rhs, &lhs.ty)
+                ));
             }
             StmtKind::Expr(e) => w.line(&format!("{};", self.expr(e))),
-            StmtKind::If { branches, otherwise } => return self.if_stmt(w, s, branches, otherwise.as_deref()),
+            StmtKind::If {
+                branches,
+                otherwise,
+            } => return self.if_stmt(w, s, branches, otherwise.as_deref()),
             StmtKind::For(f) => return self.for_stmt(w, s, f),
             StmtKind::While { cond, body } => {
                 match cond {
@@ -43,11 +50,18 @@ impl Printer<'_> {
                 self.body(w, body, "}");
                 return;
             }
-            StmtKind::Switch { selector, cases, default } => {
+            StmtKind::Switch {
+                selector,
+                cases,
+                default,
+            } => {
                 w.line(&format!("switch ({}) {{", self.expr(selector)));
                 self.trailing(w, s);
                 for (values, body, notes) in cases {
-                    let labels: Vec<_> = values.iter().map(|v| format!("case {}:", self.expr(v))).collect();
+                    let labels: Vec<_> = values
+                        .iter()
+                        .map(|v| format!("case {}:", self.expr(v)))
+                        .collect();
                     self.case(w, &labels.join(" "), body, notes);
                 }
                 if let Some((body, notes)) = default {
@@ -114,7 +128,11 @@ impl Printer<'_> {
     }
 
     fn declare(&self, w: &mut Writer, d: &Declare) {
-        let unused = if d.maybe_unused { "[[maybe_unused]] " } else { "" };
+        let unused = if d.maybe_unused {
+            "[[maybe_unused]] "
+        } else {
+            ""
+        };
         let qualifier = match d.qualifier {
             Qualifier::None => "",
             Qualifier::Shared => "__shared__ ",
@@ -142,7 +160,13 @@ impl Printer<'_> {
         }
     }
 
-    fn if_stmt(&self, w: &mut Writer, s: &Stmt, branches: &[(Expr, Vec<Stmt>)], otherwise: Option<&[Stmt]>) {
+    fn if_stmt(
+        &self,
+        w: &mut Writer,
+        s: &Stmt,
+        branches: &[(Expr, Vec<Stmt>)],
+        otherwise: Option<&[Stmt]>,
+    ) {
         // `if (c) statement;` on one line, as Fortran's IF statement.
         if let ([(cond, body)], None) = (branches, otherwise)
             && let [only] = &body[..]
@@ -211,7 +235,10 @@ impl Printer<'_> {
             Step::Counted { count, by } => format!("--{count}, {var} += {}", self.expr(by)),
             Step::Next => format!("{var}.next()"),
         };
-        w.line(&format!("for ({from}; {}; {step}) {{", self.condition(&f.cond)));
+        w.line(&format!(
+            "for ({from}; {}; {step}) {{",
+            self.condition(&f.cond)
+        ));
         self.trailing(w, s);
         self.body(w, &f.body, "}");
     }
@@ -220,7 +247,11 @@ impl Printer<'_> {
 /// A comment with one blank after the slashes, unless it is decoration.
 fn spaced(c: &str) -> String {
     let c = c.trim_end();
-    if c.is_empty() || c.starts_with([' ', '\t', '!', '-', '=', '*', '/']) { c.to_owned() } else { format!(" {c}") }
+    if c.is_empty() || c.starts_with([' ', '\t', '!', '-', '=', '*', '/']) {
+        c.to_owned()
+    } else {
+        format!(" {c}")
+    }
 }
 
 fn comment(w: &mut Writer, c: &str, doc: bool) {

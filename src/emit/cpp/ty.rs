@@ -27,11 +27,16 @@ impl Printer<'_> {
                 _ => format!("const {}", self.ty(t)),
             },
             Type::Pointer { to, restrict: true } => format!("{}* __restrict__", self.ty(to)),
-            Type::Pointer { to, restrict: false } => format!("{}*", self.ty(to)),
+            Type::Pointer {
+                to,
+                restrict: false,
+            } => format!("{}*", self.ty(to)),
             Type::Ref(t) => format!("{}&", self.ty(t)),
             Type::Array { elem, rank } => format!("cuf::array<{}, {rank}>", self.ty(elem)),
             Type::View { elem, rank } => format!("cuf::view<{}, {rank}>", self.ty(elem)),
-            Type::LocalArray { elem, rank } => format!("cuf::local_array<{}, {rank}>", self.ty(elem)),
+            Type::LocalArray { elem, rank } => {
+                format!("cuf::local_array<{}, {rank}>", self.ty(elem))
+            }
             Type::Fixed { elem, dims } => {
                 let dims: Vec<_> = dims.iter().map(|d| self.fixed_dim(d)).collect();
                 format!("cuf::fixed_array<{}, {}>", self.ty(elem), dims.join(", "))
@@ -47,7 +52,11 @@ impl Printer<'_> {
         };
         match &d.lower {
             None => arg(&d.upper),
-            Some(lower) => format!("cuf::range{{{}, {}}}", self.expr(lower), self.expr(&d.upper)),
+            Some(lower) => format!(
+                "cuf::range{{{}, {}}}",
+                self.expr(lower),
+                self.expr(&d.upper)
+            ),
         }
     }
 }

@@ -102,8 +102,12 @@ fn break_point(text: &str, width: usize) -> usize {
                 b' ' if i > 20 => {
                     let after = &text[i + 1..];
                     let before = bytes[i - 1];
-                    let operator = ["+ ", "- ", "* ", "/ ", "&& ", "|| ", "? ", ": "].iter().any(|o| after.starts_with(o));
-                    if (before == b',' || before == b';' || operator) && best.is_none_or(|(d, _)| depth <= d) {
+                    let operator = ["+ ", "- ", "* ", "/ ", "&& ", "|| ", "? ", ": "]
+                        .iter()
+                        .any(|o| after.starts_with(o));
+                    if (before == b',' || before == b';' || operator)
+                        && best.is_none_or(|(d, _)| depth <= d)
+                    {
                         best = Some((depth, i + 1));
                     }
                 }
@@ -125,6 +129,11 @@ mod tests {
         w.line(&format!("x = {};", ["alpha * beta"; 12].join(" + ")));
         let text = w.finish();
         assert!(text.lines().all(|l| l.len() <= WIDTH + 8), "{text}");
-        assert!(text.lines().nth(1).is_some_and(|l| l.starts_with("        + ")), "{text}");
+        assert!(
+            text.lines()
+                .nth(1)
+                .is_some_and(|l| l.starts_with("        + ")),
+            "{text}"
+        );
     }
 }

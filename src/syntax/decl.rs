@@ -1,0 +1,773 @@
+//! Specification statements, type definitions, interfaces.
+
+use tree_sitter::Node;
+
+use super::Builder;
+use crate::ast::*;
+
+impl Builder<'_> {
+    /// A specification statement; None if the node is executable.
+    pub(super) fn decl(&mut self, node: Node<'_>) -> Option<Decl> {
+        let kind = match node.kind() {
+            "use_statement" => DeclKind::Use(self.use_statement(node)),
+            "import_statement" => DeclKind::Import {
+                names: Self::children(node)
+                    .into_iter()
+                    .filter(|c| c.kind() == "identifier")
+                    .map(|c| self.name(c))
+                    .collect(),
+                none: Self::has_token(node, "none"),
+            },
+            "implicit_statement" => self.implicit(node),
+            "variable_declaration" => self.variable_declaration(node),
+            "variable_modification" => self.modification(node),
+            "save_statement" => self.simple_attribute(node, AttrKind::Save),
+            "public_statement" => self.simple_attribute(node, AttrKind::Public),
+            "private_statement" => self.simple_attribute(node, AttrKind::Private),
+            "bind_statement" => self.simple_attribute(node, AttrKind::Bind(None)),
+            "parameter_statement" => {
+                let mut items = Vec::new();
+                for c in Self::children(node) {
+                    if let [n, v] = Self::children(c).as_slice() {
+                        let name = self.name(*n);
+                        items.push((name, self.expr(*v)));
+                    }
+                }
+                DeclKind::Parameter(items)
+            }
+            "derived_type_definition" => DeclKind::DerivedType(self.derived_type(node)),
+            "interface" => DeclKind::Interface(self.interface(node)),
+            "enum" => self.enumeration(node),
+            "common_statement" => DeclKind::Common(self.common(node)),
+            "equivalence_statement" => DeclKind::Equivalence(
+                Self::children(node)
+                    .into_iter()
+                    .map(|set| {
+                        Self::children(set)
+                            .into_iter()
+                            .map(|e| self.expr(e))
+                            .collect()
+                    })
+                    .collect(),
+            ),
+            "data_statement" => DeclKind::Data(self.data(node)),
+            "namelist_statement" => {
+                let mut groups = Vec::new();
+                for g in Self::children(node) {
+                    let c = Self::children(g);
+                    if let Some((n, members)) = c.split_first() {
+                        let name = self.name(*n);
+                        groups.push((name, members.iter().map(|m| self.name(*m)).collect()));
+                    }
+                }
+                DeclKind::Namelist(groups)
+            }
+            "cray_pointer_declaration" => {
+                let mut pairs = Vec::new();
+                for p in Self::children(node) {
+                    if let (Some(a), Some(b)) = (
+                        p.child_by_field_name("pointer"),
+                        p.child_by_field_name("target"),
+                    ) {
+                        let name = self.name(a);
+                        pairs.push((name, self.entity(b)));
+                    }
+                }
+                DeclKind::CrayPointer(pairs)
+            }
+            "format_statement" => DeclKind::Format,
+            "include_statement" | "enumeration_type" | "entry_statement" => DeclKind::Other,
+            k if k.starts_with("preproc_") => DeclKind::Other,
+            _ => return None,
+        };
+        Some(Decl {
+            kind,
+            span: Self::statement_span(node),
+        })
+    }
+
+    fn use_statement(&mut self, node: Node<'_>) -> Use {
+        let mut u = Use {
+            module: Name::default(),
+            intrinsic: false,
+            only: false,
+            items: Vec::new(),
+            list_end: Self::statement_span(node).end,
+        };
+        for c in Self::tokens(node) {
+            match c.kind() {
+                "module_name" => u.module = self.name(c),
+                "intrinsic" => u.intrinsic = true,
+                "use_alias" => u.items.push(self.use_alias(c)),
+                "included_items" => {
+                    u.only = true;
+                    for i in Self::children(c) {
+                        let item = match i.kind() {
+                            "use_alias" => self.use_alias(i),
+                            _ => UseItem {
+                                local: self.generic_name(i),
+                                original: None,
+                            },
+                        };
+                        u.items.push(item);
+                    }
+                }
+                _ => {}
+            }
+        }
+        u
+    }
+
+    fn use_alias(&mut self, node: Node<'_>) -> UseItem {
+        let c = Self::children(node);
+        UseItem {
+            local: c.first().map(|n| self.name(*n)).unwrap_or_default(),
+            original: c.get(1).map(|n| self.name(*n)),
+        }
+    }
+
+    /// A name, `operator(+)` or `assignment(=)`, folded and without blanks.
+    pub(super) fn generic_name(&mut self, node: Node<'_>) -> Name {
+        let text = self
+            .lower(node)
+            .chars()
+            .filter(|c| !c.is_whitespace())
+            .collect();
+        Name {
+            text,
+            span: Self::span(node),
+        }
+    }
+
+    fn implicit(&mut self, node: Node<'_>) -> DeclKind {
+        if Self::children(node).iter().any(|c| c.kind() == "none") {
+            return DeclKind::ImplicitNone;
+        }
+        let mut rules: Vec<(TypeSpec, Vec<(char, char)>)> = Vec::new();
+        for c in Self::children(node) {
+            match c.kind() {
+                "intrinsic_type" | "derived_type" => rules.push((self.type_spec(c), Vec::new())),
+                "implicit_range" => {
+                    let text: Vec<char> = self
+                        .lower(c)
+                        .chars()
+                        .filter(|c| c.is_ascii_alphabetic())
+                        .collect();
+                    if let (Some(first), Some((_, ranges))) = (text.first(), rules.last_mut()) {
+                        ranges.push((*first, *text.last().unwrap_or(first)));
+                    }
+                }
+                _ => {}
+            }
+        }
+        DeclKind::Implicit(rules)
+    }
+
+    pub(super) fn type_spec(&mut self, node: Node<'_>) -> TypeSpec {
+        let kind = match node.kind() {
+            "intrinsic_type" => self.intrinsic_type(node),
+            "derived_type" => self.derived_type_spec(node),
+            "identifier" | "type_name" => TypeSpecKind::Derived {
+                name: self.name(node),
+                params: Vec::new(),
+            },
+            _ => TypeSpecKind::Other,
+        };
+        TypeSpec {
+            kind,
+            span: Self::statement_span(node),
+        }
+    }
+
+    fn derived_type_spec(&mut self, node: Node<'_>) -> TypeSpecKind {
+        let class = self.lower(node).starts_with("class");
+        if Self::first(node, "unlimited_polymorphic").is_some() {
+            return if class {
+                TypeSpecKind::Class { name: None }
+            } else {
+                TypeSpecKind::AssumedType
+            };
+        }
+        let Some(name) = node.child_by_field_name("name") else {
+            return TypeSpecKind::Other;
+        };
+        if name.kind() == "intrinsic_type" {
+            let text = self.lower(name);
+            return self.intrinsic_parts(&text, node.child_by_field_name("kind"));
+        }
+        let name = self.name(name);
+        if class {
+            return TypeSpecKind::Class { name: Some(name) };
+        }
+        let params = node
+            .child_by_field_name("kind")
+            .map(|k| self.args(k))
+            .unwrap_or_default();
+        TypeSpecKind::Derived { name, params }
+    }
+
+    fn intrinsic_type(&mut self, node: Node<'_>) -> TypeSpecKind {
+        let kind = node.child_by_field_name("kind");
+        let end = kind.map_or(node.end_byte(), |k| k.start_byte());
+        let word = self
+            .text
+            .get(node.start_byte()..end)
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        self.intrinsic_parts(&word, kind)
+    }
+
+    fn intrinsic_parts(&mut self, word: &str, kind_node: Option<Node<'_>>) -> TypeSpecKind {
+        let word: String = word.chars().filter(|c| c.is_ascii_alphabetic()).collect();
+        let base = match word.as_str() {
+            "integer" => IntrinsicBase::Integer,
+            "real" => IntrinsicBase::Real,
+            "doubleprecision" => IntrinsicBase::DoublePrecision,
+            "complex" => IntrinsicBase::Complex,
+            "doublecomplex" => IntrinsicBase::DoubleComplex,
+            "logical" => IntrinsicBase::Logical,
+            "byte" => IntrinsicBase::Byte,
+            _ => IntrinsicBase::Character,
+        };
+        let mut kind = None;
+        let mut len = None;
+        let mut star = false;
+        if let Some(k) = kind_node {
+            let tokens = Self::tokens(k);
+            star = tokens
+                .first()
+                .is_some_and(|t| t.kind() == "*" || t.kind() == "assumed_size");
+            let skip = usize::from(star);
+            let mut position = 0;
+            for c in tokens.into_iter().skip(skip).filter(|t| t.is_named()) {
+                let (keyword, value) = if c.kind() == "keyword_argument" {
+                    let word = c
+                        .child_by_field_name("name")
+                        .map(|n| self.lower(n))
+                        .unwrap_or_default();
+                    (word, c.child_by_field_name("value").unwrap_or(c))
+                } else {
+                    (String::new(), c)
+                };
+                let is_len = base == IntrinsicBase::Character
+                    && (keyword == "len" || (keyword.is_empty() && position == 0));
+                position += 1;
+                if is_len {
+                    len = Some(Box::new(self.char_len(value)));
+                } else {
+                    kind = Some(Box::new(self.expr(value)));
+                }
+            }
+        }
+        TypeSpecKind::Intrinsic {
+            base,
+            kind,
+            star,
+            len,
+        }
+    }
+
+    fn char_len(&mut self, node: Node<'_>) -> CharLen {
+        match node.kind() {
+            "assumed_size" | "*" => CharLen::Assumed,
+            "assumed_shape" => CharLen::Deferred,
+            "extent_specifier" => CharLen::Deferred,
+            "parenthesized_expression"
+                if self.text(node).contains('*') && Self::children(node).is_empty() =>
+            {
+                CharLen::Assumed
+            }
+            _ => CharLen::Expr(self.expr(node)),
+        }
+    }
+
+    fn variable_declaration(&mut self, node: Node<'_>) -> DeclKind {
+        let Some(spec) = node.child_by_field_name("type") else {
+            return DeclKind::Other;
+        };
+        let (attrs, entities, colons) = self.declaration_parts(node);
+        if spec.kind() == "procedure" {
+            let interface = Self::first(spec, "procedure_interface").map(|n| self.name(n));
+            let mut all: Vec<Attr> = Self::children(spec)
+                .into_iter()
+                .filter(|c| c.kind() == "procedure_attribute")
+                .map(|c| self.attr(c))
+                .collect();
+            all.extend(attrs);
+            return DeclKind::Procedure {
+                interface,
+                attrs: all,
+                entities,
+            };
+        }
+        DeclKind::Type(TypeDecl {
+            spec: self.type_spec(spec),
+            attrs,
+            colons,
+            entities,
+            span: Self::statement_span(node),
+        })
+    }
+
+    fn declaration_parts(&mut self, node: Node<'_>) -> (Vec<Attr>, Vec<Entity>, Option<Span>) {
+        let mut attrs = Vec::new();
+        let mut entities = Vec::new();
+        let mut colons = None;
+        let mut cursor = node.walk();
+        if cursor.goto_first_child() {
+            loop {
+                let c = cursor.node();
+                match cursor.field_name() {
+                    Some("attribute") => attrs.push(self.attr(c)),
+                    Some("declarator") if c.is_named() => entities.push(self.entity(c)),
+                    _ if c.kind() == "::" => colons = Some(Self::span(c)),
+                    _ => {}
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        (attrs, entities, colons)
+    }
+
+    /// An attribute of a declaration.
+    fn attr(&mut self, node: Node<'_>) -> Attr {
+        let text = self.lower(node);
+        let word: String = text
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect();
+        let kind = match word.as_str() {
+            "dimension" => match Self::first(node, "argument_list") {
+                Some(a) => AttrKind::Dimension(self.array_spec(a)),
+                // DIMENSION statement: the bounds are the entities'.
+                None => AttrKind::Dimension(ArraySpec {
+                    dims: Vec::new(),
+                    span: Self::span(node),
+                }),
+            },
+            "codimension" => AttrKind::Codimension,
+            "allocatable" => AttrKind::Allocatable,
+            "pointer" => AttrKind::Pointer,
+            "target" => AttrKind::Target,
+            "parameter" => AttrKind::Parameter,
+            "save" => AttrKind::Save,
+            "intent" => {
+                let inner: String = text[word.len()..]
+                    .chars()
+                    .filter(|c| c.is_ascii_alphabetic())
+                    .collect();
+                AttrKind::Intent(match inner.as_str() {
+                    "in" => Intent::In,
+                    "out" => Intent::Out,
+                    _ => Intent::InOut,
+                })
+            }
+            "optional" => AttrKind::Optional,
+            "value" => AttrKind::Value,
+            "volatile" => AttrKind::Volatile,
+            "asynchronous" => AttrKind::Asynchronous,
+            "external" => AttrKind::External,
+            "intrinsic" => AttrKind::Intrinsic,
+            "contiguous" => AttrKind::Contiguous,
+            "public" => AttrKind::Public,
+            "private" => AttrKind::Private,
+            "protected" => AttrKind::Protected,
+            "bind" => AttrKind::Bind(self.binding_name(node)),
+            "abstract" => AttrKind::Abstract,
+            "pass" => AttrKind::Pass(Self::first(node, "identifier").map(|n| self.name(n))),
+            "nopass" => AttrKind::NoPass,
+            "deferred" => AttrKind::Deferred,
+            "non_overridable" => AttrKind::NonOverridable,
+            "kind" => AttrKind::Kind,
+            "len" => AttrKind::Len,
+            _ => cuda_attr(&word).map_or(AttrKind::Other(word.clone()), AttrKind::Cuda),
+        };
+        Attr {
+            kind,
+            span: Self::statement_span(node),
+        }
+    }
+
+    /// One declared entity of any form.
+    pub(super) fn entity(&mut self, node: Node<'_>) -> Entity {
+        let span = Self::span(node);
+        match node.kind() {
+            "init_declarator" | "pointer_init_declarator" => {
+                let left = node.child_by_field_name("left");
+                let mut e = left
+                    .map(|l| self.entity(l))
+                    .unwrap_or_else(|| self.plain_entity(node));
+                if let Some(r) = node.child_by_field_name("right") {
+                    let value = self.expr(r);
+                    e.init = Some(if node.kind() == "init_declarator" {
+                        Init::Value(value)
+                    } else {
+                        Init::Pointer(value)
+                    });
+                }
+                e.span = span;
+                e
+            }
+            "sized_declarator" => {
+                let mut e = self.plain_entity(node);
+                for c in Self::children(node) {
+                    match c.kind() {
+                        "identifier" => e.name = self.name(c),
+                        "size" => e.dims = Some(self.array_spec(c)),
+                        "character_length" => e.len = Some(self.character_length(c)),
+                        _ => {}
+                    }
+                }
+                e
+            }
+            "coarray_declarator" | "data_declarator" => {
+                let inner = Self::children(node).first().map(|c| self.entity(*c));
+                let mut e = inner.unwrap_or_else(|| self.plain_entity(node));
+                e.span = span;
+                e
+            }
+            _ => self.plain_entity(node),
+        }
+    }
+
+    fn plain_entity(&mut self, node: Node<'_>) -> Entity {
+        Entity {
+            name: self.generic_name(node),
+            dims: None,
+            len: None,
+            init: None,
+            span: Self::span(node),
+        }
+    }
+
+    fn character_length(&mut self, node: Node<'_>) -> CharLen {
+        let text = self.text(node);
+        let digits: String = text.chars().filter(|c| c.is_ascii_digit()).collect();
+        if digits.is_empty() {
+            CharLen::Assumed
+        } else {
+            CharLen::Expr(Expr {
+                kind: ExprKind::Integer { digits, kind: None },
+                span: Self::span(node),
+            })
+        }
+    }
+
+    /// Bounds in parentheses, from an argument list.
+    pub(super) fn array_spec(&mut self, node: Node<'_>) -> ArraySpec {
+        let mut dims = Vec::new();
+        for c in Self::children(node) {
+            dims.push(match c.kind() {
+                "assumed_size" => DimSpec::AssumedSize { lower: None },
+                "assumed_rank" => DimSpec::AssumedRank,
+                "extent_specifier" => {
+                    let mut lower = None;
+                    let mut upper = None;
+                    let mut after_colon = false;
+                    for t in Self::tokens(c) {
+                        if t.kind() == ":" {
+                            after_colon = true;
+                        } else if after_colon {
+                            upper = Some(t);
+                        } else {
+                            lower = Some(self.expr(t));
+                        }
+                    }
+                    match upper {
+                        None => DimSpec::Colon { lower },
+                        Some(u) if u.kind() == "assumed_size" => DimSpec::AssumedSize { lower },
+                        Some(u) => DimSpec::Explicit {
+                            lower,
+                            upper: self.expr(u),
+                        },
+                    }
+                }
+                _ => DimSpec::Explicit {
+                    lower: None,
+                    upper: self.expr(c),
+                },
+            });
+        }
+        ArraySpec {
+            dims,
+            span: Self::span(node),
+        }
+    }
+
+    /// `attributes(device) :: a`, `allocatable :: a`, `dimension x(3)`
+    fn modification(&mut self, node: Node<'_>) -> DeclKind {
+        let (_, entities, _) = self.declaration_parts(node);
+        let mut attrs = Vec::new();
+        for c in Self::children(node) {
+            match c.kind() {
+                "variable_attributes" => {
+                    for w in Self::children(c) {
+                        let word = self.lower(w);
+                        let kind = cuda_attr(&word).map_or(AttrKind::Other(word), AttrKind::Cuda);
+                        attrs.push(Attr {
+                            kind,
+                            span: Self::span(w),
+                        });
+                    }
+                }
+                "type_qualifier" => attrs.push(self.attr(c)),
+                _ => {}
+            }
+        }
+        DeclKind::Attributes { attrs, entities }
+    }
+
+    fn simple_attribute(&mut self, node: Node<'_>, kind: AttrKind) -> DeclKind {
+        let span = Self::tokens(node)
+            .first()
+            .map_or(Self::span(node), |t| Self::span(*t));
+        let entities = Self::children(node)
+            .into_iter()
+            .filter(|c| !matches!(c.kind(), "common_block" | "language_binding"))
+            .map(|c| self.plain_entity(c))
+            .collect();
+        DeclKind::Attributes {
+            attrs: vec![Attr { kind, span }],
+            entities,
+        }
+    }
+
+    fn derived_type(&mut self, node: Node<'_>) -> DerivedTypeDef {
+        let span = Self::statement_span(node);
+        let mut t = DerivedTypeDef {
+            name: Name::default(),
+            attrs: Vec::new(),
+            sequence: false,
+            private_components: false,
+            components: Vec::new(),
+            bindings: Vec::new(),
+            header: Span {
+                start: span.start,
+                end: span.start,
+            },
+            end: Span {
+                start: span.end,
+                end: span.end,
+            },
+            contains: None,
+        };
+        for c in Self::children(node) {
+            match c.kind() {
+                "derived_type_statement" => {
+                    t.header = Self::statement_span(c);
+                    for p in Self::children(c) {
+                        let kind = match p.kind() {
+                            "type_name" => {
+                                t.name = self.name(p);
+                                continue;
+                            }
+                            "abstract_specifier" => AttrKind::Abstract,
+                            "access_specifier" if self.lower(p) == "public" => AttrKind::Public,
+                            "access_specifier" => AttrKind::Private,
+                            "base_type_specifier" => match Self::first(p, "identifier") {
+                                Some(n) => AttrKind::Extends(self.name(n)),
+                                None => continue,
+                            },
+                            "language_binding" => AttrKind::Bind(None),
+                            _ => continue,
+                        };
+                        t.attrs.push(Attr {
+                            kind,
+                            span: Self::span(p),
+                        });
+                    }
+                }
+                "sequence_statement" => t.sequence = true,
+                "private_statement" => t.private_components = true,
+                "variable_declaration" => match self.variable_declaration(c) {
+                    DeclKind::Type(d) => t.components.push(Component::Data(d)),
+                    DeclKind::Procedure {
+                        interface,
+                        attrs,
+                        entities,
+                    } => {
+                        let span = Self::statement_span(c);
+                        t.components.push(Component::Procedure {
+                            interface,
+                            attrs,
+                            entities,
+                            span,
+                        });
+                    }
+                    _ => {}
+                },
+                "derived_type_procedures" => self.bindings(c, &mut t),
+                "end_type_statement" => t.end = Self::statement_span(c),
+                // SEQUENCE is an anonymous keyword in some positions.
+                k if k == "sequence" => t.sequence = true,
+                _ => {}
+            }
+        }
+        t
+    }
+
+    fn bindings(&mut self, node: Node<'_>, t: &mut DerivedTypeDef) {
+        for c in Self::children(node) {
+            match c.kind() {
+                "contains_statement" => t.contains = Some(Self::span(c)),
+                "procedure_statement" => {
+                    let interface = Self::first(c, "procedure_interface").map(|n| self.name(n));
+                    let mut attrs = Vec::new();
+                    for p in Self::children(c) {
+                        if p.kind() == "procedure_attribute" {
+                            attrs.push(self.attr(p));
+                        }
+                    }
+                    let mut cursor = c.walk();
+                    let declarators: Vec<Node<'_>> = c
+                        .children_by_field_name("declarator", &mut cursor)
+                        .collect();
+                    for d in declarators {
+                        let parts = Self::children(d);
+                        let (name, target) = match (d.kind(), parts.as_slice()) {
+                            ("binding", [b, m, ..]) => (self.generic_name(*b), Some(self.name(*m))),
+                            _ => (self.name(d), None),
+                        };
+                        t.bindings.push(Binding::Procedure {
+                            interface: interface.clone(),
+                            attrs: attrs.clone(),
+                            name,
+                            target,
+                        });
+                    }
+                }
+                "generic_statement" => {
+                    if let Some(list) = Self::first(c, "binding_list") {
+                        let parts = Self::children(list);
+                        if let Some((spec, targets)) = parts.split_first() {
+                            let spec = self.generic_name(*spec);
+                            let targets = targets.iter().map(|n| self.name(*n)).collect();
+                            t.bindings.push(Binding::Generic { spec, targets });
+                        }
+                    }
+                }
+                "final_statement" => {
+                    let names = Self::children(c)
+                        .into_iter()
+                        .map(|n| self.name(n))
+                        .collect();
+                    t.bindings.push(Binding::Final(names));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn interface(&mut self, node: Node<'_>) -> Interface {
+        let span = Self::statement_span(node);
+        let mut i = Interface {
+            is_abstract: false,
+            generic: None,
+            bodies: Vec::new(),
+            procedures: Vec::new(),
+            header: Span {
+                start: span.start,
+                end: span.start,
+            },
+            end: Span {
+                start: span.end,
+                end: span.end,
+            },
+        };
+        for c in Self::children(node) {
+            match c.kind() {
+                "interface_statement" => {
+                    i.header = Self::statement_span(c);
+                    for p in Self::children(c) {
+                        match p.kind() {
+                            "abstract_specifier" => i.is_abstract = true,
+                            _ => i.generic = Some(self.generic_name(p)),
+                        }
+                    }
+                }
+                "procedure_statement" => {
+                    let mut cursor = c.walk();
+                    let names: Vec<Node<'_>> = c
+                        .children_by_field_name("declarator", &mut cursor)
+                        .filter(|n| n.is_named())
+                        .collect();
+                    i.procedures.extend(names.into_iter().map(|n| self.name(n)));
+                }
+                "end_interface_statement" => i.end = Self::statement_span(c),
+                _ => i.bodies.extend(self.unit(c)),
+            }
+        }
+        i
+    }
+
+    fn enumeration(&mut self, node: Node<'_>) -> DeclKind {
+        let mut items = Vec::new();
+        for c in Self::children(node)
+            .into_iter()
+            .filter(|c| c.kind() == "enumerator_statement")
+        {
+            let (_, entities, _) = self.declaration_parts(c);
+            for e in entities {
+                let value = match e.init {
+                    Some(Init::Value(v)) => Some(v),
+                    _ => None,
+                };
+                items.push((e.name, value));
+            }
+        }
+        DeclKind::Enum(items)
+    }
+
+    fn common(&mut self, node: Node<'_>) -> Vec<(Name, Vec<Entity>)> {
+        let mut blocks: Vec<(Name, Vec<Entity>)> = Vec::new();
+        for c in Self::children(node) {
+            if c.kind() == "variable_group" {
+                let parts = Self::children(c);
+                if let Some((name, members)) = parts.split_first() {
+                    let name = self.name(*name);
+                    blocks.push((name, members.iter().map(|m| self.entity(*m)).collect()));
+                }
+            } else {
+                let e = self.entity(c);
+                match blocks.last_mut() {
+                    Some((_, members)) => members.push(e),
+                    None => blocks.push((Name::default(), vec![e])),
+                }
+            }
+        }
+        blocks
+    }
+
+    fn data(&mut self, node: Node<'_>) -> Vec<(Vec<Expr>, Vec<Expr>)> {
+        let mut sets = Vec::new();
+        for set in Self::children(node) {
+            let mut objects = Vec::new();
+            let mut values = Vec::new();
+            for c in Self::children(set) {
+                if c.kind() == "data_value" {
+                    values.extend(Self::children(c).into_iter().map(|v| self.expr(v)));
+                } else {
+                    objects.push(self.expr(c));
+                }
+            }
+            sets.push((objects, values));
+        }
+        sets
+    }
+}
+
+fn cuda_attr(word: &str) -> Option<CudaAttr> {
+    Some(match word {
+        "device" => CudaAttr::Device,
+        "constant" => CudaAttr::Constant,
+        "shared" => CudaAttr::Shared,
+        "managed" => CudaAttr::Managed,
+        "pinned" => CudaAttr::Pinned,
+        "texture" => CudaAttr::Texture,
+        "unified" => CudaAttr::Unified,
+        "grid_constant" => CudaAttr::GridConstant,
+        _ => return None,
+    })
+}

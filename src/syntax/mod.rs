@@ -1,0 +1,241 @@
+//! Concrete syntax (tree-sitter) to the typed syntax tree. The only module that knows tree-sitter.
+
+mod decl;
+mod expr;
+mod io;
+mod stmt;
+mod unit;
+
+use tree_sitter::{Node, Parser};
+
+use crate::ast::*;
+
+/// A syntax error or a limit that was exceeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    pub span: Span,
+    pub message: String,
+}
+
+/// Nesting of expressions and constructs beyond which the tree is not built (no real program comes near it; the stack of
+/// the analysis is sized for it).
+const MAX_DEPTH: usize = 2_000;
+
+/// Parses free-form text. Never fails: what is not Fortran is reported and left out of the tree.
+pub fn parse(text: &str) -> (File, Vec<SyntaxError>) {
+    let mut parser = Parser::new();
+    if parser
+        .set_language(&tree_sitter_cuda_fortran::LANGUAGE.into())
+        .is_err()
+    {
+        return (
+            File::default(),
+            vec![error(Span::default(), "the parser could not be loaded")],
+        );
+    }
+    // The last statement needs its line end.
+    let terminated;
+    let parsed = if text.ends_with('\n') {
+        text
+    } else {
+        terminated = format!("{text}\n");
+        &terminated
+    };
+    let Some(tree) = parser.parse(parsed, None) else {
+        return (
+            File::default(),
+            vec![error(Span::default(), "the file could not be parsed")],
+        );
+    };
+    let mut builder = Builder {
+        text: parsed,
+        errors: Vec::new(),
+        depth: 0,
+    };
+    let comments = builder.scan(tree.root_node());
+    let units = builder.file_units(tree.root_node());
+    (File { units, comments }, builder.errors)
+}
+
+fn error(span: Span, message: impl Into<String>) -> SyntaxError {
+    SyntaxError {
+        span,
+        message: message.into(),
+    }
+}
+
+struct Builder<'t> {
+    text: &'t str,
+    errors: Vec<SyntaxError>,
+    depth: usize,
+}
+
+impl<'t> Builder<'t> {
+    fn span(node: Node<'_>) -> Span {
+        Span {
+            start: node.start_byte() as u32,
+            end: node.end_byte() as u32,
+        }
+    }
+
+    fn text(&self, node: Node<'_>) -> &'t str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    fn slice(&self, span: Span) -> &'t str {
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default()
+    }
+
+    fn lower(&self, node: Node<'_>) -> String {
+        self.text(node).to_ascii_lowercase()
+    }
+
+    fn name(&self, node: Node<'_>) -> Name {
+        Name {
+            text: self.lower(node),
+            span: Self::span(node),
+        }
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.errors.push(error(span, message));
+    }
+
+    /// A node without the line end, comments and semicolons that the grammar counts to it.
+    fn statement_span(node: Node<'_>) -> Span {
+        let mut end = node.end_byte();
+        if node.child_count() > 0 {
+            let mut cursor = node.walk();
+            end = node
+                .children(&mut cursor)
+                .filter(|c| {
+                    c.kind() != "comment"
+                        && c.kind() != ";"
+                        && c.kind() != "&"
+                        && c.end_byte() > c.start_byte()
+                })
+                .map(|c| c.end_byte())
+                .max()
+                .unwrap_or(end);
+        }
+        Span {
+            start: node.start_byte() as u32,
+            end: end as u32,
+        }
+    }
+
+    /// Runs `f` one level deeper; at the limit reports and gives None.
+    fn nested<T>(&mut self, node: Node<'_>, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            self.error(
+                Self::span(node),
+                format!("nested more than {MAX_DEPTH} levels deep"),
+            );
+            return None;
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        Some(result)
+    }
+
+    /// Named children without comments.
+    fn children<'n>(node: Node<'n>) -> Vec<Node<'n>> {
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor)
+            .filter(|c| !c.is_extra())
+            .collect()
+    }
+
+    /// All children, anonymous ones included, without comments.
+    fn tokens<'n>(node: Node<'n>) -> Vec<Node<'n>> {
+        let mut cursor = node.walk();
+        node.children(&mut cursor)
+            .filter(|c| !c.is_extra())
+            .collect()
+    }
+
+    fn first<'n>(node: Node<'n>, kind: &str) -> Option<Node<'n>> {
+        Self::children(node).into_iter().find(|c| c.kind() == kind)
+    }
+
+    fn has_token(node: Node<'_>, kind: &str) -> bool {
+        Self::tokens(node).iter().any(|c| c.kind() == kind)
+    }
+
+    /// Comments in order, and a report of every error node (outermost only). Walks without recursion.
+    fn scan(&mut self, root: Node<'_>) -> Vec<Comment> {
+        let mut comments = Vec::new();
+        let mut cursor = root.walk();
+        loop {
+            let node = cursor.node();
+            let mut descend = true;
+            if node.kind() == "comment" {
+                let span = Self::span(node);
+                let line = self.text.get(..span.start as usize).unwrap_or_default();
+                let before = &line[line.rfind('\n').map_or(0, |i| i + 1)..];
+                comments.push(Comment {
+                    span,
+                    own_line: before.trim().is_empty(),
+                });
+                descend = false;
+            } else if node.is_error() {
+                self.report_error(node);
+                descend = false;
+            } else if node.is_missing() {
+                let what = node.kind();
+                self.error(
+                    Self::span(node),
+                    format!("syntax error: '{what}' is missing here"),
+                );
+            }
+            if descend && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return comments;
+                }
+            }
+        }
+    }
+
+    /// Reports an error node at the statement that the parser could not read: the first line of it that is not a comment.
+    fn report_error(&mut self, node: Node<'_>) {
+        let span = Self::span(node);
+        // A node that covers whole units begins far before the mistake: its innermost error, if any, is the place.
+        let mut at = span;
+        let mut cursor = node.walk();
+        if self.slice(span).lines().count() > 3
+            && let Some(inner) = node.children(&mut cursor).find(|c| c.is_error())
+        {
+            at = Self::span(inner);
+        }
+        let text = self.slice(at);
+        let skip = text.len() - text.trim_start().len();
+        let first = text
+            .trim_start()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_end();
+        let shown: String = first.chars().take(40).collect();
+        let start = at.start + skip as u32;
+        let message = if first.to_ascii_lowercase().starts_with("!$cuf") {
+            format!("syntax error: '{shown}' is not a CUF directive")
+        } else if shown.is_empty() {
+            "syntax error".to_owned()
+        } else {
+            format!("syntax error at '{shown}'")
+        };
+        self.error(
+            Span {
+                start,
+                end: start + first.len() as u32,
+            },
+            message,
+        );
+    }
+}
