@@ -45,28 +45,41 @@ CUF_INLINE constexpr wider<A, B> dim(A a, B b)
     return I(a) > I(b) ? I(U(I(a)) - U(I(b))) : I(0);
 }
 
-/// max(a1, a2, ...) as gfortran compiles it: with a NaN the last operand of the comparison stays.
+/// max and min leave NaN operands out, as the device instructions do (Fortran and gfortran leave that case open);
+/// so the result does not depend on the order of the operands.
 template <class T>
 CUF_INLINE constexpr T max(T a, T b)
 {
-    return a > b ? a : b;
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>) return ::fmaxf(a, b);
+    else if constexpr (std::is_same_v<T, double>) return ::fmax(a, b);
+    else
+#endif
+    if constexpr (integer_kind<T>) return a > b ? a : b;
+    else return a > b || !(b == b) ? a : b;
+}
+template <class T>
+CUF_INLINE constexpr T min(T a, T b)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>) return ::fminf(a, b);
+    else if constexpr (std::is_same_v<T, double>) return ::fmin(a, b);
+    else
+#endif
+    if constexpr (integer_kind<T>) return a < b ? a : b;
+    else return a < b || !(b == b) ? a : b;
 }
 template <class T, class... Rest>
     requires(sizeof...(Rest) > 0)
 CUF_INLINE constexpr T max(T a, T b, Rest... rest)
 {
-    return max(a > b ? a : b, T(rest)...);
-}
-template <class T>
-CUF_INLINE constexpr T min(T a, T b)
-{
-    return a < b ? a : b;
+    return max(max(a, b), T(rest)...);
 }
 template <class T, class... Rest>
     requires(sizeof...(Rest) > 0)
 CUF_INLINE constexpr T min(T a, T b, Rest... rest)
 {
-    return min(a < b ? a : b, T(rest)...);
+    return min(min(a, b), T(rest)...);
 }
 
 template <class T>

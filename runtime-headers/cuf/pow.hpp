@@ -28,18 +28,20 @@ CUF_INLINE constexpr wider<A, B> pow(A a, B n)
     return I(result);
 }
 
-/// real ** integer by repeated squaring, in the order of the compiler's power routine.
+/// real ** integer by repeated squaring, in the order of the compiler's power routine; with integer(8) exponents
+/// libgfortran inverts the base first.
 template <real_kind T, integer_kind N>
 CUF_INLINE constexpr T pow(T x, N n)
 {
     using U = detail::wide_bits_t<N>;
     U m = n < 0 ? U(0) - U(n) : U(n);
+    if (sizeof(N) > 4 && n < 0) x = T(1) / x;
     T y = (m & 1) != 0 ? x : T(1);
     while ((m >>= 1) != 0) {
         x *= x;
         if ((m & 1) != 0) y *= x;
     }
-    return n < 0 ? T(1) / y : y;
+    return sizeof(N) <= 4 && n < 0 ? T(1) / y : y;
 }
 
 template <real_kind A, real_kind B>

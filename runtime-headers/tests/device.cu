@@ -1,5 +1,6 @@
 // Instantiates the device library for nvcc; compiled only.
 #include "cuf/array.hpp"
+#include "cuf/cache_hints.hpp"
 #include "cuf/character.hpp"
 #include "cuf/half.hpp"
 #include "cuf/intrinsics.hpp"
@@ -77,4 +78,13 @@ __global__ void values(float* f, double* d, int8_t* i1, int16_t* i2, int* i4, in
     (*s)(2, 3) = "ab";
     if (*s == "x" || cuf::index(*s, "b") > 1) *s = cuf::concat(cuf::adjustl(*s), cuf::achar(65));
     cuf::print("values", *f, *d, *i1, *i8, *h, *c, *z, *l, true, *s, (*s)(1, 2));
+}
+
+__global__ void hints(int* i, int64_t* k, double* d, cuf::half* h, cuf::complex<float>* c)
+{
+    cuf::stcg(*i, cuf::ldcg(*i) + cuf::ldca(*i) + cuf::ldcs(*i) + cuf::ldlu(*i));
+    cuf::stwt(*k, cuf::ldcv(*k));
+    cuf::stwb(*d, cuf::ldca(*d));
+    cuf::stcs(*h, cuf::ldca(*h));
+    cuf::stwb(*c, cuf::ldcg(*c));
 }
