@@ -10,9 +10,12 @@
 //! - [`model::Model::dims_of`], [`model::Model::const_int`]: folded bounds.
 
 pub mod call;
+pub mod check;
 pub mod model;
 pub mod query;
 pub mod typed;
+
+pub use check::check;
 
 use crate::ast::{self, Span};
 use model::{FileId, Model};

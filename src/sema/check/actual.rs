@@ -1,0 +1,217 @@
+//! Rules of actual arguments (guide 2.7, 3.5; decisions 31 and 37).
+
+use super::declaration::space_name;
+use super::*;
+
+impl Checker<'_> {
+    /// Actual arguments of a user's procedure called from host code, in dummy order.
+    pub(super) fn host_actuals(
+        &mut self,
+        procedure: SymbolId,
+        args: &[Option<TExpr>],
+        span: Span,
+        kernel: bool,
+    ) {
+        let Some(p) = self.model.procedure(procedure) else {
+            return;
+        };
+        if p.external_module {
+            return;
+        }
+        if p.body.is_none() {
+            if p.kind == ProcedureKind::External {
+                self.implicit_interface(procedure, args);
+            }
+            return;
+        }
+        for (dummy, a) in p.dummies.iter().zip(args) {
+            let (Some(d), Some(a)) = (dummy, a) else {
+                continue;
+            };
+            let Some(v) = self.model.variable(*d) else {
+                continue;
+            };
+            if kernel {
+                self.kernel_actual(*d, v, a);
+            } else {
+                self.host_actual(*d, v, a);
+            }
+        }
+        let _ = span;
+    }
+
+    fn implicit_interface(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
+        let callee = self.model[procedure].spelling.clone();
+        for a in args.iter().flatten() {
+            if self.is_device(a) && a.is_designator() {
+                let name = self.root_name(a);
+                self.report_help(
+                    "CUF0360",
+                    a.span,
+                    format!("device variable '{name}' is passed to '{callee}', which has no explicit interface"),
+                    "put the procedure in a module or write an interface block",
+                );
+            }
+        }
+    }
+
+    fn kernel_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
+        let dummy_name = self.model[dummy].spelling.clone();
+        let name = self.root_name(a);
+        let by_value = v.attrs.has(VarAttrs::VALUE);
+        if matches!(a.ty, Type::Unknown | Type::Boz | Type::Opaque(_))
+            || matches!(v.ty, Type::Unknown | Type::Opaque(_))
+        {
+            return;
+        }
+        if !by_value {
+            match self.model.space(a) {
+                Some(Space::Constant) => {
+                    self.report("CUF0362", a.span, format!("constant data '{name}' cannot be an argument of a kernel: the kernel sees it by its module"));
+                    return;
+                }
+                Some(Space::Host | Space::Pinned | Space::Thread) if a.is_designator() => {
+                    let what = if a.rank > 0 || !v.dims.is_empty() {
+                        "array"
+                    } else {
+                        "variable"
+                    };
+                    self.report_help(
+                        "CUF0361",
+                        a.span,
+                        format!("host {what} '{name}' is passed to '{dummy_name}' of a kernel, which needs device data"),
+                        if what == "array" { "copy it to a device array first" } else { "give the dummy the value attribute, or pass a device variable" },
+                    );
+                    return;
+                }
+                None if !a.is_designator()
+                    && !matches!(
+                        a.kind,
+                        TExprKind::Null | TExprKind::Unknown | TExprKind::Call { .. }
+                    ) =>
+                {
+                    self.report_help(
+                        "CUF0361",
+                        a.span,
+                        format!("a value of the host is passed to '{dummy_name}' of a kernel, which needs device data"),
+                        "give the dummy the value attribute",
+                    );
+                    return;
+                }
+                _ => {}
+            }
+        }
+        if !same_type(&v.ty, &a.ty) {
+            self.report(
+                "CUF0363",
+                a.span,
+                format!(
+                    "argument '{dummy_name}' is {}, but {} was given",
+                    self.model.type_name(&v.ty),
+                    self.model.type_name(&a.ty)
+                ),
+            );
+            return;
+        }
+        let assumed_shape =
+            !v.dims.is_empty() && v.dims.iter().all(|d| matches!(d, Dim::Colon { .. }));
+        let rank_differs = a.rank >= 0 && a.rank as usize != v.dims.len();
+        if rank_differs && (assumed_shape || (a.rank > 0 && v.dims.is_empty())) {
+            self.report(
+                "CUF0364",
+                a.span,
+                format!(
+                    "argument '{dummy_name}' has rank {}, but the rank of the actual is {}",
+                    v.dims.len(),
+                    a.rank
+                ),
+            );
+        }
+    }
+
+    fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
+        if matches!(v.ty, Type::AssumedType | Type::Unknown) || !a.is_designator() {
+            return;
+        }
+        let name = self.root_name(a);
+        let dummy_name = self.model[dummy].spelling.clone();
+        let Some(space) = self.model.space(a) else {
+            return;
+        };
+        match v.space {
+            Space::Host if Model::is_device_space(space) && a.rank > 0 => {
+                self.report_help(
+                    "CUF0365",
+                    a.span,
+                    format!(
+                        "device array '{name}' is passed to '{dummy_name}', which is host data"
+                    ),
+                    "copy it to a host array first, or give the dummy the device attribute",
+                );
+            }
+            Space::Device | Space::Managed
+                if matches!(space, Space::Host | Space::Pinned | Space::Thread) =>
+            {
+                self.report_help(
+                    "CUF0366",
+                    a.span,
+                    format!(
+                        "host variable '{name}' is passed to '{dummy_name}', which is {} data",
+                        space_name(v.space)
+                    ),
+                    "copy it to a variable with that attribute first",
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// Arguments of the runtime API for which the kind of memory or integer is certain.
+    pub(super) fn runtime_actuals(
+        &mut self,
+        name: &str,
+        args: &[(Option<String>, TExpr)],
+        _span: Span,
+    ) {
+        let Some((_, first)) = args.first() else {
+            return;
+        };
+        match name {
+            "cudamemset" | "cudamemsetasync" | "cudamemset2d" => {
+                if first.is_designator()
+                    && first.rank > 0
+                    && self.model.space(first) == Some(Space::Host)
+                    && !matches!(first.ty, Type::Derived(_) | Type::Opaque(_))
+                {
+                    let shown = self.root_name(first);
+                    self.report(
+                        "CUF0367",
+                        first.span,
+                        format!("'{shown}' is host data: {name} sets device memory"),
+                    );
+                }
+            }
+            "cudastreamcreate" | "cudastreamcreatewithflags" | "cudastreamcreatewithpriority" => {
+                if matches!(first.ty, Type::Integer(k) if k != 8) {
+                    let shown = self.root_name(first);
+                    self.report(
+                        "CUF0368",
+                        first.span,
+                        format!("'{shown}' cannot hold a stream: declare it integer(kind=cuda_stream_kind)"),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Types that agree as actual and dummy (polymorphism is left to the Fortran compiler).
+fn same_type(dummy: &Type, actual: &Type) -> bool {
+    match (dummy, actual) {
+        (Type::Class(_) | Type::ClassStar | Type::AssumedType, _) => true,
+        (Type::Derived(_), Type::Derived(_) | Type::Class(_)) => true,
+        (Type::Character(_), Type::Character(_)) => true,
+        _ => dummy == actual,
+    }
+}

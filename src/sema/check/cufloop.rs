@@ -1,0 +1,322 @@
+//! Rules of CUF loops (guide 2.11; decisions 15 to 20).
+
+use super::*;
+use crate::sema::call::ResolvedCall;
+
+impl Checker<'_> {
+    pub(super) fn cuf_kernel(&mut self, k: &CufKernel) {
+        let scope = self.scope;
+        let depth = match &k.depth {
+            None => 1,
+            Some(d) => match self.model.const_int(scope, d) {
+                Some(n) if n >= 1 => n as usize,
+                _ => {
+                    self.report(
+                        "CUF0370",
+                        d.span,
+                        "the number of loops must be a positive integer constant",
+                    );
+                    return;
+                }
+            },
+        };
+        let Some(body) = &k.body else {
+            self.report("CUF0371", k.directive, "no do loop follows the directive");
+            return;
+        };
+        let mut loops: Vec<&Do> = Vec::new();
+        let mut names = Vec::new();
+        let mut at: &Stmt = body;
+        loop {
+            let StmtKind::Do(d) = &at.kind else {
+                self.not_nested(k, depth);
+                return;
+            };
+            if !matches!(d.control, DoControl::Counted { .. }) {
+                if loops.is_empty() {
+                    self.report(
+                        "CUF0371",
+                        k.directive,
+                        "the loop after the directive must be a counted do loop",
+                    );
+                } else {
+                    self.not_nested(k, depth);
+                }
+                return;
+            }
+            loops.push(d);
+            names.push(at.name.clone());
+            if loops.len() == depth {
+                break;
+            }
+            let real: Vec<&Stmt> = d
+                .body
+                .iter()
+                .filter(|s| !matches!(s.kind, StmtKind::Continue))
+                .collect();
+            match real.as_slice() {
+                [one] => at = one,
+                _ => {
+                    self.not_nested(k, depth);
+                    return;
+                }
+            }
+        }
+        self.invariant_bounds(&loops);
+        let Some(innermost) = loops.last() else {
+            return;
+        };
+        let mapped: Vec<String> = names.iter().flatten().map(|n| n.text.clone()).collect();
+        let labels = labels_in(&innermost.body);
+        let mut walker = Body {
+            mapped,
+            labels,
+            inner_loops: 0,
+        };
+        self.cuf_body(&innermost.body, &mut walker);
+    }
+
+    fn not_nested(&mut self, k: &CufKernel, depth: usize) {
+        self.report(
+            "CUF0372",
+            k.directive,
+            format!("the directive needs {depth} tightly nested do loops"),
+        );
+    }
+
+    fn invariant_bounds(&mut self, loops: &[&Do]) {
+        let mut outer: Vec<String> = Vec::new();
+        for d in loops {
+            let DoControl::Counted {
+                var,
+                from,
+                to,
+                step,
+            } = &d.control
+            else {
+                continue;
+            };
+            for e in [Some(from), Some(to), step.as_ref()].into_iter().flatten() {
+                let mut hit = None;
+                mentions(e, &outer, &mut hit);
+                if let Some(n) = hit {
+                    let name = self.slice(n.span).to_owned();
+                    self.report("CUF0373", n.span, format!("the bounds of a mapped loop must not change: '{name}' is the index of an outer one"));
+                }
+            }
+            outer.push(var.text.clone());
+        }
+    }
+
+    fn cuf_body(&mut self, stmts: &[Stmt], w: &mut Body) {
+        for s in stmts {
+            self.cuf_stmt(s, w);
+        }
+    }
+
+    fn cuf_stmt(&mut self, s: &Stmt, w: &mut Body) {
+        match &s.kind {
+            StmtKind::Assign { lhs, .. } => {
+                let t = self.expr(lhs);
+                if t.rank > 0 {
+                    self.report_help(
+                        "CUF0374",
+                        s.span,
+                        "array syntax is not allowed in a CUF loop",
+                        "write the loop out",
+                    );
+                    return;
+                }
+            }
+            StmtKind::Exit(name) => {
+                let leaves = match name {
+                    None => w.inner_loops == 0,
+                    Some(n) => w.mapped.contains(&n.text),
+                };
+                if leaves {
+                    self.report("CUF0375", s.span, "exit out of a CUF loop is not allowed");
+                }
+            }
+            StmtKind::Goto(label) if !w.labels.contains(label) => {
+                self.report("CUF0376", s.span, "goto out of a CUF loop is not allowed");
+            }
+            StmtKind::Return(_) => {
+                self.report("CUF0377", s.span, "return out of a CUF loop is not allowed");
+            }
+            StmtKind::Stop { .. } => {
+                self.report("CUF0377", s.span, "stop in a CUF loop is not allowed");
+            }
+            StmtKind::Print { .. }
+            | StmtKind::Write { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Io { .. } => {
+                self.report(
+                    "CUF0378",
+                    s.span,
+                    "input and output are not allowed in a CUF loop",
+                );
+                return;
+            }
+            StmtKind::Allocate(_) | StmtKind::Deallocate { .. } => {
+                self.report("CUF0378", s.span, "allocation is not allowed in a CUF loop");
+                return;
+            }
+            StmtKind::Call(call) => {
+                if let ResolvedCall::User {
+                    procedure,
+                    target,
+                    args,
+                    ..
+                } = self.model.call(self.scope, call)
+                {
+                    self.cuf_callee(procedure, target, call.callee.span);
+                    args.iter().flatten().for_each(|a| self.cuf_expr(a));
+                }
+            }
+            _ => {}
+        }
+        for e in expressions(s) {
+            let t = self.expr(e);
+            self.cuf_expr(&t);
+        }
+        match &s.kind {
+            StmtKind::If {
+                branches,
+                else_block,
+                ..
+            } => {
+                for b in branches {
+                    self.cuf_body(&b.body, w);
+                }
+                if let Some(e) = else_block {
+                    self.cuf_body(&e.body, w);
+                }
+            }
+            StmtKind::LogicalIf { stmt, .. } => self.cuf_stmt(stmt, w),
+            StmtKind::Do(d) => {
+                w.inner_loops += 1;
+                self.cuf_body(&d.body, w);
+                w.inner_loops -= 1;
+            }
+            StmtKind::Select(sel) => sel.cases.iter().for_each(|c| self.cuf_body(&c.body, w)),
+            StmtKind::Block { body, .. } | StmtKind::Associate { body, .. } => {
+                self.cuf_body(body, w)
+            }
+            _ => {}
+        }
+    }
+
+    fn cuf_callee(&mut self, procedure: SymbolId, target: ProcedureTarget, span: Span) {
+        let known = self
+            .model
+            .procedure(procedure)
+            .is_some_and(|p| p.body.is_some() && !p.external_module);
+        if target == ProcedureTarget::Host && known {
+            let name = self.model[procedure].spelling.clone();
+            self.report_help(
+                "CUF0379",
+                span,
+                format!("host procedure '{name}' is called in a CUF loop"),
+                "give it attributes(device) or attributes(host, device)",
+            );
+        }
+    }
+
+    fn cuf_expr(&mut self, t: &TExpr) {
+        let mut found: Vec<(&'static str, Span, String)> = Vec::new();
+        let mut calls = Vec::new();
+        let mut skip: Vec<Span> = Vec::new();
+        walk(t, &mut |e| match &e.kind {
+            TExprKind::Intrinsic { name, args } if super::host::is_inquiry(name) => {
+                skip.extend(args.first().and_then(Option::as_ref).map(|a| a.span));
+            }
+            TExprKind::Variable(s) => {
+                let Some(v) = self.model.variable(*s) else {
+                    return;
+                };
+                if matches!(v.ty, Type::Character(_))
+                    && matches!(v.space, Space::Host | Space::Thread)
+                {
+                    found.push((
+                        "CUF0380",
+                        e.span,
+                        format!(
+                            "character variable '{}' cannot be used in a CUF loop",
+                            self.model[*s].spelling
+                        ),
+                    ));
+                } else if !v.dims.is_empty()
+                    && matches!(v.space, Space::Host | Space::Pinned)
+                    && !skip.contains(&e.span)
+                {
+                    found.push((
+                        "CUF0381",
+                        e.span,
+                        format!(
+                            "host array '{}' is used in a CUF loop, which needs device data",
+                            self.model[*s].spelling
+                        ),
+                    ));
+                }
+            }
+            TExprKind::Call {
+                procedure, target, ..
+            } => calls.push((*procedure, *target, e.span)),
+            _ => {}
+        });
+        for (code, span, message) in found {
+            self.report(code, span, message);
+        }
+        for (p, target, span) in calls {
+            self.cuf_callee(p, target, span);
+        }
+    }
+}
+
+struct Body {
+    /// Construct names of the mapped loops.
+    mapped: Vec<String>,
+    /// Labels that may be jumped to.
+    labels: Vec<u32>,
+    inner_loops: usize,
+}
+
+/// The first mention of one of the names in an expression.
+fn mentions<'e>(e: &'e ast::Expr, names: &[String], hit: &mut Option<&'e Name>) {
+    if let ExprKind::Name(n) = &e.kind
+        && names.contains(&n.text)
+        && hit.is_none()
+    {
+        *hit = Some(n);
+    }
+    e.for_each_child(&mut |c| mentions(c, names, hit));
+}
+
+fn labels_in(stmts: &[Stmt]) -> Vec<u32> {
+    let mut out = Vec::new();
+    for s in stmts {
+        out.extend(s.label.map(|l| l.value));
+        match &s.kind {
+            StmtKind::If {
+                branches,
+                else_block,
+                ..
+            } => {
+                branches.iter().for_each(|b| out.extend(labels_in(&b.body)));
+                if let Some(e) = else_block {
+                    out.extend(labels_in(&e.body));
+                }
+            }
+            StmtKind::Do(d) => out.extend(labels_in(&d.body)),
+            StmtKind::Block { body, .. } | StmtKind::Associate { body, .. } => {
+                out.extend(labels_in(body))
+            }
+            StmtKind::Select(sel) => sel
+                .cases
+                .iter()
+                .for_each(|c| out.extend(labels_in(&c.body))),
+            _ => {}
+        }
+    }
+    out
+}

@@ -1,0 +1,298 @@
+//! Rules of declarations (guide 2.6, 3.2).
+
+use super::*;
+
+impl Checker<'_> {
+    pub(super) fn declarations(&mut self, spec: &[Decl], unit: &ProgramUnit) {
+        let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
+        for d in spec {
+            match &d.kind {
+                DeclKind::Type(t) => {
+                    for e in &t.entities {
+                        self.entity(e, &t.attrs, d.span, module);
+                    }
+                }
+                DeclKind::Attributes { attrs, entities } => {
+                    if self.in_device_code()
+                        && attrs.iter().any(|a| matches!(a.kind, AttrKind::Save))
+                    {
+                        self.report(
+                            "CUF0322",
+                            d.span,
+                            "save is not allowed in a device subprogram",
+                        );
+                    }
+                    for e in entities {
+                        if attrs.iter().any(|a| matches!(a.kind, AttrKind::Cuda(_))) {
+                            self.entity(e, attrs, d.span, module);
+                        }
+                    }
+                }
+                DeclKind::DerivedType(t) => self.components(t),
+                DeclKind::Common(blocks) => {
+                    for e in blocks.iter().flat_map(|(_, m)| m) {
+                        self.not_device(&e.name, "CUF0313", "common");
+                    }
+                }
+                DeclKind::Equivalence(sets) => {
+                    for e in sets.iter().flatten() {
+                        if let Some(n) = e.base_name() {
+                            self.not_device(n, "CUF0314", "equivalence");
+                        }
+                    }
+                }
+                DeclKind::Data(sets) => self.data(sets, d.span, module),
+                DeclKind::CrayPointer(_) if self.in_device_code() => {
+                    self.report(
+                        "CUF0323",
+                        d.span,
+                        "a Cray pointer is not allowed in a device subprogram",
+                    );
+                }
+                DeclKind::Namelist(groups) => {
+                    for n in groups.iter().flat_map(|(_, m)| m) {
+                        self.not_device(n, "CUF0315", "namelist");
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn variable_named(&self, name: &str) -> Option<&Variable> {
+        self.model[self.scope]
+            .names
+            .get(name)
+            .and_then(|s| self.model.variable(*s))
+    }
+
+    fn not_device(&mut self, name: &Name, code: &'static str, what: &str) {
+        let Some(v) = self.variable_named(&name.text) else {
+            return;
+        };
+        if !matches!(v.space, Space::Host | Space::Thread | Space::Pinned) {
+            let shown = self.slice(name.span).to_owned();
+            self.report(
+                code,
+                name.span,
+                format!(
+                    "'{shown}' is {} data and cannot stand in {what}",
+                    space_name(v.space)
+                ),
+            );
+        }
+    }
+
+    fn data(&mut self, sets: &[(Vec<ast::Expr>, Vec<ast::Expr>)], span: Span, module: bool) {
+        for o in sets.iter().flat_map(|(o, _)| o) {
+            let Some(n) = o.base_name() else { continue };
+            let shown = self.slice(n.span).to_owned();
+            if self.in_device_code() {
+                self.report("CUF0321", span, format!("local variable '{shown}' of a device subprogram cannot be initialised by data"));
+            } else if !module
+                && let Some(v) = self.variable_named(&n.text)
+                && Model::is_device_space(v.space)
+            {
+                self.report("CUF0324", n.span, format!("device variable '{shown}' of a subprogram cannot be initialised: that would save it"));
+            }
+        }
+    }
+
+    fn entity(&mut self, e: &Entity, attrs: &[Attr], span: Span, module: bool) {
+        let name = self.slice(e.name.span).to_owned();
+        let memory: Vec<CudaAttr> = attrs
+            .iter()
+            .filter_map(|a| match a.kind {
+                AttrKind::Cuda(c) if !matches!(c, CudaAttr::Texture | CudaAttr::GridConstant) => {
+                    Some(c)
+                }
+                _ => None,
+            })
+            .collect();
+        if memory.len() > 1 && memory[0] != memory[1] {
+            self.report(
+                "CUF0310",
+                e.name.span,
+                format!(
+                    "'{name}' has two memory attributes, {} and {}",
+                    attr_name(memory[0]),
+                    attr_name(memory[1])
+                ),
+            );
+        }
+        let Some(v) = self.variable_named(&e.name.text).cloned() else {
+            return;
+        };
+        if self.in_device_code() {
+            self.device_local(&name, e, &v);
+        }
+        if v.dummy.is_some() {
+            return;
+        }
+        let at = e.name.span;
+        match v.space {
+            Space::Shared => {
+                if self.context == CodeContext::Host {
+                    self.report(
+                        "CUF0311",
+                        at,
+                        format!(
+                            "shared variable '{name}' is declared outside of a device subprogram"
+                        ),
+                    );
+                }
+                if v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER) {
+                    self.report(
+                        "CUF0312",
+                        at,
+                        format!("shared variable '{name}' cannot be allocatable or a pointer"),
+                    );
+                }
+            }
+            Space::Constant => self.constant(&name, e, &v, span, module),
+            Space::Pinned
+                if !v.attrs.has(VarAttrs::ALLOCATABLE) && !v.attrs.has(VarAttrs::POINTER) =>
+            {
+                self.report(
+                    "CUF0318",
+                    at,
+                    format!("pinned variable '{name}' must be allocatable"),
+                );
+            }
+            Space::Unified if module => {
+                self.report(
+                    "CUF0319",
+                    at,
+                    format!("unified variable '{name}' cannot be declared in a module"),
+                );
+            }
+            Space::Device
+                if !module
+                    && self.context == CodeContext::Host
+                    && self.model[self.scope].kind == ScopeKind::Procedure
+                    && !v.attrs.has(VarAttrs::ALLOCATABLE)
+                    && !v.attrs.has(VarAttrs::POINTER) =>
+            {
+                if v.attrs.has(VarAttrs::SAVE) {
+                    self.report("CUF0320", at, format!("device variable '{name}' of a subprogram cannot have the save attribute unless it is allocatable"));
+                } else if e.init.is_some() {
+                    self.report("CUF0324", at, format!("device variable '{name}' of a subprogram cannot be initialised: that would save it"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn constant(&mut self, name: &str, e: &Entity, v: &Variable, _span: Span, module: bool) {
+        let at = e.name.span;
+        if !module {
+            self.report_help(
+                "CUF0316",
+                at,
+                format!("constant variable '{name}' is not declared in a module"),
+                "constant data belongs to the specification part of a module",
+            );
+            return;
+        }
+        if v.attrs.has(VarAttrs::ALLOCATABLE)
+            || v.attrs.has(VarAttrs::POINTER)
+            || v.attrs.has(VarAttrs::TARGET)
+        {
+            self.report(
+                "CUF0317",
+                at,
+                format!("constant variable '{name}' cannot be allocatable, a pointer or a target"),
+            );
+        }
+        let scope = self.scope;
+        let variable_extent = v.dims.iter().any(|d| match d {
+            Dim::Explicit { lower, upper } => {
+                self.model.const_int(scope, upper).is_none()
+                    || lower
+                        .as_ref()
+                        .is_some_and(|l| self.model.const_int(scope, l).is_none())
+            }
+            _ => false,
+        });
+        if variable_extent {
+            self.report(
+                "CUF0325",
+                at,
+                format!("the bounds of constant array '{name}' must be constant"),
+            );
+        }
+    }
+
+    /// Locals of a device subprogram have no memory between calls (guide 3.2, 3.6).
+    fn device_local(&mut self, name: &str, e: &Entity, v: &Variable) {
+        if v.dummy.is_some() {
+            return;
+        }
+        if matches!(e.init, Some(Init::Value(_))) {
+            let what = if v.space == Space::Shared {
+                "shared"
+            } else {
+                "local"
+            };
+            self.report("CUF0321", e.name.span, format!("{what} variable '{name}' of a device subprogram cannot be initialised: that would save it"));
+        } else if v.attrs.has(VarAttrs::SAVE) {
+            self.report(
+                "CUF0322",
+                e.name.span,
+                format!(
+                    "local variable '{name}' of a device subprogram cannot have the save attribute"
+                ),
+            );
+        }
+    }
+
+    fn components(&mut self, t: &DerivedTypeDef) {
+        for c in &t.components {
+            let Component::Data(d) = c else { continue };
+            let dynamic = d
+                .attrs
+                .iter()
+                .any(|a| matches!(a.kind, AttrKind::Allocatable | AttrKind::Pointer));
+            for a in &d.attrs {
+                if let AttrKind::Cuda(c) = a.kind
+                    && !dynamic
+                {
+                    for e in &d.entities {
+                        let name = self.slice(e.name.span).to_owned();
+                        self.report(
+                            "CUF0326",
+                            e.name.span,
+                            format!("component '{name}' with the {} attribute must be allocatable or a pointer", attr_name(c)),
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn attr_name(a: CudaAttr) -> &'static str {
+    match a {
+        CudaAttr::Device => "device",
+        CudaAttr::Constant => "constant",
+        CudaAttr::Shared => "shared",
+        CudaAttr::Managed => "managed",
+        CudaAttr::Pinned => "pinned",
+        CudaAttr::Texture => "texture",
+        CudaAttr::Unified => "unified",
+        CudaAttr::GridConstant => "grid_constant",
+    }
+}
+
+pub(super) fn space_name(s: Space) -> &'static str {
+    match s {
+        Space::Host | Space::Thread => "host",
+        Space::Device => "device",
+        Space::Constant => "constant",
+        Space::Shared => "shared",
+        Space::Managed => "managed",
+        Space::Unified => "unified",
+        Space::Pinned => "pinned",
+        Space::Texture => "texture",
+    }
+}

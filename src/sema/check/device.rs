@@ -1,0 +1,267 @@
+//! Rules of statements in device code (guide 2.5, 3.6).
+
+use super::*;
+use crate::sema::call::ResolvedCall;
+
+impl Checker<'_> {
+    pub(super) fn device_stmt(&mut self, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Read { .. } => {
+                self.report("CUF0330", s.span, "read is not allowed in device code");
+            }
+            StmtKind::Io { word, .. } => {
+                self.report(
+                    "CUF0330",
+                    s.span,
+                    format!("{word} is not allowed in device code"),
+                );
+            }
+            StmtKind::Print { format, .. } => {
+                if !matches!(format.kind, ExprKind::Star { .. }) {
+                    self.report_help(
+                        "CUF0331",
+                        s.span,
+                        "print in device code must be list-directed",
+                        "write print *, ...",
+                    );
+                }
+            }
+            StmtKind::Write { control, .. } => self.device_write(control, s.span),
+            StmtKind::Entry(_) => {
+                self.report(
+                    "CUF0332",
+                    s.span,
+                    "entry is not allowed in a device subprogram",
+                );
+            }
+            StmtKind::Decl(d) => match &d.kind {
+                DeclKind::Data(_) => {
+                    self.report(
+                        "CUF0321",
+                        d.span,
+                        "a local variable of a device subprogram cannot be initialised by data",
+                    );
+                }
+                DeclKind::Attributes { attrs, .. }
+                    if attrs.iter().any(|a| matches!(a.kind, AttrKind::Save)) =>
+                {
+                    self.report(
+                        "CUF0322",
+                        d.span,
+                        "save is not allowed in a device subprogram",
+                    );
+                }
+                _ => {}
+            },
+            StmtKind::Other => {
+                let word = self
+                    .slice(s.span)
+                    .split_whitespace()
+                    .next()
+                    .unwrap_or_default()
+                    .to_ascii_lowercase();
+                if word == "pause" {
+                    self.report("CUF0330", s.span, "pause is not allowed in device code");
+                }
+            }
+            StmtKind::Assign { lhs, .. } => self.device_target(lhs),
+            StmtKind::Call(call) => self.device_call(call, s.span),
+            StmtKind::CufKernel(k) => {
+                self.report(
+                    "CUF0333",
+                    k.directive,
+                    "a CUF loop is not allowed in device code",
+                );
+            }
+            _ => {}
+        }
+        for e in expressions(s) {
+            let t = self.expr(e);
+            self.device_expr(&t);
+        }
+    }
+
+    /// What an assignment in device code may change.
+    fn device_target(&mut self, lhs: &ast::Expr) {
+        let t = self.expr(lhs);
+        if matches!(t.kind, TExprKind::Builtin { .. }) {
+            let name = self.slice(t.span).to_owned();
+            self.report(
+                "CUF0336",
+                t.span,
+                format!("'{name}' is a predefined variable and cannot be changed"),
+            );
+            return;
+        }
+        let Some(root) = t.root() else { return };
+        let name = self.model[root].spelling.clone();
+        let Some(v) = self.model.variable(root) else {
+            return;
+        };
+        if v.space == Space::Constant {
+            self.report(
+                "CUF0334",
+                t.span,
+                format!("constant data '{name}' cannot be changed in device code"),
+            );
+        } else if v.intent == Some(Intent::In) && v.dummy.is_some() {
+            self.report(
+                "CUF0335",
+                t.span,
+                format!("'{name}' has intent(in) and cannot be changed"),
+            );
+        }
+    }
+
+    fn device_write(&mut self, control: &[Arg], span: Span) {
+        let unit = control.first();
+        let unit_ok = unit.is_some_and(|u| {
+            matches!(u.value.kind, ExprKind::Star { .. })
+                || self.model.const_int(self.scope, &u.value) == Some(6)
+        });
+        let is_internal =
+            unit.is_some_and(|u| matches!(self.expr(&u.value).ty, Type::Character(_)));
+        let format_ok = control.get(1).is_some_and(|f| {
+            matches!(f.value.kind, ExprKind::Star { .. })
+                && f.keyword
+                    .as_ref()
+                    .is_none_or(|k| k.text == "fmt" || k.text == "nml")
+        });
+        if is_internal || !unit_ok || !format_ok || control.len() > 2 {
+            self.report_help(
+                "CUF0331",
+                span,
+                "write in device code must be list-directed and go to unit *",
+                "write write(*, *) ...",
+            );
+        }
+    }
+
+    fn device_call(&mut self, call: &Call, span: Span) {
+        match self.model.call(self.scope, call) {
+            ResolvedCall::User {
+                procedure,
+                target,
+                args,
+                ..
+            } => {
+                self.device_callee(procedure, target, span, call.launch.is_some());
+                args.iter().flatten().for_each(|a| self.device_expr(a));
+            }
+            ResolvedCall::Intrinsic { name, args } => {
+                if !matches!(name.as_str(), "mvbits" | "move_alloc" | "c_f_pointer") {
+                    self.report(
+                        "CUF0338",
+                        span,
+                        format!("intrinsic subroutine {name} is not available in device code"),
+                    );
+                }
+                args.iter().flatten().for_each(|a| self.device_expr(a));
+            }
+            ResolvedCall::Bound { args, .. } => {
+                args.iter().flatten().for_each(|a| self.device_expr(a))
+            }
+            ResolvedCall::Runtime { args, .. } | ResolvedCall::Unknown { args, .. } => {
+                args.iter().for_each(|(_, a)| self.device_expr(a));
+            }
+        }
+    }
+
+    fn device_callee(
+        &mut self,
+        procedure: SymbolId,
+        target: ProcedureTarget,
+        span: Span,
+        launch: bool,
+    ) {
+        let p = match self.model.procedure(procedure) {
+            Some(p)
+                if matches!(
+                    p.kind,
+                    ProcedureKind::Module | ProcedureKind::Internal | ProcedureKind::External
+                ) =>
+            {
+                p
+            }
+            _ => return,
+        };
+        let name = self.model[procedure].spelling.clone();
+        let kernel = matches!(
+            target,
+            ProcedureTarget::Global | ProcedureTarget::GridGlobal
+        );
+        if target == ProcedureTarget::Host && p.body.is_some() && !p.external_module {
+            self.report_help(
+                "CUF0337",
+                span,
+                format!("host procedure '{name}' is called from device code"),
+                "give it attributes(device) or attributes(host, device)",
+            );
+        } else if kernel && !launch {
+            self.report(
+                "CUF0341",
+                span,
+                format!(
+                    "kernel '{name}' is called without an execution configuration <<<grid, block>>>"
+                ),
+            );
+        }
+    }
+
+    pub(super) fn device_expr(&mut self, t: &TExpr) {
+        let mut found: Vec<(&'static str, Span, String)> = Vec::new();
+        let mut calls: Vec<(SymbolId, ProcedureTarget, Span)> = Vec::new();
+        walk(t, &mut |e| match &e.kind {
+            TExprKind::Variable(s) => {
+                if self.is_host_data(*s) {
+                    let name = &self.model[*s].spelling;
+                    found.push((
+                        "CUF0339",
+                        e.span,
+                        format!("host variable '{name}' is used in device code"),
+                    ));
+                }
+            }
+            TExprKind::Call {
+                procedure, target, ..
+            } => calls.push((*procedure, *target, e.span)),
+            TExprKind::Runtime { name, args, .. } if name.starts_with("atomic") => {
+                if let Some((_, a)) = args.first()
+                    && self.model.space(a) == Some(Space::Thread)
+                    && a.root()
+                        .and_then(|r| self.model.variable(r))
+                        .is_some_and(|v| v.dummy.is_none())
+                {
+                    let name = self.root_name(a);
+                    found.push((
+                        "CUF0340",
+                        a.span,
+                        format!(
+                            "'{name}' is local to the thread: an atomic needs device or shared data"
+                        ),
+                    ));
+                }
+            }
+            _ => {}
+        });
+        for (code, span, message) in found {
+            self.report(code, span, message);
+        }
+        for (p, target, span) in calls {
+            self.device_callee(p, target, span, false);
+        }
+    }
+
+    /// Data of the host that device code cannot reach: not a dummy, not local, without CUDA attribute.
+    pub(super) fn is_host_data(&self, s: SymbolId) -> bool {
+        let Some(v) = self.model.variable(s) else {
+            return false;
+        };
+        matches!(v.space, Space::Host | Space::Pinned)
+            && v.dummy.is_none()
+            && matches!(
+                self.model[self.model[s].scope].kind,
+                ScopeKind::Module | ScopeKind::Submodule | ScopeKind::Program
+            )
+    }
+}

@@ -1,0 +1,283 @@
+//! The restrictions of CUDA Fortran (guide 2 and 3; docs/decisions.md), checked over a whole program.
+//!
+//! One file per group of rules; every rule has its own code `CUF03xx`. A rule reports what is certainly wrong: what cannot be
+//! decided (an entity of a module that is not in the program) passes.
+
+mod actual;
+mod cufloop;
+mod declaration;
+mod device;
+mod host;
+mod procedure;
+
+use super::model::*;
+use super::typed::*;
+use super::{Finding, Input};
+use crate::ast::{self, *};
+
+/// Checks all files.
+pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (i, (input, info)) in inputs.iter().zip(&model.files).enumerate() {
+        let mut c = Checker {
+            model,
+            file: FileId(i as u32),
+            text: input.text,
+            scope: ScopeId(0),
+            context: CodeContext::Host,
+            findings: Vec::new(),
+        };
+        for (unit, scope) in input.ast.units.iter().zip(&info.units) {
+            c.unit(unit, *scope);
+        }
+        findings.extend(c.findings);
+    }
+    findings
+}
+
+struct Checker<'a> {
+    model: &'a Model,
+    file: FileId,
+    text: &'a str,
+    scope: ScopeId,
+    /// Where the code being checked runs.
+    context: CodeContext,
+    findings: Vec<Finding>,
+}
+
+impl<'a> Checker<'a> {
+    fn report(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Finding {
+        self.findings.push(Finding {
+            code,
+            message: message.into(),
+            file: self.file,
+            span,
+            notes: Vec::new(),
+            help: None,
+            warning: false,
+        });
+        let last = self.findings.len() - 1;
+        &mut self.findings[last]
+    }
+
+    fn report_help(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        help: &str,
+    ) {
+        self.report(code, span, message).help = Some(help.to_owned());
+    }
+
+    fn slice(&self, span: Span) -> &'a str {
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default()
+    }
+
+    fn expr(&self, e: &ast::Expr) -> TExpr {
+        self.model.expr(self.scope, e)
+    }
+
+    fn in_device_code(&self) -> bool {
+        self.context == CodeContext::Device
+    }
+
+    fn procedure_of(&self, scope: ScopeId) -> Option<&'a Procedure> {
+        self.model[scope]
+            .symbol
+            .and_then(|s| self.model.procedure(s))
+    }
+
+    fn child_scope(&self, parent: ScopeId, unit: &ProgramUnit) -> Option<ScopeId> {
+        self.model[parent]
+            .children
+            .iter()
+            .copied()
+            .find(|c| self.model[*c].span == unit.span)
+    }
+
+    fn unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        let saved = (self.scope, self.context);
+        self.scope = scope;
+        let target = self
+            .procedure_of(scope)
+            .map_or(ProcedureTarget::Host, |p| p.target);
+        self.context = match target {
+            ProcedureTarget::Host => CodeContext::Host,
+            ProcedureTarget::HostDevice => CodeContext::HostDevice,
+            _ => CodeContext::Device,
+        };
+        self.procedure_rules(unit, target);
+        self.declarations(&unit.spec, unit);
+        self.block(&unit.body);
+        for p in &unit.procedures {
+            if let Some(c) = self.child_scope(scope, p) {
+                self.unit(p, c);
+            }
+        }
+        (self.scope, self.context) = saved;
+    }
+
+    fn block(&mut self, stmts: &[Stmt]) {
+        for s in stmts {
+            self.stmt(s);
+        }
+    }
+
+    /// Checks a statement and those inside it.
+    fn stmt(&mut self, s: &Stmt) {
+        match self.context {
+            CodeContext::Device => self.device_stmt(s),
+            CodeContext::Host => self.host_stmt(s),
+            CodeContext::HostDevice => {}
+        }
+        match &s.kind {
+            StmtKind::If {
+                branches,
+                else_block,
+                ..
+            } => {
+                for b in branches {
+                    self.block(&b.body);
+                }
+                if let Some(e) = else_block {
+                    self.block(&e.body);
+                }
+            }
+            StmtKind::LogicalIf { stmt, .. } => self.stmt(stmt),
+            StmtKind::Do(d) => self.block(&d.body),
+            StmtKind::Select(sel) => {
+                for c in &sel.cases {
+                    self.in_scope_at(c.header.end, |k| k.block(&c.body));
+                }
+            }
+            StmtKind::Where { branches, .. } => branches.iter().for_each(|b| self.block(&b.body)),
+            StmtKind::Forall { body, .. } | StmtKind::OtherBlock { body, .. } => self.block(body),
+            StmtKind::Associate { body, header, .. } | StmtKind::Block { body, header, .. } => {
+                self.in_scope_at(header.end, |k| k.block(body));
+            }
+            StmtKind::CufKernel(k) => self.cuf_kernel(k),
+            _ => {}
+        }
+    }
+
+    fn in_scope_at(&mut self, offset: u32, f: impl FnOnce(&mut Self)) {
+        let inner = self.model.scope_at(self.file, offset).unwrap_or(self.scope);
+        let saved = std::mem::replace(&mut self.scope, inner);
+        f(self);
+        self.scope = saved;
+    }
+
+    /// The name that a designator is a part of, as the user spells it where it is declared.
+    fn root_name(&self, e: &TExpr) -> String {
+        e.root()
+            .map(|s| self.model[s].spelling.clone())
+            .unwrap_or_else(|| self.slice(e.span).to_owned())
+    }
+
+    fn is_device(&self, e: &TExpr) -> bool {
+        self.model.space(e).is_some_and(Model::is_device_space)
+    }
+}
+
+/// Calls `f` on an expression and everything inside it, outermost first.
+fn walk<'e>(e: &'e TExpr, f: &mut dyn FnMut(&'e TExpr)) {
+    f(e);
+    for_each_child(e, &mut |c| walk(c, f));
+}
+
+/// The direct subexpressions.
+fn for_each_child<'e>(e: &'e TExpr, f: &mut dyn FnMut(&'e TExpr)) {
+    match &e.kind {
+        TExprKind::Index { base, subs } => {
+            f(base);
+            for s in subs {
+                match s {
+                    Subscript::Element(x) | Subscript::Vector(x) => f(x),
+                    Subscript::Range { lo, hi, step } => {
+                        [lo, hi, step].into_iter().flatten().for_each(&mut *f)
+                    }
+                }
+            }
+        }
+        TExprKind::Substring { base, lo, hi } => {
+            f(base);
+            for x in [lo, hi].into_iter().flatten() {
+                f(x);
+            }
+        }
+        TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => f(base),
+        TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => f(operand),
+        TExprKind::Binary { lhs, rhs, .. } => {
+            f(lhs);
+            f(rhs);
+        }
+        TExprKind::Call { args, .. }
+        | TExprKind::BoundCall { args, .. }
+        | TExprKind::Intrinsic { args, .. }
+        | TExprKind::Structure { args, .. } => args.iter().flatten().for_each(f),
+        TExprKind::StatementFunctionCall { args, .. } => args.iter().for_each(f),
+        TExprKind::Runtime { args, .. } => args.iter().for_each(|(_, a)| f(a)),
+        TExprKind::ArrayConstructor { items } => items.iter().for_each(f),
+        TExprKind::ImpliedDo {
+            items,
+            from,
+            to,
+            step,
+            ..
+        } => {
+            items.iter().for_each(&mut *f);
+            f(from);
+            f(to);
+            if let Some(s) = step {
+                f(s);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The expressions that stand directly in a statement (not those of statements inside it).
+fn expressions(s: &Stmt) -> Vec<&ast::Expr> {
+    match &s.kind {
+        StmtKind::Assign { lhs, rhs } | StmtKind::PointerAssign { lhs, rhs } => vec![lhs, rhs],
+        StmtKind::If { branches, .. } => branches.iter().map(|b| &b.cond).collect(),
+        StmtKind::LogicalIf { cond, .. } => vec![cond],
+        StmtKind::ArithmeticIf { expr, .. } => vec![expr],
+        StmtKind::Do(d) => match &d.control {
+            DoControl::Counted { from, to, step, .. } => [Some(from), Some(to), step.as_ref()]
+                .into_iter()
+                .flatten()
+                .collect(),
+            DoControl::While(c) => vec![c],
+            DoControl::Concurrent(h) => header_expressions(h),
+            DoControl::Forever => Vec::new(),
+        },
+        StmtKind::Select(sel) => vec![&sel.selector],
+        StmtKind::Where { branches, .. } => {
+            branches.iter().filter_map(|b| b.mask.as_ref()).collect()
+        }
+        StmtKind::Forall { header, .. } => header_expressions(header),
+        StmtKind::ComputedGoto { index, .. } => vec![index],
+        StmtKind::Stop { code, .. } => code.iter().collect(),
+        StmtKind::Print { items, .. } | StmtKind::Write { items, .. } => items.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn header_expressions(h: &LoopHeader) -> Vec<&ast::Expr> {
+    let mut out: Vec<&ast::Expr> = Vec::new();
+    for (_, from, to, step) in &h.indices {
+        out.extend([from, to]);
+        out.extend(step);
+    }
+    out.extend(&h.mask);
+    out
+}

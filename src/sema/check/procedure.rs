@@ -1,0 +1,112 @@
+//! Rules of the procedure statement (guide 2.4, 2.5, 3.1).
+
+use super::*;
+
+impl Checker<'_> {
+    pub(super) fn procedure_rules(&mut self, unit: &ProgramUnit, target: ProcedureTarget) {
+        let words: Vec<&str> = unit
+            .prefix
+            .attributes
+            .iter()
+            .map(|a| a.text.as_str())
+            .collect();
+        for a in &unit.prefix.attributes {
+            if !matches!(
+                a.text.as_str(),
+                "global" | "device" | "host" | "grid_global"
+            ) {
+                self.report_help(
+                    "CUF0305",
+                    a.span,
+                    format!(
+                        "'{}' is not an attribute of a subprogram",
+                        self.slice(a.span)
+                    ),
+                    "the attributes are host, device, global and grid_global",
+                );
+            }
+        }
+        let kernel = words.contains(&"global") || words.contains(&"grid_global");
+        let name = self.slice(unit.name.span).to_owned();
+        if kernel {
+            if let Some(other) = words.iter().find(|w| matches!(**w, "device" | "host")) {
+                self.report(
+                    "CUF0304",
+                    unit.header,
+                    format!("a kernel cannot have the {other} attribute beside global"),
+                );
+            }
+            if unit.kind == UnitKind::Function {
+                self.report(
+                    "CUF0301",
+                    unit.header,
+                    format!("kernel '{name}' is a function: a kernel must be a subroutine"),
+                );
+            }
+            for w in &unit.prefix.words {
+                if matches!(w.text.as_str(), "recursive" | "pure" | "elemental") {
+                    self.report(
+                        "CUF0303",
+                        unit.header,
+                        format!("kernel '{name}' cannot be {}", w.text),
+                    );
+                }
+            }
+            let parent = self.model[self.scope].parent.map(|p| self.model[p].kind);
+            if matches!(parent, Some(ScopeKind::Program | ScopeKind::Procedure)) {
+                self.report_help(
+                    "CUF0302",
+                    unit.name.span,
+                    format!("kernel '{name}' is an internal procedure: a kernel cannot be contained in a program or subprogram"),
+                    "move it to a module",
+                );
+            }
+        }
+        if matches!(target, ProcedureTarget::Host) && !kernel {
+            return;
+        }
+        if let Some(c) = unit.contains {
+            self.report(
+                "CUF0306",
+                c,
+                format!("device subprogram '{name}' cannot contain other subprograms"),
+            );
+        }
+        for d in &unit.dummies {
+            if let Dummy::AlternateReturn(span) = d {
+                self.report(
+                    "CUF0307",
+                    *span,
+                    format!("device subprogram '{name}' cannot have an alternate return"),
+                );
+                break;
+            }
+        }
+        let scope = self.scope;
+        for (what, values) in [
+            ("launch_bounds", &unit.prefix.launch_bounds),
+            ("cluster_dims", &unit.prefix.cluster_dims),
+        ] {
+            for v in values {
+                if self.model.const_int(scope, v).is_none() {
+                    self.report(
+                        "CUF0308",
+                        v.span,
+                        format!("the arguments of {what} must be integer constants"),
+                    );
+                }
+            }
+        }
+        if target == ProcedureTarget::Device
+            && unit.kind == UnitKind::Function
+            && let Some(r) = self.procedure_of(scope).and_then(|p| p.result)
+            && matches!(self.model.type_of(r), Type::Character(ref n) if *n != CharacterLength::Constant(1))
+        {
+            self.report(
+                "CUF0309",
+                unit.header,
+                format!("device function '{name}' cannot have a character result"),
+            );
+        }
+    }
+}
