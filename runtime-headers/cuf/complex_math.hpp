@@ -45,6 +45,18 @@ CUF_FN complex<T> sqrt(const complex<T>& z)
     return {back * s, cuf::sign(back * t, y)};
 }
 
+/// Up to here the exponential is finite.
+template <class T>
+inline constexpr T exp_limit = sizeof(T) == 4 ? T(88) : T(709);
+
+/// exp(x) * (c, s) for x above the limit, where the modulus may overflow before the parts do.
+template <class T>
+CUF_FN complex<T> large_exp(T x, T c, T s)
+{
+    const T part = cuf::exp(exp_limit<T>), rest = cuf::exp(x - exp_limit<T>);
+    return {part * c * rest, part * s * rest};
+}
+
 template <class T>
 CUF_FN complex<T> exp(const complex<T>& z)
 {
@@ -56,12 +68,7 @@ CUF_FN complex<T> exp(const complex<T>& z)
         return {z.im - z.im, z.im - z.im};
     }
     const T c = cuf::cos(z.im), s = cuf::sin(z.im);
-    const T limit = sizeof(T) == 4 ? T(88) : T(709);
-    if (z.re > limit && is_finite(z.re)) {
-        // The modulus overflows before the parts do.
-        const T part = cuf::exp(limit), rest = cuf::exp(z.re - limit);
-        return {part * c * rest, part * s * rest};
-    }
+    if (z.re > exp_limit<T> && is_finite(z.re)) return large_exp(z.re, c, s);
     const T r = cuf::exp(z.re);
     return {r * c, r * s};
 }
@@ -108,9 +115,8 @@ CUF_FN complex<T> sinh(const complex<T>& z)
     if (z.im == T(0)) return {cuf::sinh(z.re), z.im};
     const T c = cuf::cos(z.im), s = cuf::sin(z.im);
     if (z.re == T(0)) return {cuf::sign(T(0), z.re * c), s};
-    const T limit = sizeof(T) == 4 ? T(88) : T(709);
-    if (cuf::abs(z.re) > limit) {
-        const complex<T> e = device_complex::exp(complex<T>(cuf::abs(z.re) - T(0.69314718055994530942), z.im));
+    if (cuf::abs(z.re) > exp_limit<T>) {
+        const complex<T> e = large_exp(cuf::abs(z.re), c * T(0.5), s * T(0.5));
         return {cuf::sign(T(1), z.re) * e.re, e.im};
     }
     return {cuf::sinh(z.re) * c, cuf::cosh(z.re) * s};
@@ -121,9 +127,8 @@ CUF_FN complex<T> cosh(const complex<T>& z)
 {
     if (z.im == T(0)) return {cuf::cosh(z.re), z.re < T(0) ? -z.im : z.im};
     const T c = cuf::cos(z.im), s = cuf::sin(z.im);
-    const T limit = sizeof(T) == 4 ? T(88) : T(709);
-    if (cuf::abs(z.re) > limit) {
-        const complex<T> e = device_complex::exp(complex<T>(cuf::abs(z.re) - T(0.69314718055994530942), z.im));
+    if (cuf::abs(z.re) > exp_limit<T>) {
+        const complex<T> e = large_exp(cuf::abs(z.re), c * T(0.5), s * T(0.5));
         return {e.re, cuf::sign(T(1), z.re) * e.im};
     }
     return {cuf::cosh(z.re) * c, cuf::sinh(z.re) * s};
