@@ -1,0 +1,20 @@
+// The one header that generated C++ includes. Target: nvcc, or g++ with -DCUF_TARGET_CPU.
+#pragma once
+
+#if defined(CUF_TARGET_CPU)
+#include "cuf/target_cpu.hpp"
+#else
+#include "cuf/target_cuda.hpp"
+#endif
+
+#include "cuf/array.hpp"
+#include "cuf/complex.hpp"
+#include "cuf/half.hpp"
+#include "cuf/math.hpp"
+#include "cuf/intrinsics.hpp"
+#include "cuf/character.hpp"
+#include "cuf/print.hpp"
+
+#include "cuf/atomics.hpp"
+#include "cuf/loops.hpp"
+#include "cuf/warp.hpp"

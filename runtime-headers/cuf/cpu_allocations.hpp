@@ -1,0 +1,159 @@
+// Table of the allocations of the emulated device, which are ordinary memory. Only cpu_runtime.cpp includes this.
+#pragma once
+#include "cpu_state.hpp"
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include <vector>
+
+struct cudaArray {
+    cudaChannelFormatDesc desc;
+    cudaExtent extent;  // elements; 0 in a dimension that the array has not
+    unsigned flags;
+    std::size_t element;  // bytes
+    std::vector<unsigned char> data;
+
+    std::size_t row() const { return extent.width * element; }
+    std::size_t rows() const { return (extent.height ? extent.height : 1) * (extent.depth ? extent.depth : 1); }
+};
+
+namespace cuf::cpu {
+
+inline std::size_t total_memory()
+{
+    return std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
+}
+inline std::size_t free_memory()
+{
+    return std::size_t(sysconf(_SC_AVPHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
+}
+
+struct allocation {
+    void* base = nullptr;
+    std::size_t size = 0;  // 0: none
+    cudaMemoryType type = cudaMemoryTypeUnregistered;
+    unsigned flags = 0;
+    bool registered = false;  // the program's own memory (cudaHostRegister)
+};
+
+class allocation_table {
+public:
+    cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, unsigned flags)
+    {
+        if (!pointer) return cudaErrorInvalidValue;
+        *pointer = nullptr;
+        if (bytes == 0) return cudaSuccess;
+        if (bytes > total_memory()) return cudaErrorMemoryAllocation;
+        const std::size_t rounded = (bytes + 255) / 256 * 256;
+        void* memory = std::aligned_alloc(256, rounded);
+        if (!memory) return cudaErrorMemoryAllocation;
+        // As fresh memory of a device tends to be; programs must not rely on either.
+        if (type == cudaMemoryTypeManaged) std::memset(memory, 0, bytes);
+        std::lock_guard lock(mutex_);
+        table_[memory] = {memory, bytes, type, flags, false};
+        device_bytes_ += type == cudaMemoryTypeHost ? 0 : bytes;
+        *pointer = memory;
+        return cudaSuccess;
+    }
+
+    bool release(void* pointer, bool host)
+    {
+        std::lock_guard lock(mutex_);
+        const auto at = table_.find(pointer);
+        if (at == table_.end() || at->second.registered || (at->second.type == cudaMemoryTypeHost) != host) return false;
+        if (!host) device_bytes_ -= at->second.size;
+        table_.erase(at);
+        std::free(pointer);
+        return true;
+    }
+
+    cudaError_t add_registered(void* pointer, std::size_t bytes, unsigned flags)
+    {
+        if (!pointer || bytes == 0) return cudaErrorInvalidValue;
+        if (find(pointer).size) return cudaErrorHostMemoryAlreadyRegistered;
+        std::lock_guard lock(mutex_);
+        table_[pointer] = {pointer, bytes, cudaMemoryTypeHost, flags, true};
+        return cudaSuccess;
+    }
+
+    bool remove_registered(void* pointer)
+    {
+        std::lock_guard lock(mutex_);
+        const auto at = table_.find(pointer);
+        if (at == table_.end() || !at->second.registered) return false;
+        table_.erase(at);
+        return true;
+    }
+
+    /// The allocation that holds the address.
+    allocation find(const void* pointer)
+    {
+        std::lock_guard lock(mutex_);
+        auto at = table_.upper_bound(const_cast<void*>(pointer));
+        if (at == table_.begin()) return {};
+        --at;
+        const auto offset = std::size_t(static_cast<const char*>(pointer) - static_cast<const char*>(at->first));
+        return offset < at->second.size ? at->second : allocation{};
+    }
+
+    /// Frees all device memory (cudaDeviceReset).
+    void reset()
+    {
+        std::lock_guard lock(mutex_);
+        for (auto at = table_.begin(); at != table_.end();) {
+            if (at->second.registered) {
+                ++at;
+            } else {
+                std::free(at->first);
+                at = table_.erase(at);
+            }
+        }
+        device_bytes_ = 0;
+    }
+
+    std::size_t device_bytes()
+    {
+        std::lock_guard lock(mutex_);
+        return device_bytes_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<void*, allocation> table_;
+    std::size_t device_bytes_ = 0;
+};
+
+inline allocation_table& allocations()
+{
+    static auto* table = new allocation_table;
+    return *table;
+}
+
+/// False if the range starts in an allocation and goes past its end, or is null.
+inline bool range_ok(const void* pointer, std::size_t bytes)
+{
+    if (bytes == 0) return true;
+    if (!pointer) return false;
+    const allocation a = allocations().find(pointer);
+    if (!a.size) return true;
+    return std::size_t(static_cast<const char*>(pointer) - static_cast<const char*>(a.base)) + bytes <= a.size;
+}
+
+inline cudaError_t check_copy(const void* dst, const void* src, std::size_t dst_bytes, std::size_t src_bytes, cudaMemcpyKind kind)
+{
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    return range_ok(dst, dst_bytes) && range_ok(src, src_bytes) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+inline void copy_rows(void* dst, std::size_t dpitch, const void* src, std::size_t spitch, std::size_t width, std::size_t height)
+{
+    auto* to = static_cast<unsigned char*>(dst);
+    auto* from = static_cast<const unsigned char*>(src);
+    for (std::size_t i = 0; i < height; ++i) std::memmove(to + i * dpitch, from + i * spitch, width);
+}
+
+}  // namespace cuf::cpu

@@ -1,0 +1,150 @@
+// Launches of the cuda target. Compiled by nvcc.
+#pragma once
+#if !defined(__CUDACC__)
+#error "compile with nvcc, or with -DCUF_TARGET_CPU for the cpu target"
+#endif
+#include "launch_config.hpp"
+#include <cuda_runtime.h>
+
+namespace cuf {
+
+namespace cuda {
+
+enum launch_shape { shape_plain, shape_cooperative, shape_cluster };
+
+inline cudaError_t& last_launch()
+{
+    static thread_local cudaError_t code = cudaSuccess;
+    return code;
+}
+
+/// The grid with its `*` component filled: as many blocks as can be resident.
+inline dim3 grid_of(const launch_config& at, const void* kernel)
+{
+    std::int32_t grid[3] = {at.grid[0], at.grid[1], at.grid[2]};
+    int star = at.flags & launch_star_grid ? 0 : -1;
+    for (int i = 0; i < 3; ++i)
+        if (grid[i] == -1) star = i;
+    if (star >= 0) {
+        int device = 0, multiprocessors = 0, blocks = 0;
+        cudaGetDevice(&device);
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+        const std::int64_t threads = std::int64_t(at.block[0]) * at.block[1] * at.block[2];
+        // A configuration that cannot run is the launch's error to report.
+        if (threads > 0 && threads <= 1024 && at.bytes >= 0)
+            (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, int(threads), std::size_t(at.bytes));
+        std::int64_t others = 1;
+        for (int i = 0; i < 3; ++i)
+            if (i != star) others *= grid[i] > 0 ? grid[i] : 1;
+        const std::int64_t fill = std::int64_t(blocks) * multiprocessors / others;
+        grid[star] = std::int32_t(fill > 1 ? fill : 1);
+    }
+    return dim3(unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2]));
+}
+
+/// Dynamic shared memory beyond 48 KB has to be asked for, once for a kernel and device.
+inline void opt_in(const void* kernel, std::int64_t bytes)
+{
+    static thread_local struct {
+        const void* kernel;
+        int device;
+        std::int64_t bytes;
+    } granted{nullptr, -1, 0};
+    if (bytes <= 0 || bytes > 0x7fffffff) return;
+    int device = 0;
+    cudaGetDevice(&device);
+    if (granted.kernel == kernel && granted.device == device && granted.bytes >= bytes) return;
+    cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess) return;
+    if (bytes > attributes.maxDynamicSharedSizeBytes &&
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)) != cudaSuccess)
+        return;
+    granted = {kernel, device, bytes};
+}
+
+inline cudaError_t start(launch_shape shape, cluster_shape cluster, const launch_config& at, const void* kernel, void** values)
+{
+    opt_in(kernel, at.bytes);
+    const dim3 grid = grid_of(at, kernel);
+    const dim3 block(unsigned(at.block[0]), unsigned(at.block[1]), unsigned(at.block[2]));
+    const auto stream = reinterpret_cast<cudaStream_t>(at.stream);
+    const auto bytes = std::size_t(at.bytes);
+    if (shape == shape_cooperative) return cudaLaunchCooperativeKernel(kernel, grid, block, values, bytes, stream);
+    if (shape == shape_plain) return cudaLaunchKernel(kernel, grid, block, values, bytes, stream);
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = unsigned(cluster.x);
+    attribute.val.clusterDim.y = unsigned(cluster.y);
+    attribute.val.clusterDim.z = unsigned(cluster.z);
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = bytes;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelExC(&config, kernel, values);
+}
+
+template <class... P>
+void launch_values(launch_shape shape, cluster_shape cluster, const launch_config& at, void (*kernel)(P...), P... values)
+{
+    void* addresses[] = {const_cast<void*>(static_cast<const void*>(&values))..., nullptr};
+    last_launch() = start(shape, cluster, at, reinterpret_cast<const void*>(kernel), addresses);
+}
+
+}  // namespace cuda
+
+/// kernel<<<...>>>(args...). Errors are left for cudaGetLastError.
+template <class... P, class... A>
+void launch(const launch_config& at, void (*kernel)(P...), A&&... args)
+{
+    cuda::launch_values<P...>(cuda::shape_plain, {}, at, kernel, static_cast<P>(args)...);
+}
+
+/// For kernels that synchronise the whole grid.
+template <class... P, class... A>
+void launch_cooperative(const launch_config& at, void (*kernel)(P...), A&&... args)
+{
+    cuda::launch_values<P...>(cuda::shape_cooperative, {}, at, kernel, static_cast<P>(args)...);
+}
+
+/// For kernels with cluster_dims; the kernel itself must not carry __cluster_dims__.
+template <class... P, class... A>
+void launch_cluster(const launch_config& at, cluster_shape cluster, void (*kernel)(P...), A&&... args)
+{
+    cuda::launch_values<P...>(cuda::shape_cluster, cluster, at, kernel, static_cast<P>(args)...);
+}
+
+#if defined(__CUDACC_RDC__)
+/// A launch by a thread of a kernel (needs -rdc=true and cudadevrt).
+template <class... P, class... A>
+__device__ void launch_child(const launch_config& at, void (*kernel)(P...), A&&... args)
+{
+    const dim3 grid(unsigned(at.grid[0]), unsigned(at.grid[1]), unsigned(at.grid[2]));
+    const dim3 block(unsigned(at.block[0]), unsigned(at.block[1]), unsigned(at.block[2]));
+    kernel<<<grid, block, std::size_t(at.bytes), reinterpret_cast<cudaStream_t>(at.stream)>>>(static_cast<P>(args)...);
+}
+#endif
+
+/// Result of the last launch of this host thread (the last error may be older).
+inline cudaError_t last_launch_result() { return cuda::last_launch(); }
+
+extern __shared__ __align__(1024) unsigned char cuf_dynamic_shared[];
+
+/// The dynamic shared block of the launch.
+template <class T>
+__device__ __forceinline__ T* dynamic_shared(std::int64_t byte_offset = 0)
+{
+    return reinterpret_cast<T*>(cuf_dynamic_shared + byte_offset);
+}
+
+/// Device address of a __device__ or __constant__ variable.
+template <class T>
+void* address_of(const T& symbol)
+{
+    void* address = nullptr;
+    return cudaGetSymbolAddress(&address, symbol) == cudaSuccess ? address : nullptr;
+}
+
+}  // namespace cuf
