@@ -7,6 +7,7 @@
 #include "cpu_memory.hpp"
 #include "cpu_streams.hpp"
 #include "cpu_device.hpp"
+#include "cpu_reduce.hpp"
 
 thread_local constinit uint3 threadIdx{};
 thread_local constinit uint3 blockIdx{};
@@ -14,4 +15,20 @@ thread_local constinit uint3 blockDim{};
 thread_local constinit uint3 gridDim{};
 namespace cuf::cpu {
 thread_local constinit thread_state self{};
+
+block_values& values_of(const void* reduction)
+{
+    static thread_local std::vector<std::unique_ptr<block_values>> all;
+    block_values* unused = nullptr;
+    for (const auto& values : all) {
+        if (values->count != 0 && values->reduction == reduction) return *values;
+        if (values->count == 0 && !unused) unused = values.get();
+    }
+    if (!unused) {
+        all.push_back(std::make_unique<block_values>());
+        unused = all.back().get();
+    }
+    unused->reduction = reduction;
+    return *unused;
+}
 }

@@ -13,6 +13,16 @@
 
 namespace cuf {
 
+/// The lanes of a warp, from any integer (-1 and z'ffffffff' are all of them).
+struct lane_mask {
+    unsigned bits;
+    template <class I>
+        requires(std::is_integral_v<I>)
+    CUF_WARP constexpr lane_mask(I mask) : bits(static_cast<unsigned>(mask))
+    {
+    }
+};
+
 enum class shuffle { index, up, down, exclusive_or };
 
 namespace detail {
@@ -85,69 +95,69 @@ CUF_WARP std::uint64_t match_bits(const T& value)
 
 /// The value of lane `lane` (from 1; outside 1:width it wraps modulo width).
 template <class T>
-CUF_WARP T shfl(const T& value, int lane, int width = 32, unsigned mask = ~0u)
+CUF_WARP T shfl(const T& value, int lane, int width = 32, lane_mask mask = ~0u)
 {
-    return detail::shuffle_value(shuffle::index, value, lane - 1, width, mask);
+    return detail::shuffle_value(shuffle::index, value, lane - 1, width, mask.bits);
 }
 template <class T>
-CUF_WARP T shfl_up(const T& value, int delta, int width = 32, unsigned mask = ~0u)
+CUF_WARP T shfl_up(const T& value, int delta, int width = 32, lane_mask mask = ~0u)
 {
-    return detail::shuffle_value(shuffle::up, value, delta, width, mask);
+    return detail::shuffle_value(shuffle::up, value, delta, width, mask.bits);
 }
 template <class T>
-CUF_WARP T shfl_down(const T& value, int delta, int width = 32, unsigned mask = ~0u)
+CUF_WARP T shfl_down(const T& value, int delta, int width = 32, lane_mask mask = ~0u)
 {
-    return detail::shuffle_value(shuffle::down, value, delta, width, mask);
+    return detail::shuffle_value(shuffle::down, value, delta, width, mask.bits);
 }
 template <class T>
-CUF_WARP T shfl_xor(const T& value, int lane_mask, int width = 32, unsigned mask = ~0u)
+CUF_WARP T shfl_xor(const T& value, int flip, int width = 32, lane_mask mask = ~0u)
 {
-    return detail::shuffle_value(shuffle::exclusive_or, value, lane_mask, width, mask);
+    return detail::shuffle_value(shuffle::exclusive_or, value, flip, width, mask.bits);
 }
 
 // Votes: over the lanes of the mask that have not ended. Masks and results are integer(4).
 
-CUF_WARP int ballot_sync(unsigned mask, bool predicate)
+CUF_WARP int ballot_sync(lane_mask mask, bool predicate)
 {
 #if defined(CUF_TARGET_CPU)
-    return int(unsigned(cpu::warp_rendezvous(cpu::warp_ballot, mask, predicate, 0)));
+    return int(unsigned(cpu::warp_rendezvous(cpu::warp_ballot, mask.bits, predicate, 0)));
 #else
-    return int(__ballot_sync(mask, predicate));
+    return int(__ballot_sync(mask.bits, predicate));
 #endif
 }
-CUF_WARP int all_sync(unsigned mask, bool predicate)
+CUF_WARP int all_sync(lane_mask mask, bool predicate)
 {
 #if defined(CUF_TARGET_CPU)
-    const std::uint64_t lanes = cpu::warp_rendezvous(cpu::warp_ballot, mask, predicate, 0);
+    const std::uint64_t lanes = cpu::warp_rendezvous(cpu::warp_ballot, mask.bits, predicate, 0);
     return unsigned(lanes) == unsigned(lanes >> 32);
 #else
-    return __all_sync(mask, predicate);
+    return __all_sync(mask.bits, predicate);
 #endif
 }
-CUF_WARP int any_sync(unsigned mask, bool predicate)
+CUF_WARP int any_sync(lane_mask mask, bool predicate)
 {
     return ballot_sync(mask, predicate) != 0;
 }
 
 /// The lanes whose value has the same bits.
 template <class T>
-CUF_WARP int match_any_sync(unsigned mask, const T& value)
+CUF_WARP int match_any_sync(lane_mask mask, const T& value)
 {
 #if defined(CUF_TARGET_CPU)
-    return int(unsigned(cpu::warp_rendezvous(cpu::warp_match_any, mask, detail::match_bits(value), 0)));
+    return int(unsigned(cpu::warp_rendezvous(cpu::warp_match_any, mask.bits, detail::match_bits(value), 0)));
 #else
-    return int(__match_any_sync(mask, static_cast<unsigned long long>(detail::match_bits(value))));
+    return int(__match_any_sync(mask.bits, static_cast<unsigned long long>(detail::match_bits(value))));
 #endif
 }
 /// The mask if all lanes have the same bits, else 0; `same` tells which.
 template <class T, class P>
-CUF_WARP int match_all_sync(unsigned mask, const T& value, P& same)
+CUF_WARP int match_all_sync(lane_mask mask, const T& value, P& same)
 {
 #if defined(CUF_TARGET_CPU)
-    const auto lanes = unsigned(cpu::warp_rendezvous(cpu::warp_match_all, mask, detail::match_bits(value), 0));
+    const auto lanes = unsigned(cpu::warp_rendezvous(cpu::warp_match_all, mask.bits, detail::match_bits(value), 0));
 #else
     int all = 0;
-    const unsigned lanes = __match_all_sync(mask, static_cast<unsigned long long>(detail::match_bits(value)), &all);
+    const unsigned lanes = __match_all_sync(mask.bits, static_cast<unsigned long long>(detail::match_bits(value)), &all);
 #endif
     same = P(lanes != 0);
     return int(lanes);
@@ -163,7 +173,7 @@ inline __attribute__((noinline)) int activemask()
 CUF_WARP int activemask() { return int(__activemask()); }
 #endif
 
-CUF_WARP void syncwarp(unsigned mask = ~0u) { __syncwarp(mask); }
+CUF_WARP void syncwarp(lane_mask mask = ~0u) { __syncwarp(mask.bits); }
 
 // The forms without a mask: the whole warp takes part.
 CUF_WARP bool allthreads(bool predicate) { return all_sync(~0u, predicate) != 0; }

@@ -1,0 +1,496 @@
+// CUF loops: iteration spaces mapped on a grid, launch shapes, reductions with a fixed order of combination.
+#pragma once
+#include "base.hpp"
+#include "launch_config.hpp"
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <type_traits>
+#include <utility>
+#if defined(CUF_TARGET_CPU)
+#include "cpu_reduce.hpp"
+#include "target_cpu.hpp"
+#else
+#include "target_cuda.hpp"
+#include "warp.hpp"
+#endif
+
+namespace cuf {
+
+/// do i = lo, hi, step
+struct loop_bounds {
+    int64_t lo, hi, step = 1;
+
+    /// Number of iterations, also where hi - lo overflows.
+    CUF_INLINE constexpr int64_t count() const
+    {
+        if (step > 0) return hi < lo ? 0 : int64_t((uint64_t(hi) - uint64_t(lo)) / uint64_t(step)) + 1;
+        if (step < 0) return hi > lo ? 0 : int64_t((uint64_t(lo) - uint64_t(hi)) / (uint64_t(0) - uint64_t(step))) + 1;
+        return 0;
+    }
+    CUF_INLINE constexpr int64_t value(int64_t position) const { return int64_t(uint64_t(lo) + uint64_t(position) * uint64_t(step)); }
+};
+
+/// N nested loops, outermost first. The innermost loop runs along x, the next along y; all others share z.
+template <int N>
+struct loop_space {
+    static_assert(N >= 1 && N <= 8);
+    loop_bounds loops[N];
+
+    // One for each depth, so that the arguments may be braced lists.
+    constexpr loop_space(loop_bounds a)
+        requires(N == 1)
+        : loops{a}
+    {
+    }
+    constexpr loop_space(loop_bounds a, loop_bounds b)
+        requires(N == 2)
+        : loops{a, b}
+    {
+    }
+    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c)
+        requires(N == 3)
+        : loops{a, b, c}
+    {
+    }
+    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d)
+        requires(N == 4)
+        : loops{a, b, c, d}
+    {
+    }
+    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e)
+        requires(N == 5)
+        : loops{a, b, c, d, e}
+    {
+    }
+    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e, loop_bounds f)
+        requires(N == 6)
+        : loops{a, b, c, d, e, f}
+    {
+    }
+    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e, loop_bounds f, loop_bounds g)
+        requires(N == 7)
+        : loops{a, b, c, d, e, f, g}
+    {
+    }
+    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e, loop_bounds f, loop_bounds g, loop_bounds h)
+        requires(N == 8)
+        : loops{a, b, c, d, e, f, g, h}
+    {
+    }
+    CUF_INLINE constexpr bool empty() const
+    {
+        for (const loop_bounds& b : loops)
+            if (b.count() == 0) return true;
+        return false;
+    }
+    /// Iterations along x (0), y (1) or z (2).
+    CUF_INLINE constexpr int64_t extent(int axis) const
+    {
+        if (axis < 2) return axis < N ? loops[N - 1 - axis].count() : 1;
+        int64_t n = 1;
+        for (int k = 0; k + 2 < N; ++k) n *= loops[k].count();
+        return n;
+    }
+
+    class iterator {
+    public:
+        CUF_INLINE bool valid() const { return z_ < space_.extent(2); }
+        CUF_INLINE void next()
+        {
+            x_ += step_x_;
+            if (x_ < space_.extent(0)) return;
+            x_ = first_x_;
+            if constexpr (N >= 2) {
+                y_ += step_y_;
+                if (y_ < space_.extent(1)) return;
+                y_ = first_y_;
+            }
+            z_ += step_z_;
+        }
+        /// Value of the variable of loop K (0 is the outermost).
+        template <int K>
+        CUF_INLINE int64_t index() const
+        {
+            static_assert(K >= 0 && K < N);
+            if constexpr (K == N - 1) {
+                return space_.loops[K].value(x_);
+            } else if constexpr (K == N - 2) {
+                return space_.loops[K].value(y_);
+            } else if constexpr (N == 3) {
+                return space_.loops[K].value(z_);
+            } else {
+                int64_t position = z_;
+                for (int k = N - 3; k > K; --k) position /= space_.loops[k].count();
+                return space_.loops[K].value(position % space_.loops[K].count());
+            }
+        }
+
+    private:
+        friend struct loop_space;
+#if defined(CUF_TARGET_CPU)
+        iterator(const loop_space& space)
+#else
+        __device__ __forceinline__ iterator(const loop_space& space)
+#endif
+            : space_(space),
+              first_x_(int64_t(blockIdx.x) * blockDim.x + threadIdx.x),
+              first_y_(int64_t(blockIdx.y) * blockDim.y + threadIdx.y),
+              step_x_(int64_t(gridDim.x) * blockDim.x),
+              step_y_(int64_t(gridDim.y) * blockDim.y),
+              step_z_(int64_t(gridDim.z) * blockDim.z),
+              x_(first_x_),
+              y_(first_y_),
+              z_(int64_t(blockIdx.z) * blockDim.z + threadIdx.z)
+        {
+            if (x_ >= space_.extent(0) || y_ >= space_.extent(1)) z_ = INT64_MAX;
+            if (N < 2) first_y_ = y_;
+        }
+
+        loop_space space_;
+        int64_t first_x_, first_y_, step_x_, step_y_, step_z_, x_, y_, z_;
+    };
+
+    /// The iterations of the calling thread.
+#if defined(CUF_TARGET_CPU)
+    iterator begin_thread() const { return iterator(*this); }
+#else
+    __device__ __forceinline__ iterator begin_thread() const
+    {
+        return iterator(*this);
+    }
+#endif
+};
+
+/// The launch of a loop nest: `*` (0) is replaced. Blocks are 128 threads, 32 of them along x where there are more loops; the grid
+/// covers the space as far as a grid may be large, which the loops then continue.
+template <int N>
+launch_config loop_launch(const launch_config& at, const loop_space<N>& space)
+{
+    constexpr int axes = N < 3 ? N : 3;
+    constexpr int64_t default_threads = 128, max_blocks = int64_t{1} << 20;
+    launch_config to = at;
+    to.flags = 0;
+    int64_t threads = 1;
+    for (int i = 0; i < 3; ++i)
+        if (at.block[i] > 0) threads *= at.block[i];
+    for (int i = 0; i < 3; ++i) {
+        if (at.block[i] != 0) continue;
+        int64_t wanted = 1;
+        if (i < axes && threads < default_threads) {
+            wanted = default_threads / threads;
+            if (axes > 1 && i == 0 && wanted > 32) wanted = 32;
+            if (i == 2) wanted = 1;
+        }
+        to.block[i] = std::int32_t(wanted);
+        threads *= wanted;
+    }
+    int64_t blocks = 1;
+    for (int i = 0; i < 3; ++i)
+        if (at.grid[i] > 0) blocks *= at.grid[i];
+    for (int i = 0; i < 3; ++i) {
+        const int64_t largest = i == 0 ? INT_MAX : 65535;
+        int64_t n = at.grid[i];
+        if (n == 0 || n == -1) {
+            const int64_t block = to.block[i] > 0 ? to.block[i] : 1;
+            n = i < axes ? (space.extent(i) - 1) / block + 1 : 1;
+            const int64_t room = blocks < max_blocks ? max_blocks / blocks : 1;
+            if (n > room) n = room;
+            if (n < 1) n = 1;
+            if (n > largest) n = largest;
+            blocks *= n;
+        } else if (n > largest) {
+            n = largest;
+        }
+        to.grid[i] = std::int32_t(n);
+    }
+    return to;
+}
+
+// ---- reductions ----
+
+namespace detail {
+
+template <class T>
+CUF_INLINE auto comparable(const T& value)
+{
+    if constexpr (std::is_arithmetic_v<T>)
+        return value;
+    else
+        return static_cast<float>(value);
+}
+
+template <class T>
+CUF_INLINE T lowest()
+{
+    if constexpr (!std::is_integral_v<T>)
+        return T(-__builtin_inff());
+    else
+        return T(int64_t(1) << (sizeof(T) * 8 - 1));
+}
+
+template <class T>
+CUF_INLINE T highest()
+{
+    if constexpr (!std::is_integral_v<T>)
+        return T(__builtin_inff());
+    else
+        return T(~uint64_t(0) >> (65 - sizeof(T) * 8));
+}
+
+}  // namespace detail
+
+#define CUF_REDUCTION(name, start, result)                                      \
+    struct name {                                                               \
+        template <class T>                                                      \
+        CUF_INLINE static T identity()                                          \
+        {                                                                       \
+            return start;                                                       \
+        }                                                                       \
+        template <class T>                                                      \
+        CUF_INLINE static T apply(const T& a, const T& b)                       \
+        {                                                                       \
+            return result;                                                      \
+        }                                                                       \
+    };
+CUF_REDUCTION(op_add, T(0), T(a + b))
+CUF_REDUCTION(op_mul, T(1), T(a * b))
+// A NaN never wins.
+CUF_REDUCTION(op_max, detail::lowest<T>(), detail::comparable(b) > detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
+CUF_REDUCTION(op_min, detail::highest<T>(), detail::comparable(b) < detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
+CUF_REDUCTION(op_and, T(true), T(static_cast<bool>(a) && static_cast<bool>(b)))
+CUF_REDUCTION(op_or, T(false), T(static_cast<bool>(a) || static_cast<bool>(b)))
+CUF_REDUCTION(op_eqv, T(true), T(static_cast<bool>(a) == static_cast<bool>(b)))
+CUF_REDUCTION(op_neqv, T(false), T(static_cast<bool>(a) != static_cast<bool>(b)))
+CUF_REDUCTION(op_iand, T(~T(0)), T(a & b))
+CUF_REDUCTION(op_ior, T(0), T(a | b))
+CUF_REDUCTION(op_ieor, T(0), T(a ^ b))
+#undef CUF_REDUCTION
+
+/// The device side of a reduction: one partial result a block.
+template <class T, class Op>
+struct reduction_device {
+    T* partials;
+};
+
+namespace detail {
+
+inline constexpr unsigned reduction_threads = 256;  // of the final step
+
+#if defined(CUF_TARGET_CPU)
+
+/// The order of combination of a block: lanes l and l+16, +8, ... of each warp, then the warps likewise.
+template <class Op, class T>
+T combine_tree(T* values, unsigned count)
+{
+    unsigned warps = 0;
+    for (unsigned first = 0; first < count; first += 32) {
+        T* lanes = values + first;
+        const unsigned n = count - first < 32 ? count - first : 32;
+        for (unsigned d = 16; d > 0; d /= 2)
+            for (unsigned l = 0; l < d && l + d < n; ++l) lanes[l] = Op::apply(lanes[l], lanes[l + d]);
+        values[warps++] = lanes[0];
+    }
+    return warps > 1 ? combine_tree<Op>(values, warps) : values[0];
+}
+
+template <class T, class Op>
+T final_value(const T* partials, int64_t count)
+{
+    T values[reduction_threads];
+    for (unsigned t = 0; t < reduction_threads; ++t) {
+        values[t] = Op::template identity<T>();
+        for (int64_t i = t; i < count; i += reduction_threads) values[t] = Op::apply(values[t], partials[i]);
+    }
+    return combine_tree<Op>(values, reduction_threads);
+}
+
+#else
+
+template <class Op, class T>
+__device__ T combine_warp(T value, unsigned lane, unsigned count)
+{
+    const unsigned mask = count >= 32 ? ~0u : (1u << count) - 1;
+    for (unsigned d = 16; d > 0; d /= 2) {
+        const T other = shfl_down(value, int(d), 32, mask);
+        if (lane + d < count) value = Op::apply(value, other);
+    }
+    return value;
+}
+
+/// The block's result, in its thread 0.
+template <class Op, class T>
+__device__ T combine_block(T value)
+{
+    __shared__ __align__(16) unsigned char storage[32 * sizeof(T)];
+    T* warps = reinterpret_cast<T*>(storage);
+    const unsigned count = blockDim.x * blockDim.y * blockDim.z;
+    const unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    const unsigned first = t & ~31u, lane = t & 31;
+    value = combine_warp<Op>(value, lane, count - first < 32 ? count - first : 32);
+    const unsigned warp_count = (count + 31) / 32;
+    if (warp_count == 1) return value;
+    __syncthreads();
+    if (lane == 0) warps[t / 32] = value;
+    __syncthreads();
+    if (t < 32) {
+        value = t < warp_count ? warps[t] : Op::template identity<T>();
+        value = combine_warp<Op>(value, lane, warp_count);
+    }
+    return value;
+}
+
+/// Combines the partial results; the total goes behind them, or to a target on the device together with its value.
+template <class T, class Op>
+__global__ void finish_reduction(T* partials, int64_t count, T* target)
+{
+    T value = Op::template identity<T>();
+    for (int64_t i = threadIdx.x; i < count; i += reduction_threads) value = Op::apply(value, partials[i]);
+    value = combine_block<Op>(value);
+    if (threadIdx.x != 0) return;
+    if (target)
+        *target = Op::apply(*target, value);
+    else
+        partials[count] = value;
+}
+
+/// Buffers for partial results, kept for the next reduction.
+struct reduction_buffer {
+    void* memory = nullptr;
+    int64_t bytes = 0;
+    int device = -1;
+    bool used = false;
+};
+inline reduction_buffer& take_buffer(int64_t bytes)
+{
+    constexpr int slots = 16;
+    static thread_local reduction_buffer buffers[slots];
+    int device = 0;
+    cudaGetDevice(&device);
+    reduction_buffer* slot = nullptr;
+    for (reduction_buffer& b : buffers) {
+        if (b.used) continue;
+        if (b.memory && b.device == device && b.bytes >= bytes) {
+            b.used = true;
+            return b;
+        }
+        if (!slot || !b.memory) slot = &b;
+    }
+    if (slot) {
+        if (slot->memory) cudaFree(slot->memory);
+        slot->memory = nullptr;
+        slot->bytes = bytes < 65536 ? 65536 : bytes;
+        slot->device = device;
+        slot->used = true;
+        if (cudaMalloc(&slot->memory, size_t(slot->bytes)) == cudaSuccess) return *slot;
+    }
+    std::fprintf(stderr, "cuf2cu: error: no device memory for the partial results of a reduction (%lld bytes)\n", static_cast<long long>(bytes));
+    std::exit(1);
+}
+
+#endif
+
+}  // namespace detail
+
+/// A reduction variable of a CUF loop, in the launcher. The target's value before the loop counts.
+template <class T, class Op>
+class reduction {
+    static_assert(sizeof(T) <= 16);
+
+public:
+    /// target: host, device or managed memory. at: the resolved configuration of the loop.
+    reduction(const launch_config& at, T* target)
+        : target_(target), stream_(at.stream), blocks_(int64_t(at.grid[0]) * at.grid[1] * at.grid[2])
+    {
+        // A configuration that cannot be launched.
+        if (at.grid[0] < 1 || at.grid[1] < 1 || at.grid[2] < 1) blocks_ = 1;
+    }
+    reduction(const reduction&) = delete;
+    reduction& operator=(const reduction&) = delete;
+
+#if defined(CUF_TARGET_CPU)
+    ~reduction() { std::free(partials_); }
+
+    reduction_device<T, Op> device()
+    {
+        if (!partials_) partials_ = static_cast<T*>(std::malloc(size_t(blocks_) * sizeof(T)));
+        if (!partials_) {
+            std::fprintf(stderr, "cuf2cu: error: no memory for the partial results of a reduction\n");
+            std::exit(1);
+        }
+        return {partials_};
+    }
+    /// After the launch: stores the result. Does nothing if nothing was launched.
+    void finish()
+    {
+        if (partials_ && last_launch_result() == cudaSuccess) *target_ = Op::apply(*target_, detail::final_value<T, Op>(partials_, blocks_));
+    }
+
+private:
+    T* target_;
+    int64_t stream_, blocks_;
+    T* partials_ = nullptr;
+#else
+    ~reduction()
+    {
+        if (buffer_) buffer_->used = false;
+    }
+
+    reduction_device<T, Op> device()
+    {
+        if (!buffer_) buffer_ = &detail::take_buffer((blocks_ + 1) * int64_t(sizeof(T)));
+        return {static_cast<T*>(buffer_->memory)};
+    }
+    /// After the launch: stores the result and waits for it. Does nothing if nothing was launched.
+    void finish()
+    {
+        if (!buffer_ || last_launch_result() != cudaSuccess) return;
+        const auto stream = reinterpret_cast<cudaStream_t>(stream_);
+        T* partials = static_cast<T*>(buffer_->memory);
+        cudaPointerAttributes where{};
+        const bool on_device = cudaPointerGetAttributes(&where, target_) == cudaSuccess &&
+                               (where.type == cudaMemoryTypeDevice || where.type == cudaMemoryTypeManaged);
+        detail::finish_reduction<T, Op><<<1, detail::reduction_threads, 0, stream>>>(partials, blocks_, on_device ? target_ : nullptr);
+        if (on_device) {
+            cudaStreamSynchronize(stream);
+            return;
+        }
+        T total;
+        if (cudaMemcpyAsync(&total, partials + blocks_, sizeof(T), cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
+            cudaStreamSynchronize(stream) == cudaSuccess)
+            *target_ = Op::apply(*target_, total);
+    }
+
+private:
+    T* target_;
+    int64_t stream_, blocks_;
+    detail::reduction_buffer* buffer_ = nullptr;
+#endif
+};
+
+/// Adds the calling thread's value to its block's partial result. All threads of the block call it, once for each reduction.
+template <class T, class Op>
+#if defined(CUF_TARGET_CPU)
+inline void combine(reduction_device<T, Op> to, T value)
+{
+    const unsigned count = blockDim.x * blockDim.y * blockDim.z;
+    const unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    cpu::block_values& values = cpu::values_of(to.partials);
+    T* slots = reinterpret_cast<T*>(values.bytes);
+    slots[t] = value;
+    if (++values.count < count) return;
+    values.count = 0;
+    const uint64_t block = (uint64_t(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    to.partials[block] = detail::combine_tree<Op>(slots, count);
+}
+#else
+__device__ void combine(reduction_device<T, Op> to, T value)
+{
+    value = detail::combine_block<Op>(value);
+    const uint64_t block = (uint64_t(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) to.partials[block] = value;
+}
+#endif
+
+}  // namespace cuf
