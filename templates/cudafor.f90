@@ -3,7 +3,8 @@
 ! memory is passed by address, integers may have any kind. cudadevice has nothing for the host.
 module cudafor
   use cuf_runtime, only: dim3
-  use, intrinsic :: iso_c_binding, only: c_ptr, c_devptr => c_ptr, c_null_ptr, c_null_devptr => c_null_ptr, c_loc, &
+  ! c_loc is left out: gfortran 12 crashes on call f(c_loc(x)) with f(type(*), dimension(..)) if it comes through a module
+  use, intrinsic :: iso_c_binding, only: c_ptr, c_devptr => c_ptr, c_null_ptr, c_null_devptr => c_null_ptr, &
     c_f_pointer, c_associated, c_int, c_int64_t, c_float, c_char
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   implicit none
@@ -673,28 +674,29 @@ module cudafor
 
     function cudaHostGetDevicePointer(devptr, hostptr, flags) bind(C, name='cufapi_host_device_pointer')
       import :: c_int, c_ptr
-      type(c_ptr) :: devptr
-      type(*), dimension(..) :: hostptr
+      type(c_ptr) :: devptr, hostptr
       type(*), dimension(..), optional :: flags
       integer(c_int) :: cudaHostGetDevicePointer
     end function cudaHostGetDevicePointer
 
     function cudaHostGetFlags(flags, hostptr) bind(C, name='cufapi_host_flags')
-      import :: c_int
-      type(*), dimension(..) :: flags, hostptr
+      import :: c_int, c_ptr
+      type(*), dimension(..) :: flags
+      type(c_ptr) :: hostptr
       integer(c_int) :: cudaHostGetFlags
     end function cudaHostGetFlags
 
     function cudaHostRegister(hostptr, count, flags) bind(C, name='cufapi_host_register')
-      import :: c_int
-      type(*), dimension(..) :: hostptr, count
+      import :: c_int, c_ptr
+      type(c_ptr) :: hostptr
+      type(*), dimension(..) :: count
       type(*), dimension(..), optional :: flags
       integer(c_int) :: cudaHostRegister
     end function cudaHostRegister
 
     function cudaHostUnregister(hostptr) bind(C, name='cufapi_host_unregister')
-      import :: c_int
-      type(*), dimension(..) :: hostptr
+      import :: c_int, c_ptr
+      type(c_ptr) :: hostptr
       integer(c_int) :: cudaHostUnregister
     end function cudaHostUnregister
 
@@ -942,15 +944,11 @@ module cudafor
     end function cudaMemcpy2DFromArray
   end interface
 
-  ! allocation: pointers of intrinsic type, or raw addresses and bytes
+  ! allocation: pointers of intrinsic type, or raw addresses and bytes (module procedures in front of the bind(C) ones for
+  ! the reason given in cuf_runtime)
   interface cudaMalloc
 {%- for k in kinds %}
-    function cudaMalloc_{@ k.tag @}(devptr, count) result(code) bind(C, name='cufapi_malloc')
-      import :: c_int, int8, int16, int32, int64, real32, real64
-      {@ k.decl @}, pointer, intent(inout) :: devptr(..)
-      type(*), dimension(..) :: count
-      integer(c_int) :: code
-    end function
+    module procedure :: cudaMalloc_{@ k.tag @}
 {%- endfor %}
     function cudaMalloc_raw(devptr, count) result(code) bind(C, name='cufapi_malloc_raw')
       import :: c_int, c_ptr
@@ -960,15 +958,21 @@ module cudafor
     end function
   end interface cudaMalloc
 
-  interface cudaMallocManaged
+  interface cuf_api_malloc
 {%- for k in kinds %}
-    function cudaMallocManaged_{@ k.tag @}(devptr, count, flags) result(code) bind(C, name='cufapi_malloc_managed')
+    function cuf_api_malloc_{@ k.tag @}(devptr, count) result(code) bind(C, name='cufapi_malloc')
       import :: c_int, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
-      type(*), dimension(..), optional :: flags
       integer(c_int) :: code
     end function
+{%- endfor %}
+  end interface cuf_api_malloc
+  private :: cuf_api_malloc
+
+  interface cudaMallocManaged
+{%- for k in kinds %}
+    module procedure :: cudaMallocManaged_{@ k.tag @}
 {%- endfor %}
     function cudaMallocManaged_raw(devptr, count, flags) result(code) bind(C, name='cufapi_malloc_managed_raw')
       import :: c_int, c_ptr
@@ -979,15 +983,22 @@ module cudafor
     end function
   end interface cudaMallocManaged
 
-  interface cudaMallocAsync
+  interface cuf_api_malloc_managed
 {%- for k in kinds %}
-    function cudaMallocAsync_{@ k.tag @}(devptr, count, stream) result(code) bind(C, name='cufapi_malloc_async')
+    function cuf_api_malloc_managed_{@ k.tag @}(devptr, count, flags) result(code) bind(C, name='cufapi_malloc_managed')
       import :: c_int, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
-      type(*), dimension(..), optional :: stream
+      type(*), dimension(..), optional :: flags
       integer(c_int) :: code
     end function
+{%- endfor %}
+  end interface cuf_api_malloc_managed
+  private :: cuf_api_malloc_managed
+
+  interface cudaMallocAsync
+{%- for k in kinds %}
+    module procedure :: cudaMallocAsync_{@ k.tag @}
 {%- endfor %}
     function cudaMallocAsync_raw(devptr, count, stream) result(code) bind(C, name='cufapi_malloc_async_raw')
       import :: c_int, c_ptr
@@ -998,14 +1009,22 @@ module cudafor
     end function
   end interface cudaMallocAsync
 
-  interface cudaMallocPitch
+  interface cuf_api_malloc_async
 {%- for k in kinds %}
-    function cudaMallocPitch_{@ k.tag @}(devptr, pitch, width, height) result(code) bind(C, name='cufapi_malloc_pitch')
+    function cuf_api_malloc_async_{@ k.tag @}(devptr, count, stream) result(code) bind(C, name='cufapi_malloc_async')
       import :: c_int, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
-      type(*), dimension(..) :: pitch, width, height
+      type(*), dimension(..) :: count
+      type(*), dimension(..), optional :: stream
       integer(c_int) :: code
     end function
+{%- endfor %}
+  end interface cuf_api_malloc_async
+  private :: cuf_api_malloc_async
+
+  interface cudaMallocPitch
+{%- for k in kinds %}
+    module procedure :: cudaMallocPitch_{@ k.tag @}
 {%- endfor %}
     function cudaMallocPitch_raw(devptr, pitch, width, height) result(code) bind(C, name='cufapi_malloc_pitch_raw')
       import :: c_int, c_ptr
@@ -1015,13 +1034,21 @@ module cudafor
     end function
   end interface cudaMallocPitch
 
-  interface cudaFree
+  interface cuf_api_malloc_pitch
 {%- for k in kinds %}
-    function cudaFree_{@ k.tag @}(devptr) result(code) bind(C, name='cufapi_free')
+    function cuf_api_malloc_pitch_{@ k.tag @}(devptr, pitch, width, height) result(code) bind(C, name='cufapi_malloc_pitch')
       import :: c_int, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
+      type(*), dimension(..) :: pitch, width, height
       integer(c_int) :: code
     end function
+{%- endfor %}
+  end interface cuf_api_malloc_pitch
+  private :: cuf_api_malloc_pitch
+
+  interface cudaFree
+{%- for k in kinds %}
+    module procedure :: cudaFree_{@ k.tag @}
 {%- endfor %}
     function cudaFree_raw(devptr) result(code) bind(C, name='cufapi_free_raw')
       import :: c_int, c_ptr
@@ -1030,14 +1057,20 @@ module cudafor
     end function
   end interface cudaFree
 
-  interface cudaFreeAsync
+  interface cuf_api_free
 {%- for k in kinds %}
-    function cudaFreeAsync_{@ k.tag @}(devptr, stream) result(code) bind(C, name='cufapi_free_async')
+    function cuf_api_free_{@ k.tag @}(devptr) result(code) bind(C, name='cufapi_free')
       import :: c_int, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
-      type(*), dimension(..), optional :: stream
       integer(c_int) :: code
     end function
+{%- endfor %}
+  end interface cuf_api_free
+  private :: cuf_api_free
+
+  interface cudaFreeAsync
+{%- for k in kinds %}
+    module procedure :: cudaFreeAsync_{@ k.tag @}
 {%- endfor %}
     function cudaFreeAsync_raw(devptr, stream) result(code) bind(C, name='cufapi_free_async_raw')
       import :: c_int, c_ptr
@@ -1047,14 +1080,33 @@ module cudafor
     end function
   end interface cudaFreeAsync
 
-  interface cudaMalloc3D
+  interface cuf_api_free_async
 {%- for k in kinds %}
-    function cudaMalloc3D_{@ k.tag @}(pitchptr, cext) result(code) bind(C, name='cufapi_malloc_3d_array')
+    function cuf_api_free_async_{@ k.tag @}(devptr, stream) result(code) bind(C, name='cufapi_free_async')
+      import :: c_int, int8, int16, int32, int64, real32, real64
+      {@ k.decl @}, pointer, intent(inout) :: devptr(..)
+      type(*), dimension(..), optional :: stream
+      integer(c_int) :: code
+    end function
+{%- endfor %}
+  end interface cuf_api_free_async
+  private :: cuf_api_free_async
+
+  interface cuf_api_malloc_3d
+{%- for k in kinds %}
+    function cuf_api_malloc_3d_{@ k.tag @}(pitchptr, cext) result(code) bind(C, name='cufapi_malloc_3d_array')
       import :: c_int, cudaExtent, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: pitchptr(..)
       type(cudaExtent) :: cext
       integer(c_int) :: code
     end function
+{%- endfor %}
+  end interface cuf_api_malloc_3d
+  private :: cuf_api_malloc_3d
+
+  interface cudaMalloc3D
+{%- for k in kinds %}
+    module procedure :: cudaMalloc3D_{@ k.tag @}
 {%- endfor %}
     function cudaMalloc3D_pitched(pitchptr, cext) result(code) bind(C, name='cufapi_malloc_3d')
       import :: c_int, cudaPitchedPtr, cudaExtent
@@ -1169,6 +1221,58 @@ contains
     real(real64) :: d
     cudaSetDoubleForHost = cudaSuccess
   end function cudaSetDoubleForHost
+{%- for k in kinds %}
+
+  function cudaMalloc_{@ k.tag @}(devptr, count) result(code)
+    {@ k.decl @}, pointer, intent(inout) :: devptr(..)
+    type(*), dimension(..) :: count
+    integer(c_int) :: code
+    code = cuf_api_malloc(devptr, count)
+  end function
+
+  function cudaMallocManaged_{@ k.tag @}(devptr, count, flags) result(code)
+    {@ k.decl @}, pointer, intent(inout) :: devptr(..)
+    type(*), dimension(..) :: count
+    type(*), dimension(..), optional :: flags
+    integer(c_int) :: code
+    code = cuf_api_malloc_managed(devptr, count, flags)
+  end function
+
+  function cudaMallocAsync_{@ k.tag @}(devptr, count, stream) result(code)
+    {@ k.decl @}, pointer, intent(inout) :: devptr(..)
+    type(*), dimension(..) :: count
+    type(*), dimension(..), optional :: stream
+    integer(c_int) :: code
+    code = cuf_api_malloc_async(devptr, count, stream)
+  end function
+
+  function cudaMallocPitch_{@ k.tag @}(devptr, pitch, width, height) result(code)
+    {@ k.decl @}, pointer, intent(inout) :: devptr(..)
+    type(*), dimension(..) :: pitch, width, height
+    integer(c_int) :: code
+    code = cuf_api_malloc_pitch(devptr, pitch, width, height)
+  end function
+
+  function cudaFree_{@ k.tag @}(devptr) result(code)
+    {@ k.decl @}, pointer, intent(inout) :: devptr(..)
+    integer(c_int) :: code
+    code = cuf_api_free(devptr)
+  end function
+
+  function cudaFreeAsync_{@ k.tag @}(devptr, stream) result(code)
+    {@ k.decl @}, pointer, intent(inout) :: devptr(..)
+    type(*), dimension(..), optional :: stream
+    integer(c_int) :: code
+    code = cuf_api_free_async(devptr, stream)
+  end function
+
+  function cudaMalloc3D_{@ k.tag @}(pitchptr, cext) result(code)
+    {@ k.decl @}, pointer, intent(inout) :: pitchptr(..)
+    type(cudaExtent) :: cext
+    integer(c_int) :: code
+    code = cuf_api_malloc_3d(pitchptr, cext)
+  end function
+{%- endfor %}
 end module cudafor
 
 module cudadevice

@@ -90,13 +90,7 @@ module cuf_runtime
 
   interface cuf_allocate
 {%- for k in kinds %}
-    subroutine cuf_allocate_{@ k.tag @}(p, upper, lower, space, stat, errmsg, stream, pinned) &
-        bind(C, name='cuf_rt_allocate')
-      import :: int8, int16, int32, int64, real32, real64
-      {@ k.decl @}, pointer, intent(inout) :: p(..)
-      type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
-      type(*), dimension(..), optional :: stat, errmsg, pinned
-    end subroutine
+    module procedure :: cuf_allocate_{@ k.tag @}
 {%- endfor %}
 {%- for r in ranks %}
     module procedure :: cuf_allocate_ch_{@ r.rank @}
@@ -105,11 +99,7 @@ module cuf_runtime
 
   interface cuf_deallocate
 {%- for k in kinds %}
-    subroutine cuf_deallocate_{@ k.tag @}(p, stat, errmsg) bind(C, name='cuf_rt_deallocate')
-      import :: int8, int16, int32, int64, real32, real64
-      {@ k.decl @}, pointer, intent(inout) :: p(..)
-      type(*), dimension(..), optional :: stat, errmsg
-    end subroutine
+    module procedure :: cuf_deallocate_{@ k.tag @}
 {%- endfor %}
 {%- for r in ranks %}
     module procedure :: cuf_deallocate_ch_{@ r.rank @}
@@ -118,10 +108,7 @@ module cuf_runtime
 
   interface cuf_release
 {%- for k in kinds %}
-    subroutine cuf_release_{@ k.tag @}(p) bind(C, name='cuf_rt_release')
-      import :: int8, int16, int32, int64, real32, real64
-      {@ k.decl @}, pointer, intent(inout) :: p(..)
-    end subroutine
+    module procedure :: cuf_release_{@ k.tag @}
 {%- endfor %}
 {%- for r in ranks %}
     module procedure :: cuf_release_ch_{@ r.rank @}
@@ -147,6 +134,42 @@ module cuf_runtime
     end subroutine cuf_rt_deallocate_at
   end interface
 
+  ! The bind(C) procedures behind these three. Programs call them through the module procedures: where a program passes
+  ! a pointer to a bind(C) procedure, gfortran warns about bounds of pointers that are not associated.
+  interface cuf_rt_allocate
+{%- for k in kinds %}
+    subroutine cuf_rt_allocate_{@ k.tag @}(p, upper, lower, space, stat, errmsg, stream, pinned) &
+        bind(C, name='cuf_rt_allocate')
+      import :: int8, int16, int32, int64, real32, real64
+      {@ k.decl @}, pointer, intent(inout) :: p(..)
+      type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
+      type(*), dimension(..), optional :: stat, errmsg, pinned
+    end subroutine
+{%- endfor %}
+  end interface cuf_rt_allocate
+  private :: cuf_rt_allocate
+
+  interface cuf_rt_deallocate
+{%- for k in kinds %}
+    subroutine cuf_rt_deallocate_{@ k.tag @}(p, stat, errmsg) bind(C, name='cuf_rt_deallocate')
+      import :: int8, int16, int32, int64, real32, real64
+      {@ k.decl @}, pointer, intent(inout) :: p(..)
+      type(*), dimension(..), optional :: stat, errmsg
+    end subroutine
+{%- endfor %}
+  end interface cuf_rt_deallocate
+  private :: cuf_rt_deallocate
+
+  interface cuf_rt_release
+{%- for k in kinds %}
+    subroutine cuf_rt_release_{@ k.tag @}(p) bind(C, name='cuf_rt_release')
+      import :: int8, int16, int32, int64, real32, real64
+      {@ k.decl @}, pointer, intent(inout) :: p(..)
+    end subroutine
+{%- endfor %}
+  end interface cuf_rt_release
+  private :: cuf_rt_release
+
   interface cuf_host
 {%- for k in kinds %}
 {%- for r in ranks %}
@@ -160,6 +183,24 @@ module cuf_runtime
 
 contains
 {%- for k in kinds %}
+
+  subroutine cuf_allocate_{@ k.tag @}(p, upper, lower, space, stat, errmsg, stream, pinned)
+    {@ k.decl @}, pointer, intent(inout) :: p(..)
+    type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
+    type(*), dimension(..), optional :: stat, errmsg, pinned
+    call cuf_rt_allocate(p, upper, lower, space, stat, errmsg, stream, pinned)
+  end subroutine
+
+  subroutine cuf_deallocate_{@ k.tag @}(p, stat, errmsg)
+    {@ k.decl @}, pointer, intent(inout) :: p(..)
+    type(*), dimension(..), optional :: stat, errmsg
+    call cuf_rt_deallocate(p, stat, errmsg)
+  end subroutine
+
+  subroutine cuf_release_{@ k.tag @}(p)
+    {@ k.decl @}, pointer, intent(inout) :: p(..)
+    call cuf_rt_release(p)
+  end subroutine
 {%- for r in ranks %}
 
   function cuf_host_{@ k.tag @}_{@ r.rank @}(a) result(copy)

@@ -280,26 +280,25 @@ int cufapi_host_alloc(void** p, const desc* bytes, const desc* flags)
 int cufapi_malloc_host(void** p, const desc* bytes) { return cufapi_host_alloc(p, bytes, nullptr); }
 int cufapi_free_host(void* const* p) { return cudaFreeHost(*p); }
 
-int cufapi_host_device_pointer(void** device, const desc* host, const desc* flags)
+int cufapi_host_device_pointer(void** device, void* const* host, const desc* flags)
 {
-    return cudaHostGetDevicePointer(device, cuf::rt::address(*host), static_cast<unsigned>(cuf::rt::integer(flags)));
+    return cudaHostGetDevicePointer(device, *host, static_cast<unsigned>(cuf::rt::integer(flags)));
 }
 
-int cufapi_host_flags(const desc* flags, const desc* host)
+int cufapi_host_flags(const desc* flags, void* const* host)
 {
     unsigned f = 0;
-    cudaError_t code = cudaHostGetFlags(&f, cuf::rt::address(*host));
+    cudaError_t code = cudaHostGetFlags(&f, *host);
     if (code == cudaSuccess) cuf::rt::store(flags, f);
     return code;
 }
 
-int cufapi_host_register(const desc* host, const desc* count, const desc* flags)
+int cufapi_host_register(void* const* host, const desc* bytes, const desc* flags)
 {
-    auto bytes = cuf::rt::bytes_of(cuf::rt::integer(count), cuf::rt::unit(*host));
-    if (!bytes) return cudaErrorInvalidValue;
-    return cudaHostRegister(cuf::rt::address(*host), *bytes, static_cast<unsigned>(cuf::rt::integer(flags)));
+    return cudaHostRegister(*host, cuf::rt::size_of(cuf::rt::integer(bytes)),
+                            static_cast<unsigned>(cuf::rt::integer(flags)));
 }
-int cufapi_host_unregister(const desc* host) { return cudaHostUnregister(cuf::rt::address(*host)); }
+int cufapi_host_unregister(void* const* host) { return cudaHostUnregister(*host); }
 
 int cufapi_mem_info(const desc* free, const desc* total)
 {

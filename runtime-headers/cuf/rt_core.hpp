@@ -59,13 +59,26 @@ private:
 
 // ---- arguments ----
 
-/// An argument of raw address type (type(c_ptr), type(c_devptr)): its counts are bytes.
-inline bool is_raw(const desc& d) { return d.rank == 0 && category_of(d) == category::c_ptr; }
+/// An argument of raw address type (type(c_ptr), type(c_devptr)): its counts are bytes. One in an array constructor
+/// counts as one, too: generated code passes c_loc(x) so.
+inline bool is_raw(const desc& d)
+{
+    return category_of(d) == category::c_ptr && (d.rank == 0 || (d.rank == 1 && d.dim[0].extent == 1));
+}
 
 /// The address an argument stands for: the value of a c_ptr, else where the data is.
 inline char* address(const desc& d)
 {
-    return is_raw(d) ? *static_cast<char**>(d.base_addr) : static_cast<char*>(d.base_addr);
+    char* base = static_cast<char*>(d.base_addr);
+    if (!is_raw(d) || base == nullptr) return base;
+    if (d.rank == 0) {
+        // For a function reference such as c_devloc(x), gfortran 12 passes the resulting address where the address of
+        // the result belongs. Variables of type c_ptr do not live in memory that CUDA knows, so that tells them apart.
+        quiet keep_last_error;
+        cudaPointerAttributes a{};
+        if (cudaPointerGetAttributes(&a, base) == cudaSuccess && a.type != cudaMemoryTypeUnregistered) return base;
+    }
+    return *reinterpret_cast<char**>(base);
 }
 
 /// Bytes per counted unit.
