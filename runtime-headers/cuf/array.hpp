@@ -31,7 +31,7 @@ public:
         requires(sizeof...(S) == R)
     CUF_INLINE constexpr T& operator()(S... s) const
     {
-        return p_[offset<0>(I(s)...)];
+        return p_[offset<0>(detail::subscript(s)...)];
     }
 
     CUF_INLINE constexpr T* data() const { return p_; }
@@ -53,23 +53,28 @@ private:
     {
         lo_[k] = d.lo;
         n_[k] = d.extent;
+        stride_[k] = k == 0 ? I(1) : stride_[k - 1] * n_[k - 1];
     }
     CUF_INLINE constexpr bool open(int k) const { return k == R - 1 && n_[k] == detail::unknown_extent<I>; }
 
-    template <int K, class... S>
-    CUF_INLINE constexpr I offset(I s, S... rest) const
+    /// Strides rather than nested products: neighbours in any dimension then differ by an invariant.
+    template <int K, class N, class... S>
+    CUF_INLINE constexpr I offset(N s, S... rest) const
     {
-        detail::check_subscript(R, K + 1, s, lo_[K], n_[K], open(K));
+        detail::check_subscript(R, K + 1, int64_t(s), lo_[K], n_[K], open(K));
+        const I distance = detail::distance(s, lo_[K]);
+        const I term = K == 0 ? distance : distance * stride_[K];
         if constexpr (sizeof...(S) == 0) {
-            return s - lo_[K];
+            return term;
         } else {
-            return (s - lo_[K]) + n_[K] * offset<K + 1>(rest...);
+            return term + offset<K + 1>(rest...);
         }
     }
 
     T* p_;
     I lo_[R]{};
     I n_[R]{};
+    I stride_[R]{};
 };
 
 /// Array of constant shape that holds its elements; trivial. Each bound is an extent or a `range`.
@@ -98,13 +103,13 @@ struct fixed_array {
         requires(sizeof...(S) == rank)
     CUF_INLINE constexpr T& operator()(S... s)
     {
-        return elements[offset<0>(s...)];
+        return elements[offset<0>(detail::subscript(s)...)];
     }
     template <class... S>
         requires(sizeof...(S) == rank)
     CUF_INLINE constexpr const T& operator()(S... s) const
     {
-        return elements[offset<0>(s...)];
+        return elements[offset<0>(detail::subscript(s)...)];
     }
     CUF_INLINE constexpr T* data() { return elements; }
     CUF_INLINE constexpr const T* data() const { return elements; }
@@ -184,7 +189,7 @@ public:
         requires(sizeof...(S) == R)
     CUF_INLINE constexpr T& operator()(S... s) const
     {
-        return p_[offset<0>(I(s)...)];
+        return p_[offset<0>(I(detail::subscript(s))...)];
     }
 
     CUF_INLINE constexpr T* data() const { return p_; }
@@ -295,8 +300,8 @@ struct section_shape {
     template <class V, integer_kind S>
     CUF_INLINE constexpr void add(const V& v, int d, S s)
     {
-        check_subscript(V::rank, d, int64_t(s), v.origin(d), v.size(d), false);
-        offset += (int64_t(s) - v.origin(d)) * v.stride(d);
+        check_subscript(V::rank, d, subscript(s), v.origin(d), v.size(d), false);
+        offset += (int64_t(subscript(s)) - v.origin(d)) * v.stride(d);
     }
 };
 

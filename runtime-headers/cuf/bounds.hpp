@@ -72,6 +72,24 @@ CUF_INLINE constexpr dimension<I> make_dimension(assumed a)
 /// A declared extent may be negative: the size is then 0.
 CUF_INLINE constexpr int64_t clamp_extent(int64_t n) { return n < 0 ? 0 : n; }
 
+/// A subscript as the Fortran integer it stands for: an expression of threadIdx and the like is unsigned in C++.
+template <integer_kind S>
+CUF_INLINE constexpr auto subscript(S s)
+{
+    return std::make_signed_t<S>(s);
+}
+
+/// s - lo. On the device a 32-bit difference, where it cannot overflow, lets the product with the stride be one
+/// instruction; the condition folds, as lower bounds are constants in most programs.
+template <class I, integer_kind S>
+CUF_INLINE constexpr I distance(S s, I lo)
+{
+#if defined(__CUDA_ARCH__)
+    if (sizeof(S) <= 4 && lo >= 0 && lo <= I(INT32_MAX)) return I(int32_t(s) - int32_t(lo));
+#endif
+    return I(s) - lo;
+}
+
 #if defined(CUF_CHECK_BOUNDS) && defined(CUF_TARGET_CPU)
 [[noreturn]] inline void bounds_error(int rank, int dim, int64_t at, int64_t lo, int64_t hi)
 {

@@ -33,6 +33,7 @@ int main()
     CHECK(&b(-1, 0) == m && &b(2, 5) == m + 23 && b.lbound(2) == 0 && b.lbound(1) == -1);
     cuf::array<float, 1, int32_t> c(m, cuf::assumed{});
     CHECK(c(int8_t(3)) == 2);
+    CHECK(b(0u - 1u, 1u) == 4 && cuf::section(b, 0u - 1u, cuf::slice{0, 1})(2) == 4);
     cuf::array<float, 2> empty(m, cuf::range{5, 3}, 7);
     CHECK(empty.size() == 0 && empty.size(1) == 0 && empty.lbound(1) == 1 && empty.ubound(1) == 0 && empty.ubound(2) == 7);
     cuf::array<float, 1> minus(m, cuf::range{0, -2});
