@@ -1,0 +1,411 @@
+//! Builds a translated project: the plan's units as compiler commands, then the link.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use indicatif::ProgressBar;
+
+use super::Error;
+use super::jobs::{Invocation, Job, run_all};
+use super::plan::{Language, Plan, Unit};
+use super::runtime::{FILES, RuntimeFile};
+use super::toolchain::{Cuda, Target, Toolchain, version_line};
+
+/// How to build; the same for every file.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    pub target: Target,
+    /// nvcc's `-arch`; `None` is the GPU present, or [`DEFAULT_ARCH`] where there is none.
+    pub arch: Option<String>,
+    /// The digit or letter of `-O`.
+    pub optimise: String,
+    pub openmp: bool,
+    pub mpi: bool,
+    /// Commands at a time.
+    pub jobs: usize,
+    /// Print every command.
+    pub verbose: bool,
+    /// `-D` and `-U` of the command line, for the preprocessors of all compilers.
+    pub macros: Vec<String>,
+    /// `-I`.
+    pub include_folders: Vec<PathBuf>,
+    pub fflags: Vec<String>,
+    pub nvccflags: Vec<String>,
+    /// `-l`.
+    pub libraries: Vec<String>,
+    /// `-L`.
+    pub library_folders: Vec<PathBuf>,
+    /// Check subscripts in device code (cpu target).
+    pub check_bounds: bool,
+    /// Link the compilers' own libraries statically, for a machine without them.
+    pub static_runtime: bool,
+    /// Precompile the runtime header (cpu target): pays off when many files are built with the same flags.
+    pub precompiled_header: bool,
+    /// Where runtime objects are kept between builds.
+    pub cache: PathBuf,
+}
+
+/// The architecture where no GPU is present to ask.
+pub const DEFAULT_ARCH: &str = "sm_90";
+
+/// gfortran options that make it read what nvfortran reads: lines of any length, backslash escapes, format items
+/// without width; overflow wraps as on the device.
+pub const FORTRAN_FLAGS: &[&str] = &["-ffree-line-length-none", "-fbackslash", "-fdec-format-defaults", "-fwrapv"];
+
+/// g++ options of the cpu target. No contraction: the host reference code of a program has none either.
+pub const CPU_FLAGS: &[&str] = &["-std=c++20", "-fwrapv", "-ffp-contract=off", "-DCUF_TARGET_CPU"];
+
+impl BuildOptions {
+    /// Ordinary options for `target`, with all cores.
+    pub fn new(target: Target) -> BuildOptions {
+        BuildOptions {
+            target,
+            arch: None,
+            optimise: "2".to_owned(),
+            openmp: false,
+            mpi: false,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            verbose: false,
+            macros: Vec::new(),
+            include_folders: Vec::new(),
+            fflags: Vec::new(),
+            nvccflags: Vec::new(),
+            libraries: Vec::new(),
+            library_folders: Vec::new(),
+            check_bounds: false,
+            static_runtime: false,
+            precompiled_header: false,
+            cache: default_cache(),
+        }
+    }
+}
+
+/// `CUF2CU_CACHE`, else `cuf2cu` in the user's cache folder, else in the temporary folder.
+pub fn default_cache() -> PathBuf {
+    let set = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    set("CUF2CU_CACHE")
+        .or_else(|| set("XDG_CACHE_HOME").map(|p| p.join("cuf2cu")))
+        .or_else(|| set("HOME").map(|p| p.join(".cache/cuf2cu")))
+        .unwrap_or_else(|| env::temp_dir().join("cuf2cu"))
+}
+
+/// A project to build: a plan whose files lie in `source`; objects and programs go to `build`.
+#[derive(Clone, Copy, Debug)]
+pub struct Project<'a> {
+    pub plan: &'a Plan,
+    pub source: &'a Path,
+    pub build: &'a Path,
+}
+
+/// Builds every program of a project.
+///
+/// Returns the paths of the executables, in the order of the plan.
+///
+/// # Errors
+/// [`Error::Toolchain`] if a compiler fails, [`Error::Usage`] if there is no main program.
+pub fn build(project: Project<'_>, toolchain: &Toolchain, options: &BuildOptions, bar: &ProgressBar) -> Result<Vec<PathBuf>, Error> {
+    let programs = project.plan.programs();
+    if programs.is_empty() {
+        return Err(Error::Usage("there is no main program to link".to_owned()));
+    }
+    let builder = Builder::new(project, toolchain, options)?;
+    let mut jobs = Vec::new();
+    let header = builder.precompiled_header(&mut jobs);
+    // Per unit of the plan its job; units of the other target have none.
+    let mut job_of = vec![None; project.plan.units.len()];
+    for (index, unit) in project.plan.units_for(options.target) {
+        if unit.language == Language::Cuda && options.target == Target::Cpu {
+            return Err(Error::Toolchain(format!("{}: CUDA C++ of your own needs nvcc; the cpu target cannot build it", unit.source.display())));
+        }
+        let mut after: Vec<usize> = unit.after.iter().filter_map(|&i| job_of[i]).collect();
+        if unit.language == Language::Device {
+            after.extend(header);
+        }
+        job_of[index] = Some(jobs.len());
+        jobs.push(builder.compile(unit, after));
+    }
+    let mut products = Vec::new();
+    for (main, name) in &programs {
+        let mut linked = Vec::new();
+        for (index, unit) in project.plan.units_for(options.target) {
+            if unit.main_program.is_none() || Some(index) == *main {
+                linked.extend(job_of[index].map(|job| (job, unit)));
+            }
+        }
+        products.push(builder.link(name, &linked, &mut jobs));
+    }
+    bar.set_length(jobs.len() as u64);
+    let outcome = run_all(&jobs, options.jobs, options.verbose, &|job| {
+        bar.set_message(job.product.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    let warnings = outcome?.warnings;
+    if !warnings.is_empty() {
+        eprint!("{warnings}");
+    }
+    Ok(products)
+}
+
+/// Compiles the whole runtime into the cache, so that later builds find it there.
+///
+/// # Errors
+/// [`Error::Toolchain`] if a compiler fails.
+pub fn build_runtime(toolchain: &Toolchain, options: &BuildOptions) -> Result<(), Error> {
+    let plan = Plan::for_runtime();
+    let project = Project { plan: &plan, source: Path::new("."), build: Path::new(".") };
+    let builder = Builder::new(project, toolchain, options)?;
+    let mut jobs = Vec::new();
+    let header = builder.precompiled_header(&mut jobs);
+    let mut job_of = vec![None; plan.units.len()];
+    for (index, unit) in plan.units_for(options.target) {
+        let mut after: Vec<usize> = unit.after.iter().filter_map(|&i| job_of[i]).collect();
+        if unit.language == Language::Device {
+            after.extend(header);
+        }
+        job_of[index] = Some(jobs.len());
+        jobs.push(builder.compile(unit, after));
+    }
+    run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|_| ())
+}
+
+/// Compiles one generated device source to an object, and nothing else: a check that the compiler accepts it.
+///
+/// # Errors
+/// [`Error::Toolchain`] with what the compiler printed.
+pub fn compile_device_sources(project: Project<'_>, toolchain: &Toolchain, options: &BuildOptions) -> Result<(), Error> {
+    let builder = Builder::new(project, toolchain, options)?;
+    let units = project.plan.units.iter().filter(|u| !u.runtime && matches!(u.language, Language::Device | Language::Cuda));
+    let jobs: Vec<Job> = units.map(|unit| builder.compile(unit, Vec::new())).collect();
+    run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|_| ())
+}
+
+struct Builder<'a> {
+    project: Project<'a>,
+    toolchain: &'a Toolchain,
+    options: &'a BuildOptions,
+    arch: String,
+    relocatable: bool,
+    /// Runtime sources, objects and modules for these compilers and flags.
+    runtime: PathBuf,
+}
+
+impl<'a> Builder<'a> {
+    fn new(project: Project<'a>, toolchain: &'a Toolchain, options: &'a BuildOptions) -> Result<Builder<'a>, Error> {
+        let arch = match (&options.arch, options.target) {
+            (Some(arch), _) => arch.clone(),
+            (None, Target::Cuda) if super::toolchain::gpu_present() => "native".to_owned(),
+            (None, _) => DEFAULT_ARCH.to_owned(),
+        };
+        let relocatable = project.plan.relocatable();
+        let mut builder = Builder { project, toolchain, options, arch, relocatable, runtime: PathBuf::new() };
+        builder.runtime = builder.runtime_folder();
+        builder.unpack_runtime()?;
+        for folder in [project.build.join("mod"), builder.runtime.join("mod")] {
+            fs::create_dir_all(&folder).map_err(|e| Error::file("create", &folder, &e))?;
+        }
+        Ok(builder)
+    }
+
+    fn runtime_folder(&self) -> PathBuf {
+        let mut hasher = DefaultHasher::new();
+        for file in FILES {
+            (file.name, file.text).hash(&mut hasher);
+        }
+        let compilers = [Some(&self.toolchain.fortran), Some(&self.toolchain.cxx), self.toolchain.cuda.as_ref().map(|c| &c.nvcc)];
+        for compiler in compilers.into_iter().flatten() {
+            (compiler, version_line(compiler)).hash(&mut hasher);
+        }
+        let options = self.options;
+        (env!("CARGO_PKG_VERSION"), &self.arch, &options.optimise, options.openmp, options.check_bounds).hash(&mut hasher);
+        options.cache.join(format!("runtime-{}-{:016x}", options.target.name(), hasher.finish()))
+    }
+
+    /// Writes the runtime sources into the cache, each file completely or not at all.
+    fn unpack_runtime(&self) -> Result<(), Error> {
+        for file in FILES {
+            let path = self.runtime_source(file);
+            if path.exists() {
+                continue;
+            }
+            let folder = path.parent().unwrap_or(&self.runtime);
+            fs::create_dir_all(folder).map_err(|e| Error::file("create", folder, &e))?;
+            let scratch = Job::scratch(&path);
+            fs::write(&scratch, file.text).and_then(|()| fs::rename(&scratch, &path)).map_err(|e| Error::file("write", &path, &e))?;
+        }
+        Ok(())
+    }
+
+    fn runtime_source(&self, file: &RuntimeFile) -> PathBuf {
+        self.runtime.join(super::runtime::FOLDER).join(file.name)
+    }
+
+    /// Adds the job of the precompiled runtime header, if it is wanted.
+    fn precompiled_header(&self, jobs: &mut Vec<Job>) -> Option<usize> {
+        if !self.options.precompiled_header || self.options.target == Target::Cuda {
+            return None;
+        }
+        let source = self.runtime.join(super::runtime::FOLDER).join("cuf.cuh");
+        let product = self.runtime.join("pch/cuf.cuh.gch");
+        let mut command = self.cpu_compiler();
+        command.args(["-x", "c++-header"]).arg(&source).arg("-o").arg(&product);
+        jobs.push(Job { product, command, inputs: vec![source], after: Vec::new() });
+        Some(jobs.len() - 1)
+    }
+
+    fn cpu_compiler(&self) -> Invocation {
+        let mut command = Invocation::new(&self.toolchain.cxx);
+        command.args(CPU_FLAGS).arg(format!("-O{}", self.options.optimise));
+        if self.options.openmp {
+            command.arg("-fopenmp");
+        }
+        if self.options.check_bounds {
+            command.arg("-DCUF_CHECK_BOUNDS");
+        }
+        command.arg("-I").arg(self.runtime.join(super::runtime::FOLDER));
+        command
+    }
+
+    fn nvcc(&self, cuda: &Cuda) -> Invocation {
+        let mut command = Invocation::new(&cuda.nvcc);
+        command.args(["-std=c++20", "-ccbin"]).arg(&self.toolchain.cxx).arg(format!("-arch={}", self.arch));
+        if self.options.openmp {
+            command.args(["-Xcompiler", "-fopenmp"]);
+        }
+        command
+    }
+
+    /// The command for one unit.
+    fn compile(&self, unit: &Unit, after: Vec<usize>) -> Job {
+        let (source, product) = if unit.runtime {
+            (self.runtime.join(&unit.source), self.runtime.join("obj").join(&unit.object))
+        } else {
+            (self.project.source.join(&unit.source), self.project.build.join(&unit.object))
+        };
+        let mut command = match unit.language {
+            Language::Fortran => self.fortran_command(unit),
+            Language::Device | Language::Cuda => self.device_command(unit),
+            Language::Cxx | Language::C => self.host_command(unit),
+        };
+        command.arg("-c").arg(&source).arg("-o").arg(&product);
+        let mut inputs = vec![source];
+        if !unit.runtime && unit.language != Language::Fortran {
+            inputs.extend(self.project.plan.headers.iter().map(|h| self.project.source.join(h)));
+        }
+        Job { product, command, inputs, after }
+    }
+
+    fn fortran_command(&self, unit: &Unit) -> Invocation {
+        let mut command = Invocation::new(&self.toolchain.fortran);
+        command.args(FORTRAN_FLAGS).arg(format!("-O{}", self.options.optimise));
+        if self.options.openmp {
+            command.arg("-fopenmp");
+        }
+        let modules = if unit.runtime { self.runtime.join("mod") } else { self.project.build.join("mod") };
+        command.arg("-J").arg(modules);
+        if !unit.runtime {
+            command.arg("-I").arg(self.runtime.join("mod"));
+            self.add_project_folders(unit, &mut command);
+            command.args(&self.options.fflags);
+        }
+        command
+    }
+
+    fn device_command(&self, unit: &Unit) -> Invocation {
+        let mut command = match &self.toolchain.cuda {
+            Some(cuda) => {
+                let mut command = self.nvcc(cuda);
+                command.arg(format!("-O{}", self.options.optimise)).args(["-x", "cu", "-I"]).arg(self.runtime.join(super::runtime::FOLDER));
+                if self.relocatable && !unit.runtime {
+                    command.arg("-rdc=true");
+                }
+                command
+            }
+            None => {
+                let mut command = self.cpu_compiler();
+                if self.options.precompiled_header && !unit.runtime {
+                    command.arg("-include").arg(self.runtime.join("pch/cuf.cuh"));
+                }
+                command.args(["-x", "c++"]);
+                command
+            }
+        };
+        if !unit.runtime {
+            self.add_project_folders(unit, &mut command);
+            if self.options.target == Target::Cuda {
+                command.args(&self.options.nvccflags);
+            }
+        }
+        command
+    }
+
+    fn host_command(&self, unit: &Unit) -> Invocation {
+        let mut command = Invocation::new(if unit.language == Language::C { &self.toolchain.cc } else { &self.toolchain.cxx });
+        command.arg(format!("-O{}", self.options.optimise));
+        if self.options.openmp {
+            command.arg("-fopenmp");
+        }
+        if let Some(include) = self.toolchain.cuda.as_ref().and_then(|c| c.nvcc.parent()?.parent().map(|root| root.join("include"))) {
+            command.arg("-I").arg(include);
+        }
+        self.add_project_folders(unit, &mut command);
+        command
+    }
+
+    fn add_project_folders(&self, unit: &Unit, command: &mut Invocation) {
+        command.args(&self.options.macros);
+        command.arg("-I").arg(self.project.source);
+        if let Some(folder) = unit.source.parent().filter(|f| !f.as_os_str().is_empty()) {
+            command.arg("-I").arg(self.project.source.join(folder));
+        }
+        for folder in &self.options.include_folders {
+            command.arg("-I").arg(folder);
+        }
+    }
+
+    /// Adds the jobs that link one program; returns its path.
+    fn link(&self, name: &str, units: &[(usize, &Unit)], jobs: &mut Vec<Job>) -> PathBuf {
+        let product = self.project.build.join(name);
+        let mut objects: Vec<PathBuf> = units.iter().map(|&(job, _)| jobs[job].product.clone()).collect();
+        let mut after: Vec<usize> = units.iter().map(|&(job, _)| job).collect();
+        if let Some(cuda) = self.toolchain.cuda.as_ref().filter(|_| self.relocatable) {
+            let device = units.iter().filter(|(_, u)| !u.runtime && matches!(u.language, Language::Device | Language::Cuda));
+            let mut command = self.nvcc(cuda);
+            command.arg("-dlink");
+            let mut waits = Vec::new();
+            for &(job, _) in device {
+                command.arg(&jobs[job].product);
+                waits.push(job);
+            }
+            let linked = self.project.build.join(format!("{name}.dlink.o"));
+            command.arg("-o").arg(&linked);
+            jobs.push(Job { product: linked.clone(), command, inputs: Vec::new(), after: waits });
+            after.push(jobs.len() - 1);
+            objects.push(linked);
+        }
+        let mut command = Invocation::new(&self.toolchain.fortran);
+        if self.options.openmp {
+            command.arg("-fopenmp");
+        }
+        if self.options.static_runtime {
+            command.args(["-static-libgfortran", "-static-libgcc", "-s"]);
+        }
+        command.args(&objects);
+        for folder in &self.options.library_folders {
+            command.arg("-L").arg(folder);
+        }
+        command.args(self.options.libraries.iter().map(|l| format!("-l{l}")));
+        if let Some(cuda) = &self.toolchain.cuda {
+            command.arg("-L").arg(&cuda.library_folder);
+            if self.relocatable {
+                command.arg("-lcudadevrt");
+            }
+            command.arg("-lcudart_static");
+        }
+        let standard = if self.options.static_runtime { &["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic"][..] } else { &["-lstdc++"][..] };
+        command.args(standard).args(["-ldl", "-lrt", "-lpthread"]).arg("-o").arg(&product);
+        jobs.push(Job { product: product.clone(), command, inputs: Vec::new(), after });
+        product
+    }
+}

@@ -1,0 +1,149 @@
+//! Collects the files of a translation: Fortran to translate, C, C++ and CUDA to carry along.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::Error;
+use crate::translate::SourceInput;
+
+/// The files found for `SRC...`.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// Fortran sources, by path.
+    pub fortran: Vec<SourceInput>,
+    /// C, C++ and CUDA sources and headers: path read, path below the output folder.
+    pub natives: Vec<(PathBuf, PathBuf)>,
+}
+
+const FORTRAN: &[&str] = &["cuf", "f90", "f95", "f03", "f08", "f18", "for", "ftn", "f"];
+const NATIVE: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "C", "cu", "h", "hh", "hpp", "hxx", "cuh", "inl"];
+
+/// Collects `sources`: files as given, folders with everything below them.
+///
+/// Hidden folders, links to folders and the folder `skip` (an output folder of an earlier run) are left out. The order is that of the
+/// paths, so the result does not depend on the file system.
+///
+/// # Errors
+/// [`Error::Usage`] for a path that does not exist or cannot be read, and if there is nothing to translate.
+pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error> {
+    let mut inputs = Inputs::default();
+    let skip = skip.and_then(|p| fs::canonicalize(p).ok());
+    for source in sources {
+        let meta = fs::metadata(source).map_err(|e| Error::file("read", source, &e))?;
+        if meta.is_dir() {
+            walk(source, Path::new(""), skip.as_deref(), &mut inputs)?;
+        } else {
+            let relative = PathBuf::from(source.file_name().unwrap_or(source.as_os_str()));
+            add(source, relative, true, &mut inputs)?;
+        }
+    }
+    if inputs.fortran.is_empty() {
+        let shown: Vec<String> = sources.iter().map(|s| s.display().to_string()).collect();
+        return Err(Error::Usage(format!("there is no Fortran source (.cuf, .f90, .f, ...) in {}", shown.join(", "))));
+    }
+    inputs.fortran.sort_by(|a, b| a.relative.cmp(&b.relative));
+    inputs.natives.sort_by(|a, b| a.1.cmp(&b.1));
+    let twice = inputs.fortran.windows(2).find(|pair| pair[0].relative == pair[1].relative);
+    if let Some(pair) = twice {
+        return Err(Error::Usage(format!("{} and {} would get the same name", pair[0].path.display(), pair[1].path.display())));
+    }
+    Ok(inputs)
+}
+
+fn walk(root: &Path, below: &Path, skip: Option<&Path>, inputs: &mut Inputs) -> Result<(), Error> {
+    let folder = if below.as_os_str().is_empty() { root.to_path_buf() } else { root.join(below) };
+    let read = |e| Error::file("read the folder", &folder, &e);
+    let mut entries = fs::read_dir(&folder).map_err(read)?.collect::<Result<Vec<_>, _>>().map_err(read)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let path = folder.join(&name);
+        let kind = entry.file_type().map_err(|e| Error::file("read", &path, &e))?;
+        if kind.is_dir() {
+            let skipped = skip.is_some() && fs::canonicalize(&path).ok().as_deref() == skip;
+            if !skipped && !name.to_string_lossy().starts_with('.') {
+                walk(root, &below.join(&name), skip, inputs)?;
+            }
+        } else if path.is_file() {
+            add(&path, below.join(&name), false, inputs)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds one file by its extension; `named` on the command line, an unknown extension counts as Fortran.
+fn add(path: &Path, relative: PathBuf, named: bool, inputs: &mut Inputs) -> Result<(), Error> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let is_fortran = FORTRAN.contains(&extension.to_ascii_lowercase().as_str());
+    if NATIVE.contains(&extension.as_str()) {
+        inputs.natives.push((path.to_path_buf(), relative));
+    } else if is_fortran || named {
+        let bytes = fs::read(path).map_err(|e| Error::file("read", path, &e))?;
+        inputs.fortran.push(SourceInput { path: path.to_path_buf(), relative, bytes });
+    }
+    Ok(())
+}
+
+/// Refuses an output folder that is, or lies in, or contains one of the sources.
+///
+/// # Errors
+/// [`Error::Usage`] that names both.
+pub fn check_output(sources: &[PathBuf], out: &Path) -> Result<(), Error> {
+    let out_real = resolve(out);
+    for source in sources {
+        let real = resolve(source);
+        let problem = if real.is_dir() && out_real.starts_with(&real) {
+            if out_real == real { "is the source folder" } else { "lies inside the source folder" }
+        } else if real.starts_with(&out_real) {
+            "contains the source"
+        } else {
+            continue;
+        };
+        return Err(Error::Usage(format!("the output folder {} {problem} {}: choose another place for the output", out.display(), source.display())));
+    }
+    if out_real.exists() && !out_real.is_dir() {
+        return Err(Error::Usage(format!("{} exists and is not a folder", out.display())));
+    }
+    Ok(())
+}
+
+/// The absolute path without links, `.` and `..`, also for a path whose last parts do not exist yet.
+pub fn resolve(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut missing = Vec::new();
+    let mut existing = absolute.as_path();
+    loop {
+        if let Ok(real) = fs::canonicalize(existing) {
+            let mut whole = real;
+            for part in missing.iter().rev() {
+                match part {
+                    Component::ParentDir => {
+                        whole.pop();
+                    }
+                    other => whole.push(other),
+                }
+            }
+            return whole;
+        }
+        let (Some(parent), Some(last)) = (existing.parent(), existing.components().next_back()) else { return absolute };
+        missing.push(last);
+        existing = parent;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_inside_the_source_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("src");
+        fs::create_dir(&source).unwrap();
+        assert!(check_output(&[source.clone()], &source.join("out/deeper")).is_err());
+        assert!(check_output(&[source.clone()], &source).is_err());
+        assert!(check_output(&[source.clone()], &source.join("x/../../src/out")).is_err());
+        assert!(check_output(&[source.clone()], folder.path()).is_err());
+        assert!(check_output(&[source], &folder.path().join("out")).is_ok());
+    }
+}

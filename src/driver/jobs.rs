@@ -1,0 +1,222 @@
+//! Runs compiler commands in dependency order, several at a time, and skips what is up to date.
+
+use std::ffi::{OsStr, OsString};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::{fs, io, process, thread};
+
+use super::Error;
+
+/// A program with its arguments; never passed through a shell.
+#[derive(Clone, Debug, Hash, PartialEq, Eq)]
+pub struct Invocation {
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+}
+
+impl Invocation {
+    /// An invocation without arguments.
+    pub fn new(program: &Path) -> Invocation {
+        Invocation { program: program.to_path_buf(), arguments: Vec::new() }
+    }
+
+    /// Adds one argument.
+    pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    /// Adds arguments.
+    pub fn args(&mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Self {
+        self.arguments.extend(arguments.into_iter().map(|a| a.as_ref().to_owned()));
+        self
+    }
+
+    /// The command line for people to read and paste.
+    pub fn shown(&self) -> String {
+        let words = std::iter::once(self.program.as_os_str()).chain(self.arguments.iter().map(OsString::as_os_str));
+        let quoted = words.map(|word| {
+            let text = word.to_string_lossy();
+            let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_=./+:,@%".contains(c));
+            if plain { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+        });
+        quoted.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// One command that makes one file.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The file made. The command must write it as [`Job::scratch`], which is renamed when it succeeds.
+    pub product: PathBuf,
+    pub command: Invocation,
+    /// Files whose contents decide, with the command, whether the product is still good.
+    pub inputs: Vec<PathBuf>,
+    /// Indices of earlier jobs that must be done before; their fingerprints enter this one's.
+    pub after: Vec<usize>,
+}
+
+impl Job {
+    /// The temporary name for a product: no other process uses it, and an interrupted command leaves no half product.
+    pub fn scratch(product: &Path) -> PathBuf {
+        let mut name = product.as_os_str().to_owned();
+        name.push(format!(".{}-{:?}.tmp", process::id(), thread::current().id()).replace(['(', ')'], ""));
+        name.into()
+    }
+}
+
+/// What happened to the jobs.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Commands run (the others were up to date).
+    pub run: usize,
+    /// Messages of compilers that succeeded, in the order of the jobs.
+    pub warnings: String,
+}
+
+struct State {
+    /// Per job: jobs it still waits for.
+    waiting: Vec<usize>,
+    ready: Vec<usize>,
+    fingerprints: Vec<u64>,
+    messages: Vec<String>,
+    failed: Option<(usize, String)>,
+    left: usize,
+    run: usize,
+}
+
+/// Runs `jobs`, at most `parallel` at a time. `report` is called with each finished job.
+///
+/// # Errors
+/// [`Error::Toolchain`] with the command and what it printed, for the first job that fails.
+pub fn run_all(jobs: &[Job], parallel: usize, verbose: bool, report: &(dyn Fn(&Job) + Sync)) -> Result<Outcome, Error> {
+    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); jobs.len()];
+    for (index, job) in jobs.iter().enumerate() {
+        for &earlier in &job.after {
+            followers[earlier].push(index);
+        }
+    }
+    let waiting: Vec<usize> = jobs.iter().map(|j| j.after.len()).collect();
+    let mut ready: Vec<usize> = (0..jobs.len()).filter(|&i| waiting[i] == 0).collect();
+    ready.reverse();
+    let state = Mutex::new(State {
+        waiting,
+        ready,
+        fingerprints: vec![0; jobs.len()],
+        messages: vec![String::new(); jobs.len()],
+        failed: None,
+        left: jobs.len(),
+        run: 0,
+    });
+    let changed = Condvar::new();
+    let lock = || state.lock().unwrap_or_else(PoisonError::into_inner);
+    thread::scope(|scope| {
+        for _ in 0..parallel.clamp(1, jobs.len().max(1)) {
+            scope.spawn(|| {
+                loop {
+                    let mut now = lock();
+                    let index = loop {
+                        if now.left == 0 || now.failed.is_some() {
+                            return;
+                        }
+                        match now.ready.pop() {
+                            Some(index) => break index,
+                            None => now = changed.wait(now).unwrap_or_else(PoisonError::into_inner),
+                        }
+                    };
+                    let job = &jobs[index];
+                    let before: Vec<u64> = job.after.iter().map(|&i| now.fingerprints[i]).collect();
+                    drop(now);
+                    let result = run_one(job, &before, verbose);
+                    let mut now = lock();
+                    match result {
+                        Ok(done) => {
+                            now.left -= 1;
+                            now.run += usize::from(done.ran);
+                            now.fingerprints[index] = done.fingerprint;
+                            now.messages[index] = done.messages;
+                            for &next in followers[index].iter().rev() {
+                                now.waiting[next] -= 1;
+                                if now.waiting[next] == 0 {
+                                    now.ready.push(next);
+                                }
+                            }
+                            report(job);
+                        }
+                        // The lowest index wins, so that the message does not depend on timing more than it must.
+                        Err(text) if now.failed.as_ref().is_none_or(|(first, _)| index < *first) => now.failed = Some((index, text)),
+                        Err(_) => {}
+                    }
+                    changed.notify_all();
+                }
+            });
+        }
+    });
+    let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match state.failed {
+        Some((_, text)) => Err(Error::Toolchain(text)),
+        None => Ok(Outcome { run: state.run, warnings: state.messages.concat() }),
+    }
+}
+
+struct Done {
+    fingerprint: u64,
+    ran: bool,
+    messages: String,
+}
+
+fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
+    let mut hasher = DefaultHasher::new();
+    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    job.command.hash(&mut hasher);
+    before.hash(&mut hasher);
+    for input in &job.inputs {
+        let contents = fs::read(input).map_err(|e| format!("cannot read {}: {e}", input.display()))?;
+        contents.hash(&mut hasher);
+    }
+    let fingerprint = hasher.finish();
+    let mut stamp = job.product.as_os_str().to_owned();
+    stamp.push(".stamp");
+    let stamp = PathBuf::from(stamp);
+    let expected = format!("{fingerprint:016x}\n");
+    if job.product.exists() && fs::read_to_string(&stamp).is_ok_and(|text| text == expected) {
+        return Ok(Done { fingerprint, ran: false, messages: String::new() });
+    }
+    if let Some(folder) = job.product.parent() {
+        fs::create_dir_all(folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    }
+    let scratch = Job::scratch(&job.product);
+    let arguments = job.command.arguments.iter().map(|a| if a == job.product.as_os_str() { scratch.as_os_str() } else { a });
+    if verbose {
+        eprintln!("{}", job.command.shown());
+    }
+    let output = Command::new(&job.command.program).args(arguments).output();
+    let output = output.map_err(|e| format!("cannot run {}: {e}", job.command.program.display()))?;
+    let mut messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    messages.push_str(&String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        let _ = fs::remove_file(&scratch);
+        return Err(format!("a compiler failed ({})\n{}\n{messages}", describe(output.status), job.command.shown()));
+    }
+    finish(&scratch, &job.product, &stamp, &expected).map_err(|e| format!("cannot write {}: {e}", job.product.display()))?;
+    Ok(Done { fingerprint, ran: true, messages })
+}
+
+fn finish(scratch: &Path, product: &Path, stamp: &Path, text: &str) -> io::Result<()> {
+    fs::rename(scratch, product)?;
+    fs::write(stamp, text)
+}
+
+/// An exit status in words.
+pub fn describe(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt as _;
+        if let Some(signal) = status.signal() {
+            return format!("signal {signal}");
+        }
+    }
+    status.code().map_or_else(|| "no status".to_owned(), |code| format!("exit status {code}"))
+}

@@ -1,0 +1,101 @@
+//! The Makefile of the output: the build plan for people who have no cuf2cu.
+
+use std::path::Path;
+
+use askama::Template;
+
+use super::Error;
+use super::build::{BuildOptions, CPU_FLAGS, FORTRAN_FLAGS};
+use super::plan::{Language, Plan, Unit};
+use super::toolchain::Target;
+
+struct Program {
+    name: String,
+    /// The object with the main program.
+    object: Option<String>,
+}
+
+struct Rule {
+    source: String,
+    object: String,
+    after: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "Makefile.mk", escape = "none")]
+struct Makefile<'a> {
+    title: &'a str,
+    optimise: &'a str,
+    libraries: Vec<String>,
+    macros: &'a [String],
+    fortran: Vec<Rule>,
+    fortran_flags: &'a [&'a str],
+    cpu_flags: &'a [&'a str],
+    cc: &'a str,
+    openmp: bool,
+    relocatable: bool,
+    cuda_runtime: Vec<String>,
+    cpu_runtime: Vec<String>,
+    headers: Vec<String>,
+    objects: Vec<String>,
+    device_objects: Vec<String>,
+    programs: Vec<Program>,
+    device: Vec<Rule>,
+    cxx: Vec<Rule>,
+    c: Vec<Rule>,
+    compiler: &'a str,
+}
+
+/// The text of the Makefile for a plan; `title` names what was translated.
+///
+/// # Errors
+/// [`Error::Usage`] if a path cannot be written in a Makefile (spaces, `$`, `#`, `:`).
+pub fn makefile(plan: &Plan, title: &str, options: &BuildOptions) -> Result<String, Error> {
+    for path in plan.units.iter().map(|u| &u.source).chain(&plan.headers) {
+        if path.to_string_lossy().contains([' ', '\t', '$', '#', ':', '%', '\\', '\n']) {
+            return Err(Error::Usage(format!("{} cannot be named in a Makefile: rename it", path.display())));
+        }
+    }
+    let slashes = |path: &Path| path.to_string_lossy().into_owned();
+    let rules = |language: &[Language]| -> Vec<Rule> {
+        let units = plan.units.iter().filter(|u| language.contains(&u.language));
+        let rule = |unit: &Unit| Rule {
+            source: slashes(&unit.source),
+            object: slashes(&unit.object),
+            after: unit.after.iter().map(|&i| slashes(&plan.units[i].object)).collect(),
+        };
+        units.map(rule).collect()
+    };
+    let runtime = |target| plan.units_for(target).filter(|(_, u)| u.runtime).map(|(_, u)| slashes(&u.object)).collect();
+    let own = plan.units.iter().filter(|u| !u.runtime);
+    let device = own.clone().filter(|u| matches!(u.language, Language::Device | Language::Cuda));
+    let object_of = |index: usize| slashes(&plan.units[index].object);
+    let template = Makefile {
+        title,
+        optimise: &options.optimise,
+        libraries: libraries(options),
+        macros: &options.macros,
+        fortran: rules(&[Language::Fortran]),
+        fortran_flags: FORTRAN_FLAGS,
+        cpu_flags: CPU_FLAGS,
+        cc: if options.mpi { "mpicc" } else { "gcc" },
+        compiler: if options.mpi { "mpifort" } else { "gfortran" },
+        openmp: options.openmp,
+        relocatable: plan.relocatable(),
+        cuda_runtime: runtime(Target::Cuda),
+        cpu_runtime: runtime(Target::Cpu),
+        headers: plan.headers.iter().map(|h| slashes(h)).collect(),
+        objects: own.filter(|u| u.main_program.is_none()).map(|u| slashes(&u.object)).collect(),
+        device_objects: device.map(|u| slashes(&u.object)).collect(),
+        programs: plan.programs().into_iter().map(|(main, name)| Program { name, object: main.map(object_of) }).collect(),
+        device: rules(&[Language::Device, Language::Cuda]),
+        cxx: rules(&[Language::Cxx]),
+        c: rules(&[Language::C]),
+    };
+    template.render().map_err(|e| Error::Usage(format!("cannot write the Makefile: {e}")))
+}
+
+fn libraries(options: &BuildOptions) -> Vec<String> {
+    let folders = options.library_folders.iter().map(|f| format!("-L{}", f.display()));
+    folders.chain(options.libraries.iter().map(|l| format!("-l{l}"))).collect()
+}

@@ -1,0 +1,258 @@
+//! The build plan: which object comes from which file, with which arguments, after which others.
+//!
+//! The Makefile of the output and the built-in build are two renderings of the same plan.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+
+use super::Error;
+use super::runtime::{self, FILES, RuntimeFile};
+use super::toolchain::Target;
+use crate::translate::{FileKind, OutputFile};
+
+/// What compiles a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    Fortran,
+    /// Generated device code: nvcc, or g++ with the emulation.
+    Device,
+    /// The user's own CUDA C++: nvcc only.
+    Cuda,
+    Cxx,
+    C,
+}
+
+impl Language {
+    /// The language of one of the user's C, C++ and CUDA sources, by its extension.
+    pub fn of_native(path: &Path) -> Option<Language> {
+        match path.extension()?.to_str()? {
+            "c" => Some(Language::C),
+            "cc" | "cpp" | "cxx" | "C" | "c++" => Some(Language::Cxx),
+            "cu" => Some(Language::Cuda),
+            _ => None,
+        }
+    }
+}
+
+/// One file to compile.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// Below the output folder.
+    pub source: PathBuf,
+    /// Below the build folder.
+    pub object: PathBuf,
+    pub language: Language,
+    /// Whether the file belongs to the runtime, whose objects are shared between builds.
+    pub runtime: bool,
+    /// Indices of the units whose modules this one uses.
+    pub after: Vec<usize>,
+    /// The name of the main program in it.
+    pub main_program: Option<String>,
+}
+
+/// The whole build.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// In an order that compiles one after the other.
+    pub units: Vec<Unit>,
+    /// Headers of the project, below the output folder: a change of one rebuilds all C++.
+    pub headers: Vec<PathBuf>,
+}
+
+impl Plan {
+    /// Orders the files of a translation and the user's own C, C++ and CUDA sources.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if a module is defined twice or modules use each other in a circle.
+    pub fn new(files: &[OutputFile], natives: &[PathBuf]) -> Result<Plan, Error> {
+        let mut providers: IndexMap<&str, usize> = IndexMap::new();
+        for (index, file) in files.iter().enumerate() {
+            for module in file.kind.provides() {
+                if let Some(first) = providers.insert(module, index) {
+                    return Err(Error::Usage(format!(
+                        "module {module} is defined in {} and in {}: translate the programs they belong to separately",
+                        files[first].path.display(),
+                        file.path.display()
+                    )));
+                }
+            }
+        }
+        let mut plan = Plan::default();
+        let used: Vec<String> = files.iter().flat_map(|f| f.kind.uses()).cloned().collect();
+        plan.add_runtime(&used);
+        let mut order = Order { files, providers: &providers, placed: vec![Mark::New; files.len()], sequence: Vec::new() };
+        for index in 0..files.len() {
+            order.visit(index)?;
+        }
+        let sequence = order.sequence;
+        for index in sequence {
+            plan.add_file(&files[index]);
+        }
+        // A unit waits for the units of the modules that its file uses; the runtime comes first.
+        let by_source: IndexMap<PathBuf, usize> = plan.units.iter().enumerate().map(|(i, u)| (u.source.clone(), i)).collect();
+        for file in files {
+            let Some(&unit) = by_source.get(&file.path) else { continue };
+            let mut after = Vec::new();
+            for module in file.kind.uses() {
+                let provider = match providers.get(module.as_str()) {
+                    Some(&p) => by_source.get(&files[p].path),
+                    None => FILES.iter().find(|f| f.provides.contains(&module.as_str())).and_then(|f| by_source.get(&runtime_path(f))),
+                };
+                after.extend(provider.copied().filter(|&p| p != unit));
+            }
+            after.sort_unstable();
+            after.dedup();
+            plan.units[unit].after = after;
+        }
+        for native in natives {
+            match Language::of_native(native) {
+                Some(language) => plan.units.push(unit(native.clone(), language, false)),
+                None => plan.headers.push(native.clone()),
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The whole runtime and nothing else.
+    pub fn for_runtime() -> Plan {
+        let mut plan = Plan::default();
+        let all: Vec<String> = FILES.iter().flat_map(|f| f.provides).map(|m| (*m).to_owned()).collect();
+        plan.add_runtime(&all);
+        plan
+    }
+
+    /// Adds the runtime's units: all its C++, and the Fortran that defines the modules used.
+    fn add_runtime(&mut self, used: &[String]) {
+        for file in runtime::fortran_units(used) {
+            let mut new = unit(runtime_path(file), Language::Fortran, true);
+            for (index, earlier) in self.units.iter().enumerate() {
+                let provides = FILES.iter().find(|f| runtime_path(f) == earlier.source).map_or(&[][..], |f| f.provides);
+                if file.uses.iter().any(|m| provides.contains(m)) {
+                    new.after.push(index);
+                }
+            }
+            self.units.push(new);
+        }
+        let sources = FILES.iter().filter(|f| f.is_unit(Target::Cpu) || f.is_unit(Target::Cuda));
+        for file in sources.filter(|f| !f.is_fortran()) {
+            self.units.push(unit(runtime_path(file), Language::Device, true));
+        }
+    }
+
+    fn add_file(&mut self, file: &OutputFile) {
+        let new = match &file.kind {
+            FileKind::HostFortran { main_program, .. } => {
+                let mut new = unit(file.path.clone(), Language::Fortran, false);
+                new.main_program.clone_from(main_program);
+                new
+            }
+            FileKind::Shims { .. } => unit(file.path.clone(), Language::Fortran, false),
+            FileKind::DeviceSource => unit(file.path.clone(), Language::Device, false),
+            FileKind::DeviceHeader => {
+                self.headers.push(file.path.clone());
+                return;
+            }
+        };
+        self.units.push(new);
+    }
+
+    /// The units that are compiled for `target`.
+    pub fn units_for(&self, target: Target) -> impl Iterator<Item = (usize, &Unit)> {
+        self.units.iter().enumerate().filter(move |(_, u)| !u.runtime || runtime_file(u).is_some_and(|f| f.is_unit(target)))
+    }
+
+    /// The main programs: unit and name of the executable (the file's stem, or the program's name where stems collide).
+    ///
+    /// Without a main program in Fortran all objects make one executable, whose main function is the user's own C or C++.
+    pub fn programs(&self) -> Vec<(Option<usize>, String)> {
+        let mains: Vec<(usize, String)> = self
+            .units
+            .iter()
+            .enumerate()
+            .filter(|(_, u)| u.main_program.is_some())
+            .map(|(i, u)| (i, u.source.file_stem().unwrap_or_default().to_string_lossy().into_owned()))
+            .collect();
+        if mains.is_empty() {
+            let native = self.units.iter().any(|u| !u.runtime && matches!(u.language, Language::C | Language::Cxx | Language::Cuda));
+            return if native { vec![(None, "app".to_owned())] } else { Vec::new() };
+        }
+        let mut names: Vec<(Option<usize>, String)> = Vec::new();
+        for (index, stem) in &mains {
+            let clash = mains.iter().filter(|(_, s)| s == stem).count() > 1;
+            let program = self.units[*index].main_program.clone().unwrap_or_default();
+            names.push((Some(*index), if clash { program } else { stem.clone() }));
+        }
+        names
+    }
+
+    /// Whether device code of several files is linked, so that relocatable device code is needed.
+    pub fn relocatable(&self) -> bool {
+        self.units.iter().filter(|u| !u.runtime && matches!(u.language, Language::Device | Language::Cuda)).count() > 1
+    }
+}
+
+/// The runtime file of a runtime unit.
+fn runtime_file(unit: &Unit) -> Option<&'static RuntimeFile> {
+    FILES.iter().find(|f| runtime_path(f) == unit.source)
+}
+
+fn runtime_path(file: &RuntimeFile) -> PathBuf {
+    Path::new(runtime::FOLDER).join(file.name)
+}
+
+fn unit(source: PathBuf, language: Language, runtime: bool) -> Unit {
+    let mut object = source.clone().into_os_string();
+    object.push(".o");
+    Unit { source, object: object.into(), language, runtime, after: Vec::new(), main_program: None }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    New,
+    Open,
+    Done,
+}
+
+/// Depth-first order of the files by their modules.
+struct Order<'a> {
+    files: &'a [OutputFile],
+    providers: &'a IndexMap<&'a str, usize>,
+    placed: Vec<Mark>,
+    sequence: Vec<usize>,
+}
+
+impl Order<'_> {
+    fn visit(&mut self, start: usize) -> Result<(), Error> {
+        // An explicit stack: module chains of generated code bases can be deep.
+        let mut stack = vec![(start, 0)];
+        while let Some((index, next)) = stack.pop() {
+            if next == 0 && self.placed[index] == Mark::Done {
+                continue;
+            }
+            self.placed[index] = Mark::Open;
+            match self.files[index].kind.uses().get(next) {
+                None => {
+                    self.placed[index] = Mark::Done;
+                    self.sequence.push(index);
+                }
+                Some(module) => {
+                    stack.push((index, next + 1));
+                    let Some(&provider) = self.providers.get(module.as_str()) else { continue };
+                    match self.placed[provider] {
+                        Mark::New => stack.push((provider, 0)),
+                        Mark::Open if provider != index => {
+                            return Err(Error::Usage(format!(
+                                "{} and {} use each other's modules",
+                                self.files[index].path.display(),
+                                self.files[provider].path.display()
+                            )));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+# Builds {@ title @} from the code that cuf2cu wrote.
+#
+#   make                with gfortran and nvcc, for the GPU of this machine (ARCH=sm_90 for another)
+#   make TARGET=cpu     with gfortran and g++, without a GPU
+#
+# Objects and programs go to build/$(TARGET). FFLAGS, CXXFLAGS, NVCCFLAGS and LDLIBS are yours to set.
+
+TARGET    ?= cuda
+ARCH      ?= native
+NVCC      ?= nvcc
+OPT       ?= -O{@ optimise @}
+LDLIBS    ?={% for library in libraries %} {@ library @}{% endfor %}
+MACROS    :={% for option in macros %} {@ option @}{% endfor %}
+ifeq ($(origin FC),default)
+FC        := {@ compiler @}
+endif
+ifeq ($(origin CXX),default)
+CXX       := g++
+endif
+ifeq ($(origin CC),default)
+CC        := {@ cc @}
+endif
+
+B := build/$(TARGET)
+FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -J$(B)/mod $(FFLAGS)
+
+ifeq ($(TARGET),cuda)
+CUDA_ROOT ?= $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
+DEVICE    = $(NVCC) -std=c++20 $(OPT) -arch=$(ARCH) -x cu{% if relocatable %} -rdc=true{% endif %}{% if openmp %} -Xcompiler -fopenmp{% endif %} $(MACROS) -I. -Icuf $(NVCCFLAGS)
+HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CUDA_ROOT)/include $(CXXFLAGS)
+HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CUDA_ROOT)/include $(CFLAGS)
+LIBRARIES = $(LDLIBS) -L$(CUDA_ROOT)/lib64 -L$(CUDA_ROOT)/lib{% if relocatable %} -lcudadevrt{% endif %} -lcudart_static -lstdc++ -ldl -lrt -lpthread
+RUNTIME   :={% for object in cuda_runtime %} \
+  $(B)/{@ object @}{% endfor %}
+else ifeq ($(TARGET),cpu)
+DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} -x c++ $(MACROS) -I. -Icuf $(CXXFLAGS)
+HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CXXFLAGS)
+HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CFLAGS)
+LIBRARIES = $(LDLIBS) -lstdc++ -ldl -lrt -lpthread
+RUNTIME   :={% for object in cpu_runtime %} \
+  $(B)/{@ object @}{% endfor %}
+else
+$(error TARGET must be cuda or cpu)
+endif
+
+HEADERS := $(wildcard cuf/*.cuh cuf/*.hpp cuf/*/*.hpp){% for header in headers %} \
+  {@ header @}{% endfor %}
+
+OBJECTS := $(RUNTIME){% for object in objects %} \
+  $(B)/{@ object @}{% endfor %}
+{% if relocatable %}
+DEVICE_OBJECTS :={% for object in device_objects %} \
+  $(B)/{@ object @}{% endfor %}
+{% endif %}
+PROGRAMS :={% for program in programs %} $(B)/{@ program.name @}{% endfor %}
+
+.PHONY: all clean
+.DELETE_ON_ERROR:
+all: $(PROGRAMS)
+
+clean:
+	rm -rf build
+{% for program in programs %}
+$(B)/{@ program.name @}: $(OBJECTS){% if let Some(object) = program.object %} $(B)/{@ object @}{% endif %}{% if relocatable %} $(B)/device_link.o{% endif %}
+	$(FC){% if openmp %} -fopenmp{% endif %} $(LDFLAGS) $^ $(LIBRARIES) -o $@
+{% endfor %}
+{%- if relocatable %}
+ifeq ($(TARGET),cuda)
+$(B)/device_link.o: $(DEVICE_OBJECTS)
+	$(NVCC) -dlink -arch=$(ARCH) $^ -o $@
+else
+$(B)/device_link.o:
+	@mkdir -p $(@D)
+	$(CC) -x c -c /dev/null -o $@
+endif
+{% endif %}
+# A Fortran file comes after the files whose modules it uses.
+{%- for unit in fortran %}
+$(B)/{@ unit.object @}: {@ unit.source @}{% for object in unit.after %} $(B)/{@ object @}{% endfor %}
+	@mkdir -p $(@D) $(B)/mod
+	$(FORTRAN) -c $< -o $@
+{% endfor %}
+{%- for unit in device %}
+$(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
+	@mkdir -p $(@D)
+	$(DEVICE) -c $< -o $@
+{% endfor %}
+{%- for unit in cxx %}
+$(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCXX) -c $< -o $@
+{% endfor %}
+{%- for unit in c %}
+$(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTC) -c $< -o $@
+{% endfor %}
