@@ -1,0 +1,267 @@
+//! The arguments of the commands.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::diag::render::Format;
+use crate::driver::build::{BuildOptions, default_cache};
+use crate::driver::{Target, toolchain};
+use crate::translate::TranslateOptions;
+
+/// Translates CUDA Fortran into CUDA C++ and standard Fortran, and builds it.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+#[command(after_help = "Exit status: 0 ok, 1 diagnostics, 2 usage, 3 a tool is missing or failed.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub translate: TranslateArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Translate, build and run a program
+    Run(RunArguments),
+    /// Translate and build a program
+    Build(BuildArguments),
+    /// Report what would not translate, and write nothing
+    Check(CheckArguments),
+    /// Show the tools found and what is missing
+    Doctor,
+    /// Explain a diagnostic
+    Explain {
+        /// Such as CUF0301
+        code: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct TranslateArguments {
+    /// Source files or folders, then the output folder
+    #[arg(value_name = "SRC... OUT", num_args = 2..)]
+    pub paths: Vec<PathBuf>,
+    /// Write into a folder that holds other files
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub source: SourceArguments,
+    #[command(flatten)]
+    pub build: CompilerArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// Source files or folders
+    #[arg(value_name = "SRC", required = true)]
+    pub sources: Vec<PathBuf>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<std::ffi::OsString>,
+    #[command(flatten)]
+    pub place: PlaceArguments,
+    #[command(flatten)]
+    pub source: SourceArguments,
+    #[command(flatten)]
+    pub build: CompilerArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct BuildArguments {
+    /// Source files or folders
+    #[arg(value_name = "SRC", required = true)]
+    pub sources: Vec<PathBuf>,
+    /// The program to write
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub place: PlaceArguments,
+    #[command(flatten)]
+    pub source: SourceArguments,
+    #[command(flatten)]
+    pub build: CompilerArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Source files or folders
+    #[arg(value_name = "SRC", required = true)]
+    pub sources: Vec<PathBuf>,
+    #[command(flatten)]
+    pub source: SourceArguments,
+}
+
+/// Where `run` and `build` put what they generate.
+#[derive(Debug, Args)]
+pub struct PlaceArguments {
+    /// Keep the generated code in this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Keep the objects in this folder [default: OUT/build]
+    #[arg(long, value_name = "DIR")]
+    pub build_dir: Option<PathBuf>,
+    /// Write into a folder that holds other files
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// How sources are read and messages are shown.
+#[derive(Debug, Args)]
+pub struct SourceArguments {
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefine: Vec<String>,
+    /// Look for include files in this folder
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Preprocess all files, not only .CUF, .F90, ...
+    #[arg(long)]
+    pub cpp: bool,
+    /// OpenMP directives count
+    #[arg(long, alias = "mp")]
+    pub openmp: bool,
+    /// Files or commands at a time [default: all cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// The form of the messages
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    pub error_format: FormatArgument,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FormatArgument {
+    Human,
+    Short,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TargetArgument {
+    Cpu,
+    Cuda,
+    Auto,
+}
+
+/// How the generated code is compiled.
+#[derive(Debug, Args)]
+pub struct CompilerArguments {
+    /// What to build for; auto is cuda where there is a GPU and nvcc
+    #[arg(long, value_name = "TARGET", default_value = "auto")]
+    pub target: TargetArgument,
+    /// The GPU architecture, such as sm_90 [default: that of the GPU here]
+    #[arg(long, value_name = "ARCH")]
+    pub arch: Option<String>,
+    /// Optimisation level
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = ["0", "1", "2", "3", "s", "fast"])]
+    pub optimise: String,
+    /// Compile and link with the MPI wrappers (mpifort, mpicc)
+    #[arg(long)]
+    pub mpi: bool,
+    /// Check subscripts in device code (cpu target)
+    #[arg(long)]
+    pub check_bounds: bool,
+    /// Options for gfortran, separated by spaces
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub fflags: Vec<String>,
+    /// Options for nvcc, separated by spaces
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub nvccflags: Vec<String>,
+    /// Link a library
+    #[arg(short = 'l', value_name = "LIB")]
+    pub library: Vec<String>,
+    /// Look for libraries in this folder
+    #[arg(short = 'L', value_name = "DIR")]
+    pub library_folder: Vec<PathBuf>,
+    /// Show every command
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+impl SourceArguments {
+    /// The form of the messages.
+    pub fn format(&self) -> Format {
+        match self.error_format {
+            FormatArgument::Human => Format::Human,
+            FormatArgument::Short => Format::Short,
+            FormatArgument::Json => Format::Json,
+        }
+    }
+
+    /// `-D` and `-U` as a compiler takes them; an undefinition counts after all definitions.
+    fn macros(&self) -> Vec<String> {
+        let defined = self.define.iter().map(|d| format!("-D{d}"));
+        defined.chain(self.undefine.iter().map(|u| format!("-U{u}"))).collect()
+    }
+
+    /// The options of the translation.
+    pub fn translate_options(&self) -> TranslateOptions {
+        TranslateOptions {
+            macros: self.macros(),
+            include_folders: self.include.clone(),
+            preprocess: self.cpp,
+            openmp: self.openmp,
+        }
+    }
+
+    /// Files or commands at a time.
+    pub fn parallel(&self) -> usize {
+        self.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+    }
+}
+
+impl CompilerArguments {
+    /// The target; `auto` looks for a GPU and nvcc.
+    pub fn target(&self) -> Target {
+        match self.target {
+            TargetArgument::Cpu => Target::Cpu,
+            TargetArgument::Cuda => Target::Cuda,
+            TargetArgument::Auto if toolchain::gpu_present() && toolchain::find_cuda().is_some() => Target::Cuda,
+            TargetArgument::Auto => Target::Cpu,
+        }
+    }
+
+    /// The options of the build.
+    pub fn build_options(&self, source: &SourceArguments, target: Target) -> BuildOptions {
+        let words = |flags: &[String]| flags.iter().flat_map(|f| f.split_whitespace()).map(str::to_owned).collect();
+        BuildOptions {
+            arch: self.arch.clone(),
+            optimise: self.optimise.clone(),
+            openmp: source.openmp,
+            mpi: self.mpi,
+            jobs: source.parallel(),
+            verbose: self.verbose,
+            macros: source.macros(),
+            include_folders: source.include.clone(),
+            fflags: words(&self.fflags),
+            nvccflags: words(&self.nvccflags),
+            libraries: self.library.clone(),
+            library_folders: self.library_folder.clone(),
+            check_bounds: self.check_bounds,
+            cache: default_cache(),
+            ..BuildOptions::new(target)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_consistent() {
+        use clap::CommandFactory as _;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn program_arguments_follow_two_hyphens() {
+        let parsed = Arguments::try_parse_from(["cuf2cu", "run", "a.cuf", "-O", "3", "--", "-x", "1"]).unwrap();
+        let Some(Command::Run(run)) = parsed.command else { panic!("run expected") };
+        assert_eq!(run.arguments, ["-x", "1"]);
+        assert!(Arguments::try_parse_from(["cuf2cu", "only-one"]).is_err());
+    }
+}

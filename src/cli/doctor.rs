@@ -1,0 +1,54 @@
+//! `cuf2cu doctor`: the tools found, and what is missing.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::driver::toolchain::{self, Target, Toolchain, version_line};
+use crate::driver::{Error, build};
+
+/// Prints one line a tool. The status is 3 if not even the cpu target can be built.
+pub fn doctor() -> Result<ExitCode, Error> {
+    let cpu = Toolchain::find(Target::Cpu, false);
+    match &cpu {
+        Ok(tools) => {
+            line("gfortran", &found(&tools.fortran));
+            line("g++", &found(&tools.cxx));
+            line("C", &found(&tools.cc));
+        }
+        Err(error) => line("missing", &error.to_string()),
+    }
+    match toolchain::find_cuda() {
+        Some(cuda) => {
+            line("nvcc", &found(&cuda.nvcc));
+            line("CUDA libraries", &cuda.library_folder.display().to_string());
+            for name in ["cublas", "cufft", "curand", "cusparse", "cusolver"] {
+                let present = has_library(&cuda.library_folder, name);
+                line(name, if present { "found" } else { "not found (needed only by programs that use it)" });
+            }
+        }
+        None => line("nvcc", "not found: install the CUDA toolkit, or set CUDA_HOME or CUF2CU_CUDA_ROOT (needed for --target cuda)"),
+    }
+    line("GPU", &toolchain::gpu_name().unwrap_or_else(|| "none: programs run on the cpu target".to_owned()));
+    match which::which("mpifort") {
+        Ok(path) => line("MPI", &found(&path)),
+        Err(_) => line("MPI", "mpifort not found (needed only for --mpi)"),
+    }
+    line("cache", &build::default_cache().display().to_string());
+    match cpu {
+        Ok(_) => Ok(ExitCode::SUCCESS),
+        Err(_) => Err(Error::Toolchain("programs cannot be built here".to_owned())),
+    }
+}
+
+fn line(name: &str, text: &str) {
+    println!("{name:<15} {text}");
+}
+
+fn found(path: &Path) -> String {
+    format!("{} ({})", path.display(), version_line(path))
+}
+
+fn has_library(folder: &Path, name: &str) -> bool {
+    let prefix = format!("lib{name}.");
+    std::fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|e| e.file_name().to_string_lossy().starts_with(&prefix)))
+}

@@ -1,0 +1,35 @@
+//! Diagnostics: what is wrong, where in the user's file, and what to do.
+
+pub mod codes;
+pub mod render;
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Warning,
+    Error,
+}
+
+/// One message about a place in the user's file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// `CUF0123`; see docs/diagnostics.
+    pub code: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub file: PathBuf,
+    /// From 1; 0 if the whole file is meant.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// One past the last character on `line`.
+    pub end_column: u32,
+    pub help: Option<String>,
+    /// The text of `line`, for the display.
+    pub source_line: String,
+}

@@ -1,0 +1,101 @@
+//! Shows diagnostics: for people (source line and caret), one line a message, or JSON.
+
+use std::fmt::Write as _;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::{Diagnostic, Severity};
+
+/// The form of the messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Source line, caret and help.
+    #[default]
+    Human,
+    /// `file:line:col: error[CUF0123]: text`.
+    Short,
+    /// One JSON object a line.
+    Json,
+}
+
+/// The text of one diagnostic, ending with a newline.
+pub fn render(diagnostic: &Diagnostic, format: Format, colour: bool) -> String {
+    match format {
+        Format::Human => human(diagnostic, colour),
+        Format::Short => short(diagnostic),
+        // Only strings and numbers: serialisation cannot fail.
+        Format::Json => serde_json::to_string(diagnostic).unwrap_or_default() + "\n",
+    }
+}
+
+fn severity(diagnostic: &Diagnostic) -> &'static str {
+    match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn short(diagnostic: &Diagnostic) -> String {
+    let mut text = diagnostic.file.display().to_string();
+    if diagnostic.line > 0 {
+        // Writing to a string cannot fail.
+        let _ = write!(text, ":{}:{}", diagnostic.line, diagnostic.column);
+    }
+    let message = diagnostic.message.replace('\n', " ");
+    let _ = writeln!(text, ": {}[{}]: {message}", severity(diagnostic), diagnostic.code);
+    text
+}
+
+fn human(diagnostic: &Diagnostic, colour: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let path = diagnostic.file.display().to_string();
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
+    let line = diagnostic.source_line.trim_end();
+    let mut report = Vec::new();
+    if diagnostic.line > 0 {
+        let offset = |column: u32| line.char_indices().nth(column.saturating_sub(1) as usize).map_or(line.len(), |(i, _)| i);
+        let start = offset(diagnostic.column);
+        let end = offset(diagnostic.end_column).max(start);
+        let snippet = Snippet::source(line)
+            .path(path.as_str())
+            .line_start(diagnostic.line as usize)
+            .annotation(AnnotationKind::Primary.span(start..end));
+        report.push(title.element(snippet));
+    } else {
+        report.push(title.element(annotate_snippets::Origin::path(path.as_str())));
+    }
+    if let Some(help) = &diagnostic.help {
+        report.push(Group::with_title(Level::HELP.secondary_title(help.as_str())));
+    }
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    renderer.render(&report).trim_end().to_owned() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Diagnostic {
+        Diagnostic {
+            code: "CUF0301",
+            severity: Severity::Error,
+            message: "host array `w` in device code".to_owned(),
+            file: "src/a.cuf".into(),
+            line: 7,
+            column: 8,
+            end_column: 9,
+            help: Some("give it the device attribute".to_owned()),
+            source_line: "  x = 2*w(i)".to_owned(),
+        }
+    }
+
+    #[test]
+    fn forms() {
+        insta::assert_snapshot!(render(&sample(), Format::Short, false), @"src/a.cuf:7:8: error[CUF0301]: host array `w` in device code");
+        insta::assert_snapshot!(render(&sample(), Format::Human, false), @"");
+        insta::assert_snapshot!(render(&Diagnostic { line: 0, ..sample() }, Format::Human, false), @"");
+    }
+}

@@ -1,0 +1,78 @@
+//! Everything around the translation: files in, files out, compilers. The only part that touches files and processes.
+
+pub mod build;
+mod error;
+pub mod inputs;
+pub mod jobs;
+pub mod makefile;
+pub mod output;
+pub mod plan;
+pub mod report;
+pub mod runtime;
+pub mod toolchain;
+
+use std::path::{Path, PathBuf};
+
+pub use build::{BuildOptions, Project};
+pub use error::Error;
+pub use plan::Plan;
+pub use toolchain::{Target, Toolchain};
+
+use crate::translate::{SourceInput, TranslateOptions, Translation, translate};
+use inputs::Inputs;
+use output::NewFile;
+
+/// Translates `inputs`; a fault of the translator itself becomes an error that names the files, never an abort of the caller.
+///
+/// # Errors
+/// [`Error::Toolchain`] if the translator panicked.
+pub fn translate_guarded(inputs: &[SourceInput], options: &TranslateOptions) -> Result<Translation, Error> {
+    std::panic::catch_unwind(|| translate(inputs, options)).map_err(|cause| {
+        let text = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
+        Error::Toolchain(format!("internal error of cuf2cu: {}; nothing was written", text.unwrap_or("no details")))
+    })
+}
+
+/// The output folder in memory: generated files, the user's own C, C++ and CUDA files, and the plan to build them.
+#[derive(Debug)]
+pub struct Package {
+    pub plan: Plan,
+    pub files: Vec<NewFile>,
+}
+
+/// Puts together what belongs in the output folder, without runtime files, Makefile and report.
+///
+/// # Errors
+/// [`Error::Usage`] if a file cannot be read or the modules cannot be ordered.
+pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Error> {
+    let natives: Vec<PathBuf> = inputs.natives.iter().map(|(_, relative)| relative.clone()).collect();
+    let plan = Plan::new(&translation.files, &natives)?;
+    let mut files: Vec<NewFile> = translation.files.iter().map(|f| (f.path.clone(), f.contents.clone().into_bytes())).collect();
+    for (path, relative) in &inputs.natives {
+        let bytes = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;
+        files.push((relative.clone(), bytes));
+    }
+    Ok(Package { plan, files })
+}
+
+impl Package {
+    /// Adds what makes the folder stand alone: the runtime files, the Makefile and the report.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if a path cannot be written in a Makefile.
+    pub fn complete(&mut self, translation: &Translation, title: &str, options: &BuildOptions) -> Result<(), Error> {
+        let makefile = makefile::makefile(&self.plan, title, options)?;
+        self.files.push(("Makefile".into(), makefile.into_bytes()));
+        self.files.extend(output::runtime_files());
+        self.files.push((output::REPORT.into(), report::report(translation).into_bytes()));
+        Ok(())
+    }
+
+    /// Writes the files to `out`.
+    ///
+    /// # Errors
+    /// See [`output::write`].
+    pub fn write(&self, out: &Path, force: bool) -> Result<(), Error> {
+        output::write(out, &self.files, force)
+    }
+}
