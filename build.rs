@@ -1,14 +1,13 @@
-//! Embeds the runtime files (runtime-headers/) in the binary, so that it needs nothing beside it.
-//!
-//! Writes a table of name and text, with the modules that each Fortran file provides and uses (our own
-//! files, written one statement a line, so reading the first words of a line is enough).
+//! Embeds the runtime files (runtime-headers/) and the pages of the diagnostics (docs/diagnostics/) in the binary,
+//! so that it needs nothing beside it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("runtime-headers");
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?)
+        .join("runtime-headers");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut files = Vec::new();
     if root.is_dir() {
@@ -17,14 +16,8 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut table = String::from("&[\n");
     for (name, path) in files {
-        let text = fs::read_to_string(&path)?;
-        let (provides, uses) = modules(&name, &text);
-        writeln!(
-            table,
-            "RuntimeFile {{ name: {name:?}, text: include_str!({:?}), provides: &{provides:?}, uses: &{uses:?} }},",
-            path.display().to_string()
-        )
-        .map_err(io::Error::other)?;
+        let path = path.display().to_string();
+        writeln!(table, "({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
     }
     table.push_str("]\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
@@ -34,13 +27,18 @@ fn main() -> io::Result<()> {
 
 /// A table of the pages docs/diagnostics/CUFnnnn.md: code and text.
 fn diagnostic_pages() -> io::Result<String> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("docs/diagnostics");
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?)
+        .join("docs/diagnostics");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut pages = Vec::new();
     if root.is_dir() {
         for entry in fs::read_dir(&root)? {
             let path = entry?.path();
-            if let Some(code) = path.file_stem().and_then(|s| s.to_str()).filter(|s| s.starts_with("CUF")) {
+            if let Some(code) = path
+                .file_stem()
+                .and_then(|s| s.to_str())
+                .filter(|s| s.starts_with("CUF"))
+            {
                 pages.push((code.to_owned(), path.display().to_string()));
             }
         }
@@ -63,29 +61,16 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<(String, PathBuf)>) -> io:
             if entry.file_name() != "tests" {
                 collect(root, &relative, files)?;
             }
-        } else if relative.extension().is_some_and(|e| ["cuh", "hpp", "h", "cpp", "cu", "f90", "inc"].iter().any(|k| e == *k)) {
-            files.push((relative.display().to_string().replace('\\', "/"), entry.path()));
+        } else if relative.extension().is_some_and(|e| {
+            ["cuh", "hpp", "h", "cpp", "cu", "f90", "inc"]
+                .iter()
+                .any(|k| e == *k)
+        }) {
+            files.push((
+                relative.display().to_string().replace('\\', "/"),
+                entry.path(),
+            ));
         }
     }
     Ok(())
-}
-
-/// The modules that a runtime Fortran file provides, and the others that it uses.
-fn modules(name: &str, text: &str) -> (Vec<String>, Vec<String>) {
-    let (mut provides, mut uses) = (Vec::new(), Vec::new());
-    if !name.ends_with(".f90") {
-        return (provides, uses);
-    }
-    for line in text.lines() {
-        let line = line.trim().to_ascii_lowercase();
-        let mut words = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
-        match (words.next(), words.next()) {
-            (Some("module"), Some(m)) if m != "procedure" => provides.push(m.to_owned()),
-            (Some("use"), Some("intrinsic")) => {}
-            (Some("use"), Some(m)) if !uses.iter().any(|u| u == m) => uses.push(m.to_owned()),
-            _ => {}
-        }
-    }
-    uses.retain(|u| !provides.contains(u));
-    (provides, uses)
 }

@@ -2,9 +2,13 @@
 
 pub mod abi;
 pub mod ast;
+pub mod cli;
+pub mod diag;
+pub mod driver;
 pub mod emit;
 pub mod host;
 pub mod ir;
 pub mod sema;
 pub mod source;
 pub mod syntax;
+pub mod translate;

@@ -31,9 +31,16 @@ pub struct SourceInput {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// The host code. Modules in lower case; a submodule uses its parent.
-    HostFortran { provides: Vec<String>, uses: Vec<String>, main_program: Option<String> },
+    HostFortran {
+        provides: Vec<String>,
+        uses: Vec<String>,
+        main_program: Option<String>,
+    },
     /// The Fortran interfaces of a file's launchers.
-    Shims { provides: Vec<String>, uses: Vec<String> },
+    Shims {
+        provides: Vec<String>,
+        uses: Vec<String>,
+    },
     /// Kernels and launchers (`.cu`).
     DeviceSource,
     /// Declarations for other device sources (`.cuh`).
@@ -109,7 +116,9 @@ pub struct Translation {
 impl Translation {
     /// Whether anything was refused.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+        self.diagnostics
+            .iter()
+            .any(|d| d.severity == Severity::Error)
     }
 }
 

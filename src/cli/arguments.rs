@@ -11,7 +11,11 @@ use crate::translate::TranslateOptions;
 
 /// Translates CUDA Fortran into CUDA C++ and standard Fortran, and builds it.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true
+)]
 #[command(after_help = "Exit status: 0 ok, 1 diagnostics, 2 usage, 3 a tool is missing or failed.")]
 pub struct Arguments {
     #[command(subcommand)]
@@ -194,7 +198,9 @@ impl SourceArguments {
     /// `-D` and `-U` as a compiler takes them; an undefinition counts after all definitions.
     fn macros(&self) -> Vec<String> {
         let defined = self.define.iter().map(|d| format!("-D{d}"));
-        defined.chain(self.undefine.iter().map(|u| format!("-U{u}"))).collect()
+        defined
+            .chain(self.undefine.iter().map(|u| format!("-U{u}")))
+            .collect()
     }
 
     /// The options of the translation.
@@ -209,7 +215,10 @@ impl SourceArguments {
 
     /// Files or commands at a time.
     pub fn parallel(&self) -> usize {
-        self.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+        self.jobs.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            usize::from,
+        )
     }
 }
 
@@ -219,14 +228,24 @@ impl CompilerArguments {
         match self.target {
             TargetArgument::Cpu => Target::Cpu,
             TargetArgument::Cuda => Target::Cuda,
-            TargetArgument::Auto if toolchain::gpu_present() && toolchain::find_cuda().is_some() => Target::Cuda,
+            TargetArgument::Auto
+                if toolchain::gpu_present() && toolchain::find_cuda().is_some() =>
+            {
+                Target::Cuda
+            }
             TargetArgument::Auto => Target::Cpu,
         }
     }
 
     /// The options of the build.
     pub fn build_options(&self, source: &SourceArguments, target: Target) -> BuildOptions {
-        let words = |flags: &[String]| flags.iter().flat_map(|f| f.split_whitespace()).map(str::to_owned).collect();
+        let words = |flags: &[String]| {
+            flags
+                .iter()
+                .flat_map(|f| f.split_whitespace())
+                .map(str::to_owned)
+                .collect()
+        };
         BuildOptions {
             arch: self.arch.clone(),
             optimise: self.optimise.clone(),
@@ -259,8 +278,12 @@ mod tests {
 
     #[test]
     fn program_arguments_follow_two_hyphens() {
-        let parsed = Arguments::try_parse_from(["cuf2cu", "run", "a.cuf", "-O", "3", "--", "-x", "1"]).unwrap();
-        let Some(Command::Run(run)) = parsed.command else { panic!("run expected") };
+        let parsed =
+            Arguments::try_parse_from(["cuf2cu", "run", "a.cuf", "-O", "3", "--", "-x", "1"])
+                .unwrap();
+        let Some(Command::Run(run)) = parsed.command else {
+            panic!("run expected")
+        };
         assert_eq!(run.arguments, ["-x", "1"]);
         assert!(Arguments::try_parse_from(["cuf2cu", "only-one"]).is_err());
     }

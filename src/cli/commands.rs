@@ -7,7 +7,10 @@ use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::arguments::{BuildArguments, CheckArguments, CompilerArguments, PlaceArguments, RunArguments, SourceArguments, TranslateArguments};
+use super::arguments::{
+    BuildArguments, CheckArguments, CompilerArguments, PlaceArguments, RunArguments,
+    SourceArguments, TranslateArguments,
+};
 use crate::diag::render::{Format, render};
 use crate::diag::{Severity, codes};
 use crate::driver::inputs::{self, Inputs};
@@ -17,14 +20,18 @@ use crate::translate::Translation;
 /// `cuf2cu SRC... OUT`: writes the files of every source without errors.
 pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     let Some((out, sources)) = arguments.paths.split_last() else {
-        return Err(Error::Usage("give the sources and the output folder".to_owned()));
+        return Err(Error::Usage(
+            "give the sources and the output folder".to_owned(),
+        ));
     };
     inputs::check_output(sources, out)?;
     let inputs = inputs::collect(sources, None)?;
     let translation = translate_inputs(&inputs, &arguments.source)?;
     let failed = show(&translation, arguments.source.format());
     if !translation.files.is_empty() {
-        let options = arguments.build.build_options(&arguments.source, driver::Target::Cuda);
+        let options = arguments
+            .build
+            .build_options(&arguments.source, driver::Target::Cuda);
         let mut package = driver::package(&translation, &inputs)?;
         package.complete(&translation, &title(sources), &options)?;
         package.write(out, arguments.force)?;
@@ -40,37 +47,65 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 
 /// `cuf2cu run SRC... -- ARGS`: the status is the program's.
 pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
-    let built = translate_and_build(&arguments.sources, &arguments.place, &arguments.source, &arguments.build)?;
+    let built = translate_and_build(
+        &arguments.sources,
+        &arguments.place,
+        &arguments.source,
+        &arguments.build,
+    )?;
     let [program] = &built.programs[..] else {
-        let names: Vec<String> = built.programs.iter().filter_map(|p| Some(p.file_name()?.to_string_lossy().into_owned())).collect();
-        return Err(Error::Usage(format!("there are several programs ({}): run one of them", names.join(", "))));
+        let names: Vec<String> = built
+            .programs
+            .iter()
+            .filter_map(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
+            .collect();
+        return Err(Error::Usage(format!(
+            "there are several programs ({}): run one of them",
+            names.join(", ")
+        )));
     };
     let program = fs::canonicalize(program).map_err(|e| Error::file("run", program, &e))?;
     let mut command = if arguments.build.mpi && std::env::var_os("OMPI_COMM_WORLD_SIZE").is_none() {
-        let launcher = which::which("mpirun").map_err(|_| Error::Toolchain("mpirun was not found: apt install openmpi-bin".to_owned()))?;
+        let launcher = which::which("mpirun").map_err(|_| {
+            Error::Toolchain("mpirun was not found: apt install openmpi-bin".to_owned())
+        })?;
         let mut command = std::process::Command::new(launcher);
         command.arg(&program);
         command
     } else {
         std::process::Command::new(&program)
     };
-    let status = command.args(&arguments.arguments).status().map_err(|e| Error::file("run", &program, &e))?;
+    let status = command
+        .args(&arguments.arguments)
+        .status()
+        .map_err(|e| Error::file("run", &program, &e))?;
     match status.code() {
         Some(code) => Ok(ExitCode::from(u8::try_from(code & 0xff).unwrap_or(1))),
-        None => Err(Error::Toolchain(format!("the program ended by {}", driver::jobs::describe(status)))),
+        None => Err(Error::Toolchain(format!(
+            "the program ended by {}",
+            driver::jobs::describe(status)
+        ))),
     }
 }
 
 /// `cuf2cu build SRC... -o APP`.
 pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
-    let built = translate_and_build(&arguments.sources, &arguments.place, &arguments.source, &arguments.build)?;
+    let built = translate_and_build(
+        &arguments.sources,
+        &arguments.place,
+        &arguments.source,
+        &arguments.build,
+    )?;
     if let Some(output) = &arguments.output {
         if let [program] = &built.programs[..] {
             install(program, output)?;
         } else {
             fs::create_dir_all(output).map_err(|e| Error::file("create", output, &e))?;
             for program in &built.programs {
-                install(program, &output.join(program.file_name().unwrap_or_default()))?;
+                install(
+                    program,
+                    &output.join(program.file_name().unwrap_or_default()),
+                )?;
             }
         }
     } else if arguments.place.out.is_none() && arguments.place.build_dir.is_none() {
@@ -87,7 +122,11 @@ pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let translation = translate_inputs(&inputs, &arguments.source)?;
     let failed = show(&translation, arguments.source.format());
     eprintln!("{}", report::summary(&translation));
-    if failed { Err(Error::Diagnostics) } else { Ok(ExitCode::SUCCESS) }
+    if failed {
+        Err(Error::Diagnostics)
+    } else {
+        Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// `cuf2cu explain CODE`.
@@ -108,7 +147,12 @@ struct Built {
     _temporary: Option<tempfile::TempDir>,
 }
 
-fn translate_and_build(sources: &[PathBuf], place: &PlaceArguments, source: &SourceArguments, compilers: &CompilerArguments) -> Result<Built, Error> {
+fn translate_and_build(
+    sources: &[PathBuf],
+    place: &PlaceArguments,
+    source: &SourceArguments,
+    compilers: &CompilerArguments,
+) -> Result<Built, Error> {
     if let Some(out) = &place.out {
         inputs::check_output(sources, out)?;
     }
@@ -124,7 +168,10 @@ fn translate_and_build(sources: &[PathBuf], place: &PlaceArguments, source: &Sou
     let mut package: Package = driver::package(&translation, &inputs)?;
     let temporary = match place.out {
         Some(_) => None,
-        None => Some(tempfile::tempdir().map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?),
+        None => Some(
+            tempfile::tempdir()
+                .map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?,
+        ),
     };
     let out = match (&place.out, &temporary) {
         (Some(out), _) => {
@@ -135,18 +182,34 @@ fn translate_and_build(sources: &[PathBuf], place: &PlaceArguments, source: &Sou
         (None, None) => PathBuf::from("out"),
     };
     package.write(&out, place.force)?;
-    let build_folder = place.build_dir.clone().unwrap_or_else(|| out.join("build").join(target.name()));
-    let project = Project { plan: &package.plan, source: &out, build: &build_folder };
+    let build_folder = place
+        .build_dir
+        .clone()
+        .unwrap_or_else(|| out.join("build").join(target.name()));
+    let project = Project {
+        plan: &package.plan,
+        source: &out,
+        build: &build_folder,
+    };
     let bar = progress("building");
     let programs = driver::build::build(project, &toolchain, &options, &bar)?;
-    Ok(Built { programs, _temporary: temporary })
+    Ok(Built {
+        programs,
+        _temporary: temporary,
+    })
 }
 
 /// Translates with a progress bar.
 fn translate_inputs(inputs: &Inputs, source: &SourceArguments) -> Result<Translation, Error> {
     // A pool that exists already (in tests) serves as well: the output does not depend on it.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(source.parallel()).build_global();
-    let bar = if inputs.fortran.len() > 1 { progress("translating") } else { ProgressBar::hidden() };
+    let _ = rayon::ThreadPoolBuilder::new()
+        .num_threads(source.parallel())
+        .build_global();
+    let bar = if inputs.fortran.len() > 1 {
+        progress("translating")
+    } else {
+        ProgressBar::hidden()
+    };
     bar.set_length(inputs.fortran.len() as u64);
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
     let translation = driver::translate_guarded(&inputs.fortran, &source.translate_options());
@@ -187,14 +250,24 @@ fn progress(what: &'static str) -> ProgressBar {
 /// Copies a program to its place by way of a temporary name, so that a running one can be replaced.
 fn install(program: &Path, target: &Path) -> Result<(), Error> {
     let scratch = driver::jobs::Job::scratch(target);
-    fs::copy(program, &scratch).and_then(|_| fs::rename(&scratch, target)).map_err(|e| {
-        let _ = fs::remove_file(&scratch);
-        Error::file("write", target, &e)
-    })
+    fs::copy(program, &scratch)
+        .and_then(|_| fs::rename(&scratch, target))
+        .map_err(|e| {
+            let _ = fs::remove_file(&scratch);
+            Error::file("write", target, &e)
+        })
 }
 
 /// What was translated, for the head of the Makefile.
 fn title(sources: &[PathBuf]) -> String {
-    let names: Vec<String> = sources.iter().map(|s| s.file_name().unwrap_or(s.as_os_str()).to_string_lossy().into_owned()).collect();
+    let names: Vec<String> = sources
+        .iter()
+        .map(|s| {
+            s.file_name()
+                .unwrap_or(s.as_os_str())
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
     names.join(", ")
 }

@@ -23,12 +23,25 @@ pub fn doctor() -> Result<ExitCode, Error> {
             line("CUDA libraries", &cuda.library_folder.display().to_string());
             for name in ["cublas", "cufft", "curand", "cusparse", "cusolver"] {
                 let present = has_library(&cuda.library_folder, name);
-                line(name, if present { "found" } else { "not found (needed only by programs that use it)" });
+                line(
+                    name,
+                    if present {
+                        "found"
+                    } else {
+                        "not found (needed only by programs that use it)"
+                    },
+                );
             }
         }
-        None => line("nvcc", "not found: install the CUDA toolkit, or set CUDA_HOME or CUF2CU_CUDA_ROOT (needed for --target cuda)"),
+        None => line(
+            "nvcc",
+            "not found: install the CUDA toolkit, or set CUDA_HOME or CUF2CU_CUDA_ROOT (needed for --target cuda)",
+        ),
     }
-    line("GPU", &toolchain::gpu_name().unwrap_or_else(|| "none: programs run on the cpu target".to_owned()));
+    line(
+        "GPU",
+        &toolchain::gpu_name().unwrap_or_else(|| "none: programs run on the cpu target".to_owned()),
+    );
     match which::which("mpifort") {
         Ok(path) => line("MPI", &found(&path)),
         Err(_) => line("MPI", "mpifort not found (needed only for --mpi)"),
@@ -50,5 +63,9 @@ fn found(path: &Path) -> String {
 
 fn has_library(folder: &Path, name: &str) -> bool {
     let prefix = format!("lib{name}.");
-    std::fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|e| e.file_name().to_string_lossy().starts_with(&prefix)))
+    std::fs::read_dir(folder).is_ok_and(|entries| {
+        entries
+            .flatten()
+            .any(|e| e.file_name().to_string_lossy().starts_with(&prefix))
+    })
 }

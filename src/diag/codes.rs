@@ -5,5 +5,8 @@ static PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/diagnostic_p
 
 /// The long text of a diagnostic (`CUF0301`, in capitals).
 pub fn explain(code: &str) -> Option<&'static str> {
-    PAGES.iter().find(|(c, _)| *c == code).map(|(_, text)| *text)
+    PAGES
+        .iter()
+        .find(|(c, _)| *c == code)
+        .map(|(_, text)| *text)
 }

@@ -42,7 +42,12 @@ fn short(diagnostic: &Diagnostic) -> String {
         let _ = write!(text, ":{}:{}", diagnostic.line, diagnostic.column);
     }
     let message = diagnostic.message.replace('\n', " ");
-    let _ = writeln!(text, ": {}[{}]: {message}", severity(diagnostic), diagnostic.code);
+    let _ = writeln!(
+        text,
+        ": {}[{}]: {message}",
+        severity(diagnostic),
+        diagnostic.code
+    );
     text
 }
 
@@ -52,11 +57,17 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
         Severity::Warning => Level::WARNING,
     };
     let path = diagnostic.file.display().to_string();
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
+    let title = level
+        .primary_title(diagnostic.message.as_str())
+        .id(diagnostic.code);
     let line = diagnostic.source_line.trim_end();
     let mut report = Vec::new();
     if diagnostic.line > 0 {
-        let offset = |column: u32| line.char_indices().nth(column.saturating_sub(1) as usize).map_or(line.len(), |(i, _)| i);
+        let offset = |column: u32| {
+            line.char_indices()
+                .nth(column.saturating_sub(1) as usize)
+                .map_or(line.len(), |(i, _)| i)
+        };
         let start = offset(diagnostic.column);
         let end = offset(diagnostic.end_column).max(start);
         let snippet = Snippet::source(line)
@@ -68,9 +79,15 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
         report.push(title.element(annotate_snippets::Origin::path(path.as_str())));
     }
     if let Some(help) = &diagnostic.help {
-        report.push(Group::with_title(Level::HELP.secondary_title(help.as_str())));
+        report.push(Group::with_title(
+            Level::HELP.secondary_title(help.as_str()),
+        ));
     }
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     renderer.render(&report).trim_end().to_owned() + "\n"
 }
 
@@ -94,8 +111,51 @@ mod tests {
 
     #[test]
     fn forms() {
-        insta::assert_snapshot!(render(&sample(), Format::Short, false), @"src/a.cuf:7:8: error[CUF0301]: host array `w` in device code");
-        insta::assert_snapshot!(render(&sample(), Format::Human, false), @"");
-        insta::assert_snapshot!(render(&Diagnostic { line: 0, ..sample() }, Format::Human, false), @"");
+        let short = render(&sample(), Format::Short, false);
+        assert_eq!(
+            short,
+            "src/a.cuf:7:8: error[CUF0301]: host array `w` in device code\n"
+        );
+        let human = render(&sample(), Format::Human, false);
+        let parts = [
+            "error[CUF0301]: host",
+            "--> src/a.cuf:7:8",
+            "  x = 2*w(i)",
+            "^",
+            "help: give it",
+        ];
+        for part in parts {
+            assert!(human.contains(part), "{part} in {human}");
+        }
+        let json = render(&sample(), Format::Json, false);
+        assert!(
+            json.contains(r#""code":"CUF0301","severity":"error""#),
+            "{json}"
+        );
+        assert_eq!(json.lines().count(), 1);
+    }
+
+    #[test]
+    fn places_outside_the_line_are_harmless() {
+        for (column, end_column) in [(0, 0), (40, 50), (9, 3)] {
+            let wild = Diagnostic {
+                column,
+                end_column,
+                source_line: "  é = 1".to_owned(),
+                ..sample()
+            };
+            assert!(render(&wild, Format::Human, false).contains("CUF0301"));
+        }
+        assert!(
+            render(
+                &Diagnostic {
+                    line: 0,
+                    ..sample()
+                },
+                Format::Human,
+                false
+            )
+            .contains("src/a.cuf")
+        );
     }
 }

@@ -51,10 +51,20 @@ pub const DEFAULT_ARCH: &str = "sm_90";
 
 /// gfortran options that make it read what nvfortran reads: lines of any length, backslash escapes, format items
 /// without width; overflow wraps as on the device.
-pub const FORTRAN_FLAGS: &[&str] = &["-ffree-line-length-none", "-fbackslash", "-fdec-format-defaults", "-fwrapv"];
+pub const FORTRAN_FLAGS: &[&str] = &[
+    "-ffree-line-length-none",
+    "-fbackslash",
+    "-fdec-format-defaults",
+    "-fwrapv",
+];
 
 /// g++ options of the cpu target. No contraction: the host reference code of a program has none either.
-pub const CPU_FLAGS: &[&str] = &["-std=c++20", "-fwrapv", "-ffp-contract=off", "-DCUF_TARGET_CPU"];
+pub const CPU_FLAGS: &[&str] = &[
+    "-std=c++20",
+    "-fwrapv",
+    "-ffp-contract=off",
+    "-DCUF_TARGET_CPU",
+];
 
 impl BuildOptions {
     /// Ordinary options for `target`, with all cores.
@@ -83,7 +93,11 @@ impl BuildOptions {
 
 /// `CUF2CU_CACHE`, else `cuf2cu` in the user's cache folder, else in the temporary folder.
 pub fn default_cache() -> PathBuf {
-    let set = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let set = |name: &str| {
+        env::var_os(name)
+            .filter(|v| !v.is_empty())
+            .map(PathBuf::from)
+    };
     set("CUF2CU_CACHE")
         .or_else(|| set("XDG_CACHE_HOME").map(|p| p.join("cuf2cu")))
         .or_else(|| set("HOME").map(|p| p.join(".cache/cuf2cu")))
@@ -104,7 +118,12 @@ pub struct Project<'a> {
 ///
 /// # Errors
 /// [`Error::Toolchain`] if a compiler fails, [`Error::Usage`] if there is no main program.
-pub fn build(project: Project<'_>, toolchain: &Toolchain, options: &BuildOptions, bar: &ProgressBar) -> Result<Vec<PathBuf>, Error> {
+pub fn build(
+    project: Project<'_>,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+    bar: &ProgressBar,
+) -> Result<Vec<PathBuf>, Error> {
     let programs = project.plan.programs();
     if programs.is_empty() {
         return Err(Error::Usage("there is no main program to link".to_owned()));
@@ -116,7 +135,10 @@ pub fn build(project: Project<'_>, toolchain: &Toolchain, options: &BuildOptions
     let mut job_of = vec![None; project.plan.units.len()];
     for (index, unit) in project.plan.units_for(options.target) {
         if unit.language == Language::Cuda && options.target == Target::Cpu {
-            return Err(Error::Toolchain(format!("{}: CUDA C++ of your own needs nvcc; the cpu target cannot build it", unit.source.display())));
+            return Err(Error::Toolchain(format!(
+                "{}: CUDA C++ of your own needs nvcc; the cpu target cannot build it",
+                unit.source.display()
+            )));
         }
         let mut after: Vec<usize> = unit.after.iter().filter_map(|&i| job_of[i]).collect();
         if unit.language == Language::Device {
@@ -137,7 +159,13 @@ pub fn build(project: Project<'_>, toolchain: &Toolchain, options: &BuildOptions
     }
     bar.set_length(jobs.len() as u64);
     let outcome = run_all(&jobs, options.jobs, options.verbose, &|job| {
-        bar.set_message(job.product.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        bar.set_message(
+            job.product
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+        );
         bar.inc(1);
     });
     bar.finish_and_clear();
@@ -154,7 +182,11 @@ pub fn build(project: Project<'_>, toolchain: &Toolchain, options: &BuildOptions
 /// [`Error::Toolchain`] if a compiler fails.
 pub fn build_runtime(toolchain: &Toolchain, options: &BuildOptions) -> Result<(), Error> {
     let plan = Plan::for_runtime();
-    let project = Project { plan: &plan, source: Path::new("."), build: Path::new(".") };
+    let project = Project {
+        plan: &plan,
+        source: Path::new("."),
+        build: Path::new("."),
+    };
     let builder = Builder::new(project, toolchain, options)?;
     let mut jobs = Vec::new();
     let header = builder.precompiled_header(&mut jobs);
@@ -174,10 +206,20 @@ pub fn build_runtime(toolchain: &Toolchain, options: &BuildOptions) -> Result<()
 ///
 /// # Errors
 /// [`Error::Toolchain`] with what the compiler printed.
-pub fn compile_device_sources(project: Project<'_>, toolchain: &Toolchain, options: &BuildOptions) -> Result<(), Error> {
+pub fn compile_device_sources(
+    project: Project<'_>,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<(), Error> {
     let builder = Builder::new(project, toolchain, options)?;
-    let units = project.plan.units.iter().filter(|u| !u.runtime && matches!(u.language, Language::Device | Language::Cuda));
-    let jobs: Vec<Job> = units.map(|unit| builder.compile(unit, Vec::new())).collect();
+    let units = project
+        .plan
+        .units
+        .iter()
+        .filter(|u| !u.runtime && matches!(u.language, Language::Device | Language::Cuda));
+    let jobs: Vec<Job> = units
+        .map(|unit| builder.compile(unit, Vec::new()))
+        .collect();
     run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|_| ())
 }
 
@@ -192,14 +234,25 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(project: Project<'a>, toolchain: &'a Toolchain, options: &'a BuildOptions) -> Result<Builder<'a>, Error> {
+    fn new(
+        project: Project<'a>,
+        toolchain: &'a Toolchain,
+        options: &'a BuildOptions,
+    ) -> Result<Builder<'a>, Error> {
         let arch = match (&options.arch, options.target) {
             (Some(arch), _) => arch.clone(),
             (None, Target::Cuda) if super::toolchain::gpu_present() => "native".to_owned(),
             (None, _) => DEFAULT_ARCH.to_owned(),
         };
         let relocatable = project.plan.relocatable();
-        let mut builder = Builder { project, toolchain, options, arch, relocatable, runtime: PathBuf::new() };
+        let mut builder = Builder {
+            project,
+            toolchain,
+            options,
+            arch,
+            relocatable,
+            runtime: PathBuf::new(),
+        };
         builder.runtime = builder.runtime_folder();
         builder.unpack_runtime()?;
         for folder in [project.build.join("mod"), builder.runtime.join("mod")] {
@@ -210,21 +263,36 @@ impl<'a> Builder<'a> {
 
     fn runtime_folder(&self) -> PathBuf {
         let mut hasher = DefaultHasher::new();
-        for file in FILES {
-            (file.name, file.text).hash(&mut hasher);
+        for file in FILES.iter() {
+            (&file.name, &file.text).hash(&mut hasher);
         }
-        let compilers = [Some(&self.toolchain.fortran), Some(&self.toolchain.cxx), self.toolchain.cuda.as_ref().map(|c| &c.nvcc)];
+        let compilers = [
+            Some(&self.toolchain.fortran),
+            Some(&self.toolchain.cxx),
+            self.toolchain.cuda.as_ref().map(|c| &c.nvcc),
+        ];
         for compiler in compilers.into_iter().flatten() {
             (compiler, version_line(compiler)).hash(&mut hasher);
         }
         let options = self.options;
-        (env!("CARGO_PKG_VERSION"), &self.arch, &options.optimise, options.openmp, options.check_bounds).hash(&mut hasher);
-        options.cache.join(format!("runtime-{}-{:016x}", options.target.name(), hasher.finish()))
+        (
+            env!("CARGO_PKG_VERSION"),
+            &self.arch,
+            &options.optimise,
+            options.openmp,
+            options.check_bounds,
+        )
+            .hash(&mut hasher);
+        options.cache.join(format!(
+            "runtime-{}-{:016x}",
+            options.target.name(),
+            hasher.finish()
+        ))
     }
 
     /// Writes the runtime sources into the cache, each file completely or not at all.
     fn unpack_runtime(&self) -> Result<(), Error> {
-        for file in FILES {
+        for file in FILES.iter() {
             let path = self.runtime_source(file);
             if path.exists() {
                 continue;
@@ -232,13 +300,15 @@ impl<'a> Builder<'a> {
             let folder = path.parent().unwrap_or(&self.runtime);
             fs::create_dir_all(folder).map_err(|e| Error::file("create", folder, &e))?;
             let scratch = Job::scratch(&path);
-            fs::write(&scratch, file.text).and_then(|()| fs::rename(&scratch, &path)).map_err(|e| Error::file("write", &path, &e))?;
+            fs::write(&scratch, file.text.as_bytes())
+                .and_then(|()| fs::rename(&scratch, &path))
+                .map_err(|e| Error::file("write", &path, &e))?;
         }
         Ok(())
     }
 
     fn runtime_source(&self, file: &RuntimeFile) -> PathBuf {
-        self.runtime.join(super::runtime::FOLDER).join(file.name)
+        self.runtime.join(super::runtime::FOLDER).join(&file.name)
     }
 
     /// Adds the job of the precompiled runtime header, if it is wanted.
@@ -249,27 +319,43 @@ impl<'a> Builder<'a> {
         let source = self.runtime.join(super::runtime::FOLDER).join("cuf.cuh");
         let product = self.runtime.join("pch/cuf.cuh.gch");
         let mut command = self.cpu_compiler();
-        command.args(["-x", "c++-header"]).arg(&source).arg("-o").arg(&product);
-        jobs.push(Job { product, command, inputs: vec![source], after: Vec::new() });
+        command
+            .args(["-x", "c++-header"])
+            .arg(&source)
+            .arg("-o")
+            .arg(&product);
+        jobs.push(Job {
+            product,
+            command,
+            inputs: vec![source],
+            after: Vec::new(),
+        });
         Some(jobs.len() - 1)
     }
 
     fn cpu_compiler(&self) -> Invocation {
         let mut command = Invocation::new(&self.toolchain.cxx);
-        command.args(CPU_FLAGS).arg(format!("-O{}", self.options.optimise));
+        command
+            .args(CPU_FLAGS)
+            .arg(format!("-O{}", self.options.optimise));
         if self.options.openmp {
             command.arg("-fopenmp");
         }
         if self.options.check_bounds {
             command.arg("-DCUF_CHECK_BOUNDS");
         }
-        command.arg("-I").arg(self.runtime.join(super::runtime::FOLDER));
+        command
+            .arg("-I")
+            .arg(self.runtime.join(super::runtime::FOLDER));
         command
     }
 
     fn nvcc(&self, cuda: &Cuda) -> Invocation {
         let mut command = Invocation::new(&cuda.nvcc);
-        command.args(["-std=c++20", "-ccbin"]).arg(&self.toolchain.cxx).arg(format!("-arch={}", self.arch));
+        command
+            .args(["-std=c++20", "-ccbin"])
+            .arg(&self.toolchain.cxx)
+            .arg(format!("-arch={}", self.arch));
         if self.options.openmp {
             command.args(["-Xcompiler", "-fopenmp"]);
         }
@@ -279,9 +365,15 @@ impl<'a> Builder<'a> {
     /// The command for one unit.
     fn compile(&self, unit: &Unit, after: Vec<usize>) -> Job {
         let (source, product) = if unit.runtime {
-            (self.runtime.join(&unit.source), self.runtime.join("obj").join(&unit.object))
+            (
+                self.runtime.join(&unit.source),
+                self.runtime.join("obj").join(&unit.object),
+            )
         } else {
-            (self.project.source.join(&unit.source), self.project.build.join(&unit.object))
+            (
+                self.project.source.join(&unit.source),
+                self.project.build.join(&unit.object),
+            )
         };
         let mut command = match unit.language {
             Language::Fortran => self.fortran_command(unit),
@@ -291,20 +383,40 @@ impl<'a> Builder<'a> {
         command.arg("-c").arg(&source).arg("-o").arg(&product);
         let mut inputs = vec![source];
         if !unit.runtime && unit.language != Language::Fortran {
-            inputs.extend(self.project.plan.headers.iter().map(|h| self.project.source.join(h)));
+            inputs.extend(
+                self.project
+                    .plan
+                    .headers
+                    .iter()
+                    .map(|h| self.project.source.join(h)),
+            );
         }
-        Job { product, command, inputs, after }
+        Job {
+            product,
+            command,
+            inputs,
+            after,
+        }
     }
 
     fn fortran_command(&self, unit: &Unit) -> Invocation {
         let mut command = Invocation::new(&self.toolchain.fortran);
-        command.args(FORTRAN_FLAGS).arg(format!("-O{}", self.options.optimise));
+        command
+            .args(FORTRAN_FLAGS)
+            .arg(format!("-O{}", self.options.optimise));
         if self.options.openmp {
             command.arg("-fopenmp");
         }
-        let modules = if unit.runtime { self.runtime.join("mod") } else { self.project.build.join("mod") };
+        let modules = if unit.runtime {
+            self.runtime.join("mod")
+        } else {
+            self.project.build.join("mod")
+        };
         command.arg("-J").arg(modules);
-        if !unit.runtime {
+        if unit.runtime {
+            // gfortran suspects every pointer dummy of a bind(C) procedure.
+            command.arg("-Wno-c-binding-type");
+        } else {
             command.arg("-I").arg(self.runtime.join("mod"));
             self.add_project_folders(unit, &mut command);
             command.args(&self.options.fflags);
@@ -316,7 +428,10 @@ impl<'a> Builder<'a> {
         let mut command = match &self.toolchain.cuda {
             Some(cuda) => {
                 let mut command = self.nvcc(cuda);
-                command.arg(format!("-O{}", self.options.optimise)).args(["-x", "cu", "-I"]).arg(self.runtime.join(super::runtime::FOLDER));
+                command
+                    .arg(format!("-O{}", self.options.optimise))
+                    .args(["-x", "cu", "-I"])
+                    .arg(self.runtime.join(super::runtime::FOLDER));
                 if self.relocatable && !unit.runtime {
                     command.arg("-rdc=true");
                 }
@@ -325,7 +440,9 @@ impl<'a> Builder<'a> {
             None => {
                 let mut command = self.cpu_compiler();
                 if self.options.precompiled_header && !unit.runtime {
-                    command.arg("-include").arg(self.runtime.join("pch/cuf.cuh"));
+                    command
+                        .arg("-include")
+                        .arg(self.runtime.join("pch/cuf.cuh"));
                 }
                 command.args(["-x", "c++"]);
                 command
@@ -341,12 +458,21 @@ impl<'a> Builder<'a> {
     }
 
     fn host_command(&self, unit: &Unit) -> Invocation {
-        let mut command = Invocation::new(if unit.language == Language::C { &self.toolchain.cc } else { &self.toolchain.cxx });
+        let mut command = Invocation::new(if unit.language == Language::C {
+            &self.toolchain.cc
+        } else {
+            &self.toolchain.cxx
+        });
         command.arg(format!("-O{}", self.options.optimise));
         if self.options.openmp {
             command.arg("-fopenmp");
         }
-        if let Some(include) = self.toolchain.cuda.as_ref().and_then(|c| c.nvcc.parent()?.parent().map(|root| root.join("include"))) {
+        if let Some(include) = self
+            .toolchain
+            .cuda
+            .as_ref()
+            .and_then(|c| c.nvcc.parent()?.parent().map(|root| root.join("include")))
+        {
             command.arg("-I").arg(include);
         }
         self.add_project_folders(unit, &mut command);
@@ -367,10 +493,15 @@ impl<'a> Builder<'a> {
     /// Adds the jobs that link one program; returns its path.
     fn link(&self, name: &str, units: &[(usize, &Unit)], jobs: &mut Vec<Job>) -> PathBuf {
         let product = self.project.build.join(name);
-        let mut objects: Vec<PathBuf> = units.iter().map(|&(job, _)| jobs[job].product.clone()).collect();
+        let mut objects: Vec<PathBuf> = units
+            .iter()
+            .map(|&(job, _)| jobs[job].product.clone())
+            .collect();
         let mut after: Vec<usize> = units.iter().map(|&(job, _)| job).collect();
         if let Some(cuda) = self.toolchain.cuda.as_ref().filter(|_| self.relocatable) {
-            let device = units.iter().filter(|(_, u)| !u.runtime && matches!(u.language, Language::Device | Language::Cuda));
+            let device = units.iter().filter(|(_, u)| {
+                !u.runtime && matches!(u.language, Language::Device | Language::Cuda)
+            });
             let mut command = self.nvcc(cuda);
             command.arg("-dlink");
             let mut waits = Vec::new();
@@ -380,7 +511,12 @@ impl<'a> Builder<'a> {
             }
             let linked = self.project.build.join(format!("{name}.dlink.o"));
             command.arg("-o").arg(&linked);
-            jobs.push(Job { product: linked.clone(), command, inputs: Vec::new(), after: waits });
+            jobs.push(Job {
+                product: linked.clone(),
+                command,
+                inputs: Vec::new(),
+                after: waits,
+            });
             after.push(jobs.len() - 1);
             objects.push(linked);
         }
@@ -403,9 +539,22 @@ impl<'a> Builder<'a> {
             }
             command.arg("-lcudart_static");
         }
-        let standard = if self.options.static_runtime { &["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic"][..] } else { &["-lstdc++"][..] };
-        command.args(standard).args(["-ldl", "-lrt", "-lpthread"]).arg("-o").arg(&product);
-        jobs.push(Job { product: product.clone(), command, inputs: Vec::new(), after });
+        let standard = if self.options.static_runtime {
+            &["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic"][..]
+        } else {
+            &["-lstdc++"][..]
+        };
+        command
+            .args(standard)
+            .args(["-ldl", "-lrt", "-lpthread"])
+            .arg("-o")
+            .arg(&product);
+        jobs.push(Job {
+            product: product.clone(),
+            command,
+            inputs: Vec::new(),
+            after,
+        });
         product
     }
 }

@@ -16,7 +16,9 @@ pub struct Inputs {
 }
 
 const FORTRAN: &[&str] = &["cuf", "f90", "f95", "f03", "f08", "f18", "for", "ftn", "f"];
-const NATIVE: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "C", "cu", "h", "hh", "hpp", "hxx", "cuh", "inl"];
+const NATIVE: &[&str] = &[
+    "c", "cc", "cpp", "cxx", "c++", "C", "cu", "h", "hh", "hpp", "hxx", "cuh", "inl",
+];
 
 /// Collects `sources`: files as given, folders with everything below them.
 ///
@@ -39,26 +41,45 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
     }
     if inputs.fortran.is_empty() {
         let shown: Vec<String> = sources.iter().map(|s| s.display().to_string()).collect();
-        return Err(Error::Usage(format!("there is no Fortran source (.cuf, .f90, .f, ...) in {}", shown.join(", "))));
+        return Err(Error::Usage(format!(
+            "there is no Fortran source (.cuf, .f90, .f, ...) in {}",
+            shown.join(", ")
+        )));
     }
     inputs.fortran.sort_by(|a, b| a.relative.cmp(&b.relative));
     inputs.natives.sort_by(|a, b| a.1.cmp(&b.1));
-    let twice = inputs.fortran.windows(2).find(|pair| pair[0].relative == pair[1].relative);
+    let twice = inputs
+        .fortran
+        .windows(2)
+        .find(|pair| pair[0].relative == pair[1].relative);
     if let Some(pair) = twice {
-        return Err(Error::Usage(format!("{} and {} would get the same name", pair[0].path.display(), pair[1].path.display())));
+        return Err(Error::Usage(format!(
+            "{} and {} would get the same name",
+            pair[0].path.display(),
+            pair[1].path.display()
+        )));
     }
     Ok(inputs)
 }
 
 fn walk(root: &Path, below: &Path, skip: Option<&Path>, inputs: &mut Inputs) -> Result<(), Error> {
-    let folder = if below.as_os_str().is_empty() { root.to_path_buf() } else { root.join(below) };
+    let folder = if below.as_os_str().is_empty() {
+        root.to_path_buf()
+    } else {
+        root.join(below)
+    };
     let read = |e| Error::file("read the folder", &folder, &e);
-    let mut entries = fs::read_dir(&folder).map_err(read)?.collect::<Result<Vec<_>, _>>().map_err(read)?;
+    let mut entries = fs::read_dir(&folder)
+        .map_err(read)?
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(read)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let name = entry.file_name();
         let path = folder.join(&name);
-        let kind = entry.file_type().map_err(|e| Error::file("read", &path, &e))?;
+        let kind = entry
+            .file_type()
+            .map_err(|e| Error::file("read", &path, &e))?;
         if kind.is_dir() {
             let skipped = skip.is_some() && fs::canonicalize(&path).ok().as_deref() == skip;
             if !skipped && !name.to_string_lossy().starts_with('.') {
@@ -73,13 +94,21 @@ fn walk(root: &Path, below: &Path, skip: Option<&Path>, inputs: &mut Inputs) -> 
 
 /// Adds one file by its extension; `named` on the command line, an unknown extension counts as Fortran.
 fn add(path: &Path, relative: PathBuf, named: bool, inputs: &mut Inputs) -> Result<(), Error> {
-    let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let extension = path
+        .extension()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let is_fortran = FORTRAN.contains(&extension.to_ascii_lowercase().as_str());
     if NATIVE.contains(&extension.as_str()) {
         inputs.natives.push((path.to_path_buf(), relative));
     } else if is_fortran || named {
         let bytes = fs::read(path).map_err(|e| Error::file("read", path, &e))?;
-        inputs.fortran.push(SourceInput { path: path.to_path_buf(), relative, bytes });
+        inputs.fortran.push(SourceInput {
+            path: path.to_path_buf(),
+            relative,
+            bytes,
+        });
     }
     Ok(())
 }
@@ -93,16 +122,27 @@ pub fn check_output(sources: &[PathBuf], out: &Path) -> Result<(), Error> {
     for source in sources {
         let real = resolve(source);
         let problem = if real.is_dir() && out_real.starts_with(&real) {
-            if out_real == real { "is the source folder" } else { "lies inside the source folder" }
+            if out_real == real {
+                "is the source folder"
+            } else {
+                "lies inside the source folder"
+            }
         } else if real.starts_with(&out_real) {
             "contains the source"
         } else {
             continue;
         };
-        return Err(Error::Usage(format!("the output folder {} {problem} {}: choose another place for the output", out.display(), source.display())));
+        return Err(Error::Usage(format!(
+            "the output folder {} {problem} {}: choose another place for the output",
+            out.display(),
+            source.display()
+        )));
     }
     if out_real.exists() && !out_real.is_dir() {
-        return Err(Error::Usage(format!("{} exists and is not a folder", out.display())));
+        return Err(Error::Usage(format!(
+            "{} exists and is not a folder",
+            out.display()
+        )));
     }
     Ok(())
 }
@@ -125,7 +165,10 @@ pub fn resolve(path: &Path) -> PathBuf {
             }
             return whole;
         }
-        let (Some(parent), Some(last)) = (existing.parent(), existing.components().next_back()) else { return absolute };
+        let (Some(parent), Some(last)) = (existing.parent(), existing.components().next_back())
+        else {
+            return absolute;
+        };
         missing.push(last);
         existing = parent;
     }

@@ -19,7 +19,10 @@ pub struct Invocation {
 impl Invocation {
     /// An invocation without arguments.
     pub fn new(program: &Path) -> Invocation {
-        Invocation { program: program.to_path_buf(), arguments: Vec::new() }
+        Invocation {
+            program: program.to_path_buf(),
+            arguments: Vec::new(),
+        }
     }
 
     /// Adds one argument.
@@ -30,17 +33,26 @@ impl Invocation {
 
     /// Adds arguments.
     pub fn args(&mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Self {
-        self.arguments.extend(arguments.into_iter().map(|a| a.as_ref().to_owned()));
+        self.arguments
+            .extend(arguments.into_iter().map(|a| a.as_ref().to_owned()));
         self
     }
 
     /// The command line for people to read and paste.
     pub fn shown(&self) -> String {
-        let words = std::iter::once(self.program.as_os_str()).chain(self.arguments.iter().map(OsString::as_os_str));
+        let words = std::iter::once(self.program.as_os_str())
+            .chain(self.arguments.iter().map(OsString::as_os_str));
         let quoted = words.map(|word| {
             let text = word.to_string_lossy();
-            let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_=./+:,@%".contains(c));
-            if plain { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+            let plain = !text.is_empty()
+                && text
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-_=./+:,@%".contains(c));
+            if plain {
+                text.into_owned()
+            } else {
+                format!("'{}'", text.replace('\'', r"'\''"))
+            }
         });
         quoted.collect::<Vec<_>>().join(" ")
     }
@@ -62,7 +74,9 @@ impl Job {
     /// The temporary name for a product: no other process uses it, and an interrupted command leaves no half product.
     pub fn scratch(product: &Path) -> PathBuf {
         let mut name = product.as_os_str().to_owned();
-        name.push(format!(".{}-{:?}.tmp", process::id(), thread::current().id()).replace(['(', ')'], ""));
+        name.push(
+            format!(".{}-{:?}.tmp", process::id(), thread::current().id()).replace(['(', ')'], ""),
+        );
         name.into()
     }
 }
@@ -91,7 +105,12 @@ struct State {
 ///
 /// # Errors
 /// [`Error::Toolchain`] with the command and what it printed, for the first job that fails.
-pub fn run_all(jobs: &[Job], parallel: usize, verbose: bool, report: &(dyn Fn(&Job) + Sync)) -> Result<Outcome, Error> {
+pub fn run_all(
+    jobs: &[Job],
+    parallel: usize,
+    verbose: bool,
+    report: &(dyn Fn(&Job) + Sync),
+) -> Result<Outcome, Error> {
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); jobs.len()];
     for (index, job) in jobs.iter().enumerate() {
         for &earlier in &job.after {
@@ -146,7 +165,11 @@ pub fn run_all(jobs: &[Job], parallel: usize, verbose: bool, report: &(dyn Fn(&J
                             report(job);
                         }
                         // The lowest index wins, so that the message does not depend on timing more than it must.
-                        Err(text) if now.failed.as_ref().is_none_or(|(first, _)| index < *first) => now.failed = Some((index, text)),
+                        Err(text)
+                            if now.failed.as_ref().is_none_or(|(first, _)| index < *first) =>
+                        {
+                            now.failed = Some((index, text))
+                        }
                         Err(_) => {}
                     }
                     changed.notify_all();
@@ -157,7 +180,10 @@ pub fn run_all(jobs: &[Job], parallel: usize, verbose: bool, report: &(dyn Fn(&J
     let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
     match state.failed {
         Some((_, text)) => Err(Error::Toolchain(text)),
-        None => Ok(Outcome { run: state.run, warnings: state.messages.concat() }),
+        None => Ok(Outcome {
+            run: state.run,
+            warnings: state.messages.concat(),
+        }),
     }
 }
 
@@ -173,7 +199,8 @@ fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
     job.command.hash(&mut hasher);
     before.hash(&mut hasher);
     for input in &job.inputs {
-        let contents = fs::read(input).map_err(|e| format!("cannot read {}: {e}", input.display()))?;
+        let contents =
+            fs::read(input).map_err(|e| format!("cannot read {}: {e}", input.display()))?;
         contents.hash(&mut hasher);
     }
     let fingerprint = hasher.finish();
@@ -182,26 +209,47 @@ fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
     let stamp = PathBuf::from(stamp);
     let expected = format!("{fingerprint:016x}\n");
     if job.product.exists() && fs::read_to_string(&stamp).is_ok_and(|text| text == expected) {
-        return Ok(Done { fingerprint, ran: false, messages: String::new() });
+        return Ok(Done {
+            fingerprint,
+            ran: false,
+            messages: String::new(),
+        });
     }
     if let Some(folder) = job.product.parent() {
-        fs::create_dir_all(folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+        fs::create_dir_all(folder)
+            .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     }
     let scratch = Job::scratch(&job.product);
-    let arguments = job.command.arguments.iter().map(|a| if a == job.product.as_os_str() { scratch.as_os_str() } else { a });
+    let arguments = job.command.arguments.iter().map(|a| {
+        if a == job.product.as_os_str() {
+            scratch.as_os_str()
+        } else {
+            a
+        }
+    });
     if verbose {
         eprintln!("{}", job.command.shown());
     }
     let output = Command::new(&job.command.program).args(arguments).output();
-    let output = output.map_err(|e| format!("cannot run {}: {e}", job.command.program.display()))?;
+    let output =
+        output.map_err(|e| format!("cannot run {}: {e}", job.command.program.display()))?;
     let mut messages = String::from_utf8_lossy(&output.stdout).into_owned();
     messages.push_str(&String::from_utf8_lossy(&output.stderr));
     if !output.status.success() {
         let _ = fs::remove_file(&scratch);
-        return Err(format!("a compiler failed ({})\n{}\n{messages}", describe(output.status), job.command.shown()));
+        return Err(format!(
+            "a compiler failed ({})\n{}\n{messages}",
+            describe(output.status),
+            job.command.shown()
+        ));
     }
-    finish(&scratch, &job.product, &stamp, &expected).map_err(|e| format!("cannot write {}: {e}", job.product.display()))?;
-    Ok(Done { fingerprint, ran: true, messages })
+    finish(&scratch, &job.product, &stamp, &expected)
+        .map_err(|e| format!("cannot write {}: {e}", job.product.display()))?;
+    Ok(Done {
+        fingerprint,
+        ran: true,
+        messages,
+    })
 }
 
 fn finish(scratch: &Path, product: &Path, stamp: &Path, text: &str) -> io::Result<()> {
@@ -218,5 +266,8 @@ pub fn describe(status: ExitStatus) -> String {
             return format!("signal {signal}");
         }
     }
-    status.code().map_or_else(|| "no status".to_owned(), |code| format!("exit status {code}"))
+    status.code().map_or_else(
+        || "no status".to_owned(),
+        |code| format!("exit status {code}"),
+    )
 }

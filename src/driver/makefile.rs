@@ -52,8 +52,14 @@ struct Makefile<'a> {
 /// [`Error::Usage`] if a path cannot be written in a Makefile (spaces, `$`, `#`, `:`).
 pub fn makefile(plan: &Plan, title: &str, options: &BuildOptions) -> Result<String, Error> {
     for path in plan.units.iter().map(|u| &u.source).chain(&plan.headers) {
-        if path.to_string_lossy().contains([' ', '\t', '$', '#', ':', '%', '\\', '\n']) {
-            return Err(Error::Usage(format!("{} cannot be named in a Makefile: rename it", path.display())));
+        if path
+            .to_string_lossy()
+            .contains([' ', '\t', '$', '#', ':', '%', '\\', '\n'])
+        {
+            return Err(Error::Usage(format!(
+                "{} cannot be named in a Makefile: rename it",
+                path.display()
+            )));
         }
     }
     let slashes = |path: &Path| path.to_string_lossy().into_owned();
@@ -62,13 +68,24 @@ pub fn makefile(plan: &Plan, title: &str, options: &BuildOptions) -> Result<Stri
         let rule = |unit: &Unit| Rule {
             source: slashes(&unit.source),
             object: slashes(&unit.object),
-            after: unit.after.iter().map(|&i| slashes(&plan.units[i].object)).collect(),
+            after: unit
+                .after
+                .iter()
+                .map(|&i| slashes(&plan.units[i].object))
+                .collect(),
         };
         units.map(rule).collect()
     };
-    let runtime = |target| plan.units_for(target).filter(|(_, u)| u.runtime).map(|(_, u)| slashes(&u.object)).collect();
+    let runtime = |target| {
+        plan.units_for(target)
+            .filter(|(_, u)| u.runtime)
+            .map(|(_, u)| slashes(&u.object))
+            .collect()
+    };
     let own = plan.units.iter().filter(|u| !u.runtime);
-    let device = own.clone().filter(|u| matches!(u.language, Language::Device | Language::Cuda));
+    let device = own
+        .clone()
+        .filter(|u| matches!(u.language, Language::Device | Language::Cuda));
     let object_of = |index: usize| slashes(&plan.units[index].object);
     let template = Makefile {
         title,
@@ -85,17 +102,34 @@ pub fn makefile(plan: &Plan, title: &str, options: &BuildOptions) -> Result<Stri
         cuda_runtime: runtime(Target::Cuda),
         cpu_runtime: runtime(Target::Cpu),
         headers: plan.headers.iter().map(|h| slashes(h)).collect(),
-        objects: own.filter(|u| u.main_program.is_none()).map(|u| slashes(&u.object)).collect(),
+        objects: own
+            .filter(|u| u.main_program.is_none())
+            .map(|u| slashes(&u.object))
+            .collect(),
         device_objects: device.map(|u| slashes(&u.object)).collect(),
-        programs: plan.programs().into_iter().map(|(main, name)| Program { name, object: main.map(object_of) }).collect(),
+        programs: plan
+            .programs()
+            .into_iter()
+            .map(|(main, name)| Program {
+                name,
+                object: main.map(object_of),
+            })
+            .collect(),
         device: rules(&[Language::Device, Language::Cuda]),
         cxx: rules(&[Language::Cxx]),
         c: rules(&[Language::C]),
     };
-    template.render().map_err(|e| Error::Usage(format!("cannot write the Makefile: {e}")))
+    template
+        .render()
+        .map_err(|e| Error::Usage(format!("cannot write the Makefile: {e}")))
 }
 
 fn libraries(options: &BuildOptions) -> Vec<String> {
-    let folders = options.library_folders.iter().map(|f| format!("-L{}", f.display()));
-    folders.chain(options.libraries.iter().map(|l| format!("-l{l}"))).collect()
+    let folders = options
+        .library_folders
+        .iter()
+        .map(|f| format!("-L{}", f.display()));
+    folders
+        .chain(options.libraries.iter().map(|l| format!("-l{l}")))
+        .collect()
 }

@@ -26,10 +26,19 @@ use output::NewFile;
 ///
 /// # Errors
 /// [`Error::Toolchain`] if the translator panicked.
-pub fn translate_guarded(inputs: &[SourceInput], options: &TranslateOptions) -> Result<Translation, Error> {
+pub fn translate_guarded(
+    inputs: &[SourceInput],
+    options: &TranslateOptions,
+) -> Result<Translation, Error> {
     std::panic::catch_unwind(|| translate(inputs, options)).map_err(|cause| {
-        let text = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
-        Error::Toolchain(format!("internal error of cuf2cu: {}; nothing was written", text.unwrap_or("no details")))
+        let text = cause
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| cause.downcast_ref::<&str>().copied());
+        Error::Toolchain(format!(
+            "internal error of cuf2cu: {}; nothing was written",
+            text.unwrap_or("no details")
+        ))
     })
 }
 
@@ -45,9 +54,17 @@ pub struct Package {
 /// # Errors
 /// [`Error::Usage`] if a file cannot be read or the modules cannot be ordered.
 pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Error> {
-    let natives: Vec<PathBuf> = inputs.natives.iter().map(|(_, relative)| relative.clone()).collect();
+    let natives: Vec<PathBuf> = inputs
+        .natives
+        .iter()
+        .map(|(_, relative)| relative.clone())
+        .collect();
     let plan = Plan::new(&translation.files, &natives)?;
-    let mut files: Vec<NewFile> = translation.files.iter().map(|f| (f.path.clone(), f.contents.clone().into_bytes())).collect();
+    let mut files: Vec<NewFile> = translation
+        .files
+        .iter()
+        .map(|f| (f.path.clone(), f.contents.clone().into_bytes()))
+        .collect();
     for (path, relative) in &inputs.natives {
         let bytes = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;
         files.push((relative.clone(), bytes));
@@ -60,11 +77,19 @@ impl Package {
     ///
     /// # Errors
     /// [`Error::Usage`] if a path cannot be written in a Makefile.
-    pub fn complete(&mut self, translation: &Translation, title: &str, options: &BuildOptions) -> Result<(), Error> {
+    pub fn complete(
+        &mut self,
+        translation: &Translation,
+        title: &str,
+        options: &BuildOptions,
+    ) -> Result<(), Error> {
         let makefile = makefile::makefile(&self.plan, title, options)?;
         self.files.push(("Makefile".into(), makefile.into_bytes()));
         self.files.extend(output::runtime_files());
-        self.files.push((output::REPORT.into(), report::report(translation).into_bytes()));
+        self.files.push((
+            output::REPORT.into(),
+            report::report(translation).into_bytes(),
+        ));
         Ok(())
     }
 

@@ -14,7 +14,15 @@ pub type NewFile = (PathBuf, Vec<u8>);
 
 /// The runtime files, to be written beside the output.
 pub fn runtime_files() -> Vec<NewFile> {
-    FILES.iter().map(|f| (Path::new(runtime::FOLDER).join(f.name), f.text.as_bytes().to_vec())).collect()
+    FILES
+        .iter()
+        .map(|f| {
+            (
+                Path::new(runtime::FOLDER).join(&f.name),
+                f.text.as_bytes().to_vec(),
+            )
+        })
+        .collect()
 }
 
 /// Writes `files` to the folder `out`.
@@ -28,16 +36,25 @@ pub fn write(out: &Path, files: &[NewFile], force: bool) -> Result<(), Error> {
     let mut paths: Vec<&PathBuf> = files.iter().map(|(path, _)| path).collect();
     paths.sort();
     if let Some(pair) = paths.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Error::Usage(format!("two files of the output would be named {}: rename one of the sources", pair[0].display())));
+        return Err(Error::Usage(format!(
+            "two files of the output would be named {}: rename one of the sources",
+            pair[0].display()
+        )));
     }
     let occupied = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
     if occupied && !force && !out.join(REPORT).exists() {
-        return Err(Error::Usage(format!("{} holds files that cuf2cu has not written: choose an empty folder, or add --force", out.display())));
+        return Err(Error::Usage(format!(
+            "{} holds files that cuf2cu has not written: choose an empty folder, or add --force",
+            out.display()
+        )));
     }
     let whole = super::inputs::resolve(out);
     let parent = whole.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).map_err(|e| Error::file("create", parent, &e))?;
-    let staging = tempfile::Builder::new().prefix(".cuf2cu-").tempdir_in(parent).map_err(|e| Error::file("create a folder in", parent, &e))?;
+    let staging = tempfile::Builder::new()
+        .prefix(".cuf2cu-")
+        .tempdir_in(parent)
+        .map_err(|e| Error::file("create a folder in", parent, &e))?;
     for (path, contents) in files {
         let target = staging.path().join(path);
         let folder = target.parent().unwrap_or(staging.path());
@@ -56,7 +73,8 @@ pub fn write(out: &Path, files: &[NewFile], force: bool) -> Result<(), Error> {
         let target = whole.join(path);
         let folder = target.parent().unwrap_or(&whole);
         fs::create_dir_all(folder).map_err(|e| Error::file("create", folder, &e))?;
-        fs::rename(staging.path().join(path), &target).map_err(|e| Error::file("write", &target, &e))?;
+        fs::rename(staging.path().join(path), &target)
+            .map_err(|e| Error::file("write", &target, &e))?;
     }
     Ok(())
 }
@@ -81,13 +99,20 @@ mod tests {
     fn folders_of_others_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
-        let files = vec![(PathBuf::from(REPORT), b"x".to_vec()), (PathBuf::from("a/b.f90"), b"y".to_vec())];
+        let files = vec![
+            (PathBuf::from(REPORT), b"x".to_vec()),
+            (PathBuf::from("a/b.f90"), b"y".to_vec()),
+        ];
         write(&out, &files, false).unwrap();
         write(&out, &files, false).unwrap();
         fs::remove_file(out.join(REPORT)).unwrap();
         assert!(write(&out, &files, false).is_err());
         write(&out, &files, true).unwrap();
         assert_eq!(fs::read(out.join("a/b.f90")).unwrap(), b"y");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary folder is left");
+        assert_eq!(
+            fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "no temporary folder is left"
+        );
     }
 }

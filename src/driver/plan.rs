@@ -81,7 +81,12 @@ impl Plan {
         let mut plan = Plan::default();
         let used: Vec<String> = files.iter().flat_map(|f| f.kind.uses()).cloned().collect();
         plan.add_runtime(&used);
-        let mut order = Order { files, providers: &providers, placed: vec![Mark::New; files.len()], sequence: Vec::new() };
+        let mut order = Order {
+            files,
+            providers: &providers,
+            placed: vec![Mark::New; files.len()],
+            sequence: Vec::new(),
+        };
         for index in 0..files.len() {
             order.visit(index)?;
         }
@@ -90,14 +95,24 @@ impl Plan {
             plan.add_file(&files[index]);
         }
         // A unit waits for the units of the modules that its file uses; the runtime comes first.
-        let by_source: IndexMap<PathBuf, usize> = plan.units.iter().enumerate().map(|(i, u)| (u.source.clone(), i)).collect();
+        let by_source: IndexMap<PathBuf, usize> = plan
+            .units
+            .iter()
+            .enumerate()
+            .map(|(i, u)| (u.source.clone(), i))
+            .collect();
         for file in files {
-            let Some(&unit) = by_source.get(&file.path) else { continue };
+            let Some(&unit) = by_source.get(&file.path) else {
+                continue;
+            };
             let mut after = Vec::new();
             for module in file.kind.uses() {
                 let provider = match providers.get(module.as_str()) {
                     Some(&p) => by_source.get(&files[p].path),
-                    None => FILES.iter().find(|f| f.provides.contains(&module.as_str())).and_then(|f| by_source.get(&runtime_path(f))),
+                    None => FILES
+                        .iter()
+                        .find(|f| f.provides.contains(module))
+                        .and_then(|f| by_source.get(&runtime_path(f))),
                 };
                 after.extend(provider.copied().filter(|&p| p != unit));
             }
@@ -117,7 +132,7 @@ impl Plan {
     /// The whole runtime and nothing else.
     pub fn for_runtime() -> Plan {
         let mut plan = Plan::default();
-        let all: Vec<String> = FILES.iter().flat_map(|f| f.provides).map(|m| (*m).to_owned()).collect();
+        let all: Vec<String> = FILES.iter().flat_map(|f| f.provides.clone()).collect();
         plan.add_runtime(&all);
         plan
     }
@@ -127,16 +142,22 @@ impl Plan {
         for file in runtime::fortran_units(used) {
             let mut new = unit(runtime_path(file), Language::Fortran, true);
             for (index, earlier) in self.units.iter().enumerate() {
-                let provides = FILES.iter().find(|f| runtime_path(f) == earlier.source).map_or(&[][..], |f| f.provides);
+                let provides = FILES
+                    .iter()
+                    .find(|f| runtime_path(f) == earlier.source)
+                    .map_or(&[][..], |f| &f.provides);
                 if file.uses.iter().any(|m| provides.contains(m)) {
                     new.after.push(index);
                 }
             }
             self.units.push(new);
         }
-        let sources = FILES.iter().filter(|f| f.is_unit(Target::Cpu) || f.is_unit(Target::Cuda));
+        let sources = FILES
+            .iter()
+            .filter(|f| f.is_unit(Target::Cpu) || f.is_unit(Target::Cuda));
         for file in sources.filter(|f| !f.is_fortran()) {
-            self.units.push(unit(runtime_path(file), Language::Device, true));
+            self.units
+                .push(unit(runtime_path(file), Language::Device, true));
         }
     }
 
@@ -159,7 +180,10 @@ impl Plan {
 
     /// The units that are compiled for `target`.
     pub fn units_for(&self, target: Target) -> impl Iterator<Item = (usize, &Unit)> {
-        self.units.iter().enumerate().filter(move |(_, u)| !u.runtime || runtime_file(u).is_some_and(|f| f.is_unit(target)))
+        self.units
+            .iter()
+            .enumerate()
+            .filter(move |(_, u)| !u.runtime || runtime_file(u).is_some_and(|f| f.is_unit(target)))
     }
 
     /// The main programs: unit and name of the executable (the file's stem, or the program's name where stems collide).
@@ -171,11 +195,26 @@ impl Plan {
             .iter()
             .enumerate()
             .filter(|(_, u)| u.main_program.is_some())
-            .map(|(i, u)| (i, u.source.file_stem().unwrap_or_default().to_string_lossy().into_owned()))
+            .map(|(i, u)| {
+                (
+                    i,
+                    u.source
+                        .file_stem()
+                        .unwrap_or_default()
+                        .to_string_lossy()
+                        .into_owned(),
+                )
+            })
             .collect();
         if mains.is_empty() {
-            let native = self.units.iter().any(|u| !u.runtime && matches!(u.language, Language::C | Language::Cxx | Language::Cuda));
-            return if native { vec![(None, "app".to_owned())] } else { Vec::new() };
+            let native = self.units.iter().any(|u| {
+                !u.runtime && matches!(u.language, Language::C | Language::Cxx | Language::Cuda)
+            });
+            return if native {
+                vec![(None, "app".to_owned())]
+            } else {
+                Vec::new()
+            };
         }
         let mut names: Vec<(Option<usize>, String)> = Vec::new();
         for (index, stem) in &mains {
@@ -188,7 +227,11 @@ impl Plan {
 
     /// Whether device code of several files is linked, so that relocatable device code is needed.
     pub fn relocatable(&self) -> bool {
-        self.units.iter().filter(|u| !u.runtime && matches!(u.language, Language::Device | Language::Cuda)).count() > 1
+        self.units
+            .iter()
+            .filter(|u| !u.runtime && matches!(u.language, Language::Device | Language::Cuda))
+            .count()
+            > 1
     }
 }
 
@@ -198,13 +241,20 @@ fn runtime_file(unit: &Unit) -> Option<&'static RuntimeFile> {
 }
 
 fn runtime_path(file: &RuntimeFile) -> PathBuf {
-    Path::new(runtime::FOLDER).join(file.name)
+    Path::new(runtime::FOLDER).join(&file.name)
 }
 
 fn unit(source: PathBuf, language: Language, runtime: bool) -> Unit {
     let mut object = source.clone().into_os_string();
     object.push(".o");
-    Unit { source, object: object.into(), language, runtime, after: Vec::new(), main_program: None }
+    Unit {
+        source,
+        object: object.into(),
+        language,
+        runtime,
+        after: Vec::new(),
+        main_program: None,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -238,7 +288,9 @@ impl Order<'_> {
                 }
                 Some(module) => {
                     stack.push((index, next + 1));
-                    let Some(&provider) = self.providers.get(module.as_str()) else { continue };
+                    let Some(&provider) = self.providers.get(module.as_str()) else {
+                        continue;
+                    };
                     match self.placed[provider] {
                         Mark::New => stack.push((provider, 0)),
                         Mark::Open if provider != index => {

@@ -17,13 +17,32 @@ struct ReportFile {
 /// The text of the report file.
 pub fn report(translation: &Translation) -> String {
     let mut accounts: Vec<FileAccount> = translation.report.files.clone();
-    accounts.push(FileAccount { path: "total".into(), ..translation.report.total() });
-    let line = |a: &FileAccount| format!("{:>10} {:>10} {:>10}  {}", a.kept, a.translated, a.refused, a.path.display());
+    accounts.push(FileAccount {
+        path: "total".into(),
+        ..translation.report.total()
+    });
+    let line = |a: &FileAccount| {
+        format!(
+            "{:>10} {:>10} {:>10}  {}",
+            a.kept,
+            a.translated,
+            a.refused,
+            a.path.display()
+        )
+    };
     let file = ReportFile {
         version: env!("CARGO_PKG_VERSION"),
         lines: accounts.iter().map(line).collect(),
-        messages: translation.diagnostics.iter().map(|d| render(d, Format::Short, false).trim_end().to_owned()).collect(),
-        files: translation.files.iter().map(|f| f.path.display().to_string()).collect(),
+        messages: translation
+            .diagnostics
+            .iter()
+            .map(|d| render(d, Format::Short, false).trim_end().to_owned())
+            .collect(),
+        files: translation
+            .files
+            .iter()
+            .map(|f| f.path.display().to_string())
+            .collect(),
     };
     // Only strings are formatted: rendering cannot fail.
     file.render().unwrap_or_default()
@@ -33,5 +52,8 @@ pub fn report(translation: &Translation) -> String {
 pub fn summary(translation: &Translation) -> String {
     let total = translation.report.total();
     let sum = total.kept + total.translated + total.refused;
-    format!("{sum} statements: {} kept, {} translated, {} refused", total.kept, total.translated, total.refused)
+    format!(
+        "{sum} statements: {} kept, {} translated, {} refused",
+        total.kept, total.translated, total.refused
+    )
 }

@@ -1,35 +1,73 @@
 //! The runtime files (runtime-headers/), embedded in the binary and copied beside the output.
 
-use super::toolchain::Target;
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
-/// One embedded runtime file.
-#[derive(Clone, Copy, Debug)]
+use super::toolchain::Target;
+use crate::emit::runtime::fortran_modules;
+
+/// One runtime file.
+#[derive(Clone, Debug)]
 pub struct RuntimeFile {
     /// Path below the runtime folder, with `/` as separator.
-    pub name: &'static str,
+    pub name: String,
     /// The whole text.
-    pub text: &'static str,
+    pub text: Cow<'static, str>,
     /// Modules that a Fortran file defines, in lower case.
-    pub provides: &'static [&'static str],
+    pub provides: Vec<String>,
     /// Modules of other files that a Fortran file uses, in lower case.
-    pub uses: &'static [&'static str],
+    pub uses: Vec<String>,
 }
 
-/// All runtime files, by name.
-pub static FILES: &[RuntimeFile] = include!(concat!(env!("OUT_DIR"), "/runtime_files.rs"));
+/// The C++ files, name and text.
+static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/runtime_files.rs"));
+
+/// All runtime files: the C++ as it is embedded, the Fortran from its templates.
+pub static FILES: LazyLock<Vec<RuntimeFile>> = LazyLock::new(|| {
+    let embedded = EMBEDDED
+        .iter()
+        .map(|&(name, text)| (name, Cow::Borrowed(text)));
+    // The templates are formatted in tests: an error here would be one of memory.
+    let generated = fortran_modules()
+        .into_iter()
+        .flatten()
+        .map(|(name, text)| (name, Cow::Owned(text)));
+    embedded
+        .chain(generated)
+        .map(|(name, text)| RuntimeFile::new(name, text))
+        .collect()
+});
 
 /// The folder of the output that holds the runtime files.
 pub const FOLDER: &str = "cuf";
 
 impl RuntimeFile {
+    fn new(name: &str, text: Cow<'static, str>) -> RuntimeFile {
+        let (mut provides, mut uses) = (Vec::new(), Vec::new());
+        if name.ends_with(".f90") {
+            for line in text.lines() {
+                modules_of(&line.trim().to_ascii_lowercase(), &mut provides, &mut uses);
+            }
+        }
+        uses.retain(|u| !provides.contains(u));
+        RuntimeFile {
+            name: name.to_owned(),
+            text,
+            provides,
+            uses,
+        }
+    }
+
     /// Whether this file is compiled by itself for `target` (headers are not; files of the emulation only for the cpu).
     pub fn is_unit(&self, target: Target) -> bool {
         if self.name.ends_with(".f90") {
             return true;
         }
-        let base = self.name.rsplit('/').next().unwrap_or(self.name);
+        let base = self.name.rsplit('/').next().unwrap_or(&self.name);
         let source = self.name.ends_with(".cpp") || self.name.ends_with(".cu");
-        source && (target == Target::Cpu || !base.starts_with("cpu_")) && (target == Target::Cuda || !base.starts_with("cuda_"))
+        source
+            && (target == Target::Cpu || !base.starts_with("cpu_"))
+            && (target == Target::Cuda || !base.starts_with("cuda_"))
     }
 
     /// Whether this is a Fortran file.
@@ -51,15 +89,50 @@ pub fn fortran_units(modules: &[String]) -> Vec<&'static RuntimeFile> {
 }
 
 fn add_provider(module: &str, order: &mut Vec<&'static RuntimeFile>, depth: usize) {
-    let Some(file) = FILES.iter().find(|f| f.provides.contains(&module)) else { return };
+    let Some(file) = FILES
+        .iter()
+        .find(|f| f.provides.iter().any(|m| m == module))
+    else {
+        return;
+    };
     // The depth bound only guards against a cycle among our own files.
     if depth > FILES.len() || order.iter().any(|f| f.name == file.name) {
         return;
     }
-    for used in file.uses {
+    for used in &file.uses {
         add_provider(used, order, depth + 1);
     }
     if !order.iter().any(|f| f.name == file.name) {
         order.push(file);
+    }
+}
+
+/// Reads the modules off a line. These are our own files, one statement a line: its first words are enough.
+fn modules_of(line: &str, provides: &mut Vec<String>, uses: &mut Vec<String>) {
+    let name = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    let mut words = line.split(name).filter(|w| !w.is_empty());
+    match (words.next(), words.next()) {
+        (Some("module"), Some(m)) if m != "procedure" => provides.push(m.to_owned()),
+        (Some("use"), Some(m)) if m != "intrinsic" && !uses.iter().any(|u| u == m) => {
+            uses.push(m.to_owned())
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_come_in_an_order_that_compiles() {
+        let order = fortran_units(&["cudafor".to_owned()]);
+        let names: Vec<&str> = order.iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(names, ["cuf_runtime.f90", "cudafor.f90"]);
+        assert!(
+            FILES
+                .iter()
+                .any(|f| f.name == "cuf_runtime.cpp" && f.is_unit(Target::Cuda))
+        );
     }
 }

@@ -52,9 +52,17 @@ impl Toolchain {
     /// # Errors
     /// [`Error::Toolchain`] names the missing tool and says how to get it.
     pub fn find(target: Target, mpi: bool) -> Result<Toolchain, Error> {
-        let fortran = if mpi { mpi_wrapper()? } else { find_gfortran()? };
+        let fortran = if mpi {
+            mpi_wrapper()?
+        } else {
+            find_gfortran()?
+        };
         let cxx = tool("CUF2CU_CXX", "g++").ok_or_else(|| missing("g++", "apt install g++"))?;
-        let cc = if mpi { tool("CUF2CU_MPICC", "mpicc") } else { tool("CUF2CU_CC", "gcc") };
+        let cc = if mpi {
+            tool("CUF2CU_MPICC", "mpicc")
+        } else {
+            tool("CUF2CU_CC", "gcc")
+        };
         let cc = cc.ok_or_else(|| missing("a C compiler", "apt install gcc"))?;
         let cuda = match target {
             Target::Cpu => None,
@@ -62,7 +70,12 @@ impl Toolchain {
                 missing("nvcc", "install the CUDA toolkit, set CUDA_HOME or CUF2CU_CUDA_ROOT, or choose --target cpu")
             })?),
         };
-        Ok(Toolchain { fortran, cxx, cc, cuda })
+        Ok(Toolchain {
+            fortran,
+            cxx,
+            cc,
+            cuda,
+        })
     }
 }
 
@@ -79,13 +92,15 @@ fn tool(variable: &str, name: &str) -> Option<PathBuf> {
 }
 
 fn find_gfortran() -> Result<PathBuf, Error> {
-    let path = tool("CUF2CU_FC", "gfortran").ok_or_else(|| missing("gfortran", "apt install gfortran"))?;
+    let path =
+        tool("CUF2CU_FC", "gfortran").ok_or_else(|| missing("gfortran", "apt install gfortran"))?;
     check_gfortran(&path)?;
     Ok(path)
 }
 
 fn mpi_wrapper() -> Result<PathBuf, Error> {
-    let path = tool("CUF2CU_MPIFC", "mpifort").ok_or_else(|| missing("mpifort", "apt install libopenmpi-dev"))?;
+    let path = tool("CUF2CU_MPIFC", "mpifort")
+        .ok_or_else(|| missing("mpifort", "apt install libopenmpi-dev"))?;
     check_gfortran(&path)?;
     Ok(path)
 }
@@ -93,20 +108,30 @@ fn mpi_wrapper() -> Result<PathBuf, Error> {
 /// Refuses a gfortran that resets the bounds of pointers passed to bind(C) procedures (before version 12).
 fn check_gfortran(path: &Path) -> Result<(), Error> {
     let text = output_of(path, &["-dumpfullversion", "-dumpversion"]).unwrap_or_default();
-    match text.split('.').next().and_then(|major| major.trim().parse::<u32>().ok()) {
+    match text
+        .split('.')
+        .next()
+        .and_then(|major| major.trim().parse::<u32>().ok())
+    {
         Some(major) if major < MINIMUM_GFORTRAN => Err(Error::Toolchain(format!(
             "{} is version {}: {MINIMUM_GFORTRAN} or later is needed, for earlier ones change the bounds of pointers passed to C",
             path.display(),
             text.trim()
         ))),
         Some(_) => Ok(()),
-        None => Err(Error::Toolchain(format!("{} does not answer like gfortran", path.display()))),
+        None => Err(Error::Toolchain(format!(
+            "{} does not answer like gfortran",
+            path.display()
+        ))),
     }
 }
 
 /// The CUDA toolkit: `CUF2CU_CUDA_ROOT`, `CUDA_HOME`, `CUDA_PATH`, nvcc in the search path, `/usr/local/cuda`.
 pub fn find_cuda() -> Option<Cuda> {
-    let from_variables = ["CUF2CU_CUDA_ROOT", "CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os).filter(|v| !v.is_empty());
+    let from_variables = ["CUF2CU_CUDA_ROOT", "CUDA_HOME", "CUDA_PATH"]
+        .into_iter()
+        .filter_map(env::var_os)
+        .filter(|v| !v.is_empty());
     let nvcc = from_variables
         .map(|root| PathBuf::from(root).join("bin/nvcc"))
         .find(|p| p.is_file())
@@ -115,9 +140,20 @@ pub fn find_cuda() -> Option<Cuda> {
     // nvcc may be a link into the toolkit; its libraries lie beside the folder it really is in.
     let real = fs::canonicalize(&nvcc).unwrap_or_else(|_| nvcc.clone());
     let root = real.parent()?.parent()?.to_path_buf();
-    let folders = ["lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
-    let library_folder = folders.iter().map(|f| root.join(f)).find(|f| f.join("libcudart_static.a").is_file())?;
-    Some(Cuda { nvcc, library_folder })
+    let folders = [
+        "lib64",
+        "lib",
+        "targets/x86_64-linux/lib",
+        "targets/sbsa-linux/lib",
+    ];
+    let library_folder = folders
+        .iter()
+        .map(|f| root.join(f))
+        .find(|f| f.join("libcudart_static.a").is_file())?;
+    Some(Cuda {
+        nvcc,
+        library_folder,
+    })
 }
 
 /// Whether this machine has an NVIDIA GPU that programs can use.
@@ -128,19 +164,31 @@ pub fn gpu_present() -> bool {
 /// The name of the first GPU, as nvidia-smi gives it.
 pub fn gpu_name() -> Option<String> {
     let smi = which::which("nvidia-smi").ok()?;
-    let text = output_of(&smi, &["--query-gpu=name,compute_cap", "--format=csv,noheader"])?;
-    text.lines().next().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty())
+    let text = output_of(
+        &smi,
+        &["--query-gpu=name,compute_cap", "--format=csv,noheader"],
+    )?;
+    text.lines()
+        .next()
+        .map(|line| line.trim().to_owned())
+        .filter(|line| !line.is_empty())
 }
 
 /// The first line that a tool prints for `arguments`, if it runs and succeeds.
 pub fn output_of(program: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// The version line of a tool.
 pub fn version_line(program: &Path) -> String {
     let text = output_of(program, &["--version"]).unwrap_or_default();
-    let line = text.lines().find(|l| l.contains("release")).or_else(|| text.lines().next());
+    let line = text
+        .lines()
+        .find(|l| l.contains("release"))
+        .or_else(|| text.lines().next());
     line.unwrap_or("does not run").trim().to_owned()
 }
