@@ -5,6 +5,7 @@
 #include <cfenv>
 #include <climits>
 #include <cmath>
+#include <ctime>
 
 #include "half.hpp"
 
@@ -280,3 +281,13 @@ inline double cospi(double x)
 }
 inline float erfcxf(float x) { return cuf::erfc_scaled(x); }
 inline double erfcx(double x) { return cuf::erfc_scaled(x); }
+
+// ---- clocks (clock() is that of the C library)
+
+/// Counts nanoseconds instead of cycles.
+inline long long clock64()
+{
+    std::timespec now;
+    std::timespec_get(&now, TIME_UTC);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
