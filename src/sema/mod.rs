@@ -9,11 +9,26 @@
 //! - [`model::Model::space`]: memory space of a designator.
 //! - [`model::Model::dims_of`], [`model::Model::const_int`]: folded bounds.
 
+mod body;
+mod build;
 pub mod call;
 pub mod check;
+mod declare;
+pub mod fold;
+pub mod generic;
+mod intrinsic_fold;
+mod intrinsic_result;
+pub mod intrinsics;
 pub mod model;
 pub mod query;
+mod reference;
+mod runtime_cudafor;
+pub mod runtime_modules;
 pub mod typed;
+pub mod typer;
+mod types;
+mod unit;
+mod uses;
 
 pub use check::check;
 
@@ -47,6 +62,5 @@ pub struct Finding {
 
 /// Builds the model of a whole program. Files may stand in any order.
 pub fn analyze(files: &[Input<'_>]) -> (Model, Vec<Finding>) {
-    let _ = files;
-    (Model::default(), Vec::new())
+    build::Builder::new(files).run()
 }

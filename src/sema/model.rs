@@ -51,6 +51,8 @@ pub struct Model {
     pub types: Vec<DerivedType>,
     /// External procedures defined in the program, by name (the first of each name).
     pub externals: IndexMap<String, SymbolId>,
+    /// Types of the runtime's and compiler's modules in use, by name.
+    pub external_types: IndexMap<String, TypeId>,
     /// Modules by name (the first of each name; see `Model::module_of` for a file's view), intrinsic ones and the runtime's (`cudafor`, ...) included when used.
     pub modules: IndexMap<String, ScopeId>,
     /// Files in an order in which every module stands before its users.

@@ -2,6 +2,7 @@
 
 use super::model::*;
 use super::typed::{TExpr, TExprKind};
+use super::typer::Typer;
 use crate::ast;
 
 /// Folded bounds of one dimension; None where they are not constant.
@@ -15,33 +16,49 @@ pub struct Bounds {
 impl Model {
     /// The symbol a name means in a scope: declared here, by USE, or by host association.
     pub fn lookup(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
-        let _ = (scope, name);
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let s = &self[id];
+            if let Some(found) = s.names.get(name) {
+                return Some(*found);
+            }
+            if !s.opened.is_empty()
+                && let Some(found) = self.lookup_used(id, name)
+            {
+                return Some(found);
+            }
+            at = s.parent;
+        }
         None
     }
 
-    /// The innermost scope at a byte offset of a file (procedure, BLOCK, ASSOCIATE, derived type, ...).
+    /// The innermost scope at a byte offset of a file (procedure, BLOCK, ASSOCIATE, ...).
     /// None outside of all program units.
     pub fn scope_at(&self, file: FileId, offset: u32) -> Option<ScopeId> {
-        let _ = (file, offset);
-        None
+        let mut list = &self.files.get(file.0 as usize)?.units;
+        let mut found = None;
+        loop {
+            let after = list.partition_point(|s| self[*s].span.start <= offset);
+            let Some(s) = after.checked_sub(1).and_then(|i| list.get(i)) else {
+                return found;
+            };
+            if self[*s].span.end < offset {
+                return found;
+            }
+            found = Some(*s);
+            list = &self[*s].children;
+        }
     }
 
     /// Types an expression as seen in `scope`.
     pub fn expr(&self, scope: ScopeId, expr: &ast::Expr) -> TExpr {
-        let _ = scope;
-        TExpr {
-            kind: TExprKind::Unknown,
-            ty: Type::Unknown,
-            rank: 0,
-            value: None,
-            span: expr.span,
-        }
+        Typer::new(self, scope).expr(expr)
     }
 
-    /// Type of a type specifier (as in `type is (real)`, `allocate(real :: x)`, array constructors).
-    pub fn type_of_spec(&self, scope: ScopeId, spec: &ast::TypeSpec) -> Type {
-        let _ = (scope, spec);
-        Type::Unknown
+    /// The module of the program or of the runtime that a file means by a name.
+    pub fn module_of(&self, file: FileId, name: &str) -> Option<ScopeId> {
+        let used = self.files.get(file.0 as usize)?.modules_used.get(name);
+        used.or_else(|| self.modules.get(name)).copied()
     }
 
     /// Value of a constant integer expression.
@@ -53,8 +70,26 @@ impl Model {
 
     /// Memory space of a designator; None for a value.
     pub fn space(&self, expr: &TExpr) -> Option<Space> {
-        let _ = expr;
-        None
+        match &expr.kind {
+            TExprKind::Variable(s) => match &self[*s].kind {
+                SymbolKind::Variable(v) => Some(v.space),
+                SymbolKind::Associate { space, .. } => *space,
+                _ => None,
+            },
+            TExprKind::Component {
+                base, of, index, ..
+            } => {
+                let own = self.components_of(*of).get(*index).map(|f| f.space);
+                match own {
+                    Some(Space::Host) | None => self.space(base),
+                    own => own,
+                }
+            }
+            TExprKind::Index { base, .. }
+            | TExprKind::Substring { base, .. }
+            | TExprKind::ComplexPart { base, .. } => self.space(base),
+            _ => None,
+        }
     }
 
     /// The variable behind a symbol, if it is one.

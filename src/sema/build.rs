@@ -1,0 +1,403 @@
+//! Builds the model: orders the modules, declares every program unit, then walks the bodies.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use super::model::*;
+use super::{Finding, Input};
+use crate::ast::{self, Decl, DeclKind, ProgramUnit, Span, UnitKind};
+
+/// A module or submodule by file and position among the file's units.
+type UnitAt = (u32, usize);
+
+pub(super) struct Builder<'a> {
+    pub m: Model,
+    pub inputs: &'a [Input<'a>],
+    pub findings: Vec<Finding>,
+    /// All definitions of each module, and of each submodule as `ancestor:name`.
+    definitions: IndexMap<String, Vec<UnitAt>>,
+    /// Scopes of units declared so far.
+    unit_scopes: HashMap<UnitAt, ScopeId>,
+    /// Generics that a module exports.
+    pub generics: HashMap<ScopeId, Vec<(String, SymbolId)>>,
+    /// PUBLIC and PRIVATE statements and attributes by scope: true for public.
+    pub access: HashMap<ScopeId, IndexMap<String, bool>>,
+    /// Units whose bodies wait for the second pass.
+    pub bodies: Vec<(ScopeId, &'a ProgramUnit)>,
+    /// Things that wait for all names of a unit.
+    pub fixups: HashMap<ScopeId, Vec<Fixup<'a>>>,
+    pub file: FileId,
+}
+
+/// A reference to a procedure that may be declared later in the unit.
+pub(super) enum Fixup<'a> {
+    /// Names of a generic's specific procedures.
+    Specifics(SymbolId, &'a [ast::Name]),
+    /// Interface of a procedure declaration.
+    Interface(SymbolId, &'a ast::Name),
+    /// Bindings of a derived type.
+    Bindings(TypeId, &'a ast::DerivedTypeDef),
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(inputs: &'a [Input<'a>]) -> Self {
+        let mut b = Builder {
+            m: Model::default(),
+            inputs,
+            findings: Vec::new(),
+            definitions: IndexMap::new(),
+            unit_scopes: HashMap::new(),
+            generics: HashMap::new(),
+            access: HashMap::new(),
+            bodies: Vec::new(),
+            fixups: HashMap::new(),
+            file: FileId(0),
+        };
+        b.m.files = inputs
+            .iter()
+            .map(|_| FileInfo {
+                units: Vec::new(),
+                modules_used: IndexMap::new(),
+            })
+            .collect();
+        b
+    }
+
+    pub fn run(mut self) -> (Model, Vec<Finding>) {
+        let inputs = self.inputs;
+        for (f, input) in inputs.iter().enumerate() {
+            for (u, unit) in input.ast.units.iter().enumerate() {
+                if let Some(key) = definition_key(unit) {
+                    self.definitions.entry(key).or_default().push((f as u32, u));
+                }
+            }
+        }
+        let order = self.module_order();
+        for at in order {
+            self.declare_at(at);
+        }
+        for (f, input) in inputs.iter().enumerate() {
+            for (u, unit) in input.ast.units.iter().enumerate() {
+                if definition_key(unit).is_none() {
+                    self.declare_at((f as u32, u));
+                }
+            }
+        }
+        for (f, input) in inputs.iter().enumerate() {
+            self.m.files[f].units = (0..input.ast.units.len())
+                .filter_map(|u| self.unit_scopes.get(&(f as u32, u)).copied())
+                .collect();
+        }
+        let bodies = std::mem::take(&mut self.bodies);
+        for (scope, unit) in bodies {
+            self.file = self.m[scope].file;
+            self.walk_unit(scope, unit);
+        }
+        self.order_files();
+        self.sort_children();
+        (self.m, self.findings)
+    }
+
+    fn unit(&self, at: UnitAt) -> &'a ProgramUnit {
+        &self.inputs[at.0 as usize].ast.units[at.1]
+    }
+
+    fn declare_at(&mut self, at: UnitAt) {
+        self.file = FileId(at.0);
+        let unit = self.unit(at);
+        let parent = match &unit.kind {
+            UnitKind::Submodule { ancestor, parent } => {
+                let key = match parent {
+                    Some(p) => format!("{}:{}", ancestor.text, p.text),
+                    None => ancestor.text.clone(),
+                };
+                let found = self.definition_for(self.file, &key);
+                let scope = found.and_then(|d| self.unit_scopes.get(&d)).copied();
+                if scope.is_none() {
+                    self.finding(
+                        "CUF0204",
+                        format!("the parent of this submodule, `{key}`, is not in the program"),
+                        unit.header,
+                    );
+                }
+                scope
+            }
+            _ => None,
+        };
+        let scope = self.declare_unit(unit, parent, super::unit::Place::Top);
+        self.unit_scopes.insert(at, scope);
+    }
+
+    /// The definition of a module that a file sees: its own, else the one with the nearest path.
+    fn definition_for(&self, file: FileId, key: &str) -> Option<UnitAt> {
+        let all = self.definitions.get(key)?;
+        if let [one] = all.as_slice() {
+            return Some(*one);
+        }
+        let here = self.inputs.get(file.0 as usize)?.path;
+        let near = |at: &UnitAt| {
+            if at.0 == file.0 {
+                return usize::MAX;
+            }
+            let there = self.inputs[at.0 as usize].path;
+            here.split('/')
+                .zip(there.split('/'))
+                .take_while(|(a, b)| a == b)
+                .count()
+        };
+        // The first of the nearest.
+        let best = all.iter().map(near).max()?;
+        all.iter().find(|a| near(a) == best).copied()
+    }
+
+    /// Scope of a module of the program as a file sees it, if it has been declared.
+    pub fn module_scope(&self, file: FileId, name: &str) -> Option<ScopeId> {
+        let at = self.definition_for(file, name)?;
+        self.unit_scopes.get(&at).copied()
+    }
+
+    pub fn is_defined(&self, name: &str) -> bool {
+        self.definitions.contains_key(name)
+    }
+
+    pub fn defined_modules(&self) -> impl Iterator<Item = &str> {
+        self.definitions
+            .keys()
+            .map(String::as_str)
+            .filter(|k| !k.contains(':'))
+    }
+
+    /// Modules and submodules, each after those it uses.
+    fn module_order(&mut self) -> Vec<UnitAt> {
+        let all: Vec<UnitAt> = self.definitions.values().flatten().copied().collect();
+        let mut state: HashMap<UnitAt, u8> = HashMap::new();
+        let mut order = Vec::with_capacity(all.len());
+        for start in all {
+            // Depth first with an explicit stack: chains of modules may be long.
+            let mut stack = vec![(start, false)];
+            while let Some((at, done)) = stack.pop() {
+                if done {
+                    state.insert(at, 2);
+                    order.push(at);
+                    continue;
+                }
+                if state.contains_key(&at) {
+                    continue;
+                }
+                state.insert(at, 1);
+                stack.push((at, true));
+                let unit = self.unit(at);
+                let mut needs = Vec::new();
+                dependencies(unit, &mut needs);
+                for name in needs.into_iter().rev() {
+                    let Some(d) = self.definition_for(FileId(at.0), &name.0) else {
+                        continue;
+                    };
+                    match state.get(&d) {
+                        None => stack.push((d, false)),
+                        Some(1) => {
+                            self.file = FileId(at.0);
+                            self.finding(
+                                "CUF0205",
+                                format!(
+                                    "module `{}` uses itself, directly or through others",
+                                    name.0
+                                ),
+                                name.1,
+                            );
+                        }
+                        Some(_) => {}
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// Files so that every module stands before its users.
+    fn order_files(&mut self) {
+        let n = self.inputs.len();
+        let mut state = vec![0u8; n];
+        let mut order = Vec::with_capacity(n);
+        for start in 0..n {
+            let mut stack = vec![(start, false)];
+            while let Some((f, done)) = stack.pop() {
+                if done {
+                    order.push(FileId(f as u32));
+                    continue;
+                }
+                if state[f] != 0 {
+                    continue;
+                }
+                state[f] = 1;
+                stack.push((f, true));
+                for module in self.m.files[f].modules_used.values().rev() {
+                    let other = &self.m[*module];
+                    if other.kind != ScopeKind::External && other.file.0 as usize != f {
+                        stack.push((other.file.0 as usize, false));
+                    }
+                }
+            }
+        }
+        self.m.file_order = order;
+    }
+
+    fn sort_children(&mut self) {
+        let starts: Vec<u32> = self.m.scopes.iter().map(|s| s.span.start).collect();
+        for s in &mut self.m.scopes {
+            s.children.sort_by_key(|c| starts[c.0 as usize]);
+        }
+    }
+
+    pub fn finding(&mut self, code: &'static str, message: String, span: Span) {
+        self.findings.push(Finding {
+            code,
+            message,
+            file: self.file,
+            span,
+            notes: Vec::new(),
+            help: None,
+            warning: false,
+        });
+    }
+
+    /// The text of a span in the current file; empty where the span is not in it.
+    pub fn text(&self, span: Span) -> &'a str {
+        self.inputs
+            .get(self.file.0 as usize)
+            .and_then(|i| i.text.get(span.start as usize..span.end as usize))
+            .unwrap_or("")
+    }
+
+    pub fn new_scope(
+        &mut self,
+        kind: ScopeKind,
+        name: &str,
+        parent: Option<ScopeId>,
+        span: Span,
+    ) -> ScopeId {
+        let id = ScopeId(self.m.scopes.len() as u32);
+        let inherits = !matches!(kind, ScopeKind::InterfaceBody);
+        let (implicit, context, open_ended) = match parent {
+            Some(p) => (
+                if inherits {
+                    self.m[p].implicit.clone()
+                } else {
+                    default_implicit()
+                },
+                self.m[p].context,
+                self.m[p].open_ended,
+            ),
+            None => (default_implicit(), CodeContext::Host, false),
+        };
+        self.m.scopes.push(Scope {
+            kind,
+            name: name.to_owned(),
+            parent,
+            file: self.file,
+            symbol: None,
+            names: IndexMap::new(),
+            used: IndexMap::new(),
+            opened: Vec::new(),
+            exports: IndexMap::new(),
+            uses: Vec::new(),
+            implicit,
+            default_private: false,
+            children: Vec::new(),
+            span,
+            context,
+            open_ended,
+        });
+        if let Some(p) = parent
+            && self.m[p].file == self.file
+        {
+            self.scope_mut(p).children.push(id);
+        }
+        id
+    }
+
+    pub fn scope_mut(&mut self, s: ScopeId) -> &mut Scope {
+        &mut self.m.scopes[s.0 as usize]
+    }
+
+    pub fn symbol_mut(&mut self, s: SymbolId) -> &mut Symbol {
+        &mut self.m.symbols[s.0 as usize]
+    }
+
+    pub fn new_symbol(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        span: Span,
+        kind: SymbolKind,
+    ) -> SymbolId {
+        let id = SymbolId(self.m.symbols.len() as u32);
+        let text = self.text(span);
+        let spelling = if text.eq_ignore_ascii_case(name) {
+            text
+        } else {
+            name
+        };
+        self.m.symbols.push(Symbol {
+            name: name.to_owned(),
+            spelling: spelling.to_owned(),
+            scope,
+            span,
+            private: false,
+            kind,
+        });
+        id
+    }
+
+    /// A new symbol that the scope's names lead to.
+    pub fn declare(&mut self, scope: ScopeId, name: &ast::Name, kind: SymbolKind) -> SymbolId {
+        let id = self.new_symbol(scope, &name.text, name.span, kind);
+        self.scope_mut(scope).names.insert(name.text.clone(), id);
+        id
+    }
+}
+
+fn definition_key(unit: &ProgramUnit) -> Option<String> {
+    match &unit.kind {
+        UnitKind::Module => Some(unit.name.text.clone()),
+        UnitKind::Submodule { ancestor, .. } => {
+            Some(format!("{}:{}", ancestor.text, unit.name.text))
+        }
+        _ => None,
+    }
+}
+
+/// Names of the modules that a unit needs first, with the place where it says so.
+fn dependencies(unit: &ProgramUnit, out: &mut Vec<(String, Span)>) {
+    if let UnitKind::Submodule { ancestor, parent } = &unit.kind {
+        let key = match parent {
+            Some(p) => format!("{}:{}", ancestor.text, p.text),
+            None => ancestor.text.clone(),
+        };
+        out.push((key, unit.header));
+    }
+    uses_of(&unit.spec, out);
+    for p in &unit.procedures {
+        dependencies(p, out);
+    }
+}
+
+fn uses_of(spec: &[Decl], out: &mut Vec<(String, Span)>) {
+    for d in spec {
+        match &d.kind {
+            DeclKind::Use(u) if !u.intrinsic => out.push((u.module.text.clone(), u.module.span)),
+            DeclKind::Interface(i) => i.bodies.iter().for_each(|b| uses_of(&b.spec, out)),
+            _ => {}
+        }
+    }
+}
+
+/// Names that begin with I to N are integers, others are real.
+fn default_implicit() -> Implicit {
+    let mut rules = [const { Some(Type::Real(4)) }; 26];
+    for rule in &mut rules[8..14] {
+        *rule = Some(Type::Integer(4));
+    }
+    Implicit(rules)
+}

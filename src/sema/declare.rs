@@ -1,0 +1,763 @@
+//! Specification parts: declarations, attribute statements, parameters, interfaces, common blocks.
+
+use super::build::{Builder, Fixup};
+use super::fold;
+use super::model::*;
+use super::typer::rank_of;
+use super::unit::{Place, specific_key, variable};
+use crate::ast::{
+    self, ArraySpec, Attr, AttrKind, CharLen, CudaAttr, Decl, DeclKind, DimSpec, Entity, Expr,
+    ExprKind, Init, IntrinsicBase, Name, TypeSpec, TypeSpecKind,
+};
+
+impl<'a> Builder<'a> {
+    pub fn specification(&mut self, scope: ScopeId, spec: &'a [Decl]) {
+        // Types first: a component may point to a type that is defined later.
+        for d in spec {
+            if let DeclKind::DerivedType(t) = &d.kind {
+                self.announce_type(scope, t);
+            }
+        }
+        for d in spec {
+            self.declaration(scope, d);
+        }
+    }
+
+    pub fn declaration(&mut self, scope: ScopeId, d: &'a Decl) {
+        match &d.kind {
+            DeclKind::Use(u) => self.use_statement(scope, u),
+            DeclKind::ImplicitNone => {
+                self.scope_mut(scope).implicit = Implicit([const { None }; 26])
+            }
+            DeclKind::Implicit(rules) => {
+                for (spec, ranges) in rules {
+                    let ty = self.type_of_spec(scope, spec);
+                    for (from, to) in ranges {
+                        for c in *from..=*to {
+                            if let Some(i) = letter(c) {
+                                self.scope_mut(scope).implicit.0[i] = Some(ty.clone());
+                            }
+                        }
+                    }
+                }
+            }
+            DeclKind::Type(t) => self.type_declaration(scope, t),
+            DeclKind::Attributes { attrs, entities } => {
+                self.attribute_statement(scope, attrs, entities);
+            }
+            DeclKind::Parameter(list) => {
+                for (name, value) in list {
+                    self.parameter_statement(scope, name, value);
+                }
+            }
+            DeclKind::DerivedType(t) => self.define_type(scope, t),
+            DeclKind::Interface(i) => self.interface(scope, i),
+            DeclKind::Procedure {
+                interface,
+                attrs,
+                entities,
+            } => {
+                for e in entities {
+                    self.procedure_declaration(scope, interface.as_ref(), attrs, &e.name);
+                }
+            }
+            DeclKind::Enum(list) => self.enumerators(scope, list),
+            DeclKind::Common(blocks) => {
+                for (name, entities) in blocks {
+                    let key = format!("/{}/", name.text);
+                    let block =
+                        self.new_symbol(scope, &name.text, name.span, SymbolKind::CommonBlock);
+                    self.scope_mut(scope).names.entry(key).or_insert(block);
+                    for e in entities {
+                        self.with_variable(scope, &e.name, |v| {
+                            v.attrs.set(VarAttrs::IN_COMMON);
+                            if let Some(a) = &e.dims {
+                                v.dims = dims(a);
+                            }
+                        });
+                    }
+                }
+            }
+            DeclKind::Equivalence(sets) => {
+                for e in sets.iter().flatten() {
+                    if let Some(n) = e.base_name() {
+                        self.with_variable(scope, n, |v| v.attrs.set(VarAttrs::IN_EQUIVALENCE));
+                    }
+                }
+            }
+            DeclKind::Namelist(groups) => {
+                for (name, _) in groups {
+                    self.declare(scope, name, SymbolKind::Namelist);
+                }
+            }
+            DeclKind::CrayPointer(pairs) => {
+                for (pointer, pointee) in pairs {
+                    self.with_variable(scope, pointer, |v| {
+                        v.ty = Type::Integer(8);
+                        v.declared = true;
+                    });
+                    self.with_variable(scope, &pointee.name, |v| {
+                        v.attrs.set(VarAttrs::CRAY_POINTEE);
+                        if let Some(a) = &pointee.dims {
+                            v.dims = dims(a);
+                        }
+                    });
+                }
+            }
+            DeclKind::Data(_) | DeclKind::Import { .. } | DeclKind::Format | DeclKind::Other => {}
+        }
+    }
+
+    /// The variable of a name declared in this scope, made if need be; nothing happens if the name is something else.
+    fn with_variable(&mut self, scope: ScopeId, name: &Name, f: impl FnOnce(&mut Variable)) {
+        let s = match self.m[scope].names.get(&name.text) {
+            Some(&s) if !self.m[scope].used.contains_key(&name.text) => s,
+            _ => {
+                let v = SymbolKind::Variable(variable(Type::Unknown));
+                self.declare(scope, name, v)
+            }
+        };
+        if let SymbolKind::Variable(v) = &mut self.symbol_mut(s).kind {
+            f(v);
+        }
+    }
+
+    fn type_declaration(&mut self, scope: ScopeId, d: &'a ast::TypeDecl) {
+        let ty = self.type_of_spec(scope, &d.spec);
+        let has = |k: fn(&AttrKind) -> bool| d.attrs.iter().any(|a| k(&a.kind));
+        for e in &d.entities {
+            let ty = match &e.len {
+                Some(len) => Type::Character(self.character_length(scope, Some(len))),
+                None => ty.clone(),
+            };
+            if has(|k| matches!(k, AttrKind::Parameter)) {
+                let value = match &e.init {
+                    Some(Init::Value(v)) => Some(v),
+                    _ => None,
+                };
+                let spec = e.dims.as_ref().or(dimension(&d.attrs));
+                if let Some(first) = self.already_declared(scope, &e.name) {
+                    self.duplicate(&e.name, first);
+                }
+                let dims = spec.map_or(Vec::new(), dims);
+                let p = self.parameter(scope, ty, dims, value);
+                let s = self.declare(scope, &e.name, SymbolKind::Parameter(p));
+                self.attribute_access(scope, s, &d.attrs, &e.name);
+                continue;
+            }
+            if has(|k| matches!(k, AttrKind::External | AttrKind::Intrinsic)) {
+                let intrinsic = has(|k| matches!(k, AttrKind::Intrinsic));
+                self.external(scope, &e.name, Some(ty), intrinsic);
+                continue;
+            }
+            let existing = self.local(scope, &e.name.text);
+            if let Some(s) = existing {
+                if let Some(first) = self.already_declared(scope, &e.name) {
+                    self.duplicate(&e.name, first);
+                    continue;
+                }
+                // `external f` before `real f`: the type of its result.
+                if let SymbolKind::Procedure(p) = &self.m[s].kind
+                    && p.body.is_none()
+                {
+                    let kind = p.kind == ProcedureKind::Intrinsic;
+                    self.external(scope, &e.name, Some(ty), kind);
+                    continue;
+                }
+                if !matches!(self.m[s].kind, SymbolKind::Variable(_)) {
+                    continue;
+                }
+                self.symbol_mut(s).span = e.name.span;
+                let text = self.text(e.name.span).to_owned();
+                if text.eq_ignore_ascii_case(&e.name.text) {
+                    self.symbol_mut(s).spelling = text;
+                }
+            }
+            self.with_variable(scope, &e.name, |v| {
+                v.ty = ty;
+                v.declared = true;
+                v.decl = d.span;
+                if let Some(a) = e.dims.as_ref().or(dimension(&d.attrs)) {
+                    v.dims = dims(a);
+                }
+                v.init = e.init.clone();
+                for a in &d.attrs {
+                    apply(v, &a.kind);
+                }
+            });
+            if let Some(s) = self.local(scope, &e.name.text) {
+                self.attribute_access(scope, s, &d.attrs, &e.name);
+            }
+        }
+    }
+
+    /// A symbol declared in this scope itself.
+    pub fn local(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
+        let s = &self.m[scope];
+        if s.used.contains_key(name) {
+            return None;
+        }
+        s.names.get(name).copied()
+    }
+
+    /// The place of a declaration of the name's type in this scope.
+    fn already_declared(&self, scope: ScopeId, name: &Name) -> Option<ast::Span> {
+        let s = self.local(scope, &name.text)?;
+        match &self.m[s].kind {
+            SymbolKind::Variable(v) if v.declared && v.decl != ast::Span::default() => {
+                Some(self.m[s].span)
+            }
+            SymbolKind::Parameter(_) if self.m[s].span != ast::Span::default() => {
+                Some(self.m[s].span)
+            }
+            _ => None,
+        }
+    }
+
+    fn attribute_access(&mut self, scope: ScopeId, s: SymbolId, attrs: &[Attr], name: &Name) {
+        for a in attrs {
+            let public = match a.kind {
+                AttrKind::Public => true,
+                AttrKind::Private => false,
+                _ => continue,
+            };
+            self.symbol_mut(s).private = !public;
+            self.access
+                .entry(scope)
+                .or_default()
+                .insert(name.text.clone(), public);
+        }
+    }
+
+    fn attribute_statement(&mut self, scope: ScopeId, attrs: &'a [Attr], entities: &'a [Entity]) {
+        if entities.is_empty() {
+            if attrs.iter().any(|a| matches!(a.kind, AttrKind::Private)) {
+                self.scope_mut(scope).default_private = true;
+            }
+            if attrs.iter().any(|a| matches!(a.kind, AttrKind::Save)) {
+                self.access
+                    .entry(scope)
+                    .or_default()
+                    .insert(SAVE_ALL.to_owned(), true);
+            }
+            return;
+        }
+        for e in entities {
+            for a in attrs {
+                match &a.kind {
+                    AttrKind::Public | AttrKind::Private => {
+                        let public = matches!(a.kind, AttrKind::Public);
+                        self.access
+                            .entry(scope)
+                            .or_default()
+                            .insert(e.name.text.clone(), public);
+                    }
+                    AttrKind::External => self.external(scope, &e.name, None, false),
+                    AttrKind::Intrinsic => self.external(scope, &e.name, None, true),
+                    // `bind(c) :: /block/`, `save /block/`
+                    _ if e.name.text.starts_with('/') => {}
+                    AttrKind::Parameter => {}
+                    kind => {
+                        // An attribute may come after the interface of a procedure pointer or dummy.
+                        if let Some(s) = self.local(scope, &e.name.text)
+                            && let SymbolKind::Procedure(p) = &mut self.symbol_mut(s).kind
+                        {
+                            if matches!(kind, AttrKind::Pointer) {
+                                p.kind = ProcedureKind::Pointer;
+                            }
+                            continue;
+                        }
+                        self.with_variable(scope, &e.name, |v| {
+                            apply(v, kind);
+                            if let AttrKind::Dimension(a) = kind {
+                                v.dims = dims(a);
+                            }
+                            if let Some(a) = &e.dims {
+                                v.dims = dims(a);
+                            }
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// EXTERNAL or INTRINSIC, in a statement or a declaration (with the type of the result).
+    fn external(&mut self, scope: ScopeId, name: &Name, ty: Option<Type>, intrinsic: bool) {
+        let existing = self.local(scope, &name.text);
+        let mut kind = match intrinsic {
+            true => ProcedureKind::Intrinsic,
+            false => ProcedureKind::External,
+        };
+        let mut ty = ty;
+        if let Some(s) = existing {
+            match &self.m[s].kind {
+                SymbolKind::Variable(v) => {
+                    if v.dummy.is_some() {
+                        kind = ProcedureKind::Dummy;
+                    }
+                    if v.declared && ty.is_none() {
+                        ty = Some(v.ty.clone());
+                    }
+                }
+                SymbolKind::Procedure(p) if p.body.is_none() => kind = p.kind,
+                _ => return,
+            }
+        }
+        let s = match existing {
+            Some(s) => s,
+            None => self.declare(scope, name, SymbolKind::Unknown),
+        };
+        self.make_procedure(s, kind, ty);
+    }
+
+    /// Turns a symbol into a procedure without explicit interface; with a type it is a function.
+    pub fn make_procedure(&mut self, s: SymbolId, kind: ProcedureKind, ty: Option<Type>) {
+        let result = ty.map(|ty| {
+            let mut v = variable(ty);
+            v.is_result = true;
+            v.declared = true;
+            let (scope, name) = (self.m[s].scope, self.m[s].name.clone());
+            self.new_symbol(scope, &name, ast::Span::default(), SymbolKind::Variable(v))
+        });
+        self.symbol_mut(s).kind = SymbolKind::Procedure(Procedure {
+            body: None,
+            kind,
+            dummies: Vec::new(),
+            result,
+            is_function: result.is_some(),
+            target: ProcedureTarget::Host,
+            launch_bounds: Vec::new(),
+            cluster_dims: Vec::new(),
+            elemental: false,
+            pure: false,
+            recursive: false,
+            bind_name: None,
+            external_module: false,
+        });
+    }
+
+    fn procedure_declaration(
+        &mut self,
+        scope: ScopeId,
+        interface: Option<&'a Name>,
+        attrs: &[Attr],
+        name: &Name,
+    ) {
+        let dummy = self
+            .local(scope, &name.text)
+            .is_some_and(|s| self.m.variable(s).is_some_and(|v| v.dummy.is_some()));
+        let kind = if dummy {
+            ProcedureKind::Dummy
+        } else if attrs.iter().any(|a| matches!(a.kind, AttrKind::Pointer)) {
+            ProcedureKind::Pointer
+        } else {
+            ProcedureKind::External
+        };
+        let s = match self.local(scope, &name.text) {
+            Some(s) => s,
+            None => self.declare(scope, name, SymbolKind::Unknown),
+        };
+        self.make_procedure(s, kind, None);
+        self.attribute_access(scope, s, attrs, name);
+        if let Some(i) = interface {
+            self.fixups
+                .entry(scope)
+                .or_default()
+                .push(Fixup::Interface(s, i));
+        }
+    }
+
+    fn parameter_statement(&mut self, scope: ScopeId, name: &Name, value: &'a Expr) {
+        let (mut ty, mut dims) = (Type::Unknown, Vec::new());
+        if let Some(s) = self.local(scope, &name.text)
+            && let SymbolKind::Variable(v) = &self.m[s].kind
+        {
+            if v.declared {
+                ty = v.ty.clone();
+            }
+            dims = v.dims.clone();
+        }
+        if ty == Type::Unknown {
+            ty = self.implicit_type(scope, &name.text);
+        }
+        let p = self.parameter(scope, ty, dims, Some(value));
+        match self.local(scope, &name.text) {
+            Some(s) => self.symbol_mut(s).kind = SymbolKind::Parameter(p),
+            None => {
+                self.declare(scope, name, SymbolKind::Parameter(p));
+            }
+        }
+    }
+
+    /// The implicit type of a name, Unknown under IMPLICIT NONE.
+    pub fn implicit_type(&self, scope: ScopeId, name: &str) -> Type {
+        name.chars()
+            .next()
+            .and_then(letter)
+            .and_then(|i| self.m[scope].implicit.0[i].clone())
+            .unwrap_or(Type::Unknown)
+    }
+
+    /// A named constant: its value converted to its type and shape.
+    fn parameter(
+        &mut self,
+        scope: ScopeId,
+        ty: Type,
+        dims: Vec<Dim>,
+        init: Option<&'a Expr>,
+    ) -> Parameter {
+        let mut ty = ty;
+        let mut value = None;
+        if let Some(e) = init {
+            self.touch(scope, e);
+            let t = self.m.expr(scope, e);
+            if ty == Type::Character(CharacterLength::Other) {
+                ty = t.ty.clone();
+                if let Some(Constant::Character(s)) = &t.value {
+                    ty = Type::Character(CharacterLength::Constant(s.chars().count() as i64));
+                }
+            }
+            value = match (t.ty, t.value) {
+                (Type::Boz, Some(Constant::Integer(v, _))) => fold::boz_as(v, &ty),
+                (_, Some(v)) => fold::convert(&v, &ty),
+                _ => None,
+            };
+        }
+        if rank_of(&dims) > 0 {
+            value = value.and_then(|v| self.shaped(scope, &dims, v));
+        } else if matches!(value, Some(Constant::Array(..))) {
+            value = None;
+        }
+        Parameter {
+            ty,
+            dims,
+            init: init.cloned(),
+            value,
+        }
+    }
+
+    /// An array constant in the declared shape: a scalar is spread.
+    fn shaped(&self, scope: ScopeId, dims: &[Dim], value: Constant) -> Option<Constant> {
+        let implied = dims.iter().any(|d| !matches!(d, Dim::Explicit { .. }));
+        if implied {
+            // `dimension(*)`: the shape is the value's.
+            return matches!(value, Constant::Array(..)).then_some(value);
+        }
+        let shape: Option<Vec<i64>> = self
+            .m
+            .bounds(scope, dims)
+            .iter()
+            .map(|b| Some((b.upper? - b.lower? + 1).max(0)))
+            .collect();
+        let shape = shape?;
+        let n = shape
+            .iter()
+            .try_fold(1i64, |n, e| n.checked_mul(*e))
+            .and_then(|n| usize::try_from(n).ok())
+            .filter(|n| *n <= fold::MAX_ELEMENTS)?;
+        match value {
+            Constant::Array(items, _) => {
+                (items.len() == n).then_some(Constant::Array(items, shape))
+            }
+            one => Some(Constant::Array(vec![one; n], shape)),
+        }
+    }
+
+    fn enumerators(&mut self, scope: ScopeId, list: &'a [(Name, Option<Expr>)]) {
+        let mut next = 0i128;
+        for (name, init) in list {
+            if let Some(v) = init
+                .as_ref()
+                .and_then(|e| self.m.expr(scope, e).as_integer())
+            {
+                next = v;
+            }
+            let p = Parameter {
+                ty: Type::Integer(4),
+                dims: Vec::new(),
+                init: init.clone(),
+                value: fold::integer(next, 4),
+            };
+            self.declare(scope, name, SymbolKind::Parameter(p));
+            next += 1;
+        }
+    }
+
+    fn interface(&mut self, scope: ScopeId, i: &'a ast::Interface) {
+        let mut bodies = Vec::new();
+        for b in &i.bodies {
+            let body = self.declare_unit(b, Some(scope), Place::InterfaceBody);
+            bodies.extend(self.m[body].symbol);
+        }
+        let Some(generic) = &i.generic else {
+            return;
+        };
+        let g = self.generic(scope, generic);
+        if let SymbolKind::Generic(list) = &mut self.symbol_mut(g).kind {
+            list.specifics.extend(bodies);
+        }
+        self.fixups
+            .entry(scope)
+            .or_default()
+            .push(Fixup::Specifics(g, &i.procedures));
+    }
+
+    /// The generic of a name in this scope, an extension of the one obtained by USE if there is one.
+    pub fn generic(&mut self, scope: ScopeId, name: &Name) -> SymbolId {
+        if let Some(s) = self.local(scope, &name.text) {
+            match &self.m[s].kind {
+                SymbolKind::Generic(_) => return s,
+                SymbolKind::DerivedType(t) => {
+                    let of_type = Some(*t);
+                    self.symbol_mut(s).kind = SymbolKind::Generic(Generic {
+                        specifics: Vec::new(),
+                        of_type,
+                    });
+                    return s;
+                }
+                // A specific procedure of the same name, declared by an interface body.
+                SymbolKind::Procedure(_) => {
+                    self.scope_mut(scope)
+                        .names
+                        .insert(specific_key(&name.text), s);
+                }
+                _ => {}
+            }
+        }
+        let mut generic = Generic::default();
+        if let Some(s) = self.m.lookup_used(scope, &name.text) {
+            match &self.m[s].kind {
+                SymbolKind::Generic(g) => generic = g.clone(),
+                SymbolKind::DerivedType(t) => generic.of_type = Some(*t),
+                _ => {}
+            }
+        }
+        self.scope_mut(scope).used.shift_remove(&name.text);
+        self.declare(scope, name, SymbolKind::Generic(generic))
+    }
+
+    /// Type of a type specifier; an unknown derived type is reported.
+    pub fn type_of_spec(&mut self, scope: ScopeId, spec: &TypeSpec) -> Type {
+        let (name, class) = match &spec.kind {
+            TypeSpecKind::Derived { name, .. } => (name, false),
+            TypeSpecKind::Class { name: Some(name) } => (name, true),
+            _ => return self.m.type_of_spec(scope, spec),
+        };
+        let ty = self.m.type_of_spec(scope, spec);
+        if matches!(ty, Type::Opaque(_))
+            && !self.m[scope].open_ended
+            && self.m.lookup(scope, &name.text).is_none()
+        {
+            let text = self.text(name.span).to_owned();
+            let word = if class { "class" } else { "type" };
+            self.finding(
+                "CUF0203",
+                format!("derived type `{text}` of {word}({text}) is not defined here"),
+                name.span,
+            );
+        }
+        ty
+    }
+
+    fn character_length(&self, scope: ScopeId, len: Option<&CharLen>) -> CharacterLength {
+        self.m.character_length(scope, len)
+    }
+
+    /// Implicit types of what has no declaration, memory spaces, SAVE for all.
+    pub fn finish_variables(&mut self, scope: ScopeId) {
+        let save = self
+            .access
+            .get(&scope)
+            .is_some_and(|a| a.contains_key(SAVE_ALL));
+        let ids: Vec<SymbolId> = self.m[scope].names.values().copied().collect();
+        for s in ids {
+            if self.m[s].scope != scope {
+                continue;
+            }
+            let ty = self.implicit_type(scope, &self.m[s].name);
+            let space = self.default_space(scope, s);
+            let in_unit = !matches!(
+                self.m[scope].kind,
+                ScopeKind::Block | ScopeKind::InterfaceBody
+            );
+            if let SymbolKind::Variable(v) = &mut self.symbol_mut(s).kind {
+                if !v.declared && v.ty == Type::Unknown {
+                    v.ty = ty;
+                }
+                if v.space == Space::Host {
+                    v.space = space;
+                }
+                if save && in_unit && v.dummy.is_none() {
+                    v.attrs.set(VarAttrs::SAVE);
+                }
+            }
+        }
+    }
+
+    /// The space of a variable without CUDA attribute (guide 3.2).
+    pub fn default_space(&self, scope: ScopeId, s: SymbolId) -> Space {
+        let Some(v) = self.m.variable(s) else {
+            return Space::Host;
+        };
+        if self.m[scope].context == CodeContext::Host {
+            return Space::Host;
+        }
+        let kernel = self.m[scope]
+            .symbol
+            .and_then(|p| self.m.procedure(p))
+            .is_some_and(|p| {
+                matches!(
+                    p.target,
+                    ProcedureTarget::Global | ProcedureTarget::GridGlobal
+                )
+            });
+        if kernel && v.dummy.is_some() && !v.attrs.has(VarAttrs::VALUE) {
+            return Space::Device;
+        }
+        Space::Thread
+    }
+}
+
+/// Key among the access statements for `save` without a list.
+const SAVE_ALL: &str = "(save)";
+
+fn letter(c: char) -> Option<usize> {
+    let c = c.to_ascii_lowercase();
+    c.is_ascii_lowercase().then(|| c as usize - 'a' as usize)
+}
+
+/// The DIMENSION attribute among others.
+pub(super) fn dimension(attrs: &[Attr]) -> Option<&ArraySpec> {
+    attrs.iter().find_map(|a| match &a.kind {
+        AttrKind::Dimension(spec) => Some(spec),
+        _ => None,
+    })
+}
+
+pub(super) fn dims(spec: &ArraySpec) -> Vec<Dim> {
+    spec.dims
+        .iter()
+        .map(|d| match d {
+            DimSpec::Explicit { lower, upper } => Dim::Explicit {
+                lower: lower.clone(),
+                upper: upper.clone(),
+            },
+            DimSpec::Colon { lower } => Dim::Colon {
+                lower: lower.clone(),
+            },
+            DimSpec::AssumedSize { lower } => Dim::AssumedSize {
+                lower: lower.clone(),
+            },
+            DimSpec::AssumedRank => Dim::AssumedRank,
+        })
+        .collect()
+}
+
+pub(super) fn space(attr: CudaAttr) -> Option<Space> {
+    Some(match attr {
+        CudaAttr::Device => Space::Device,
+        CudaAttr::Constant => Space::Constant,
+        CudaAttr::Shared => Space::Shared,
+        CudaAttr::Managed => Space::Managed,
+        CudaAttr::Pinned => Space::Pinned,
+        CudaAttr::Texture => Space::Texture,
+        CudaAttr::Unified => Space::Unified,
+        CudaAttr::GridConstant => return None,
+    })
+}
+
+/// Adds an attribute to a variable.
+pub(super) fn apply(v: &mut Variable, kind: &AttrKind) {
+    let flag = match kind {
+        AttrKind::Allocatable => VarAttrs::ALLOCATABLE,
+        AttrKind::Pointer => VarAttrs::POINTER,
+        AttrKind::Target => VarAttrs::TARGET,
+        AttrKind::Save => VarAttrs::SAVE,
+        AttrKind::Optional => VarAttrs::OPTIONAL,
+        AttrKind::Value => VarAttrs::VALUE,
+        AttrKind::Volatile => VarAttrs::VOLATILE,
+        AttrKind::Contiguous => VarAttrs::CONTIGUOUS,
+        AttrKind::Protected => VarAttrs::PROTECTED,
+        AttrKind::Asynchronous => VarAttrs::ASYNCHRONOUS,
+        AttrKind::Bind(_) => VarAttrs::BIND_C,
+        AttrKind::Cuda(CudaAttr::GridConstant) => VarAttrs::GRID_CONSTANT,
+        AttrKind::Cuda(c) => {
+            if let Some(s) = space(*c) {
+                v.space = s;
+            }
+            return;
+        }
+        AttrKind::Intent(i) => {
+            v.intent = Some(*i);
+            return;
+        }
+        _ => return,
+    };
+    v.attrs.set(flag);
+}
+
+impl Model {
+    /// Type of a type specifier (as in `type is (real)`, `allocate(real :: x)`, array constructors).
+    /// A derived type that is not found is `Opaque`.
+    pub fn type_of_spec(&self, scope: ScopeId, spec: &TypeSpec) -> Type {
+        match &spec.kind {
+            TypeSpecKind::Intrinsic {
+                base,
+                kind,
+                star,
+                len,
+            } => {
+                let given = kind
+                    .as_ref()
+                    .map(|k| self.const_int(scope, k).and_then(|k| u8::try_from(k).ok()));
+                // A kind that cannot be folded leaves the type unknown.
+                let kind = match given {
+                    Some(None) if *base != IntrinsicBase::Character => return Type::Unknown,
+                    Some(k) => k,
+                    None => None,
+                };
+                match base {
+                    IntrinsicBase::Integer => Type::Integer(kind.unwrap_or(4)),
+                    IntrinsicBase::Real => Type::Real(kind.unwrap_or(4)),
+                    IntrinsicBase::DoublePrecision => Type::Real(8),
+                    IntrinsicBase::Complex => Type::Complex(match kind {
+                        Some(k) if *star => k / 2,
+                        k => k.unwrap_or(4),
+                    }),
+                    IntrinsicBase::DoubleComplex => Type::Complex(8),
+                    IntrinsicBase::Logical => Type::Logical(kind.unwrap_or(4)),
+                    IntrinsicBase::Byte => Type::Integer(1),
+                    IntrinsicBase::Character => {
+                        Type::Character(self.character_length(scope, len.as_deref()))
+                    }
+                }
+            }
+            TypeSpecKind::Derived { name, .. } => match self.lookup_type(scope, &name.text) {
+                Some(t) => Type::Derived(t),
+                None => Type::Opaque(name.text.clone()),
+            },
+            TypeSpecKind::Class { name: Some(name) } => match self.lookup_type(scope, &name.text) {
+                Some(t) => Type::Class(t),
+                None => Type::Opaque(name.text.clone()),
+            },
+            TypeSpecKind::Class { name: None } => Type::ClassStar,
+            TypeSpecKind::AssumedType => Type::AssumedType,
+            TypeSpecKind::Other => Type::Unknown,
+        }
+    }
+
+    fn character_length(&self, scope: ScopeId, len: Option<&CharLen>) -> CharacterLength {
+        match len {
+            None => CharacterLength::Constant(1),
+            Some(CharLen::Expr(e)) => match &e.kind {
+                ExprKind::Star { .. } => CharacterLength::Other,
+                _ => match self.const_int(scope, e) {
+                    Some(n) => CharacterLength::Constant(n.max(0)),
+                    None => CharacterLength::Other,
+                },
+            },
+            Some(CharLen::Assumed | CharLen::Deferred) => CharacterLength::Other,
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Actual arguments against dummies: keyword arguments, types, ranks, and the choice among the specific procedures of a
+//! generic, with the attribute distance of guide table 2.
+
+use super::model::*;
+use super::typed::{TExpr, TExprKind};
+
+/// A typed actual argument.
+#[derive(Clone, Debug)]
+pub struct Actual {
+    pub keyword: Option<String>,
+    pub value: TExpr,
+}
+
+/// Why a generic reference has no specific procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unresolved {
+    NoMatch,
+    /// Two specific procedures are equally near.
+    Ambiguous(SymbolId, SymbolId),
+}
+
+impl Model {
+    /// For every dummy the position of its actual. None if the arguments do not fit the dummies in number and keywords.
+    pub(super) fn positions(
+        &self,
+        procedure: &Procedure,
+        actuals: &[Actual],
+    ) -> Option<Vec<Option<usize>>> {
+        let mut at = vec![None; procedure.dummies.len()];
+        for (i, a) in actuals.iter().enumerate() {
+            let d = match &a.keyword {
+                None => i,
+                Some(k) => procedure
+                    .dummies
+                    .iter()
+                    .position(|d| d.is_some_and(|d| self[d].name == *k))?,
+            };
+            let slot = at.get_mut(d)?;
+            if slot.replace(i).is_some() {
+                return None;
+            }
+        }
+        Some(at)
+    }
+
+    /// Actuals in dummy order. Where they do not fit, they stay in the order they were written.
+    pub(super) fn in_dummy_order(
+        &self,
+        procedure: &Procedure,
+        actuals: Vec<Actual>,
+    ) -> Vec<Option<TExpr>> {
+        match self.positions(procedure, &actuals) {
+            Some(at) => reorder(actuals, &at),
+            None => actuals.into_iter().map(|a| Some(a.value)).collect(),
+        }
+    }
+
+    /// The specific procedure of a generic for these actuals. `device` is the code the reference stands in.
+    pub(super) fn resolve_generic(
+        &self,
+        specifics: &[SymbolId],
+        actuals: &[Actual],
+        device: bool,
+    ) -> Result<SymbolId, Unresolved> {
+        // Procedures of the caller's side first; a CUF loop stands in host code and calls device procedures.
+        let callable = |s: &SymbolId| match self.procedure(*s).map(|p| p.target) {
+            Some(ProcedureTarget::Device) => device,
+            Some(ProcedureTarget::HostDevice) | None => true,
+            Some(_) => !device,
+        };
+        let (near, far): (Vec<SymbolId>, Vec<SymbolId>) =
+            specifics.iter().copied().partition(|s| callable(s));
+        for list in [near, far] {
+            for elemental in [false, true] {
+                match self.nearest(&list, actuals, device, elemental) {
+                    Err(Unresolved::NoMatch) => {}
+                    found => return found,
+                }
+            }
+        }
+        Err(Unresolved::NoMatch)
+    }
+
+    fn nearest(
+        &self,
+        list: &[SymbolId],
+        actuals: &[Actual],
+        device: bool,
+        elemental: bool,
+    ) -> Result<SymbolId, Unresolved> {
+        let mut best: Option<(u32, SymbolId)> = None;
+        let mut tie = None;
+        for &s in list {
+            let Some(p) = self.procedure(s) else {
+                continue;
+            };
+            if elemental && !p.elemental {
+                continue;
+            }
+            let Some(d) = self.distance(p, actuals, device, elemental) else {
+                continue;
+            };
+            match best {
+                Some((b, _)) if b < d => {}
+                Some((b, other)) if b == d => tie = Some(other),
+                _ => {
+                    best = Some((d, s));
+                    tie = None;
+                }
+            }
+        }
+        match (best, tie) {
+            (Some((_, s)), None) => Ok(s),
+            // Arguments of unknown type match everything: the reference is not known to be ambiguous.
+            (Some((_, s)), Some(t)) if !actuals.iter().any(|a| a.value.ty == Type::Unknown) => {
+                Err(Unresolved::Ambiguous(t, s))
+            }
+            (Some((_, s)), Some(_)) => Ok(s),
+            (None, _) => Err(Unresolved::NoMatch),
+        }
+    }
+
+    /// Sum of the distances of all arguments (decisions 23); None if the procedure does not accept them.
+    fn distance(
+        &self,
+        p: &Procedure,
+        actuals: &[Actual],
+        device: bool,
+        elemental: bool,
+    ) -> Option<u32> {
+        let at = self.positions(p, actuals)?;
+        let mut sum = 0;
+        for (dummy, at) in p.dummies.iter().zip(&at) {
+            let (Some(dummy), Some(at)) = (dummy, at) else {
+                let optional = dummy.is_none_or(|d| {
+                    self.variable(d)
+                        .is_none_or(|v| v.attrs.has(VarAttrs::OPTIONAL))
+                });
+                if at.is_none() && !optional {
+                    return None;
+                }
+                continue;
+            };
+            let actual = &actuals[*at].value;
+            match &self[*dummy].kind {
+                SymbolKind::Variable(v) => {
+                    if !self.accepts_type(&v.ty, actual) || !accepts_rank(v, actual, elemental) {
+                        return None;
+                    }
+                    sum += self.space_distance(v, actual, device)?;
+                }
+                SymbolKind::Procedure(_) => {
+                    if !matches!(
+                        actual.kind,
+                        TExprKind::ProcedureName(_) | TExprKind::Unknown | TExprKind::Null
+                    ) {
+                        return None;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Some(sum)
+    }
+
+    /// Type and kind agree, or the actual's type extends the dummy's class.
+    pub fn accepts_type(&self, dummy: &Type, actual: &TExpr) -> bool {
+        match (dummy, &actual.ty) {
+            (_, Type::Unknown) | (Type::Unknown | Type::ClassStar | Type::AssumedType, _) => true,
+            (Type::Character(_), Type::Character(_)) => true,
+            (Type::Integer(_) | Type::Real(_), Type::Boz) => true,
+            (Type::Derived(d), Type::Derived(a) | Type::Class(a)) => self.same_type(*d, *a),
+            (Type::Class(d), Type::Derived(a) | Type::Class(a)) => self.extends(*a, *d),
+            (d, a) => d == a,
+        }
+    }
+
+    /// Two types are the same: one definition, or sequence, bind(C) or runtime types of one name.
+    pub fn same_type(&self, a: TypeId, b: TypeId) -> bool {
+        a == b || {
+            let (x, y) = (&self[a], &self[b]);
+            x.name == y.name && (x.external || y.external || x.sequence || x.bind_c)
+        }
+    }
+
+    /// `ty` is `ancestor` or extends it.
+    pub fn extends(&self, ty: TypeId, ancestor: TypeId) -> bool {
+        let mut at = Some(ty);
+        // The bound guards against a type that extends itself.
+        for _ in 0..64 {
+            match at {
+                Some(t) if self.same_type(t, ancestor) => return true,
+                Some(t) => at = self[t].parent,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Guide 3.2.3, table 2: None where the actual cannot be associated with the dummy.
+    fn space_distance(&self, dummy: &Variable, actual: &TExpr, device: bool) -> Option<u32> {
+        if device || dummy.attrs.has(VarAttrs::VALUE) {
+            return Some(0);
+        }
+        let actual = self.space(actual).unwrap_or(Space::Host);
+        let infinite = None;
+        match (dummy.space, actual) {
+            (Space::Thread | Space::Shared, _) => Some(0),
+            (Space::Constant, Space::Constant) | (Space::Texture, Space::Texture) => Some(0),
+            (Space::Constant | Space::Texture, _) => infinite,
+            (Space::Host | Space::Pinned, a) => match a {
+                Space::Host | Space::Pinned | Space::Thread => Some(0),
+                Space::Managed | Space::Unified => Some(3),
+                _ => infinite,
+            },
+            (Space::Device, a) => match a {
+                Space::Host | Space::Pinned => infinite,
+                Space::Managed | Space::Unified => Some(2),
+                _ => Some(0),
+            },
+            (Space::Managed, a) => match a {
+                Space::Managed => Some(0),
+                Space::Unified => Some(1),
+                _ => infinite,
+            },
+            (Space::Unified, a) => match a {
+                Space::Managed => Some(1),
+                Space::Unified => Some(0),
+                _ => infinite,
+            },
+        }
+    }
+}
+
+/// Actuals by dummy, from the positions of `Model::positions`.
+pub(super) fn reorder(actuals: Vec<Actual>, at: &[Option<usize>]) -> Vec<Option<TExpr>> {
+    let mut values: Vec<Option<TExpr>> = actuals.into_iter().map(|a| Some(a.value)).collect();
+    at.iter()
+        .map(|i| i.and_then(|i| values.get_mut(i)?.take()))
+        .collect()
+}
+
+/// Ranks agree as generic resolution wants it: equal, or the dummy takes any.
+fn accepts_rank(dummy: &Variable, actual: &TExpr, elemental: bool) -> bool {
+    if actual.rank < 0 || actual.ty == Type::Unknown {
+        return true;
+    }
+    let any = match dummy.dims.first() {
+        Some(Dim::AssumedRank) => true,
+        Some(Dim::AssumedSize { .. }) => dummy.ty == Type::AssumedType,
+        _ => false,
+    };
+    any || usize::try_from(actual.rank) == Ok(dummy.dims.len())
+        || (elemental && dummy.dims.is_empty())
+        // A NULL() pointer takes the rank of its dummy.
+        || matches!(actual.kind, TExprKind::Null)
+}

@@ -1,0 +1,417 @@
+//! Values of intrinsic functions of constants.
+
+use super::fold::{self, map, map2};
+use super::model::{Constant, Type};
+use crate::ast::BinaryOp;
+use Constant as C;
+
+/// HUGE, TINY, ... of a type (Fortran 2018 13.4 and 16.9): values in the type, or integers.
+pub fn model_of(name: &str, ty: &Type) -> Option<Constant> {
+    let int = |v: i128| Some(C::Integer(v, 4));
+    match ty {
+        Type::Integer(k) => {
+            let bits = u32::from(*k) * 8;
+            let huge = (1i128 << (bits - 1)) - 1;
+            match name {
+                "huge" => Some(C::Integer(huge, *k)),
+                "digits" => int((bits - 1).into()),
+                "radix" => int(2),
+                "range" => int((huge as f64).log10().floor() as i128),
+                _ => None,
+            }
+        }
+        Type::Real(k) | Type::Complex(k) => {
+            let (digits, max, min, precision, range) = match k {
+                2 => (11, 16, -13, 3, 4),
+                4 => (24, 128, -125, 6, 37),
+                8 => (53, 1024, -1021, 15, 307),
+                _ => return None,
+            };
+            let unit = |e: i32| 2f64.powi(e);
+            match name {
+                // 2**max itself is out of range for kind 8.
+                "huge" => fold::real((1.0 - unit(-digits)) * unit(max - 1) * 2.0, *k),
+                "tiny" => fold::real(unit(min - 1), *k),
+                "epsilon" => fold::real(unit(1 - digits), *k),
+                "digits" => int(digits.into()),
+                "maxexponent" => int(max.into()),
+                "minexponent" => int(min.into()),
+                "precision" => int(precision),
+                "range" => int(range),
+                "radix" => int(2),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn number(c: &Constant) -> Option<f64> {
+    match c {
+        C::Integer(v, _) => Some(*v as f64),
+        C::Real(v, _) => Some(*v),
+        _ => None,
+    }
+}
+
+/// An elemental function of constants; `args` in dummy order, without array arguments of different shapes.
+pub fn elemental(name: &str, args: &[Option<&Constant>], ty: &Type) -> Option<Constant> {
+    let first = args.first().copied().flatten()?;
+    let second = args.get(1).copied().flatten();
+    let result = match (name, second) {
+        ("max" | "min", _) => {
+            let mut all = args.iter().copied().flatten();
+            let mut best = all.next()?.clone();
+            for c in all {
+                best = map2(&best, c, &|a, b| {
+                    let op = if name == "max" {
+                        BinaryOp::Ge
+                    } else {
+                        BinaryOp::Le
+                    };
+                    match fold::binary(op, a, b)? {
+                        C::Logical(true, _) => Some(a.clone()),
+                        C::Logical(false, _) => Some(b.clone()),
+                        _ => None,
+                    }
+                })?;
+            }
+            best
+        }
+        ("merge", Some(other)) => {
+            let C::Logical(mask, _) = args.get(2).copied().flatten()? else {
+                return None;
+            };
+            if *mask { first.clone() } else { other.clone() }
+        }
+        ("ibits", Some(pos)) => {
+            let C::Integer(len, _) = args.get(2).copied().flatten()? else {
+                return None;
+            };
+            map2(first, pos, &|i, p| match (i, p) {
+                (C::Integer(i, k), C::Integer(p, _))
+                    if (0..128).contains(p) && (0..64).contains(len) =>
+                {
+                    Some(C::Integer((i >> p) & ((1 << len) - 1), *k))
+                }
+                _ => None,
+            })?
+        }
+        (
+            "int" | "real" | "logical" | "nint" | "floor" | "ceiling" | "aint" | "anint" | "achar"
+            | "char" | "iachar" | "ichar" | "len_trim" | "cmplx",
+            _,
+        )
+        | (_, None) => {
+            if name == "cmplx" {
+                return complex(first, second, ty);
+            }
+            return map(first, &|c| one(name, c, ty));
+        }
+        (_, Some(b)) => map2(first, b, &|a, b| two(name, a, b))?,
+    };
+    fold::convert(&result, ty)
+}
+
+fn complex(re: &Constant, im: Option<&Constant>, ty: &Type) -> Option<Constant> {
+    match (re, im, ty) {
+        (C::Complex(..), None, _) => fold::convert(re, ty),
+        (re, None, _) => fold::convert(re, ty),
+        (re, Some(im), Type::Complex(k)) => {
+            let part = |c: &Constant| match fold::convert(c, &Type::Real(*k))? {
+                C::Real(v, _) => Some(v),
+                _ => None,
+            };
+            Some(C::Complex(part(re)?, part(im)?, *k))
+        }
+        _ => None,
+    }
+}
+
+/// A function of one scalar; `ty` is the type of the result.
+fn one(name: &str, c: &Constant, ty: &Type) -> Option<Constant> {
+    match (name, c) {
+        ("int" | "real" | "logical", _) => fold::convert(c, ty),
+        ("abs", C::Integer(v, k)) => fold::integer(v.abs(), *k),
+        ("abs", C::Real(v, k)) => Some(C::Real(v.abs(), *k)),
+        ("abs", C::Complex(r, i, k)) => fold::real(r.hypot(*i), *k),
+        ("aimag", C::Complex(_, i, k)) => Some(C::Real(*i, *k)),
+        ("conjg", C::Complex(r, i, k)) => Some(C::Complex(*r, -i, *k)),
+        ("not", C::Integer(v, k)) => Some(C::Integer(!v, *k)),
+        ("popcnt", C::Integer(v, k)) => {
+            let bits = (*v as u128) & mask(*k);
+            Some(C::Integer(bits.count_ones().into(), 4))
+        }
+        ("leadz", C::Integer(v, k)) => {
+            let bits = (*v as u128) & mask(*k);
+            let unused = 128 - u32::from(*k) * 8;
+            Some(C::Integer((bits.leading_zeros() - unused).into(), 4))
+        }
+        ("trailz", C::Integer(v, k)) => {
+            let bits = (*v as u128) & mask(*k);
+            Some(C::Integer(
+                bits.trailing_zeros().min(u32::from(*k) * 8).into(),
+                4,
+            ))
+        }
+        ("nint" | "floor" | "ceiling", C::Real(v, _)) => {
+            let r = match name {
+                "nint" => v.round(),
+                "floor" => v.floor(),
+                _ => v.ceil(),
+            };
+            fold::convert(&C::Real(r, 8), ty)
+        }
+        ("aint", C::Real(v, _)) => fold::convert(&C::Real(v.trunc(), 8), ty),
+        ("anint", C::Real(v, _)) => fold::convert(&C::Real(v.round(), 8), ty),
+        ("achar" | "char", C::Integer(v, _)) => {
+            let byte = u8::try_from(*v).ok().filter(u8::is_ascii)?;
+            Some(C::Character(char::from(byte).to_string()))
+        }
+        ("iachar" | "ichar", C::Character(s)) => {
+            let c = s.chars().next().filter(char::is_ascii)?;
+            fold::convert(&C::Integer(u32::from(c).into(), 4), ty)
+        }
+        ("len_trim", C::Character(s)) => fold::convert(
+            &C::Integer(s.trim_end_matches(' ').chars().count() as i128, 8),
+            ty,
+        ),
+        ("adjustl", C::Character(s)) => {
+            let text = s.trim_start_matches(' ');
+            let blanks = s.len() - text.len();
+            Some(C::Character(format!("{text}{}", " ".repeat(blanks))))
+        }
+        (_, C::Real(v, k)) => {
+            let v = *v;
+            let r = match name {
+                "sqrt" if v >= 0.0 => v.sqrt(),
+                "exp" => v.exp(),
+                "log" if v > 0.0 => v.ln(),
+                "log10" if v > 0.0 => v.log10(),
+                "sin" => v.sin(),
+                "cos" => v.cos(),
+                "tan" => v.tan(),
+                "asin" if v.abs() <= 1.0 => v.asin(),
+                "acos" if v.abs() <= 1.0 => v.acos(),
+                "atan" => v.atan(),
+                "sinh" => v.sinh(),
+                "cosh" => v.cosh(),
+                "tanh" => v.tanh(),
+                _ => return None,
+            };
+            fold::real(r, *k)
+        }
+        _ => None,
+    }
+}
+
+fn mask(kind: u8) -> u128 {
+    match u32::from(kind) * 8 {
+        128.. => u128::MAX,
+        bits => (1 << bits) - 1,
+    }
+}
+
+/// A function of two scalars.
+fn two(name: &str, a: &Constant, b: &Constant) -> Option<Constant> {
+    match (a, b) {
+        (C::Integer(x, k), C::Integer(y, l)) => {
+            let bits = i128::from(*k) * 8;
+            let unsigned = (*x as u128) & mask(*k);
+            let kind = *k.max(l);
+            match name {
+                "mod" if *y != 0 => fold::integer(x % y, kind),
+                "modulo" if *y != 0 => {
+                    let r = x % y;
+                    let fix = r != 0 && (r < 0) != (*y < 0);
+                    fold::integer(if fix { r + y } else { r }, kind)
+                }
+                "sign" => fold::integer(if *y < 0 { -x.abs() } else { x.abs() }, *k),
+                "dim" => fold::integer((x - y).max(0), kind),
+                "iand" | "and" => Some(C::Integer(x & y, kind)),
+                "ior" | "or" => Some(C::Integer(x | y, kind)),
+                "ieor" | "xor" => Some(C::Integer(x ^ y, kind)),
+                "ibset" if (0..bits).contains(y) => Some(fold::wrapped(x | (1 << y), *k)),
+                "ibclr" if (0..bits).contains(y) => Some(fold::wrapped(x & !(1 << y), *k)),
+                "btest" if (0..bits).contains(y) => Some(C::Logical((x >> y) & 1 == 1, 4)),
+                "ishft" | "shiftl" | "shiftr" | "lshift" | "rshift" => {
+                    let left = match name {
+                        "shiftr" | "rshift" => -*y,
+                        _ => *y,
+                    };
+                    let shifted = match left {
+                        n if n.abs() >= bits => 0,
+                        n if n >= 0 => unsigned << n,
+                        n => unsigned >> -n,
+                    };
+                    Some(fold::wrapped(shifted as i128, *k))
+                }
+                "shifta" if (0..bits).contains(y) => Some(C::Integer(x >> y, *k)),
+                _ => None,
+            }
+        }
+        (C::Character(x), C::Character(y)) => match name {
+            "index" => {
+                let at = x.find(y.as_str()).map_or(0, |i| x[..i].chars().count() + 1);
+                Some(C::Integer(at as i128, 4))
+            }
+            _ => None,
+        },
+        (C::Real(x, k), C::Integer(n, _)) if name == "scale" => {
+            fold::real(x * 2f64.powi(i32::try_from(*n).ok()?), *k)
+        }
+        (C::Real(_, k) | C::Integer(_, k), C::Real(_, l) | C::Integer(_, l)) => {
+            let kind = *k.max(l);
+            let (x, y) = (number(a)?, number(b)?);
+            let r = match name {
+                "mod" if y != 0.0 => x % y,
+                "modulo" if y != 0.0 => {
+                    let r = x % y;
+                    if r != 0.0 && (r < 0.0) != (y < 0.0) {
+                        r + y
+                    } else {
+                        r
+                    }
+                }
+                "sign" => x.abs().copysign(y),
+                "dim" => (x - y).max(0.0),
+                "atan2" | "atan" => x.atan2(y),
+                "hypot" => x.hypot(y),
+                _ => return None,
+            };
+            fold::real(r, kind)
+        }
+        _ => None,
+    }
+}
+
+/// A transformational function of constants.
+pub fn transformational(name: &str, args: &[Option<&Constant>], ty: &Type) -> Option<Constant> {
+    let arg = |n: usize| args.get(n).copied().flatten();
+    let int = |n: usize| match arg(n) {
+        Some(C::Integer(v, _)) => Some(*v),
+        _ => None,
+    };
+    let kind = |k: i128| Some(C::Integer(k, 4));
+    match name {
+        "selected_int_kind" => kind(match int(0)? {
+            ..=2 => 1,
+            3..=4 => 2,
+            5..=9 => 4,
+            10..=18 => 8,
+            _ => -1,
+        }),
+        "selected_real_kind" => {
+            let (p, r) = (int(0).unwrap_or(0), int(1).unwrap_or(0));
+            kind(match (p, r) {
+                (..=6, ..=37) => 4,
+                (..=15, ..=307) => 8,
+                _ => return None,
+            })
+        }
+        "selected_logical_kind" => kind(match int(0)? {
+            ..=8 => 1,
+            9..=16 => 2,
+            17..=32 => 4,
+            33..=64 => 8,
+            _ => -1,
+        }),
+        "selected_char_kind" => kind(match arg(0)? {
+            C::Character(s) => match s.trim().to_ascii_lowercase().as_str() {
+                "default" | "ascii" => 1,
+                "iso_10646" => 4,
+                _ => -1,
+            },
+            _ => return None,
+        }),
+        "repeat" => match (arg(0)?, int(1)?) {
+            (C::Character(s), n) if n >= 0 && s.len() as i128 * n <= 65536 => {
+                Some(C::Character(s.repeat(n as usize)))
+            }
+            _ => None,
+        },
+        "trim" => match arg(0)? {
+            C::Character(s) => Some(C::Character(s.trim_end_matches(' ').to_owned())),
+            _ => None,
+        },
+        "reshape" => {
+            let (C::Array(items, _), C::Array(shape, _)) = (arg(0)?, arg(1)?) else {
+                return None;
+            };
+            if arg(2).is_some() || arg(3).is_some() {
+                return None;
+            }
+            let shape: Option<Vec<i64>> = shape
+                .iter()
+                .map(|s| match s {
+                    C::Integer(v, _) => i64::try_from(*v).ok().filter(|v| *v >= 0),
+                    _ => None,
+                })
+                .collect();
+            let shape = shape?;
+            let n = shape
+                .iter()
+                .try_fold(1i64, |n, e| n.checked_mul(*e))
+                .and_then(|n| usize::try_from(n).ok())?;
+            (n <= items.len()).then(|| C::Array(items[..n].to_vec(), shape))
+        }
+        "sum" | "product" | "maxval" | "minval" | "all" | "any" | "count" => {
+            let C::Array(items, _) = arg(0)? else {
+                return None;
+            };
+            // DIM and MASK are left to run time.
+            if args.iter().skip(1).any(|a| a.is_some()) {
+                return None;
+            }
+            if name == "count" {
+                let n = items.iter().filter(|i| matches!(i, C::Logical(true, _)));
+                return fold::convert(&C::Integer(n.count() as i128, 8), ty);
+            }
+            let mut all = items.iter();
+            let mut total = all.next()?.clone();
+            for i in all {
+                total = match name {
+                    "sum" => fold::binary(BinaryOp::Add, &total, i)?,
+                    "product" => fold::binary(BinaryOp::Mul, &total, i)?,
+                    "all" => fold::binary(BinaryOp::And, &total, i)?,
+                    "any" => fold::binary(BinaryOp::Or, &total, i)?,
+                    "maxval" => elemental("max", &[Some(&total), Some(i)], ty)?,
+                    _ => elemental("min", &[Some(&total), Some(i)], ty)?,
+                };
+            }
+            Some(total)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_of_numbers() {
+        assert_eq!(
+            model_of("huge", &Type::Integer(4)),
+            Some(C::Integer(2147483647, 4))
+        );
+        assert_eq!(model_of("huge", &Type::Real(8)), Some(C::Real(f64::MAX, 8)));
+        assert_eq!(
+            model_of("tiny", &Type::Real(4)),
+            Some(C::Real(f64::from(f32::MIN_POSITIVE), 4))
+        );
+        assert_eq!(
+            model_of("epsilon", &Type::Real(8)),
+            Some(C::Real(f64::EPSILON, 8))
+        );
+    }
+
+    #[test]
+    fn integer_functions() {
+        let i = |v| C::Integer(v, 4);
+        let modulo = elemental("modulo", &[Some(&i(-7)), Some(&i(3))], &Type::Integer(4));
+        assert_eq!(modulo, Some(i(2)));
+        let shifted = elemental("ishft", &[Some(&i(-1)), Some(&i(-28))], &Type::Integer(4));
+        assert_eq!(shifted, Some(i(15)));
+    }
+}

@@ -1,0 +1,284 @@
+//! Type, rank and value of intrinsic function references.
+
+use super::fold;
+use super::intrinsic_fold;
+use super::intrinsics::{Class, Intrinsic, ResultRank, ResultType};
+use super::model::*;
+use super::typed::*;
+use super::typer::{Typer, common_type, constant, join_rank, node, rank_of};
+use crate::ast::Span;
+
+impl Typer<'_> {
+    /// A reference of an intrinsic function, its arguments in dummy order.
+    pub(super) fn intrinsic_call(
+        &mut self,
+        intrinsic: &Intrinsic,
+        args: Vec<Option<TExpr>>,
+        span: Span,
+    ) -> TExpr {
+        let ty = result_type(intrinsic, &args);
+        let rank = result_rank(intrinsic, &args);
+        let value = self.fold_intrinsic(intrinsic, &args, &ty);
+        if let Some(v) = value {
+            if intrinsic.class == Class::Inquiry || rank == 0 && args.iter().all(Option::is_none) {
+                let mut t = constant(v, span);
+                t.ty = ty;
+                return t;
+            }
+            let kind = TExprKind::Intrinsic {
+                name: intrinsic.name.to_owned(),
+                args,
+            };
+            let mut t = node(kind, ty, rank, span);
+            t.value = Some(v);
+            return t;
+        }
+        let kind = TExprKind::Intrinsic {
+            name: intrinsic.name.to_owned(),
+            args,
+        };
+        node(kind, ty, rank, span)
+    }
+
+    fn fold_intrinsic(
+        &self,
+        intrinsic: &Intrinsic,
+        args: &[Option<TExpr>],
+        ty: &Type,
+    ) -> Option<Constant> {
+        if let Some(v) = self.inquire(intrinsic.name, args) {
+            return fold::convert(&v, ty);
+        }
+        if intrinsic.class == Class::Inquiry {
+            return None;
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for a in args {
+            values.push(match a {
+                None => None,
+                Some(a) => Some(a.value.as_ref()?),
+            });
+        }
+        if intrinsic.class == Class::Elemental {
+            intrinsic_fold::elemental(intrinsic.name, &values, ty)
+        } else {
+            intrinsic_fold::transformational(intrinsic.name, &values, ty)
+        }
+    }
+
+    /// Inquiries that need types and bounds, not values.
+    fn inquire(&self, name: &str, args: &[Option<TExpr>]) -> Option<Constant> {
+        let first = args.first().and_then(|a| a.as_ref());
+        let int = |v: i64| Some(Constant::Integer(v.into(), 8));
+        let kind_of = |t: &Type| match t {
+            Type::Integer(k) | Type::Real(k) | Type::Complex(k) | Type::Logical(k) => {
+                Some(i64::from(*k))
+            }
+            Type::Character(_) => Some(1),
+            _ => None,
+        };
+        if name == "int_ptr_kind" {
+            return int(8);
+        }
+        let x = first?;
+        match name {
+            "kind" => int(kind_of(&x.ty)?),
+            "rank" if x.rank >= 0 => int(x.rank.into()),
+            "bit_size" => match x.ty {
+                Type::Integer(k) => int(i64::from(k) * 8),
+                _ => None,
+            },
+            "storage_size" => match x.ty {
+                Type::Integer(k) | Type::Real(k) | Type::Logical(k) => int(i64::from(k) * 8),
+                Type::Complex(k) => int(i64::from(k) * 16),
+                Type::Character(CharacterLength::Constant(n)) => int(n * 8),
+                _ => None,
+            },
+            "sizeof" if x.rank == 0 => match x.ty {
+                Type::Integer(k) | Type::Real(k) | Type::Logical(k) => int(k.into()),
+                Type::Complex(k) => int(i64::from(k) * 2),
+                _ => None,
+            },
+            "len" => match (&x.ty, &x.value) {
+                (Type::Character(CharacterLength::Constant(n)), _) => int(*n),
+                (_, Some(Constant::Character(s))) => int(s.chars().count() as i64),
+                _ => None,
+            },
+            "huge" | "tiny" | "epsilon" | "digits" | "precision" | "range" | "maxexponent"
+            | "minexponent" | "radix" => intrinsic_fold::model_of(name, &x.ty),
+            "size" | "shape" | "lbound" | "ubound" => {
+                let bounds = self.constant_bounds(x)?;
+                let dim = match args.get(1).and_then(|a| a.as_ref()) {
+                    Some(d) if name != "shape" => Some(usize::try_from(d.as_integer()?).ok()?),
+                    _ => None,
+                };
+                let one = |b: (i64, i64)| match name {
+                    "lbound" if b.1 < b.0 => 1,
+                    "lbound" => b.0,
+                    "ubound" if b.1 < b.0 => 0,
+                    "ubound" => b.1,
+                    _ => (b.1 - b.0 + 1).max(0),
+                };
+                match dim {
+                    Some(d) => int(one(*bounds.get(d.checked_sub(1)?)?)),
+                    None if name == "size" => int(bounds.iter().map(|b| one(*b)).product()),
+                    None => Some(Constant::Array(
+                        bounds
+                            .iter()
+                            .map(|b| Constant::Integer(one(*b).into(), 4))
+                            .collect(),
+                        vec![bounds.len() as i64],
+                    )),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Bounds of a whole array with constant explicit shape, or of an array value.
+    fn constant_bounds(&self, x: &TExpr) -> Option<Vec<(i64, i64)>> {
+        let of = |scope, dims: &[Dim]| -> Option<Vec<(i64, i64)>> {
+            if dims.is_empty() || dims.iter().any(|d| !matches!(d, Dim::Explicit { .. })) {
+                return None;
+            }
+            self.m
+                .bounds(scope, dims)
+                .iter()
+                .map(|b| Some((b.lower?, b.upper?)))
+                .collect()
+        };
+        match &x.kind {
+            TExprKind::Variable(s) => match &self.m[*s].kind {
+                SymbolKind::Variable(v) => of(self.m[*s].scope, &v.dims),
+                SymbolKind::Parameter(p) => {
+                    of(self.m[*s].scope, &p.dims).or_else(|| match &p.value {
+                        Some(Constant::Array(_, shape)) => {
+                            Some(shape.iter().map(|n| (1, *n)).collect())
+                        }
+                        _ => None,
+                    })
+                }
+                _ => None,
+            },
+            TExprKind::Component {
+                base,
+                of: ty,
+                index,
+                ..
+            } if base.rank == 0 => {
+                let fields = self.m.components_of(*ty);
+                of(self.m[*ty].scope, &fields.get(*index)?.dims)
+            }
+            _ => match &x.value {
+                Some(Constant::Array(_, shape)) => Some(shape.iter().map(|n| (1, *n)).collect()),
+                _ => None,
+            },
+        }
+    }
+}
+
+fn kind_argument(i: &Intrinsic, args: &[Option<TExpr>]) -> Option<u8> {
+    let at = i.dummies().position(|d| d.0 == "kind")?;
+    args.get(at)?
+        .as_ref()?
+        .as_integer()
+        .and_then(|k| u8::try_from(k).ok())
+}
+
+fn result_type(i: &Intrinsic, args: &[Option<TExpr>]) -> Type {
+    let arg = |n: usize| {
+        args.get(n)
+            .and_then(|a| a.as_ref())
+            .map_or(Type::Unknown, |a| a.ty.clone())
+    };
+    match i.ty {
+        ResultType::Same(n) => match (arg(n.into()), kind_argument(i, args)) {
+            (Type::Real(_), Some(k)) => Type::Real(k),
+            (Type::Integer(_), Some(k)) => Type::Integer(k),
+            (Type::Character(_), _) if n == 0 && i.name == "merge" => arg(0),
+            (Type::Boz, _) => Type::Integer(4),
+            (t, _) => t,
+        },
+        ResultType::Common => {
+            let mut types = args.iter().flatten().map(|a| a.ty.clone());
+            let first = types.next().unwrap_or(Type::Unknown);
+            match types.fold(first, |a, b| common_type(&a, &b)) {
+                Type::Boz => Type::Integer(4),
+                t => t,
+            }
+        }
+        ResultType::RealPart => match arg(0) {
+            Type::Complex(k) => Type::Real(k),
+            t => t,
+        },
+        ResultType::Integer => Type::Integer(kind_argument(i, args).unwrap_or(4)),
+        ResultType::Logical => Type::Logical(kind_argument(i, args).unwrap_or(4)),
+        ResultType::Character => Type::Character(match i.name {
+            "char" | "achar" => CharacterLength::Constant(1),
+            _ => CharacterLength::Other,
+        }),
+        ResultType::Real => Type::Real(kind_argument(i, args).unwrap_or(match arg(0) {
+            Type::Complex(k) => k,
+            _ => 4,
+        })),
+        ResultType::Complex => Type::Complex(kind_argument(i, args).unwrap_or(4)),
+        ResultType::Real4 => Type::Real(4),
+        ResultType::Real8 => Type::Real(8),
+        ResultType::Integer8 => Type::Integer(8),
+        ResultType::Product => common_type(&arg(0), &arg(1)),
+        ResultType::None => Type::Unknown,
+    }
+}
+
+fn result_rank(i: &Intrinsic, args: &[Option<TExpr>]) -> i8 {
+    let arg = |n: usize| args.get(n).and_then(|a| a.as_ref());
+    let rank = |n: usize| arg(n).map_or(0, |a| a.rank);
+    let named = |name: &str| {
+        i.dummies()
+            .position(|d| d.0 == name)
+            .and_then(arg)
+            .is_some()
+    };
+    match i.rank {
+        ResultRank::Elemental => args.iter().flatten().fold(0, |r, a| join_rank(r, a.rank)),
+        ResultRank::Scalar => 0,
+        ResultRank::One => 1,
+        ResultRank::Same(n) => rank(n.into()),
+        ResultRank::Reduce if named("dim") => (rank(0) - 1).max(0),
+        ResultRank::Reduce => 0,
+        ResultRank::Location if named("dim") => (rank(0) - 1).max(0),
+        ResultRank::Location => 1,
+        ResultRank::Bound if named("dim") => 0,
+        ResultRank::Bound => 1,
+        ResultRank::Matmul => (rank(0) + rank(1) - 2).max(0),
+        ResultRank::Plus1 => rank(0) + 1,
+        ResultRank::Reshape => match arg(1).map(|a| (&a.value, &a.kind)) {
+            Some((Some(Constant::Array(v, _)), _)) => v.len() as i8,
+            Some((_, TExprKind::ArrayConstructor { items })) => items.len() as i8,
+            Some((_, TExprKind::Intrinsic { name, args })) if name == "shape" => {
+                args.first().and_then(|a| a.as_ref()).map_or(-1, |a| a.rank)
+            }
+            _ => -1,
+        },
+        ResultRank::Transfer => {
+            if rank(1) > 0 || arg(2).is_some() {
+                1
+            } else {
+                0
+            }
+        }
+    }
+}
+
+/// Rank of a function's result variable and its type.
+impl Model {
+    pub(super) fn result_type(&self, f: SymbolId) -> (Type, i8) {
+        let Some(p) = self.procedure(f) else {
+            return (Type::Unknown, 0);
+        };
+        match p.result {
+            Some(r) => (self.type_of(r), rank_of(self.dims(r))),
+            None => (Type::Unknown, 0),
+        }
+    }
+}

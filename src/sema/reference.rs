@@ -1,0 +1,458 @@
+//! Typing of `base(args)`: elements, sections, substrings, function references, structure constructors.
+
+use super::fold;
+use super::generic::{Actual, reorder};
+use super::intrinsics;
+use super::model::*;
+use super::runtime_modules;
+use super::typed::*;
+use super::typer::{Typer, constant, join_rank, node, rank_of, unknown};
+use crate::ast::{Arg, Expr, ExprKind, Name, Span};
+
+impl Typer<'_> {
+    pub(super) fn actuals(&mut self, args: &[Arg]) -> Vec<Actual> {
+        args.iter()
+            .map(|a| Actual {
+                keyword: a.keyword.as_ref().map(|k| k.text.clone()),
+                value: self.expr(&a.value),
+            })
+            .collect()
+    }
+
+    pub(super) fn reference(&mut self, base: &Expr, args: &[Arg], span: Span) -> TExpr {
+        match &base.kind {
+            ExprKind::Name(n) => self.named_reference(n, base.span, args, span),
+            ExprKind::Component { base: object, name } => {
+                let object_t = self.expr(object);
+                if let Some(t) = self.bound_reference(&object_t, name, args, span) {
+                    return t;
+                }
+                let designator = self.component(object_t, name, base.span);
+                self.subscripted(designator, args, span)
+            }
+            _ => {
+                let base = self.expr(base);
+                self.subscripted(base, args, span)
+            }
+        }
+    }
+
+    fn named_reference(&mut self, n: &Name, at: Span, args: &[Arg], span: Span) -> TExpr {
+        let Some(s) = self.m.lookup(self.scope, &n.text) else {
+            if self.in_device_code() && runtime_modules::cudadevice(&n.text).is_some() {
+                let actuals = self.actuals(args);
+                return self.runtime_call("cudadevice", &n.text, actuals, span);
+            }
+            return match intrinsics::find(&n.text) {
+                Some(_) => self.intrinsic_reference(&n.text, args, span),
+                None => unknown(span),
+            };
+        };
+        match &self.m[s].kind {
+            SymbolKind::Variable(v) => {
+                // The result variable of a recursive function without RESULT: a reference with arguments is a call.
+                if v.is_result && v.dims.is_empty() && !is_substring(args, &v.ty) {
+                    let owner = self.m[self.m[s].scope].symbol;
+                    if let Some(f) = owner
+                        && self.m[f].name == n.text
+                    {
+                        let actuals = self.actuals(args);
+                        return self.user_call(f, None, actuals, span);
+                    }
+                }
+                let base = self.symbol(s, at);
+                self.subscripted(base, args, span)
+            }
+            SymbolKind::Parameter(p) => {
+                let base = node(TExprKind::Variable(s), p.ty.clone(), rank_of(&p.dims), at);
+                let mut t = self.subscripted(base, args, span);
+                if t.rank == 0 {
+                    t.value = self.constant_element(s, &t);
+                }
+                t
+            }
+            SymbolKind::Associate { .. } => {
+                let base = self.symbol(s, at);
+                self.subscripted(base, args, span)
+            }
+            SymbolKind::Procedure(p) => {
+                if p.kind == ProcedureKind::Intrinsic && !p.external_module {
+                    return self.intrinsic_reference(&self.m[s].name, args, span);
+                }
+                let actuals = self.actuals(args);
+                if p.external_module {
+                    let module = self.m[self.m[s].scope].name.clone();
+                    let name = self.m[s].name.clone();
+                    return self.runtime_call(&module, &name, actuals, span);
+                }
+                self.user_call(s, None, actuals, span)
+            }
+            SymbolKind::Generic(g) => self.generic_reference(s, g, &n.text, args, span),
+            SymbolKind::DerivedType(t) => {
+                let actuals = self.actuals(args);
+                self.structure(*t, actuals, span)
+            }
+            SymbolKind::StatementFunction(f) => {
+                let args: Vec<TExpr> = args.iter().map(|a| self.expr(&a.value)).collect();
+                let rank = args.iter().fold(0, |r, a| join_rank(r, a.rank));
+                let kind = TExprKind::StatementFunctionCall { function: s, args };
+                node(kind, f.ty.clone(), rank, span)
+            }
+            _ => unknown(span),
+        }
+    }
+
+    fn generic_reference(
+        &mut self,
+        s: SymbolId,
+        g: &Generic,
+        name: &str,
+        args: &[Arg],
+        span: Span,
+    ) -> TExpr {
+        let actuals = self.actuals(args);
+        if let Ok(f) = self
+            .m
+            .resolve_generic(&g.specifics, &actuals, self.in_device_code())
+        {
+            return self.user_call(f, Some(s), actuals, span);
+        }
+        if let Some(t) = g.of_type {
+            return self.structure(t, actuals, span);
+        }
+        if intrinsics::find(name).is_some() {
+            return self.intrinsic_reference(name, args, span);
+        }
+        unknown(span)
+    }
+
+    /// Element, section or substring of a designator.
+    pub(super) fn subscripted(&mut self, base: TExpr, args: &[Arg], span: Span) -> TExpr {
+        if matches!(base.kind, TExprKind::Unknown) {
+            // The arguments are typed for nothing else; a wrong one is reported by the walk over all names.
+            return unknown(span);
+        }
+        if base.rank == 0 {
+            return match (&base.ty, args) {
+                (Type::Character(_), [one]) => self.substring(base, &one.value, span),
+                _ => unknown(span),
+            };
+        }
+        let mut subs = Vec::with_capacity(args.len());
+        let mut rank = 0;
+        for a in args {
+            match &a.value.kind {
+                ExprKind::Slice { lo, hi, step } => {
+                    rank += 1;
+                    let mut part = |e: &Option<Box<Expr>>| e.as_ref().map(|e| self.expr(e));
+                    subs.push(Subscript::Range {
+                        lo: part(lo),
+                        hi: part(hi),
+                        step: part(step),
+                    });
+                }
+                _ => {
+                    let t = self.expr(&a.value);
+                    if t.rank > 0 {
+                        rank += 1;
+                        subs.push(Subscript::Vector(t));
+                    } else {
+                        subs.push(Subscript::Element(t));
+                    }
+                }
+            }
+        }
+        // An array of structures: a component array of a structure array has the rank of one of them only.
+        let ty = base.ty.clone();
+        let kind = TExprKind::Index {
+            base: Box::new(base),
+            subs,
+        };
+        node(kind, ty, rank, span)
+    }
+
+    fn substring(&mut self, base: TExpr, range: &Expr, span: Span) -> TExpr {
+        let ExprKind::Slice { lo, hi, .. } = &range.kind else {
+            return unknown(span);
+        };
+        let lo = lo.as_ref().map(|e| Box::new(self.expr(e)));
+        let hi = hi.as_ref().map(|e| Box::new(self.expr(e)));
+        let from = lo.as_ref().map_or(Some(1), |e| e.as_integer());
+        let to = match &hi {
+            Some(e) => e.as_integer(),
+            None => match base.ty {
+                Type::Character(CharacterLength::Constant(n)) => Some(n.into()),
+                _ => None,
+            },
+        };
+        let length = match (from, to) {
+            (Some(a), Some(b)) => {
+                CharacterLength::Constant(i64::try_from((b - a + 1).max(0)).unwrap_or(0))
+            }
+            _ => CharacterLength::Other,
+        };
+        let value = match (&base.value, from, to) {
+            (Some(Constant::Character(s)), Some(a), Some(b)) if a >= 1 => {
+                let (skip, take) = (a as usize - 1, (b - a + 1).max(0) as usize);
+                Some(Constant::Character(
+                    s.chars().skip(skip).take(take).collect(),
+                ))
+            }
+            _ => None,
+        };
+        let rank = base.rank;
+        let kind = TExprKind::Substring {
+            base: Box::new(base),
+            lo,
+            hi,
+        };
+        let mut t = node(kind, Type::Character(length), rank, span);
+        t.value = value;
+        t
+    }
+
+    /// Value of an element of a named constant with constant subscripts.
+    fn constant_element(&self, symbol: SymbolId, t: &TExpr) -> Option<Constant> {
+        let SymbolKind::Parameter(p) = &self.m[symbol].kind else {
+            return None;
+        };
+        let TExprKind::Index { subs, .. } = &t.kind else {
+            return t.value.clone();
+        };
+        let Some(Constant::Array(items, shape)) = &p.value else {
+            return None;
+        };
+        if subs.len() != shape.len() {
+            return None;
+        }
+        let bounds = self.m.bounds(self.m[symbol].scope, &p.dims);
+        let (mut at, mut stride) = (0i64, 1i64);
+        for ((sub, extent), bound) in subs.iter().zip(shape).zip(bounds) {
+            let Subscript::Element(i) = sub else {
+                return None;
+            };
+            let i = i64::try_from(i.as_integer()?).ok()? - bound.lower.unwrap_or(1);
+            if i < 0 || i >= *extent {
+                return None;
+            }
+            at += i * stride;
+            stride *= extent;
+        }
+        items.get(usize::try_from(at).ok()?).cloned()
+    }
+
+    /// Reference of a function with a symbol.
+    pub(super) fn user_call(
+        &mut self,
+        f: SymbolId,
+        generic: Option<SymbolId>,
+        actuals: Vec<Actual>,
+        span: Span,
+    ) -> TExpr {
+        let Some(p) = self.m.procedure(f) else {
+            return unknown(span);
+        };
+        if p.external_module {
+            let module = self.m[self.m[f].scope].name.clone();
+            let name = self.m[f].name.clone();
+            return self.runtime_call(&module, &name, actuals, span);
+        }
+        let (ty, rank) = self.m.result_type(f);
+        let rank = match p.elemental {
+            true => actuals.iter().fold(rank, |r, a| join_rank(r, a.value.rank)),
+            false => rank,
+        };
+        let kind = TExprKind::Call {
+            procedure: f,
+            target: p.target,
+            args: self.m.in_dummy_order(p, actuals),
+            generic,
+        };
+        node(kind, ty, rank, span)
+    }
+
+    /// `object%name(args)` where the name is a type-bound procedure; None if it is not.
+    fn bound_reference(
+        &mut self,
+        object: &TExpr,
+        name: &Name,
+        args: &[Arg],
+        span: Span,
+    ) -> Option<TExpr> {
+        let actuals = self.actuals_if_bound(object, name, args)?;
+        let (specific, dynamic, actuals) =
+            self.m
+                .bind(object, &name.text, actuals, self.in_device_code())?;
+        Some(self.bound_call(specific, dynamic, actuals, span))
+    }
+
+    pub(super) fn actuals_if_bound(
+        &mut self,
+        object: &TExpr,
+        name: &Name,
+        args: &[Arg],
+    ) -> Option<Vec<Actual>> {
+        let (Type::Derived(t) | Type::Class(t)) = object.ty else {
+            return None;
+        };
+        self.m.binding(t, &name.text)?;
+        Some(self.actuals(args))
+    }
+
+    pub(super) fn bound_call(
+        &mut self,
+        procedure: SymbolId,
+        dynamic: bool,
+        actuals: Vec<Actual>,
+        span: Span,
+    ) -> TExpr {
+        let (ty, rank) = self.m.result_type(procedure);
+        let args = match self.m.procedure(procedure) {
+            Some(p) => self.m.in_dummy_order(p, actuals),
+            None => actuals.into_iter().map(|a| Some(a.value)).collect(),
+        };
+        let kind = TExprKind::BoundCall {
+            procedure,
+            args,
+            dynamic,
+        };
+        node(kind, ty, rank, span)
+    }
+
+    fn structure(&mut self, of: TypeId, actuals: Vec<Actual>, span: Span) -> TExpr {
+        let fields = self.m.components_of(of);
+        let mut at = vec![None; fields.len()];
+        let mut next = 0;
+        for (i, a) in actuals.iter().enumerate() {
+            let position = match &a.keyword {
+                Some(k) => fields.iter().position(|f| f.name == *k),
+                None => Some(next),
+            };
+            if let Some(slot) = position.and_then(|p| at.get_mut(p)) {
+                *slot = Some(i);
+            }
+            next = position.map_or(next, |p| p + 1);
+        }
+        let rank = 0;
+        let types: Vec<Type> = fields.iter().map(|f| f.ty.clone()).collect();
+        let args = reorder(actuals, &at);
+        let values: Option<Vec<Constant>> = args
+            .iter()
+            .zip(&types)
+            .map(|(a, ty)| fold::convert(a.as_ref()?.value.as_ref()?, ty))
+            .collect();
+        let kind = TExprKind::Structure { of, args };
+        let mut t = node(kind, Type::Derived(of), rank, span);
+        t.value = values.map(|v| Constant::Structure(of, v));
+        t
+    }
+
+    /// Function of a runtime module.
+    pub(super) fn runtime_call(
+        &mut self,
+        module: &str,
+        name: &str,
+        actuals: Vec<Actual>,
+        span: Span,
+    ) -> TExpr {
+        let code = self.m.runtime_result(module, name);
+        let arg = |n: usize| {
+            actuals
+                .get(n)
+                .map_or((Type::Unknown, 0), |a| (a.value.ty.clone(), a.value.rank))
+        };
+        let (ty, rank) = match code {
+            "a0" => arg(0),
+            "a1" => arg(1),
+            code => match code.strip_prefix("e:") {
+                Some(code) => (self.m.type_of_code(code), arg(0).1),
+                None => (self.m.type_of_code(code), 0),
+            },
+        };
+        let args = actuals.into_iter().map(|a| (a.keyword, a.value)).collect();
+        let kind = TExprKind::Runtime {
+            module: module.to_owned(),
+            name: name.to_owned(),
+            args,
+        };
+        node(kind, ty, rank, span)
+    }
+
+    pub(super) fn intrinsic_reference(&mut self, name: &str, args: &[Arg], span: Span) -> TExpr {
+        let Some((intrinsic, convert)) = intrinsics::find(name) else {
+            return unknown(span);
+        };
+        if intrinsic.name == "null" {
+            return node(TExprKind::Null, Type::Unknown, 0, span);
+        }
+        let actuals = self.actuals(args);
+        let args = intrinsic_arguments(intrinsic, actuals);
+        let t = self.intrinsic_call(intrinsic, args, span);
+        match convert {
+            None => t,
+            Some(c) => self.convert_result(t, c, span),
+        }
+    }
+
+    /// The conversion that a specific name implies, written with the generic functions.
+    fn convert_result(&mut self, t: TExpr, c: intrinsics::Convert, span: Span) -> TExpr {
+        let (name, kind) = match c {
+            intrinsics::Convert::Kind(k) => {
+                let TExprKind::Intrinsic { name, mut args } = t.kind else {
+                    return t;
+                };
+                let Some((i, _)) = intrinsics::find(&name) else {
+                    return unknown(span);
+                };
+                if let Some(slot) = i.dummies().position(|d| d.0 == "kind") {
+                    args.resize(slot.max(args.len()), None);
+                    args.truncate(slot);
+                    args.push(Some(constant(Constant::Integer(k.into(), 4), span)));
+                }
+                return self.intrinsic_call(i, args, span);
+            }
+            intrinsics::Convert::ToReal => ("real", 4),
+            intrinsics::Convert::ToInteger => ("int", 4),
+        };
+        match intrinsics::find(name) {
+            Some((i, _)) => {
+                let kind = Some(constant(Constant::Integer(kind, 4), span));
+                self.intrinsic_call(i, vec![Some(t), kind], span)
+            }
+            None => t,
+        }
+    }
+}
+
+/// `c(2:5)` of a scalar character.
+fn is_substring(args: &[Arg], ty: &Type) -> bool {
+    matches!(ty, Type::Character(_))
+        && matches!(args, [a] if matches!(a.value.kind, ExprKind::Slice { .. }))
+}
+
+/// Actuals of an intrinsic in dummy order; further ones of a variadic intrinsic follow.
+pub(super) fn intrinsic_arguments(
+    intrinsic: &intrinsics::Intrinsic,
+    actuals: Vec<Actual>,
+) -> Vec<Option<TExpr>> {
+    let names: Vec<&str> = intrinsic.dummies().map(|d| d.0).collect();
+    let mut out: Vec<Option<TExpr>> = vec![None; names.len()];
+    for (i, a) in actuals.into_iter().enumerate() {
+        let at = match &a.keyword {
+            Some(k) => names.iter().position(|n| n == k).unwrap_or(out.len()),
+            // `maxval(a, mask)`: a logical second argument is the mask, DIM is left out.
+            None if i == 1
+                && names.get(1..3) == Some(&["dim", "mask"])
+                && matches!(a.value.ty, Type::Logical(_)) =>
+            {
+                2
+            }
+            None => i,
+        };
+        if at >= out.len() {
+            out.resize(at + 1, None);
+        }
+        out[at] = Some(a.value);
+    }
+    out
+}

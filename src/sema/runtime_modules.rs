@@ -1,0 +1,648 @@
+//! Modules that come with the compiler or the runtime: names, constants, types, and results of functions.
+//!
+//! Large libraries (cuBLAS, cuFFT, ...) are described by the prefixes of their names: whatever starts so belongs to them.
+
+/// A module of the compiler or the runtime.
+#[derive(Debug)]
+pub struct External {
+    pub name: &'static str,
+    /// Integer constants of default kind. The values of some are not needed here and not known (None).
+    pub constants: &'static [(&'static str, Option<i64>)],
+    pub types: &'static [ExternalType],
+    /// Functions by name with the code of their result.
+    pub functions: &'static [(&'static str, &'static str)],
+    pub subroutines: &'static [&'static str],
+    /// Names that start so are the module's too: procedures, types or constants.
+    pub prefixes: &'static [&'static str],
+    /// Modules whose names it re-exports.
+    pub includes: &'static [&'static str],
+}
+
+/// A derived type of such a module: components as `name:code`, blank-separated; code as for functions, `[n]` for an array.
+#[derive(Debug)]
+pub struct ExternalType {
+    pub name: &'static str,
+    pub components: &'static str,
+}
+
+const fn ty(name: &'static str, components: &'static str) -> ExternalType {
+    ExternalType { name, components }
+}
+
+/// The module of a folded name.
+pub fn find(name: &str) -> Option<&'static External> {
+    MODULES.iter().find(|m| m.name == name)
+}
+
+/// A name that is probably a misspelling of one of these modules.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    MODULES
+        .iter()
+        .map(|m| m.name)
+        .filter(|m| m.len() > 4)
+        .find(|m| edit_distance(m, name) <= 2)
+}
+
+/// Levenshtein distance.
+pub fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let cost = if ca == *cb { diagonal } else { diagonal + 1 };
+            diagonal = row[j + 1];
+            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+static MODULES: &[External] = &[
+    External {
+        name: "iso_c_binding",
+        constants: &[
+            ("c_int", Some(4)),
+            ("c_short", Some(2)),
+            ("c_long", Some(8)),
+            ("c_long_long", Some(8)),
+            ("c_signed_char", Some(1)),
+            ("c_size_t", Some(8)),
+            ("c_ptrdiff_t", Some(8)),
+            ("c_intptr_t", Some(8)),
+            ("c_intmax_t", Some(8)),
+            ("c_int8_t", Some(1)),
+            ("c_int16_t", Some(2)),
+            ("c_int32_t", Some(4)),
+            ("c_int64_t", Some(8)),
+            ("c_int128_t", Some(16)),
+            ("c_int_least8_t", Some(1)),
+            ("c_int_least16_t", Some(2)),
+            ("c_int_least32_t", Some(4)),
+            ("c_int_least64_t", Some(8)),
+            ("c_int_fast8_t", Some(1)),
+            ("c_int_fast16_t", Some(8)),
+            ("c_int_fast32_t", Some(8)),
+            ("c_int_fast64_t", Some(8)),
+            ("c_float", Some(4)),
+            ("c_double", Some(8)),
+            ("c_long_double", Some(10)),
+            ("c_float128", Some(16)),
+            ("c_float_complex", Some(4)),
+            ("c_double_complex", Some(8)),
+            ("c_long_double_complex", Some(10)),
+            ("c_bool", Some(1)),
+            ("c_char", Some(1)),
+            ("c_null_char", None),
+            ("c_alert", None),
+            ("c_backspace", None),
+            ("c_form_feed", None),
+            ("c_new_line", None),
+            ("c_carriage_return", None),
+            ("c_horizontal_tab", None),
+            ("c_vertical_tab", None),
+            ("c_null_ptr", None),
+            ("c_null_funptr", None),
+        ],
+        types: &[ty("c_ptr", ""), ty("c_funptr", "")],
+        functions: &[
+            ("c_loc", "t:c_ptr"),
+            ("c_funloc", "t:c_funptr"),
+            ("c_associated", "l4"),
+            ("c_sizeof", "i8"),
+        ],
+        subroutines: &["c_f_pointer", "c_f_procpointer", "c_f_strpointer"],
+        prefixes: &[],
+        includes: &[],
+    },
+    External {
+        name: "iso_fortran_env",
+        constants: &[
+            ("int8", Some(1)),
+            ("int16", Some(2)),
+            ("int32", Some(4)),
+            ("int64", Some(8)),
+            ("real16", Some(2)),
+            ("real32", Some(4)),
+            ("real64", Some(8)),
+            ("real128", Some(16)),
+            ("logical8", Some(1)),
+            ("logical16", Some(2)),
+            ("logical32", Some(4)),
+            ("logical64", Some(8)),
+            ("input_unit", Some(5)),
+            ("output_unit", Some(6)),
+            ("error_unit", Some(0)),
+            ("iostat_end", Some(-1)),
+            ("iostat_eor", Some(-2)),
+            ("iostat_inquire_internal_unit", None),
+            ("numeric_storage_size", Some(32)),
+            ("character_storage_size", Some(8)),
+            ("file_storage_size", Some(8)),
+            ("atomic_int_kind", Some(4)),
+            ("atomic_logical_kind", Some(4)),
+            ("integer_kinds", None),
+            ("real_kinds", None),
+            ("logical_kinds", None),
+            ("character_kinds", None),
+            ("stat_failed_image", None),
+            ("stat_locked", None),
+            ("stat_locked_other_image", None),
+            ("stat_stopped_image", None),
+            ("stat_unlocked", None),
+            ("stat_unlocked_failed_image", None),
+            ("current_team", None),
+            ("initial_team", None),
+            ("parent_team", None),
+        ],
+        types: &[
+            ty("lock_type", ""),
+            ty("event_type", ""),
+            ty("team_type", ""),
+            ty("notify_type", ""),
+        ],
+        functions: &[("compiler_version", "c*"), ("compiler_options", "c*")],
+        subroutines: &[],
+        prefixes: &[],
+        includes: &[],
+    },
+    External {
+        name: "ieee_arithmetic",
+        constants: &[],
+        types: &[ty("ieee_class_type", ""), ty("ieee_round_type", "")],
+        functions: &[
+            ("ieee_is_nan", "e:l4"),
+            ("ieee_is_finite", "e:l4"),
+            ("ieee_is_negative", "e:l4"),
+            ("ieee_is_normal", "e:l4"),
+            ("ieee_unordered", "e:l4"),
+            ("ieee_signbit", "e:l4"),
+            ("ieee_value", "a0"),
+            ("ieee_copy_sign", "a0"),
+            ("ieee_logb", "a0"),
+            ("ieee_next_after", "a0"),
+            ("ieee_next_down", "a0"),
+            ("ieee_next_up", "a0"),
+            ("ieee_rem", "a0"),
+            ("ieee_rint", "a0"),
+            ("ieee_scalb", "a0"),
+            ("ieee_fma", "a0"),
+            ("ieee_max_num", "a0"),
+            ("ieee_min_num", "a0"),
+            ("ieee_selected_real_kind", "i4"),
+        ],
+        subroutines: &[],
+        prefixes: &["ieee_"],
+        includes: &["ieee_exceptions", "ieee_features"],
+    },
+    External {
+        name: "ieee_exceptions",
+        constants: &[],
+        types: &[ty("ieee_flag_type", ""), ty("ieee_status_type", "")],
+        functions: &[],
+        subroutines: &[],
+        prefixes: &["ieee_"],
+        includes: &[],
+    },
+    External {
+        name: "ieee_features",
+        constants: &[],
+        types: &[ty("ieee_features_type", "")],
+        functions: &[],
+        subroutines: &[],
+        prefixes: &["ieee_"],
+        includes: &[],
+    },
+    External {
+        name: "omp_lib",
+        constants: &[
+            ("omp_lock_kind", Some(8)),
+            ("omp_nest_lock_kind", Some(8)),
+            ("omp_sched_kind", Some(4)),
+            ("omp_proc_bind_kind", Some(4)),
+        ],
+        types: &[],
+        functions: &[
+            ("omp_get_wtime", "r8"),
+            ("omp_get_wtick", "r8"),
+            ("omp_in_parallel", "l4"),
+            ("omp_in_final", "l4"),
+            ("omp_get_dynamic", "l4"),
+            ("omp_get_nested", "l4"),
+            ("omp_test_lock", "l4"),
+            ("omp_is_initial_device", "l4"),
+        ],
+        subroutines: &[],
+        prefixes: &["omp_"],
+        includes: &[],
+    },
+    External {
+        name: "omp_lib_kinds",
+        constants: &[("omp_lock_kind", Some(8))],
+        types: &[],
+        functions: &[],
+        subroutines: &[],
+        prefixes: &["omp_"],
+        includes: &[],
+    },
+    library("openacc", &["acc_"]),
+    library("openacc_cublas", &["acc_", "cublas"]),
+    library("cublas_v2", &["cublas", "cuda_", "cuda"]),
+    External {
+        name: "cublas",
+        constants: &[],
+        types: &[ty("cublashandle", "")],
+        functions: &[
+            ("sdot", "r4"),
+            ("ddot", "r8"),
+            ("cdotu", "z4"),
+            ("cdotc", "z4"),
+            ("zdotu", "z8"),
+            ("zdotc", "z8"),
+            ("snrm2", "r4"),
+            ("dnrm2", "r8"),
+            ("scnrm2", "r4"),
+            ("dznrm2", "r8"),
+            ("sasum", "r4"),
+            ("dasum", "r8"),
+            ("scasum", "r4"),
+            ("dzasum", "r8"),
+            ("isamax", "i4"),
+            ("idamax", "i4"),
+            ("icamax", "i4"),
+            ("izamax", "i4"),
+            ("isamin", "i4"),
+            ("idamin", "i4"),
+            ("icamin", "i4"),
+            ("izamin", "i4"),
+            ("cublassdot", "r4"),
+            ("cublasddot", "r8"),
+            ("cublassnrm2", "r4"),
+            ("cublasdnrm2", "r8"),
+            ("cublassasum", "r4"),
+            ("cublasdasum", "r8"),
+            ("cublascdotu", "z4"),
+            ("cublascdotc", "z4"),
+            ("cublaszdotu", "z8"),
+            ("cublaszdotc", "z8"),
+            ("cublasscnrm2", "r4"),
+            ("cublasdznrm2", "r8"),
+        ],
+        subroutines: &[
+            "srot", "drot", "srotg", "drotg", "srotm", "drotm", "srotmg", "drotmg", "sswap",
+            "dswap", "cswap", "zswap", "sscal", "dscal", "cscal", "zscal", "csscal", "zdscal",
+            "scopy", "dcopy", "ccopy", "zcopy", "saxpy", "daxpy", "caxpy", "zaxpy", "sgemv",
+            "dgemv", "cgemv", "zgemv", "sgbmv", "dgbmv", "cgbmv", "zgbmv", "ssymv", "dsymv",
+            "chemv", "zhemv", "strmv", "dtrmv", "ctrmv", "ztrmv", "strsv", "dtrsv", "ctrsv",
+            "ztrsv", "sger", "dger", "cgeru", "cgerc", "zgeru", "zgerc", "ssyr", "dsyr", "cher",
+            "zher", "ssyr2", "dsyr2", "cher2", "zher2", "sgemm", "dgemm", "cgemm", "zgemm",
+            "ssymm", "dsymm", "csymm", "zsymm", "chemm", "zhemm", "ssyrk", "dsyrk", "csyrk",
+            "zsyrk", "cherk", "zherk", "ssyr2k", "dsyr2k", "csyr2k", "zsyr2k", "cher2k", "zher2k",
+            "strmm", "dtrmm", "ctrmm", "ztrmm", "strsm", "dtrsm", "ctrsm", "ztrsm",
+        ],
+        prefixes: &["cublas"],
+        includes: &[],
+    },
+    library("cublasxt", &["cublas"]),
+    library("cublaslt", &["cublas"]),
+    library("cufft", &["cufft"]),
+    library("cufftw", &["fftw", "cufft"]),
+    library("cufftxt", &["cufft"]),
+    library("curand", &["curand"]),
+    library("curand_device", &["curand"]),
+    library("openacc_curand", &["curand"]),
+    library("cusparse", &["cusparse"]),
+    library("cusparse_v2", &["cusparse"]),
+    library("cusolverdn", &["cusolver"]),
+    library("cusolversp", &["cusolver"]),
+    library("cusolver_common", &["cusolver"]),
+    library("cusolvermp", &["cusolver", "cal_"]),
+    library("cutensor", &["cutensor"]),
+    library("cutensor_v2", &["cutensor"]),
+    library("nccl", &["nccl"]),
+    library("nvshmem", &["nvshmem"]),
+    library("nvml", &["nvml"]),
+    library("nvtx", &["nvtx"]),
+    library("cal", &["cal"]),
+    External {
+        name: "sort",
+        constants: &[],
+        types: &[],
+        functions: &[],
+        subroutines: &["fsort", "fsort_"],
+        prefixes: &["fsort"],
+        includes: &[],
+    },
+    External {
+        name: "cutensorex",
+        constants: &[],
+        types: &[],
+        functions: &[("count_prefix", "i4"), ("sum_prefix", "a0")],
+        subroutines: &[],
+        prefixes: &["cutensorex"],
+        includes: &[],
+    },
+    super::runtime_cudafor::CUDAFOR,
+    External {
+        name: "cudadevice",
+        constants: &[],
+        types: &[],
+        functions: &[],
+        subroutines: &[],
+        prefixes: &[],
+        includes: &[],
+    },
+    External {
+        name: "cooperative_groups",
+        constants: &[],
+        types: &[
+            ty("grid_group", "size:i8 rank:i8"),
+            ty("thread_group", "size:i4 rank:i4"),
+            ty("coalesced_group", "size:i4 rank:i4"),
+            ty("cluster_group", "size:i4 rank:i4"),
+        ],
+        functions: &[
+            ("this_grid", "t:grid_group"),
+            ("this_thread_block", "t:thread_group"),
+            ("this_warp", "t:coalesced_group"),
+            ("this_cluster", "t:cluster_group"),
+            ("cluster_map_shared_rank", "i8"),
+            ("cluster_block_index", "t:dim3"),
+            ("cluster_dim_blocks", "t:dim3"),
+        ],
+        subroutines: &["syncthreads"],
+        prefixes: &["cluster_"],
+        includes: &["cudadevice"],
+    },
+    External {
+        name: "wmma",
+        constants: &[
+            ("wmmacolmajor", Some(0)),
+            ("wmmarowmajor", Some(1)),
+            ("wmmamatrixa", Some(1)),
+            ("wmmamatrixb", Some(2)),
+            ("wmmamatrixc", Some(3)),
+            ("wmmakind2", Some(2)),
+            ("wmmakind4", Some(4)),
+            ("wmmakind8", Some(8)),
+        ],
+        types: &[],
+        functions: &[],
+        subroutines: &["wmmaloadmatrix", "wmmastorematrix", "wmmamatmul"],
+        prefixes: &["wmma"],
+        includes: &["cudadevice"],
+    },
+    External {
+        name: "libm",
+        constants: &[],
+        types: &[],
+        functions: &[
+            ("llround", "i8"),
+            ("llroundf", "i8"),
+            ("llrint", "i8"),
+            ("llrintf", "i8"),
+            ("lround", "i8"),
+            ("lroundf", "i8"),
+            ("lrint", "i8"),
+            ("lrintf", "i8"),
+            ("ilogb", "i4"),
+            ("ilogbf", "i4"),
+            ("cbrt", "a0"),
+            ("cbrtf", "r4"),
+            ("ceil", "a0"),
+            ("ceilf", "r4"),
+            ("copysign", "a0"),
+            ("copysignf", "r4"),
+            ("expm1", "a0"),
+            ("expm1f", "r4"),
+            ("exp10", "a0"),
+            ("exp10f", "r4"),
+            ("exp2", "a0"),
+            ("exp2f", "r4"),
+            ("fabs", "a0"),
+            ("fabsf", "r4"),
+            ("floor", "a0"),
+            ("floorf", "r4"),
+            ("fma", "a0"),
+            ("fmaf", "r4"),
+            ("fmax", "a0"),
+            ("fmaxf", "r4"),
+            ("fmin", "a0"),
+            ("fminf", "r4"),
+            ("frexp", "a0"),
+            ("frexpf", "r4"),
+            ("ldexp", "a0"),
+            ("ldexpf", "r4"),
+            ("logb", "a0"),
+            ("logbf", "r4"),
+            ("log1p", "a0"),
+            ("log1pf", "r4"),
+            ("log2", "a0"),
+            ("log2f", "r4"),
+            ("modf", "a0"),
+            ("modff", "r4"),
+            ("nearbyint", "a0"),
+            ("nearbyintf", "r4"),
+            ("nextafter", "a0"),
+            ("nextafterf", "r4"),
+            ("remainder", "a0"),
+            ("remainderf", "r4"),
+            ("remquo", "a0"),
+            ("remquof", "r4"),
+            ("rint", "a0"),
+            ("rintf", "r4"),
+            ("scalbn", "a0"),
+            ("scalbnf", "r4"),
+            ("scalbln", "a0"),
+            ("scalblnf", "r4"),
+            ("trunc", "a0"),
+            ("truncf", "r4"),
+        ],
+        subroutines: &[],
+        prefixes: &[],
+        includes: &[],
+    },
+];
+
+const fn library(name: &'static str, prefixes: &'static [&'static str]) -> External {
+    External {
+        name,
+        constants: &[],
+        types: &[],
+        functions: &[],
+        subroutines: &[],
+        prefixes,
+        includes: &[],
+    }
+}
+
+/// Result code of a cudadevice function (guide 3.6, table 14), `""` for a subroutine, None for a name it does not have.
+pub fn cudadevice(name: &str) -> Option<&'static str> {
+    if let Ok(i) = CUDADEVICE.binary_search_by(|e| e.0.cmp(name)) {
+        return Some(CUDADEVICE[i].1);
+    }
+    let rest = name.strip_prefix("__")?;
+    // Conversions and roundings come in families named by their suffix.
+    let (stem, suffix) = rest.rsplit_once('_')?;
+    if !matches!(suffix, "rd" | "rn" | "ru" | "rz") {
+        return None;
+    }
+    if let Some((from, to)) = stem.split_once('2') {
+        if !matches!(
+            from,
+            "double" | "float" | "int" | "ll" | "uint" | "ull" | "half"
+        ) {
+            return None;
+        }
+        return match to {
+            "double" => Some("r8"),
+            "float" => Some("r4"),
+            "half" => Some("r2"),
+            "int" | "uint" => Some("i4"),
+            "ll" | "ull" => Some("i8"),
+            _ => None,
+        };
+    }
+    match stem {
+        "dadd" | "ddiv" | "dmul" | "dsub" | "drcp" | "dsqrt" | "fma" => Some("r8"),
+        "fadd" | "fdiv" | "fmul" | "fsub" | "frcp" | "fsqrt" | "fmaf" => Some("r4"),
+        _ => None,
+    }
+}
+
+/// Names of cudadevice with their result codes; the families of conversions and roundings are not among them.
+pub fn cudadevice_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CUDADEVICE.iter().copied()
+}
+
+/// Names of cudadevice in order, with the code of the result: kinds as `i4`, `r8`; `a0` the type of the first argument.
+static CUDADEVICE: &[(&str, &str)] = &[
+    ("__activemask", "i4"),
+    ("__all_sync", "i4"),
+    ("__any_sync", "i4"),
+    ("__ballot_sync", "i4"),
+    ("__brev", "i4"),
+    ("__brevll", "i8"),
+    ("__clz", "i4"),
+    ("__clzll", "i4"),
+    ("__cosf", "r4"),
+    ("__double2hiint", "i4"),
+    ("__double2loint", "i4"),
+    ("__double_as_longlong", "i8"),
+    ("__exp10f", "r4"),
+    ("__expf", "r4"),
+    ("__fdividef", "r4"),
+    ("__ffs", "i4"),
+    ("__ffsll", "i4"),
+    ("__float_as_int", "i4"),
+    ("__half2float", "r4"),
+    ("__hiloint2double", "r8"),
+    ("__int_as_float", "r4"),
+    ("__ldca", "a0"),
+    ("__ldcg", "a0"),
+    ("__ldcs", "a0"),
+    ("__ldcv", "a0"),
+    ("__ldlu", "a0"),
+    ("__log10f", "r4"),
+    ("__log2f", "r4"),
+    ("__logf", "r4"),
+    ("__longlong_as_double", "r8"),
+    ("__mul24", "i4"),
+    ("__mulhi", "i4"),
+    ("__nanosleep", ""),
+    ("__popc", "i4"),
+    ("__popcll", "i4"),
+    ("__powf", "r4"),
+    ("__sad", "i4"),
+    ("__saturatef", "r4"),
+    ("__shfl", "a0"),
+    ("__shfl_down", "a0"),
+    ("__shfl_down_sync", "a1"),
+    ("__shfl_sync", "a1"),
+    ("__shfl_up", "a0"),
+    ("__shfl_up_sync", "a1"),
+    ("__shfl_xor", "a0"),
+    ("__shfl_xor_sync", "a1"),
+    ("__sinf", "r4"),
+    ("__stcg", ""),
+    ("__stcs", ""),
+    ("__stwb", ""),
+    ("__stwt", ""),
+    ("__syncthreads", ""),
+    ("__syncwarp", ""),
+    ("__tanf", "r4"),
+    ("__threadfence", ""),
+    ("__umul24", "i4"),
+    ("__umulhi", "i4"),
+    ("__usad", "i4"),
+    ("activemask", "i4"),
+    ("all_sync", "i4"),
+    ("allthreads", "l4"),
+    ("any_sync", "i4"),
+    ("anythread", "l4"),
+    ("atomicadd", "a0"),
+    ("atomicand", "a0"),
+    ("atomiccas", "a0"),
+    ("atomicdec", "a0"),
+    ("atomicexch", "a0"),
+    ("atomicinc", "a0"),
+    ("atomicmax", "a0"),
+    ("atomicmin", "a0"),
+    ("atomicor", "a0"),
+    ("atomicsub", "a0"),
+    ("atomicxor", "a0"),
+    ("ballot", "i4"),
+    ("ballot_sync", "i4"),
+    ("clock", "i4"),
+    ("clock64", "i8"),
+    ("cospi", "r8"),
+    ("cospif", "r4"),
+    ("fdivide", "r4"),
+    ("fdividef", "r4"),
+    ("globaltimer", "i8"),
+    ("match_all_sync", "i4"),
+    ("match_any_sync", "i4"),
+    ("shfl_down_sync", "a1"),
+    ("shfl_sync", "a1"),
+    ("shfl_up_sync", "a1"),
+    ("shfl_xor_sync", "a1"),
+    ("sincos", ""),
+    ("sincosf", ""),
+    ("sincospi", ""),
+    ("sincospif", ""),
+    ("sinpi", "r8"),
+    ("sinpif", "r4"),
+    ("syncthreads", ""),
+    ("syncthreads_and", "i4"),
+    ("syncthreads_count", "i4"),
+    ("syncthreads_or", "i4"),
+    ("syncwarp", ""),
+    ("threadfence", ""),
+    ("threadfence_block", ""),
+    ("threadfence_system", ""),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!(CUDADEVICE.windows(2).all(|w| w[0].0 < w[1].0));
+    }
+
+    #[test]
+    fn families_of_device_functions() {
+        assert_eq!(cudadevice("__fadd_rn"), Some("r4"));
+        assert_eq!(cudadevice("__double2ull_rz"), Some("i8"));
+        assert_eq!(cudadevice("__fadd_xx"), None);
+    }
+
+    #[test]
+    fn misspelt_modules() {
+        assert_eq!(nearest("cudafort"), Some("cudafor"));
+        assert_eq!(nearest("hdf5"), None);
+        assert_eq!(nearest("mpi"), None);
+    }
+}

@@ -1,0 +1,273 @@
+//! Derived types: components, inheritance, bindings.
+
+use super::build::{Builder, Fixup};
+use super::declare::{apply, dimension, dims};
+use super::generic::Actual;
+use super::model::*;
+use super::typed::TExpr;
+use super::unit::variable;
+use crate::ast::{self, AttrKind, Binding, Component};
+
+impl<'a> Builder<'a> {
+    /// Makes the type known, without its contents.
+    pub fn announce_type(&mut self, scope: ScopeId, def: &'a ast::DerivedTypeDef) {
+        let id = TypeId(self.m.types.len() as u32);
+        self.m.types.push(DerivedType {
+            name: def.name.text.clone(),
+            scope,
+            parent: None,
+            components: Vec::new(),
+            bindings: Default::default(),
+            sequence: def.sequence,
+            bind_c: def
+                .attrs
+                .iter()
+                .any(|a| matches!(a.kind, AttrKind::Bind(_))),
+            external: false,
+        });
+        if let Some(s) = self.local(scope, &def.name.text) {
+            if let SymbolKind::DerivedType(_) = self.m[s].kind {
+                let first = self.m[s].span;
+                self.duplicate(&def.name, first);
+            }
+        }
+        // The constructor's generic may come by USE together with another type of the name: this one hides both.
+        self.scope_mut(scope).used.shift_remove(&def.name.text);
+        let s = self.declare(scope, &def.name, SymbolKind::DerivedType(id));
+        for a in &def.attrs {
+            let public = match a.kind {
+                AttrKind::Public => true,
+                AttrKind::Private => false,
+                _ => continue,
+            };
+            self.symbol_mut(s).private = !public;
+            self.access
+                .entry(scope)
+                .or_default()
+                .insert(def.name.text.clone(), public);
+        }
+    }
+
+    pub fn define_type(&mut self, scope: ScopeId, def: &'a ast::DerivedTypeDef) {
+        let Some(id) = self.m.lookup_type(scope, &def.name.text) else {
+            return;
+        };
+        for a in &def.attrs {
+            if let AttrKind::Extends(p) = &a.kind {
+                let parent = self.m.lookup_type(scope, &p.text).filter(|t| *t != id);
+                self.m.types[id.0 as usize].parent = parent;
+            }
+        }
+        let mut fields = Vec::new();
+        for c in &def.components {
+            match c {
+                Component::Data(d) => {
+                    let ty = self.type_of_spec(scope, &d.spec);
+                    for e in &d.entities {
+                        let ty = match &e.len {
+                            Some(_) => Type::Character(CharacterLength::Other),
+                            None => ty.clone(),
+                        };
+                        let mut v = variable(ty);
+                        for a in &d.attrs {
+                            apply(&mut v, &a.kind);
+                        }
+                        let spec = e.dims.as_ref().or(dimension(&d.attrs));
+                        fields.push(Field {
+                            name: e.name.text.clone(),
+                            spelling: self.text(e.name.span).to_owned(),
+                            ty: v.ty,
+                            dims: spec.map_or(Vec::new(), dims),
+                            space: v.space,
+                            attrs: v.attrs,
+                            init: e.init.clone(),
+                            span: e.name.span,
+                            is_procedure: false,
+                        });
+                    }
+                }
+                Component::Procedure { entities, .. } => {
+                    for e in entities {
+                        let mut attrs = VarAttrs::default();
+                        attrs.set(VarAttrs::POINTER);
+                        fields.push(Field {
+                            name: e.name.text.clone(),
+                            spelling: self.text(e.name.span).to_owned(),
+                            ty: Type::Unknown,
+                            dims: Vec::new(),
+                            space: Space::Host,
+                            attrs,
+                            init: e.init.clone(),
+                            span: e.name.span,
+                            is_procedure: true,
+                        });
+                    }
+                }
+            }
+        }
+        self.m.types[id.0 as usize].components = fields;
+        self.fixups
+            .entry(scope)
+            .or_default()
+            .push(Fixup::Bindings(id, def));
+    }
+
+    pub fn bind_type(&mut self, scope: ScopeId, ty: TypeId, def: &'a ast::DerivedTypeDef) {
+        for b in &def.bindings {
+            match b {
+                Binding::Procedure {
+                    interface,
+                    attrs,
+                    name,
+                    target,
+                } => {
+                    let implementation = interface.as_ref().or(target.as_ref()).unwrap_or(name);
+                    let procedure = self.specific(scope, &implementation.text);
+                    let has = |k: fn(&AttrKind) -> bool| attrs.iter().any(|a| k(&a.kind));
+                    let pass = attrs.iter().find_map(|a| match &a.kind {
+                        AttrKind::Pass(p) => p.as_ref().map(|p| p.text.clone()),
+                        _ => None,
+                    });
+                    let binding = TypeBinding::Specific {
+                        procedure,
+                        nopass: has(|k| matches!(k, AttrKind::NoPass)),
+                        pass,
+                        deferred: has(|k| matches!(k, AttrKind::Deferred)),
+                    };
+                    self.m.types[ty.0 as usize]
+                        .bindings
+                        .insert(name.text.clone(), binding);
+                }
+                Binding::Generic { spec, targets } => {
+                    let names = targets.iter().map(|t| t.text.clone());
+                    let bindings = &mut self.m.types[ty.0 as usize].bindings;
+                    if let Some(TypeBinding::Generic(list)) = bindings.get_mut(&spec.text) {
+                        list.extend(names);
+                    } else {
+                        bindings.insert(spec.text.clone(), TypeBinding::Generic(names.collect()));
+                    }
+                }
+                Binding::Final(_) => {}
+            }
+        }
+    }
+}
+
+impl Model {
+    /// The binding of a name in a type or the nearest ancestor that has it.
+    pub fn binding(&self, ty: TypeId, name: &str) -> Option<&TypeBinding> {
+        let mut at = Some(ty);
+        // The bound guards against a type that extends itself.
+        for _ in 0..64 {
+            let t = at?;
+            if let Some(b) = self[t].bindings.get(name) {
+                return Some(b);
+            }
+            at = self[t].parent;
+        }
+        None
+    }
+
+    /// Resolves `object%name(actuals)`: the procedure, whether it dispatches at run time, and the actuals with the passed
+    /// object in its place.
+    pub(super) fn bind(
+        &self,
+        object: &TExpr,
+        name: &str,
+        actuals: Vec<Actual>,
+        device: bool,
+    ) -> Option<(SymbolId, bool, Vec<Actual>)> {
+        let (Type::Derived(ty) | Type::Class(ty)) = object.ty else {
+            return None;
+        };
+        let dynamic = matches!(object.ty, Type::Class(_));
+        match self.binding(ty, name)? {
+            b @ TypeBinding::Specific { procedure, .. } => {
+                let p = (*procedure)?;
+                Some((p, dynamic, self.with_passed(b, p, object, actuals)))
+            }
+            TypeBinding::Generic(names) => {
+                let candidates: Vec<(&TypeBinding, SymbolId)> = names
+                    .iter()
+                    .filter_map(|n| match self.binding(ty, n)? {
+                        b @ TypeBinding::Specific {
+                            procedure: Some(p), ..
+                        } => Some((b, *p)),
+                        _ => None,
+                    })
+                    .collect();
+                for (b, p) in candidates {
+                    let full = self.with_passed(b, p, object, actuals.clone());
+                    if self.resolve_generic(&[p], &full, device).is_ok() {
+                        return Some((p, dynamic, full));
+                    }
+                }
+                None
+            }
+        }
+    }
+
+    fn with_passed(
+        &self,
+        binding: &TypeBinding,
+        procedure: SymbolId,
+        object: &TExpr,
+        actuals: Vec<Actual>,
+    ) -> Vec<Actual> {
+        let TypeBinding::Specific { nopass, pass, .. } = binding else {
+            return actuals;
+        };
+        if *nopass {
+            return actuals;
+        }
+        let at = match (pass, self.procedure(procedure)) {
+            (Some(name), Some(p)) => p
+                .dummies
+                .iter()
+                .position(|d| d.is_some_and(|d| self[d].name == *name))
+                .unwrap_or(0),
+            _ => 0,
+        };
+        let mut actuals = actuals;
+        let positional = actuals.iter().take_while(|a| a.keyword.is_none()).count();
+        let value = object.clone();
+        if at <= positional {
+            actuals.insert(
+                at,
+                Actual {
+                    keyword: None,
+                    value,
+                },
+            );
+        } else {
+            actuals.push(Actual {
+                keyword: pass.clone(),
+                value,
+            });
+        }
+        actuals
+    }
+
+    /// The procedure of an operator bound to a type, with whether it dispatches at run time.
+    pub(super) fn bound_generic(
+        &self,
+        ty: TypeId,
+        key: &str,
+        actuals: &[Actual],
+        device: bool,
+    ) -> Option<(SymbolId, bool)> {
+        let TypeBinding::Generic(names) = self.binding(ty, key)? else {
+            return None;
+        };
+        let specifics: Vec<SymbolId> = names
+            .iter()
+            .filter_map(|n| match self.binding(ty, n)? {
+                TypeBinding::Specific { procedure, .. } => *procedure,
+                TypeBinding::Generic(_) => None,
+            })
+            .collect();
+        let dynamic = actuals.iter().any(|a| matches!(a.value.ty, Type::Class(_)));
+        let found = self.resolve_generic(&specifics, actuals, device).ok()?;
+        Some((found, dynamic))
+    }
+}

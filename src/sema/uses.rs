@@ -1,0 +1,496 @@
+//! USE association: modules of the program, of the runtime, and unknown ones; what a module exports.
+
+use super::build::Builder;
+use super::model::*;
+use super::runtime_modules::{self, External};
+use super::unit::variable;
+use crate::ast::{self, Span};
+
+impl<'a> Builder<'a> {
+    pub fn use_statement(&mut self, scope: ScopeId, u: &'a ast::Use) {
+        let name = u.module.text.as_str();
+        self.scope_mut(scope).uses.push(name.to_owned());
+        let own = if u.intrinsic {
+            None
+        } else {
+            self.module_scope(self.file, name)
+        };
+        let module = match own {
+            Some(m) => m,
+            None => match runtime_modules::find(name) {
+                Some(e) if !self.is_defined(name) || u.intrinsic => self.external_module(e),
+                _ => {
+                    self.unknown_module(scope, u);
+                    return;
+                }
+            },
+        };
+        let file = self.file.0 as usize;
+        if self.m[module].kind == ScopeKind::External || self.m[module].file != self.file {
+            self.m.files[file]
+                .modules_used
+                .entry(name.to_owned())
+                .or_insert(module);
+        }
+        if self.m[module].open_ended && !u.only {
+            self.scope_mut(scope).open_ended = true;
+        }
+        let mut hidden = Vec::new();
+        for item in &u.items {
+            let original = item.original.as_ref().unwrap_or(&item.local);
+            match self.exported(module, &original.text) {
+                Some(s) => self.bring_in(scope, &item.local, s),
+                None if self.m[module].open_ended || self.m[module].kind == ScopeKind::External => {
+                    let s = self.new_symbol(
+                        module,
+                        &original.text,
+                        Span::default(),
+                        SymbolKind::Unknown,
+                    );
+                    self.bring_in(scope, &item.local, s);
+                }
+                None => {
+                    let text = self.text(original.span).to_owned();
+                    let message = if self.m[module].names.contains_key(&original.text) {
+                        format!("`{text}` is private in module `{name}`")
+                    } else {
+                        format!("module `{name}` has no `{text}`")
+                    };
+                    self.finding("CUF0206", message, original.span);
+                    let s = self.new_symbol(
+                        module,
+                        &original.text,
+                        Span::default(),
+                        SymbolKind::Unknown,
+                    );
+                    self.bring_in(scope, &item.local, s);
+                }
+            }
+            if item.original.is_some() {
+                hidden.push(original.text.clone());
+            }
+        }
+        if !u.only {
+            self.merge_generics(scope, module);
+            self.scope_mut(scope).opened.push(Opened { module, hidden });
+        }
+    }
+
+    /// Puts a module's entity under a local name; generics of one name become one.
+    fn bring_in(&mut self, scope: ScopeId, local: &ast::Name, s: SymbolId) {
+        let s = match self.m.lookup_used(scope, &local.text) {
+            Some(other) if other != s => self.merged(scope, &local.text, other, s).unwrap_or(s),
+            _ => s,
+        };
+        let scope = self.scope_mut(scope);
+        scope.names.insert(local.text.clone(), s);
+        scope.used.insert(local.text.clone(), s);
+    }
+
+    fn merged(&mut self, scope: ScopeId, name: &str, a: SymbolId, b: SymbolId) -> Option<SymbolId> {
+        let part = |m: &Model, s: SymbolId| match &m[s].kind {
+            SymbolKind::Generic(g) => Some(g.clone()),
+            SymbolKind::DerivedType(t) => Some(Generic {
+                specifics: Vec::new(),
+                of_type: Some(*t),
+            }),
+            _ => None,
+        };
+        let mut all = part(&self.m, a)?;
+        let more = part(&self.m, b)?;
+        for s in more.specifics {
+            if !all.specifics.contains(&s) {
+                all.specifics.push(s);
+            }
+        }
+        all.of_type = all.of_type.or(more.of_type);
+        let span = self.m[b].span;
+        let merged = self.new_symbol(scope, name, Span::default(), SymbolKind::Generic(all));
+        self.symbol_mut(merged).span = span;
+        Some(merged)
+    }
+
+    /// Generics of a module that is about to be opened and that other modules used here have too.
+    fn merge_generics(&mut self, scope: ScopeId, module: ScopeId) {
+        let Some(generics) = self.generics.get(&module).cloned() else {
+            return;
+        };
+        for (name, s) in generics {
+            if let Some(other) = self.m.lookup_used(scope, &name)
+                && other != s
+                && let Some(merged) = self.merged(scope, &name, other, s)
+            {
+                let scope = self.scope_mut(scope);
+                scope.names.insert(name.clone(), merged);
+                scope.used.insert(name, merged);
+            }
+        }
+    }
+
+    /// A module that is neither in the program nor the runtime's. A misspelling is an error; else its names are unknown.
+    fn unknown_module(&mut self, scope: ScopeId, u: &ast::Use) {
+        let name = &u.module.text;
+        self.scope_mut(scope).open_ended = true;
+        for item in &u.items {
+            let original = item.original.as_ref().unwrap_or(&item.local);
+            let s = self.new_symbol(scope, &original.text, Span::default(), SymbolKind::Unknown);
+            let own = self.scope_mut(scope);
+            own.names.insert(item.local.text.clone(), s);
+            own.used.insert(item.local.text.clone(), s);
+        }
+        if self.is_defined(name) {
+            // Part of a cycle, which is reported where the modules are ordered.
+            return;
+        }
+        let near = runtime_modules::nearest(name)
+            .map(str::to_owned)
+            .or_else(|| {
+                self.defined_modules()
+                    .find(|m| {
+                        m.len() > 6
+                            && name.len() > 6
+                            && runtime_modules::edit_distance(m, name) == 1
+                            && !name.ends_with(|c: char| c.is_ascii_digit())
+                    })
+                    .map(str::to_owned)
+            });
+        if let Some(near) = near {
+            let text = self.text(u.module.span).to_owned();
+            self.finding(
+                "CUF0204",
+                format!("module `{text}` is not in the program"),
+                u.module.span,
+            );
+            if let Some(f) = self.findings.last_mut() {
+                f.help = Some(format!("there is a module `{near}`"));
+            }
+        }
+    }
+
+    /// A public entity of a module; names that a library module claims by their prefix are made on demand.
+    pub fn exported(&mut self, module: ScopeId, name: &str) -> Option<SymbolId> {
+        self.m
+            .export(module, name)
+            .or_else(|| self.claimed(module, name))
+    }
+
+    /// A symbol for a name that a library module has by its prefix or family; the kind is settled where it is used.
+    pub fn claimed(&mut self, module: ScopeId, name: &str) -> Option<SymbolId> {
+        if self.m[module].kind != ScopeKind::External {
+            return None;
+        }
+        let own = self.m[module].name.clone();
+        let external = runtime_modules::find(&own)?;
+        let family = own == "cudadevice" && runtime_modules::cudadevice(name).is_some();
+        if family || external.prefixes.iter().any(|p| name.starts_with(p)) {
+            let kind = if family {
+                runtime_procedure(true)
+            } else {
+                SymbolKind::Unknown
+            };
+            let s = self.new_symbol(module, name, Span::default(), kind);
+            let scope = self.scope_mut(module);
+            scope.names.insert(name.to_owned(), s);
+            scope.exports.insert(name.to_owned(), s);
+            return Some(s);
+        }
+        for include in external.includes {
+            if let Some(e) = runtime_modules::find(include) {
+                let inner = self.external_module(e);
+                if let Some(s) = self.claimed(inner, name) {
+                    return Some(s);
+                }
+            }
+        }
+        None
+    }
+
+    /// The scope of a runtime or compiler module, made when first used.
+    pub fn external_module(&mut self, e: &'static External) -> ScopeId {
+        if let Some(&s) = self.m.modules.get(e.name)
+            && self.m[s].kind == ScopeKind::External
+        {
+            return s;
+        }
+        let scope = self.new_scope(ScopeKind::External, e.name, None, Span::default());
+        let symbol = self.new_symbol(scope, e.name, Span::default(), SymbolKind::Module(scope));
+        self.scope_mut(scope).symbol = Some(symbol);
+        self.m.modules.entry(e.name.to_owned()).or_insert(scope);
+        let mut names: Vec<(String, SymbolKind)> = Vec::new();
+        for t in e.types {
+            let id = TypeId(self.m.types.len() as u32);
+            self.m.types.push(DerivedType {
+                name: t.name.to_owned(),
+                scope,
+                parent: None,
+                components: Vec::new(),
+                bindings: Default::default(),
+                sequence: false,
+                bind_c: true,
+                external: true,
+            });
+            self.m.external_types.entry(t.name.to_owned()).or_insert(id);
+            names.push((t.name.to_owned(), SymbolKind::DerivedType(id)));
+        }
+        // Components after all types: they may be of types declared later in the table, or of iso_c_binding.
+        for t in e.types {
+            let fields: Vec<Field> = t
+                .components
+                .split_ascii_whitespace()
+                .filter_map(|c| c.split_once(':'))
+                .map(|(name, code)| self.external_field(name, code))
+                .collect();
+            if let Some(id) = self.m.external_types.get(t.name).copied()
+                && self.m[id].scope == scope
+            {
+                self.m.types[id.0 as usize].components = fields;
+            }
+        }
+        for (name, value) in e.constants {
+            let character = value.is_none() && name.starts_with("c_") && !name.contains("null_");
+            let ty = if character || *name == "c_null_char" {
+                Type::Character(CharacterLength::Constant(1))
+            } else if let Some(t) = name.strip_prefix("c_null_") {
+                self.m.type_of_code(&format!("t:c_{t}"))
+            } else if *name == "cudastreamlegacy" || *name == "cudastreamperthread" {
+                Type::Integer(8)
+            } else {
+                Type::Integer(4)
+            };
+            let value = match (&ty, value) {
+                (Type::Integer(k), Some(v)) => Some(Constant::Integer((*v).into(), *k)),
+                _ => None,
+            };
+            let array = name.ends_with("_kinds");
+            let dims = match array {
+                true => vec![Dim::Colon { lower: None }],
+                false => Vec::new(),
+            };
+            names.push((
+                (*name).to_owned(),
+                SymbolKind::Parameter(Parameter {
+                    ty,
+                    dims,
+                    init: None,
+                    value,
+                }),
+            ));
+        }
+        for (name, _) in e.functions {
+            names.push(((*name).to_owned(), runtime_procedure(true)));
+        }
+        for name in e.subroutines {
+            names.push(((*name).to_owned(), runtime_procedure(false)));
+        }
+        if e.name == "cudadevice" {
+            for (name, code) in runtime_modules::cudadevice_names() {
+                names.push((name.to_owned(), runtime_procedure(!code.is_empty())));
+            }
+        }
+        for (name, kind) in names {
+            let s = self.new_symbol(scope, &name, Span::default(), kind);
+            let scope = self.scope_mut(scope);
+            scope.names.insert(name.clone(), s);
+            scope.exports.insert(name, s);
+        }
+        for include in e.includes {
+            let Some(inner) = runtime_modules::find(include) else {
+                continue;
+            };
+            let inner = self.external_module(inner);
+            let more: Vec<(String, SymbolId)> = self.m[inner]
+                .exports
+                .iter()
+                .map(|(n, s)| (n.clone(), *s))
+                .collect();
+            let scope = self.scope_mut(scope);
+            for (n, s) in more {
+                scope.exports.entry(n).or_insert(s);
+            }
+        }
+        scope
+    }
+
+    fn external_field(&mut self, name: &str, code: &str) -> Field {
+        let (code, extent) = match code.split_once('[') {
+            Some((c, n)) => (c, n.trim_end_matches(']').parse::<u32>().ok()),
+            None => (code, None),
+        };
+        if code == "t:c_ptr"
+            && let Some(iso) = runtime_modules::find("iso_c_binding")
+        {
+            self.external_module(iso);
+        }
+        let ty = self.m.type_of_code(code);
+        let dims = extent
+            .map(|n| Dim::Explicit {
+                lower: None,
+                upper: ast::Expr {
+                    kind: ast::ExprKind::Integer {
+                        digits: n.to_string(),
+                        kind: None,
+                    },
+                    span: Span::default(),
+                },
+            })
+            .into_iter()
+            .collect();
+        Field {
+            name: name.to_owned(),
+            spelling: name.to_owned(),
+            ty,
+            dims,
+            space: Space::Host,
+            attrs: VarAttrs::default(),
+            init: None,
+            span: Span::default(),
+            is_procedure: false,
+        }
+    }
+
+    /// Public names of a module, once all its names are known.
+    pub fn export(&mut self, module: ScopeId) {
+        let access = self.access.remove(&module).unwrap_or_default();
+        let default = !self.m[module].default_private;
+        let public = |name: &str| access.get(name).copied().unwrap_or(default);
+        let mut exports = indexmap::IndexMap::new();
+        let own = &self.m[module];
+        if default {
+            for o in &own.opened {
+                for (n, s) in &self.m[o.module].exports {
+                    if public(n) && !o.hidden.contains(n) {
+                        exports.entry(n.clone()).or_insert(*s);
+                    }
+                }
+            }
+        } else {
+            let named = access.iter().filter(|(_, public)| **public);
+            for (n, _) in named {
+                if let Some(s) = self.m.lookup(module, n) {
+                    exports.insert(n.clone(), s);
+                }
+            }
+        }
+        let mut private = Vec::new();
+        for (n, s) in &own.names {
+            let base = n
+                .strip_prefix("specific(")
+                .and_then(|n| n.strip_suffix(')'))
+                .unwrap_or(n);
+            if public(base) {
+                exports.insert(n.clone(), *s);
+            } else if !own.used.contains_key(n) {
+                private.push(*s);
+            }
+        }
+        for s in private {
+            self.symbol_mut(s).private = true;
+        }
+        let generics: Vec<(String, SymbolId)> = exports
+            .iter()
+            .filter(|(_, s)| matches!(self.m[**s].kind, SymbolKind::Generic(_)))
+            .map(|(n, s)| (n.clone(), *s))
+            .collect();
+        self.generics.insert(module, generics);
+        self.scope_mut(module).exports = exports;
+    }
+}
+
+/// A procedure of a runtime module; its result is looked up by name where it is referenced.
+pub(super) fn runtime_procedure(is_function: bool) -> SymbolKind {
+    SymbolKind::Procedure(Procedure {
+        body: None,
+        kind: ProcedureKind::External,
+        dummies: Vec::new(),
+        result: None,
+        is_function,
+        target: ProcedureTarget::Host,
+        launch_bounds: Vec::new(),
+        cluster_dims: Vec::new(),
+        elemental: false,
+        pure: false,
+        recursive: false,
+        bind_name: None,
+        external_module: true,
+    })
+}
+
+/// A named constant of a library whose value is not known here.
+pub(super) fn runtime_constant() -> SymbolKind {
+    SymbolKind::Parameter(Parameter {
+        ty: Type::Integer(4),
+        dims: Vec::new(),
+        init: None,
+        value: None,
+    })
+}
+
+/// A scalar variable of implicit type.
+pub(super) fn implicit_variable(ty: Type, space: Space) -> SymbolKind {
+    let mut v = variable(ty);
+    v.space = space;
+    SymbolKind::Variable(v)
+}
+
+impl Model {
+    /// A public entity of a module by its name there.
+    pub fn export(&self, module: ScopeId, name: &str) -> Option<SymbolId> {
+        self[module].exports.get(name).copied()
+    }
+
+    /// What USE gives a scope itself under a name, without declarations and host association.
+    pub fn lookup_used(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
+        let s = &self[scope];
+        if let Some(id) = s.used.get(name) {
+            return Some(*id);
+        }
+        s.opened
+            .iter()
+            .filter(|o| !o.hidden.iter().any(|h| h == name))
+            .find_map(|o| self.export(o.module, name))
+    }
+
+    /// The derived type a name means in a scope.
+    pub fn lookup_type(&self, scope: ScopeId, name: &str) -> Option<TypeId> {
+        match &self[self.lookup(scope, name)?].kind {
+            SymbolKind::DerivedType(t) => Some(*t),
+            SymbolKind::Generic(g) => g.of_type,
+            _ => None,
+        }
+    }
+
+    /// Type of a code of the tables of runtime modules: `i4`, `r8`, `z8`, `l4`, `c*`, `c256`, `t:dim3`.
+    pub(super) fn type_of_code(&self, code: &str) -> Type {
+        if let Some(name) = code.strip_prefix("t:") {
+            return match self.external_types.get(name) {
+                Some(t) => Type::Derived(*t),
+                None => Type::Opaque(name.to_owned()),
+            };
+        }
+        let (letter, rest) = code.split_at(code.len().min(1));
+        let kind = rest.parse::<u16>().ok();
+        match (letter, kind) {
+            ("i", Some(k)) => Type::Integer(k as u8),
+            ("r", Some(k)) => Type::Real(k as u8),
+            ("z", Some(k)) => Type::Complex(k as u8),
+            ("l", Some(k)) => Type::Logical(k as u8),
+            ("c", Some(n)) => Type::Character(CharacterLength::Constant(n.into())),
+            ("c", None) => Type::Character(CharacterLength::Other),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// Result code of a function of a runtime module; library functions return a default integer status.
+    pub(super) fn runtime_result(&self, module: &str, name: &str) -> &'static str {
+        if module == "cudadevice" {
+            return runtime_modules::cudadevice(name).unwrap_or("");
+        }
+        let Some(e) = runtime_modules::find(module) else {
+            return "";
+        };
+        e.functions
+            .iter()
+            .find(|f| f.0 == name)
+            .map_or("i4", |f| f.1)
+    }
+}
