@@ -155,6 +155,9 @@ array_abi cuf_rt_array(const desc* a, const desc* lower)
     return v;
 }
 
+std::uint16_t cuf_rt_to_half(double x) { return double_to_half(x); }
+float cuf_rt_from_half(std::uint16_t h) { return half_to_float(h); }
+
 void* cuf_rt_address(const desc* a) { return a->base_addr; }
 
 void cuf_rt_h2d(const desc* to, const desc* from) { assign(*to, *from, direction::to_device); }

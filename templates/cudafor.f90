@@ -2,13 +2,13 @@
 ! procedures are C functions of cuf_runtime.cpp that take descriptors: one interface serves every type and rank, device
 ! memory is passed by address, integers may have any kind. cudadevice has nothing for the host.
 module cudafor
-  use cuf_runtime, only: dim3
+  use cuf_runtime, only: dim3, cuf_half
   ! c_loc is left out: gfortran 12 crashes on call f(c_loc(x)) with f(type(*), dimension(..)) if it comes through a module
   use, intrinsic :: iso_c_binding, only: c_ptr, c_devptr => c_ptr, c_null_ptr, c_null_devptr => c_null_ptr, &
     c_f_pointer, c_associated, c_int, c_int64_t, c_float, c_char
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   implicit none
-  private :: c_int, c_int64_t, c_float, c_char, int8, int16, int32, int64, real32, real64
+  private :: cuf_half, c_int, c_int64_t, c_float, c_char, int8, int16, int32, int64, real32, real64
 
   integer, parameter :: cuda_count_kind = c_int64_t, cuda_stream_kind = c_int64_t, cuda_devptr_kind = c_int64_t
 
@@ -961,7 +961,7 @@ module cudafor
   interface cuf_api_malloc
 {%- for k in kinds %}
     function cuf_api_malloc_{@ k.tag @}(devptr, count) result(code) bind(C, name='cufapi_malloc')
-      import :: c_int, int8, int16, int32, int64, real32, real64
+      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
       integer(c_int) :: code
@@ -986,7 +986,7 @@ module cudafor
   interface cuf_api_malloc_managed
 {%- for k in kinds %}
     function cuf_api_malloc_managed_{@ k.tag @}(devptr, count, flags) result(code) bind(C, name='cufapi_malloc_managed')
-      import :: c_int, int8, int16, int32, int64, real32, real64
+      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
       type(*), dimension(..), optional :: flags
@@ -1012,7 +1012,7 @@ module cudafor
   interface cuf_api_malloc_async
 {%- for k in kinds %}
     function cuf_api_malloc_async_{@ k.tag @}(devptr, count, stream) result(code) bind(C, name='cufapi_malloc_async')
-      import :: c_int, int8, int16, int32, int64, real32, real64
+      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
       type(*), dimension(..), optional :: stream
@@ -1037,7 +1037,7 @@ module cudafor
   interface cuf_api_malloc_pitch
 {%- for k in kinds %}
     function cuf_api_malloc_pitch_{@ k.tag @}(devptr, pitch, width, height) result(code) bind(C, name='cufapi_malloc_pitch')
-      import :: c_int, int8, int16, int32, int64, real32, real64
+      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: pitch, width, height
       integer(c_int) :: code
@@ -1060,7 +1060,7 @@ module cudafor
   interface cuf_api_free
 {%- for k in kinds %}
     function cuf_api_free_{@ k.tag @}(devptr) result(code) bind(C, name='cufapi_free')
-      import :: c_int, int8, int16, int32, int64, real32, real64
+      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       integer(c_int) :: code
     end function
@@ -1083,7 +1083,7 @@ module cudafor
   interface cuf_api_free_async
 {%- for k in kinds %}
     function cuf_api_free_async_{@ k.tag @}(devptr, stream) result(code) bind(C, name='cufapi_free_async')
-      import :: c_int, int8, int16, int32, int64, real32, real64
+      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..), optional :: stream
       integer(c_int) :: code
@@ -1095,7 +1095,7 @@ module cudafor
   interface cuf_api_malloc_3d
 {%- for k in kinds %}
     function cuf_api_malloc_3d_{@ k.tag @}(pitchptr, cext) result(code) bind(C, name='cufapi_malloc_3d_array')
-      import :: c_int, cudaExtent, int8, int16, int32, int64, real32, real64
+      import :: c_int, cudaExtent, cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: pitchptr(..)
       type(cudaExtent) :: cext
       integer(c_int) :: code

@@ -26,6 +26,12 @@ module cuf_runtime
     integer(c_int32_t) :: rank
   end type cuf_array_t
 
+  ! real(2), which gfortran lacks. Arithmetic is done in single precision and rounded; with a real operand the result has
+  ! that operand's type.
+  type, bind(C) :: cuf_half
+    integer(int16) :: bits
+  end type cuf_half
+
   ! the grid of a kernel launch <<<*, ...>>>
   logical(c_bool), parameter :: cuf_star = .true._c_bool
 
@@ -140,7 +146,7 @@ module cuf_runtime
 {%- for k in kinds %}
     subroutine cuf_rt_allocate_{@ k.tag @}(p, upper, lower, space, stat, errmsg, stream, pinned) &
         bind(C, name='cuf_rt_allocate')
-      import :: int8, int16, int32, int64, real32, real64
+      import :: cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: p(..)
       type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
       type(*), dimension(..), optional :: stat, errmsg, pinned
@@ -152,7 +158,7 @@ module cuf_runtime
   interface cuf_rt_deallocate
 {%- for k in kinds %}
     subroutine cuf_rt_deallocate_{@ k.tag @}(p, stat, errmsg) bind(C, name='cuf_rt_deallocate')
-      import :: int8, int16, int32, int64, real32, real64
+      import :: cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: p(..)
       type(*), dimension(..), optional :: stat, errmsg
     end subroutine
@@ -163,12 +169,51 @@ module cuf_runtime
   interface cuf_rt_release
 {%- for k in kinds %}
     subroutine cuf_rt_release_{@ k.tag @}(p) bind(C, name='cuf_rt_release')
-      import :: int8, int16, int32, int64, real32, real64
+      import :: cuf_half, int8, int16, int32, int64, real32, real64
       {@ k.decl @}, pointer, intent(inout) :: p(..)
     end subroutine
 {%- endfor %}
   end interface cuf_rt_release
   private :: cuf_rt_release
+
+  interface
+    pure function cuf_rt_to_half(x) result(bits) bind(C)
+      import :: int16, real64
+      real(real64), value :: x
+      integer(int16) :: bits
+    end function cuf_rt_to_half
+
+    pure function cuf_rt_from_half(bits) result(x) bind(C)
+      import :: int16, real32
+      integer(int16), value :: bits
+      real(real32) :: x
+    end function cuf_rt_from_half
+  end interface
+
+  ! real(x, kind=2)
+  interface cuf_half
+{%- for k in numbers %}
+    module procedure :: cuf_half_{@ k.tag @}
+{%- endfor %}
+  end interface cuf_half
+
+  interface assignment(=)
+{%- for k in numbers %}
+    module procedure :: cuf_set_half_{@ k.tag @}, cuf_get_half_{@ k.tag @}
+{%- endfor %}
+  end interface
+{%- for o in operators %}
+
+  interface operator({@ o.symbol @})
+    module procedure :: cuf_{@ o.name @}_hh
+{%- for k in numbers %}
+    module procedure :: cuf_{@ o.name @}_h{@ k.tag @}, cuf_{@ o.name @}_{@ k.tag @}h
+{%- endfor %}
+{%- if o.symbol == "-" %}
+    module procedure :: cuf_minus_h
+{%- endif %}
+  end interface
+{%- endfor %}
 
   interface cuf_host
 {%- for k in kinds %}
@@ -182,6 +227,78 @@ module cuf_runtime
   end interface cuf_host
 
 contains
+
+  ! the value of a real(2)
+  elemental function cuf_real(h) result(x)
+    type(cuf_half), intent(in) :: h
+    real(real32) :: x
+    x = cuf_rt_from_half(h%bits)
+  end function cuf_real
+
+  elemental function cuf_minus_h(a) result(r)
+    type(cuf_half), intent(in) :: a
+    type(cuf_half) :: r
+    r%bits = ieor(a%bits, ishft(1_int16, 15))
+  end function cuf_minus_h
+{%- for k in numbers %}
+
+  elemental function cuf_half_{@ k.tag @}(x) result(h)
+    {@ k.decl @}, intent(in) :: x
+    type(cuf_half) :: h
+    h%bits = cuf_rt_to_half(real(x, real64))
+  end function
+
+  elemental subroutine cuf_set_half_{@ k.tag @}(h, x)
+    type(cuf_half), intent(out) :: h
+    {@ k.decl @}, intent(in) :: x
+    h%bits = cuf_rt_to_half(real(x, real64))
+  end subroutine
+
+  elemental subroutine cuf_get_half_{@ k.tag @}(x, h)
+    {@ k.decl @}, intent(out) :: x
+    type(cuf_half), intent(in) :: h
+    x = {@ k.convert @}
+  end subroutine
+{%- endfor %}
+{%- for o in operators %}
+
+  elemental function cuf_{@ o.name @}_hh(a, b) result(r)
+    type(cuf_half), intent(in) :: a, b
+{%- if o.compares %}
+    logical :: r
+    r = cuf_real(a) {@ o.symbol @} cuf_real(b)
+{%- else %}
+    type(cuf_half) :: r
+    r = cuf_half(cuf_real(a) {@ o.symbol @} cuf_real(b))
+{%- endif %}
+  end function
+{%- for k in numbers %}
+
+  elemental function cuf_{@ o.name @}_h{@ k.tag @}(a, b) result(r)
+    type(cuf_half), intent(in) :: a
+    {@ k.decl @}, intent(in) :: b
+{%- if o.compares %}
+    logical :: r
+    r = cuf_real(a) {@ o.symbol @} {@ k.operand @}b{@ k.close @}
+{%- else %}
+    {@ k.result @} :: r
+    r = {@ k.round @}cuf_real(a) {@ o.symbol @} {@ k.operand @}b{@ k.close @}{@ k.close @}
+{%- endif %}
+  end function
+
+  elemental function cuf_{@ o.name @}_{@ k.tag @}h(a, b) result(r)
+    {@ k.decl @}, intent(in) :: a
+    type(cuf_half), intent(in) :: b
+{%- if o.compares %}
+    logical :: r
+    r = {@ k.operand @}a{@ k.close @} {@ o.symbol @} cuf_real(b)
+{%- else %}
+    {@ k.result @} :: r
+    r = {@ k.round @}{@ k.operand @}a{@ k.close @} {@ o.symbol @} cuf_real(b){@ k.close @}
+{%- endif %}
+  end function
+{%- endfor %}
+{%- endfor %}
 {%- for k in kinds %}
 
   subroutine cuf_allocate_{@ k.tag @}(p, upper, lower, space, stat, errmsg, stream, pinned)

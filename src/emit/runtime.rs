@@ -10,55 +10,113 @@ struct Kind {
     decl: &'static str,
 }
 
-const KINDS: [Kind; 12] = [
-    Kind {
-        tag: "i1",
-        decl: "integer(int8)",
-    },
-    Kind {
-        tag: "i2",
-        decl: "integer(int16)",
-    },
-    Kind {
-        tag: "i4",
-        decl: "integer(int32)",
-    },
-    Kind {
-        tag: "i8",
-        decl: "integer(int64)",
-    },
-    Kind {
-        tag: "r4",
-        decl: "real(real32)",
-    },
-    Kind {
-        tag: "r8",
-        decl: "real(real64)",
-    },
-    Kind {
-        tag: "c4",
-        decl: "complex(real32)",
-    },
-    Kind {
-        tag: "c8",
-        decl: "complex(real64)",
-    },
-    Kind {
-        tag: "l1",
-        decl: "logical(int8)",
-    },
-    Kind {
-        tag: "l2",
-        decl: "logical(int16)",
-    },
-    Kind {
-        tag: "l4",
-        decl: "logical(int32)",
-    },
-    Kind {
-        tag: "l8",
-        decl: "logical(int64)",
-    },
+impl Kind {
+    const fn new(tag: &'static str, decl: &'static str) -> Self {
+        Self { tag, decl }
+    }
+}
+
+const KINDS: [Kind; 13] = [
+    Kind::new("i1", "integer(int8)"),
+    Kind::new("i2", "integer(int16)"),
+    Kind::new("i4", "integer(int32)"),
+    Kind::new("i8", "integer(int64)"),
+    Kind::new("r4", "real(real32)"),
+    Kind::new("r8", "real(real64)"),
+    Kind::new("c4", "complex(real32)"),
+    Kind::new("c8", "complex(real64)"),
+    Kind::new("l1", "logical(int8)"),
+    Kind::new("l2", "logical(int16)"),
+    Kind::new("l4", "logical(int32)"),
+    Kind::new("l8", "logical(int64)"),
+    Kind::new("h", "type(cuf_half)"),
+];
+
+/// A numeric type that mixes with `type(cuf_half)`, the host's real(2).
+struct Number {
+    tag: &'static str,
+    decl: &'static str,
+    /// Value of the half `h` in this type.
+    convert: &'static str,
+    /// Text before an operand that makes it real.
+    operand: &'static str,
+    /// Text before a result that rounds it to half.
+    round: &'static str,
+    /// What closes the two.
+    close: &'static str,
+    /// Type of the result of an arithmetic operation with a half.
+    result: &'static str,
+}
+
+impl Number {
+    const fn integer(tag: &'static str, decl: &'static str, convert: &'static str) -> Self {
+        Self {
+            tag,
+            decl,
+            convert,
+            operand: "real(",
+            round: "cuf_half(",
+            close: ")",
+            result: "type(cuf_half)",
+        }
+    }
+
+    const fn real(tag: &'static str, decl: &'static str) -> Self {
+        Self {
+            tag,
+            decl,
+            convert: "cuf_real(h)",
+            operand: "",
+            round: "",
+            close: "",
+            result: decl,
+        }
+    }
+}
+
+const NUMBERS: [Number; 4] = [
+    Number::integer("i4", "integer(int32)", "int(cuf_real(h), int32)"),
+    Number::integer("i8", "integer(int64)", "int(cuf_real(h), int64)"),
+    Number::real("r4", "real(real32)"),
+    Number::real("r8", "real(real64)"),
+];
+
+/// An operator on `type(cuf_half)`.
+struct Operator {
+    name: &'static str,
+    symbol: &'static str,
+    compares: bool,
+}
+
+impl Operator {
+    const fn arithmetic(name: &'static str, symbol: &'static str) -> Self {
+        Self {
+            name,
+            symbol,
+            compares: false,
+        }
+    }
+
+    const fn comparison(name: &'static str, symbol: &'static str) -> Self {
+        Self {
+            name,
+            symbol,
+            compares: true,
+        }
+    }
+}
+
+const OPERATORS: [Operator; 10] = [
+    Operator::arithmetic("add", "+"),
+    Operator::arithmetic("sub", "-"),
+    Operator::arithmetic("mul", "*"),
+    Operator::arithmetic("div", "/"),
+    Operator::comparison("eq", "=="),
+    Operator::comparison("ne", "/="),
+    Operator::comparison("lt", "<"),
+    Operator::comparison("le", "<="),
+    Operator::comparison("gt", ">"),
+    Operator::comparison("ge", ">="),
 ];
 
 /// A rank, for specifics that assumed rank cannot serve.
@@ -97,6 +155,8 @@ impl Rank {
 struct CufRuntime<'a> {
     kinds: &'a [Kind],
     ranks: &'a [Rank],
+    numbers: &'a [Number],
+    operators: &'a [Operator],
 }
 
 #[derive(Template)]
@@ -121,6 +181,8 @@ pub fn fortran_modules() -> Result<[(&'static str, String); 2], askama::Error> {
             CufRuntime {
                 kinds: &KINDS,
                 ranks: &ranks,
+                numbers: &NUMBERS,
+                operators: &OPERATORS,
             }
             .render()?,
         ),
@@ -138,7 +200,7 @@ mod tests {
         assert!(runtime.contains("module procedure :: cuf_host_c8_7"));
         assert!(runtime.contains("    real(real32) :: copy(size(a, 1), size(a, 2))\n"));
         assert!(cudafor.contains(
-            "    function cudaMallocPitch_l8(devptr, pitch, width, height) result(code)"
+            "  function cudaMallocPitch_l8(devptr, pitch, width, height) result(code)"
         ));
         for text in [&runtime, &cudafor] {
             assert!(text.lines().all(|line| line.len() <= 132));

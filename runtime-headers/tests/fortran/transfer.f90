@@ -19,6 +19,7 @@ program transfer
   call derived
   call scalars
   call empty
+  call halves
   if (failures > 0) error stop 1
   print '(a)', 'PASS transfer'
 contains
@@ -300,4 +301,30 @@ contains
     call check(sum(b) == 40, 'managed memory')
     call cuf_release(b)
   end subroutine empty
+
+  subroutine halves
+    type(cuf_half), pointer :: d(:)
+    type(cuf_half) :: h(8), one
+    real :: x(8)
+    real(real64) :: y
+    integer :: k
+    x = [1.0, -0.5, 2049.0, 65504.0, 65520.0, 2.0**(-24), 2.0**(-25), 1.0 + 2.0**(-11)]
+    h = x
+    call check(all(cuf_real(h(1:4)) == [1.0, -0.5, 2048.0, 65504.0]), 'rounding to half')
+    call check(cuf_real(h(5)) > huge(1.0) .and. cuf_real(h(6)) == x(6) .and. cuf_real(h(7)) == 0 .and. h(8) == 1, &
+      'limits of half')
+    one = cuf_half(1)
+    y = one + 0.25d0
+    k = h(2)*4 - one
+    call check(y == 1.25d0 .and. k == -3 .and. -one < h(2) .and. one/h(2) == cuf_half(-2.0), 'half arithmetic')
+    nullify(d)
+    call cuf_allocate(d, [8])
+    call cuf_h2d(d, x)
+    x = 0
+    call cuf_d2h(x, d)
+    call check(all(x(1:4) == cuf_real(h(1:4))) .and. all(cuf_host(d(1:4)) == h(1:4)), 'half in transfers')
+    call cuf_h2d(d, 3)
+    call check(all(cuf_host(d) == 3), 'half fill')
+    call cuf_deallocate(d)
+  end subroutine halves
 end program transfer
