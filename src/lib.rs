@@ -8,6 +8,8 @@ pub mod driver;
 pub mod emit;
 pub mod host;
 pub mod ir;
+pub mod lower;
+pub mod pipeline;
 pub mod sema;
 pub mod source;
 pub mod syntax;

@@ -1,8 +1,9 @@
 //! The translation as one function: source files in, generated files and diagnostics out. No file is written here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, Severity};
+use crate::{pipeline, source};
 
 /// How to translate.
 #[derive(Clone, Debug, Default)]
@@ -124,20 +125,151 @@ impl Translation {
 
 /// Translates `inputs` as one program: modules are found across files.
 pub fn translate(inputs: &[SourceInput], options: &TranslateOptions) -> Translation {
-    let _ = options;
+    let files: Vec<pipeline::SourceFile> = inputs
+        .iter()
+        .map(|i| pipeline::SourceFile {
+            path: i.path.clone(),
+            relative: i.relative.clone(),
+            bytes: i.bytes.clone(),
+        })
+        .collect();
+    let outcome = pipeline::run(
+        &files,
+        &source_options(options),
+        &read_include,
+        pipeline::Goal::Translate,
+        0,
+    );
     let mut translation = Translation::default();
-    for input in inputs {
-        translation.diagnostics.push(Diagnostic {
-            code: "CUF0001",
-            severity: Severity::Error,
-            message: "translation is not implemented yet".to_owned(),
-            file: input.path.clone(),
-            line: 0,
-            column: 0,
-            end_column: 0,
-            help: None,
-            source_line: String::new(),
+    for m in &outcome.messages {
+        translation.diagnostics.push(diagnostic(m, inputs));
+    }
+    for (i, f) in outcome.files.iter().enumerate() {
+        let failed = outcome.messages.iter().any(|m| m.file == i && !m.warning);
+        translation.report.files.push(FileAccount {
+            path: inputs[i].path.clone(),
+            kept: f.kept,
+            translated: if failed { 0 } else { f.translated },
+            refused: if failed { f.translated } else { 0 },
         });
+        translation.files.extend(output_files(f));
     }
     translation
+}
+
+fn source_options(options: &TranslateOptions) -> source::Options {
+    let macros = options
+        .macros
+        .iter()
+        .filter_map(|m| {
+            if let Some(name) = m.strip_prefix("-U") {
+                return Some((name.to_owned(), None));
+            }
+            let definition = m.strip_prefix("-D")?;
+            let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
+            Some((name.to_owned(), Some(value.to_owned())))
+        })
+        .collect();
+    source::Options {
+        macros,
+        include_folders: options.include_folders.clone(),
+        preprocess: options.preprocess.then_some(true),
+        openmp: options.openmp,
+        ..source::Options::default()
+    }
+}
+
+/// Largest include file that is read, bytes.
+const MAX_INCLUDE: u64 = 64 << 20;
+
+fn read_include(path: &Path) -> Option<Vec<u8>> {
+    let info = std::fs::metadata(path).ok()?;
+    (info.is_file() && info.len() <= MAX_INCLUDE).then(|| std::fs::read(path).ok())?
+}
+
+fn diagnostic(m: &pipeline::Message, inputs: &[SourceInput]) -> Diagnostic {
+    let column = |bytes: u32| {
+        let line = m
+            .source_line
+            .get(..bytes.saturating_sub(1) as usize)
+            .unwrap_or(&m.source_line);
+        line.chars().count() as u32 + 1
+    };
+    let (file, line, start) = match &m.at {
+        Some(p) => (p.file.clone(), p.line, column(p.column)),
+        None => (
+            inputs
+                .get(m.file)
+                .map(|i| i.path.clone())
+                .unwrap_or_default(),
+            0,
+            0,
+        ),
+    };
+    Diagnostic {
+        code: m.code,
+        severity: if m.warning {
+            Severity::Warning
+        } else {
+            Severity::Error
+        },
+        message: m.text.clone(),
+        file,
+        line,
+        column: start,
+        end_column: column(m.end_column).max(start),
+        help: m.help.clone(),
+        source_line: m.source_line.clone(),
+    }
+}
+
+fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
+    let mut out = Vec::new();
+    let name = |suffix: &str| {
+        let mut s = f.stem.clone().into_os_string();
+        s.push(suffix);
+        PathBuf::from(s)
+    };
+    let runtime = |text: &str, module: &str| text.contains(&format!("use {module}"));
+    if let (Some(text), Some(module)) = (&f.shims, &f.shims_module) {
+        out.push(OutputFile {
+            path: name("_shims.f90"),
+            contents: text.clone(),
+            kind: FileKind::Shims {
+                provides: vec![module.clone()],
+                uses: vec!["cuf_runtime".to_owned()],
+            },
+        });
+    }
+    if let Some(text) = &f.host {
+        let mut uses = f.uses.clone();
+        uses.extend(f.shims_module.clone().filter(|m| runtime(text, m)));
+        if runtime(text, "cuf_runtime") && !uses.iter().any(|u| u == "cuf_runtime") {
+            uses.push("cuf_runtime".to_owned());
+        }
+        out.push(OutputFile {
+            path: name(".f90"),
+            contents: text.clone(),
+            kind: FileKind::HostFortran {
+                provides: f.provides.clone(),
+                uses,
+                main_program: f.main_program.clone(),
+            },
+        });
+    }
+    if let Some(text) = &f.device_source {
+        out.push(OutputFile {
+            path: name(".cu"),
+            contents: text.clone(),
+            kind: FileKind::DeviceSource,
+        });
+    }
+    if let Some(text) = &f.device_header {
+        out.push(OutputFile {
+            path: name(".cuh"),
+            contents: text.clone(),
+            kind: FileKind::DeviceHeader,
+        });
+    }
+    out
 }

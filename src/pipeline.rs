@@ -1,0 +1,387 @@
+//! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::ast::{self, DeclKind, ProgramUnit, UnitKind};
+use crate::lower::FileName;
+use crate::sema::model::FileId;
+use crate::sema::{Finding, Input};
+use crate::source::{self, Position, SourceError, SourceText};
+use crate::{emit, host, lower, sema, syntax};
+
+/// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
+const STACK: usize = 256 << 20;
+
+/// One file of the program.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// As the user named it.
+    pub path: PathBuf,
+    /// Below the source folder; gives the output's place.
+    pub relative: PathBuf,
+    pub bytes: Vec<u8>,
+}
+
+/// What the passes made of one file.
+#[derive(Clone, Debug, Default)]
+pub struct FileResult {
+    /// Output path without extension, below the output folder.
+    pub stem: PathBuf,
+    pub host: Option<String>,
+    pub shims: Option<String>,
+    pub device_source: Option<String>,
+    pub device_header: Option<String>,
+    /// Modules defined, folded.
+    pub provides: Vec<String>,
+    /// Modules used, folded; ancestors of submodules included.
+    pub uses: Vec<String>,
+    pub shims_module: Option<String>,
+    /// Folded name of the main program, if the file has one (empty without PROGRAM statement).
+    pub main_program: Option<String>,
+    pub kept: usize,
+    pub translated: usize,
+}
+
+/// A message with its place in the user's file.
+#[derive(Clone, Debug)]
+pub struct Message {
+    pub code: &'static str,
+    pub warning: bool,
+    pub text: String,
+    /// Index of the file in the input.
+    pub file: usize,
+    /// None: the file as a whole.
+    pub at: Option<Position>,
+    /// Column after the last byte on the same line, in bytes.
+    pub end_column: u32,
+    pub source_line: String,
+    pub help: Option<String>,
+}
+
+/// Everything that came out.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Parallel to the input. A file with an error has no texts.
+    pub files: Vec<FileResult>,
+    /// By file, then place.
+    pub messages: Vec<Message>,
+}
+
+/// Only analyse, or also generate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    Check,
+    Translate,
+}
+
+/// Runs all passes over a program on `threads` threads (0: all cores). The result does not depend on the number.
+pub fn run(
+    files: &[SourceFile],
+    options: &source::Options,
+    include: source::Files<'_>,
+    goal: Goal,
+    threads: usize,
+) -> Outcome {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK)
+        .build();
+    match pool {
+        Ok(pool) => pool.install(|| passes(files, options, include, goal)),
+        // No threads to be had: the caller's own will do for all but absurd nesting.
+        Err(_) => passes(files, options, include, goal),
+    }
+}
+
+struct Parsed {
+    source: SourceText,
+    tree: ast::File,
+    errors: Vec<syntax::SyntaxError>,
+}
+
+fn passes(
+    files: &[SourceFile],
+    options: &source::Options,
+    include: source::Files<'_>,
+    goal: Goal,
+) -> Outcome {
+    let mut out = Outcome {
+        files: vec![FileResult::default(); files.len()],
+        messages: Vec::new(),
+    };
+    let parsed: Vec<Result<Parsed, SourceError>> = files
+        .par_iter()
+        .map(|f| parse(&f.path, &f.bytes, options, include))
+        .collect();
+
+    // The semantic passes see the files that could be read; `index` leads back to the input.
+    let mut good = Vec::new();
+    let mut index = Vec::new();
+    for (i, p) in parsed.into_iter().enumerate() {
+        match p {
+            Ok(p) => {
+                for e in &p.errors {
+                    out.messages.push(message_at(
+                        &p.source,
+                        i,
+                        "CUF0101",
+                        e.span,
+                        e.message.clone(),
+                    ));
+                }
+                for x in &p.source.problems {
+                    out.messages.push(problem_message(x, i));
+                }
+                good.push(p);
+                index.push(i);
+            }
+            Err(e) => out.messages.push(unreadable(i, &e)),
+        }
+    }
+    let paths: Vec<String> = good
+        .iter()
+        .map(|p| p.source.path.display().to_string())
+        .collect();
+    let inputs: Vec<Input<'_>> = good
+        .iter()
+        .zip(&paths)
+        .map(|(p, path)| Input {
+            path,
+            text: &p.source.text,
+            ast: &p.tree,
+        })
+        .collect();
+    let (model, mut findings) = sema::analyze(&inputs);
+    findings.extend(sema::check(&model, &inputs));
+
+    let stems = unique_stems(index.iter().map(|i| files[*i].relative.as_path()));
+    let source_names: Vec<String> = index
+        .iter()
+        .map(|i| {
+            files[*i]
+                .path
+                .file_name()
+                .map(|n| n.to_string_lossy().into_owned())
+                .unwrap_or_default()
+        })
+        .collect();
+    let names: Vec<FileName<'_>> = stems
+        .iter()
+        .zip(&source_names)
+        .map(|(stem, source)| FileName { stem, source })
+        .collect();
+    let (lowered, lowering_findings) = lower::lower(&model, &inputs, &names);
+    findings.extend(lowering_findings);
+
+    let hosts: Vec<host::HostFile> = (0..good.len())
+        .into_par_iter()
+        .map(|k| {
+            let p = &good[k];
+            host::translate(
+                &model,
+                FileId(k as u32),
+                &p.tree,
+                &p.source.host,
+                &stems[k],
+                &lowered[k].launchers,
+            )
+        })
+        .collect();
+
+    for h in &hosts {
+        findings.extend(h.findings.iter().cloned());
+    }
+    findings.sort_by_key(|f| (f.file, f.span.start, f.code));
+    findings.dedup_by(|a, b| a.file == b.file && a.span == b.span && a.message == b.message);
+    for f in &findings {
+        out.messages.push(finding_message(f, &good, &index));
+    }
+    out.messages.sort_by(|a, b| {
+        let place = |m: &Message| (m.file, m.at.as_ref().map_or((0, 0), |p| (p.line, p.column)));
+        place(a).cmp(&place(b))
+    });
+
+    for (k, h) in hosts.into_iter().enumerate() {
+        let i = index[k];
+        let failed = out.messages.iter().any(|m| m.file == i && !m.warning);
+        let result = &mut out.files[i];
+        result.stem = files[i].relative.with_extension("");
+        result.kept = h.counts.kept;
+        result.translated = h.counts.translated;
+        (result.provides, result.uses, result.main_program) = module_graph(&good[k].tree);
+        if failed || goal == Goal::Check {
+            continue;
+        }
+        let unit = &lowered[k].unit;
+        result.shims = host::shims::text(&stems[k], &source_names[k], &lowered[k].launchers);
+        result.shims_module = result
+            .shims
+            .as_ref()
+            .map(|_| host::shims::module_name(&stems[k]));
+        result.host = Some(h.text);
+        if !unit.is_empty() {
+            result.device_source = Some(emit::cpp::source(unit));
+            result.device_header = Some(emit::cpp::header(unit));
+        }
+    }
+    out
+}
+
+fn parse(
+    path: &Path,
+    bytes: &[u8],
+    options: &source::Options,
+    include: source::Files<'_>,
+) -> Result<Parsed, SourceError> {
+    let source = source::load(path, bytes, options, include)?;
+    let (tree, errors) = syntax::parse(&source.text);
+    Ok(Parsed {
+        source,
+        tree,
+        errors,
+    })
+}
+
+fn unreadable(file: usize, e: &SourceError) -> Message {
+    let (code, text) = match e {
+        SourceError::Empty => (
+            "CUF0003",
+            "the file is empty: there is nothing to translate".to_owned(),
+        ),
+        SourceError::TooLarge => (
+            "CUF0007",
+            "the file expands to more than 1 GiB of text".to_owned(),
+        ),
+        SourceError::Binary(at) => (
+            "CUF0002",
+            format!("this is no text file: there is a zero byte at offset {at}"),
+        ),
+    };
+    Message {
+        code,
+        warning: false,
+        text,
+        file,
+        at: None,
+        end_column: 0,
+        source_line: String::new(),
+        help: None,
+    }
+}
+
+fn problem_message(x: &source::Problem, file: usize) -> Message {
+    Message {
+        code: x.code,
+        warning: false,
+        text: x.message.clone(),
+        file,
+        at: Some(Position {
+            file: x.file.clone(),
+            line: x.line,
+            column: 1,
+        }),
+        end_column: 1,
+        source_line: String::new(),
+        help: None,
+    }
+}
+
+fn message_at(
+    source: &SourceText,
+    file: usize,
+    code: &'static str,
+    span: ast::Span,
+    text: String,
+) -> Message {
+    let at = source.position(span.start);
+    let line = source.line_text(span.start).to_owned();
+    let width = span.end.saturating_sub(span.start).max(1);
+    let end_column = (at.column + width)
+        .min(line.len() as u32 + 1)
+        .max(at.column);
+    Message {
+        code,
+        warning: false,
+        text,
+        file,
+        at: Some(at),
+        end_column,
+        source_line: line,
+        help: None,
+    }
+}
+
+fn finding_message(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
+    let k = f.file.0 as usize;
+    let mut m = match good.get(k) {
+        Some(p) => message_at(&p.source, index[k], f.code, f.span, f.message.clone()),
+        None => Message {
+            code: f.code,
+            warning: false,
+            text: f.message.clone(),
+            file: 0,
+            at: None,
+            end_column: 0,
+            source_line: String::new(),
+            help: None,
+        },
+    };
+    m.warning = f.warning;
+    m.help = f.help.clone();
+    m
+}
+
+/// Names for generated modules and headers, unique in the program: the file's base name, with its folders where two agree.
+fn unique_stems<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    paths
+        .map(|p| {
+            let base = p
+                .file_stem()
+                .map(|s| s.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            let mut name = base.clone();
+            let mut n = 1;
+            while !seen.insert(name.to_lowercase()) {
+                n += 1;
+                name = format!("{base}_{n}");
+            }
+            name
+        })
+        .collect()
+}
+
+/// Modules provided and used by a file, and its main program.
+fn module_graph(tree: &ast::File) -> (Vec<String>, Vec<String>, Option<String>) {
+    let mut provides = Vec::new();
+    let mut uses = BTreeSet::new();
+    let mut main = None;
+    for u in &tree.units {
+        match &u.kind {
+            UnitKind::Module => provides.push(u.name.text.clone()),
+            UnitKind::Program => main = Some(u.name.text.clone()),
+            UnitKind::Submodule { ancestor, .. } => {
+                uses.insert(ancestor.text.clone());
+            }
+            _ => {}
+        }
+        collect_uses(u, &mut uses);
+    }
+    (provides, uses.into_iter().collect(), main)
+}
+
+fn collect_uses(u: &ProgramUnit, uses: &mut BTreeSet<String>) {
+    for d in &u.spec {
+        match &d.kind {
+            DeclKind::Use(x) if !x.intrinsic => {
+                uses.insert(x.module.text.clone());
+            }
+            DeclKind::Interface(i) => i.bodies.iter().for_each(|b| collect_uses(b, uses)),
+            _ => {}
+        }
+    }
+    u.procedures.iter().for_each(|p| collect_uses(p, uses));
+}
