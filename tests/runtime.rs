@@ -1,0 +1,120 @@
+//! The Fortran side of the runtime on the cpu target: programs that use `cuf_runtime` and `cudafor` directly.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use cuf2cu::emit::runtime::fortran_modules;
+
+/// The runtime, compiled once for all programs.
+struct Built {
+    dir: tempfile::TempDir,
+    objects: Vec<PathBuf>,
+}
+
+fn headers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime-headers")
+}
+
+fn run(command: &mut Command) -> Output {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{command:?}\n{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+fn gfortran(dir: &Path) -> Command {
+    let mut command = Command::new("gfortran");
+    command.current_dir(dir).args([
+        "-g",
+        "-Wall",
+        "-Wno-unused",
+        "-Wno-unused-dummy-argument",
+        "-Wno-c-binding-type",
+    ]);
+    command
+}
+
+fn build() -> Built {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let mut objects = Vec::new();
+    for source in ["cuf_runtime.cpp", "cuf/cpu_runtime.cpp"] {
+        let object = dir
+            .path()
+            .join(source.replace(['/', '.'], "_"))
+            .with_extension("o");
+        run(Command::new("g++")
+            .args([
+                "-std=c++20",
+                "-g",
+                "-Wall",
+                "-Wextra",
+                "-DCUF_TARGET_CPU",
+                "-c",
+            ])
+            .arg("-I")
+            .arg(headers())
+            .arg(headers().join(source))
+            .arg("-o")
+            .arg(&object));
+        objects.push(object);
+    }
+    for (name, text) in fortran_modules().expect("templates render") {
+        fs::write(dir.path().join(name), text).expect("written");
+        run(gfortran(dir.path()).arg("-c").arg(name));
+        objects.push(dir.path().join(name).with_extension("o"));
+    }
+    Built { dir, objects }
+}
+
+fn program(built: &Built, name: &str) -> Output {
+    run(gfortran(built.dir.path())
+        .args(["-fcheck=all", "-fopenmp"])
+        .arg(
+            headers()
+                .join("tests/fortran")
+                .join(name)
+                .with_extension("f90"),
+        )
+        .args(&built.objects)
+        .args(["-lstdc++", "-lpthread", "-o", name]));
+    Command::new(built.dir.path().join(name))
+        .output()
+        .expect("runs")
+}
+
+#[test]
+fn fortran_programs() {
+    let built = build();
+    for name in ["transfer", "api", "threads"] {
+        let output = program(&built, name);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success(),
+            "{name}: {text}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert_eq!(text.trim(), format!("PASS {name}"));
+    }
+    for (name, message) in [
+        (
+            "bad_shapes",
+            "cuf2cu runtime: assignment to a device variable: shapes differ, (3,5) = (3,4)",
+        ),
+        (
+            "bad_allocate",
+            "cuf2cu runtime: allocate: the variable is allocated already",
+        ),
+    ] {
+        let output = program(&built, name);
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), message);
+        assert!(output.stdout.is_empty(), "{name}");
+    }
+}
