@@ -7,6 +7,7 @@
 #include "cuf/target_cuda.hpp"
 #endif
 
+#include "cuf/registry.hpp"
 #include "cuf/array.hpp"
 #include "cuf/complex.hpp"
 #include "cuf/half.hpp"
