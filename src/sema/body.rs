@@ -603,6 +603,19 @@ impl<'a> Builder<'a> {
         }
         let ty = self.implicit_type(at.scope, &n.text);
         let cuda = n.text.starts_with("cuda") && self.uses_cudafor(at.scope);
+        // A barrier or atomic in host code is an error of its own; an external procedure of such a name is not meant.
+        let device_only = ["syncthreads", "threadfence", "atomic", "__"];
+        if device_only.iter().any(|p| n.text.starts_with(p))
+            && runtime_modules::cudadevice(&n.text).is_some()
+            && !self.m.externals.contains_key(&n.text)
+            && let Some(e) = runtime_modules::find("cudadevice")
+        {
+            let module = self.external_module(e);
+            if let Some(s) = self.exported(module, &n.text) {
+                self.scope_mut(unit).names.insert(n.text.clone(), s);
+                return;
+            }
+        }
         match (usage, ty) {
             (Use::Call, _) if !cuda => {
                 let known = self.m.externals.get(&n.text).copied();

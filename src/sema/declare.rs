@@ -548,6 +548,7 @@ impl<'a> Builder<'a> {
         if matches!(ty, Type::Opaque(_))
             && !self.m[scope].open_ended
             && self.m.lookup(scope, &name.text).is_none()
+            && !self.m.may_be_library(scope, &name.text)
         {
             let text = self.text(name.span).to_owned();
             let word = if class { "class" } else { "type" };

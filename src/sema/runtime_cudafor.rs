@@ -267,7 +267,8 @@ pub const CUDAFOR: External = External {
         ("cudaipcgeteventhandle", "i4"),
         ("cudaipcopeneventhandle", "i4"),
     ],
-    subroutines: &[],
+    // For type(c_devptr), without iso_c_binding (guide 4.9).
+    subroutines: &["c_f_pointer"],
     prefixes: &[
         "cudadevattr",
         "cudaerror",

@@ -338,7 +338,11 @@ static MODULES: &[External] = &[
         name: "cutensorex",
         constants: &[],
         types: &[],
-        functions: &[("count_prefix", "i4"), ("sum_prefix", "a0")],
+        functions: &[
+            ("packloc", "e:i4"),
+            ("count_prefix", "e:i4"),
+            ("sum_prefix", "a0"),
+        ],
         subroutines: &[],
         prefixes: &["cutensorex"],
         includes: &[],

@@ -450,6 +450,23 @@ impl Model {
             .find_map(|o| self.export(o.module, name))
     }
 
+    /// A library module used in the scope or around it claims the name by its prefix.
+    pub(super) fn may_be_library(&self, scope: ScopeId, name: &str) -> bool {
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            let claims = self[s].opened.iter().any(|o| {
+                self[o.module].kind == ScopeKind::External
+                    && runtime_modules::find(&self[o.module].name)
+                        .is_some_and(|e| e.prefixes.iter().any(|p| name.starts_with(p)))
+            });
+            if claims {
+                return true;
+            }
+            at = self[s].parent;
+        }
+        false
+    }
+
     /// The derived type a name means in a scope.
     pub fn lookup_type(&self, scope: ScopeId, name: &str) -> Option<TypeId> {
         match &self[self.lookup(scope, name)?].kind {

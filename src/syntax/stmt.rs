@@ -674,6 +674,9 @@ impl Builder<'_> {
                 _ => {}
             }
         }
+        if let Some(l) = label {
+            share_terminal(&mut stmts, l);
+        }
         StmtKind::Do(Do {
             control,
             header: Self::statement_span(head),
@@ -873,5 +876,29 @@ impl Builder<'_> {
             position += 1;
         }
         l
+    }
+}
+
+/// Loops that end on one labelled statement: it belongs to the innermost of them.
+fn share_terminal(stmts: &mut Vec<Stmt>, label: u32) {
+    let [.., inner, terminal] = stmts.as_mut_slice() else {
+        return;
+    };
+    let StmtKind::Do(d) = &mut inner.kind else {
+        return;
+    };
+    if d.label != Some(label) || terminal.label.map(|l| l.value) != Some(label) {
+        return;
+    }
+    d.end = terminal.span;
+    inner.span.end = terminal.span.end;
+    if let Some(t) = stmts.pop()
+        && let Some(Stmt {
+            kind: StmtKind::Do(d),
+            ..
+        }) = stmts.last_mut()
+    {
+        d.body.push(t);
+        share_terminal(&mut d.body, label);
     }
 }

@@ -234,7 +234,9 @@ impl Checker<'_> {
                 let Some(v) = self.model.variable(*s) else {
                     return;
                 };
+                let longer = !matches!(v.ty, Type::Character(CharacterLength::Constant(1)));
                 if matches!(v.ty, Type::Character(_))
+                    && longer
                     && matches!(v.space, Space::Host | Space::Thread)
                 {
                     found.push((

@@ -42,7 +42,14 @@ impl Checker<'_> {
                     }
                 }
                 DeclKind::Data(sets) => self.data(sets, d.span, module),
-                DeclKind::CrayPointer(_) if self.in_device_code() => {
+                // Shared pointees give access to the shared memory of a cluster's blocks (guide 3.8.2).
+                DeclKind::CrayPointer(pairs)
+                    if self.in_device_code()
+                        && pairs.iter().any(|(_, e)| {
+                            self.variable_named(&e.name.text)
+                                .is_none_or(|v| v.space != Space::Shared)
+                        }) =>
+                {
                     self.report(
                         "CUF0323",
                         d.span,

@@ -48,7 +48,7 @@ impl Checker<'_> {
     pub(super) fn host_expr(&mut self, t: &TExpr) {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls: Vec<(SymbolId, Vec<Option<TExpr>>, Span)> = Vec::new();
-        let mut runtime: Vec<(String, Vec<(Option<String>, TExpr)>, Span)> = Vec::new();
+        let mut runtime: Vec<(String, Vec<(Option<String>, TExpr)>)> = Vec::new();
         walk(t, &mut |e| match &e.kind {
             TExprKind::Call {
                 procedure,
@@ -82,7 +82,7 @@ impl Checker<'_> {
                         format!("{name} is only available in device code"),
                     ));
                 }
-                runtime.push((name.clone(), args.clone(), e.span));
+                runtime.push((name.clone(), args.clone()));
             }
             TExprKind::Intrinsic { name, args }
                 if !is_inquiry(name) && !self.is_overloaded(name) =>
@@ -124,29 +124,40 @@ impl Checker<'_> {
         for (p, args, span) in calls {
             self.host_actuals(p, &args, span, false);
         }
-        for (name, args, span) in runtime {
-            self.runtime_actuals(&name, &args, span);
+        for (name, args) in runtime {
+            self.runtime_actuals(&name, &args);
         }
     }
 
     /// Intrinsics that cudafor or cutensorex overload for device arrays in this scope (guide 4, decisions 37 and 53).
+    /// Under cutensorex elemental ones may stand in the arguments of the overloaded.
     fn is_overloaded(&self, name: &str) -> bool {
-        let module = match name {
-            "sum" | "maxval" | "minval" | "maxloc" | "minloc" | "any" | "all" | "count"
-            | "merge" | "pack" | "product" | "findloc" => "cudafor",
-            "matmul" | "reshape" | "spread" | "transpose" | "random_number" => "cutensorex",
-            _ => return false,
-        };
+        let in_cudafor = matches!(
+            name,
+            "sum"
+                | "maxval"
+                | "minval"
+                | "maxloc"
+                | "minloc"
+                | "any"
+                | "all"
+                | "count"
+                | "merge"
+                | "pack"
+                | "product"
+                | "findloc"
+        );
         let mut at = Some(self.scope);
         while let Some(s) = at {
-            if self.model[s]
+            let scope = &self.model[s];
+            if scope
                 .uses
                 .iter()
-                .any(|u| u == module || u == "cudafor" && module == "cudafor" || u == "cutensorex")
+                .any(|u| u == "cutensorex" || (u == "cudafor" && in_cudafor))
             {
                 return true;
             }
-            at = self.model[s].parent;
+            at = scope.parent;
         }
         false
     }
@@ -219,6 +230,7 @@ impl Checker<'_> {
                 ..
             } => {
                 let name = self.model[procedure].spelling.clone();
+                let written = self.slice(call.callee.span).to_owned();
                 let kernel = matches!(
                     target,
                     ProcedureTarget::Global | ProcedureTarget::GridGlobal
@@ -227,7 +239,7 @@ impl Checker<'_> {
                     (true, false) => self.report_help(
                         "CUF0341",
                         call.callee.span,
-                        format!("kernel '{name}' is called without an execution configuration"),
+                        format!("kernel '{written}' is called without an execution configuration"),
                         "write call name<<<grid, block>>>(...)",
                     ),
                     (false, true) => {
@@ -282,7 +294,7 @@ impl Checker<'_> {
                     );
                 }
                 args.iter().for_each(|(_, a)| self.host_expr(a));
-                self.runtime_actuals(&name, &args, span);
+                self.runtime_actuals(&name, &args);
             }
             ResolvedCall::Unknown { name, args } => {
                 if call.launch.is_some() {

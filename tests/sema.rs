@@ -1,0 +1,163 @@
+//! The semantic analysis over the conformance programs: none that must pass has a finding, and every one that must be
+//! refused has a finding at its line with its words (where the syntax pass has not refused it already).
+
+use std::path::{Path, PathBuf};
+
+use cuf2cu::sema::{self, Finding, Input};
+use cuf2cu::{ast, source, syntax};
+
+/// A conformance program: its sources in order.
+struct Program {
+    name: String,
+    expect: String,
+    files: Vec<PathBuf>,
+}
+
+fn header(text: &str, key: &str) -> Option<String> {
+    text.lines().take(12).find_map(|l| {
+        let rest = l.trim_start().strip_prefix(['!', 'c', 'C'])?.trim_start();
+        Some(rest.strip_prefix(key)?.strip_prefix(':')?.trim().to_owned())
+    })
+}
+
+fn programs() -> Vec<Program> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
+    let mut out = Vec::new();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(root)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|e| e.path().is_dir())
+        .flat_map(|d| std::fs::read_dir(d.path()).into_iter().flatten().flatten())
+        .map(|e| e.path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        let free = |p: &Path| {
+            p.extension()
+                .is_some_and(|e| matches!(e.to_str(), Some("cuf" | "f90" | "F90")))
+        };
+        let (main, files) = if path.is_dir() {
+            let main = path.join("main.cuf");
+            let text = std::fs::read_to_string(&main).unwrap_or_default();
+            let files = header(&text, "files").unwrap_or_default();
+            let files: Vec<PathBuf> = files.split_whitespace().map(|f| path.join(f)).collect();
+            (main, files)
+        } else {
+            (path.clone(), vec![path.clone()])
+        };
+        let includes = |f: &PathBuf| {
+            let text = std::fs::read(f).unwrap_or_default();
+            String::from_utf8_lossy(&text)
+                .lines()
+                .any(|l| l.trim_start().starts_with("include ") || l.starts_with('#'))
+        };
+        // Include files and macros are the source pass's.
+        if files.iter().any(includes) || files.is_empty() || !files.iter().all(|f| free(f)) {
+            continue;
+        }
+        let text = std::fs::read(&main).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        out.push(Program {
+            name: path.display().to_string(),
+            expect: header(&text, "expect").unwrap_or_default(),
+            files,
+        });
+    }
+    out
+}
+
+struct Analysed {
+    syntax_errors: usize,
+    /// Line and message.
+    findings: Vec<(usize, String)>,
+}
+
+fn analyse(p: &Program) -> Analysed {
+    let sources: Vec<source::SourceText> = p
+        .files
+        .iter()
+        .filter_map(|f| source::from_bytes(f, &std::fs::read(f).ok()?).ok())
+        .collect();
+    let mut syntax_errors = 0;
+    let trees: Vec<ast::File> = sources
+        .iter()
+        .map(|s| {
+            let (file, errors) = syntax::parse(&s.text);
+            syntax_errors += errors.len();
+            file
+        })
+        .collect();
+    let paths: Vec<String> = sources
+        .iter()
+        .map(|s| s.path.display().to_string())
+        .collect();
+    let inputs: Vec<Input> = sources
+        .iter()
+        .zip(&trees)
+        .zip(&paths)
+        .map(|((s, ast), path)| Input {
+            path,
+            text: &s.text,
+            ast,
+        })
+        .collect();
+    let (model, mut findings) = sema::analyze(&inputs);
+    findings.extend(sema::check(&model, &inputs));
+    let place = |f: &Finding| {
+        let text = &sources[f.file.0 as usize].text;
+        let line = text[..f.span.start as usize].matches('\n').count() + 1;
+        (line, format!("{} {}", f.code, f.message))
+    };
+    Analysed {
+        syntax_errors,
+        findings: findings.iter().map(place).collect(),
+    }
+}
+
+#[test]
+fn programs_that_pass_have_no_finding() {
+    let mut wrong = Vec::new();
+    for p in programs().iter().filter(|p| p.expect == "pass") {
+        let a = analyse(p);
+        if a.syntax_errors == 0 {
+            for (line, message) in a.findings {
+                wrong.push(format!("{}:{line}: {message}", p.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}: \n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn refused_programs_have_their_finding() {
+    let mut wrong = Vec::new();
+    for p in programs() {
+        let Some(expected) = p.expect.strip_prefix("diagnostic") else {
+            continue;
+        };
+        let (line, words) = expected
+            .trim()
+            .split_once(' ')
+            .unwrap_or((expected.trim(), ""));
+        let line: usize = line.parse().unwrap_or(0);
+        let a = analyse(&p);
+        if a.syntax_errors > 0 {
+            continue;
+        }
+        let hit = a.findings.iter().any(|(l, m)| {
+            let m = m.to_lowercase();
+            *l == line
+                && words
+                    .split(',')
+                    .all(|w| m.contains(&w.trim().to_lowercase()))
+        });
+        if !hit {
+            wrong.push(format!(
+                "{}: wants {line} {words}, has {:?}",
+                p.name, a.findings
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}: \n{}", wrong.len(), wrong.join("\n"));
+}
