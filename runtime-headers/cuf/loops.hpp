@@ -37,62 +37,60 @@ template <int N>
 struct loop_space {
     static_assert(N >= 1 && N <= 8);
     loop_bounds loops[N];
+    int64_t extents[3] = {1, 1, 1};  // of x, y and z: divided out once, on the host
 
     // One for each depth, so that the arguments may be braced lists.
     constexpr loop_space(loop_bounds a)
         requires(N == 1)
         : loops{a}
     {
+        measure();
     }
     constexpr loop_space(loop_bounds a, loop_bounds b)
         requires(N == 2)
         : loops{a, b}
     {
+        measure();
     }
     constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c)
         requires(N == 3)
         : loops{a, b, c}
     {
+        measure();
     }
     constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d)
         requires(N == 4)
         : loops{a, b, c, d}
     {
+        measure();
     }
     constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e)
         requires(N == 5)
         : loops{a, b, c, d, e}
     {
+        measure();
     }
     constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e, loop_bounds f)
         requires(N == 6)
         : loops{a, b, c, d, e, f}
     {
+        measure();
     }
     constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e, loop_bounds f, loop_bounds g)
         requires(N == 7)
         : loops{a, b, c, d, e, f, g}
     {
+        measure();
     }
     constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e, loop_bounds f, loop_bounds g, loop_bounds h)
         requires(N == 8)
         : loops{a, b, c, d, e, f, g, h}
     {
+        measure();
     }
-    CUF_INLINE constexpr bool empty() const
-    {
-        for (const loop_bounds& b : loops)
-            if (b.count() == 0) return true;
-        return false;
-    }
+    CUF_INLINE constexpr bool empty() const { return extents[0] == 0 || extents[1] == 0 || extents[2] == 0; }
     /// Iterations along x (0), y (1) or z (2).
-    CUF_INLINE constexpr int64_t extent(int axis) const
-    {
-        if (axis < 2) return axis < N ? loops[N - 1 - axis].count() : 1;
-        int64_t n = 1;
-        for (int k = 0; k + 2 < N; ++k) n *= loops[k].count();
-        return n;
-    }
+    CUF_INLINE constexpr int64_t extent(int axis) const { return extents[axis]; }
 
     class iterator {
     public:
@@ -148,7 +146,7 @@ struct loop_space {
             if (N < 2) first_y_ = y_;
         }
 
-        loop_space space_;
+        const loop_space& space_;
         int64_t first_x_, first_y_, step_x_, step_y_, step_z_, x_, y_, z_;
     };
 
@@ -161,6 +159,15 @@ struct loop_space {
         return iterator(*this);
     }
 #endif
+
+private:
+    constexpr void measure()
+    {
+        for (int k = 0; k < N; ++k) {
+            int64_t& extent = extents[k == N - 1 ? 0 : k == N - 2 ? 1 : 2];
+            extent *= loops[k].count();
+        }
+    }
 };
 
 /// The launch of a loop nest: `*` (0) is replaced. Blocks are 128 threads, 32 of them along x where there are more loops; the grid

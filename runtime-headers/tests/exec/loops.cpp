@@ -54,7 +54,7 @@ T fold(const std::vector<T>& x, T start, cuf::launch_config at)
 int main()
 {
     const cuf::launch_config shapes[] = {{{0, 0, 0}, {0, 0, 0}, 0, 0, 0}, {{1, 1, 1}, {1, 1, 1}, 0, 0, 0}, {{3, 1, 1}, {32, 4, 1}, 0, 0, 0},
-                                         {{0, 1, 1}, {256, 1, 1}, 0, 0, 0}, {{0, 0, 1}, {8, 8, 4}, 0, 0, 0}, {{7, 100000, 5}, {16, 2, 2}, 0, 0, 0}};
+                                         {{0, 1, 1}, {256, 1, 1}, 0, 0, 0}, {{0, 0, 1}, {8, 8, 4}, 0, 0, 0}, {{7, 90, 5}, {16, 2, 2}, 0, 0, 0}};
     for (const auto& at : shapes) {
         constexpr int n = 67, m = 45;
         std::vector<int> a(n * m);
@@ -115,6 +115,7 @@ int main()
     cuf::loop_space<3> wide{{1, 100000, 1}, {1, 1, 1}, {1, 70000, 1}};
     const auto config = cuf::loop_launch({{0, 0, 0}, {0, 0, 0}, 0, 0, 0}, wide);
     CHECK(config.block[0] == 32 && config.block[1] == 4 && config.block[2] == 1 && config.grid[0] == 2188 && config.grid[2] <= 65535);
+    CHECK(cuf::loop_launch({{7, 100000, 5}, {16, 2, 2}, 0, 0, 0}, wide).grid[1] == 65535);
     CHECK((cuf::loop_space<1>{{1, 0, 1}}.empty()));
     // a launch that fails leaves the target
     double kept = 7;

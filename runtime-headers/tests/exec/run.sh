@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds and runs the tests of the cpu target's execution model with g++; with NVCC=path also compiles device.cu.
+# Builds and runs the tests of the cpu target's execution model with g++; with NVCC=path also compiles device.cu. OPTIMIZE lists the levels to test.
 # Tests named stop_*.cpp must end with status 1 and the message in their first line's `expect:`.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
