@@ -1,0 +1,424 @@
+//! What the suites over tests/conformance/ share: the programs, their headers, one run, the table.
+
+#![allow(dead_code, reason = "each suite uses a part of this")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use cuf2cu::driver::inputs::{self, Inputs};
+use cuf2cu::driver::{self, BuildOptions, Error, Package, Project, Toolchain};
+use cuf2cu::translate::{TranslateOptions, Translation};
+
+/// What must happen with a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// It prints `PASS name` and exits with 0.
+    Pass,
+    /// Translation reports an error on this line whose message contains all the words (in lower case).
+    Diagnostic { line: u32, words: Vec<String> },
+}
+
+/// One program of the suite.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// `area/name`.
+    pub name: String,
+    /// The file or folder to translate.
+    pub source: PathBuf,
+    /// The file with the header.
+    pub main: PathBuf,
+    pub needs: Vec<String>,
+    pub expect: Expect,
+}
+
+/// What happened with a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Passed,
+    /// The step (`translate`, `build`, `run`, `diagnostic`) and what it said.
+    Failed { step: &'static str, detail: String },
+    Skipped(String),
+}
+
+impl Outcome {
+    pub fn failed(step: &'static str, detail: impl Into<String>) -> Outcome {
+        Outcome::Failed { step, detail: detail.into() }
+    }
+}
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Everything that the suites generate.
+pub fn build_folder() -> PathBuf {
+    root().join("build")
+}
+
+/// All conformance programs, by name.
+pub fn programs() -> Vec<Program> {
+    let folder = root().join("tests/conformance");
+    let mut found = Vec::new();
+    for area in sorted_entries(&folder).into_iter().filter(|p| p.is_dir()) {
+        for entry in sorted_entries(&area) {
+            let main = if entry.is_dir() { entry.join("main.cuf") } else { entry.clone() };
+            found.push(program(&area, entry, main));
+        }
+    }
+    assert!(!found.is_empty(), "no conformance programs in {}", folder.display());
+    found
+}
+
+/// The programs of samples/: they must run and exit with 0.
+pub fn samples() -> Vec<Program> {
+    let all = sorted_entries(&root().join("samples"));
+    let programs = all.into_iter().filter(|p| p.is_dir() || p.extension().is_some_and(|e| e == "cuf"));
+    let sample = |source: PathBuf| Program {
+        name: format!("samples/{}", source.file_stem().unwrap_or_default().to_string_lossy()),
+        main: source.clone(),
+        source,
+        needs: vec!["none".to_owned()],
+        expect: Expect::Pass,
+    };
+    programs.map(sample).collect()
+}
+
+fn sorted_entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn program(area: &Path, source: PathBuf, main: PathBuf) -> Program {
+    let text = fs::read(&main).unwrap_or_else(|e| panic!("{}: {e}", main.display()));
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let field = |name: &str| {
+        let prefix = format!("! {name}:");
+        let line = text.lines().take(20).find_map(|l| l.strip_prefix(&prefix).map(str::trim));
+        line.unwrap_or_else(|| panic!("{}: no `{name}` in the header", main.display())).to_owned()
+    };
+    let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = format!("{}/{stem}", area.file_name().unwrap_or_default().to_string_lossy());
+    assert_eq!(field("conformance"), name, "{}: the header names another program", main.display());
+    let needs = field("needs").split(',').map(|n| n.trim().to_owned()).collect();
+    let expect = expectation(&field("expect"), &main);
+    Program { name, source, main, needs, expect }
+}
+
+fn expectation(field: &str, main: &Path) -> Expect {
+    if field == "pass" {
+        return Expect::Pass;
+    }
+    let rest = field.strip_prefix("diagnostic").unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
+    let (line, words) = rest.trim().split_once(' ').unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
+    let line = line.parse().unwrap_or_else(|_| panic!("{}: expect: {field}", main.display()));
+    Expect::Diagnostic { line, words: words.split(',').map(|w| w.trim().to_lowercase()).collect() }
+}
+
+impl Program {
+    /// The last part of the name.
+    pub fn short_name(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
+
+    /// Whether the program needs `what`.
+    pub fn needs(&self, what: &str) -> bool {
+        self.needs.iter().any(|n| n == what)
+    }
+
+    /// The libraries it links beyond the runtime.
+    pub fn libraries(&self) -> Vec<String> {
+        let all = ["cublas", "cufft", "curand", "cusparse", "cusolver"];
+        self.needs.iter().filter(|n| all.contains(&n.as_str())).cloned().collect()
+    }
+
+    /// Its place below a build folder.
+    pub fn folder(&self, below: &str) -> PathBuf {
+        build_folder().join(below).join(&self.name)
+    }
+
+    /// Translates the program.
+    pub fn translate(&self) -> Result<(Inputs, Translation), Outcome> {
+        let fail = |e: Error| Outcome::failed("translate", e.to_string());
+        let inputs = inputs::collect(std::slice::from_ref(&self.source), None).map_err(fail)?;
+        let options = TranslateOptions { openmp: self.needs("openmp"), ..TranslateOptions::default() };
+        let translation = driver::translate_guarded(&inputs.fortran, &options).map_err(fail)?;
+        Ok((inputs, translation))
+    }
+
+    /// Translates the program and writes the files to `out`; an error diagnostic is a failure.
+    pub fn generate(&self, out: &Path) -> Result<Package, Outcome> {
+        let (inputs, translation) = self.translate()?;
+        if translation.has_errors() {
+            return Err(Outcome::failed("translate", shown(&translation)));
+        }
+        let package = driver::package(&translation, &inputs).map_err(|e| Outcome::failed("translate", e.to_string()))?;
+        package.write(out, true).map_err(|e| Outcome::failed("translate", e.to_string()))?;
+        Ok(package)
+    }
+
+    /// Generates and builds the program in `folder`; returns the executable.
+    pub fn build(&self, folder: &Path, toolchain: &Toolchain, options: &BuildOptions) -> Result<PathBuf, Outcome> {
+        let out = folder.join("out");
+        let package = self.generate(&out)?;
+        let mut options = options.clone();
+        options.openmp = self.needs("openmp");
+        options.mpi = self.needs("mpi");
+        options.libraries = self.libraries();
+        let project = Project { plan: &package.plan, source: &out, build: &folder.join("obj") };
+        let bar = indicatif::ProgressBar::hidden();
+        let programs = driver::build::build(project, toolchain, &options, &bar);
+        let programs = programs.map_err(|e| Outcome::failed("build", e.to_string()))?;
+        match &programs[..] {
+            [one] => Ok(one.clone()),
+            _ => Err(Outcome::failed("build", format!("{} executables instead of one", programs.len()))),
+        }
+    }
+
+    /// Checks the diagnostics of a program that must not translate.
+    pub fn check_diagnostic(&self, line: u32, words: &[String]) -> Outcome {
+        let translation = match self.translate() {
+            Ok((_, translation)) => translation,
+            Err(outcome) => return outcome,
+        };
+        let said = |message: &str| {
+            let message = message.to_lowercase();
+            words.iter().all(|w| message.contains(w))
+        };
+        if !translation.has_errors() {
+            return Outcome::failed("diagnostic", "translated without an error");
+        }
+        let stem = self.main.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if self.source.is_file() && translation.files.iter().any(|f| f.path.file_stem().unwrap_or_default().to_string_lossy() == stem) {
+            return Outcome::failed("diagnostic", "output was written in spite of the error");
+        }
+        let hit = |d: &cuf2cu::diag::Diagnostic| {
+            d.severity == cuf2cu::diag::Severity::Error && d.line == line && d.file.file_name() == self.main.file_name() && said(&d.message)
+        };
+        if translation.diagnostics.iter().any(hit) {
+            return Outcome::Passed;
+        }
+        Outcome::failed("diagnostic", format!("expected line {line}: {}\n{}", words.join(", "), shown(&translation)))
+    }
+
+    /// Judges the output of a run.
+    pub fn judge(&self, run: &RunResult) -> Outcome {
+        let passed = format!("PASS {}", self.short_name());
+        let says_so = self.name.starts_with("samples/") || run.output.lines().any(|l| l.trim() == passed);
+        match &run.end {
+            End::Exit(0) if says_so => Outcome::Passed,
+            End::Exit(0) => Outcome::failed("run", format!("did not print `{passed}`\n{}", run.output)),
+            End::Exit(status) => Outcome::failed("run", format!("exit status {status}\n{}", run.output)),
+            End::Signal(text) => Outcome::failed("run", format!("{text}\n{}", run.output)),
+        }
+    }
+}
+
+/// The diagnostics of a translation, one a line.
+fn shown(translation: &Translation) -> String {
+    use cuf2cu::diag::render::{Format, render};
+    translation.diagnostics.iter().map(|d| render(d, Format::Short, false)).collect()
+}
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    Exit(i32),
+    Signal(String),
+}
+
+/// A process that ended, with what it printed.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    pub end: End,
+    pub output: String,
+}
+
+/// Runs a command in `folder` with a time limit. Standard output and error go to one file there.
+pub fn run(command: &mut Command, folder: &Path, limit: Duration) -> std::io::Result<RunResult> {
+    let log = folder.join("run.log");
+    let file = File::create(&log)?;
+    let mut child = command.current_dir(folder).stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file).spawn()?;
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    let end = loop {
+        if let Some(status) = child.try_wait()? {
+            break match status.code() {
+                Some(code) => End::Exit(code),
+                None => End::Signal(driver::jobs::describe(status)),
+            };
+        }
+        if start.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            break End::Signal(format!("no end after {} s", limit.as_secs()));
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    };
+    let text = fs::read(&log)?;
+    let text = String::from_utf8_lossy(&text[..text.len().min(1 << 16)]).into_owned();
+    Ok(RunResult { end, output: text })
+}
+
+/// Runs `work` for every program, on all cores; results in the order of the programs.
+pub fn for_all(programs: &[Program], threads: usize, work: impl Fn(&Program) -> Outcome + Sync) -> Vec<(Outcome, Duration)> {
+    // A fault of the translator is one failed program; its text is in the outcome.
+    std::panic::set_hook(Box::new(|_| {}));
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, programs.len().max(1)) {
+            // The parser recurses with the nesting of the source.
+            let worker = std::thread::Builder::new().stack_size(64 << 20);
+            let spawned = worker.spawn_scoped(scope, || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(program) = programs.get(index) else { return };
+                    let start = Instant::now();
+                    let outcome = work(program);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).insert(index, (outcome, start.elapsed()));
+                }
+            });
+            assert!(spawned.is_ok(), "cannot start a thread");
+        }
+    });
+    let _ = std::panic::take_hook();
+    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+}
+
+/// Cores of this machine.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Which programs to run: those named by the arguments or by a variable, all if neither names any.
+///
+/// A word selects the programs whose name contains it; options (of cargo's own harness) are ignored.
+pub fn select(all: Vec<Program>, variable: &str) -> Vec<Program> {
+    let from_variable = std::env::var(variable).unwrap_or_default();
+    let mut words: Vec<String> = from_variable.split([' ', ',']).filter(|w| !w.is_empty()).map(str::to_owned).collect();
+    words.extend(std::env::args().skip(1).filter(|a| !a.starts_with('-')));
+    if words.is_empty() {
+        return all;
+    }
+    let exact = |w: &str| all.iter().any(|p| p.name == w);
+    let chosen = |p: &Program| words.iter().any(|w| if exact(w) { p.name == *w } else { p.name.contains(w.as_str()) });
+    all.iter().filter(|p| chosen(p)).cloned().collect()
+}
+
+/// The results of one suite against the list of expected failures.
+pub struct Summary {
+    pub text: String,
+    pub passed: usize,
+    pub failed: usize,
+}
+
+/// Programs known to fail, with the reason: `name: reason` a line, `#` starts a comment.
+pub fn expected_failures(file: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let lines = text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#'));
+    lines.map(|l| l.split_once(':').map_or((l.trim(), ""), |(n, r)| (n.trim(), r.trim()))).map(|(n, r)| (n.to_owned(), r.to_owned())).collect()
+}
+
+/// Tables of the results. A listed program that passes is a failure of the list, an unlisted one that fails is a failure.
+pub fn summarise(programs: &[Program], results: &[(Outcome, Duration)], expected: &BTreeMap<String, String>, details: bool) -> Summary {
+    let mut areas: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    let (mut text, mut passed, mut failed) = (String::new(), 0, 0);
+    for (program, (outcome, time)) in programs.iter().zip(results) {
+        let area = areas.entry(program.name.split('/').next().unwrap_or_default()).or_default();
+        let name = &program.name;
+        let seconds = time.as_secs_f64();
+        // Writing to a string cannot fail.
+        let _ = match (outcome, expected.get(name)) {
+            (Outcome::Passed, None) => {
+                area[0] += 1;
+                passed += 1;
+                if details { writeln!(text, "pass     {name} ({seconds:.1} s)") } else { Ok(()) }
+            }
+            (Outcome::Passed, Some(_)) => {
+                area[2] += 1;
+                failed += 1;
+                writeln!(text, "FIXED    {name}: passes, remove it from the expected failures")
+            }
+            (Outcome::Skipped(reason), _) => {
+                area[3] += 1;
+                if details { writeln!(text, "skipped  {name}: {reason}") } else { Ok(()) }
+            }
+            (Outcome::Failed { step, detail }, Some(reason)) => {
+                area[1] += 1;
+                if details { writeln!(text, "expected {name}: {reason}\n{}", indented(step, detail, 60)) } else { Ok(()) }
+            }
+            (Outcome::Failed { step, detail }, None) => {
+                area[2] += 1;
+                failed += 1;
+                writeln!(text, "FAILED   {name} ({step})\n{}", indented(step, detail, if details { 400 } else { 12 }))
+            }
+        };
+    }
+    let _ = writeln!(text, "\n{:<20} {:>7} {:>9} {:>7} {:>8}", "area", "passed", "expected", "failed", "skipped");
+    let mut total = [0; 4];
+    for (area, counts) in &areas {
+        let _ = writeln!(text, "{area:<20} {:>7} {:>9} {:>7} {:>8}", counts[0], counts[1], counts[2], counts[3]);
+        for (sum, count) in total.iter_mut().zip(counts) {
+            *sum += count;
+        }
+    }
+    let _ = writeln!(text, "{:<20} {:>7} {:>9} {:>7} {:>8}", "total", total[0], total[1], total[2], total[3]);
+    let _ = writeln!(text, "(expected: fails as listed in the expected-failures file, with the reason there)");
+    for reason in skip_reasons(results) {
+        let _ = writeln!(text, "skipped: {reason}");
+    }
+    Summary { text, passed, failed }
+}
+
+fn skip_reasons(results: &[(Outcome, Duration)]) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for (outcome, _) in results {
+        if let Outcome::Skipped(reason) = outcome {
+            *reasons.entry(reason).or_default() += 1;
+        }
+    }
+    reasons.into_iter().map(|(reason, count)| format!("{count} x {reason}")).collect()
+}
+
+fn indented(step: &str, detail: &str, lines: usize) -> String {
+    let mut shown: Vec<String> = detail.lines().take(lines).map(|l| format!("  {step}: {l}")).collect();
+    let more = detail.lines().count().saturating_sub(lines);
+    if more > 0 {
+        shown.push(format!("  ({more} more lines)"));
+    }
+    shown.join("\n")
+}
+
+/// Replaces the list of expected failures by what failed now; known reasons stay, new ones are the first line of the failure.
+pub fn write_expected(file: &Path, programs: &[Program], results: &[(Outcome, Duration)], old: &BTreeMap<String, String>) -> std::io::Result<()> {
+    let mut all = old.clone();
+    for (program, (outcome, _)) in programs.iter().zip(results) {
+        match outcome {
+            Outcome::Failed { step, detail } => {
+                let first = detail.lines().next().unwrap_or_default();
+                // Messages start with the path of the file, which says nothing here.
+                let first = first.split_once("error[").map_or(first.to_owned(), |(_, r)| format!("error[{r}"));
+                let reason = format!("{step}: {}", first.chars().take(140).collect::<String>());
+                all.entry(program.name.clone()).or_insert(reason);
+            }
+            _ => {
+                all.remove(&program.name);
+            }
+        }
+    }
+    let mut text = String::from("# Conformance programs that do not pass yet, by name, with the reason. One that passes must leave this list.\n");
+    for (name, reason) in all {
+        let _ = writeln!(text, "{name}: {reason}");
+    }
+    fs::write(file, text)
+}
