@@ -199,9 +199,11 @@ mod tests {
         let [(_, runtime), (_, cudafor)] = fortran_modules().expect("templates render");
         assert!(runtime.contains("module procedure :: cuf_host_c8_7"));
         assert!(runtime.contains("    real(real32) :: copy(size(a, 1), size(a, 2))\n"));
-        assert!(cudafor.contains(
-            "  function cudaMallocPitch_l8(devptr, pitch, width, height) result(code)"
-        ));
+        assert!(
+            cudafor.contains(
+                "  function cudaMallocPitch_l8(devptr, pitch, width, height) result(code)"
+            )
+        );
         for text in [&runtime, &cudafor] {
             assert!(text.lines().all(|line| line.len() <= 132));
             assert!(!text.contains("{%") && !text.contains("@}"));

@@ -75,6 +75,8 @@ impl Builder<'_> {
                 }
                 DeclKind::CrayPointer(pairs)
             }
+            // A Cray pointer whose statement the grammar took for a reference.
+            "call_expression" => DeclKind::CrayPointer(self.cray_pointer(node)?),
             "format_statement" => DeclKind::Format,
             "include_statement" | "enumeration_type" | "entry_statement" => DeclKind::Other,
             k if k.starts_with("preproc_") => DeclKind::Other,
@@ -84,6 +86,38 @@ impl Builder<'_> {
             kind,
             span: Self::statement_span(node),
         })
+    }
+
+    /// `pointer (p, x)`, `pointer (p, x(n, *))`
+    fn cray_pointer(&mut self, node: Node<'_>) -> Option<Vec<(Name, Entity)>> {
+        let parts = Self::children(node);
+        let [word, args] = parts.as_slice() else {
+            return None;
+        };
+        let args = Self::children(*args);
+        let [pointer, target] = args.as_slice() else {
+            return None;
+        };
+        if !self.text(*word).eq_ignore_ascii_case("pointer") || pointer.kind() != "identifier" {
+            return None;
+        }
+        let mut entity = self.plain_entity(*target);
+        if let [name, bounds] = Self::children(*target).as_slice() {
+            entity.name = self.name(*name);
+            let mut dims = Vec::new();
+            for b in Self::children(*bounds) {
+                let upper = self.expr(b);
+                dims.push(match upper.kind {
+                    crate::ast::ExprKind::Star { .. } => DimSpec::AssumedSize { lower: None },
+                    _ => DimSpec::Explicit { lower: None, upper },
+                });
+            }
+            entity.dims = Some(ArraySpec {
+                dims,
+                span: Self::span(*bounds),
+            });
+        }
+        Some(vec![(self.name(*pointer), entity)])
     }
 
     fn use_statement(&mut self, node: Node<'_>) -> Use {

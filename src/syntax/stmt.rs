@@ -590,7 +590,7 @@ impl Builder<'_> {
         let Some(head) = Self::first(node, "do_statement") else {
             return StmtKind::Other;
         };
-        let label = head
+        let label: Option<u32> = head
             .child_by_field_name("do_label")
             .and_then(|l| self.text(l).trim().parse().ok());
         let mut control = DoControl::Forever;
@@ -664,10 +664,15 @@ impl Builder<'_> {
             ) {
                 (Some(n), Some(s)) => {
                     let mut stmt = self.stmt(*s);
-                    stmt.label = self.text(*n).trim().parse().ok().map(|value| Label {
-                        value,
-                        span: Self::span(*n),
-                    });
+                    // Where several loops end here, the scanner gave the label's text to the inner ones.
+                    let mut span = Self::span(*n);
+                    if span.start == span.end
+                        && let Some(l) = label
+                    {
+                        span.start = span.start.saturating_sub(l.to_string().len() as u32);
+                    }
+                    let value = self.text(*n).trim().parse().ok().or(label);
+                    stmt.label = value.map(|value| Label { value, span });
                     stmts.push(stmt);
                 }
                 (Some(n), None) => stmts.push(self.label_target(*n)),
