@@ -9,7 +9,9 @@
 #include <unistd.h>
 #include <vector>
 #if !defined(__x86_64__) && !defined(__aarch64__)
-#define CUF_CPU_UCONTEXT 1
+#define CUF_CPU_UCONTEXT 1  // may also be defined by the build
+#endif
+#if defined(CUF_CPU_UCONTEXT)
 #include <ucontext.h>
 #endif
 
@@ -131,14 +133,15 @@ struct fiber {
     std::size_t stack_bytes;
 };
 
-/// Usable bytes of a fiber's stack: CUF_CPU_STACK (bytes, at least 16 KB), 64 KB by default.
+/// Usable bytes of a fiber's stack: CUF_CPU_STACK (bytes, at least 16 KB), 256 KB by default (address space;
+/// memory is used as far as the stack grows).
 inline std::size_t stack_size()
 {
     static const std::size_t size = [] {
         const char* text = std::getenv("CUF_CPU_STACK");
         const long long wanted = text ? std::atoll(text) : 0;
         const std::size_t page = std::size_t(sysconf(_SC_PAGESIZE));
-        std::size_t bytes = wanted > 0 ? std::size_t(wanted) : 65536;
+        std::size_t bytes = wanted > 0 ? std::size_t(wanted) : 262144;
         if (bytes < 16384) bytes = 16384;
         return (bytes + page - 1) / page * page;
     }();

@@ -49,23 +49,38 @@ struct grid_job {
 
 inline thread_local grid_job* current_job = nullptr;
 
-/// Reports the overflow of a fiber's stack; any other fault goes to the handler that was there before.
-inline struct sigaction fault_before;
+/// The faults that are reported with the kernel and the thread.
+inline constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE};
+inline struct sigaction fault_before[3];
+
+/// Reports a fault of a kernel and ends the program; one of the host program goes to the handler that was there before.
 inline void on_fault(int signal, siginfo_t* info, void* context)
 {
-    if (self.block && runner::mine().guards(info->si_addr)) {
-        const std::string text = "stack overflow in kernel " + kernel_name(runner::mine().kernel()) + ": a thread has " +
-                                 std::to_string(stack_size()) + " bytes; set CUF_CPU_STACK to more";
-        std::fprintf(stderr, "cuf2cu: error: %s\n", text.c_str());
+    if (self.block) {
+        runner& r = runner::mine();
+        if (signal != SIGFPE && r.guards(info->si_addr)) {
+            std::fprintf(stderr, "cuf2cu: error: stack overflow in kernel %s: a thread has %zu bytes; set CUF_CPU_STACK to more\n",
+                         kernel_name(r.kernel()).c_str(), stack_size());
+        } else {
+            char address[40] = "";
+            if (signal != SIGFPE) std::snprintf(address, sizeof address, " at %p", info->si_addr);
+            std::fprintf(stderr, "cuf2cu: error: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s%s\n", kernel_name(r.kernel()).c_str(),
+                         blockIdx.x + 1, blockIdx.y + 1, blockIdx.z + 1, threadIdx.x + 1, threadIdx.y + 1, threadIdx.z + 1,
+                         signal == SIGFPE ? "integer division by zero" : "illegal memory access", address);
+        }
         std::fflush(stderr);
         std::_Exit(1);
     }
-    if ((fault_before.sa_flags & SA_SIGINFO) && fault_before.sa_sigaction) {
-        fault_before.sa_sigaction(signal, info, context);
-    } else if (fault_before.sa_handler != SIG_DFL && fault_before.sa_handler != SIG_IGN) {
-        fault_before.sa_handler(signal);
-    } else {
-        sigaction(signal, &fault_before, nullptr);
+    for (int i = 0; i < 3; ++i) {
+        if (faults[i] != signal) continue;
+        const struct sigaction& before = fault_before[i];
+        if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction) {
+            before.sa_sigaction(signal, info, context);
+        } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+            before.sa_handler(signal);
+        } else {
+            sigaction(signal, &before, nullptr);  // the fault happens again
+        }
     }
 }
 
@@ -80,7 +95,8 @@ inline void prepare_thread()
         action.sa_sigaction = &on_fault;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK;
         sigemptyset(&action.sa_mask);
-        return sigaction(SIGSEGV, &action, &fault_before) == 0;
+        for (int i = 0; i < 3; ++i) sigaction(faults[i], &action, &fault_before[i]);
+        return true;
     }();
     if (!installed) return;
     constexpr std::size_t bytes = 65536;
@@ -163,7 +179,7 @@ private:
     {
         sigset_t all;
         sigfillset(&all);
-        sigdelset(&all, SIGSEGV);
+        for (const int signal : faults) sigdelset(&all, signal);
         pthread_sigmask(SIG_BLOCK, &all, nullptr);  // the program's signals go to the program's threads
         std::unique_lock lock(mutex_);
         for (;;) {

@@ -1,4 +1,4 @@
-// expect: cuf2cu: error: stack overflow in kernel tests::deep: a thread has 65536 bytes; set CUF_CPU_STACK to more
+// expect: cuf2cu: error: stack overflow in kernel tests::deep: a thread has 262144 bytes; set CUF_CPU_STACK to more
 #include "cuf/target_cpu.hpp"
 
 namespace tests {
