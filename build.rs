@@ -52,13 +52,13 @@ fn diagnostic_pages() -> io::Result<String> {
     Ok(table)
 }
 
-/// Lists every file that belongs beside the output: everything but the tests and the documentation.
+/// Lists every file that belongs beside the output: everything but tests, benchmarks and documentation.
 fn collect(root: &Path, below: &Path, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     for entry in fs::read_dir(root.join(below))? {
         let entry = entry?;
         let relative = below.join(entry.file_name());
         if entry.file_type()?.is_dir() {
-            if entry.file_name() != "tests" {
+            if entry.file_name() != "tests" && entry.file_name() != "bench" {
                 collect(root, &relative, files)?;
             }
         } else if relative.extension().is_some_and(|e| {
