@@ -1,22 +1,49 @@
-//! stub
+//! From syntax tree and semantic model to device IR: kernels, device procedures, CUF loops, module data, types.
+//!
+//! [`lower`] works on the whole program, because device procedures call those of other modules and module variables that
+//! are allocatable or pointers travel through such calls as hidden arguments. What cannot be translated faithfully is a
+//! finding with a `CUF04xx` code; the procedure it stands in is then left out.
+
+mod analysis;
+mod array;
+mod assign;
+mod call;
+mod convert;
+mod control;
+mod cufdo;
+mod expr;
+mod intrinsic;
+mod launch;
+mod notes;
+mod proc;
+mod reduce;
+mod runtime;
+mod stmt;
+mod transform;
+mod unit;
+
 use crate::abi::FileLaunchers;
 use crate::ir;
 use crate::sema::model::Model;
 use crate::sema::{Finding, Input};
+
+/// How the outputs of a file are called.
 #[derive(Clone, Copy, Debug)]
 pub struct FileName<'a> {
+    /// Name without folder and extension, unique in the program.
     pub stem: &'a str,
+    /// File name with extension.
     pub source: &'a str,
 }
+
+/// The device side of one file.
 #[derive(Clone, Debug, Default)]
 pub struct Lowered {
     pub unit: ir::Unit,
     pub launchers: FileLaunchers,
 }
-pub fn lower(
-    _model: &Model,
-    inputs: &[Input<'_>],
-    _names: &[FileName<'_>],
-) -> (Vec<Lowered>, Vec<Finding>) {
-    (vec![Lowered::default(); inputs.len()], Vec::new())
+
+/// Lowers all files of a program; `inputs` and `names` are parallel to `Model::files`.
+pub fn lower(model: &Model, inputs: &[Input<'_>], names: &[FileName<'_>]) -> (Vec<Lowered>, Vec<Finding>) {
+    unit::lower_program(model, inputs, names)
 }

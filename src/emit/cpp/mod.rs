@@ -76,3 +76,8 @@ pub fn header(unit: &Unit) -> String {
 fn render(template: &impl Template) -> String {
     template.render().unwrap_or_default()
 }
+
+/// The C++ spelling of a type at global scope.
+pub fn type_text(ty: &crate::ir::Type) -> String {
+    expr::Printer { namespace: "" }.ty(ty)
+}

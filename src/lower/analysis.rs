@@ -1,0 +1,513 @@
+//! What must be known of all device procedures before one is lowered: which dummies they change, which module variables
+//! they need as hidden arguments, which scalars are passed by reference.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ast::{self, *};
+use crate::sema::Input;
+use crate::sema::call::ResolvedCall;
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+/// A procedure with a body in the program.
+#[derive(Clone, Copy)]
+pub struct ProcSource<'a> {
+    pub file: FileId,
+    pub unit: &'a ProgramUnit,
+    pub scope: ScopeId,
+    pub symbol: Option<SymbolId>,
+    pub target: ProcedureTarget,
+}
+
+/// Facts about one device procedure or CUF loop body.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Variables that the body may change, its callees included.
+    pub modified: BTreeSet<SymbolId>,
+    /// Variables passed as actual arguments to dummies that are not by value.
+    pub by_reference: BTreeSet<SymbolId>,
+    /// Variables that occur at all.
+    pub mentioned: BTreeSet<SymbolId>,
+    /// Device procedures called.
+    pub calls: BTreeSet<ScopeId>,
+    /// Module variables needed as hidden arguments, callees' included.
+    pub hidden: BTreeSet<SymbolId>,
+    /// Root of an actual argument, callee and position: the actual changes if the dummy does.
+    edges: Vec<(SymbolId, ScopeId, usize)>,
+    /// Where each variable is mentioned, and the loops that each variable controls.
+    pub mentions: BTreeMap<SymbolId, Vec<Span>>,
+    pub loops: BTreeMap<SymbolId, Vec<Span>>,
+    pub has_goto: bool,
+}
+
+/// All procedures of the program with bodies, and the facts of those that run on the device.
+pub struct Analysis<'a> {
+    pub procs: BTreeMap<ScopeId, ProcSource<'a>>,
+    pub facts: BTreeMap<ScopeId, Facts>,
+}
+
+impl<'a> Analysis<'a> {
+    pub fn new(model: &Model, inputs: &[Input<'a>]) -> Analysis<'a> {
+        let mut procs = BTreeMap::new();
+        for (i, input) in inputs.iter().enumerate() {
+            let Some(info) = model.files.get(i) else { continue };
+            for (unit, scope) in input.ast.units.iter().zip(&info.units) {
+                collect(model, FileId(i as u32), unit, *scope, &mut procs);
+            }
+        }
+        let mut facts = BTreeMap::new();
+        for p in procs.values() {
+            if p.target != ProcedureTarget::Host {
+                facts.insert(p.scope, body_facts(model, p.scope, &p.unit.body, Some(&p.unit.spec)));
+            }
+        }
+        let mut analysis = Analysis { procs, facts };
+        analysis.close(model);
+        analysis
+    }
+
+    /// Facts of a piece of host code that becomes device code.
+    pub fn of_loop(&self, model: &Model, scope: ScopeId, body: &'a [Stmt]) -> Facts {
+        let mut f = body_facts(model, scope, body, None);
+        self.close_one(model, &mut f);
+        f
+    }
+
+    /// Passes changes and hidden arguments up the call graph until nothing more happens.
+    fn close(&mut self, model: &Model) {
+        loop {
+            let mut changed = false;
+            let scopes: Vec<_> = self.facts.keys().copied().collect();
+            for s in scopes {
+                let Some(mut f) = self.facts.get(&s).cloned() else { continue };
+                changed |= self.close_one(model, &mut f);
+                self.facts.insert(s, f);
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn close_one(&self, model: &Model, f: &mut Facts) -> bool {
+        let before = (f.modified.len(), f.hidden.len());
+        for (root, callee, position) in &f.edges {
+            if self.dummy_modified(model, *callee, *position) {
+                f.modified.insert(*root);
+            }
+        }
+        for c in &f.calls {
+            if let Some(g) = self.facts.get(c) {
+                f.hidden.extend(g.hidden.iter().copied());
+                // A callee's changes of module variables.
+                f.modified.extend(g.modified.iter().copied().filter(|s| model[*s].scope != *c));
+            }
+        }
+        before != (f.modified.len(), f.hidden.len())
+    }
+
+    fn dummy_modified(&self, model: &Model, callee: ScopeId, position: usize) -> bool {
+        let Some(p) = model[callee].symbol.and_then(|s| model.procedure(s)) else { return true };
+        let Some(Some(d)) = p.dummies.get(position) else { return true };
+        let Some(v) = model.variable(*d) else { return true };
+        if v.attrs.has(VarAttrs::VALUE) {
+            return false;
+        }
+        match self.facts.get(&callee) {
+            Some(f) => f.modified.contains(d),
+            None => v.intent != Some(Intent::In),
+        }
+    }
+
+    /// The body a procedure symbol stands for.
+    pub fn body_of(&self, model: &Model, procedure: SymbolId) -> Option<ScopeId> {
+        let p = model.procedure(procedure)?;
+        let body = p.body?;
+        if self.procs.contains_key(&body) {
+            return Some(body);
+        }
+        // An interface body stands for the external (or separate module) procedure of its name.
+        self.procs.values().find(|s| s.unit.name.text == model[procedure].name && s.target == p.target).map(|s| s.scope)
+    }
+}
+
+fn collect<'a>(
+    model: &Model,
+    file: FileId,
+    unit: &'a ProgramUnit,
+    scope: ScopeId,
+    out: &mut BTreeMap<ScopeId, ProcSource<'a>>,
+) {
+    if matches!(unit.kind, UnitKind::Subroutine | UnitKind::Function | UnitKind::ModuleProcedure) {
+        let symbol = model[scope].symbol;
+        let target = symbol.and_then(|s| model.procedure(s)).map(|p| p.target).unwrap_or_default();
+        out.insert(scope, ProcSource { file, unit, scope, symbol, target });
+    }
+    for p in &unit.procedures {
+        let child = model[scope].children.iter().copied().find(|c| {
+            model[*c].span == p.span && matches!(model[*c].kind, ScopeKind::Procedure)
+        });
+        if let Some(c) = child {
+            collect(model, file, p, c, out);
+        }
+    }
+}
+
+/// A module variable that device code reaches through a hidden argument: its address and shape are known on the host only.
+pub fn is_hidden(model: &Model, symbol: SymbolId) -> bool {
+    let s = &model[symbol];
+    let Some(v) = model.variable(symbol) else { return false };
+    matches!(model[s.scope].kind, ScopeKind::Module | ScopeKind::Submodule)
+        && (v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER))
+}
+
+fn body_facts(model: &Model, scope: ScopeId, body: &[Stmt], spec: Option<&[Decl]>) -> Facts {
+    let mut w = Walker { model, facts: Facts::default() };
+    w.block(scope, body);
+    // Bounds of dummies and locals mention other variables.
+    if spec.is_some() {
+        let symbols: Vec<_> = model[scope].names.values().copied().collect();
+        for s in symbols {
+            if model[s].scope != scope {
+                continue;
+            }
+            for d in model.dims(s) {
+                match d {
+                    Dim::Explicit { lower, upper } => {
+                        lower.iter().chain([upper]).for_each(|e| w.expr(scope, e));
+                    }
+                    Dim::Colon { lower } | Dim::AssumedSize { lower } => lower.iter().for_each(|e| w.expr(scope, e)),
+                    Dim::AssumedRank => {}
+                }
+            }
+        }
+    }
+    let hidden: Vec<_> = w.facts.mentioned.iter().copied().filter(|s| is_hidden(model, *s)).collect();
+    w.facts.hidden.extend(hidden);
+    w.facts
+}
+
+struct Walker<'m> {
+    model: &'m Model,
+    facts: Facts,
+}
+
+impl Walker<'_> {
+    fn block(&mut self, scope: ScopeId, body: &[Stmt]) {
+        for s in body {
+            self.stmt(scope, s);
+        }
+    }
+
+    fn expr(&mut self, scope: ScopeId, e: &ast::Expr) {
+        let t = self.model.expr(scope, e);
+        self.typed(&t);
+    }
+
+    fn modify(&mut self, scope: ScopeId, e: &ast::Expr) {
+        let t = self.model.expr(scope, e);
+        self.typed(&t);
+        self.root_modified(&t);
+    }
+
+    fn root_modified(&mut self, t: &TExpr) {
+        for s in self.roots(t) {
+            self.facts.modified.insert(s);
+        }
+    }
+
+    /// The root of a designator, and what it stands for if it is an associate name.
+    fn roots(&self, t: &TExpr) -> Vec<SymbolId> {
+        let mut out = Vec::new();
+        let mut at = t.root();
+        while let Some(s) = at {
+            if out.contains(&s) {
+                break;
+            }
+            out.push(s);
+            at = match &self.model[s].kind {
+                SymbolKind::Associate { expr, outer, .. } => self.model.expr(*outer, expr).root(),
+                _ => None,
+            };
+        }
+        out
+    }
+
+    fn name(&mut self, scope: ScopeId, n: &Name, modified: bool) -> Option<SymbolId> {
+        let s = self.model.lookup(scope, &n.text)?;
+        self.facts.mentioned.insert(s);
+        if modified {
+            self.facts.modified.insert(s);
+        }
+        Some(s)
+    }
+
+    fn actual(&mut self, a: &TExpr, callee: Option<(ScopeId, usize)>, by_value: bool) {
+        if by_value {
+            return;
+        }
+        for root in self.roots(a) {
+            self.facts.by_reference.insert(root);
+            match callee {
+                Some((c, i)) => self.facts.edges.push((root, c, i)),
+                None => {
+                    self.facts.modified.insert(root);
+                }
+            }
+        }
+    }
+
+    fn user_call(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
+        let p = self.model.procedure(procedure);
+        let body = p.and_then(|p| p.body);
+        if let Some(b) = body {
+            self.facts.calls.insert(b);
+        }
+        for (i, a) in args.iter().enumerate() {
+            let Some(a) = a else { continue };
+            self.typed(a);
+            let dummy = p.and_then(|p| p.dummies.get(i)).copied().flatten().and_then(|d| self.model.variable(d));
+            let by_value = dummy.is_some_and(|v| v.attrs.has(VarAttrs::VALUE));
+            self.actual(a, body.map(|b| (b, i)), by_value);
+        }
+    }
+
+    fn typed(&mut self, t: &TExpr) {
+        match &t.kind {
+            TExprKind::Constant { symbol: Some(s) } => {
+                self.facts.mentioned.insert(*s);
+            }
+            TExprKind::Variable(s) => {
+                self.facts.mentioned.insert(*s);
+                self.facts.mentions.entry(*s).or_default().push(t.span);
+                if let SymbolKind::Associate { expr, outer, .. } = &self.model[*s].kind {
+                    self.expr(*outer, expr);
+                }
+            }
+            TExprKind::Index { base, subs } => {
+                self.typed(base);
+                for s in subs {
+                    match s {
+                        Subscript::Element(e) | Subscript::Vector(e) => self.typed(e),
+                        Subscript::Range { lo, hi, step } => {
+                            [lo, hi, step].into_iter().flatten().for_each(|e| self.typed(e));
+                        }
+                    }
+                }
+            }
+            TExprKind::Substring { base, lo, hi } => {
+                self.typed(base);
+                [lo, hi].into_iter().flatten().for_each(|e| self.typed(e));
+            }
+            TExprKind::Component { base: e, .. }
+            | TExprKind::ComplexPart { base: e, .. }
+            | TExprKind::Unary { operand: e, .. }
+            | TExprKind::Paren(e) => self.typed(e),
+            TExprKind::Binary { lhs, rhs, .. } => {
+                self.typed(lhs);
+                self.typed(rhs);
+            }
+            TExprKind::Call { procedure, args, .. } | TExprKind::BoundCall { procedure, args, .. } => {
+                self.user_call(*procedure, args);
+            }
+            TExprKind::StatementFunctionCall { args, function } => {
+                args.iter().for_each(|a| self.typed(a));
+                if let SymbolKind::StatementFunction(f) = &self.model[*function].kind {
+                    let (scope, expr) = (self.model[*function].scope, f.expr.clone());
+                    self.expr(scope, &expr);
+                }
+            }
+            TExprKind::Intrinsic { args, name } => {
+                args.iter().flatten().for_each(|a| self.typed(a));
+                if name.starts_with("atomic") {
+                    self.first_modified(args.iter().flatten());
+                }
+            }
+            TExprKind::Structure { args, .. } => args.iter().flatten().for_each(|a| self.typed(a)),
+            TExprKind::Runtime { args, name, .. } => {
+                args.iter().for_each(|(_, a)| self.typed(a));
+                if name.starts_with("atomic") || name.starts_with("curand") {
+                    self.first_modified(args.iter().map(|(_, a)| a));
+                }
+                if name.starts_with("match_all") {
+                    args.iter().for_each(|(_, a)| self.root_modified(a));
+                }
+            }
+            TExprKind::ArrayConstructor { items } => items.iter().for_each(|a| self.typed(a)),
+            TExprKind::ImpliedDo { items, from, to, step, .. } => {
+                items.iter().for_each(|a| self.typed(a));
+                self.typed(from);
+                self.typed(to);
+                step.iter().for_each(|e| self.typed(e));
+            }
+            _ => {}
+        }
+    }
+
+    fn first_modified<'t>(&mut self, mut args: impl Iterator<Item = &'t TExpr>) {
+        if let Some(a) = args.next() {
+            self.root_modified(a);
+            self.actual(a, None, false);
+        }
+    }
+
+    fn call(&mut self, scope: ScopeId, c: &Call) {
+        match self.model.call(scope, c) {
+            ResolvedCall::User { procedure, args, .. } => self.user_call(procedure, &args),
+            ResolvedCall::Bound { procedure: Some(p), args, .. } => self.user_call(p, &args),
+            ResolvedCall::Bound { args, .. } | ResolvedCall::Intrinsic { args, .. } => {
+                for a in args.iter().flatten() {
+                    self.typed(a);
+                    self.actual(a, None, false);
+                }
+            }
+            ResolvedCall::Runtime { args, .. } | ResolvedCall::Unknown { args, .. } => {
+                for (_, a) in &args {
+                    self.typed(a);
+                    self.actual(a, None, false);
+                }
+            }
+        }
+    }
+
+    /// The scope inside a construct that declares names.
+    fn inner(&self, scope: ScopeId, span: Span) -> ScopeId {
+        inner_scope(self.model, scope, span)
+    }
+
+    fn loop_var(&mut self, scope: ScopeId, n: &Name, span: Span) {
+        if let Some(s) = self.name(scope, n, true) {
+            self.facts.loops.entry(s).or_default().push(span);
+        }
+    }
+
+    fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Assign { lhs, rhs } => {
+                self.modify(scope, lhs);
+                self.expr(scope, rhs);
+            }
+            StmtKind::PointerAssign { lhs, rhs } => {
+                self.modify(scope, lhs);
+                self.modify(scope, rhs);
+            }
+            StmtKind::Call(c) => self.call(scope, c),
+            StmtKind::If { branches, else_block, .. } => {
+                for b in branches {
+                    self.expr(scope, &b.cond);
+                    self.block(scope, &b.body);
+                }
+                if let Some(e) = else_block {
+                    self.block(scope, &e.body);
+                }
+            }
+            StmtKind::LogicalIf { cond, stmt } => {
+                self.expr(scope, cond);
+                self.stmt(scope, stmt);
+            }
+            StmtKind::ArithmeticIf { expr, .. } => {
+                self.facts.has_goto = true;
+                self.expr(scope, expr);
+            }
+            StmtKind::Goto(_) => self.facts.has_goto = true,
+            StmtKind::ComputedGoto { index, .. } => {
+                self.facts.has_goto = true;
+                self.expr(scope, index);
+            }
+            StmtKind::Do(d) => {
+                match &d.control {
+                    DoControl::Counted { var, from, to, step } => {
+                        self.loop_var(scope, var, s.span);
+                        self.expr(scope, from);
+                        self.expr(scope, to);
+                        step.iter().for_each(|e| self.expr(scope, e));
+                        self.block(scope, &d.body);
+                    }
+                    DoControl::While(c) => {
+                        self.expr(scope, c);
+                        self.block(scope, &d.body);
+                    }
+                    DoControl::Concurrent(h) => self.header(scope, h, &d.body, s.span),
+                    DoControl::Forever => self.block(scope, &d.body),
+                }
+            }
+            StmtKind::Forall { header, body, .. } => self.header(scope, header, body, s.span),
+            StmtKind::Select(sel) => {
+                self.expr(scope, &sel.selector);
+                let inner = self.inner(scope, s.span);
+                for c in &sel.cases {
+                    if let CaseGuard::Values(v) = &c.guard {
+                        v.iter().for_each(|e| self.expr(scope, e));
+                    }
+                    self.block(inner, &c.body);
+                }
+            }
+            StmtKind::Where { branches, .. } => {
+                for b in branches {
+                    b.mask.iter().for_each(|e| self.expr(scope, e));
+                    self.block(scope, &b.body);
+                }
+            }
+            StmtKind::Associate { items, body, .. } => {
+                items.iter().for_each(|(_, e)| self.expr(scope, e));
+                let inner = self.inner(scope, s.span);
+                self.block(inner, body);
+            }
+            StmtKind::Block { body, .. } => {
+                let inner = self.inner(scope, s.span);
+                self.block(inner, body);
+            }
+            StmtKind::OtherBlock { body, .. } => self.block(scope, body),
+            StmtKind::Print { items, .. } => items.iter().for_each(|e| self.expr(scope, e)),
+            StmtKind::Write { control, items } => {
+                control.iter().for_each(|a| self.expr(scope, &a.value));
+                items.iter().for_each(|e| self.expr(scope, e));
+            }
+            StmtKind::Read { items, .. } => items.iter().for_each(|e| self.modify(scope, e)),
+            StmtKind::Allocate(a) => {
+                for o in &a.objects {
+                    self.modify(scope, &o.object);
+                    for d in o.bounds.iter().flat_map(|b| &b.dims) {
+                        if let DimSpec::Explicit { lower, upper } = d {
+                            lower.iter().chain([upper]).for_each(|e| self.expr(scope, e));
+                        }
+                    }
+                }
+                a.options.iter().for_each(|o| self.modify(scope, &o.value));
+            }
+            StmtKind::Deallocate { objects, options } => {
+                objects.iter().for_each(|e| self.modify(scope, e));
+                options.iter().for_each(|o| self.modify(scope, &o.value));
+            }
+            StmtKind::Nullify(objects) => objects.iter().for_each(|e| self.modify(scope, e)),
+            StmtKind::Stop { code: Some(c), .. } => self.expr(scope, c),
+            StmtKind::CufKernel(k) => {
+                if let Some(b) = &k.body {
+                    self.stmt(scope, b);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn header(&mut self, scope: ScopeId, h: &LoopHeader, body: &[Stmt], span: Span) {
+        let inner = self.inner(scope, span);
+        for (n, from, to, step) in &h.indices {
+            self.loop_var(inner, n, span);
+            self.expr(inner, from);
+            self.expr(inner, to);
+            step.iter().for_each(|e| self.expr(inner, e));
+        }
+        h.mask.iter().for_each(|e| self.expr(inner, e));
+        self.block(inner, body);
+    }
+}
+
+/// The scope that a construct opens inside `scope`, or `scope` itself if it opens none.
+pub fn inner_scope(model: &Model, scope: ScopeId, construct: Span) -> ScopeId {
+    let within = |c: &ScopeId| {
+        let s = &model[*c];
+        matches!(s.kind, ScopeKind::Block | ScopeKind::Associate) && s.span.end == construct.end
+    };
+    model[scope].children.iter().copied().find(within).unwrap_or(scope)
+}

@@ -1,0 +1,655 @@
+//! Shapes of array expressions, loop nests over them, and temporaries that hold their values.
+
+use super::convert::{convert, subscript};
+use super::expr::{Ix, inquiry};
+use super::proc::{Cx, Entity};
+use crate::ir::{self, *};
+use crate::sema::model::{self, *};
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    /// Extents of an array expression, as default integers.
+    pub fn extents(&mut self, e: &TExpr) -> Vec<Expr> {
+        match &e.kind {
+            TExprKind::Variable(_) => {
+                let ent = self.array_place(e, &[]);
+                self.entity_extents(&ent)
+            }
+            TExprKind::Constant { symbol: Some(_) } => {
+                let ent = self.array_place(e, &[]);
+                self.entity_extents(&ent)
+            }
+            TExprKind::Component { base, .. } => {
+                if base.rank > 0 {
+                    return self.extents(base);
+                }
+                let ent = self.array_place(e, &[]);
+                self.entity_extents(&ent)
+            }
+            TExprKind::Index { base, subs } => {
+                if super::expr::base_is_ranged(base) {
+                    return self.extents(base);
+                }
+                let whole = self.array_place(base, &[]);
+                let mut out = Vec::new();
+                for (d, s) in subs.iter().enumerate() {
+                    match s {
+                        Subscript::Element(_) => {}
+                        Subscript::Vector(v) => out.extend(self.extents(v)),
+                        Subscript::Range { .. } => {
+                            let (lo, hi, step) = self.triplet(&whole, d, s);
+                            out.push(trips(lo, hi, step));
+                        }
+                    }
+                }
+                out
+            }
+            TExprKind::Paren(x) | TExprKind::ComplexPart { base: x, .. } | TExprKind::Unary { operand: x, .. } => self.extents(x),
+            TExprKind::Substring { base, .. } => self.extents(base),
+            TExprKind::Binary { lhs, rhs, .. } => {
+                let l = if lhs.rank > 0 { lhs } else { rhs };
+                self.extents(l)
+            }
+            TExprKind::ArrayConstructor { items } => vec![self.item_count(items)],
+            TExprKind::Call { procedure, args, .. } | TExprKind::BoundCall { procedure, args, .. } => {
+                let p = self.model().procedure(*procedure);
+                if p.is_some_and(|p| p.elemental) {
+                    return self.first_extents(args);
+                }
+                let Some(r) = p.and_then(|p| p.result) else { return vec![Expr::int(1)] };
+                let folded = self.model().dims_of(r);
+                let mut out = Vec::new();
+                for b in folded {
+                    match (b.lower, b.upper) {
+                        (Some(lo), Some(hi)) => out.push(Expr::int((hi - lo + 1).max(0))),
+                        _ => {
+                            let t = self.materialise(e);
+                            return self.entity_extents(&t);
+                        }
+                    }
+                }
+                out
+            }
+            TExprKind::StatementFunctionCall { args, .. } => match args.iter().find(|a| a.rank > 0) {
+                Some(a) => self.extents(a),
+                None => Vec::new(),
+            },
+            TExprKind::Intrinsic { name, args } => self.intrinsic_extents(e, name, args),
+            TExprKind::Runtime { args, .. } => match args.iter().find(|(_, a)| a.rank > 0) {
+                Some((_, a)) => self.extents(a),
+                None => Vec::new(),
+            },
+            _ => match &e.value {
+                Some(Constant::Array(_, extents)) => extents.iter().map(|n| Expr::int(*n)).collect(),
+                _ => {
+                    self.refuse(e.span, "CUF0415", "the shape of this expression cannot be determined");
+                    vec![Expr::int(1); e.rank.max(0) as usize]
+                }
+            },
+        }
+    }
+
+    /// Extents of the first array among the arguments.
+    pub fn first_extents(&mut self, args: &[Option<TExpr>]) -> Vec<Expr> {
+        match args.iter().flatten().find(|a| a.rank > 0) {
+            Some(a) => self.extents(a),
+            None => Vec::new(),
+        }
+    }
+
+    /// Extents of a whole array.
+    pub fn entity_extents(&self, ent: &Entity) -> Vec<Expr> {
+        if let ir::Type::Fixed { dims, .. } = ent.expr.ty.plain() {
+            return dims
+                .iter()
+                .map(|d| match (&d.lower, &d.upper.kind) {
+                    (None, ExprKind::Name(_)) => d.upper.clone(),
+                    _ => Expr::int(d.extent()),
+                })
+                .collect();
+        }
+        (0..ent.expr.ty.rank())
+            .map(|d| match ent.bounds.get(d) {
+                Some((Some(lo), Some(hi))) => hi.clone().minus(lo.clone()).plus(Expr::int(1)),
+                _ => inquiry(&ent.expr, "size", d),
+            })
+            .collect()
+    }
+
+    /// Lower bound, upper bound and stride of a subscript triplet.
+    pub fn triplet(&mut self, whole: &Entity, d: usize, s: &Subscript) -> (Expr, Expr, Expr) {
+        let Subscript::Range { lo, hi, step } = s else { return (Expr::int(1), Expr::int(1), Expr::int(1)) };
+        let step = match step {
+            Some(s) => self.index_value(s),
+            None => Expr::int(1),
+        };
+        let down = step.as_int().is_some_and(|v| v < 0);
+        let bound = |cx: &Self, upper: bool| {
+            let all = if upper { cx.upper_bounds(whole) } else { cx.lower_bounds(whole) };
+            all.get(d).cloned().unwrap_or(Expr::int(1))
+        };
+        let lo = match lo {
+            Some(e) => self.index_value(e),
+            None => bound(self, down),
+        };
+        let hi = match hi {
+            Some(e) => self.index_value(e),
+            None => bound(self, !down),
+        };
+        (lo, hi, step)
+    }
+
+    /// The range each loop runs over: subscripts of the array itself where its triplets have stride 1, else 1 to the extent.
+    pub fn ranges(&mut self, e: &TExpr) -> Vec<(Expr, Expr)> {
+        match &e.kind {
+            TExprKind::Variable(_) => {
+                let ent = self.array_place(e, &[]);
+                return self.lower_bounds(&ent).into_iter().zip(self.upper_bounds(&ent)).collect();
+            }
+            TExprKind::Component { base, .. } if base.rank <= 0 => {
+                let ent = self.array_place(e, &[]);
+                return self.lower_bounds(&ent).into_iter().zip(self.upper_bounds(&ent)).collect();
+            }
+            TExprKind::Index { base, subs } if !super::expr::base_is_ranged(base) => {
+                let whole = self.array_place(base, &[]);
+                let mut out = Vec::new();
+                for (d, s) in subs.iter().enumerate() {
+                    match s {
+                        Subscript::Element(_) => {}
+                        Subscript::Vector(v) => {
+                            let n = self.extents(v);
+                            out.extend(n.into_iter().map(|n| (Expr::int(1), n)));
+                        }
+                        Subscript::Range { .. } => {
+                            let (lo, hi, step) = self.triplet(&whole, d, s);
+                            out.push(if step.as_int() == Some(1) { (lo, hi) } else { (Expr::int(1), trips(lo, hi, step)) });
+                        }
+                    }
+                }
+                return out;
+            }
+            _ => {}
+        }
+        self.extents(e).into_iter().map(|n| (Expr::int(1), n)).collect()
+    }
+
+    /// A loop nest over ranges; the first dimension is innermost.
+    pub fn nest(
+        &mut self,
+        ranges: &[(Expr, Expr)],
+        f: impl FnOnce(&mut Self, &[Ix]) -> Vec<ir::Stmt>,
+    ) -> Vec<ir::Stmt> {
+        let mut names = Vec::new();
+        let mut ix = Vec::new();
+        let mut limits = Vec::new();
+        for (lo, hi) in ranges {
+            let name = self.numbered("k");
+            let wide = [lo, hi].iter().any(|e| e.ty == ir::Type::Int(8) && e.as_int().is_none_or(|v| i32::try_from(v).is_err()));
+            let ty = if wide { ir::Type::Int(8) } else { ir::Type::Int(4) };
+            ix.push(Ix { var: Expr::name(&name, ty.clone()), base: lo.clone() });
+            // A bound that reads memory is evaluated once.
+            let hi = if reads_memory(hi) { self.temporary(subscript(hi.clone())) } else { hi.clone() };
+            limits.push((lo.clone(), hi));
+            names.push((name, ty));
+        }
+        let mut body = f(self, &ix);
+        for ((name, ty), (lo, hi)) in names.iter().zip(limits) {
+            body = vec![ir::Stmt::count(ty.clone(), name, lo, hi, body)];
+        }
+        for (name, _) in names {
+            self.taken.remove(&name);
+        }
+        body
+    }
+
+    /// A temporary array, declared before the statement being lowered; bounds start at 1.
+    pub fn declare_array(&mut self, elem: ir::Type, extents: &[Expr], init: Init) -> Entity {
+        let name = self.numbered("t");
+        let elem = elem.plain().clone();
+        let elem = if elem == ir::Type::Bool { ir::Type::Logical(1) } else { elem };
+        let constant: Option<Vec<i64>> = extents.iter().map(|e| e.as_int().and_then(|v| i64::try_from(v).ok())).collect();
+        let bounds = extents.iter().map(|n| (Some(Expr::int(1)), Some(n.clone()))).collect();
+        let (ty, init) = match constant {
+            Some(ns) => {
+                let dims = ns.iter().map(|n| FixedDim { lower: None, upper: Expr::int(*n), lo: 1, hi: *n }).collect();
+                (ir::Type::Fixed { elem: Box::new(elem), dims }, init)
+            }
+            None => (ir::Type::LocalArray { elem: Box::new(elem), rank: extents.len() }, Init::Args(extents.to_vec())),
+        };
+        self.before(ir::Stmt::declare(ty.clone(), &name, init));
+        Entity { expr: Expr::name(&name, ty), bounds, optional: None }
+    }
+
+    /// The value of an array expression in a temporary.
+    pub fn materialise(&mut self, e: &TExpr) -> Entity {
+        match &e.kind {
+            TExprKind::Paren(inner) => return self.materialise(inner),
+            TExprKind::ArrayConstructor { items } => {
+                if let Some(Constant::Array(..)) = &e.value {
+                    return self.constant_array(e);
+                }
+                return self.constructor(e, items);
+            }
+            TExprKind::Call { procedure, args, .. } | TExprKind::BoundCall { procedure, args, .. }
+                if !self.model().procedure(*procedure).is_some_and(|p| p.elemental) =>
+            {
+                return self.array_function(e, *procedure, args);
+            }
+            TExprKind::Intrinsic { name, args } => {
+                if let Some(Constant::Array(..)) = &e.value {
+                    return self.constant_array(e);
+                }
+                if let Some(ent) = self.transformational(e, name, args) {
+                    return ent;
+                }
+            }
+            _ => {
+                if matches!(e.value, Some(Constant::Array(..))) {
+                    return self.constant_array(e);
+                }
+            }
+        }
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let extents = self.extents(e);
+        let t = self.declare_array(elem.clone(), &extents, Init::None);
+        let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
+        let place = t.clone();
+        let loops = self.nest(&ranges, |cx, ix| {
+            let v = cx.val(e, ix);
+            let lhs = cx.element_of(&place, ix);
+            vec![ir::Stmt::assign(lhs, convert(v, &elem))]
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        t
+    }
+
+    /// A folded array as a table.
+    fn constant_array(&mut self, e: &TExpr) -> Entity {
+        let Some(Constant::Array(_, extents)) = &e.value else { return dummy_entity() };
+        let extents: Vec<_> = extents.iter().map(|n| Expr::int(*n)).collect();
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let value = e.value.clone().unwrap_or(Constant::Logical(false, 4));
+        let list = self.literal(&value, &e.ty, e.span);
+        let list = match list.kind {
+            ExprKind::List(mut outer) => outer.pop().map_or(Vec::new(), |inner| vec![inner]),
+            _ => Vec::new(),
+        };
+        let init = Init::Value(Expr::new(ExprKind::List(list), ir::Type::Auto));
+        let t = self.declare_array(elem, &extents, init);
+        if let Some(ir::Stmt { kind: StmtKind::Declare(d), .. }) = self.pre.last_mut().and_then(|p| p.last_mut()) {
+            d.qualifier = Qualifier::Const;
+        }
+        t
+    }
+
+    /// Number of elements that the items of an array constructor give.
+    fn item_count(&mut self, items: &[TExpr]) -> Expr {
+        let mut n = Expr::int(0);
+        for i in items {
+            let c = match &i.kind {
+                TExprKind::ImpliedDo { items, from, to, step, .. } => {
+                    let per = self.item_count(items);
+                    let lo = self.index_value(from);
+                    let hi = self.index_value(to);
+                    let step = match step {
+                        Some(s) => self.index_value(s),
+                        None => Expr::int(1),
+                    };
+                    trips(lo, hi, step).times(per)
+                }
+                _ if i.rank > 0 => self.extents(i).into_iter().fold(Expr::int(1), Expr::times),
+                _ => Expr::int(1),
+            };
+            n = n.plus(c);
+        }
+        n
+    }
+
+    fn constructor(&mut self, e: &TExpr, items: &[TExpr]) -> Entity {
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let n = self.item_count(items);
+        let scalars = items.iter().all(|i| i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }));
+        if scalars && n.as_int().is_some() {
+            let values = items.iter().map(|i| self.value_as(i, &elem)).collect();
+            let list = Expr::new(ExprKind::List(values), ir::Type::Auto);
+            let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
+            return self.declare_array(elem, &[n], init);
+        }
+        let t = self.declare_array(elem.clone(), &[n], Init::None);
+        let counter = self.numbered("n");
+        self.before(ir::Stmt::declare(ir::Type::Int(4), &counter, Init::Value(Expr::int(0))));
+        let place = t.expr.clone();
+        for i in items {
+            let stmts = self.constructor_item(&place, &counter, i, &elem);
+            stmts.into_iter().for_each(|s| self.before(s));
+        }
+        t
+    }
+
+    /// `t(++n) = item`
+    fn constructor_item(&mut self, t: &Expr, counter: &str, item: &TExpr, elem: &ir::Type) -> Vec<ir::Stmt> {
+        let n = Expr::name(counter, ir::Type::Int(4));
+        let store = |v: Expr| {
+            let next = Expr::name(&format!("++{counter}"), ir::Type::Int(4));
+            ir::Stmt::assign(t.clone().at(vec![next]), convert(v, elem))
+        };
+        let _ = n;
+        match &item.kind {
+            TExprKind::ImpliedDo { items, var, from, to, step } => {
+                let name = self.fresh(&self.model()[*var].spelling.clone());
+                let old = self.vars.insert(*var, Entity { expr: Expr::name(&name, ir::Type::Int(4)), bounds: Vec::new(), optional: None });
+                let lo = self.index_value(from);
+                let hi = self.index_value(to);
+                let step = step.as_ref().map_or(Expr::int(1), |s| self.index_value(s));
+                let mut body = Vec::new();
+                for i in items {
+                    let (pre, stmts) = self.collect(|cx| cx.constructor_item(t, counter, i, elem));
+                    body.extend(pre);
+                    body.extend(stmts);
+                }
+                self.taken.remove(&name.to_ascii_lowercase());
+                match old {
+                    Some(o) => self.vars.insert(*var, o),
+                    None => self.vars.remove(var),
+                };
+                self.counted(&name, lo, hi, step, body)
+            }
+            _ if item.rank > 0 => {
+                let ranges = self.ranges(item);
+                self.nest(&ranges, |cx, ix| {
+                    let v = cx.val(item, ix);
+                    vec![store(v)]
+                })
+            }
+            _ => {
+                let v = self.value(item);
+                vec![store(v)]
+            }
+        }
+    }
+
+    /// A loop with a variable of its own from `lo` to `hi` by `step`.
+    pub fn counted(&mut self, name: &str, lo: Expr, hi: Expr, step: Expr, body: Vec<ir::Stmt>) -> Vec<ir::Stmt> {
+        let var = Expr::name(name, ir::Type::Int(4));
+        let (cond, step) = match step.as_int() {
+            Some(s) => {
+                let op = if s < 0 { ir::BinaryOp::Ge } else { ir::BinaryOp::Le };
+                (Expr::binary(op, var, hi, ir::Type::Bool), Step::By(i64::try_from(s).unwrap_or(1)))
+            }
+            None => {
+                let s = self.temporary(step);
+                let up = Expr::binary(ir::BinaryOp::Le, var.clone(), hi.clone(), ir::Type::Bool);
+                let down = Expr::binary(ir::BinaryOp::Ge, var, hi, ir::Type::Bool);
+                let positive = Expr::binary(ir::BinaryOp::Gt, s.clone(), Expr::int(0), ir::Type::Bool);
+                let cond = Expr::new(
+                    ExprKind::Conditional { cond: Box::new(positive), then: Box::new(up), otherwise: Box::new(down) },
+                    ir::Type::Bool,
+                );
+                (cond, Step::Expr(s))
+            }
+        };
+        vec![
+            StmtKind::For(Box::new(For {
+                var: name.to_owned(),
+                declare: Some(ir::Type::Int(4)),
+                from: Some(lo),
+                cond,
+                step,
+                body,
+            }))
+            .into(),
+        ]
+    }
+
+    /// An array argument of a structure constructor as a value of the component's type.
+    pub fn materialise_for(&mut self, a: &TExpr, of: TypeId, f: &Field) -> Expr {
+        let home = self.field_scope(of, f);
+        let Some(dims) = self.fixed_dims(home, &f.dims) else {
+            return self.refuse_expr(a.span, "CUF0414", format!("the component {} has no constant shape", f.name));
+        };
+        let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
+        let name = self.numbered("t");
+        let bounds = dims.iter().map(|d| (Some(Expr::int(d.lo)), Some(Expr::int(d.hi)))).collect::<Vec<_>>();
+        let ranges: Vec<_> = dims.iter().map(|d| (Expr::int(d.lo), Expr::int(d.hi))).collect();
+        let ty = ir::Type::Fixed { elem: Box::new(elem.clone()), dims };
+        self.before(ir::Stmt::declare(ty.clone(), &name, Init::None));
+        let t = Entity { expr: Expr::name(&name, ty), bounds, optional: None };
+        let place = t.clone();
+        let loops = self.nest(&ranges, |cx, ix| {
+            let v = cx.val(a, ix);
+            let lhs = cx.element_of(&place, ix);
+            vec![ir::Stmt::assign(lhs, convert(v, &elem))]
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        t.expr
+    }
+
+    /// An array designator as a view with bounds from 1, for assumed-shape dummies, pointers and associate names.
+    pub fn section(&mut self, e: &TExpr) -> Expr {
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let ty = ir::Type::View { elem: Box::new(elem), rank: e.rank.max(0) as usize };
+        match &e.kind {
+            TExprKind::Paren(_) => {
+                let t = self.materialise(e);
+                t.expr
+            }
+            TExprKind::Index { base, subs } if !super::expr::base_is_ranged(base) => {
+                if subs.iter().any(|s| matches!(s, Subscript::Vector(_))) {
+                    return self.materialise(e).expr;
+                }
+                let whole = self.array_place(base, &[]);
+                let subs = subs
+                    .iter()
+                    .enumerate()
+                    .map(|(d, s)| match s {
+                        Subscript::Element(x) => SectionSub::Index(self.index_value(x)),
+                        Subscript::Range { lo: None, hi: None, step: None } => SectionSub::All,
+                        _ => {
+                            let (lo, hi, step) = self.triplet(&whole, d, s);
+                            let step = (step.as_int() != Some(1)).then_some(step);
+                            SectionSub::Slice { lo: convert_wide(lo), hi: convert_wide(hi), step: step.map(convert_wide) }
+                        }
+                    })
+                    .collect();
+                Expr::new(ExprKind::Section { base: Box::new(whole.expr), subs }, ty)
+            }
+            TExprKind::Variable(_) | TExprKind::Component { .. } | TExprKind::Constant { symbol: Some(_) } => {
+                if let TExprKind::Component { base, .. } = &e.kind
+                    && base.rank > 0
+                {
+                    self.refuse(e.span, "CUF0416", "a component of an array section as an argument is not supported in device code");
+                    return Expr::int(0);
+                }
+                let whole = self.array_place(e, &[]);
+                let from_one = self.lower_bounds(&whole).iter().all(|l| l.as_int() == Some(1));
+                if from_one {
+                    return whole.expr;
+                }
+                let rank = whole.expr.ty.rank();
+                Expr::new(ExprKind::Section { base: Box::new(whole.expr), subs: vec![SectionSub::All; rank] }, ty)
+            }
+            _ => self.materialise(e).expr,
+        }
+    }
+
+    /// The designator surely denotes contiguous memory: a whole array, or leading whole dimensions and one range.
+    pub fn is_contiguous(&mut self, e: &TExpr) -> bool {
+        match &e.kind {
+            TExprKind::Variable(_) | TExprKind::Component { .. } => {
+                if e.rank <= 0 {
+                    return true;
+                }
+                if let TExprKind::Component { base, .. } = &e.kind
+                    && base.rank > 0
+                {
+                    return false;
+                }
+                let whole = self.array_place(e, &[]);
+                !matches!(whole.expr.ty.plain(), ir::Type::View { .. })
+            }
+            TExprKind::Index { base, subs } => {
+                if super::expr::base_is_ranged(base) || !self.is_contiguous(base) {
+                    return false;
+                }
+                let mut open = true;
+                for s in subs {
+                    match s {
+                        Subscript::Range { lo: None, hi: None, step: None } if open => {}
+                        Subscript::Range { step: None, .. } if open => open = false,
+                        Subscript::Element(_) => open = false,
+                        _ => return false,
+                    }
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+fn convert_wide(e: Expr) -> Expr {
+    subscript(e)
+}
+
+/// Stands in after a refusal.
+pub fn dummy_entity() -> Entity {
+    Entity { expr: Expr::int(0), bounds: Vec::new(), optional: None }
+}
+
+/// Number of elements of `lo:hi:step`; may be negative for an empty triplet.
+pub fn trips(lo: Expr, hi: Expr, step: Expr) -> Expr {
+    match step.as_int() {
+        Some(1) => hi.minus(lo).plus(Expr::int(1)),
+        Some(s) => {
+            let span = hi.minus(lo).plus(step.clone());
+            match span.as_int() {
+                Some(v) if s != 0 => Expr::int(i64::try_from(v / s).unwrap_or(0)),
+                _ => {
+                    let ty = span.ty.clone();
+                    Expr::binary(ir::BinaryOp::Div, span, step, ty)
+                }
+            }
+        }
+        None => {
+            let span = hi.minus(lo).plus(step.clone());
+            let ty = span.ty.clone();
+            Expr::binary(ir::BinaryOp::Div, span, step, ty)
+        }
+    }
+}
+
+/// Reads array elements or calls something: not to be evaluated in every iteration.
+fn reads_memory(e: &Expr) -> bool {
+    let mut found = false;
+    e.walk(&mut |x| {
+        found |= matches!(x.kind, ExprKind::Element { .. } | ExprKind::Call { .. } | ExprKind::Deref(_));
+    });
+    found
+}
+
+/// Some subexpression satisfies `f`.
+pub fn any(e: &TExpr, f: &mut dyn FnMut(&TExpr) -> bool) -> bool {
+    if f(e) {
+        return true;
+    }
+    let sub = |s: &Subscript, f: &mut dyn FnMut(&TExpr) -> bool| match s {
+        Subscript::Element(e) | Subscript::Vector(e) => any(e, f),
+        Subscript::Range { lo, hi, step } => [lo, hi, step].into_iter().flatten().any(|e| any(e, f)),
+    };
+    match &e.kind {
+        TExprKind::Index { base, subs } => any(base, f) || subs.iter().any(|s| sub(s, f)),
+        TExprKind::Substring { base, lo, hi } => {
+            any(base, f) || [lo, hi].into_iter().flatten().any(|e| any(e, f))
+        }
+        TExprKind::Component { base: x, .. }
+        | TExprKind::ComplexPart { base: x, .. }
+        | TExprKind::Unary { operand: x, .. }
+        | TExprKind::Paren(x) => any(x, f),
+        TExprKind::Binary { lhs, rhs, .. } => any(lhs, f) || any(rhs, f),
+        TExprKind::Call { args, .. }
+        | TExprKind::BoundCall { args, .. }
+        | TExprKind::Intrinsic { args, .. }
+        | TExprKind::Structure { args, .. } => args.iter().flatten().any(|a| any(a, f)),
+        TExprKind::StatementFunctionCall { args, .. } => args.iter().any(|a| any(a, f)),
+        TExprKind::Runtime { args, .. } => args.iter().any(|(_, a)| any(a, f)),
+        TExprKind::ArrayConstructor { items } => items.iter().any(|a| any(a, f)),
+        TExprKind::ImpliedDo { items, from, to, step, .. } => {
+            items.iter().any(|a| any(a, f)) || any(from, f) || any(to, f) || step.as_ref().is_some_and(|s| any(s, f))
+        }
+        _ => false,
+    }
+}
+
+/// Two designators or expressions that are written the same.
+pub fn same(a: &TExpr, b: &TExpr) -> bool {
+    let opt = |a: &Option<TExpr>, b: &Option<TExpr>| match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same(a, b),
+        _ => false,
+    };
+    if a.value.is_some() && a.value == b.value && a.rank == 0 {
+        return true;
+    }
+    match (&a.kind, &b.kind) {
+        (TExprKind::Variable(x), TExprKind::Variable(y)) => x == y,
+        (TExprKind::Paren(x), _) => same(x, b),
+        (_, TExprKind::Paren(y)) => same(a, y),
+        (TExprKind::Index { base: x, subs: s }, TExprKind::Index { base: y, subs: t }) => {
+            same(x, y)
+                && s.len() == t.len()
+                && s.iter().zip(t).all(|(s, t)| match (s, t) {
+                    (Subscript::Element(x), Subscript::Element(y)) => same(x, y),
+                    (
+                        Subscript::Range { lo: a, hi: b, step: c },
+                        Subscript::Range { lo: d, hi: e, step: f },
+                    ) => opt(a, d) && opt(b, e) && opt(c, f),
+                    _ => false,
+                })
+        }
+        (TExprKind::Component { base: x, index: i, .. }, TExprKind::Component { base: y, index: j, .. }) => i == j && same(x, y),
+        (TExprKind::ComplexPart { base: x, imaginary: i }, TExprKind::ComplexPart { base: y, imaginary: j }) => i == j && same(x, y),
+        (TExprKind::Unary { op: o, operand: x }, TExprKind::Unary { op: p, operand: y }) => o == p && same(x, y),
+        (TExprKind::Binary { op: o, lhs: a1, rhs: a2 }, TExprKind::Binary { op: p, lhs: b1, rhs: b2 }) => {
+            o == p && same(a1, b1) && same(a2, b2)
+        }
+        (TExprKind::Builtin { var: v, component: c }, TExprKind::Builtin { var: w, component: d }) => v == w && c == d,
+        _ => false,
+    }
+}
+
+/// Two designators of the same variable that cannot share an element: other components, or constant subscripts apart.
+pub fn disjoint(a: &TExpr, b: &TExpr) -> bool {
+    match (&a.kind, &b.kind) {
+        (TExprKind::Component { base: x, index: i, .. }, TExprKind::Component { base: y, index: j, .. }) => {
+            (i != j && same(x, y)) || disjoint(x, y)
+        }
+        (TExprKind::Index { base: x, subs: s }, TExprKind::Index { base: y, subs: t }) => {
+            disjoint(x, y)
+                || (same(x, y)
+                    && s.iter().zip(t).any(|(s, t)| match (span_of(s), span_of(t)) {
+                        (Some((a, b)), Some((c, d))) => b < c || d < a,
+                        _ => false,
+                    }))
+        }
+        (TExprKind::Index { base, .. }, _) if matches!(b.kind, TExprKind::Component { .. }) => disjoint(base, b),
+        (_, TExprKind::Index { base, .. }) if matches!(a.kind, TExprKind::Component { .. }) => disjoint(a, base),
+        _ => false,
+    }
+}
+
+/// Smallest and largest subscript, if constant.
+fn span_of(s: &Subscript) -> Option<(i128, i128)> {
+    match s {
+        Subscript::Element(e) => e.as_integer().map(|v| (v, v)),
+        Subscript::Range { lo: Some(lo), hi: Some(hi), .. } => {
+            let (a, b) = (lo.as_integer()?, hi.as_integer()?);
+            Some((a.min(b), a.max(b)))
+        }
+        _ => None,
+    }
+}
+
+/// Element type of a model type in memory, for messages and temporaries.
+pub fn is_character(t: &model::Type) -> bool {
+    matches!(t, model::Type::Character(_))
+}

@@ -1,0 +1,480 @@
+//! Assignment: scalars, whole arrays and sections, WHERE, FORALL.
+
+use super::array::{any, disjoint, same};
+use super::convert::{convert, subscript, to_bool};
+use super::expr::Ix;
+use super::proc::{Cx, Entity};
+use crate::ast::{LoopHeader, Span, Stmt, StmtKind as Ast, WhereBranch};
+use crate::ir::{self, *};
+use crate::sema::model::{SymbolId, SymbolKind, VarAttrs};
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    /// `lhs = rhs` for any ranks.
+    pub fn assign(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
+        if lhs.rank <= 0 {
+            return self.assign_scalar(lhs, rhs);
+        }
+        if rhs.rank <= 0 {
+            return self.assign_fill(lhs, rhs);
+        }
+        if let Some(s) = self.assign_whole(lhs, rhs) {
+            return s;
+        }
+        if let TExprKind::ArrayConstructor { items } = &rhs.kind
+            && let Some(s) = self.assign_items(lhs, rhs, items)
+        {
+            return s;
+        }
+        let Some(elem) = self.storage_type(&lhs.ty) else {
+            self.refuse(lhs.span, "CUF0403", "an array of this type is not supported in device code");
+            return Vec::new();
+        };
+        if self.conflicts(lhs, rhs) {
+            let t = self.materialise(rhs);
+            let ranges = self.ranges(lhs);
+            return self.nest(&ranges, |cx, ix| {
+                let v = cx.element_of(&t, ix);
+                let l = cx.val(lhs, ix);
+                vec![ir::Stmt::assign(l, convert(v, &elem))]
+            });
+        }
+        let ranges = self.ranges(lhs);
+        self.nest(&ranges, |cx, ix| {
+            let v = cx.val(rhs, ix);
+            let l = cx.val(lhs, ix);
+            vec![ir::Stmt::assign(l, convert(v, &elem))]
+        })
+    }
+
+    fn assign_scalar(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
+        let l = self.place(lhs);
+        let ty = l.ty.plain().clone();
+        let r = if super::array::is_character(&lhs.ty) {
+            let v = self.value(rhs);
+            convert(v, &ty)
+        } else if ty == ir::Type::Int(4) && rhs.ty != crate::sema::model::Type::Boz {
+            // Unsigned built-ins wrap to the same int.
+            let v = self.value(rhs);
+            if v.ty == ir::Type::Uint { v } else { convert(v, &ty) }
+        } else {
+            self.value_as(rhs, &ty)
+        };
+        vec![ir::Stmt::assign(l, r)]
+    }
+
+    fn assign_fill(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
+        let Some(elem) = self.storage_type(&lhs.ty) else {
+            self.refuse(lhs.span, "CUF0403", "an array of this type is not supported in device code");
+            return Vec::new();
+        };
+        let v = self.value_as(rhs, &elem);
+        let v = if v.is_simple() || matches!(v.kind, ExprKind::Complex(..) | ExprKind::Str(_)) && !reads(&v) {
+            v
+        } else {
+            self.temporary(v)
+        };
+        let ranges = self.ranges(lhs);
+        self.nest(&ranges, |cx, ix| {
+            let l = cx.val(lhs, ix);
+            vec![ir::Stmt::assign(l, v.clone())]
+        })
+    }
+
+    /// Whole arrays of the same static type, and function results: one C++ assignment.
+    fn assign_whole(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
+        let TExprKind::Variable(_) = lhs.kind else { return None };
+        let whole = self.array_place(lhs, &[]);
+        let ir::Type::Fixed { dims, elem } = whole.expr.ty.plain().clone() else { return None };
+        match &rhs.kind {
+            TExprKind::Variable(_) => {
+                let r = self.array_place(rhs, &[]);
+                match r.expr.ty.plain() {
+                    ir::Type::Fixed { dims: d, elem: e } if *e == elem && same_dims(&dims, d) => {
+                        Some(vec![ir::Stmt::assign(whole.expr, r.expr)])
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// A constructor of a few scalars: one assignment each.
+    fn assign_items(&mut self, lhs: &TExpr, rhs: &TExpr, items: &[TExpr]) -> Option<Vec<ir::Stmt>> {
+        let scalar = |i: &TExpr| i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. });
+        if items.len() > 8 || !items.iter().all(scalar) || self.conflicts(lhs, rhs) {
+            return None;
+        }
+        let elem = self.storage_type(&lhs.ty)?;
+        let ranges = self.ranges(lhs);
+        let [(lo, _)] = &ranges[..] else { return None };
+        lo.as_int()?;
+        let mut out = Vec::new();
+        for (i, item) in items.iter().enumerate() {
+            let at = Ix { var: lo.clone().plus(Expr::int(i as i64)), base: lo.clone() };
+            let l = self.val(lhs, std::slice::from_ref(&at));
+            let r = self.value_as(item, &elem);
+            out.push(ir::Stmt::assign(l, r));
+        }
+        Some(out)
+    }
+
+    /// The variable a designator belongs to, associate names followed.
+    fn origin(&self, s: SymbolId) -> SymbolId {
+        let mut at = s;
+        for _ in 0..16 {
+            match &self.model()[at].kind {
+                SymbolKind::Associate { expr, outer, .. } => match self.model().expr(*outer, expr).root() {
+                    Some(r) => at = r,
+                    None => return at,
+                },
+                _ => return at,
+            }
+        }
+        at
+    }
+
+    fn may_alias(&self, a: SymbolId, b: SymbolId) -> bool {
+        let (a, b) = (self.origin(a), self.origin(b));
+        if a == b {
+            return true;
+        }
+        let pointer = |s| self.model().variable(s).is_some_and(|v| v.attrs.has(VarAttrs::POINTER));
+        let target = |s| self.model().variable(s).is_some_and(|v| v.attrs.has(VarAttrs::TARGET) || v.attrs.has(VarAttrs::POINTER));
+        (pointer(a) && target(b)) || (pointer(b) && target(a))
+    }
+
+    /// Storing elements of `lhs` one after the other could change elements of `rhs` that are still to be read.
+    pub fn conflicts(&self, lhs: &TExpr, rhs: &TExpr) -> bool {
+        let Some(root) = lhs.root() else { return true };
+        self.reads_other_elements(root, lhs, rhs, true) || self.lhs_subscripts_conflict(lhs, root)
+    }
+
+    fn lhs_subscripts_conflict(&self, lhs: &TExpr, root: SymbolId) -> bool {
+        match &lhs.kind {
+            TExprKind::Index { base, subs } => {
+                subs.iter().any(|s| match s {
+                    Subscript::Element(e) | Subscript::Vector(e) => any(e, &mut |x| x.root().is_some_and(|r| self.may_alias(r, root))),
+                    Subscript::Range { .. } => false,
+                }) || self.lhs_subscripts_conflict(base, root)
+            }
+            TExprKind::Component { base, .. } => self.lhs_subscripts_conflict(base, root),
+            _ => false,
+        }
+    }
+
+    /// `e` reads elements of the array at `root` other than the one at the same position as `lhs`.
+    fn reads_other_elements(&self, root: SymbolId, lhs: &TExpr, e: &TExpr, direct: bool) -> bool {
+        if let Some(r) = e.root() {
+            let mut found = false;
+            if self.may_alias(r, root) {
+                let fine = r == root && ((direct && same(lhs, e)) || disjoint(lhs, e));
+                found = !fine;
+            }
+            return found || self.subscripts_read(root, lhs, e);
+        }
+        match &e.kind {
+            TExprKind::Paren(x) | TExprKind::Unary { operand: x, .. } | TExprKind::ComplexPart { base: x, .. } => {
+                self.reads_other_elements(root, lhs, x, direct)
+            }
+            TExprKind::Binary { lhs: a, rhs: b, .. } => {
+                self.reads_other_elements(root, lhs, a, direct) || self.reads_other_elements(root, lhs, b, direct)
+            }
+            TExprKind::Intrinsic { name, args } => {
+                // Reductions are computed before the loop starts.
+                if super::transform::is_hoisted(name) {
+                    return false;
+                }
+                let direct = direct && !matches!(name.as_str(), "transpose" | "spread");
+                args.iter().flatten().any(|a| self.reads_other_elements(root, lhs, a, direct))
+            }
+            TExprKind::Call { args, procedure, .. } | TExprKind::BoundCall { args, procedure, .. } => {
+                let elemental = self.model().procedure(*procedure).is_some_and(|p| p.elemental);
+                if e.rank > 0 && !elemental {
+                    return false;
+                }
+                args.iter().flatten().any(|a| self.reads_other_elements(root, lhs, a, direct))
+            }
+            TExprKind::StatementFunctionCall { args, .. } => args.iter().any(|a| self.reads_other_elements(root, lhs, a, direct)),
+            TExprKind::Runtime { args, .. } => args.iter().any(|(_, a)| self.reads_other_elements(root, lhs, a, direct)),
+            TExprKind::ArrayConstructor { .. } if e.rank > 0 => any(e, &mut |x| x.root().is_some_and(|r| self.may_alias(r, root))),
+            TExprKind::Structure { args, .. } => args.iter().flatten().any(|a| self.reads_other_elements(root, lhs, a, direct)),
+            _ => false,
+        }
+    }
+
+    fn subscripts_read(&self, root: SymbolId, lhs: &TExpr, e: &TExpr) -> bool {
+        match &e.kind {
+            TExprKind::Index { base, subs } => {
+                self.subscripts_read(root, lhs, base)
+                    || subs.iter().any(|s| match s {
+                        Subscript::Element(x) | Subscript::Vector(x) => self.reads_other_elements(root, lhs, x, false),
+                        Subscript::Range { lo, hi, step } => {
+                            [lo, hi, step].into_iter().flatten().any(|x| self.reads_other_elements(root, lhs, x, false))
+                        }
+                    })
+            }
+            TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => self.subscripts_read(root, lhs, base),
+            _ => false,
+        }
+    }
+
+    /// WHERE: masks and assignments element by element where that is the same, else with the masks in temporaries.
+    pub fn where_stmt(&mut self, branches: &[WhereBranch], span: Span) -> Vec<ir::Stmt> {
+        let scope = self.scope;
+        let mut masks = Vec::new();
+        let mut bodies = Vec::new();
+        for b in branches {
+            masks.push(b.mask.as_ref().map(|m| self.model().expr(scope, m)));
+            let mut body = Vec::new();
+            for s in &b.body {
+                match &s.kind {
+                    Ast::Assign { lhs, rhs } => body.push((self.model().expr(scope, lhs), self.model().expr(scope, rhs))),
+                    _ => {
+                        self.refuse(s.span, "CUF0417", "only assignments are supported inside WHERE in device code");
+                        return Vec::new();
+                    }
+                }
+            }
+            bodies.push(body);
+        }
+        let Some(first) = masks.first().and_then(Option::as_ref).cloned() else {
+            self.refuse(span, "CUF0417", "this WHERE has no mask");
+            return Vec::new();
+        };
+        if self.where_fuses(&masks, &bodies) {
+            let shape = bodies.iter().flatten().next().map_or(first, |(l, _)| l.clone());
+            let ranges = self.ranges(&shape);
+            return self.nest(&ranges, |cx, ix| vec![cx.where_chain(&masks, &bodies, ix)]);
+        }
+        self.where_with_masks(&masks, &bodies)
+    }
+
+    fn where_chain(&mut self, masks: &[Option<TExpr>], bodies: &[Vec<(TExpr, TExpr)>], ix: &[Ix]) -> ir::Stmt {
+        let mut branches = Vec::new();
+        let mut otherwise = None;
+        for (m, body) in masks.iter().zip(bodies) {
+            let mut stmts = Vec::new();
+            for (l, r) in body {
+                let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
+                let v = self.val(r, ix);
+                let place = self.val(l, ix);
+                stmts.push(ir::Stmt::assign(place, convert(v, &elem)));
+            }
+            match m {
+                Some(m) => {
+                    let c = self.val(m, ix);
+                    branches.push((to_bool(c), stmts));
+                }
+                None => otherwise = Some(stmts),
+            }
+        }
+        StmtKind::If { branches, otherwise }.into()
+    }
+
+    /// Every read of an assigned array is of the element just being assigned.
+    fn where_fuses(&self, masks: &[Option<TExpr>], bodies: &[Vec<(TExpr, TExpr)>]) -> bool {
+        let several = bodies.iter().map(Vec::len).sum::<usize>() > 1;
+        bodies.iter().flatten().all(|(l, _)| {
+            let Some(root) = l.root() else { return false };
+            let reads = masks.iter().flatten().chain(bodies.iter().flatten().map(|(_, r)| r));
+            let mut all = reads.clone();
+            let clean = all.all(|e| !self.reads_other_elements(root, l, e, true));
+            let hoisted = several
+                && reads.clone().any(|e| {
+                    any(e, &mut |x| {
+                        let transform = match &x.kind {
+                            TExprKind::Intrinsic { name, .. } => super::transform::is_hoisted(name),
+                            TExprKind::Call { .. } | TExprKind::BoundCall { .. } => x.rank > 0,
+                            _ => false,
+                        };
+                        transform && any(x, &mut |y| y.root().is_some_and(|r| self.may_alias(r, root)))
+                    })
+                });
+            clean && !hoisted && !self.lhs_subscripts_conflict(l, root)
+        })
+    }
+
+    fn where_with_masks(&mut self, masks: &[Option<TExpr>], bodies: &[Vec<(TExpr, TExpr)>]) -> Vec<ir::Stmt> {
+        let Some(first) = masks.first().and_then(Option::as_ref) else { return Vec::new() };
+        let extents = self.extents(first);
+        let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
+        let pending = self.declare_array(ir::Type::Bool, &extents, Init::None);
+        let active = self.declare_array(ir::Type::Bool, &extents, Init::None);
+        let mut out = Vec::new();
+        let init = self.nest(&ranges, |cx, ix| vec![ir::Stmt::assign(cx.element_of(&pending, ix), Expr::bool(true))]);
+        out.extend(init);
+        for (m, body) in masks.iter().zip(bodies) {
+            let (pre, stmts) = self.collect(|cx| {
+                cx.nest(&ranges, |cx, ix| {
+                    let p = cx.element_of(&pending, ix);
+                    let a = cx.element_of(&active, ix);
+                    let Some(m) = m else { return vec![ir::Stmt::assign(a, p)] };
+                    let c = cx.val(m, ix);
+                    let c = to_bool(c);
+                    let now = Expr::binary(ir::BinaryOp::And, to_bool(p.clone()), c, ir::Type::Bool);
+                    let rest = Expr::binary(ir::BinaryOp::And, to_bool(p.clone()), to_bool(a.clone()).not(), ir::Type::Bool);
+                    vec![ir::Stmt::assign(a, now), ir::Stmt::assign(p, rest)]
+                })
+            });
+            out.extend(pre);
+            out.extend(stmts);
+            for (l, r) in body {
+                let (pre, stmts) = self.collect(|cx| cx.masked_assign(l, r, &active, &extents));
+                out.extend(pre);
+                out.extend(stmts);
+            }
+        }
+        out
+    }
+
+    fn masked_assign(&mut self, l: &TExpr, r: &TExpr, active: &Entity, extents: &[Expr]) -> Vec<ir::Stmt> {
+        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
+        let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
+        let held = self.conflicts(l, r).then(|| self.declare_array(elem.clone(), extents, Init::None));
+        if let Some(t) = &held {
+            let (pre, loops) = self.collect(|cx| {
+                cx.nest(&ranges, |cx, ix| {
+                    let c = to_bool(cx.element_of(active, ix));
+                    let v = cx.val(r, ix);
+                    let place = cx.element_of(t, ix);
+                    vec![ir::Stmt::when(c, vec![ir::Stmt::assign(place, convert(v, &elem))])]
+                })
+            });
+            pre.into_iter().chain(loops).for_each(|s| self.before(s));
+        }
+        self.nest(&ranges, |cx, ix| {
+            let c = to_bool(cx.element_of(active, ix));
+            let v = match &held {
+                Some(t) => cx.element_of(t, ix),
+                None => cx.val(r, ix),
+            };
+            let place = cx.val(l, ix);
+            vec![ir::Stmt::when(c, vec![ir::Stmt::assign(place, convert(v, &elem))])]
+        })
+    }
+
+    /// FORALL: each assignment completes for all indices before the next begins.
+    pub fn forall(&mut self, header: &LoopHeader, body: &[Stmt], span: Span) -> Vec<ir::Stmt> {
+        let inner = super::analysis::inner_scope(self.model(), self.scope, span);
+        let outer = std::mem::replace(&mut self.scope, inner);
+        let mut out = Vec::new();
+        for s in body {
+            match &s.kind {
+                Ast::Assign { lhs, rhs } => {
+                    let l = self.model().expr(inner, lhs);
+                    let r = self.model().expr(inner, rhs);
+                    let conflict = l.root().is_none_or(|root| self.reads_other_elements(root, &l, &r, true));
+                    out.extend(self.forall_assign(header, &l, &r, conflict));
+                }
+                Ast::Forall { .. } | Ast::Where { .. } => {
+                    self.refuse(s.span, "CUF0417", "nested FORALL and WHERE are not supported in device code");
+                }
+                _ => self.refuse(s.span, "CUF0417", "only assignments are supported inside FORALL in device code"),
+            }
+        }
+        self.scope = outer;
+        out
+    }
+
+    fn forall_assign(&mut self, header: &LoopHeader, l: &TExpr, r: &TExpr, conflict: bool) -> Vec<ir::Stmt> {
+        if !conflict {
+            return self.index_loops(header, &mut |cx| cx.assign(l, r));
+        }
+        if l.rank > 0 {
+            self.refuse(l.span, "CUF0417", "a FORALL assignment of sections that overlap is not supported in device code");
+            return Vec::new();
+        }
+        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
+        let mut extents = Vec::new();
+        for (_, from, to, step) in &header.indices {
+            let lo = self.model().expr(self.scope, from);
+            let hi = self.model().expr(self.scope, to);
+            let lo = self.index_value(&lo);
+            let hi = self.index_value(&hi);
+            let step = match step {
+                Some(s) => {
+                    let s = self.model().expr(self.scope, s);
+                    self.index_value(&s)
+                }
+                None => Expr::int(1),
+            };
+            extents.push(super::array::trips(lo, hi, step));
+        }
+        let total = extents.into_iter().fold(Expr::int(1), Expr::times);
+        let t = self.declare_array(elem.clone(), &[total], Init::None);
+        let counter = self.numbered("n");
+        self.before(ir::Stmt::declare(ir::Type::Int(4), &counter, Init::Value(Expr::int(0))));
+        let next = || Expr::name(&format!("++{counter}"), ir::Type::Int(4));
+        let mut out = self.index_loops(header, &mut |cx| {
+            let v = cx.value_as(r, &elem);
+            vec![ir::Stmt::assign(t.expr.clone().at(vec![next()]), v)]
+        });
+        out.push(ir::Stmt::assign(Expr::name(&counter, ir::Type::Int(4)), Expr::int(0)));
+        out.extend(self.index_loops(header, &mut |cx| {
+            let place = cx.place(l);
+            vec![ir::Stmt::assign(place, t.expr.clone().at(vec![next()]))]
+        }));
+        out
+    }
+
+    /// Nested loops over the indices of FORALL or DO CONCURRENT, with the mask inside.
+    pub fn index_loops(&mut self, header: &LoopHeader, f: &mut dyn FnMut(&mut Self) -> Vec<ir::Stmt>) -> Vec<ir::Stmt> {
+        let scope = self.scope;
+        let mut loops = Vec::new();
+        for (n, from, to, step) in &header.indices {
+            let Some(s) = self.model().lookup(scope, &n.text) else {
+                self.refuse(n.span, "CUF0409", format!("the index {} is not known", n.text));
+                return Vec::new();
+            };
+            let (lo, hi) = (self.model().expr(scope, from), self.model().expr(scope, to));
+            let (lo, hi) = (self.index_value(&lo), self.index_value(&hi));
+            let step = match step {
+                Some(e) => {
+                    let t = self.model().expr(scope, e);
+                    self.index_value(&t)
+                }
+                None => Expr::int(1),
+            };
+            let name = self.fresh(&format!("{}_", self.model()[s].spelling));
+            loops.push((s, name, subscript(lo), subscript(hi), step));
+        }
+        let mut saved = Vec::new();
+        for (s, name, ..) in &loops {
+            let ent = Entity { expr: Expr::name(name, ir::Type::Int(4)), bounds: Vec::new(), optional: None };
+            saved.push((*s, self.vars.insert(*s, ent)));
+        }
+        let (pre, stmts) = self.collect(|cx| f(cx));
+        let mut body = pre;
+        body.extend(stmts);
+        if let Some(m) = &header.mask {
+            let t = self.model().expr(scope, m);
+            let (mut pre, c) = self.collect(|cx| cx.condition(&t));
+            pre.push(ir::Stmt::when(c, body));
+            body = pre;
+        }
+        for (s, old) in saved {
+            match old {
+                Some(o) => self.vars.insert(s, o),
+                None => self.vars.remove(&s),
+            };
+        }
+        for (_, name, lo, hi, step) in loops.into_iter().rev() {
+            body = self.counted(&name, lo, hi, step, body);
+            self.taken.remove(&name.to_ascii_lowercase());
+        }
+        body
+    }
+}
+
+/// Same constant bounds, so the C++ types are one.
+fn same_dims(a: &[FixedDim], b: &[FixedDim]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.lo == b.lo && a.hi == b.hi && a.lower.is_some() == b.lower.is_some())
+}
+
+fn reads(e: &Expr) -> bool {
+    let mut found = false;
+    e.walk(&mut |x| found |= matches!(x.kind, ExprKind::Element { .. } | ExprKind::Call { .. }));
+    found
+}

@@ -1,0 +1,224 @@
+//! References of the user's procedures: how actual arguments meet dummies, array-valued functions, hidden arguments.
+
+use super::analysis::is_hidden;
+use super::convert::{conversion, convert};
+use super::expr::Ix;
+use super::proc::{Cx, Entity};
+use crate::ast::Span;
+use crate::ir::{self, *};
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    /// Value of a function reference at a position (elemental or scalar), or of the element of its array result.
+    pub fn function(&mut self, e: &TExpr, procedure: SymbolId, args: &[Option<TExpr>], ix: &[Ix]) -> Expr {
+        let elemental = self.model().procedure(procedure).is_some_and(|p| p.elemental);
+        if !ix.is_empty() && !elemental {
+            let t = self.materialise(e);
+            return self.element_of(&t, ix);
+        }
+        let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Void);
+        self.invoke(procedure, args, ix, ty, e.span)
+    }
+
+    /// The result of an array-valued function in a variable.
+    pub fn array_function(&mut self, e: &TExpr, procedure: SymbolId, args: &[Option<TExpr>]) -> Entity {
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Void);
+        let result = self.model().procedure(procedure).and_then(|p| p.result);
+        let folded = result.map(|r| self.model().dims_of(r)).unwrap_or_default();
+        let mut dims = Vec::new();
+        let mut bounds = Vec::new();
+        for b in &folded {
+            let (Some(lo), Some(hi)) = (b.lower, b.upper) else { continue };
+            dims.push(FixedDim { lower: (lo != 1).then(|| Expr::int(lo)), upper: Expr::int(hi), lo, hi });
+            bounds.push((Some(Expr::int(lo)), Some(Expr::int(hi))));
+        }
+        let ty = if dims.len() == folded.len() && !dims.is_empty() {
+            ir::Type::Fixed { elem: Box::new(elem), dims }
+        } else {
+            bounds = vec![(None, None); folded.len()];
+            ir::Type::LocalArray { elem: Box::new(elem), rank: folded.len() }
+        };
+        let value = self.invoke(procedure, args, &[], ty.clone(), e.span);
+        let name = self.numbered("t");
+        self.before(
+            StmtKind::Declare(Declare {
+                ty: ir::Type::Auto,
+                qualifier: Qualifier::Const,
+                names: vec![Declarator { name: name.clone(), init: Init::Value(value) }],
+                maybe_unused: false,
+            })
+            .into(),
+        );
+        Entity { expr: Expr::name(&name, ty), bounds, optional: None }
+    }
+
+    /// The C++ call of a device procedure.
+    pub fn invoke(&mut self, procedure: SymbolId, args: &[Option<TExpr>], ix: &[Ix], ty: ir::Type, span: Span) -> Expr {
+        let model = self.model();
+        let name = model[procedure].spelling.clone();
+        let Some(body) = self.sh.analysis.body_of(model, procedure) else {
+            return self.refuse_expr(span, "CUF0430", format!("{name} has no body in the program and cannot be called from device code"));
+        };
+        let Some(source) = self.sh.analysis.procs.get(&body).copied() else { return Expr::int(0) };
+        let symbol = source.symbol.unwrap_or(procedure);
+        let Some(p) = model.procedure(symbol) else { return Expr::int(0) };
+        if !matches!(p.target, ProcedureTarget::Device | ProcedureTarget::HostDevice) {
+            return self.refuse_expr(span, "CUF0431", format!("{name} is not a device procedure and cannot be called from device code"));
+        }
+        self.sh.needs.borrow_mut().insert((self.file, source.file));
+        let dummies = p.dummies.clone();
+        let mut out = Vec::new();
+        for (i, d) in dummies.iter().enumerate() {
+            let Some(d) = d else {
+                return self.refuse_expr(span, "CUF0401", "alternate returns are not supported in device code");
+            };
+            let Some(v) = model.variable(*d).cloned() else {
+                return self.refuse_expr(span, "CUF0404", format!("the procedure dummy of {name} is not supported in device code"));
+            };
+            let v = match args.get(i).and_then(Option::as_ref) {
+                None => Expr::new(ExprKind::Null, ir::Type::Auto),
+                Some(a) if v.dims.is_empty() => self.scalar_actual(*d, &v, a, ix),
+                Some(a) => self.array_actual(*d, &v, a),
+            };
+            out.push(v);
+        }
+        let hidden: Vec<_> = self.sh.analysis.facts.get(&body).map(|f| f.hidden.iter().copied().collect()).unwrap_or_default();
+        for h in hidden {
+            let ent = if self.capture.is_some() && !self.vars.contains_key(&h) {
+                self.capture_variable(h, span)
+            } else {
+                self.entity(h, span)
+            };
+            let scalar = model.dims(h).is_empty();
+            out.push(if scalar { ent.expr.address() } else { ent.expr });
+        }
+        let callee = Ident {
+            space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
+            name: crate::emit::cpp::names::safe(&model[symbol].spelling),
+        };
+        Expr::call(callee, out, ty)
+    }
+
+    fn scalar_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[Ix]) -> Expr {
+        let Some(elem) = self.storage_type(&v.ty) else {
+            return self.refuse_expr(a.span, "CUF0403", "an argument of this type is not supported in device code");
+        };
+        let optional = v.attrs.has(VarAttrs::OPTIONAL);
+        if optional && let Some(p) = self.is_optional_dummy(a) {
+            return Expr::name(&p, ir::Type::Auto);
+        }
+        if self.dummy_by_value(d) && !optional {
+            let ty = match &elem {
+                ir::Type::Logical(_) => ir::Type::Bool,
+                t => t.clone(),
+            };
+            let value = if a.ty == Type::Boz { self.boz(a, &ty) } else { self.val(a, ix) };
+            let value = if super::array::is_character(&a.ty) { super::intrinsic::character_object(value) } else { value };
+            return convert(value, &ty);
+        }
+        let by_const = self.dummy_is_const(d);
+        let place = if a.is_designator() && a.rank <= 0 || (a.is_designator() && !ix.is_empty()) {
+            let p = self.val(a, ix);
+            // A value in a register or of another representation needs a place of its own.
+            if p.ty.plain() == &elem { Some(p) } else { None }
+        } else {
+            None
+        };
+        let place = match place {
+            Some(p) => p,
+            None => {
+                let value = if a.ty == Type::Boz { self.boz(a, &elem) } else { self.val(a, ix) };
+                let value = convert(value, &elem);
+                if by_const && !optional {
+                    return value;
+                }
+                let name = self.numbered("t");
+                self.before(ir::Stmt::declare(elem.clone(), &name, Init::Value(value)));
+                Expr::name(&name, elem)
+            }
+        };
+        if optional { place.address() } else { place }
+    }
+
+    fn array_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr) -> Expr {
+        let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
+        if v.attrs.has(VarAttrs::OPTIONAL) && self.is_optional_dummy(a).is_some() {
+            let p = self.is_optional_dummy(a).unwrap_or_default();
+            return Expr::name(&p, ir::Type::Auto);
+        }
+        if view {
+            if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
+                return self.array_place(a, &[]).expr;
+            }
+            let s = self.section(a);
+            return s;
+        }
+        let elem = self.storage_type(&v.ty).unwrap_or(ir::Type::Void);
+        let pointer = ir::Type::Pointer { to: Box::new(elem), restrict: false };
+        if a.rank <= 0 && a.is_designator() {
+            // Sequence association: the array begins at this element.
+            return self.place(a).address();
+        }
+        if !a.is_designator() {
+            let t = self.materialise(a);
+            let _ = d;
+            return self.constness(t.expr.method("data", Vec::new(), pointer.clone()), d, &pointer);
+        }
+        if self.is_contiguous(a) {
+            return match &a.kind {
+                TExprKind::Index { base, subs } => {
+                    let whole = self.array_place(base, &[]);
+                    let first = subs
+                        .iter()
+                        .enumerate()
+                        .map(|(k, s)| match s {
+                            Subscript::Element(x) => self.index_value(x),
+                            _ => self.triplet(&whole, k, s).0,
+                        })
+                        .collect();
+                    whole.expr.at(first).address()
+                }
+                _ => self.array_place(a, &[]).expr.method("data", Vec::new(), pointer),
+            };
+        }
+        // The runtime copies in and out if the elements do not lie side by side.
+        let s = self.section(a);
+        Expr::cuf("packed", vec![s], ir::Type::Auto).method("data", Vec::new(), pointer)
+    }
+
+    /// The data of a constant temporary is const, which fits a dummy that is only read.
+    fn constness(&self, e: Expr, d: SymbolId, pointer: &ir::Type) -> Expr {
+        if self.dummy_is_const(d) { e } else { convert_pointer(e, pointer) }
+    }
+
+    /// A call statement of a device procedure.
+    pub fn call_user(&mut self, procedure: SymbolId, args: &[Option<TExpr>], span: Span) -> Vec<ir::Stmt> {
+        let elemental = self.model().procedure(procedure).is_some_and(|p| p.elemental);
+        let shape = args.iter().flatten().find(|a| a.rank > 0).cloned();
+        if elemental && let Some(shape) = shape {
+            let ranges = self.ranges(&shape);
+            return self.nest(&ranges, |cx, ix| {
+                let (pre, call) = cx.collect(|cx| cx.invoke(procedure, args, ix, ir::Type::Void, span));
+                let mut body = pre;
+                body.push(ir::Stmt::expr(call));
+                body
+            });
+        }
+        let call = self.invoke(procedure, args, &[], ir::Type::Void, span);
+        vec![ir::Stmt::expr(call)]
+    }
+
+    /// The symbol travels as a hidden argument.
+    pub fn hidden(&self, s: SymbolId) -> bool {
+        is_hidden(self.model(), s)
+    }
+}
+
+fn convert_pointer(e: Expr, pointer: &ir::Type) -> Expr {
+    let _ = pointer;
+    match &e.ty {
+        ir::Type::Pointer { .. } => e,
+        _ => conversion(e, pointer),
+    }
+}

@@ -1,0 +1,492 @@
+//! Control flow: DO in all forms, SELECT CASE, jumps.
+
+use super::convert::{convert, subscript};
+use super::proc::{Cx, Entity, Frame, FrameKind};
+use crate::ast::{self, CaseGuard, DoControl, Name, Select, SelectKind, Span, Stmt};
+use crate::ir::{self, *};
+use crate::sema::model;
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    pub fn push_frame(&mut self, name: Option<&Name>, kind: FrameKind) {
+        self.frames.push(Frame { name: name.map(|n| n.text.clone()), kind, exit_label: None, cycle_label: None });
+    }
+
+    /// A named construct that is no loop, which EXIT may leave.
+    pub fn frame_block(&mut self, s: &Stmt, f: impl FnOnce(&mut Self) -> Vec<ir::Stmt>) -> Vec<ir::Stmt> {
+        let Some(name) = &s.name else { return f(self) };
+        self.push_frame(Some(name), FrameKind::Block);
+        let mut out = f(self);
+        if let Some(Frame { exit_label: Some(l), .. }) = self.frames.pop() {
+            out.push(StmtKind::Label(l).into());
+        }
+        out
+    }
+
+    /// Lowers a loop body inside a frame; a jump label for CYCLE goes to its end, one for EXIT comes back.
+    fn loop_body(&mut self, s: &Stmt, body: &[Stmt], start: u32, end: u32) -> (Vec<ir::Stmt>, Option<String>) {
+        self.push_frame(s.name.as_ref(), FrameKind::Loop);
+        let mut out = self.body(body, start, end);
+        let frame = self.frames.pop();
+        let (cycle, exit) = frame.map_or((None, None), |f| (f.cycle_label, f.exit_label));
+        if let Some(l) = cycle {
+            out.push(StmtKind::Label(l).into());
+        }
+        (out, exit)
+    }
+
+    pub fn do_construct(&mut self, s: &Stmt, d: &ast::Do) -> Vec<ir::Stmt> {
+        match &d.control {
+            DoControl::Counted { var, from, to, step } => self.counted_do(s, d, var, from, to, step.as_ref()),
+            DoControl::While(c) => {
+                let t = self.typed(c);
+                let (pre, cond) = self.collect(|cx| cx.condition(&t));
+                let (mut body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
+                let kind = if pre.is_empty() {
+                    StmtKind::While { cond: Some(cond), body }
+                } else {
+                    let mut all = pre;
+                    all.push(ir::Stmt::when(cond.not(), vec![StmtKind::Break.into()]));
+                    all.append(&mut body);
+                    StmtKind::While { cond: None, body: all }
+                };
+                after_loop(vec![kind.into()], exit)
+            }
+            DoControl::Forever => {
+                let (body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
+                after_loop(vec![StmtKind::While { cond: None, body }.into()], exit)
+            }
+            DoControl::Concurrent(h) => {
+                let inner = super::analysis::inner_scope(self.model(), self.scope, s.span);
+                let outer = std::mem::replace(&mut self.scope, inner);
+                let mut exit = None;
+                let out = self.index_loops(h, &mut |cx| {
+                    let (body, e) = cx.loop_body(s, &d.body, d.header.end, d.end.start);
+                    exit = e;
+                    body
+                });
+                self.scope = outer;
+                after_loop(out, exit)
+            }
+        }
+    }
+
+    fn counted_do(&mut self, s: &Stmt, d: &ast::Do, var: &Name, from: &ast::Expr, to: &ast::Expr, step: Option<&ast::Expr>) -> Vec<ir::Stmt> {
+        let Some(symbol) = self.model().lookup(self.scope, &var.text) else {
+            self.refuse(var.span, "CUF0409", format!("the loop variable {} is not known", var.text));
+            return Vec::new();
+        };
+        let declared = self.loop_locals.contains(&symbol);
+        let model_ty = self.model().type_of(symbol);
+        let Some(ty) = self.value_type(&model_ty) else { return Vec::new() };
+        if !matches!(ty, ir::Type::Int(_)) {
+            self.refuse(var.span, "CUF0444", "a loop variable that is not an integer is not supported in device code");
+            return Vec::new();
+        }
+        let lo = self.typed(from);
+        let hi = self.typed(to);
+        let st = step.map(|e| self.typed(e));
+        let lo_stable = self.stable(&lo);
+        let (hi_stable, st_value) = (self.stable(&hi), st.as_ref().map_or(Some(1), TExpr::as_integer));
+        let lo = self.bound_value(&lo, &ty);
+        let hi = self.bound_value(&hi, &ty);
+        let _ = lo_stable;
+        let saved = if declared {
+            let name = self.local_name(symbol);
+            let ent = Entity { expr: Expr::name(&name, ty.clone()), bounds: Vec::new(), optional: None };
+            Some(self.vars.insert(symbol, ent))
+        } else {
+            None
+        };
+        let place = self.entity(symbol, var.span).expr;
+        let simple_name = match &place.kind {
+            ExprKind::Name(i) if i.space == Namespaces::Local => Some(i.name.clone()),
+            _ => None,
+        };
+        // The largest number of the kind as a limit would never be passed.
+        let limit = hi.as_int().is_some_and(|v| {
+            let ir::Type::Int(k) = ty else { return false };
+            let max = (1i128 << (u32::from(k) * 8 - 1)) - 1;
+            st_value.is_some_and(|st| v > max - st.abs() || v < -max + st.abs())
+        });
+        let out = match (st_value, simple_name) {
+            (Some(st), Some(name)) if st != 0 && !limit => {
+                let st = i64::try_from(st).unwrap_or(1);
+                let hi = if hi_stable || hi.as_int().is_some() || self.loop_invariant(&hi, d) { hi } else { self.temporary(hi) };
+                let (body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
+                let op = if st < 0 { ir::BinaryOp::Ge } else { ir::BinaryOp::Le };
+                let cond = Expr::binary(op, Expr::name(&name, ty.clone()), hi, ir::Type::Bool);
+                let f = For {
+                    var: name,
+                    declare: declared.then(|| ty.clone()),
+                    from: Some(lo),
+                    cond,
+                    step: Step::By(st),
+                    body,
+                };
+                after_loop(vec![StmtKind::For(Box::new(f)).into()], exit)
+            }
+            (_, name) => self.trip_count_loop(s, d, place, name, declared, &ty, lo, hi, st.as_ref()),
+        };
+        if let Some(old) = saved {
+            match old {
+                Some(o) => self.vars.insert(symbol, o),
+                None => self.vars.remove(&symbol),
+            };
+        }
+        out
+    }
+
+    fn bound_value(&mut self, t: &TExpr, ty: &ir::Type) -> Expr {
+        let v = self.value_as(t, ty);
+        subscript(v)
+    }
+
+    /// A bound whose variables the loop does not change.
+    fn loop_invariant(&self, hi: &Expr, d: &ast::Do) -> bool {
+        let mut simple = true;
+        let mut names = Vec::new();
+        hi.walk(&mut |e| match &e.kind {
+            ExprKind::Name(i) => names.push(i.name.clone()),
+            ExprKind::Int(_) | ExprKind::Binary { .. } | ExprKind::Unary { .. } | ExprKind::Convert(_) | ExprKind::Builtin(..) => {}
+            ExprKind::Method { name, .. } if matches!(name.as_str(), "size" | "ubound" | "lbound") => {}
+            _ => simple = false,
+        });
+        if !simple {
+            return false;
+        }
+        // Names assigned anywhere in the body, by text: locals, so the C++ name is the Fortran name.
+        let mut changed = std::collections::BTreeSet::new();
+        assigned_names(&d.body, &mut changed);
+        names.iter().all(|n| !changed.contains(&n.to_ascii_lowercase()) && !changed.contains(n.trim_end_matches('_')))
+            && !calls_with_arguments(&d.body, &names)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn trip_count_loop(
+        &mut self,
+        s: &Stmt,
+        d: &ast::Do,
+        place: Expr,
+        name: Option<String>,
+        declared: bool,
+        ty: &ir::Type,
+        lo: Expr,
+        hi: Expr,
+        step: Option<&TExpr>,
+    ) -> Vec<ir::Stmt> {
+        let wide = ir::Type::Int(8);
+        let step = match step {
+            Some(t) => {
+                let v = self.bound_value(t, ty);
+                if v.as_int().is_some() { v } else { self.temporary(v) }
+            }
+            None => Expr::new(ExprKind::Int(1), ty.clone()),
+        };
+        let count = self.numbered("trips");
+        if declared && let Some(n) = &name {
+            self.before(ir::Stmt::declare(ty.clone(), n, Init::Value(lo.clone())));
+        } else {
+            self.before(ir::Stmt::assign(place.clone(), lo.clone()));
+        }
+        let bounds = Expr::new(
+            ExprKind::Construct(vec![place.clone(), hi, step.clone()]),
+            ir::Type::Named(Ident::cuf("loop_bounds")),
+        );
+        let trips = bounds.method("count", Vec::new(), wide.clone());
+        let (mut body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
+        let cond = Expr::binary(ir::BinaryOp::Gt, Expr::name(&count, wide.clone()), Expr::int(0), ir::Type::Bool);
+        let step_kind = match &name {
+            Some(_) => Step::Counted { count: count.clone(), by: step.clone() },
+            None => Step::By(-1),
+        };
+        // The loop variable of the C++ loop is the counter; the step advances both.
+        let (var, declare, from, step_kind) = match name {
+            Some(n) => (n, None, None, step_kind),
+            None => {
+                let sum = Expr::binary(ir::BinaryOp::Add, place.clone(), step, ty.clone());
+                body.push(ir::Stmt::assign(place, sum));
+                (count.clone(), None, None, Step::By(-1))
+            }
+        };
+        self.before(ir::Stmt::declare(wide, &count, Init::Value(trips)));
+        let f = For { var, declare, from, cond, step: step_kind, body };
+        after_loop(vec![StmtKind::For(Box::new(f)).into()], exit)
+    }
+
+    fn frame_index(&self, name: Option<&Name>, exit: bool) -> Option<usize> {
+        self.frames.iter().rposition(|f| match name {
+            Some(n) => f.name.as_deref() == Some(&n.text) && (exit || matches!(f.kind, FrameKind::Loop | FrameKind::Mapped { .. })),
+            None => matches!(f.kind, FrameKind::Loop | FrameKind::Mapped { .. }),
+        })
+    }
+
+    pub fn cycle(&mut self, name: Option<&Name>, span: Span) -> Vec<ir::Stmt> {
+        let Some(at) = self.frame_index(name, false) else {
+            self.refuse(span, "CUF0445", "CYCLE outside of a loop");
+            return Vec::new();
+        };
+        if let FrameKind::Mapped { innermost: false } = self.frames[at].kind {
+            self.refuse(span, "CUF0445", "CYCLE of an outer mapped loop of a CUF kernel");
+        }
+        let direct = self.frames[at + 1..].iter().all(|f| !matches!(f.kind, FrameKind::Loop | FrameKind::Mapped { .. }));
+        if direct {
+            return vec![StmtKind::Continue.into()];
+        }
+        if self.frames[at].cycle_label.is_none() {
+            let l = self.fresh(&format!("cycle_{}", self.frames[at].name.clone().unwrap_or_default()));
+            self.frames[at].cycle_label = Some(l);
+        }
+        let l = self.frames[at].cycle_label.clone().unwrap_or_default();
+        vec![StmtKind::Goto(l).into()]
+    }
+
+    pub fn exit(&mut self, name: Option<&Name>, span: Span) -> Vec<ir::Stmt> {
+        let Some(at) = self.frame_index(name, true) else {
+            self.refuse(span, "CUF0445", "EXIT outside of a loop");
+            return Vec::new();
+        };
+        if matches!(self.frames[at].kind, FrameKind::Mapped { .. }) {
+            self.refuse(span, "CUF0445", "EXIT out of a mapped loop of a CUF kernel: its iterations run in parallel");
+            return Vec::new();
+        }
+        let direct = self.frames[at].kind == FrameKind::Loop && self.frames[at + 1..].iter().all(|f| f.kind == FrameKind::Block);
+        if direct {
+            return vec![StmtKind::Break.into()];
+        }
+        if self.frames[at].exit_label.is_none() {
+            let l = self.fresh(&format!("exit_{}", self.frames[at].name.clone().unwrap_or_default()));
+            self.frames[at].exit_label = Some(l);
+        }
+        let l = self.frames[at].exit_label.clone().unwrap_or_default();
+        vec![StmtKind::Goto(l).into()]
+    }
+
+    pub fn goto(&mut self, label: u32) -> ir::Stmt {
+        StmtKind::Goto(format!("label_{label}")).into()
+    }
+
+    pub fn arithmetic_if(&mut self, expr: &ast::Expr, labels: [u32; 3]) -> Vec<ir::Stmt> {
+        let t = self.typed(expr);
+        let v = self.value(&t);
+        let v = if v.ty == ir::Type::Uint { super::convert::conversion(v, &ir::Type::Int(4)) } else { v };
+        let v = if v.is_simple() { v } else { self.temporary(v) };
+        let zero = || convert(Expr::int(0), v.ty.plain());
+        let below = Expr::binary(ir::BinaryOp::Lt, v.clone(), zero(), ir::Type::Bool);
+        let equal = Expr::binary(ir::BinaryOp::Eq, v.clone(), zero(), ir::Type::Bool);
+        vec![
+            ir::Stmt::when(below, vec![self.goto(labels[0])]),
+            ir::Stmt::when(equal, vec![self.goto(labels[1])]),
+            self.goto(labels[2]),
+        ]
+    }
+
+    pub fn computed_goto(&mut self, labels: &[u32], index: &ast::Expr) -> Vec<ir::Stmt> {
+        let t = self.typed(index);
+        let selector = self.index_value(&t);
+        let cases = labels
+            .iter()
+            .enumerate()
+            .map(|(i, l)| (vec![Expr::int(i as i64 + 1)], vec![self.goto(*l)], Notes::default()))
+            .collect();
+        vec![StmtKind::Switch { selector, cases, default: Some((Vec::new(), Notes::default())) }.into()]
+    }
+
+    pub fn select(&mut self, s: &Stmt, sel: &Select) -> Vec<ir::Stmt> {
+        if sel.kind != SelectKind::Case {
+            self.refuse(s.span, "CUF0446", "SELECT TYPE and SELECT RANK are not supported in device code");
+            return Vec::new();
+        }
+        let t = self.typed(&sel.selector);
+        let single = sel.cases.iter().all(|c| match &c.guard {
+            CaseGuard::Values(v) => v.iter().all(|e| !matches!(e.kind, ast::ExprKind::Slice { .. })),
+            _ => true,
+        });
+        let integer = matches!(t.ty, model::Type::Integer(_));
+        let exits = sel.cases.iter().any(|c| leaves_loop(&c.body));
+        if single && integer && !exits {
+            return self.switch(s, sel, &t);
+        }
+        self.select_chain(s, sel, &t)
+    }
+
+    fn case_end(sel: &Select, i: usize) -> u32 {
+        sel.cases.get(i + 1).map_or(sel.end.start, |n| n.header.start)
+    }
+
+    fn switch(&mut self, s: &Stmt, sel: &Select, t: &TExpr) -> Vec<ir::Stmt> {
+        let selector = self.index_value(t);
+        self.push_frame(s.name.as_ref(), FrameKind::Switch);
+        let mut cases = Vec::new();
+        let mut default = None;
+        for (i, c) in sel.cases.iter().enumerate() {
+            let mut n = super::notes::notes(&self.input, sel.cases.get(i.wrapping_sub(1)).map_or(sel.header.end, |p| {
+                p.body.last().map_or(p.header.end, |s| s.span.end)
+            }), c.header);
+            // Comments above were printed with the end of the case before.
+            n.above.clear();
+            n.blank_before = n.blank_before && i > 0;
+            let body = self.body(&c.body, c.header.end, Self::case_end(sel, i));
+            match &c.guard {
+                CaseGuard::Values(values) => {
+                    let mut out = Vec::new();
+                    for v in values {
+                        let t = self.typed(v);
+                        out.push(self.value(&t));
+                    }
+                    cases.push((out, body, n));
+                }
+                _ => default = Some((body, n)),
+            }
+        }
+        let exit = self.frames.pop().and_then(|f| f.exit_label);
+        after_loop(vec![StmtKind::Switch { selector, cases, default }.into()], exit)
+    }
+
+    fn select_chain(&mut self, s: &Stmt, sel: &Select, t: &TExpr) -> Vec<ir::Stmt> {
+        let v = self.value(t);
+        let v = match v.ty {
+            ir::Type::Uint => super::convert::conversion(v, &ir::Type::Int(4)),
+            _ => v,
+        };
+        // The selector is evaluated once, before a case can change its variables.
+        let v = self.temporary(v);
+        let character = matches!(t.ty, model::Type::Character(_));
+        let scalar_ty = v.ty.plain().clone();
+        self.push_frame(s.name.as_ref(), FrameKind::Block);
+        let mut branches = Vec::new();
+        let mut otherwise = None;
+        for (i, c) in sel.cases.iter().enumerate() {
+            let body = self.body(&c.body, c.header.end, Self::case_end(sel, i));
+            let CaseGuard::Values(values) = &c.guard else {
+                otherwise = Some(body);
+                continue;
+            };
+            let mut cond: Option<Expr> = None;
+            for g in values {
+                let one = match &g.kind {
+                    ast::ExprKind::Slice { lo, hi, .. } => {
+                        let low = lo.as_ref().map(|l| self.case_value(l, &scalar_ty, character));
+                        let high = hi.as_ref().map(|h| self.case_value(h, &scalar_ty, character));
+                        let above = low.map(|l| Expr::binary(ir::BinaryOp::Ge, v.clone(), l, ir::Type::Bool));
+                        let below = high.map(|h| Expr::binary(ir::BinaryOp::Le, v.clone(), h, ir::Type::Bool));
+                        match (above, below) {
+                            (Some(a), Some(b)) => Expr::binary(ir::BinaryOp::And, a, b, ir::Type::Bool),
+                            (Some(a), None) => a,
+                            (None, Some(b)) => b,
+                            (None, None) => Expr::bool(true),
+                        }
+                    }
+                    _ => {
+                        let x = self.case_value(g, &scalar_ty, character);
+                        Expr::binary(ir::BinaryOp::Eq, v.clone(), x, ir::Type::Bool)
+                    }
+                };
+                cond = Some(match cond {
+                    Some(c) => Expr::binary(ir::BinaryOp::Or, c, one, ir::Type::Bool),
+                    None => one,
+                });
+            }
+            branches.push((cond.unwrap_or_else(|| Expr::bool(false)), body));
+        }
+        let exit = self.frames.pop().and_then(|f| f.exit_label);
+        let out = if branches.is_empty() {
+            vec![StmtKind::Block(otherwise.unwrap_or_default()).into()]
+        } else {
+            vec![StmtKind::If { branches, otherwise }.into()]
+        };
+        after_loop(out, exit)
+    }
+
+    fn case_value(&mut self, e: &ast::Expr, ty: &ir::Type, character: bool) -> Expr {
+        let t = self.typed(e);
+        if character { self.value(&t) } else { self.value_as(&t, ty) }
+    }
+}
+
+fn after_loop(mut out: Vec<ir::Stmt>, exit: Option<String>) -> Vec<ir::Stmt> {
+    if let Some(l) = exit {
+        out.push(StmtKind::Label(l).into());
+    }
+    out
+}
+
+/// An EXIT in the statements that leaves a loop around them.
+fn leaves_loop(body: &[Stmt]) -> bool {
+    body.iter().any(|s| match &s.kind {
+        ast::StmtKind::Exit(_) => true,
+        ast::StmtKind::LogicalIf { stmt, .. } => leaves_loop(std::slice::from_ref(stmt)),
+        ast::StmtKind::If { branches, else_block, .. } => {
+            branches.iter().any(|b| leaves_loop(&b.body)) || else_block.as_ref().is_some_and(|e| leaves_loop(&e.body))
+        }
+        ast::StmtKind::Associate { body, .. } | ast::StmtKind::Block { body, .. } => leaves_loop(body),
+        ast::StmtKind::Select(sel) => sel.cases.iter().any(|c| leaves_loop(&c.body)),
+        // An EXIT inside an inner loop leaves that one, unless it is named.
+        ast::StmtKind::Do(d) => named_exit(&d.body),
+        _ => false,
+    })
+}
+
+fn named_exit(body: &[Stmt]) -> bool {
+    body.iter().any(|s| match &s.kind {
+        ast::StmtKind::Exit(Some(_)) => true,
+        ast::StmtKind::LogicalIf { stmt, .. } => named_exit(std::slice::from_ref(stmt)),
+        ast::StmtKind::If { branches, else_block, .. } => {
+            branches.iter().any(|b| named_exit(&b.body)) || else_block.as_ref().is_some_and(|e| named_exit(&e.body))
+        }
+        ast::StmtKind::Do(d) => named_exit(&d.body),
+        ast::StmtKind::Select(sel) => sel.cases.iter().any(|c| named_exit(&c.body)),
+        _ => false,
+    })
+}
+
+/// Folded names of the variables that the statements assign to or use as loop variables.
+fn assigned_names(body: &[Stmt], out: &mut std::collections::BTreeSet<String>) {
+    use ast::StmtKind as K;
+    for s in body {
+        match &s.kind {
+            K::Assign { lhs, .. } | K::PointerAssign { lhs, .. } => {
+                if let Some(n) = lhs.base_name() {
+                    out.insert(n.text.clone());
+                }
+            }
+            K::LogicalIf { stmt, .. } => assigned_names(std::slice::from_ref(stmt), out),
+            K::If { branches, else_block, .. } => {
+                branches.iter().for_each(|b| assigned_names(&b.body, out));
+                if let Some(e) = else_block {
+                    assigned_names(&e.body, out);
+                }
+            }
+            K::Do(d) => {
+                if let DoControl::Counted { var, .. } = &d.control {
+                    out.insert(var.text.clone());
+                }
+                assigned_names(&d.body, out);
+            }
+            K::Select(sel) => sel.cases.iter().for_each(|c| assigned_names(&c.body, out)),
+            K::Where { branches, .. } => branches.iter().for_each(|b| assigned_names(&b.body, out)),
+            K::Forall { body, .. } | K::Associate { body, .. } | K::Block { body, .. } | K::OtherBlock { body, .. } => {
+                assigned_names(body, out);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A call in the statements gets one of the names as an argument, and might change it.
+fn calls_with_arguments(body: &[Stmt], names: &[String]) -> bool {
+    use ast::StmtKind as K;
+    let mentions = |e: &ast::Expr| e.base_name().is_some_and(|n| names.iter().any(|x| x.eq_ignore_ascii_case(&n.text)));
+    body.iter().any(|s| match &s.kind {
+        K::Call(c) => c.args.iter().any(|a| mentions(&a.value)),
+        K::LogicalIf { stmt, .. } => calls_with_arguments(std::slice::from_ref(stmt), names),
+        K::If { branches, else_block, .. } => {
+            branches.iter().any(|b| calls_with_arguments(&b.body, names))
+                || else_block.as_ref().is_some_and(|e| calls_with_arguments(&e.body, names))
+        }
+        K::Do(d) => calls_with_arguments(&d.body, names),
+        K::Select(sel) => sel.cases.iter().any(|c| calls_with_arguments(&c.body, names)),
+        K::Associate { body, .. } | K::Block { body, .. } => calls_with_arguments(body, names),
+        _ => false,
+    })
+}

@@ -1,0 +1,140 @@
+//! Types of Fortran in C++, and explicit conversions between them.
+
+use super::proc::Cx;
+use crate::ir::{Expr, ExprKind, Ident, Type};
+use crate::sema::model::{self, CharacterLength, TypeId};
+
+impl Cx<'_, '_> {
+    /// Type of a value in an expression: LOGICAL is `bool`. None (with a finding at the caller's) where device code has no such type.
+    pub fn value_type(&mut self, ty: &model::Type) -> Option<Type> {
+        match ty {
+            model::Type::Logical(_) => Some(Type::Bool),
+            t => self.storage_type(t),
+        }
+    }
+
+    /// Type in memory.
+    pub fn storage_type(&mut self, ty: &model::Type) -> Option<Type> {
+        Some(match ty {
+            model::Type::Integer(k @ (1 | 2 | 4 | 8)) => Type::Int(*k),
+            model::Type::Real(k @ (2 | 4 | 8)) => Type::Real(*k),
+            model::Type::Complex(k @ (4 | 8)) => Type::Complex(*k),
+            model::Type::Logical(k @ (1 | 2 | 4 | 8)) => Type::Logical(*k),
+            model::Type::Character(CharacterLength::Constant(n)) => Type::Character(*n),
+            model::Type::Derived(t) | model::Type::Class(t) => self.derived_type(*t),
+            model::Type::Boz => Type::Int(4),
+            model::Type::Opaque(n) => external_type(n)?,
+            _ => return None,
+        })
+    }
+
+    fn derived_type(&mut self, t: TypeId) -> Type {
+        let d = &self.sh.model[t];
+        if d.external
+            && let Some(ty) = external_type(&d.name)
+        {
+            return ty;
+        }
+        self.sh.use_type(t);
+        Type::Derived(self.sh.type_ident(t))
+    }
+}
+
+/// Types of the runtime's and compiler's modules that device code may use.
+fn external_type(name: &str) -> Option<Type> {
+    Some(match name {
+        "dim3" => Type::Named(Ident::local("dim3")),
+        "c_ptr" | "c_devptr" => Type::Pointer { to: Box::new(Type::Void), restrict: false },
+        n if n.starts_with("curandstate") => Type::Named(Ident::cuf(format!("curand_{}", &n["curand".len()..]))),
+        "thread_group" | "coalesced_group" | "grid_group" | "cluster_group" => Type::Named(Ident::cuf(name)),
+        _ => return None,
+    })
+}
+
+/// Converts a value as Fortran's intrinsic assignment does.
+pub fn convert(e: Expr, to: &Type) -> Expr {
+    let to = to.plain();
+    let from = e.ty.plain().clone();
+    if from == *to {
+        return e;
+    }
+    match (&e.kind, to) {
+        (ExprKind::Int(v), Type::Int(k)) => return Expr::int_of(wrap(*v, *k), *k),
+        (ExprKind::Int(v), Type::Real(k)) if v.unsigned_abs() < 1 << 53 => {
+            #[allow(clippy::cast_precision_loss)]
+            return real_literal(*v as f64, *k);
+        }
+        (ExprKind::Real(v), Type::Real(k)) => return real_literal(*v, *k),
+        (ExprKind::Bool(_), Type::Logical(_)) => return Expr { ty: to.clone(), ..e },
+        _ => {}
+    }
+    match (&from, to) {
+        (Type::Uint, Type::Int(4)) => conversion(e, to),
+        (Type::Uint, _) => convert(conversion(e, &Type::Int(4)), to),
+        // The real part, which an integer truncates.
+        (Type::Complex(k), Type::Int(_) | Type::Real(_)) => {
+            let re = e.field("re", Type::Real(*k));
+            convert(re, to)
+        }
+        (Type::Character(_), Type::Character(_)) => conversion(e, to),
+        _ => conversion(e, to),
+    }
+}
+
+/// An explicit conversion node.
+pub fn conversion(e: Expr, to: &Type) -> Expr {
+    Expr::new(ExprKind::Convert(Box::new(e)), to.clone())
+}
+
+/// A real constant rounded to its kind.
+pub fn real_literal(v: f64, kind: u8) -> Expr {
+    #[allow(clippy::cast_possible_truncation)]
+    let v = if kind == 8 { v } else { f64::from(v as f32) };
+    Expr::new(ExprKind::Real(v), Type::Real(kind))
+}
+
+/// The value of an integer constant in `bytes` bytes.
+pub fn wrap(v: i128, bytes: u8) -> i128 {
+    let bits = u32::from(bytes) * 8;
+    let shift = 128 - bits;
+    (v << shift) >> shift
+}
+
+/// The operand as a C++ condition.
+pub fn to_bool(e: Expr) -> Expr {
+    convert(e, &Type::Bool)
+}
+
+/// A plain int for a subscript or count: unsigned built-ins are non-negative, so they stay.
+pub fn subscript(e: Expr) -> Expr {
+    match e.ty.plain() {
+        Type::Uint if !non_negative(&e) => conversion(e, &Type::Int(4)),
+        Type::Int(1 | 2) => convert(e, &Type::Int(4)),
+        _ => e,
+    }
+}
+
+/// An unsigned expression that is the same number when read as unsigned: no subtraction below zero can occur in it.
+pub fn non_negative(e: &Expr) -> bool {
+    use crate::ir::BinaryOp;
+    match &e.kind {
+        ExprKind::Builtin(..) => true,
+        ExprKind::Int(v) => *v >= 0,
+        ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, lhs, rhs } => {
+            non_negative(lhs) && non_negative(rhs)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_fold() {
+        assert_eq!(convert(Expr::int(4), &Type::Real(4)), real_literal(4.0, 4));
+        assert_eq!(convert(Expr::int(300), &Type::Int(1)).as_int(), Some(44));
+        assert_eq!(wrap(255, 1), -1);
+    }
+}

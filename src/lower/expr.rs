@@ -1,0 +1,703 @@
+//! Expressions: scalars, and the elements of array expressions at a position of a loop nest.
+
+use super::convert::{conversion, convert, non_negative, real_literal, subscript, to_bool, wrap};
+use super::proc::{Cx, Entity};
+use crate::ast::{self, Span};
+use crate::ir::{self, *};
+use crate::sema::model::{self, *};
+use crate::sema::typed::*;
+
+/// Position in one dimension of an array expression: the zero-based offset is `var - base`.
+#[derive(Clone, Debug)]
+pub struct Ix {
+    pub var: Expr,
+    pub base: Expr,
+}
+
+impl Ix {
+    /// The subscript for an array with this lower bound.
+    pub fn subscript(&self, lower: Expr) -> Expr {
+        self.var.clone().minus(self.base.clone()).plus(lower)
+    }
+
+    /// `lower + offset*step`
+    pub fn strided(&self, lower: Expr, step: Expr) -> Expr {
+        match step.as_int() {
+            Some(1) => self.subscript(lower),
+            Some(-1) => lower.plus(self.base.clone()).minus(self.var.clone()),
+            _ => lower.plus(self.var.clone().minus(self.base.clone()).times(step)),
+        }
+    }
+}
+
+impl Cx<'_, '_> {
+    /// Value of a scalar expression.
+    pub fn value(&mut self, e: &TExpr) -> Expr {
+        self.val(e, &[])
+    }
+
+    /// Value converted to a type.
+    pub fn value_as(&mut self, e: &TExpr, ty: &ir::Type) -> Expr {
+        let v = if e.ty == model::Type::Boz { self.boz(e, ty) } else { self.value(e) };
+        convert(v, ty)
+    }
+
+    /// A BOZ constant takes the kind of its context: a bit pattern for a real.
+    pub fn boz(&mut self, e: &TExpr, ty: &ir::Type) -> Expr {
+        let Some(bits) = e.as_integer() else { return self.value(e) };
+        match ty.plain() {
+            ir::Type::Int(k) => Expr::int_of(wrap(bits, *k), *k),
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            ir::Type::Real(4) => real_literal(f64::from(f32::from_bits(bits as u32)), 4),
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            ir::Type::Real(8) => real_literal(f64::from_bits(bits as u64), 8),
+            _ => Expr::int_of(wrap(bits, 4), 4),
+        }
+    }
+
+    /// A plain int value: a subscript, a bound, a count.
+    pub fn index_value(&mut self, e: &TExpr) -> Expr {
+        let v = self.value(e);
+        subscript(v)
+    }
+
+    /// A condition.
+    pub fn condition(&mut self, e: &TExpr) -> Expr {
+        let v = self.value(e);
+        to_bool(v)
+    }
+
+    /// A scalar designator as something to assign to or take the address of.
+    pub fn place(&mut self, e: &TExpr) -> Expr {
+        self.val(e, &[])
+    }
+
+    /// Element of `e` at a position; `e` may be scalar, which every position sees alike.
+    pub fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        let ix = if e.rank <= 0 { &[][..] } else { ix };
+        match &e.kind {
+            TExprKind::Constant { symbol } => self.constant_at(e, *symbol, ix),
+            TExprKind::Variable(s) => {
+                let ent = self.entity(*s, e.span);
+                if ix.is_empty() {
+                    return ent.expr;
+                }
+                let lowers = self.lower_bounds(&ent);
+                let subs = ix.iter().zip(lowers).map(|(i, l)| i.subscript(l)).collect();
+                ent.expr.at(subs)
+            }
+            TExprKind::Index { base, subs } => self.index_at(base, subs, ix),
+            TExprKind::Component { base, of, index, name } => self.component_at(e, base, *of, *index, name, ix),
+            TExprKind::ComplexPart { base, imaginary } => {
+                let k = match e.ty {
+                    model::Type::Real(k) => k,
+                    _ => 4,
+                };
+                self.val(base, ix).field(if *imaginary { "im" } else { "re" }, ir::Type::Real(k))
+            }
+            TExprKind::Paren(inner) => self.val(inner, ix),
+            _ if e.value.is_some() && folded_is_literal(e) => self.constant_at(e, None, ix),
+            TExprKind::Unary { op, operand } => self.unary(e, *op, operand, ix),
+            TExprKind::Binary { op, lhs, rhs } => self.binary(e, *op, lhs, rhs, ix),
+            TExprKind::Call { procedure, args, .. } => self.function(e, *procedure, args, ix),
+            TExprKind::BoundCall { procedure, args, dynamic } => {
+                if *dynamic {
+                    return self.refuse_expr(e.span, "CUF0408", "a call that dispatches at run time is not supported in device code");
+                }
+                self.function(e, *procedure, args, ix)
+            }
+            TExprKind::StatementFunctionCall { function, args } => self.statement_function(*function, args, ix),
+            TExprKind::Intrinsic { name, args } => self.intrinsic(e, name, args, ix),
+            TExprKind::Runtime { name, args, .. } => self.runtime_function(e, name, args, ix),
+            TExprKind::Structure { of, args } => self.structure(*of, args, e.span),
+            TExprKind::ArrayConstructor { .. } => {
+                let t = self.materialise(e);
+                self.element_of(&t, ix)
+            }
+            TExprKind::Builtin { var, component } => self.builtin(e, *var, *component),
+            TExprKind::Substring { base, lo, hi } => self.substring(e, base, lo.as_deref(), hi.as_deref(), ix),
+            TExprKind::Null => Expr::new(ExprKind::Null, ir::Type::Auto),
+            TExprKind::ProcedureName(_) => {
+                self.refuse_expr(e.span, "CUF0404", "a procedure as an actual argument is not supported in device code")
+            }
+            TExprKind::ImpliedDo { .. } | TExprKind::Star | TExprKind::Unknown => {
+                self.refuse_expr(e.span, "CUF0409", "this expression cannot be translated in device code")
+            }
+        }
+    }
+
+    /// Element of a whole array that stands under a name.
+    pub fn element_of(&mut self, ent: &Entity, ix: &[Ix]) -> Expr {
+        let lowers = self.lower_bounds(ent);
+        let subs = ix.iter().zip(lowers).map(|(i, l)| i.subscript(l)).collect();
+        ent.expr.clone().at(subs)
+    }
+
+    /// Lower bounds as expressions, asked of the object where they are not known.
+    pub fn lower_bounds(&self, ent: &Entity) -> Vec<Expr> {
+        (0..ent.expr.ty.rank())
+            .map(|d| match ent.bounds.get(d) {
+                Some((Some(lo), _)) => lo.clone(),
+                _ => inquiry(&ent.expr, "lbound", d),
+            })
+            .collect()
+    }
+
+    /// Upper bounds likewise.
+    pub fn upper_bounds(&self, ent: &Entity) -> Vec<Expr> {
+        (0..ent.expr.ty.rank())
+            .map(|d| match ent.bounds.get(d) {
+                Some((_, Some(hi))) => hi.clone(),
+                _ => inquiry(&ent.expr, "ubound", d),
+            })
+            .collect()
+    }
+
+    fn index_at(&mut self, base: &TExpr, subs: &[Subscript], ix: &[Ix]) -> Expr {
+        let mut free = ix.iter();
+        // `a(:)%b(2)`: the position belongs to the base, all subscripts are elements.
+        let ranged = subs.iter().any(|s| !matches!(s, Subscript::Element(_)));
+        if base_is_ranged(base) {
+            let whole = self.array_place(base, ix);
+            let subs = subs
+                .iter()
+                .map(|s| match s {
+                    Subscript::Element(x) => self.index_value(x),
+                    _ => Expr::int(1),
+                })
+                .collect();
+            return whole.expr.at(subs);
+        }
+        let whole = self.array_place(base, &[]);
+        let lowers = if ranged { self.lower_bounds(&whole) } else { Vec::new() };
+        let mut out = Vec::new();
+        for (d, s) in subs.iter().enumerate() {
+            out.push(match s {
+                Subscript::Element(x) => self.index_value(x),
+                Subscript::Range { lo, step, .. } => {
+                    let lo = match lo {
+                        Some(l) => self.index_value(l),
+                        None => match step.as_ref().and_then(TExpr::as_integer) {
+                            Some(s) if s < 0 => self.upper_bounds(&whole).get(d).cloned().unwrap_or(Expr::int(1)),
+                            _ => lowers.get(d).cloned().unwrap_or(Expr::int(1)),
+                        },
+                    };
+                    let step = match step {
+                        Some(s) => self.index_value(s),
+                        None => Expr::int(1),
+                    };
+                    match free.next() {
+                        Some(i) => i.strided(lo, step),
+                        None => lo,
+                    }
+                }
+                Subscript::Vector(v) => match free.next() {
+                    Some(i) => {
+                        let s = self.val(v, std::slice::from_ref(i));
+                        subscript(s)
+                    }
+                    None => Expr::int(1),
+                },
+            });
+        }
+        whole.expr.at(out)
+    }
+
+    /// A designator of a whole array (variable or component) with what is known of its bounds.
+    pub fn array_place(&mut self, e: &TExpr, ix: &[Ix]) -> Entity {
+        match &e.kind {
+            TExprKind::Variable(s) => self.entity(*s, e.span),
+            TExprKind::Paren(inner) => self.array_place(inner, ix),
+            TExprKind::Constant { symbol: Some(s) } => self.entity(*s, e.span),
+            TExprKind::Component { base, of, index, name } => {
+                if let Some(ent) = self.captured_component(e) {
+                    return ent;
+                }
+                let whole = self.val(base, ix);
+                self.field_entity(whole, *of, *index, name)
+            }
+            _ => self.materialise(e),
+        }
+    }
+
+    fn field_entity(&mut self, whole: Expr, of: TypeId, index: usize, name: &str) -> Entity {
+        let plain = |e: Expr| Entity { expr: e, bounds: Vec::new(), optional: None };
+        if index == PARENT_COMPONENT {
+            let parent = self.model()[of].parent.unwrap_or(of);
+            let ty = self.storage_type(&model::Type::Derived(parent)).unwrap_or(ir::Type::Void);
+            return plain(Expr { ty, ..whole });
+        }
+        let Some(f) = self.model().components_of(of).get(index).map(|f| (*f).clone()) else { return plain(whole) };
+        let field = field_name(&f, name);
+        let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
+        if f.dims.is_empty() {
+            return plain(whole.field(&field, elem));
+        }
+        let home = self.field_scope(of, &f);
+        let folded = self.model().bounds(home, &f.dims);
+        let dims: Option<Vec<FixedDim>> = folded
+            .iter()
+            .map(|b| {
+                let (lo, hi) = (b.lower?, b.upper?);
+                Some(FixedDim { lower: None, upper: Expr::int(hi), lo, hi })
+            })
+            .collect();
+        let bounds = folded.iter().map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int))).collect();
+        let ty = match dims {
+            Some(dims) => ir::Type::Fixed { elem: Box::new(elem), dims },
+            None => ir::Type::View { elem: Box::new(elem), rank: f.dims.len() },
+        };
+        Entity { expr: whole.field(&field, ty), bounds, optional: None }
+    }
+
+    /// The scope of the type that declares a component.
+    pub fn field_scope(&self, of: TypeId, f: &Field) -> ScopeId {
+        let mut at = Some(of);
+        while let Some(t) = at {
+            let d = &self.model()[t];
+            if d.components.iter().any(|c| c.name == f.name && c.span == f.span) {
+                return d.scope;
+            }
+            at = d.parent;
+        }
+        self.model()[of].scope
+    }
+
+    fn component_at(&mut self, e: &TExpr, base: &TExpr, of: TypeId, index: usize, name: &str, ix: &[Ix]) -> Expr {
+        if let Some(ent) = self.captured_component(e) {
+            return if ix.is_empty() { ent.expr } else { self.element_of(&ent, ix) };
+        }
+        if let model::Type::Derived(t) | model::Type::Class(t) = base.ty
+            && self.model()[t].external
+            && index != PARENT_COMPONENT
+        {
+            let b = self.val(base, ix);
+            return self.external_component(e, b, name);
+        }
+        if base.rank > 0 {
+            let whole = self.val(base, ix);
+            return self.field_entity(whole, of, index, name).expr;
+        }
+        let whole = self.val(base, &[]);
+        let ent = self.field_entity(whole, of, index, name);
+        if ix.is_empty() { ent.expr } else { self.element_of(&ent, ix) }
+    }
+
+    fn constant_at(&mut self, e: &TExpr, symbol: Option<SymbolId>, ix: &[Ix]) -> Expr {
+        if let Some(s) = symbol
+            && self.is_named_constant(s)
+        {
+            let ent = self.entity(s, e.span);
+            return if ix.is_empty() { ent.expr } else { self.element_of(&ent, ix) };
+        }
+        match &e.value {
+            Some(Constant::Array(..)) => {
+                let t = self.materialise(e);
+                self.element_of(&t, ix)
+            }
+            Some(c) => {
+                let c = c.clone();
+                self.literal(&c, &e.ty, e.span)
+            }
+            None => self.refuse_expr(e.span, "CUF0409", "this constant cannot be evaluated"),
+        }
+    }
+
+    fn is_named_constant(&self, s: SymbolId) -> bool {
+        matches!(self.model()[s].kind, SymbolKind::Parameter(_))
+    }
+
+    /// A folded scalar as a literal.
+    pub fn literal(&mut self, c: &Constant, ty: &model::Type, span: Span) -> Expr {
+        match c {
+            Constant::Integer(v, k) => Expr::int_of(wrap(*v, (*k).clamp(1, 8)), (*k).clamp(1, 8)),
+            Constant::Real(v, k) => real_literal(*v, *k),
+            Constant::Complex(re, im, k) => {
+                let part = |v: f64| match real_literal(v, *k).kind {
+                    ExprKind::Real(v) => v,
+                    _ => v,
+                };
+                Expr::new(ExprKind::Complex(part(*re), part(*im)), ir::Type::Complex(*k))
+            }
+            Constant::Logical(b, _) => Expr::bool(*b),
+            Constant::Character(s) => {
+                let n = s.chars().count() as i64;
+                Expr::new(ExprKind::Str(s.clone()), ir::Type::Character(n))
+            }
+            Constant::Structure(t, parts) => {
+                let fields: Vec<_> = self.model().components_of(*t).iter().map(|f| f.ty.clone()).collect();
+                let args = parts.iter().zip(&fields).map(|(p, f)| self.literal(p, f, span)).collect();
+                let ty = self.storage_type(&model::Type::Derived(*t)).unwrap_or(ir::Type::Void);
+                Expr::new(ExprKind::Construct(args), ty)
+            }
+            Constant::Array(items, _) => {
+                let Some(elem) = self.storage_type(ty) else {
+                    return self.refuse_expr(span, "CUF0403", "an array constant of this type is not supported in device code");
+                };
+                let items = items.iter().map(|i| { let v = self.literal(i, ty, span); convert(v, &elem) }).collect();
+                Expr::new(ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]), ir::Type::Auto)
+            }
+        }
+    }
+
+    /// How a variable or named constant is written here.
+    pub fn entity(&mut self, s: SymbolId, span: Span) -> Entity {
+        for frame in self.substitutions.iter().rev() {
+            if let Some(e) = frame.get(&s) {
+                return Entity { expr: e.clone(), bounds: Vec::new(), optional: None };
+            }
+        }
+        if let Some(e) = self.vars.get(&s) {
+            return e.clone();
+        }
+        let model = self.model();
+        let info = &model[s];
+        let module_level = matches!(model[info.scope].kind, ScopeKind::Module | ScopeKind::Submodule);
+        match &info.kind {
+            SymbolKind::Parameter(_) if module_level || matches!(model[info.scope].kind, ScopeKind::Program) => {
+                let Some((ty, _)) = self.constant_value(s) else {
+                    return Entity { expr: Expr::int(0), bounds: Vec::new(), optional: None };
+                };
+                let expr = self.global(s, ty);
+                let bounds = self.constant_bounds(s);
+                Entity { expr, bounds, optional: None }
+            }
+            SymbolKind::Parameter(_) => {
+                // A constant of the host procedure around a CUF loop.
+                match self.constant_value(s) {
+                    Some((ty, value)) => self.prologue_constant(s, ty, value),
+                    None => Entity { expr: Expr::int(0), bounds: Vec::new(), optional: None },
+                }
+            }
+            SymbolKind::Variable(v) if module_level && is_symbol(v) => {
+                let v = v.clone();
+                let ty = self.variable_type(s, &v, span);
+                let ty = match ty {
+                    // Module data has its type in memory.
+                    ir::Type::Bool => self.storage_type(&v.ty).unwrap_or(ir::Type::Bool),
+                    t => t,
+                };
+                let expr = self.global(s, ty);
+                let bounds = self.constant_bounds(s);
+                Entity { expr, bounds, optional: None }
+            }
+            SymbolKind::Variable(_) if self.capture.is_some() => self.capture_variable(s, span),
+            _ => {
+                let name = info.spelling.clone();
+                self.refuse(span, "CUF0411", format!("{name} is host data and cannot be used in device code"));
+                Entity { expr: Expr::int(0), bounds: Vec::new(), optional: None }
+            }
+        }
+    }
+
+    /// Folded bounds of module data and constants.
+    fn constant_bounds(&self, s: SymbolId) -> Vec<(Option<Expr>, Option<Expr>)> {
+        let model = self.model();
+        if let SymbolKind::Parameter(p) = &model[s].kind
+            && let Some(Constant::Array(_, extents)) = &p.value
+        {
+            let folded = model.dims_of(s);
+            return extents
+                .iter()
+                .enumerate()
+                .map(|(d, n)| {
+                    let lo = folded.get(d).and_then(|b| b.lower).unwrap_or(1);
+                    (Some(Expr::int(lo)), Some(Expr::int(lo + n - 1)))
+                })
+                .collect();
+        }
+        model.dims_of(s).iter().map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int))).collect()
+    }
+
+    /// A member of some unit's namespace.
+    pub fn global(&mut self, s: SymbolId, ty: ir::Type) -> Expr {
+        self.sh.used_symbols.borrow_mut().insert(s);
+        let scope = self.model()[s].scope;
+        self.sh.needs.borrow_mut().insert((self.file, self.model()[scope].file));
+        let name = crate::emit::cpp::names::safe(&self.model()[s].spelling);
+        Expr::new(ExprKind::Name(Ident { space: Namespaces::Unit(self.sh.namespace_of(scope)), name }), ty)
+    }
+
+    fn builtin(&mut self, e: &TExpr, var: BuiltinVar, component: Option<u8>) -> Expr {
+        let (b, one_based) = match var {
+            BuiltinVar::ThreadIdx => (ir::Builtin::ThreadIdx, true),
+            BuiltinVar::BlockIdx => (ir::Builtin::BlockIdx, true),
+            BuiltinVar::BlockDim => (ir::Builtin::BlockDim, false),
+            BuiltinVar::GridDim => (ir::Builtin::GridDim, false),
+            BuiltinVar::WarpSize => return Expr::new(ExprKind::WarpSize, ir::Type::Int(4)),
+        };
+        let axis = match component {
+            Some(0) => Axis::X,
+            Some(1) => Axis::Y,
+            Some(2) => Axis::Z,
+            _ => return self.refuse_expr(e.span, "CUF0412", "a built-in variable as a whole is not supported; take its components"),
+        };
+        let raw = Expr::new(ExprKind::Builtin(b, axis), ir::Type::Uint);
+        if one_based { raw.plus(Expr::int(1)) } else { raw }
+    }
+
+    fn unary(&mut self, e: &TExpr, op: ast::UnaryOp, operand: &TExpr, ix: &[Ix]) -> Expr {
+        let v = self.val(operand, ix);
+        match op {
+            ast::UnaryOp::Plus => v,
+            ast::UnaryOp::Not => to_bool(v).not(),
+            ast::UnaryOp::Minus => {
+                let v = if v.ty == ir::Type::Uint { conversion(v, &ir::Type::Int(4)) } else { v };
+                let out = Expr::unary(ir::UnaryOp::Neg, v);
+                narrow(out, &e.ty)
+            }
+        }
+    }
+
+    fn binary(&mut self, e: &TExpr, op: ast::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+        use ast::BinaryOp as B;
+        match op {
+            B::And | B::Or => {
+                let op = if op == B::And { ir::BinaryOp::And } else { ir::BinaryOp::Or };
+                let l = self.val(lhs, ix);
+                let r = self.val(rhs, ix);
+                Expr::binary(op, to_bool(l), to_bool(r), ir::Type::Bool)
+            }
+            B::Eqv | B::Neqv => {
+                let op = if op == B::Eqv { ir::BinaryOp::Eq } else { ir::BinaryOp::Ne };
+                let l = self.val(lhs, ix);
+                let r = self.val(rhs, ix);
+                Expr::binary(op, to_bool(l), to_bool(r), ir::Type::Bool)
+            }
+            B::Concat => self.concat(e, lhs, rhs, ix),
+            B::Eq | B::Ne | B::Lt | B::Le | B::Gt | B::Ge => self.relation(op, lhs, rhs, ix),
+            B::Pow => self.power(e, lhs, rhs, ix),
+            B::Add | B::Sub | B::Mul | B::Div => self.arithmetic(e, op, lhs, rhs, ix),
+        }
+    }
+
+    /// Common type of two operands by the rules of Fortran.
+    fn common(&mut self, a: &model::Type, b: &model::Type) -> Option<ir::Type> {
+        use model::Type::*;
+        Some(match (a, b) {
+            (Boz, t) | (t, Boz) => return self.value_type(t),
+            (Integer(x), Integer(y)) => ir::Type::Int(*x.max(y)),
+            (Real(k), Integer(_)) | (Integer(_), Real(k)) => ir::Type::Real(*k),
+            (Real(x), Real(y)) => ir::Type::Real(*x.max(y)),
+            (Complex(k), Integer(_)) | (Integer(_), Complex(k)) => ir::Type::Complex(*k),
+            (Complex(x), Complex(y) | Real(y)) | (Real(y), Complex(x)) => ir::Type::Complex(*x.max(y)),
+            _ => return None,
+        })
+    }
+
+    fn operand(&mut self, e: &TExpr, ty: &ir::Type, ix: &[Ix]) -> Expr {
+        if e.ty == model::Type::Boz { self.boz(e, ty) } else { self.val(e, ix) }
+    }
+
+    fn arithmetic(&mut self, e: &TExpr, op: ast::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+        let Some(ty) = self.common(&lhs.ty, &rhs.ty) else {
+            return self.refuse_expr(e.span, "CUF0413", "operands of this type are not supported in device code");
+        };
+        let l = self.operand(lhs, &ty, ix);
+        let r = self.operand(rhs, &ty, ix);
+        let irop = match op {
+            ast::BinaryOp::Add => ir::BinaryOp::Add,
+            ast::BinaryOp::Sub => ir::BinaryOp::Sub,
+            ast::BinaryOp::Mul => ir::BinaryOp::Mul,
+            _ => ir::BinaryOp::Div,
+        };
+        if ty == ir::Type::Int(4) && (l.ty == ir::Type::Uint || r.ty == ir::Type::Uint) {
+            return match irop {
+                ir::BinaryOp::Add => l.plus(r),
+                ir::BinaryOp::Sub => l.minus(r),
+                ir::BinaryOp::Mul => l.times(r),
+                _ if non_negative(&l) && (non_negative(&r) || r.as_int().is_some_and(|v| v > 0)) => {
+                    Expr::binary(ir::BinaryOp::Div, l, r, ir::Type::Uint)
+                }
+                _ => Expr::binary(ir::BinaryOp::Div, convert(l, &ty), convert(r, &ty), ty),
+            };
+        }
+        if let ir::Type::Complex(k) = ty {
+            // The runtime has the mixed operators with real and integer operands.
+            let part = |v: Expr| match v.ty.plain().clone() {
+                ir::Type::Complex(_) => convert(v, &ir::Type::Complex(k)),
+                ir::Type::Real(_) => convert(v, &ir::Type::Real(k)),
+                ir::Type::Uint | ir::Type::Int(_) => convert(v, &ir::Type::Real(k)),
+                _ => v,
+            };
+            return Expr::binary(irop, part(l), part(r), ty);
+        }
+        let out = Expr::binary(irop, convert(l, &ty), convert(r, &ty), ty);
+        narrow(out, &e.ty)
+    }
+
+    fn relation(&mut self, op: ast::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+        use ast::BinaryOp as B;
+        let irop = match op {
+            B::Eq => ir::BinaryOp::Eq,
+            B::Ne => ir::BinaryOp::Ne,
+            B::Lt => ir::BinaryOp::Lt,
+            B::Le => ir::BinaryOp::Le,
+            B::Gt => ir::BinaryOp::Gt,
+            _ => ir::BinaryOp::Ge,
+        };
+        if let (model::Type::Character(_), model::Type::Character(_)) = (&lhs.ty, &rhs.ty) {
+            return self.character_relation(irop, lhs, rhs, ix);
+        }
+        if let (model::Type::Logical(_), model::Type::Logical(_)) = (&lhs.ty, &rhs.ty) {
+            let (l, r) = (self.val(lhs, ix), self.val(rhs, ix));
+            return Expr::binary(irop, to_bool(l), to_bool(r), ir::Type::Bool);
+        }
+        let Some(ty) = self.common(&lhs.ty, &rhs.ty) else {
+            return self.refuse_expr(lhs.span, "CUF0413", "a comparison of this type is not supported in device code");
+        };
+        let l = self.operand(lhs, &ty, ix);
+        let r = self.operand(rhs, &ty, ix);
+        // threadIdx.x + 1 == 1
+        if ty == ir::Type::Int(4)
+            && l.ty == ir::Type::Uint
+            && let Some(c) = r.as_int()
+            && let ExprKind::Binary { op: ir::BinaryOp::Add, lhs: b, rhs: one } = &l.kind
+            && matches!(b.kind, ExprKind::Builtin(..))
+            && one.as_int().is_some_and(|o| o <= c)
+        {
+            let k = c - one.as_int().unwrap_or(0);
+            return Expr::binary(irop, (**b).clone(), Expr::new(ExprKind::Int(k), ir::Type::Uint), ir::Type::Bool);
+        }
+        if l.ty == ir::Type::Uint && r.as_int().is_some_and(|v| v >= 0) && non_negative(&l) && ty == ir::Type::Int(4) {
+            let r = Expr { ty: ir::Type::Uint, ..r };
+            return Expr::binary(irop, l, r, ir::Type::Bool);
+        }
+        Expr::binary(irop, convert(l, &ty), convert(r, &ty), ir::Type::Bool)
+    }
+
+    fn power(&mut self, e: &TExpr, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+        let Some(ty) = self.value_type(&e.ty) else {
+            return self.refuse_expr(e.span, "CUF0413", "a power of this type is not supported in device code");
+        };
+        let base = self.val(lhs, ix);
+        if matches!(rhs.ty, model::Type::Integer(_)) {
+            let base = convert(base, &ty);
+            let exponent = self.val(rhs, ix);
+            let small = matches!(ty, ir::Type::Int(4 | 8) | ir::Type::Real(4 | 8));
+            if exponent.as_int() == Some(2) && base.is_simple() && small {
+                return Expr::binary(ir::BinaryOp::Mul, base.clone(), base, ty);
+            }
+            let exponent = match exponent.ty {
+                ir::Type::Uint => convert(exponent, &ir::Type::Int(4)),
+                _ => exponent,
+            };
+            return Expr::cuf("pow", vec![base, exponent], ty);
+        }
+        let exponent = self.val(rhs, ix);
+        let target = |v: Expr| match (&ty, v.ty.plain().clone()) {
+            (ir::Type::Complex(k), ir::Type::Real(_)) => convert(v, &ir::Type::Real(*k)),
+            _ => convert(v, &ty),
+        };
+        Expr::cuf("pow", vec![target(base), target(exponent)], ty.clone())
+    }
+
+    fn statement_function(&mut self, function: SymbolId, args: &[TExpr], ix: &[Ix]) -> Expr {
+        let SymbolKind::StatementFunction(f) = &self.model()[function].kind else { return Expr::int(0) };
+        let scope = self.model()[function].scope;
+        let mut frame = std::collections::BTreeMap::new();
+        for (d, a) in f.dummies.iter().zip(args) {
+            let dummy_type = self.model().type_of(*d);
+            let v = self.val(a, ix);
+            let v = match self.value_type(&dummy_type) {
+                Some(t) => convert(v, &t),
+                None => v,
+            };
+            let v = if v.is_simple() { v } else { self.temporary(v) };
+            frame.insert(*d, v);
+        }
+        let body = self.model().expr(scope, &f.expr);
+        self.substitutions.push(frame);
+        let v = self.val(&body, ix);
+        self.substitutions.pop();
+        match self.value_type(&f.ty) {
+            Some(t) => convert(v, &t),
+            None => v,
+        }
+    }
+
+    /// Structure constructor.
+    fn structure(&mut self, of: TypeId, args: &[Option<TExpr>], span: Span) -> Expr {
+        let Some(ty) = self.storage_type(&model::Type::Derived(of)) else {
+            return self.refuse_expr(span, "CUF0403", "this type is not supported in device code");
+        };
+        if self.model()[of].parent.is_some() {
+            return self.refuse_expr(span, "CUF0414", "a structure constructor of an extended type is not supported in device code");
+        }
+        let fields: Vec<_> = self.model().components_of(of).into_iter().cloned().collect();
+        let mut out = Vec::new();
+        for (f, a) in fields.iter().zip(args) {
+            let field_type = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
+            match (a, f.dims.is_empty()) {
+                (Some(a), true) => out.push(self.value_as(a, &field_type)),
+                (Some(a), false) => {
+                    let ent = self.materialise_for(a, of, f);
+                    out.push(ent);
+                }
+                (None, _) => match &f.init {
+                    Some(ast::Init::Value(e)) if f.dims.is_empty() => {
+                        let scope = self.field_scope(of, f);
+                        let t = self.model().expr(scope, e);
+                        out.push(self.value_as(&t, &field_type));
+                    }
+                    _ => {
+                        return self.refuse_expr(span, "CUF0414", format!("the component {} needs a value in this structure constructor", f.name));
+                    }
+                },
+            }
+        }
+        Expr::new(ExprKind::Construct(out), ty)
+    }
+}
+
+/// The operations that C++ does in int are brought back to the short kinds of Fortran.
+pub fn narrow(e: Expr, ty: &model::Type) -> Expr {
+    match ty {
+        model::Type::Integer(k @ (1 | 2)) if e.as_int().is_none() => {
+            let wide = Expr { ty: ir::Type::Int(4), ..e };
+            conversion(wide, &ir::Type::Int(*k))
+        }
+        _ => e,
+    }
+}
+
+/// `x.lbound(d)` and the like as a default integer.
+pub fn inquiry(whole: &Expr, what: &str, dim: usize) -> Expr {
+    let d = Expr::int(dim as i64 + 1);
+    conversion(whole.clone().method(what, vec![d], ir::Type::Int(8)), &ir::Type::Int(4))
+}
+
+/// C++ name of a component.
+pub fn field_name(f: &Field, fallback: &str) -> String {
+    let spelling = if f.spelling.is_empty() { fallback } else { &f.spelling };
+    crate::emit::cpp::names::safe(spelling)
+}
+
+/// A module variable that is a symbol of the device code.
+pub fn is_symbol(v: &Variable) -> bool {
+    matches!(v.space, Space::Device | Space::Constant | Space::Managed | Space::Unified)
+        && !v.attrs.has(VarAttrs::ALLOCATABLE)
+        && !v.attrs.has(VarAttrs::POINTER)
+}
+
+/// The designator has an array part further left than its last part.
+pub fn base_is_ranged(base: &TExpr) -> bool {
+    match &base.kind {
+        TExprKind::Component { base, .. } => base.rank > 0,
+        _ => false,
+    }
+}
+
+/// A folded expression that is written as its value: literals, inquiries, conversions; arithmetic keeps its form.
+fn folded_is_literal(e: &TExpr) -> bool {
+    match &e.kind {
+        TExprKind::Unary { operand, .. } => operand.value.is_none() || matches!(operand.kind, TExprKind::Constant { symbol: None }),
+        TExprKind::Binary { op, .. } => {
+            // Wide or character results are safest as values.
+            matches!(op, ast::BinaryOp::Concat | ast::BinaryOp::Pow) || matches!(e.ty, model::Type::Integer(1 | 2 | 8))
+        }
+        TExprKind::Structure { .. } => false,
+        TExprKind::ArrayConstructor { .. } => false,
+        _ => true,
+    }
+}

@@ -1,0 +1,592 @@
+//! Elemental and inquiry intrinsic functions.
+
+use super::convert::{conversion, convert, non_negative, real_literal, to_bool};
+use super::expr::{Ix, inquiry, narrow};
+use super::proc::{Cx, size_of};
+use crate::ast::{BinaryOp as B, Span};
+use crate::ir::{self, *};
+use crate::sema::model::{self, CharacterLength, Constant, VarAttrs};
+use crate::sema::typed::*;
+
+type Args<'t> = &'t [Option<TExpr>];
+
+impl Cx<'_, '_> {
+    /// Value of an intrinsic reference at a position.
+    pub fn intrinsic(&mut self, e: &TExpr, name: &str, args: Args<'_>, ix: &[Ix]) -> Expr {
+        if let Some(v) = self.lazy_array(name, args, ix) {
+            return v;
+        }
+        if super::transform::is_hoisted(name) || (e.rank > 0 && matches!(name, "lbound" | "ubound")) {
+            return match self.transformational(e, name, args) {
+                Some(ent) if e.rank > 0 => self.element_of(&ent, ix),
+                Some(ent) => ent.expr,
+                None => self.refuse_expr(e.span, "CUF0420", format!("the intrinsic {name} is not supported in device code with these arguments")),
+            };
+        }
+        let Some(ty) = self.value_type(&e.ty).or_else(|| inquiry_type(name)) else {
+            return self.refuse_expr(e.span, "CUF0420", format!("the intrinsic {name} is not supported in device code with this type"));
+        };
+        if let Some(v) = self.inquiry_intrinsic(e, name, args, &ty) {
+            return v;
+        }
+        if let Some(v) = self.conversion_intrinsic(name, args, &ty, ix) {
+            return v;
+        }
+        if let Some(v) = self.numeric_intrinsic(e, name, args, &ty, ix) {
+            return v;
+        }
+        if let Some(v) = self.bit_intrinsic(e, name, args, &ty, ix) {
+            return v;
+        }
+        if let Some(v) = self.character_intrinsic(name, args, &ty, ix) {
+            return v;
+        }
+        self.refuse_expr(e.span, "CUF0420", format!("the intrinsic {name} is not supported in device code"))
+    }
+
+    fn arg(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+        match args.get(i) {
+            Some(Some(a)) => {
+                let v = self.val(a, ix);
+                if v.ty == ir::Type::Uint { conversion(v, &ir::Type::Int(4)) } else { v }
+            }
+            _ => Expr::int(0),
+        }
+    }
+
+    fn arg_as(&mut self, args: Args<'_>, i: usize, ty: &ir::Type, ix: &[Ix]) -> Expr {
+        match args.get(i) {
+            Some(Some(a)) if a.ty == model::Type::Boz => self.boz(a, ty),
+            _ => {
+                let v = self.arg(args, i, ix);
+                convert(v, ty)
+            }
+        }
+    }
+
+    /// Functions about an object, not its value.
+    fn inquiry_intrinsic(&mut self, e: &TExpr, name: &str, args: Args<'_>, ty: &ir::Type) -> Option<Expr> {
+        let first = args.first().and_then(Option::as_ref);
+        Some(match name {
+            "size" | "lbound" | "ubound" => {
+                let a = first?;
+                let dim = args.get(1).and_then(Option::as_ref);
+                let Some(dim) = dim else {
+                    if name != "size" {
+                        return None;
+                    }
+                    let n = self.extents(a).into_iter().fold(Expr::int(1), Expr::times);
+                    if n.is_simple() {
+                        return Some(convert(n, ty));
+                    }
+                    if a.is_designator() && a.rank > 0 && matches!(a.kind, TExprKind::Variable(_)) {
+                        let whole = self.array_place(a, &[]);
+                        return Some(convert(whole.expr.method("size", Vec::new(), ir::Type::Int(8)), ty));
+                    }
+                    return Some(convert(n, ty));
+                };
+                let v = match dim.as_integer().and_then(|d| usize::try_from(d - 1).ok()) {
+                    Some(d) if name == "size" => self.extent_or_size(a, d),
+                    Some(d) if matches!(a.kind, TExprKind::Variable(_) | TExprKind::Component { .. }) => {
+                        let whole = self.array_place(a, &[]);
+                        // Bounds of an empty dimension are 1 and 0, which the object knows.
+                        let known = match whole.expr.ty.plain() {
+                            ir::Type::Fixed { dims, .. } => dims.get(d).filter(|x| x.extent() > 0).map(|x| if name == "lbound" { x.lo } else { x.hi }),
+                            _ => None,
+                        };
+                        match known {
+                            Some(v) => Expr::int(v),
+                            None => inquiry(&whole.expr, name, d),
+                        }
+                    }
+                    Some(d) => {
+                        if name == "lbound" {
+                            Expr::int(1)
+                        } else {
+                            self.extent_or_size(a, d)
+                        }
+                    }
+                    None => {
+                        let d = self.index_value(dim);
+                        let whole = self.section(a);
+                        let method = whole.method(name, vec![d], ir::Type::Int(8));
+                        conversion(method, &ir::Type::Int(4))
+                    }
+                };
+                convert(v, ty)
+            }
+            "present" => {
+                let root = first?.root()?;
+                let ent = self.entity(root, e.span);
+                match ent.optional {
+                    Some(p) => {
+                        let null = Expr::new(ExprKind::Null, ir::Type::Auto);
+                        Expr::binary(ir::BinaryOp::Ne, Expr::name(&p, ir::Type::Auto), null, ir::Type::Bool)
+                    }
+                    None => Expr::bool(true),
+                }
+            }
+            "associated" | "allocated" => {
+                let a = first?;
+                let whole = if a.rank > 0 {
+                    self.array_place(a, &[]).expr.method("data", Vec::new(), ir::Type::Auto)
+                } else {
+                    self.place(a).address()
+                };
+                match args.get(1).and_then(Option::as_ref) {
+                    None => {
+                        let null = Expr::new(ExprKind::Null, ir::Type::Auto);
+                        Expr::binary(ir::BinaryOp::Ne, whole, null, ir::Type::Bool)
+                    }
+                    Some(_) => return None,
+                }
+            }
+            "is_contiguous" => {
+                let s = self.section(first?);
+                s.method("contiguous", Vec::new(), ir::Type::Bool)
+            }
+            "len" => match &first?.ty {
+                model::Type::Character(CharacterLength::Constant(n)) => convert(Expr::int(*n), ty),
+                _ => return None,
+            },
+            "storage_size" | "sizeof" | "c_sizeof" => {
+                let a = first?;
+                let elem = self.storage_type(&a.ty)?;
+                let bytes = size_of(&elem);
+                let n = if name == "storage_size" {
+                    bytes.times(Expr::int(8))
+                } else {
+                    self.extents(a).into_iter().fold(bytes, Expr::times)
+                };
+                convert(n, ty)
+            }
+            _ => return None,
+        })
+    }
+
+    fn extent_or_size(&mut self, a: &TExpr, d: usize) -> Expr {
+        if let TExprKind::Variable(_) = a.kind {
+            let whole = self.array_place(a, &[]);
+            if !matches!(whole.expr.ty.plain(), ir::Type::Fixed { .. }) {
+                return inquiry(&whole.expr, "size", d);
+            }
+        }
+        self.extents(a).into_iter().nth(d).unwrap_or(Expr::int(1))
+    }
+
+    fn conversion_intrinsic(&mut self, name: &str, args: Args<'_>, ty: &ir::Type, ix: &[Ix]) -> Option<Expr> {
+        Some(match name {
+            "int" | "real" | "dble" | "logical" | "realpart" | "sngl" | "float" => self.arg_as(args, 0, ty, ix),
+            "cmplx" => {
+                let ir::Type::Complex(k) = *ty else { return None };
+                let part = ir::Type::Real(k);
+                match (args.first()?.as_ref(), args.get(1).and_then(Option::as_ref)) {
+                    (Some(a), None) if matches!(a.ty, model::Type::Complex(_)) => {
+                        let v = self.val(a, ix);
+                        convert(v, ty)
+                    }
+                    (_, y) => {
+                        let re = self.arg_as(args, 0, &part, ix);
+                        let im = if y.is_some() { self.arg_as(args, 1, &part, ix) } else { real_literal(0.0, k) };
+                        Expr::new(ExprKind::Object(vec![re, im]), ty.clone())
+                    }
+                }
+            }
+            "aimag" => {
+                let z = self.arg(args, 0, ix);
+                z.field("im", ty.clone())
+            }
+            "nint" | "floor" | "ceiling" => {
+                let x = self.arg(args, 0, ix);
+                let targs = if *ty == ir::Type::Int(4) { Vec::new() } else { vec![TemplateArg::Type(ty.clone())] };
+                Expr::new(ExprKind::Call { callee: Ident::cuf(name), targs, args: vec![x] }, ty.clone())
+            }
+            "aint" | "anint" => {
+                let x = self.arg(args, 0, ix);
+                let from = x.ty.plain().clone();
+                convert(Expr::cuf(name, vec![x], from), ty)
+            }
+            "transfer" => {
+                let a = args.first()?.as_ref()?;
+                if args.get(2).is_some_and(Option::is_some) || a.rank > 0 {
+                    return None;
+                }
+                let to = match ty {
+                    ir::Type::Bool => return None,
+                    t => t.clone(),
+                };
+                let v = match a.ty {
+                    model::Type::Boz => return None,
+                    _ => self.val(a, ix),
+                };
+                let v = convert(v.clone(), &v.ty);
+                Expr::new(ExprKind::Call { callee: Ident::cuf("transfer"), targs: vec![TemplateArg::Type(to.clone())], args: vec![v] }, to)
+            }
+            _ => return None,
+        })
+    }
+
+    fn numeric_intrinsic(&mut self, e: &TExpr, name: &str, args: Args<'_>, ty: &ir::Type, ix: &[Ix]) -> Option<Expr> {
+        Some(match name {
+            "sin" | "cos" | "tan" | "asin" | "acos" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "exp" | "log"
+            | "log10" | "sqrt" | "erf" | "erfc" | "erfc_scaled" | "gamma" | "log_gamma" | "bessel_j0" | "bessel_j1" | "bessel_y0"
+            | "bessel_y1" | "fraction" | "spacing" | "rrspacing" | "sind" | "cosd" | "tand" | "asind" | "acosd" | "atand" | "conjg"
+            | "cotan" => {
+                let x = self.arg_as(args, 0, ty, ix);
+                Expr::cuf(name, vec![x], ty.clone())
+            }
+            "atan" | "atan2" | "atan2d" => {
+                let mut v = vec![self.arg_as(args, 0, ty, ix)];
+                let two = args.get(1).is_some_and(Option::is_some);
+                if two {
+                    v.push(self.arg_as(args, 1, ty, ix));
+                }
+                Expr::cuf(if two && name == "atan" { "atan2" } else { name }, v, ty.clone())
+            }
+            "abs" => {
+                let x = self.arg(args, 0, ix);
+                Expr::cuf(name, vec![x], ty.clone())
+            }
+            "hypot" | "dim" | "sign" | "modulo" => {
+                let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix)];
+                Expr::cuf(name, v, ty.clone())
+            }
+            "mod" => {
+                if let (Some(Some(a)), Some(Some(p))) = (args.first(), args.get(1))
+                    && *ty == ir::Type::Int(4)
+                    && let Some(m) = p.as_integer().filter(|m| *m > 0)
+                {
+                    let v = self.val(a, ix);
+                    if v.ty == ir::Type::Uint && non_negative(&v) {
+                        let m = Expr::new(ExprKind::Int(m), ir::Type::Uint);
+                        return Some(Expr::binary(ir::BinaryOp::Rem, v, m, ir::Type::Uint));
+                    }
+                    let m = self.value_as(p, ty);
+                    return Some(Expr::binary(ir::BinaryOp::Rem, convert(v, ty), m, ty.clone()));
+                }
+                let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix)];
+                Expr::cuf("mod", v, ty.clone())
+            }
+            "max" | "min" => {
+                // max1 and the like compare in real and convert the result.
+                let wide = args.iter().flatten().map(|a| a.ty.clone()).fold(None, |t: Option<model::Type>, a| match (t, a) {
+                    (Some(model::Type::Real(x)), model::Type::Real(y)) => Some(model::Type::Real(x.max(y))),
+                    (Some(t @ model::Type::Real(_)), _) => Some(t),
+                    (_, a) => Some(a),
+                })?;
+                let compare = match (&wide, ty) {
+                    (model::Type::Real(k), ir::Type::Int(_)) => ir::Type::Real(*k),
+                    _ => ty.clone(),
+                };
+                let v = (0..args.len()).filter(|i| args[*i].is_some()).map(|i| self.arg_as(args, i, &compare, ix)).collect();
+                convert(Expr::cuf(name, v, compare), ty)
+            }
+            "merge" => {
+                let ty = self.storage_type(&e.ty)?;
+                let ty = if ty.is_logical() { ir::Type::Bool } else { ty };
+                let t = self.arg_as(args, 0, &ty, ix);
+                let f = self.arg_as(args, 1, &ty, ix);
+                let mask = self.arg(args, 2, ix);
+                // Both values may be evaluated, as in Fortran; a conditional expression reads best.
+                Expr::new(
+                    ExprKind::Conditional { cond: Box::new(to_bool(mask)), then: Box::new(t), otherwise: Box::new(f) },
+                    ty,
+                )
+            }
+            "dprod" => {
+                let d = ir::Type::Real(8);
+                let v = [self.arg_as(args, 0, &d, ix), self.arg_as(args, 1, &d, ix)];
+                let [a, b] = v;
+                Expr::binary(ir::BinaryOp::Mul, a, b, d)
+            }
+            "bessel_jn" | "bessel_yn" => {
+                let n = self.arg_as(args, 0, &ir::Type::Int(4), ix);
+                let x = self.arg_as(args, 1, ty, ix);
+                Expr::cuf(name, vec![n, x], ty.clone())
+            }
+            "scale" | "set_exponent" => {
+                let x = self.arg_as(args, 0, ty, ix);
+                let i = self.arg(args, 1, ix);
+                Expr::cuf(name, vec![x, i], ty.clone())
+            }
+            "nearest" => {
+                let x = self.arg_as(args, 0, ty, ix);
+                let s = self.arg(args, 1, ix);
+                Expr::cuf(name, vec![x, s], ty.clone())
+            }
+            "exponent" => {
+                let x = self.arg(args, 0, ix);
+                Expr::cuf(name, vec![x], ty.clone())
+            }
+            "isnan" | "ieee_is_nan" => {
+                let x = self.arg(args, 0, ix);
+                let x = if x.is_simple() { x } else { self.temporary_at(x, ix)? };
+                Expr::binary(ir::BinaryOp::Ne, x.clone(), x, ir::Type::Bool)
+            }
+            _ => return None,
+        })
+    }
+
+    /// A temporary is only possible outside of a loop nest.
+    fn temporary_at(&mut self, x: Expr, ix: &[Ix]) -> Option<Expr> {
+        if ix.is_empty() { Some(self.temporary(x)) } else { Some(x) }
+    }
+
+    fn bit_intrinsic(&mut self, e: &TExpr, name: &str, args: Args<'_>, ty: &ir::Type, ix: &[Ix]) -> Option<Expr> {
+        let int = ir::Type::Int(4);
+        Some(match name {
+            "iand" | "ior" | "ieor" | "and" | "or" | "xor" => {
+                let op = match name {
+                    "iand" | "and" => ir::BinaryOp::BitAnd,
+                    "ior" | "or" => ir::BinaryOp::BitOr,
+                    _ => ir::BinaryOp::BitXor,
+                };
+                let ty = match ty {
+                    ir::Type::Bool => return None,
+                    t => t.clone(),
+                };
+                let a = self.arg_as(args, 0, &ty, ix);
+                let b = self.arg_as(args, 1, &ty, ix);
+                narrow(Expr::binary(op, a, b, ty), &e.ty)
+            }
+            "not" => {
+                let a = self.arg_as(args, 0, ty, ix);
+                let ones = Expr::new(ExprKind::Int(-1), ty.clone());
+                narrow(Expr::binary(ir::BinaryOp::BitXor, a, ones, ty.clone()), &e.ty)
+            }
+            "ishft" | "shiftl" | "shiftr" | "shifta" | "lshift" | "rshift" | "ibset" | "ibclr" => {
+                let function = match name {
+                    "lshift" => "shiftl",
+                    "rshift" => "shifta",
+                    n => n,
+                };
+                let a = self.arg_as(args, 0, ty, ix);
+                let s = self.arg_as(args, 1, &int, ix);
+                Expr::cuf(function, vec![a, s], ty.clone())
+            }
+            "btest" => {
+                let a = self.arg(args, 0, ix);
+                let s = self.arg_as(args, 1, &int, ix);
+                Expr::cuf(name, vec![a, s], ir::Type::Bool)
+            }
+            "ishftc" => {
+                let mut v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, &int, ix)];
+                if args.get(2).is_some_and(Option::is_some) {
+                    v.push(self.arg_as(args, 2, &int, ix));
+                }
+                Expr::cuf(name, v, ty.clone())
+            }
+            "ibits" => {
+                let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, &int, ix), self.arg_as(args, 2, &int, ix)];
+                Expr::cuf(name, v, ty.clone())
+            }
+            "dshiftl" | "dshiftr" => {
+                let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix), self.arg_as(args, 2, &int, ix)];
+                Expr::cuf(name, v, ty.clone())
+            }
+            "merge_bits" => {
+                let v = (0..3).map(|i| self.arg_as(args, i, ty, ix)).collect();
+                Expr::cuf(name, v, ty.clone())
+            }
+            "bge" | "bgt" | "ble" | "blt" => {
+                let k = args.iter().flatten().filter_map(|a| match a.ty {
+                    model::Type::Integer(k) => Some(k),
+                    _ => None,
+                });
+                let wide = ir::Type::Int(k.max().unwrap_or(4));
+                let v = (0..2)
+                    .map(|i| {
+                        let v = self.arg_as(args, i, &wide, ix);
+                        v
+                    })
+                    .collect();
+                let same_kind = args.iter().flatten().all(|a| self.storage_type(&a.ty).as_ref() == Some(&wide) || a.ty == model::Type::Boz);
+                if !same_kind {
+                    return None;
+                }
+                Expr::cuf(name, v, ir::Type::Bool)
+            }
+            "popcnt" | "leadz" | "trailz" | "poppar" => {
+                let a = self.arg(args, 0, ix);
+                convert(Expr::cuf(name, vec![a], int), ty)
+            }
+            "maskl" | "maskr" => {
+                let a = self.arg_as(args, 0, &int, ix);
+                let targs = if *ty == int { Vec::new() } else { vec![TemplateArg::Type(ty.clone())] };
+                Expr::new(ExprKind::Call { callee: Ident::cuf(name), targs, args: vec![a] }, ty.clone())
+            }
+            _ => return None,
+        })
+    }
+
+    fn character_intrinsic(&mut self, name: &str, args: Args<'_>, ty: &ir::Type, ix: &[Ix]) -> Option<Expr> {
+        let int = ir::Type::Int(4);
+        let logical = |cx: &mut Self, i: usize| match args.get(i) {
+            Some(Some(_)) => {
+                let v = cx.arg(args, i, ix);
+                Some(to_bool(v))
+            }
+            _ => None,
+        };
+        Some(match name {
+            "char" | "achar" => {
+                let i = self.arg_as(args, 0, &int, ix);
+                Expr::cuf(if name == "char" { "char_" } else { "achar" }, vec![i], ir::Type::Character(1))
+            }
+            "ichar" | "iachar" | "len_trim" | "lnblnk" => {
+                let c = self.arg(args, 0, ix);
+                let function = if name == "lnblnk" { "len_trim" } else { name };
+                convert(Expr::cuf(function, vec![c], int), ty)
+            }
+            "index" | "scan" | "verify" => {
+                let mut v = vec![self.arg(args, 0, ix), self.arg(args, 1, ix)];
+                v.extend(logical(self, 2));
+                convert(Expr::cuf(name, v, int), ty)
+            }
+            "adjustl" | "adjustr" => {
+                let c = self.arg(args, 0, ix);
+                Expr::cuf(name, vec![c], ty.clone())
+            }
+            "lge" | "lgt" | "lle" | "llt" => {
+                let op = match name {
+                    "lge" => ir::BinaryOp::Ge,
+                    "lgt" => ir::BinaryOp::Gt,
+                    "lle" => ir::BinaryOp::Le,
+                    _ => ir::BinaryOp::Lt,
+                };
+                let (a, b) = (args.first()?.as_ref()?, args.get(1)?.as_ref()?);
+                self.character_relation(op, a, b, ix)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Comparison of characters, padded with blanks.
+    pub fn character_relation(&mut self, op: ir::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+        let l = self.val(lhs, ix);
+        let r = self.val(rhs, ix);
+        // Two literals are folded by the analysis; one literal compares as it is.
+        let both = matches!(l.kind, ExprKind::Str(_)) && matches!(r.kind, ExprKind::Str(_));
+        let l = if both { character_object(l) } else { l };
+        Expr::binary(op, l, r, ir::Type::Bool)
+    }
+
+    /// `lhs // rhs`
+    pub fn concat(&mut self, e: &TExpr, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+        let l = self.val(lhs, ix);
+        let r = self.val(rhs, ix);
+        match (&l.ty, &r.ty) {
+            (ir::Type::Character(n), ir::Type::Character(m)) => {
+                let ty = ir::Type::Character(n + m);
+                Expr::cuf("concat", vec![character_object(l), character_object(r)], ty)
+            }
+            _ => self.refuse_expr(e.span, "CUF0421", "concatenation of characters whose lengths are not constant is not supported in device code"),
+        }
+    }
+
+    /// `base(lo:hi)` of a character.
+    pub fn substring(&mut self, e: &TExpr, base: &TExpr, lo: Option<&TExpr>, hi: Option<&TExpr>, ix: &[Ix]) -> Expr {
+        let whole = self.val(base, ix);
+        let n = match base.ty {
+            model::Type::Character(CharacterLength::Constant(n)) => n,
+            _ => return self.refuse_expr(e.span, "CUF0421", "a substring of a character without constant length is not supported in device code"),
+        };
+        let lo = lo.map_or(Expr::int(1), |l| self.index_value(l));
+        let hi = hi.map_or(Expr::int(n), |h| self.index_value(h));
+        let length = match (lo.as_int(), hi.as_int()) {
+            (Some(a), Some(b)) => i64::try_from((b - a + 1).max(0)).unwrap_or(0),
+            _ => n,
+        };
+        let whole = if matches!(whole.kind, ExprKind::Str(_)) { character_object(whole) } else { whole };
+        Expr::new(ExprKind::Element { base: Box::new(whole), subs: vec![lo, hi] }, ir::Type::Character(length))
+    }
+
+    /// An intrinsic subroutine.
+    pub fn intrinsic_call(&mut self, name: &str, args: Args<'_>, span: Span) -> Vec<ir::Stmt> {
+        let int = ir::Type::Int(4);
+        match name {
+            "mvbits" => {
+                let (Some(Some(from)), Some(Some(to))) = (args.first(), args.get(3)) else { return Vec::new() };
+                let v = vec![
+                    self.value(from),
+                    self.arg_as(args, 1, &int, &[]),
+                    self.arg_as(args, 2, &int, &[]),
+                    self.place(to),
+                    self.arg_as(args, 4, &int, &[]),
+                ];
+                vec![ir::Stmt::expr(Expr::cuf("mvbits", v, ir::Type::Void))]
+            }
+            "move_alloc" | "random_number" | "system_clock" | "cpu_time" | "date_and_time" => {
+                self.refuse(span, "CUF0420", format!("the intrinsic subroutine {name} is not supported in device code"));
+                Vec::new()
+            }
+            "exit" | "abort" => vec![ir::Stmt::expr(Expr::call(Ident::local("__trap"), Vec::new(), ir::Type::Void))],
+            _ => {
+                self.refuse(span, "CUF0420", format!("the intrinsic subroutine {name} is not supported in device code"));
+                Vec::new()
+            }
+        }
+    }
+
+    /// A dummy argument passed on without a value.
+    pub fn is_optional_dummy(&self, t: &TExpr) -> Option<String> {
+        let TExprKind::Variable(s) = t.kind else { return None };
+        let v = self.model().variable(s)?;
+        if !v.attrs.has(VarAttrs::OPTIONAL) {
+            return None;
+        }
+        self.vars.get(&s)?.optional.clone()
+    }
+}
+
+/// A literal as an object of the runtime's character type.
+pub fn character_object(e: Expr) -> Expr {
+    match (&e.kind, &e.ty) {
+        (ExprKind::Str(_), ir::Type::Character(n)) => {
+            let ty = ir::Type::Character((*n).max(1));
+            Expr::new(ExprKind::Object(vec![e]), ty)
+        }
+        _ => e,
+    }
+}
+
+fn inquiry_type(name: &str) -> Option<ir::Type> {
+    matches!(name, "present" | "associated" | "allocated" | "is_contiguous").then_some(ir::Type::Bool)
+}
+
+/// Operators of the language, re-exported for the reductions.
+pub fn operator_name(op: B) -> Option<&'static str> {
+    Some(match op {
+        B::Add => "op_add",
+        B::Mul => "op_mul",
+        B::And => "op_and",
+        B::Or => "op_or",
+        B::Eqv => "op_eqv",
+        B::Neqv => "op_neqv",
+        _ => return None,
+    })
+}
+
+/// The largest finite value of a type, negated for `negative`.
+pub fn extreme(ty: &ir::Type, negative: bool) -> Expr {
+    match ty {
+        ir::Type::Real(k) => {
+            let v = match k {
+                8 => f64::MAX,
+                2 => 65504.0,
+                _ => f64::from(f32::MAX),
+            };
+            real_literal(if negative { -v } else { v }, *k)
+        }
+        ir::Type::Int(k) => {
+            let max = (1i128 << (u32::from(*k) * 8 - 1)) - 1;
+            Expr::int_of(if negative { -max - 1 } else { max }, *k)
+        }
+        t => Expr::new(ExprKind::Int(0), t.clone()),
+    }
+}
+
+/// Folded logical argument.
+pub fn is_true(a: Option<&TExpr>) -> bool {
+    matches!(a.and_then(|a| a.value.as_ref()), Some(Constant::Logical(true, _)))
+}

@@ -1,0 +1,126 @@
+//! Launchers of kernels and addresses of module data: the C side of the ABI of docs/runtime.md.
+
+use super::cufdo::by_address;
+use super::proc::Shared;
+use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
+use crate::ir::{self, *};
+use crate::sema::model::*;
+
+/// Longest name of Fortran 2003 and later.
+const LONGEST: usize = 63;
+
+/// C name of a launcher: readable, and short enough to be a Fortran name.
+pub fn symbol(unit: &str, name: &str) -> String {
+    let full = format!("cuf_{}_{}", unit.to_ascii_lowercase(), name.to_ascii_lowercase());
+    if full.len() <= LONGEST {
+        return full;
+    }
+    // FNV-1a keeps long names apart.
+    let hash = full.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    format!("{}_{:08x}", &full[..LONGEST - 9], hash & 0xffff_ffff)
+}
+
+/// The launcher of a lowered kernel and what the host pass must know of it.
+pub fn kernel_launcher(sh: &Shared<'_>, scope: ScopeId, kernel: &ir::Proc, namespace: &str) -> Option<(ir::Launcher, LauncherSignature)> {
+    let model = sh.model;
+    let proc_symbol = model[scope].symbol?;
+    let p = model.procedure(proc_symbol)?;
+    let hidden: Vec<_> = sh.analysis.facts.get(&scope)?.hidden.iter().copied().collect();
+    let dummies: Vec<_> = p.dummies.iter().copied().flatten().collect();
+    let mut params = Vec::new();
+    let mut args = Vec::new();
+    let mut abi = Vec::new();
+    let sources = dummies
+        .iter()
+        .map(|d| (*d, ParamSource::Dummy(*d)))
+        .chain(hidden.iter().map(|h| (*h, ParamSource::Hidden(*h))));
+    for ((symbol, source), param) in sources.zip(&kernel.params) {
+        let mut name = model[symbol].name.clone();
+        if name == "at" {
+            name = "at_".to_owned();
+        }
+        let cpp = crate::emit::cpp::names::safe(&name);
+        let cpp = unique(&cpp, &params);
+        let value = model.variable(symbol).is_some_and(|v| v.attrs.has(VarAttrs::VALUE));
+        let (ty, arg, passing) = match &param.ty {
+            ir::Type::View { .. } => {
+                let ty = ir::Type::Pointer { to: Box::new(ir::Type::Named(Ident::cuf("descriptor")).constant()), restrict: false };
+                let d = Expr::name(&cpp, ty.clone()).deref(ir::Type::Auto);
+                (ty, Expr::new(ExprKind::Object(vec![d]), param.ty.clone()), Passing::Descriptor)
+            }
+            ir::Type::Pointer { to, .. } if !(value && model.dims(symbol).is_empty()) => {
+                let ty = ir::Type::Pointer { to: to.clone(), restrict: false };
+                (ty.clone(), Expr::name(&cpp, ty), Passing::Address)
+            }
+            t if by_address(t.plain()) => {
+                let ty = ir::Type::Pointer { to: Box::new(t.clone().constant()), restrict: false };
+                (ty.clone(), Expr::name(&cpp, ty).deref(t.clone()), Passing::HostValue)
+            }
+            t => {
+                let t = if t.is_logical() { ir::Type::Bool } else { t.clone() };
+                (t.clone(), Expr::name(&cpp, t), Passing::Value(model.type_of(symbol)))
+            }
+        };
+        params.push(Param { name: cpp, ty });
+        args.push(arg);
+        abi.push(LauncherParam { name: unique_abi(&name, &abi), passing, source });
+    }
+    let unit = sh.unit_name(scope);
+    let kernel_name = &model[proc_symbol].name;
+    let symbol = symbol(&unit, kernel_name);
+    let launcher = ir::Launcher {
+        symbol: symbol.clone(),
+        kind: LauncherKind::Kernel {
+            kernel: Ident { space: Namespaces::Unit(namespace.to_owned()), name: kernel.name.clone() },
+            args,
+            cooperative: p.target == ProcedureTarget::GridGlobal,
+            cluster: p.cluster_dims.clone(),
+            registered: format!("{unit}_{kernel_name}"),
+        },
+        params,
+    };
+    Some((launcher, LauncherSignature { symbol, of: LauncherOf::Kernel(scope), params: abi }))
+}
+
+/// The function that gives the address of a module variable.
+pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSignature) {
+    let info = &sh.model[variable];
+    let symbol = symbol(&sh.unit_name(info.scope), &info.name);
+    let ident = Ident {
+        space: Namespaces::Unit(sh.namespace_of(info.scope)),
+        name: crate::emit::cpp::names::safe(&info.spelling),
+    };
+    (
+        ir::Launcher { symbol: symbol.clone(), kind: LauncherKind::Address { variable: ident }, params: Vec::new() },
+        LauncherSignature { symbol, of: LauncherOf::Address(variable), params: Vec::new() },
+    )
+}
+
+fn unique(name: &str, taken: &[Param]) -> String {
+    let mut n = name.to_owned();
+    while taken.iter().any(|p| p.name == n) {
+        n.push('_');
+    }
+    n
+}
+
+fn unique_abi(name: &str, taken: &[LauncherParam]) -> String {
+    let mut n = name.to_owned();
+    while taken.iter().any(|p| p.name == n) {
+        n.push('_');
+    }
+    n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_fit_fortran() {
+        assert_eq!(symbol("Heat", "step"), "cuf_heat_step");
+        let long = symbol(&"m".repeat(60), "kernel");
+        assert_eq!(long.len(), LONGEST);
+        assert_ne!(long, symbol(&"m".repeat(60), "kernel2"));
+    }
+}

@@ -1,0 +1,102 @@
+//! Comments and blank lines of the source that travel with statements and items.
+
+use crate::ast::{Comment, Span};
+use crate::ir::Notes;
+use crate::sema::Input;
+
+/// Text of a comment without its `!`.
+fn text(input: &Input<'_>, c: &Comment) -> String {
+    let raw = input.text.get(c.span.start as usize..c.span.end as usize).unwrap_or_default();
+    let mut t = raw.trim_end();
+    t = t.strip_prefix(['!', 'c', 'C', '*']).unwrap_or(t);
+    t.to_owned()
+}
+
+/// The source between two byte offsets has an empty line.
+fn has_blank_line(text: &str) -> bool {
+    let mut lines = text.split('\n').map(str::trim);
+    lines.next();
+    let rest: Vec<_> = lines.collect();
+    rest.len() > 1 && rest[..rest.len() - 1].iter().any(|l| l.is_empty())
+}
+
+/// Notes of something at `span` when the last thing before it ended at `after`.
+pub fn notes(input: &Input<'_>, after: u32, span: Span) -> Notes {
+    let mut n = above(input, after, span.start);
+    n.trailing = trailing(input, span.end);
+    n
+}
+
+/// Own-line comments between two offsets, and whether a blank line comes first.
+pub fn above(input: &Input<'_>, after: u32, start: u32) -> Notes {
+    let mut n = Notes::default();
+    let slice = |a: u32, b: u32| input.text.get(a as usize..b as usize).unwrap_or_default();
+    let mut at = after;
+    for c in between(input, after, start) {
+        if !c.own_line || is_directive(input, c) {
+            continue;
+        }
+        let blank = has_blank_line(slice(at, c.span.start));
+        if n.above.is_empty() {
+            n.blank_before = blank;
+        } else if blank {
+            n.above.push(None);
+        }
+        n.above.push(Some(text(input, c)));
+        at = c.span.end;
+    }
+    let blank = has_blank_line(slice(at, start));
+    if n.above.is_empty() {
+        n.blank_before = blank;
+    }
+    n
+}
+
+/// The comment at the end of the line on which `end` stands, if nothing but it follows.
+pub fn trailing(input: &Input<'_>, end: u32) -> Option<String> {
+    let line_end = input.text.get(end as usize..)?.find('\n').map_or(input.text.len(), |i| end as usize + i);
+    let c = between(input, end, line_end as u32 + 1).find(|c| !c.own_line)?;
+    let gap = input.text.get(end as usize..c.span.start as usize)?;
+    (gap.trim().is_empty() && !is_directive(input, c)).then(|| text(input, c))
+}
+
+/// Own-line comments just above an item, back to the last line that is neither comment nor blank: its documentation.
+pub fn doc(input: &Input<'_>, start: u32) -> Notes {
+    let comments = &input.ast.comments;
+    let mut first = comments.partition_point(|c| c.span.start < start);
+    let mut at = start;
+    while first > 0 {
+        let c = &comments[first - 1];
+        let gap = input.text.get(c.span.end as usize..at as usize).unwrap_or_default();
+        if !c.own_line || !gap.trim().is_empty() || is_directive(input, c) {
+            break;
+        }
+        // A comment that is set off by a blank line belongs to what is above it.
+        if has_blank_line(gap) {
+            break;
+        }
+        at = c.span.start;
+        first -= 1;
+    }
+    let mut n = Notes { blank_before: false, ..Notes::default() };
+    for c in &comments[first..] {
+        if c.span.start >= start {
+            break;
+        }
+        n.above.push(Some(text(input, c)));
+    }
+    n
+}
+
+fn between<'i>(input: &Input<'i>, from: u32, to: u32) -> impl Iterator<Item = &'i Comment> {
+    let comments = &input.ast.comments;
+    let first = comments.partition_point(|c| c.span.start < from);
+    comments[first..].iter().take_while(move |c| c.span.start < to)
+}
+
+/// `!$omp`, `!dir$`, `!pgi$`: for the host compiler only.
+fn is_directive(input: &Input<'_>, c: &Comment) -> bool {
+    let raw = input.text.get(c.span.start as usize..c.span.end as usize).unwrap_or_default();
+    let t = raw.get(1..).unwrap_or_default().trim_start().to_ascii_lowercase();
+    ["$", "dir$", "dec$", "pgi$", "gcc$", "@cuf", "conformance:"].iter().any(|p| t.starts_with(p))
+}

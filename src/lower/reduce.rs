@@ -1,0 +1,441 @@
+//! Reductions of CUF loops (guide 2.11.3): which scalars of the host a loop accumulates into, and with which operation.
+
+use super::array::{any, same};
+use super::proc::Cx;
+use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
+use crate::sema::model::SymbolId;
+use crate::sema::typed::*;
+
+/// How a scalar that the body changes is treated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Written before it is read: one per thread.
+    Private,
+    /// Accumulated with this operation of the runtime.
+    Reduction(&'static str),
+    /// Neither: the place that fits no pattern.
+    Unclear(Span),
+}
+
+/// Operation of a REDUCE clause.
+pub fn clause_operation(op: &str) -> Option<&'static str> {
+    Some(match op.trim_matches('.') {
+        "+" => "op_add",
+        "*" => "op_mul",
+        "max" => "op_max",
+        "min" => "op_min",
+        "and" => "op_and",
+        "or" => "op_or",
+        "eqv" => "op_eqv",
+        "neqv" => "op_neqv",
+        "iand" => "op_iand",
+        "ior" => "op_ior",
+        "ieor" => "op_ieor",
+        _ => return None,
+    })
+}
+
+impl Cx<'_, '_> {
+    /// The role of a scalar (variable or component) in the body of a loop nest.
+    pub fn role(&self, target: &TExpr, body: &[Stmt]) -> Role {
+        let mut ops = Vec::new();
+        let found = self.updates(target, body, &mut ops);
+        match found {
+            Ok(()) => {
+                if let Some(first) = ops.first()
+                    && ops.iter().all(|o| o == first)
+                {
+                    return Role::Reduction(first);
+                }
+            }
+            Err(_) if self.written_first(target, body) => return Role::Private,
+            Err(at) => return Role::Unclear(at),
+        }
+        if self.written_first(target, body) { Role::Private } else { Role::Unclear(target.span) }
+    }
+
+    fn mentions(&self, target: &TExpr, e: &TExpr) -> bool {
+        any(e, &mut |x| same(x, target))
+    }
+
+    /// Collects the operations of all updates; Err where the scalar occurs in another way.
+    fn updates(&self, target: &TExpr, body: &[Stmt], ops: &mut Vec<&'static str>) -> Result<(), Span> {
+        body.iter().try_for_each(|s| self.update(target, s, ops))
+    }
+
+    fn clean(&self, target: &TExpr, e: &ast::Expr) -> Result<(), Span> {
+        let t = self.typed(e);
+        if self.mentions(target, &t) { Err(e.span) } else { Ok(()) }
+    }
+
+    fn update(&self, target: &TExpr, s: &Stmt, ops: &mut Vec<&'static str>) -> Result<(), Span> {
+        match &s.kind {
+            Ast::Assign { lhs, rhs } => {
+                let l = self.typed(lhs);
+                let r = self.typed(rhs);
+                if same(&l, target) {
+                    ops.push(self.update_operation(target, &r).ok_or(s.span)?);
+                    return Ok(());
+                }
+                if self.mentions(target, &l) || self.mentions(target, &r) { Err(s.span) } else { Ok(()) }
+            }
+            Ast::LogicalIf { cond, stmt } => {
+                if let Some(op) = self.conditional_extremum(target, cond, std::slice::from_ref(stmt)) {
+                    ops.push(op);
+                    return Ok(());
+                }
+                self.clean(target, cond)?;
+                self.update(target, stmt, ops)
+            }
+            Ast::If { branches, else_block, .. } => {
+                for b in branches {
+                    if let Some(op) = self.conditional_extremum(target, &b.cond, &b.body) {
+                        ops.push(op);
+                        continue;
+                    }
+                    self.clean(target, &b.cond)?;
+                    self.updates(target, &b.body, ops)?;
+                }
+                else_block.as_ref().map_or(Ok(()), |e| self.updates(target, &e.body, ops))
+            }
+            Ast::Do(d) => {
+                match &d.control {
+                    ast::DoControl::Counted { from, to, step, .. } => {
+                        self.clean(target, from)?;
+                        self.clean(target, to)?;
+                        step.iter().try_for_each(|e| self.clean(target, e))?;
+                    }
+                    ast::DoControl::While(c) => self.clean(target, c)?,
+                    _ => {}
+                }
+                self.updates(target, &d.body, ops)
+            }
+            Ast::Select(sel) => {
+                self.clean(target, &sel.selector)?;
+                sel.cases.iter().try_for_each(|c| self.updates(target, &c.body, ops))
+            }
+            Ast::Block { body, .. } => self.updates(target, body, ops),
+            Ast::Associate { items, body, .. } => {
+                items.iter().try_for_each(|(_, e)| self.clean(target, e))?;
+                self.updates(target, body, ops)
+            }
+            _ => {
+                let mut found = Ok(());
+                each_expr(s, &mut |e| {
+                    if found.is_ok() {
+                        found = self.clean(target, e);
+                    }
+                });
+                found
+            }
+        }
+    }
+
+    /// `rhs` of `s = rhs` as an update of `s`.
+    fn update_operation(&self, target: &TExpr, rhs: &TExpr) -> Option<&'static str> {
+        let rhs = unparenthesised(rhs);
+        match &rhs.kind {
+            TExprKind::Binary { op: B::Add | B::Sub, .. } => self.once_in_sum(target, rhs).then_some("op_add"),
+            TExprKind::Binary { op: B::Mul, .. } => self.once_in_chain(target, rhs, B::Mul).then_some("op_mul"),
+            TExprKind::Binary { op: op @ (B::And | B::Or | B::Eqv | B::Neqv), .. } => {
+                self.once_in_chain(target, rhs, *op).then_some(())?;
+                super::intrinsic::operator_name(*op)
+            }
+            TExprKind::Intrinsic { name, args } => {
+                let op = match name.as_str() {
+                    "max" => "op_max",
+                    "min" => "op_min",
+                    "iand" => "op_iand",
+                    "ior" => "op_ior",
+                    "ieor" => "op_ieor",
+                    _ => return None,
+                };
+                let mut direct = 0;
+                for a in args.iter().flatten() {
+                    let a = unparenthesised(a);
+                    if same(a, target) {
+                        direct += 1;
+                    } else if self.update_operation(target, a) == Some(op) {
+                        // max(a, max(s, b))
+                        direct += 1;
+                    } else if self.mentions(target, a) {
+                        return None;
+                    }
+                }
+                (direct == 1).then_some(op)
+            }
+            _ => None,
+        }
+    }
+
+    /// The scalar is one of the terms, added; it occurs nowhere else.
+    fn once_in_sum(&self, target: &TExpr, e: &TExpr) -> bool {
+        let e = unparenthesised(e);
+        match &e.kind {
+            _ if same(e, target) => true,
+            TExprKind::Binary { op: B::Add, lhs, rhs } => {
+                (self.once_in_sum(target, lhs) && !self.mentions(target, rhs))
+                    || (self.once_in_sum(target, rhs) && !self.mentions(target, lhs))
+            }
+            TExprKind::Binary { op: B::Sub, lhs, rhs } => self.once_in_sum(target, lhs) && !self.mentions(target, rhs),
+            _ => false,
+        }
+    }
+
+    fn once_in_chain(&self, target: &TExpr, e: &TExpr, op: B) -> bool {
+        let e = unparenthesised(e);
+        match &e.kind {
+            _ if same(e, target) => true,
+            TExprKind::Binary { op: o, lhs, rhs } if *o == op => {
+                (self.once_in_chain(target, lhs, op) && !self.mentions(target, rhs))
+                    || (self.once_in_chain(target, rhs, op) && !self.mentions(target, lhs))
+            }
+            _ => false,
+        }
+    }
+
+    /// `if (e > s) s = e`
+    fn conditional_extremum(&self, target: &TExpr, cond: &ast::Expr, body: &[Stmt]) -> Option<&'static str> {
+        let [only] = body else { return None };
+        let Ast::Assign { lhs, rhs } = &only.kind else { return None };
+        let l = self.typed(lhs);
+        if !same(&l, target) {
+            return None;
+        }
+        let e = self.typed(rhs);
+        let c = self.typed(cond);
+        let TExprKind::Binary { op, lhs, rhs } = &unparenthesised(&c).kind else { return None };
+        let (a, b) = (unparenthesised(lhs), unparenthesised(rhs));
+        let e = unparenthesised(&e);
+        if self.mentions(target, e) {
+            return None;
+        }
+        let greater = match op {
+            B::Gt | B::Ge => true,
+            B::Lt | B::Le => false,
+            _ => return None,
+        };
+        if same_value(a, e) && same(b, target) {
+            return Some(if greater { "op_max" } else { "op_min" });
+        }
+        if same(a, target) && same_value(b, e) {
+            return Some(if greater { "op_min" } else { "op_max" });
+        }
+        None
+    }
+
+    /// On every path the scalar gets a value before it is read.
+    fn written_first(&self, target: &TExpr, body: &[Stmt]) -> bool {
+        self.flow(target, body, false).is_some()
+    }
+
+    /// State after the statements (true: has a value); None if it may be read without one.
+    fn flow(&self, target: &TExpr, body: &[Stmt], mut set: bool) -> Option<bool> {
+        for s in body {
+            set = self.flow_stmt(target, s, set)?;
+        }
+        Some(set)
+    }
+
+    fn reads(&self, target: &TExpr, e: &ast::Expr, set: bool) -> Option<()> {
+        (set || !self.mentions(target, &self.typed(e))).then_some(())
+    }
+
+    fn flow_stmt(&self, target: &TExpr, s: &Stmt, set: bool) -> Option<bool> {
+        match &s.kind {
+            Ast::Assign { lhs, rhs } => {
+                self.reads(target, rhs, set)?;
+                let l = self.typed(lhs);
+                if same(&l, target) {
+                    return Some(true);
+                }
+                self.reads(target, lhs, set)?;
+                Some(set)
+            }
+            Ast::LogicalIf { cond, stmt } => {
+                self.reads(target, cond, set)?;
+                self.flow_stmt(target, stmt, set)?;
+                Some(set)
+            }
+            Ast::If { branches, else_block, .. } => {
+                let mut all = else_block.is_some();
+                for b in branches {
+                    self.reads(target, &b.cond, set)?;
+                    let after = self.flow(target, &b.body, set)?;
+                    all &= after || leaves(&b.body);
+                }
+                if let Some(e) = else_block {
+                    let after = self.flow(target, &e.body, set)?;
+                    all &= after || leaves(&e.body);
+                }
+                Some(set || all)
+            }
+            Ast::Do(d) => {
+                let mut inside = set;
+                let mut surely = false;
+                match &d.control {
+                    ast::DoControl::Counted { var, from, to, step } => {
+                        self.reads(target, from, set)?;
+                        self.reads(target, to, set)?;
+                        step.iter().try_for_each(|e| self.reads(target, e, set))?;
+                        if matches!(target.kind, TExprKind::Variable(v) if self.model().lookup(self.scope, &var.text) == Some(v)) {
+                            inside = true;
+                            surely = true;
+                        }
+                    }
+                    ast::DoControl::While(c) => self.reads(target, c, set)?,
+                    _ => {}
+                }
+                self.flow(target, &d.body, inside)?;
+                Some(set || surely)
+            }
+            Ast::Select(sel) => {
+                self.reads(target, &sel.selector, set)?;
+                let mut all = sel.cases.iter().any(|c| matches!(c.guard, ast::CaseGuard::Default));
+                for c in &sel.cases {
+                    all &= self.flow(target, &c.body, set)?;
+                }
+                Some(set || all)
+            }
+            Ast::Block { body, .. } | Ast::Associate { body, .. } => self.flow(target, body, set),
+            Ast::Call(c) => {
+                // A call may give the value through an INTENT(OUT) dummy: the last argument to mention it decides.
+                let passed = c.args.iter().any(|a| same(&self.typed(&a.value), target));
+                Some(set || passed)
+            }
+            _ => {
+                let mut fine = Some(());
+                each_expr(s, &mut |e| {
+                    if fine.is_some() {
+                        fine = self.reads(target, e, set);
+                    }
+                });
+                fine.map(|()| set)
+            }
+        }
+    }
+
+    /// All scalar variables and components that the statements assign to, in order of the first assignment.
+    pub fn assigned_scalars(&self, body: &[Stmt], out: &mut Vec<TExpr>) {
+        for s in body {
+            match &s.kind {
+                Ast::Assign { lhs, .. } => {
+                    let l = self.typed(lhs);
+                    if l.rank <= 0 && whole_scalar(&l) && !out.iter().any(|x| same(x, &l)) {
+                        out.push(l);
+                    }
+                }
+                Ast::LogicalIf { stmt, .. } => self.assigned_scalars(std::slice::from_ref(stmt), out),
+                Ast::If { branches, else_block, .. } => {
+                    branches.iter().for_each(|b| self.assigned_scalars(&b.body, out));
+                    if let Some(e) = else_block {
+                        self.assigned_scalars(&e.body, out);
+                    }
+                }
+                Ast::Do(d) => {
+                    if let ast::DoControl::Counted { var, .. } = &d.control
+                        && let Some(v) = self.model().lookup(self.scope, &var.text)
+                    {
+                        let t = variable(v, self.model().type_of(v), var.span);
+                        if !out.iter().any(|x| same(x, &t)) {
+                            out.push(t);
+                        }
+                    }
+                    self.assigned_scalars(&d.body, out);
+                }
+                Ast::Select(sel) => sel.cases.iter().for_each(|c| self.assigned_scalars(&c.body, out)),
+                Ast::Block { body, .. } | Ast::Associate { body, .. } | Ast::OtherBlock { body, .. } => self.assigned_scalars(body, out),
+                Ast::Call(c) => {
+                    for a in &c.args {
+                        let t = self.typed(&a.value);
+                        if t.rank <= 0
+                            && whole_scalar(&t)
+                            && t.root().is_some_and(|r| self.facts.modified.contains(&r))
+                            && !out.iter().any(|x| same(x, &t))
+                        {
+                            out.push(t);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A variable as a typed expression.
+pub fn variable(s: SymbolId, ty: crate::sema::model::Type, span: Span) -> TExpr {
+    TExpr { kind: TExprKind::Variable(s), ty, rank: 0, value: None, span }
+}
+
+/// A variable or a component of one, no element.
+fn whole_scalar(t: &TExpr) -> bool {
+    match &t.kind {
+        TExprKind::Variable(_) => true,
+        TExprKind::Component { base, .. } => whole_scalar(base),
+        _ => false,
+    }
+}
+
+fn unparenthesised(e: &TExpr) -> &TExpr {
+    match &e.kind {
+        TExprKind::Paren(x) => unparenthesised(x),
+        _ => e,
+    }
+}
+
+/// Like `same`, for values: function references with the same arguments too.
+fn same_value(a: &TExpr, b: &TExpr) -> bool {
+    let (a, b) = (unparenthesised(a), unparenthesised(b));
+    let args = |x: &[Option<TExpr>], y: &[Option<TExpr>]| {
+        x.len() == y.len()
+            && x.iter().zip(y).all(|(x, y)| match (x, y) {
+                (None, None) => true,
+                (Some(x), Some(y)) => same_value(x, y),
+                _ => false,
+            })
+    };
+    match (&a.kind, &b.kind) {
+        (TExprKind::Intrinsic { name: n, args: x }, TExprKind::Intrinsic { name: m, args: y }) => n == m && args(x, y),
+        (TExprKind::Call { procedure: p, args: x, .. }, TExprKind::Call { procedure: q, args: y, .. }) => p == q && args(x, y),
+        (TExprKind::Binary { op: o, lhs: a1, rhs: a2 }, TExprKind::Binary { op: p, lhs: b1, rhs: b2 }) => {
+            o == p && same_value(a1, b1) && same_value(a2, b2)
+        }
+        (TExprKind::Unary { op: o, operand: x }, TExprKind::Unary { op: p, operand: y }) => o == p && same_value(x, y),
+        _ => same(a, b),
+    }
+}
+
+/// The statements end by leaving the iteration.
+fn leaves(body: &[Stmt]) -> bool {
+    matches!(body.last().map(|s| &s.kind), Some(Ast::Cycle(_) | Ast::Exit(_) | Ast::Goto(_) | Ast::Return(_)))
+}
+
+/// Calls `f` on the expressions of a simple statement.
+pub fn each_expr(s: &Stmt, f: &mut dyn FnMut(&ast::Expr)) {
+    match &s.kind {
+        Ast::Assign { lhs, rhs } | Ast::PointerAssign { lhs, rhs } => {
+            f(lhs);
+            f(rhs);
+        }
+        Ast::Call(c) => c.args.iter().for_each(|a| f(&a.value)),
+        Ast::Print { items, .. } | Ast::Write { items, .. } => items.iter().for_each(f),
+        Ast::ComputedGoto { index, .. } => f(index),
+        Ast::ArithmeticIf { expr, .. } => f(expr),
+        Ast::Where { branches, .. } => {
+            for b in branches {
+                b.mask.iter().for_each(&mut *f);
+                b.body.iter().for_each(|s| each_expr(s, f));
+            }
+        }
+        Ast::Forall { body, header, .. } => {
+            for (_, a, b, c) in &header.indices {
+                f(a);
+                f(b);
+                c.iter().for_each(&mut *f);
+            }
+            body.iter().for_each(|s| each_expr(s, f));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,251 @@
+//! Device built-ins of module cudadevice and the device libraries: barriers, fences, votes, shuffles, atomics, cache hints.
+
+use super::convert::{conversion, convert, to_bool};
+use super::expr::Ix;
+use super::proc::Cx;
+use crate::ast::Span;
+use crate::ir::{self, *};
+use crate::sema::model;
+use crate::sema::typed::*;
+
+type Args<'t> = &'t [(Option<String>, TExpr)];
+
+/// `CLASS%SIZE` of cooperative groups and components of dim3 and the like.
+fn bare(name: &str) -> &str {
+    name.trim_start_matches('_')
+}
+
+fn cuda(name: &str, args: Vec<Expr>, ty: ir::Type) -> Expr {
+    Expr::call(Ident::local(name), args, ty)
+}
+
+impl Cx<'_, '_> {
+    fn rt(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+        match args.get(i) {
+            Some((_, a)) => {
+                let v = self.val(a, ix);
+                if v.ty == ir::Type::Uint { conversion(v, &ir::Type::Int(4)) } else { v }
+            }
+            None => Expr::int(0),
+        }
+    }
+
+    fn rt_int(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+        match args.get(i) {
+            Some((_, a)) if a.ty == model::Type::Boz => self.boz(a, &ir::Type::Int(4)),
+            _ => {
+                let v = self.rt(args, i, ix);
+                convert(v, &ir::Type::Int(4))
+            }
+        }
+    }
+
+    /// Integer or logical predicate.
+    fn predicate(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+        let v = self.rt(args, i, ix);
+        match v.ty.plain() {
+            ir::Type::Int(_) => Expr::binary(ir::BinaryOp::Ne, v, Expr::int(0), ir::Type::Bool),
+            _ => to_bool(v),
+        }
+    }
+
+    /// A function of the device library.
+    pub fn runtime_function(&mut self, e: &TExpr, name: &str, args: Args<'_>, ix: &[Ix]) -> Expr {
+        if let Some(v) = self.device_function(e, name, args, ix) {
+            return v;
+        }
+        self.refuse_expr(e.span, "CUF0422", format!("{name} is not supported in device code"))
+    }
+
+    fn device_function(&mut self, e: &TExpr, name: &str, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
+        let ty = self.value_type(&e.ty);
+        let word = bare(name);
+        if let Some(op) = word.strip_prefix("atomic") {
+            return self.atomic(op, args, ix);
+        }
+        if word.starts_with("shfl") {
+            return self.shuffle(word, args, ix);
+        }
+        let int = ir::Type::Int(4);
+        Some(match word {
+            "syncthreads_count" | "syncthreads_and" | "syncthreads_or" => {
+                let p = self.predicate(args, 0, ix);
+                convert(cuda(&format!("__{word}"), vec![p], int), ty.as_ref()?)
+            }
+            "ballot" | "allthreads" | "anythread" => {
+                let p = self.predicate(args, 0, ix);
+                let result = if word == "ballot" { int } else { ir::Type::Bool };
+                Expr::cuf(word, vec![p], result)
+            }
+            "ballot_sync" | "all_sync" | "any_sync" => {
+                let m = self.rt_int(args, 0, ix);
+                let p = self.predicate(args, 1, ix);
+                let v = Expr::cuf(word, vec![m, p], int.clone());
+                if ty == Some(ir::Type::Bool) { Expr::binary(ir::BinaryOp::Ne, v, Expr::int(0), ir::Type::Bool) } else { v }
+            }
+            "match_any_sync" => {
+                let v = vec![self.rt_int(args, 0, ix), self.rt(args, 1, ix)];
+                Expr::cuf(word, v, int)
+            }
+            "match_all_sync" => {
+                let mut v = vec![self.rt_int(args, 0, ix), self.rt(args, 1, ix)];
+                let (_, p) = args.get(2)?;
+                v.push(self.place(p));
+                Expr::cuf(word, v, int)
+            }
+            "activemask" => Expr::cuf(word, Vec::new(), int),
+            "clock" | "clock64" | "globaltimer" => {
+                let result = ty?;
+                let call = if word == "globaltimer" { Expr::cuf(word, Vec::new(), result.clone()) } else { cuda(word, Vec::new(), result.clone()) };
+                conversion(call, &result)
+            }
+            "ldca" | "ldcg" | "ldcs" | "ldcv" | "ldlu" | "ldg" => {
+                let (_, a) = args.first()?;
+                let p = self.val(a, ix);
+                let result = p.ty.plain().clone();
+                Expr::cuf(word, vec![p], result)
+            }
+            "c_devloc" | "c_loc" => {
+                let (_, a) = args.first()?;
+                self.place(a).address()
+            }
+            "this_thread_block" | "this_warp" | "this_grid" | "this_cluster" => {
+                Expr::cuf(word, Vec::new(), ty?)
+            }
+            _ => {
+                let result = ty?;
+                // The unsigned and long long results of CUDA are the Fortran integers.
+                if args.iter().any(|(_, a)| a.rank > 0 && ix.is_empty()) {
+                    return None;
+                }
+                let mut v = Vec::new();
+                for i in 0..args.len() {
+                    let a = self.rt(args, i, ix);
+                    v.push(a);
+                }
+                let global = name.starts_with("__");
+                let call = if global { cuda(name, v, result.clone()) } else { Expr::cuf(libm_name(name), v, result.clone()) };
+                if matches!(result, ir::Type::Int(_)) && global { conversion(call, &result) } else { call }
+            }
+        })
+    }
+
+    fn atomic(&mut self, op: &str, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
+        let (_, target) = args.first()?;
+        let place = self.val(target, ix);
+        let ty = place.ty.plain().clone();
+        let name = match op {
+            "add" | "sub" | "max" | "min" | "exch" | "cas" | "inc" | "dec" => format!("atomic_{op}"),
+            "and" | "or" | "xor" => format!("atomic_{op}_"),
+            _ => return None,
+        };
+        let mut v = vec![place];
+        for (_, a) in args.iter().skip(1) {
+            let value = if a.ty == model::Type::Boz { self.boz(a, &ty) } else { self.val(a, ix) };
+            v.push(convert(value, &ty));
+        }
+        Some(Expr::cuf(&name, v, ty))
+    }
+
+    /// `__shfl(value, lane[, width])` and `shfl_sync(mask, value, lane[, width])`.
+    fn shuffle(&mut self, word: &str, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
+        let (base, sync) = match word.strip_suffix("_sync") {
+            Some(b) => (b, true),
+            None => (word, false),
+        };
+        let first = usize::from(sync);
+        let value = self.rt(args, first, ix);
+        let lane = self.rt_int(args, first + 1, ix);
+        let ty = value.ty.plain().clone();
+        let mut v = vec![value, lane];
+        let width = args.get(first + 2).is_some();
+        if width {
+            v.push(self.rt_int(args, first + 2, ix));
+        }
+        if sync {
+            let mask = self.rt_int(args, 0, ix);
+            if mask.as_int() != Some(-1) {
+                if !width {
+                    v.push(Expr::int(32));
+                }
+                v.push(mask);
+            }
+        }
+        Some(Expr::cuf(base, v, ty))
+    }
+
+    /// A subroutine of the device library or of a module that only device code has.
+    pub fn runtime_call(&mut self, name: &str, args: Args<'_>, span: Span) -> Vec<ir::Stmt> {
+        let word = bare(name);
+        let void = ir::Type::Void;
+        let one = |e: Expr| vec![ir::Stmt::expr(e)];
+        match word {
+            "syncthreads" => {
+                return match args.first() {
+                    None => one(cuda("__syncthreads", Vec::new(), void)),
+                    Some((_, g)) => {
+                        let group = self.value(g);
+                        one(group.method("sync", Vec::new(), void))
+                    }
+                };
+            }
+            "syncwarp" => {
+                let mask = if args.is_empty() { Vec::new() } else { vec![self.rt_int(args, 0, &[])] };
+                return one(cuda("__syncwarp", mask, void));
+            }
+            "threadfence" | "threadfence_block" | "threadfence_system" => {
+                return one(cuda(&format!("__{word}"), Vec::new(), void));
+            }
+            "nanosleep" => {
+                let v = vec![self.rt_int(args, 0, &[])];
+                return one(cuda("__nanosleep", v, void));
+            }
+            "stwb" | "stcg" | "stcs" | "stwt" => {
+                if let (Some((_, p)), Some((_, v))) = (args.first(), args.get(1)) {
+                    let place = self.place(p);
+                    let ty = place.ty.plain().clone();
+                    let value = self.value_as(v, &ty);
+                    return one(Expr::cuf(word, vec![place, value], void));
+                }
+            }
+            "sincos" | "sincosf" | "sincospi" | "sincospif" => {
+                let mut v = Vec::new();
+                for (i, (_, a)) in args.iter().enumerate() {
+                    let x = if i == 0 { self.value(a) } else { self.place(a) };
+                    v.push(x);
+                }
+                return one(Expr::cuf(word.trim_end_matches('f'), v, void));
+            }
+            _ => {}
+        }
+        if let Some(op) = word.strip_prefix("atomic")
+            && let Some(e) = self.atomic(op, args, &[])
+        {
+            return one(e);
+        }
+        self.refuse(span, "CUF0422", format!("the subroutine {name} is not supported in device code"));
+        Vec::new()
+    }
+
+    /// A component of a type of the runtime: dim3, cooperative groups.
+    pub fn external_component(&mut self, e: &TExpr, base: Expr, name: &str) -> Expr {
+        let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        match name {
+            "rank" | "size" => base.method(name, Vec::new(), ty),
+            _ => {
+                // The members of dim3 are unsigned.
+                let unsigned = matches!(&base.ty, ir::Type::Named(i) if i.name == "dim3");
+                let member = base.field(name, if unsigned { ir::Type::Uint } else { ty.clone() });
+                if unsigned { conversion(member, &ir::Type::Int(4)) } else { member }
+            }
+        }
+    }
+}
+
+/// libm's names with a kind suffix are overloads in the runtime.
+fn libm_name(name: &str) -> &str {
+    match name {
+        "ceil" | "floor" | "fabs" => name,
+        n => n,
+    }
+}

@@ -1,0 +1,389 @@
+//! Executable statements.
+
+use super::convert::to_bool;
+use super::notes;
+use super::proc::{Cx, Entity};
+use crate::ast::{self, Span, Stmt, StmtKind as Ast};
+use crate::ir::{self, *};
+use crate::sema::call::ResolvedCall;
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    /// A list of statements between two offsets of the source, with the comments in between.
+    pub fn body(&mut self, body: &[Stmt], start: u32, end: u32) -> Vec<ir::Stmt> {
+        let mut out = Vec::new();
+        let mut at = start;
+        for s in body {
+            let first = s.label.map_or(s.span.start, |l| l.span.start.min(s.span.start));
+            let mut n = notes::above(&self.input, at, first);
+            n.blank_before = n.blank_before && (!out.is_empty() || self.frames.is_empty() && start == at);
+            let close = header_end(s);
+            n.trailing = notes::trailing(&self.input, close);
+            let mut lowered = self.labelled(s);
+            if lowered.is_empty() {
+                if !n.above.is_empty() {
+                    n.trailing = None;
+                    out.push(ir::Stmt { kind: StmtKind::Empty, notes: n });
+                }
+            } else {
+                // The trailing comment belongs to the last generated statement of a simple statement.
+                let trailing = n.trailing.take();
+                if let Some(f) = lowered.first_mut() {
+                    merge(&mut f.notes, n);
+                }
+                let construct = is_construct(s);
+                let at_end = if construct { lowered.iter_mut().find(|s| compound(&s.kind)) } else { lowered.last_mut() };
+                if let Some(l) = at_end
+                    && l.notes.trailing.is_none()
+                {
+                    l.notes.trailing = trailing;
+                }
+                out.extend(lowered);
+            }
+            at = s.span.end;
+        }
+        let mut rest = notes::above(&self.input, at, end);
+        if !rest.above.is_empty() {
+            rest.blank_before = rest.blank_before && !out.is_empty();
+            out.push(ir::Stmt { kind: StmtKind::Empty, notes: rest });
+        }
+        out
+    }
+
+    fn labelled(&mut self, s: &Stmt) -> Vec<ir::Stmt> {
+        let mut out = Vec::new();
+        if let Some(l) = s.label
+            && self.label_used(l.value)
+        {
+            out.push(StmtKind::Label(format!("label_{}", l.value)).into());
+        }
+        let (pre, stmts) = self.collect(|cx| cx.stmt(s));
+        let declares = pre.iter().any(|s| matches!(s.kind, StmtKind::Declare(_)));
+        // Jumps may not pass initialisations: temporaries get a scope of their own where there are jumps, and always so
+        // that their names do not collide with those of other statements.
+        if declares {
+            for p in &pre {
+                if let StmtKind::Declare(d) = &p.kind {
+                    for n in &d.names {
+                        self.taken.remove(&n.name.to_ascii_lowercase());
+                    }
+                }
+            }
+            let mut all = pre;
+            all.extend(stmts);
+            out.push(StmtKind::Block(all).into());
+        } else {
+            out.extend(pre);
+            out.extend(stmts);
+        }
+        out
+    }
+
+    fn label_used(&self, _label: u32) -> bool {
+        self.facts.has_goto
+    }
+
+    /// One statement; temporaries go to the innermost collection.
+    pub fn stmt(&mut self, s: &Stmt) -> Vec<ir::Stmt> {
+        match &s.kind {
+            Ast::Assign { lhs, rhs } => self.assignment(s, lhs, rhs),
+            Ast::PointerAssign { lhs, rhs } => self.pointer_assign(lhs, rhs),
+            Ast::Call(c) => self.call_stmt(c, s.span),
+            Ast::If { branches, else_block, end } => self.if_construct(s, branches, else_block.as_ref(), *end),
+            Ast::LogicalIf { cond, stmt } => {
+                let t = self.typed(cond);
+                let c = self.condition(&t);
+                let (pre, stmts) = self.collect(|cx| cx.stmt(stmt));
+                let mut body = pre;
+                body.extend(stmts);
+                vec![ir::Stmt::when(c, body)]
+            }
+            Ast::ArithmeticIf { expr, labels } => self.arithmetic_if(expr, *labels),
+            Ast::Do(d) => self.do_construct(s, d),
+            Ast::Select(sel) => self.select(s, sel),
+            Ast::Where { branches, .. } => self.where_stmt(branches, s.span),
+            Ast::Forall { header, body, .. } => self.forall(header, body, s.span),
+            Ast::Associate { items, body, header, end } => self.associate(s, items, body, *header, *end),
+            Ast::Block { body, header, end, spec } => self.block(s, body, spec.last().map_or(header.end, |d| d.span.end), *end),
+            Ast::Cycle(name) => self.cycle(name.as_ref(), s.span),
+            Ast::Exit(name) => self.exit(name.as_ref(), s.span),
+            Ast::Goto(label) => vec![self.goto(*label)],
+            Ast::ComputedGoto { labels, index } => self.computed_goto(labels, index),
+            Ast::Continue | Ast::Format => Vec::new(),
+            Ast::Return(None) => vec![self.return_stmt(s.span)],
+            Ast::Return(Some(_)) => {
+                self.refuse(s.span, "CUF0401", "alternate returns are not supported in device code");
+                Vec::new()
+            }
+            Ast::Stop { .. } => {
+                if self.capture.is_some() {
+                    self.refuse(s.span, "CUF0440", "STOP inside a CUF loop");
+                }
+                vec![ir::Stmt::expr(Expr::call(Ident::local("__trap"), Vec::new(), ir::Type::Void))]
+            }
+            Ast::Print { format, items } => {
+                if !matches!(format.kind, ast::ExprKind::Star { .. }) {
+                    self.refuse(s.span, "CUF0441", "only list-directed output (print *) is supported in device code");
+                }
+                self.print(items, s.span)
+            }
+            Ast::Write { control, items } => {
+                let unit_ok = control.first().is_some_and(|u| {
+                    u.keyword.as_ref().is_none_or(|k| k.text == "unit")
+                        && (matches!(u.value.kind, ast::ExprKind::Star { .. }) || self.model().const_int(self.scope, &u.value) == Some(6))
+                });
+                let format_ok = control.get(1).is_some_and(|f| matches!(f.value.kind, ast::ExprKind::Star { .. }));
+                if !unit_ok || !format_ok || control.len() > 2 {
+                    self.refuse(s.span, "CUF0441", "only list-directed output to the default unit is supported in device code");
+                }
+                self.print(items, s.span)
+            }
+            Ast::Decl(d) if matches!(d.kind, ast::DeclKind::Data(_)) => {
+                self.refuse(s.span, "CUF0406", "DATA in device code gives a local variable the SAVE attribute");
+                Vec::new()
+            }
+            Ast::Decl(_) | Ast::Other => Vec::new(),
+            Ast::Nullify(objects) => self.nullify(objects),
+            Ast::Allocate(_) | Ast::Deallocate { .. } => {
+                self.refuse(s.span, "CUF0407", "ALLOCATE and DEALLOCATE are not supported in device code");
+                Vec::new()
+            }
+            Ast::Read { .. } | Ast::Io { .. } => {
+                self.refuse(s.span, "CUF0441", "this input/output statement is not allowed in device code");
+                Vec::new()
+            }
+            Ast::AssignedGoto | Ast::Entry(_) | Ast::OtherBlock { .. } => {
+                self.refuse(s.span, "CUF0442", "this statement is not supported in device code");
+                Vec::new()
+            }
+            Ast::CufKernel(_) => {
+                self.refuse(s.span, "CUF0443", "a CUF loop inside device code");
+                Vec::new()
+            }
+        }
+    }
+
+    pub fn typed(&self, e: &ast::Expr) -> TExpr {
+        self.model().expr(self.scope, e)
+    }
+
+    fn assignment(&mut self, s: &Stmt, lhs: &ast::Expr, rhs: &ast::Expr) -> Vec<ir::Stmt> {
+        // A statement function is expanded where it is used.
+        if let ast::ExprKind::Ref { base, .. } = &lhs.kind
+            && let Some(n) = base.as_name()
+            && let Some(f) = self.model().lookup(self.scope, &n.text)
+            && matches!(self.model()[f].kind, SymbolKind::StatementFunction(_))
+        {
+            return Vec::new();
+        }
+        let l = self.typed(lhs);
+        let r = self.typed(rhs);
+        if !l.is_designator() {
+            self.refuse(s.span, "CUF0409", "the left side of this assignment is not a variable");
+            return Vec::new();
+        }
+        if matches!(l.ty, Type::Derived(_)) && matches!(r.ty, Type::Derived(_)) && l.ty != r.ty {
+            self.refuse(s.span, "CUF0409", "defined assignment is not supported in device code");
+            return Vec::new();
+        }
+        self.assign(&l, &r)
+    }
+
+    /// `p => target`
+    fn pointer_assign(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) -> Vec<ir::Stmt> {
+        let l = self.typed(lhs);
+        let r = self.typed(rhs);
+        let TExprKind::Variable(s) = l.kind else {
+            self.refuse(lhs.span, "CUF0407", "this pointer assignment is not supported in device code");
+            return Vec::new();
+        };
+        if l.rank <= 0 || !r.is_designator() || self.hidden(s) {
+            self.refuse(lhs.span, "CUF0407", "this pointer assignment is not supported in device code");
+            return Vec::new();
+        }
+        let place = self.entity(s, lhs.span).expr;
+        let value = self.section(&r);
+        vec![ir::Stmt::assign(place, value)]
+    }
+
+    fn nullify(&mut self, objects: &[ast::Expr]) -> Vec<ir::Stmt> {
+        for o in objects {
+            self.refuse(o.span, "CUF0407", "NULLIFY is not supported in device code");
+        }
+        Vec::new()
+    }
+
+    fn call_stmt(&mut self, c: &ast::Call, span: Span) -> Vec<ir::Stmt> {
+        if c.launch.is_some() {
+            self.refuse(span, "CUF0432", "launching a kernel from device code is not supported");
+            return Vec::new();
+        }
+        match self.model().call(self.scope, c) {
+            ResolvedCall::User { procedure, args, .. } => self.call_user(procedure, &args, span),
+            ResolvedCall::Bound { procedure: Some(p), args, dynamic: false } => self.call_user(p, &args, span),
+            ResolvedCall::Bound { .. } => {
+                self.refuse(span, "CUF0408", "a call that dispatches at run time is not supported in device code");
+                Vec::new()
+            }
+            ResolvedCall::Runtime { name, args, .. } => self.runtime_call(&name, &args, span),
+            ResolvedCall::Intrinsic { name, args } => {
+                if name.starts_with("sync") || name.starts_with("atomic") || name.starts_with("threadfence") {
+                    let args: Vec<_> = args.into_iter().flatten().map(|a| (None, a)).collect();
+                    return self.runtime_call(&name, &args, span);
+                }
+                self.intrinsic_call(&name, &args, span)
+            }
+            ResolvedCall::Unknown { name, args } => self.runtime_call(&name, &args, span),
+        }
+    }
+
+    fn print(&mut self, items: &[ast::Expr], span: Span) -> Vec<ir::Stmt> {
+        if self.capture.is_some() {
+            self.refuse(span, "CUF0440", "output inside a CUF loop is not supported");
+        }
+        let mut out = Vec::new();
+        for i in items {
+            if matches!(i.kind, ast::ExprKind::ImpliedDo { .. }) {
+                self.refuse(i.span, "CUF0441", "an implied do in an output list is not supported in device code");
+                continue;
+            }
+            let t = self.typed(i);
+            let v = if t.rank > 0 { self.section(&t) } else { self.value(&t) };
+            let v = match v.ty {
+                ir::Type::Uint => super::convert::conversion(v, &ir::Type::Int(4)),
+                _ => v,
+            };
+            out.push(v);
+        }
+        vec![ir::Stmt::expr(Expr::cuf("print", out, ir::Type::Void))]
+    }
+
+    fn return_stmt(&mut self, span: Span) -> ir::Stmt {
+        if self.capture.is_some() {
+            self.refuse(span, "CUF0440", "RETURN inside a CUF loop");
+        }
+        let value = self.result.and_then(|r| self.vars.get(&r)).map(|e| e.expr.clone());
+        StmtKind::Return(value).into()
+    }
+
+    fn associate(&mut self, s: &Stmt, items: &[(ast::Name, ast::Expr)], body: &[Stmt], header: Span, end: Span) -> Vec<ir::Stmt> {
+        let inner = super::analysis::inner_scope(self.model(), self.scope, s.span);
+        let mut out = Vec::new();
+        for (name, e) in items {
+            let Some(symbol) = self.model()[inner].names.get(&name.text).copied() else {
+                self.refuse(name.span, "CUF0409", format!("the associate name {} is not known", name.text));
+                continue;
+            };
+            if !self.facts.mentioned.contains(&symbol) {
+                continue;
+            }
+            let t = self.typed(e);
+            let ident = self.local_name(symbol);
+            if t.rank > 0 {
+                let (pre, v) = self.collect(|cx| cx.section(&t));
+                out.extend(pre);
+                let ty = v.ty.clone();
+                let rank = t.rank as usize;
+                let held = if t.is_designator() && !matches!(ty.plain(), ir::Type::View { .. }) {
+                    ir::Type::Ref(Box::new(ir::Type::Auto))
+                } else {
+                    ir::Type::Auto
+                };
+                out.push(ir::Stmt::declare(held, &ident, Init::Value(v)));
+                self.vars.insert(symbol, Entity { expr: Expr::name(&ident, ty), bounds: vec![(Some(Expr::int(1)), None); rank], optional: None });
+                continue;
+            }
+            let (pre, v) = self.collect(|cx| cx.value(&t));
+            out.extend(pre);
+            let ty = v.ty.plain().clone();
+            let designator = t.is_designator();
+            let v = if ty == ir::Type::Uint { super::convert::conversion(v, &ir::Type::Int(4)) } else { v };
+            let ty = v.ty.plain().clone();
+            let held = if designator { ir::Type::Ref(Box::new(ir::Type::Auto)) } else { ty.clone().constant() };
+            out.push(ir::Stmt::declare(held, &ident, Init::Value(v)));
+            self.vars.insert(symbol, Entity { expr: Expr::name(&ident, ty), bounds: Vec::new(), optional: None });
+        }
+        self.frame_block(s, |cx| {
+            let outer = std::mem::replace(&mut cx.scope, inner);
+            out.extend(cx.body(body, header.end, end.start));
+            cx.scope = outer;
+            vec![StmtKind::Block(out).into()]
+        })
+    }
+
+    fn block(&mut self, s: &Stmt, body: &[Stmt], start: u32, end: Span) -> Vec<ir::Stmt> {
+        let inner = super::analysis::inner_scope(self.model(), self.scope, s.span);
+        self.frame_block(s, |cx| {
+            let outer = std::mem::replace(&mut cx.scope, inner);
+            cx.prepare_loops(inner);
+            let mut out = cx.locals(inner);
+            out.extend(cx.body(body, start, end.start));
+            cx.scope = outer;
+            vec![StmtKind::Block(out).into()]
+        })
+    }
+
+    fn if_construct(&mut self, s: &Stmt, branches: &[ast::IfBranch], else_block: Option<&ast::ElseBlock>, end: Span) -> Vec<ir::Stmt> {
+        self.frame_block(s, |cx| cx.if_chain(branches, else_block, end))
+    }
+
+    fn if_chain(&mut self, branches: &[ast::IfBranch], else_block: Option<&ast::ElseBlock>, end: Span) -> Vec<ir::Stmt> {
+        let mut out = Vec::new();
+        let mut otherwise = None;
+        for (i, b) in branches.iter().enumerate() {
+            let t = self.typed(&b.cond);
+            let (pre, c) = self.collect(|cx| cx.condition(&t));
+            if !pre.is_empty() {
+                if i == 0 {
+                    pre.into_iter().for_each(|s| self.before(s));
+                } else {
+                    // Temporaries of a later condition are computed only if it is reached.
+                    let (inner, mut rest) = self.collect(|cx| cx.if_chain(&branches[i..], else_block, end));
+                    let mut nested = inner;
+                    nested.append(&mut rest);
+                    otherwise = Some(nested);
+                    return vec![StmtKind::If { branches: out, otherwise }.into()];
+                }
+            }
+            let next = branches.get(i + 1).map(|n| n.header.start).or(else_block.map(|e| e.header.start)).unwrap_or(end.start);
+            let body = self.body(&b.body, b.header.end, next);
+            out.push((to_bool(c), body));
+        }
+        if let Some(e) = else_block {
+            otherwise = Some(self.body(&e.body, e.header.end, end.start));
+        }
+        vec![StmtKind::If { branches: out, otherwise }.into()]
+    }
+}
+
+/// Where the first line of a statement ends: for constructs, their opening statement.
+fn header_end(s: &Stmt) -> u32 {
+    match &s.kind {
+        Ast::If { branches, .. } => branches.first().map_or(s.span.end, |b| b.header.end),
+        Ast::Do(d) => d.header.end,
+        Ast::Select(sel) => sel.header.end,
+        Ast::Associate { header, .. } | Ast::Block { header, .. } | Ast::OtherBlock { header, .. } => header.end,
+        Ast::Where { branches, end: Some(_) } => branches.first().map_or(s.span.end, |b| b.header.end),
+        Ast::Forall { header, end: Some(_), .. } => header.span.end,
+        _ => s.span.end,
+    }
+}
+
+fn is_construct(s: &Stmt) -> bool {
+    header_end(s) != s.span.end
+}
+
+fn compound(k: &StmtKind) -> bool {
+    matches!(k, StmtKind::If { .. } | StmtKind::For(_) | StmtKind::While { .. } | StmtKind::Switch { .. } | StmtKind::Block(_))
+}
+
+fn merge(to: &mut Notes, from: Notes) {
+    let mut above = from.above;
+    above.append(&mut to.above);
+    to.above = above;
+    to.blank_before |= from.blank_before;
+    if to.trailing.is_none() {
+        to.trailing = from.trailing;
+    }
+}

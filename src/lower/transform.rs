@@ -1,0 +1,609 @@
+//! Transformational intrinsics: reductions into scalars before the statement, results of other shapes into temporaries.
+
+use super::array::dummy_entity;
+use super::convert::{convert, to_bool};
+use super::expr::Ix;
+use super::intrinsic::{extreme, is_true};
+use super::proc::{Cx, Entity};
+use crate::ir::{self, *};
+use crate::sema::model::{self, Constant};
+use crate::sema::typed::*;
+
+type Args<'t> = &'t [Option<TExpr>];
+
+/// Intrinsics whose value is computed by statements before the one they stand in.
+pub fn is_hoisted(name: &str) -> bool {
+    matches!(
+        name,
+        "sum" | "product" | "maxval" | "minval" | "maxloc" | "minloc" | "count" | "any" | "all" | "parity" | "iall" | "iany"
+            | "iparity" | "norm2" | "dot_product" | "matmul" | "reshape" | "cshift" | "eoshift" | "pack" | "unpack" | "shape"
+            | "findloc"
+    )
+}
+
+impl Cx<'_, '_> {
+    /// Elements of functions that only move elements around.
+    pub fn lazy_array(&mut self, name: &str, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
+        let first = args.first().and_then(Option::as_ref)?;
+        match (name, ix) {
+            ("transpose", [i, j]) => Some(self.val(first, &[j.clone(), i.clone()])),
+            ("spread", _) if !ix.is_empty() => {
+                let dim = usize::try_from(args.get(1)?.as_ref()?.as_integer()?).ok()?;
+                let mut rest = ix.to_vec();
+                if dim == 0 || dim > rest.len() {
+                    return None;
+                }
+                rest.remove(dim - 1);
+                Some(self.val(first, &rest))
+            }
+            _ => None,
+        }
+    }
+
+    /// Extents of an array-valued intrinsic.
+    pub fn intrinsic_extents(&mut self, e: &TExpr, name: &str, args: Args<'_>) -> Vec<Expr> {
+        let first = args.first().and_then(Option::as_ref);
+        let by_dim = |cx: &mut Self, a: &TExpr, at: usize| -> Option<Vec<Expr>> {
+            let dim = usize::try_from(args.get(at)?.as_ref()?.as_integer()?).ok()?;
+            let mut n = cx.extents(a);
+            if dim == 0 || dim > n.len() {
+                return None;
+            }
+            n.remove(dim - 1);
+            Some(n)
+        };
+        let found = match (name, first) {
+            ("transpose", Some(a)) => {
+                let mut n = self.extents(a);
+                n.reverse();
+                Some(n)
+            }
+            ("spread", Some(a)) => {
+                let mut n = self.extents(a);
+                match (args.get(1).and_then(|d| d.as_ref()?.as_integer()), args.get(2).and_then(Option::as_ref)) {
+                    (Some(d), Some(copies)) => {
+                        let at = usize::try_from(d - 1).unwrap_or(0).min(n.len());
+                        let c = self.index_value(copies);
+                        n.insert(at, c);
+                        Some(n)
+                    }
+                    _ => None,
+                }
+            }
+            ("reshape", _) => match args.get(1).and_then(Option::as_ref) {
+                Some(shape) => self.shape_values(shape),
+                None => None,
+            },
+            ("matmul", Some(a)) => args.get(1).and_then(Option::as_ref).map(|b| {
+                let (m, n) = (self.extents(a), self.extents(b));
+                match (m.len(), n.len()) {
+                    (2, 2) => vec![m[0].clone(), n[1].clone()],
+                    (2, 1) => vec![m[0].clone()],
+                    _ => vec![n[n.len() - 1].clone()],
+                }
+            }),
+            ("shape", Some(a)) => Some(vec![Expr::int(i64::from(a.rank))]),
+            ("lbound" | "ubound", Some(a)) => Some(vec![Expr::int(i64::from(a.rank))]),
+            ("maxloc" | "minloc" | "findloc", Some(a)) => {
+                let at = if name == "findloc" { 2 } else { 1 };
+                match args.get(at).and_then(Option::as_ref) {
+                    Some(_) => by_dim(self, a, at),
+                    None => Some(vec![Expr::int(i64::from(a.rank))]),
+                }
+            }
+            ("sum" | "product" | "maxval" | "minval" | "count" | "any" | "all" | "parity" | "iall" | "iany" | "iparity" | "norm2", Some(a)) => {
+                by_dim(self, a, 1)
+            }
+            ("cshift" | "eoshift", Some(a)) => Some(self.extents(a)),
+            _ => Some(self.first_extents(args)),
+        };
+        found.unwrap_or_else(|| {
+            self.refuse(e.span, "CUF0415", format!("the shape of this {name} cannot be determined"));
+            vec![Expr::int(1); e.rank.max(0) as usize]
+        })
+    }
+
+    /// The elements of a SHAPE argument as expressions.
+    fn shape_values(&mut self, shape: &TExpr) -> Option<Vec<Expr>> {
+        if let Some(Constant::Array(items, _)) = &shape.value {
+            return items
+                .iter()
+                .map(|i| match i {
+                    Constant::Integer(v, _) => i64::try_from(*v).ok().map(Expr::int),
+                    _ => None,
+                })
+                .collect();
+        }
+        match &shape.kind {
+            TExprKind::ArrayConstructor { items } if items.iter().all(|i| i.rank == 0) => {
+                Some(items.iter().map(|i| self.index_value(i)).collect())
+            }
+            TExprKind::Intrinsic { name, args } if name == "shape" => args.first()?.as_ref().map(|a| self.extents(a)),
+            TExprKind::Paren(x) => self.shape_values(x),
+            _ => None,
+        }
+    }
+
+    /// The value of a transformational intrinsic: a scalar or an array temporary.
+    pub fn transformational(&mut self, e: &TExpr, name: &str, args: Args<'_>) -> Option<Entity> {
+        let first = args.first().and_then(Option::as_ref)?;
+        match name {
+            "sum" | "product" | "maxval" | "minval" | "count" | "any" | "all" | "parity" | "iall" | "iany" | "iparity" | "norm2" => {
+                self.reduction(e, name, first, args)
+            }
+            "maxloc" | "minloc" => self.location(e, name == "maxloc", first, args),
+            "dot_product" => {
+                let b = args.get(1)?.as_ref()?;
+                self.dot_product(e, first, b)
+            }
+            "matmul" => {
+                let b = args.get(1)?.as_ref()?;
+                self.matmul(e, first, b)
+            }
+            "reshape" => self.reshape(e, first, args),
+            "shape" => {
+                let n = self.extents(first);
+                let elem = self.storage_type(&e.ty)?;
+                let values = n.into_iter().map(|v| convert(v, &elem)).collect();
+                let list = Expr::new(ExprKind::List(values), ir::Type::Auto);
+                let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
+                Some(self.declare_array(elem, &[Expr::int(i64::from(first.rank))], init))
+            }
+            "lbound" | "ubound" if args.get(1).is_none_or(Option::is_none) => {
+                let whole = self.array_place(first, &[]);
+                let bounds = if name == "lbound" { self.lower_bounds(&whole) } else { self.upper_bounds(&whole) };
+                let elem = self.storage_type(&e.ty)?;
+                let values = bounds.into_iter().map(|v| convert(v, &elem)).collect();
+                let list = Expr::new(ExprKind::List(values), ir::Type::Auto);
+                let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
+                Some(self.declare_array(elem, &[Expr::int(i64::from(first.rank))], init))
+            }
+            "cshift" | "eoshift" => self.shift(e, name == "cshift", first, args),
+            _ => None,
+        }
+    }
+
+    fn scalar_variable(&mut self, ty: &ir::Type, init: Expr) -> Expr {
+        let name = self.numbered("t");
+        self.before(ir::Stmt::declare(ty.clone(), &name, Init::Value(init)));
+        Expr::name(&name, ty.clone())
+    }
+
+    /// Splits `[dim] [mask]` arguments: a logical in the place of DIM is the mask.
+    fn dim_and_mask<'t>(&self, args: Args<'t>) -> (Option<&'t TExpr>, Option<&'t TExpr>) {
+        let second = args.get(1).and_then(Option::as_ref);
+        let third = args.get(2).and_then(Option::as_ref);
+        match second {
+            Some(m) if matches!(m.ty, model::Type::Logical(_)) => (None, Some(m)),
+            _ => (second, third),
+        }
+    }
+
+    fn reduction(&mut self, e: &TExpr, name: &str, a: &TExpr, args: Args<'_>) -> Option<Entity> {
+        let (dim, mask) = if matches!(name, "any" | "all" | "count" | "parity" | "norm2") {
+            (args.get(1).and_then(Option::as_ref), None)
+        } else {
+            self.dim_and_mask(args)
+        };
+        let ty = self.value_type(&e.ty)?;
+        let start = identity(name, &ty);
+        let ranges = self.ranges(a);
+        let extents = self.extents(a);
+        let nonempty = mask.is_none() && extents.iter().all(|n| n.as_int().is_some_and(|v| v > 0));
+        let extremum = matches!(name, "maxval" | "minval");
+        if e.rank > 0 {
+            let d = usize::try_from(dim?.as_integer()?).ok()?.checked_sub(1)?;
+            let mut outer = extents.clone();
+            if d >= outer.len() {
+                return None;
+            }
+            let along = outer.remove(d);
+            let t = self.declare_array(ty.clone(), &outer, Init::None);
+            let place = t.clone();
+            let outer_ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
+            let loops = self.nest(&outer_ranges, |cx, ix| {
+                let target = cx.element_of(&place, ix);
+                let mut body = vec![ir::Stmt::assign(target.clone(), convert(start.clone(), target.ty.plain()))];
+                body.extend(cx.nest(&[(Expr::int(1), along.clone())], |cx, inner| {
+                    let mut all = ix.to_vec();
+                    all.insert(d, inner[0].clone());
+                    cx.accumulate(name, a, mask, &target, &ty, &all)
+                }));
+                if extremum && !nonempty {
+                    body.push(cx.empty_extremum(name, &target, &along, &ty));
+                }
+                if name == "norm2" {
+                    body.push(ir::Stmt::assign(target.clone(), Expr::cuf("sqrt", vec![target.clone()], ty.clone())));
+                }
+                body
+            });
+            loops.into_iter().for_each(|s| self.before(s));
+            if extremum && mask.is_some() {
+                self.refuse(e.span, "CUF0420", format!("{name} with both DIM and MASK is not supported in device code"));
+            }
+            return Some(t);
+        }
+        let target = self.scalar_variable(&ty, start);
+        let found = (extremum && !nonempty).then(|| self.scalar_variable(&ir::Type::Bool, Expr::bool(false)));
+        let place = target.clone();
+        let seen = found.clone();
+        let loops = self.nest(&ranges, |cx, ix| {
+            let mut s = cx.accumulate(name, a, mask, &place, &ty, ix);
+            if let Some(f) = seen {
+                let set = ir::Stmt::assign(f, Expr::bool(true));
+                match (s.first_mut().map(|s| &mut s.kind), mask) {
+                    (Some(StmtKind::If { branches, .. }), Some(_)) => branches[0].1.push(set),
+                    _ => s.push(set),
+                }
+            }
+            s
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        if let Some(f) = found {
+            let limit = extreme(&ty, name == "maxval");
+            self.before(ir::Stmt::when(f.not(), vec![ir::Stmt::assign(target.clone(), limit)]));
+        }
+        let value = if name == "norm2" { Expr::cuf("sqrt", vec![target], ty) } else { target };
+        Some(Entity { expr: value, bounds: Vec::new(), optional: None })
+    }
+
+    /// An extremum over nothing is the most extreme finite value.
+    fn empty_extremum(&mut self, name: &str, target: &Expr, along: &Expr, ty: &ir::Type) -> ir::Stmt {
+        let empty = Expr::binary(ir::BinaryOp::Le, along.clone(), Expr::int(0), ir::Type::Bool);
+        ir::Stmt::when(empty, vec![ir::Stmt::assign(target.clone(), extreme(ty, name == "maxval"))])
+    }
+
+    /// One step of a reduction over the element at a position.
+    fn accumulate(&mut self, name: &str, a: &TExpr, mask: Option<&TExpr>, target: &Expr, ty: &ir::Type, ix: &[Ix]) -> Vec<ir::Stmt> {
+        let v = self.val(a, ix);
+        let old = if ty.is_logical() { to_bool(target.clone()) } else { target.clone() };
+        let combine = |op: ir::BinaryOp, v: Expr| Expr::binary(op, old.clone(), v, ty.clone());
+        let assign = |v: Expr| ir::Stmt::assign(target.clone(), convert(v, target.ty.plain()));
+        let step = match name {
+            "sum" => assign(super::expr::narrow(combine(ir::BinaryOp::Add, convert(v, ty)), &a.ty)),
+            "product" => assign(super::expr::narrow(combine(ir::BinaryOp::Mul, convert(v, ty)), &a.ty)),
+            "maxval" => assign(Expr::cuf("max", vec![old, convert(v, ty)], ty.clone())),
+            "minval" => assign(Expr::cuf("min", vec![old, convert(v, ty)], ty.clone())),
+            "iall" => assign(combine(ir::BinaryOp::BitAnd, convert(v, ty))),
+            "iany" => assign(combine(ir::BinaryOp::BitOr, convert(v, ty))),
+            "iparity" => assign(combine(ir::BinaryOp::BitXor, convert(v, ty))),
+            "norm2" => {
+                let x = self.temporary_in(v, ty);
+                let (decl, x) = x;
+                let sq = Expr::binary(ir::BinaryOp::Mul, x.clone(), x, ty.clone());
+                return vec![decl, assign(combine(ir::BinaryOp::Add, sq))];
+            }
+            "count" => {
+                let one = assign(combine(ir::BinaryOp::Add, convert(Expr::int(1), ty)));
+                ir::Stmt::when(to_bool(v), vec![one])
+            }
+            "any" => ir::Stmt::when(to_bool(v), vec![assign(Expr::bool(true))]),
+            "all" => ir::Stmt::when(to_bool(v).not(), vec![assign(Expr::bool(false))]),
+            _ => assign(combine(ir::BinaryOp::Ne, to_bool(v))),
+        };
+        match mask {
+            Some(m) => {
+                let c = self.val(m, ix);
+                vec![ir::Stmt::when(to_bool(c), vec![step])]
+            }
+            None => vec![step],
+        }
+    }
+
+    fn temporary_in(&mut self, v: Expr, ty: &ir::Type) -> (ir::Stmt, Expr) {
+        let name = self.numbered("x");
+        self.taken.remove(&name);
+        (ir::Stmt::declare(ty.clone().constant(), &name, Init::Value(convert(v, ty))), Expr::name(&name, ty.clone()))
+    }
+
+    fn location(&mut self, e: &TExpr, largest: bool, a: &TExpr, args: Args<'_>) -> Option<Entity> {
+        let (dim, mask) = self.dim_and_mask(args);
+        if args.get(4).is_some_and(|b| b.is_some() && !is_true(b.as_ref()) && b.as_ref().is_some_and(|b| b.value.is_none())) {
+            return None;
+        }
+        let back = is_true(args.get(4).and_then(Option::as_ref));
+        let ty = self.value_type(&a.ty)?;
+        let int = self.value_type(&e.ty)?;
+        if !matches!(ty, ir::Type::Int(_) | ir::Type::Real(_)) {
+            return None;
+        }
+        let extents = self.extents(a);
+        if let Some(d) = dim
+            && a.rank > 1
+        {
+            let d = usize::try_from(d.as_integer()?).ok()?.checked_sub(1)?;
+            let mut outer = extents.clone();
+            if d >= outer.len() {
+                return None;
+            }
+            let along = outer.remove(d);
+            let t = self.declare_array(int.clone(), &outer, Init::None);
+            let place = t.clone();
+            let best = self.scalar_variable(&ty, convert(Expr::int(0), &ty));
+            let ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
+            let loops = self.nest(&ranges, |cx, ix| {
+                let target = cx.element_of(&place, ix);
+                let mut body = vec![ir::Stmt::assign(target.clone(), convert(Expr::int(0), &int))];
+                body.extend(cx.nest(&[(Expr::int(1), along.clone())], |cx, inner| {
+                    let mut all = ix.to_vec();
+                    all.insert(d, inner[0].clone());
+                    cx.locate(a, mask, largest, back, &best, &[(target.clone(), inner[0].var.clone())], &ty, &all)
+                }));
+                body
+            });
+            loops.into_iter().for_each(|s| self.before(s));
+            return Some(t);
+        }
+        let best = self.scalar_variable(&ty, convert(Expr::int(0), &ty));
+        let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
+        let (result, places) = if e.rank == 0 {
+            let t = self.scalar_variable(&int, convert(Expr::int(0), &int));
+            (Entity { expr: t.clone(), bounds: Vec::new(), optional: None }, vec![t])
+        } else {
+            let zeros = vec![convert(Expr::int(0), &int); a.rank.max(1) as usize];
+            let list = Expr::new(ExprKind::List(zeros), ir::Type::Auto);
+            let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
+            let t = self.declare_array(int.clone(), &[Expr::int(i64::from(a.rank))], init);
+            let places = (1..=i64::from(a.rank)).map(|d| t.expr.clone().at(vec![Expr::int(d)])).collect();
+            (t, places)
+        };
+        let loops = self.nest(&ranges, |cx, ix| {
+            let at: Vec<_> = places.iter().zip(ix).map(|(p, i)| (p.clone(), i.var.clone())).collect();
+            cx.locate(a, mask, largest, back, &best, &at, &ty, ix)
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        Some(result)
+    }
+
+    /// `if (not found yet or better) { best = element; position = here; }`
+    #[allow(clippy::too_many_arguments)]
+    fn locate(
+        &mut self,
+        a: &TExpr,
+        mask: Option<&TExpr>,
+        largest: bool,
+        back: bool,
+        best: &Expr,
+        at: &[(Expr, Expr)],
+        ty: &ir::Type,
+        ix: &[Ix],
+    ) -> Vec<ir::Stmt> {
+        let v = self.val(a, ix);
+        let v = convert(v, ty);
+        let op = match (largest, back) {
+            (true, false) => ir::BinaryOp::Gt,
+            (true, true) => ir::BinaryOp::Ge,
+            (false, false) => ir::BinaryOp::Lt,
+            (false, true) => ir::BinaryOp::Le,
+        };
+        let better = Expr::binary(op, v.clone(), best.clone(), ir::Type::Bool);
+        let none = match at.first() {
+            Some((p, _)) => Expr::binary(ir::BinaryOp::Eq, p.clone(), Expr::int(0), ir::Type::Bool),
+            None => Expr::bool(true),
+        };
+        let cond = Expr::binary(ir::BinaryOp::Or, none, better, ir::Type::Bool);
+        let mut set = vec![ir::Stmt::assign(best.clone(), v)];
+        for (p, i) in at {
+            set.push(ir::Stmt::assign(p.clone(), convert(i.clone(), p.ty.plain())));
+        }
+        let cond = match mask {
+            Some(m) => {
+                let c = self.val(m, ix);
+                Expr::binary(ir::BinaryOp::And, to_bool(c), cond, ir::Type::Bool)
+            }
+            None => cond,
+        };
+        vec![ir::Stmt::when(cond, set)]
+    }
+
+    fn dot_product(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
+        let ty = self.value_type(&e.ty)?;
+        let logical = ty.is_logical();
+        let t = self.scalar_variable(&ty, if logical { Expr::bool(false) } else { zero(&ty) });
+        let n = self.extents(a).into_iter().next()?;
+        let place = t.clone();
+        let conj = matches!(a.ty, model::Type::Complex(_));
+        let ty2 = ty.clone();
+        let loops = self.nest(&[(Expr::int(1), n)], |cx, ix| {
+            let x = cx.val(a, ix);
+            let y = cx.val(b, ix);
+            let (x, y) = (convert(x, &ty2), convert(y, &ty2));
+            let x = if conj { Expr::cuf("conjg", vec![x], ty2.clone()) } else { x };
+            vec![ir::Stmt::assign(place.clone(), product_sum(place.clone(), x, y, &ty2))]
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        Some(Entity { expr: t, bounds: Vec::new(), optional: None })
+    }
+
+    fn matmul(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
+        let ty = self.value_type(&e.ty)?;
+        // The operands are read many times: compute expressions once.
+        let (a_rank, b_rank) = (a.rank, b.rank);
+        let (na, nb) = (self.extents(a), self.extents(b));
+        let inner = na.get((a_rank - 1).max(0) as usize)?.clone();
+        let outer = match (a_rank, b_rank) {
+            (2, 2) => vec![na[0].clone(), nb[1].clone()],
+            (2, 1) => vec![na[0].clone()],
+            (1, 2) => vec![nb[1].clone()],
+            _ => return None,
+        };
+        let left = self.operand_array(a);
+        let right = self.operand_array(b);
+        let t = self.declare_array(ty.clone(), &outer, Init::None);
+        let place = t.clone();
+        let ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
+        let loops = self.nest(&ranges, |cx, ix| {
+            let target = cx.element_of(&place, ix);
+            let start = if ty.is_logical() { Expr::bool(false) } else { zero(&ty) };
+            let mut body = vec![ir::Stmt::assign(target.clone(), convert(start, target.ty.plain()))];
+            body.extend(cx.nest(&[(Expr::int(1), inner.clone())], |cx, k| {
+                let k = k[0].clone();
+                let (ia, ib) = match (a_rank, b_rank) {
+                    (2, 2) => (vec![ix[0].clone(), k.clone()], vec![k, ix[1].clone()]),
+                    (2, 1) => (vec![ix[0].clone(), k.clone()], vec![k]),
+                    _ => (vec![k.clone()], vec![k, ix[0].clone()]),
+                };
+                let x = cx.operand_element(&left, a, &ia);
+                let y = cx.operand_element(&right, b, &ib);
+                let old = if ty.is_logical() { to_bool(target.clone()) } else { target.clone() };
+                let v = product_sum(old, convert(x, &ty), convert(y, &ty), &ty);
+                vec![ir::Stmt::assign(target.clone(), convert(v, target.ty.plain()))]
+            }));
+            body
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        Some(t)
+    }
+
+    /// Designators are read in place, other operands from a temporary.
+    fn operand_array(&mut self, a: &TExpr) -> Option<Entity> {
+        let in_place = a.is_designator() || matches!(&a.kind, TExprKind::Intrinsic { name, .. } if name == "transpose");
+        if in_place { None } else { Some(self.materialise(a)) }
+    }
+
+    fn operand_element(&mut self, held: &Option<Entity>, a: &TExpr, ix: &[Ix]) -> Expr {
+        match held {
+            Some(t) => self.element_of(t, ix),
+            None => self.val(a, ix),
+        }
+    }
+
+    fn reshape(&mut self, e: &TExpr, source: &TExpr, args: Args<'_>) -> Option<Entity> {
+        if args.get(2).is_some_and(Option::is_some) || args.get(3).is_some_and(Option::is_some) {
+            return None;
+        }
+        let extents = self.shape_values(args.get(1)?.as_ref()?)?;
+        let elem = self.storage_type(&e.ty)?;
+        let t = self.declare_array(elem.clone(), &extents, Init::None);
+        let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
+        let place = t.clone();
+        let flat = if source.rank == 1 { None } else { Some(self.flattened(source)?) };
+        let loops = self.nest(&ranges, |cx, ix| {
+            // Position in array element order.
+            let mut at = Expr::int(0);
+            let mut stride = Expr::int(1);
+            for (i, n) in ix.iter().zip(&extents) {
+                at = at.plus(i.var.clone().minus(i.base.clone()).times(stride.clone()));
+                stride = stride.times(n.clone());
+            }
+            let here = Ix { var: at, base: Expr::int(0) };
+            let v = match &flat {
+                Some(f) => cx.element_of(f, std::slice::from_ref(&here)),
+                None => cx.val(source, std::slice::from_ref(&here)),
+            };
+            let target = cx.element_of(&place, ix);
+            vec![ir::Stmt::assign(target, convert(v, &elem))]
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        Some(t)
+    }
+
+    /// The elements of an array in array element order, in a temporary of rank 1.
+    fn flattened(&mut self, source: &TExpr) -> Option<Entity> {
+        let extents = self.extents(source);
+        let total = extents.iter().cloned().fold(Expr::int(1), Expr::times);
+        let elem = self.storage_type(&source.ty)?;
+        let t = self.declare_array(elem.clone(), &[total], Init::None);
+        let counter = self.numbered("n");
+        self.before(ir::Stmt::declare(ir::Type::Int(4), &counter, Init::Value(Expr::int(0))));
+        let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
+        let place = t.expr.clone();
+        let loops = self.nest(&ranges, |cx, ix| {
+            let v = cx.val(source, ix);
+            let next = Expr::name(&format!("++{counter}"), ir::Type::Int(4));
+            vec![ir::Stmt::assign(place.at(vec![next]), convert(v, &elem))]
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        Some(t)
+    }
+
+    fn shift(&mut self, e: &TExpr, circular: bool, a: &TExpr, args: Args<'_>) -> Option<Entity> {
+        let shift = args.get(1)?.as_ref()?;
+        if shift.rank > 0 {
+            return None;
+        }
+        let dim_at = if circular { 2 } else { 3 };
+        let d = match args.get(dim_at).and_then(Option::as_ref) {
+            Some(x) => usize::try_from(x.as_integer()?).ok()?.checked_sub(1)?,
+            None => 0,
+        };
+        let extents = self.extents(a);
+        let n = extents.get(d)?.clone();
+        let elem = self.storage_type(&e.ty)?;
+        let s = self.index_value(shift);
+        let s = if s.is_simple() { s } else { self.temporary(s) };
+        let boundary = match args.get(2).and_then(Option::as_ref) {
+            Some(b) if !circular => {
+                if b.rank > 0 {
+                    return None;
+                }
+                Some(self.value_as(b, &elem))
+            }
+            _ => None,
+        };
+        let t = self.declare_array(elem.clone(), &extents, Init::None);
+        let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
+        let place = t.clone();
+        let loops = self.nest(&ranges, |cx, ix| {
+            let offset = ix[d].var.clone().minus(Expr::int(1)).plus(s.clone());
+            let mut from = ix.to_vec();
+            let at = if circular { Expr::cuf("modulo", vec![offset.clone(), n.clone()], ir::Type::Int(4)) } else { offset.clone() };
+            from[d] = Ix { var: at, base: Expr::int(0) };
+            let v = cx.val(a, &from);
+            let v = convert(v, &elem);
+            let v = if circular {
+                v
+            } else {
+                let low = Expr::binary(ir::BinaryOp::Ge, offset.clone(), Expr::int(0), ir::Type::Bool);
+                let high = Expr::binary(ir::BinaryOp::Lt, offset, n.clone(), ir::Type::Bool);
+                let inside = Expr::binary(ir::BinaryOp::And, low, high, ir::Type::Bool);
+                let fill = boundary.clone().unwrap_or_else(|| zero(&elem));
+                let ty = elem.clone();
+                Expr::new(ExprKind::Conditional { cond: Box::new(inside), then: Box::new(v), otherwise: Box::new(fill) }, ty)
+            };
+            let target = cx.element_of(&place, ix);
+            vec![ir::Stmt::assign(target, v)]
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        Some(t)
+    }
+
+    /// For callers that only need something to go on with.
+    pub fn nothing(&self) -> Entity {
+        dummy_entity()
+    }
+}
+
+fn zero(ty: &ir::Type) -> Expr {
+    match ty {
+        ir::Type::Complex(_) => Expr::new(ExprKind::Complex(0.0, 0.0), ty.clone()),
+        t => convert(Expr::int(0), t),
+    }
+}
+
+fn identity(name: &str, ty: &ir::Type) -> Expr {
+    match name {
+        "product" => match ty {
+            ir::Type::Complex(_) => Expr::new(ExprKind::Complex(1.0, 0.0), ty.clone()),
+            t => convert(Expr::int(1), t),
+        },
+        "any" | "parity" => Expr::bool(false),
+        "all" => Expr::bool(true),
+        "iall" => Expr::new(ExprKind::Int(-1), ty.clone()),
+        "maxval" | "minval" => match ty {
+            ir::Type::Real(k) => {
+                let v = if name == "maxval" { f64::NEG_INFINITY } else { f64::INFINITY };
+                Expr::new(ExprKind::Real(v), ir::Type::Real(*k))
+            }
+            t => extreme(t, name == "maxval"),
+        },
+        _ => zero(ty),
+    }
+}
+
+/// `old + x*y`, or `old || x && y`.
+fn product_sum(old: Expr, x: Expr, y: Expr, ty: &ir::Type) -> Expr {
+    let (mul, add) = if ty.is_logical() { (ir::BinaryOp::And, ir::BinaryOp::Or) } else { (ir::BinaryOp::Mul, ir::BinaryOp::Add) };
+    let p = Expr::binary(mul, x, y, ty.clone());
+    Expr::binary(add, old, p, ty.clone())
+}

@@ -1,0 +1,453 @@
+//! Files: which namespaces a file has, and what of its module data, types and constants device code needs.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::analysis::Analysis;
+use super::expr::{field_name, is_symbol};
+use super::proc::{Cx, Shared};
+use super::{FileName, Lowered, cufdo, launch, notes, proc};
+use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast};
+use crate::emit::cpp::names;
+use crate::ir::{self, *};
+use crate::sema::model::*;
+use crate::sema::{Finding, Input};
+
+/// Members of one namespace with their place in the source.
+#[derive(Default)]
+struct Members {
+    header: Vec<(u32, Item)>,
+    source: Vec<(u32, Item)>,
+}
+
+#[derive(Default)]
+struct FileOut {
+    namespaces: BTreeMap<(u32, String), Members>,
+    /// Place of each namespace's unit.
+    lowered: Lowered,
+}
+
+impl FileOut {
+    fn members(&mut self, at: u32, name: &str) -> &mut Members {
+        self.namespaces.entry((at, name.to_owned())).or_default()
+    }
+}
+
+/// Lowers a whole program.
+pub fn lower_program(model: &Model, inputs: &[Input<'_>], file_names: &[FileName<'_>]) -> (Vec<Lowered>, Vec<Finding>) {
+    let sh = Shared {
+        model,
+        inputs,
+        stems: file_names.iter().map(|f| f.stem.to_owned()).collect(),
+        analysis: Analysis::new(model, inputs),
+        findings: RefCell::new(Vec::new()),
+        used_types: RefCell::new(BTreeSet::new()),
+        used_symbols: RefCell::new(BTreeSet::new()),
+        needs: RefCell::new(BTreeSet::new()),
+        headers: RefCell::new(BTreeSet::new()),
+    };
+    let mut files: Vec<FileOut> = inputs.iter().map(|_| FileOut::default()).collect();
+    for (i, input) in inputs.iter().enumerate() {
+        let Some(info) = model.files.get(i) else { continue };
+        for (unit, scope) in input.ast.units.iter().zip(&info.units) {
+            program_unit(&sh, FileId(i as u32), unit, *scope, &mut files[i]);
+        }
+    }
+    declarations(&sh, &mut files);
+    let needs = sh.needs.take();
+    let headers = sh.headers.take();
+    let mut out = Vec::new();
+    for (i, f) in files.into_iter().enumerate() {
+        let mut lowered = f.lowered;
+        if let Some(n) = file_names.get(i) {
+            lowered.unit.stem = n.stem.to_owned();
+            lowered.unit.source = n.source.to_owned();
+        }
+        let id = FileId(i as u32);
+        for (from, to) in &needs {
+            if *from == id && *to != id
+                && let Some(n) = file_names.get(to.0 as usize)
+            {
+                lowered.unit.includes.push(n.stem.to_owned());
+            }
+        }
+        lowered.unit.extra_headers = headers.iter().filter(|(f, _)| *f == id).map(|(_, h)| h.clone()).collect();
+        for ((_, name), m) in f.namespaces {
+            lowered.unit.namespaces.push(Namespace {
+                name,
+                doc: Vec::new(),
+                header: ordered(m.header, true),
+                source: ordered(m.source, false),
+            });
+        }
+        out.push(lowered);
+    }
+    (out, sh.findings.take())
+}
+
+/// Members in source order; device procedures are declared before the first that may call them.
+fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
+    items.sort_by_key(|(at, _)| *at);
+    let mut out: Vec<Item> = items.into_iter().map(|(_, i)| i).collect();
+    if !header {
+        return out;
+    }
+    let procs: Vec<Proc> = out
+        .iter()
+        .filter_map(|i| match &i.kind {
+            ItemKind::Proc(p) => Some(p.clone()),
+            _ => None,
+        })
+        .collect();
+    let mut early = Vec::new();
+    for (i, p) in procs.iter().enumerate() {
+        let earlier = procs[..=i].iter().any(|q| calls(q, &p.name));
+        if earlier {
+            early.push(Item { kind: ItemKind::Prototype(Proc { body: Vec::new(), ..p.clone() }), notes: Notes::default() });
+        }
+    }
+    let first = out.iter().position(|i| matches!(i.kind, ItemKind::Proc(_))).unwrap_or(out.len());
+    out.splice(first..first, early);
+    out
+}
+
+/// The body of `q` refers to `name`. Text of the debug form is not pretty but complete.
+fn calls(q: &Proc, name: &str) -> bool {
+    fn expr(e: &Expr, name: &str) -> bool {
+        let mut found = false;
+        e.walk(&mut |x| {
+            if let ExprKind::Call { callee, .. } = &x.kind {
+                found |= callee.name == name && matches!(callee.space, Namespaces::Unit(_));
+            }
+        });
+        found
+    }
+    fn stmts(s: &[ir::Stmt], name: &str) -> bool {
+        s.iter().any(|s| match &s.kind {
+            StmtKind::Declare(d) => d.names.iter().any(|n| match &n.init {
+                Init::Value(e) => expr(e, name),
+                Init::Args(a) => a.iter().any(|e| expr(e, name)),
+                _ => false,
+            }),
+            StmtKind::Assign { lhs, rhs } => expr(lhs, name) || expr(rhs, name),
+            StmtKind::Expr(e) | StmtKind::Return(Some(e)) => expr(e, name),
+            StmtKind::If { branches, otherwise } => {
+                branches.iter().any(|(c, b)| expr(c, name) || stmts(b, name)) || otherwise.as_ref().is_some_and(|b| stmts(b, name))
+            }
+            StmtKind::For(f) => f.from.as_ref().is_some_and(|e| expr(e, name)) || expr(&f.cond, name) || stmts(&f.body, name),
+            StmtKind::While { cond, body } => cond.as_ref().is_some_and(|e| expr(e, name)) || stmts(body, name),
+            StmtKind::Switch { selector, cases, default } => {
+                expr(selector, name)
+                    || cases.iter().any(|(_, b, _)| stmts(b, name))
+                    || default.as_ref().is_some_and(|(b, _)| stmts(b, name))
+            }
+            StmtKind::Block(b) => stmts(b, name),
+            _ => false,
+        })
+    }
+    stmts(&q.body, name)
+}
+
+fn program_unit(sh: &Shared<'_>, file: FileId, unit: &ProgramUnit, scope: ScopeId, out: &mut FileOut) {
+    let at = unit.span.start;
+    module_data(sh, scope, at, out);
+    procedures(sh, file, unit, scope, at, out);
+}
+
+/// Device and constant variables of a module: all of them, since the host binds them all.
+fn module_data(sh: &Shared<'_>, scope: ScopeId, at: u32, out: &mut FileOut) {
+    let model = sh.model;
+    if !matches!(model[scope].kind, ScopeKind::Module | ScopeKind::Submodule) {
+        return;
+    }
+    let symbols: Vec<_> = model[scope].names.values().copied().collect();
+    for s in symbols {
+        let info = &model[s];
+        let SymbolKind::Variable(v) = &info.kind else { continue };
+        if info.scope != scope || !is_symbol(v) {
+            continue;
+        }
+        sh.used_symbols.borrow_mut().insert(s);
+        let (launcher, signature) = launch::address(sh, s);
+        out.lowered.unit.launchers.push(launcher);
+        out.lowered.launchers.launchers.push(signature);
+    }
+    let _ = at;
+}
+
+fn procedures(sh: &Shared<'_>, file: FileId, unit: &ProgramUnit, scope: ScopeId, at: u32, out: &mut FileOut) {
+    let namespace = sh.namespace_of(scope);
+    let Some(input) = sh.inputs.get(file.0 as usize) else { return };
+    let target = sh.analysis.procs.get(&scope).map(|p| p.target).unwrap_or_default();
+    match target {
+        ProcedureTarget::Host => {
+            let mut loops = Vec::new();
+            find_loops(&unit.body, &mut loops);
+            for k in loops {
+                let inner = sh.model.scope_at(file, k.directive.start).unwrap_or(scope);
+                let Some(l) = cufdo::lower_loop(sh, file, inner, k) else { continue };
+                let item = Item { kind: ItemKind::Proc(l.kernel), notes: cufdo::loop_notes(input, k) };
+                out.members(at, &namespace).source.push((k.directive.start, item));
+                out.lowered.unit.launchers.push(l.launcher);
+                out.lowered.launchers.launchers.push(l.signature);
+            }
+        }
+        ProcedureTarget::Device | ProcedureTarget::HostDevice => {
+            if let Some(p) = proc::lower_proc(sh, scope) {
+                let item = Item { kind: ItemKind::Proc(p), notes: notes::doc(input, unit.span.start) };
+                out.members(at, &namespace).header.push((unit.span.start, item));
+            }
+        }
+        ProcedureTarget::Global | ProcedureTarget::GridGlobal => {
+            if let Some(p) = proc::lower_proc(sh, scope)
+                && let Some((launcher, signature)) = launch::kernel_launcher(sh, scope, &p, &namespace)
+            {
+                let item = Item { kind: ItemKind::Proc(p), notes: notes::doc(input, unit.span.start) };
+                out.members(at, &namespace).source.push((unit.span.start, item));
+                out.lowered.unit.launchers.push(launcher);
+                out.lowered.launchers.launchers.push(signature);
+            }
+        }
+    }
+    for p in &unit.procedures {
+        let child = sh.model[scope].children.iter().copied().find(|c| {
+            sh.model[*c].span == p.span && sh.model[*c].kind == ScopeKind::Procedure
+        });
+        if let Some(c) = child {
+            procedures(sh, file, p, c, at, out);
+        }
+    }
+}
+
+fn find_loops<'a>(body: &'a [Stmt], out: &mut Vec<&'a ast::CufKernel>) {
+    for s in body {
+        match &s.kind {
+            Ast::CufKernel(k) => out.push(k),
+            Ast::If { branches, else_block, .. } => {
+                branches.iter().for_each(|b| find_loops(&b.body, out));
+                if let Some(e) = else_block {
+                    find_loops(&e.body, out);
+                }
+            }
+            Ast::Do(d) => find_loops(&d.body, out),
+            Ast::Select(sel) => sel.cases.iter().for_each(|c| find_loops(&c.body, out)),
+            Ast::Associate { body, .. } | Ast::Block { body, .. } | Ast::OtherBlock { body, .. } => find_loops(body, out),
+            _ => {}
+        }
+    }
+}
+
+/// Types, constants and variables that the device code uses, in the namespaces of the units that declare them.
+fn declarations(sh: &Shared<'_>, files: &mut [FileOut]) {
+    let mut done_types = BTreeSet::new();
+    let mut done_symbols = BTreeSet::new();
+    loop {
+        let types: Vec<_> = sh.used_types.borrow().difference(&done_types).copied().collect();
+        let symbols: Vec<_> = sh.used_symbols.borrow().difference(&done_symbols).copied().collect();
+        if types.is_empty() && symbols.is_empty() {
+            return;
+        }
+        for t in types {
+            done_types.insert(t);
+            structure(sh, t, files);
+        }
+        for s in symbols {
+            done_symbols.insert(s);
+            global(sh, s, files);
+        }
+    }
+}
+
+/// Namespace and file of the unit around a scope.
+fn home(sh: &Shared<'_>, scope: ScopeId) -> (FileId, u32, String) {
+    let mut at = scope;
+    while let Some(p) = sh.model[at].parent {
+        if sh.model[at].kind == ScopeKind::Submodule {
+            break;
+        }
+        at = p;
+    }
+    (sh.model[at].file, sh.model[at].span.start, sh.namespace_of(scope))
+}
+
+fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
+    let model = sh.model;
+    let d = &model[t];
+    let scope = model[d.scope].parent.unwrap_or(d.scope);
+    let (file, at, namespace) = home(sh, scope);
+    let Some(mut cx) = Cx::new(sh, file, scope, Default::default()) else { return };
+    let base = d.parent.map(|p| {
+        sh.use_type(p);
+        sh.needs.borrow_mut().insert((file, model[model[p].scope].file));
+        sh.type_ident(p)
+    });
+    let mut fields = Vec::new();
+    let mut after = model[d.scope].span.start;
+    for f in &d.components {
+        if f.is_procedure || f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER) {
+            cx.refuse(f.span, "CUF0410", format!("the component {} of type {} is allocatable or a pointer, which device code cannot use inside a structure", f.name, d.name));
+            return;
+        }
+        let Some(elem) = cx.storage_type(&f.ty) else {
+            cx.refuse(f.span, "CUF0403", format!("the component {} has a type that device code does not support", f.name));
+            return;
+        };
+        let ty = if f.dims.is_empty() {
+            elem.clone()
+        } else {
+            match cx.fixed_dims(d.scope, &f.dims) {
+                Some(dims) => ir::Type::Fixed { elem: Box::new(elem.clone()), dims },
+                None => {
+                    cx.refuse(f.span, "CUF0410", format!("the component {} has no constant shape", f.name));
+                    return;
+                }
+            }
+        };
+        if let ir::Type::Derived(_) = &elem
+            && let Type::Derived(c) = f.ty
+        {
+            sh.needs.borrow_mut().insert((file, model[model[c].scope].file));
+        }
+        let init = match &f.init {
+            Some(ast::Init::Value(e)) => {
+                let t = model.expr(d.scope, e);
+                let v = cx.value_as(&t, &elem);
+                match &ty {
+                    ir::Type::Fixed { dims, .. } if t.rank <= 0 => {
+                        let n: i64 = dims.iter().map(FixedDim::extent).product();
+                        Some(filled(v, n))
+                    }
+                    _ => Some(v),
+                }
+            }
+            _ => None,
+        };
+        let mut n = notes::notes(&cx.input, after, f.span);
+        n.blank_before = false;
+        after = f.span.end;
+        fields.push(StructField { name: field_name(f, &f.name), ty, init, notes: n });
+    }
+    if cx.failed {
+        return;
+    }
+    let place = model[d.scope].span.start;
+    let item = Item {
+        kind: ItemKind::Struct(Struct { name: names::safe(&d.name), base, fields }),
+        notes: notes::doc(&cx.input, place),
+    };
+    if let Some(out) = files.get_mut(file.0 as usize) {
+        out.members(at, &namespace).header.push((place, item));
+    }
+}
+
+fn filled(v: Expr, n: i64) -> Expr {
+    let items = vec![v; usize::try_from(n).unwrap_or(0)];
+    Expr::new(ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]), ir::Type::Auto)
+}
+
+fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
+    let model = sh.model;
+    let info = &model[s];
+    let (file, at, namespace) = home(sh, info.scope);
+    let Some(mut cx) = Cx::new(sh, file, info.scope, Default::default()) else { return };
+    let name = names::safe(&info.spelling);
+    let place = info.span.start;
+    match &info.kind {
+        SymbolKind::Parameter(_) => {
+            let Some((ty, value)) = cx.constant_value(s) else { return };
+            let item = Item { kind: ItemKind::Constant { name, ty, value }, notes: trailing(&cx, place) };
+            if let Some(out) = files.get_mut(file.0 as usize) {
+                out.members(at, &namespace).header.push((place, item));
+            }
+        }
+        SymbolKind::Variable(v) => {
+            let v = v.clone();
+            let ty = match cx.variable_type(s, &v, info.span) {
+                ir::Type::Bool => cx.storage_type(&v.ty).unwrap_or(ir::Type::Bool),
+                ir::Type::LocalArray { .. } => {
+                    cx.refuse(info.span, "CUF0410", format!("the module variable {name} has no constant shape"));
+                    return;
+                }
+                t => t,
+            };
+            let init = match &v.init {
+                Some(ast::Init::Value(e)) => {
+                    let t = model.expr(info.scope, e);
+                    let elem = ty.element().clone();
+                    let value = cx.value_as(&t, &elem);
+                    match &ty {
+                        ir::Type::Fixed { dims, .. } if t.rank <= 0 => Some(filled(value, dims.iter().map(FixedDim::extent).product())),
+                        ir::Type::Fixed { .. } => match &t.value {
+                            Some(c) => Some(cx.literal(c, &t.ty, t.span)),
+                            None => Some(value),
+                        },
+                        _ => Some(value),
+                    }
+                }
+                _ => None,
+            };
+            if cx.failed {
+                return;
+            }
+            let space = match v.space {
+                Space::Constant => GlobalSpace::Constant,
+                Space::Managed | Space::Unified => GlobalSpace::Managed,
+                _ => GlobalSpace::Device,
+            };
+            let g = GlobalVariable { name, ty, space, init, is_extern: false };
+            let declared = Item { kind: ItemKind::Variable(GlobalVariable { is_extern: true, ..g.clone() }), notes: trailing(&cx, place) };
+            let defined = Item { kind: ItemKind::Variable(g), notes: Notes::default() };
+            if let Some(out) = files.get_mut(file.0 as usize) {
+                let m = out.members(at, &namespace);
+                m.header.push((place, declared));
+                m.source.push((place, defined));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The comment at the end of the line of a declaration.
+fn trailing(cx: &Cx<'_, '_>, place: u32) -> Notes {
+    let text = cx.input.text;
+    let end = text.get(place as usize..).and_then(|t| t.find('\n')).map_or(text.len(), |i| place as usize + i);
+    let comment = cx.input.ast.comments.iter().find(|c| {
+        !c.own_line && c.span.start > place && (c.span.end as usize) <= end
+    });
+    let note = comment.and_then(|c| text.get(c.span.start as usize + 1..c.span.end as usize)).map(str::to_owned);
+    Notes { trailing: note, ..Notes::default() }
+}
+
+impl Cx<'_, '_> {
+    /// Type and value of a named constant.
+    pub fn constant_value(&mut self, s: SymbolId) -> Option<(ir::Type, Expr)> {
+        let SymbolKind::Parameter(p) = &self.model()[s].kind else { return None };
+        let span = self.model()[s].span;
+        let name = self.model()[s].spelling.clone();
+        let Some(elem) = self.storage_type(&p.ty) else {
+            self.refuse(span, "CUF0403", format!("the constant {name} has a type that device code does not support"));
+            return None;
+        };
+        let Some(value) = p.value.clone() else {
+            self.refuse(span, "CUF0409", format!("the value of the constant {name} cannot be determined"));
+            return None;
+        };
+        if let Constant::Array(_, extents) = &value {
+            let folded = self.model().dims_of(s);
+            let dims = extents
+                .iter()
+                .enumerate()
+                .map(|(d, n)| {
+                    let lo = folded.get(d).and_then(|b| b.lower).unwrap_or(1);
+                    let hi = lo + n - 1;
+                    FixedDim { lower: (lo != 1).then(|| Expr::int(lo)), upper: Expr::int(hi), lo, hi }
+                })
+                .collect();
+            let list = self.literal(&value, &p.ty, span);
+            return Some((ir::Type::Fixed { elem: Box::new(elem), dims }, list));
+        }
+        let ty = if elem.is_logical() { ir::Type::Bool } else { elem };
+        let v = self.literal(&value, &p.ty, span);
+        Some((ty.clone(), super::convert::convert(v, &ty)))
+    }
+}
