@@ -4,8 +4,7 @@
 
 namespace {@ n.name @} {
 
-{@ n.body @}
-}  // namespace {@ n.name @}
+{@ n.body @}}  // namespace {@ n.name @}
 {%- endfor %}
 {%- if !launchers.is_empty() %}
 

@@ -13,6 +13,5 @@
 {%- endfor %}
 namespace {@ n.name @} {
 
-{@ n.body @}
-}  // namespace {@ n.name @}
+{@ n.body @}}  // namespace {@ n.name @}
 {%- endfor %}

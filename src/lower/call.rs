@@ -113,7 +113,7 @@ impl Cx<'_, '_> {
                 ir::Type::Logical(_) => ir::Type::Bool,
                 t => t.clone(),
             };
-            let value = if a.ty == Type::Boz { self.boz(a, &ty) } else { self.val(a, ix) };
+            let value = if a.ty == crate::sema::model::Type::Boz { self.boz(a, &ty) } else { self.val(a, ix) };
             let value = if super::array::is_character(&a.ty) { super::intrinsic::character_object(value) } else { value };
             return convert(value, &ty);
         }
@@ -128,7 +128,7 @@ impl Cx<'_, '_> {
         let place = match place {
             Some(p) => p,
             None => {
-                let value = if a.ty == Type::Boz { self.boz(a, &elem) } else { self.val(a, ix) };
+                let value = if a.ty == crate::sema::model::Type::Boz { self.boz(a, &elem) } else { self.val(a, ix) };
                 let value = convert(value, &elem);
                 if by_const && !optional {
                     return value;

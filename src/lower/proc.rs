@@ -273,17 +273,19 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         _ => ProcKind::Kernel { bounds: p.launch_bounds.clone() },
     };
     cx.result = p.result;
-    let mut params = Vec::new();
+    let mut slots = vec![Vec::new(); p.dummies.len()];
     let mut body = Vec::new();
-    for (i, d) in p.dummies.iter().enumerate() {
-        match d {
-            Some(d) => cx.dummy(*d, kernel, &mut params, &mut body),
-            None => {
-                let _ = i;
-                cx.refuse(source.unit.header, "CUF0401", "alternate returns are not supported in device code");
+    // Bounds of arrays may need scalar dummies, wherever those stand in the list.
+    for scalars in [true, false] {
+        for (d, slot) in p.dummies.iter().zip(&mut slots) {
+            match d {
+                Some(d) if sh.model.dims(*d).is_empty() == scalars => cx.dummy(*d, kernel, slot, &mut body),
+                Some(_) => {}
+                None => cx.refuse(source.unit.header, "CUF0401", "alternate returns are not supported in device code"),
             }
         }
     }
+    let mut params: Vec<Param> = slots.into_iter().flatten().collect();
     let hidden: Vec<_> = cx.facts.hidden.iter().copied().collect();
     for h in hidden {
         cx.hidden_param(h, &mut params);
@@ -476,7 +478,6 @@ impl Cx<'_, '_> {
         let ty = ir::Type::Array { elem: Box::new(of(&elem)), rank };
         let mut args = vec![Expr::name(&param, pointer(of(&elem)))];
         args.extend(self.bounds_args(d));
-        // The bounds of a dummy may need other dummies, which stand further on in the list: bind arrays last.
         let optional = optional.then(|| param.clone());
         body.push(ir::Stmt::declare(ty.clone(), &name, Init::Args(args)));
         self.vars.insert(d, Entity { expr: Expr::name(&name, ty), bounds, optional });
@@ -532,8 +533,7 @@ impl Cx<'_, '_> {
         if self.facts.mentioned.contains(&d) {
             let reference = ir::Type::Ref(Box::new(of(&elem)));
             let place = Expr::name(&param, ty).deref(elem.clone());
-            // References come first: bounds of arrays may need them.
-            body.insert(0, ir::Stmt::declare(reference, name, Init::Value(place)));
+            body.push(ir::Stmt::declare(reference, name, Init::Value(place)));
         }
         self.vars.insert(d, entity(Expr::name(name, elem)));
     }

@@ -183,7 +183,7 @@ impl Cx<'_, '_> {
             self.refuse(s.span, "CUF0409", "the left side of this assignment is not a variable");
             return Vec::new();
         }
-        if matches!(l.ty, Type::Derived(_)) && matches!(r.ty, Type::Derived(_)) && l.ty != r.ty {
+        if matches!(l.ty, crate::sema::model::Type::Derived(_)) && matches!(r.ty, crate::sema::model::Type::Derived(_)) && l.ty != r.ty {
             self.refuse(s.span, "CUF0409", "defined assignment is not supported in device code");
             return Vec::new();
         }

@@ -1,6 +1,5 @@
 //! Transformational intrinsics: reductions into scalars before the statement, results of other shapes into temporaries.
 
-use super::array::dummy_entity;
 use super::convert::{convert, to_bool};
 use super::expr::Ix;
 use super::intrinsic::{extreme, is_true};
@@ -566,11 +565,6 @@ impl Cx<'_, '_> {
         });
         loops.into_iter().for_each(|s| self.before(s));
         Some(t)
-    }
-
-    /// For callers that only need something to go on with.
-    pub fn nothing(&self) -> Entity {
-        dummy_entity()
     }
 }
 

@@ -304,7 +304,7 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
             }
         };
         if let ir::Type::Derived(_) = &elem
-            && let Type::Derived(c) = f.ty
+            && let crate::sema::model::Type::Derived(c) = f.ty
         {
             sh.needs.borrow_mut().insert((file, model[model[c].scope].file));
         }

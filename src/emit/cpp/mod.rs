@@ -74,7 +74,11 @@ pub fn header(unit: &Unit) -> String {
 
 /// The templates only join strings: rendering has no way to fail but running out of memory.
 fn render(template: &impl Template) -> String {
-    template.render().unwrap_or_default()
+    let mut text = template.render().unwrap_or_default();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
 }
 
 /// The C++ spelling of a type at global scope.
