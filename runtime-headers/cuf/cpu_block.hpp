@@ -298,7 +298,11 @@ private:
     /// The first wait of a block: from now on the threads are counted, those before this one have ended.
     void fork()
     {
-        if (self.forked) return;
+        if (!self.forked) [[unlikely]]
+            fork_now();
+    }
+    void fork_now()
+    {
         self.forked = true;
         const unsigned linear = linear_now();
         current_->linear = linear;

@@ -37,7 +37,7 @@ struct context {
 extern "C" void cuf_cpu_switch(void** from, void* to);
 
 #if defined(__x86_64__)
-// An indirect jump instead of a return: the return predictor would be wrong at every switch.
+// Threads that meet at a barrier resume where this one waits, so that the processor predicts the return.
 asm(R"(
 .text
 .p2align 4
@@ -45,24 +45,21 @@ asm(R"(
 .hidden cuf_cpu_switch
 .type cuf_cpu_switch,@function
 cuf_cpu_switch:
-    popq %rcx
     pushq %rbp
     pushq %rbx
     pushq %r12
     pushq %r13
     pushq %r14
     pushq %r15
-    pushq %rcx
     movq %rsp, (%rdi)
     movq %rsi, %rsp
-    popq %rcx
     popq %r15
     popq %r14
     popq %r13
     popq %r12
     popq %rbx
     popq %rbp
-    jmp *%rcx
+    ret
 .size cuf_cpu_switch,.-cuf_cpu_switch
 )");
 inline constexpr int context_words = 7;
@@ -99,7 +96,7 @@ cuf_cpu_switch:
     ldp d12, d13, [sp, #128]
     ldp d14, d15, [sp, #144]
     add sp, sp, #160
-    br x30
+    ret
 .size cuf_cpu_switch,.-cuf_cpu_switch
 )");
 inline constexpr int context_words = 20;
@@ -115,7 +112,7 @@ inline void prepare_context(context& fresh, unsigned char* stack, std::size_t si
     // After the pops the stack pointer must be 8 mod 16, as after a call; the word there is a null return address.
     auto* frame = reinterpret_cast<std::uintptr_t*>(top) - 1 - context_words;
     for (int i = 0; i <= context_words; ++i) frame[i] = 0;
-    frame[0] = reinterpret_cast<std::uintptr_t>(entry);
+    frame[context_words - 1] = reinterpret_cast<std::uintptr_t>(entry);
 #else
     auto* frame = reinterpret_cast<std::uintptr_t*>(top) - context_words;
     for (int i = 0; i < context_words; ++i) frame[i] = 0;
