@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     options.optimise = "1".to_owned();
     options.jobs = 1;
     options.precompiled_header = true;
+    options.plain_messages = true;
     options.cache = suite::build_folder().join("cache");
     let prebuilt = build::build_runtime(&toolchain, &BuildOptions { jobs: suite::cores(), ..options.clone() });
     if let Err(error) = prebuilt {

@@ -42,6 +42,8 @@ pub struct BuildOptions {
     pub static_runtime: bool,
     /// Precompile the runtime header (cpu target): pays off when many files are built with the same flags.
     pub precompiled_header: bool,
+    /// Compiler messages of one line each, without the source.
+    pub plain_messages: bool,
     /// Where runtime objects are kept between builds.
     pub cache: PathBuf,
 }
@@ -66,6 +68,9 @@ pub const CPU_FLAGS: &[&str] = &[
     "-DCUF_TARGET_CPU",
 ];
 
+/// The option of gfortran and g++ for [`BuildOptions::plain_messages`].
+const PLAIN: &str = "-fdiagnostics-plain-output";
+
 impl BuildOptions {
     /// Ordinary options for `target`, with all cores.
     pub fn new(target: Target) -> BuildOptions {
@@ -86,6 +91,7 @@ impl BuildOptions {
             check_bounds: false,
             static_runtime: false,
             precompiled_header: false,
+            plain_messages: false,
             cache: default_cache(),
         }
     }
@@ -419,6 +425,9 @@ impl<'a> Builder<'a> {
         } else {
             command.arg("-I").arg(self.runtime.join("mod"));
             self.add_project_folders(unit, &mut command);
+            if self.options.plain_messages {
+                command.arg(PLAIN);
+            }
             command.args(&self.options.fflags);
         }
         command
@@ -450,6 +459,9 @@ impl<'a> Builder<'a> {
         };
         if !unit.runtime {
             self.add_project_folders(unit, &mut command);
+            if self.options.plain_messages && self.options.target == Target::Cpu {
+                command.arg(PLAIN);
+            }
             if self.options.target == Target::Cuda {
                 command.args(&self.options.nvccflags);
             }

@@ -238,7 +238,7 @@ fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
     if !output.status.success() {
         let _ = fs::remove_file(&scratch);
         return Err(format!(
-            "a compiler failed ({})\n{}\n{messages}",
+            "a compiler failed ({})\n{messages}\n{}",
             describe(output.status),
             job.command.shown()
         ));

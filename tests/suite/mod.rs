@@ -405,9 +405,11 @@ pub fn write_expected(file: &Path, programs: &[Program], results: &[(Outcome, Du
     for (program, (outcome, _)) in programs.iter().zip(results) {
         match outcome {
             Outcome::Failed { step, detail } => {
-                let first = detail.lines().next().unwrap_or_default();
+                let telling = |l: &&str| l.to_lowercase().contains("error") || l.contains("FAIL");
+                let first = detail.lines().find(telling).or(detail.lines().next()).unwrap_or_default();
                 // Messages start with the path of the file, which says nothing here.
-                let first = first.split_once("error[").map_or(first.to_owned(), |(_, r)| format!("error[{r}"));
+                let from = ["error[", "Error: ", "error: "].iter().find_map(|start| first.find(start));
+                let first = &first[from.unwrap_or(0)..];
                 let reason = format!("{step}: {}", first.chars().take(140).collect::<String>());
                 all.entry(program.name.clone()).or_insert(reason);
             }
