@@ -411,7 +411,12 @@ pub fn write_expected(file: &Path, programs: &[Program], results: &[(Outcome, Du
                 let from = ["error[", "Error: ", "error: "].iter().find_map(|start| first.find(start));
                 let first = &first[from.unwrap_or(0)..];
                 let reason = format!("{step}: {}", first.chars().take(140).collect::<String>());
-                all.entry(program.name.clone()).or_insert(reason);
+                // A reason that a person wrote stays.
+                let steps = ["translate: ", "build: ", "run: ", "diagnostic: "];
+                let written = all.get(&program.name).is_some_and(|old| !steps.iter().any(|s| old.starts_with(s)));
+                if !written {
+                    all.insert(program.name.clone(), reason);
+                }
             }
             _ => {
                 all.remove(&program.name);
