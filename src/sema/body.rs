@@ -550,12 +550,7 @@ impl<'a> Builder<'a> {
     fn claimed_here(&mut self, scope: ScopeId, name: &str) -> Option<SymbolId> {
         let mut at = Some(scope);
         while let Some(s) = at {
-            let externals: Vec<ScopeId> = self.m[s]
-                .opened
-                .iter()
-                .map(|o| o.module)
-                .filter(|m| self.m[*m].kind == ScopeKind::External)
-                .collect();
+            let externals: Vec<ScopeId> = self.m.opened_runtime(s).collect();
             for m in externals {
                 if let Some(id) = self.claimed(m, name) {
                     // Found from here on without another search.
@@ -665,15 +660,14 @@ impl<'a> Builder<'a> {
     fn uses_cudafor(&self, scope: ScopeId) -> bool {
         let mut at = Some(scope);
         while let Some(s) = at {
-            let scope = &self.m[s];
-            if scope
-                .opened
-                .iter()
-                .any(|o| self.m[o.module].name == "cudafor")
+            if self
+                .m
+                .opened_runtime(s)
+                .any(|m| self.m[m].name == "cudafor")
             {
                 return true;
             }
-            at = scope.parent;
+            at = self.m[s].parent;
         }
         false
     }

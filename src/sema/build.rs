@@ -28,6 +28,8 @@ pub(super) struct Builder<'a> {
     /// Things that wait for all names of a unit.
     pub fixups: HashMap<ScopeId, Vec<Fixup<'a>>>,
     pub file: FileId,
+    /// The unit about to be declared is a submodule whose parent is not in the program.
+    pub orphan: bool,
 }
 
 /// A reference to a procedure that may be declared later in the unit.
@@ -53,6 +55,7 @@ impl<'a> Builder<'a> {
             bodies: Vec::new(),
             fixups: HashMap::new(),
             file: FileId(0),
+            orphan: false,
         };
         b.m.files = inputs
             .iter()
@@ -106,6 +109,7 @@ impl<'a> Builder<'a> {
     fn declare_at(&mut self, at: UnitAt) {
         self.file = FileId(at.0);
         let unit = self.unit(at);
+        let mut orphan = false;
         let parent = match &unit.kind {
             UnitKind::Submodule { ancestor, parent } => {
                 let key = match parent {
@@ -114,17 +118,12 @@ impl<'a> Builder<'a> {
                 };
                 let found = self.definition_for(self.file, &key);
                 let scope = found.and_then(|d| self.unit_scopes.get(&d)).copied();
-                if scope.is_none() {
-                    self.finding(
-                        "CUF0204",
-                        format!("the parent of this submodule, `{key}`, is not in the program"),
-                        unit.header,
-                    );
-                }
+                orphan = scope.is_none();
                 scope
             }
             _ => None,
         };
+        self.orphan = orphan;
         let scope = self.declare_unit(unit, parent, super::unit::Place::Top);
         self.unit_scopes.insert(at, scope);
     }
@@ -301,6 +300,7 @@ impl<'a> Builder<'a> {
             used: IndexMap::new(),
             opened: Vec::new(),
             exports: IndexMap::new(),
+            reexported: Vec::new(),
             uses: Vec::new(),
             implicit,
             default_private: false,

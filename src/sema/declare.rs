@@ -104,7 +104,15 @@ impl<'a> Builder<'a> {
                     });
                 }
             }
-            DeclKind::Data(_) | DeclKind::Import { .. } | DeclKind::Format | DeclKind::Other => {}
+            DeclKind::Other => {
+                // What an include file that was not found or an unprocessed directive declares is not known.
+                let text = self.text(d.span).trim_start();
+                let word = text.get(..7).unwrap_or("");
+                if word.eq_ignore_ascii_case("include") || text.starts_with('#') {
+                    self.scope_mut(scope).open_ended = true;
+                }
+            }
+            DeclKind::Data(_) | DeclKind::Import { .. } | DeclKind::Format => {}
         }
     }
 

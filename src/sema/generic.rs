@@ -144,7 +144,7 @@ impl Model {
             let actual = &actuals[*at].value;
             match &self[*dummy].kind {
                 SymbolKind::Variable(v) => {
-                    if !self.accepts_type(&v.ty, actual) || !accepts_rank(v, actual, elemental) {
+                    if !self.accepts(v, actual) || !accepts_rank(v, actual, elemental) {
                         return None;
                     }
                     sum += self.space_distance(v, actual, device)?;
@@ -161,6 +161,16 @@ impl Model {
             }
         }
         Some(sum)
+    }
+
+    /// Type and kind agree as far as the dummy wants.
+    pub fn accepts(&self, dummy: &Variable, actual: &TExpr) -> bool {
+        if dummy.attrs.has(VarAttrs::IGNORE_TYPE) {
+            return true;
+        }
+        let same_base = std::mem::discriminant(&dummy.ty) == std::mem::discriminant(&actual.ty);
+        (dummy.attrs.has(VarAttrs::IGNORE_KIND) && same_base)
+            || self.accepts_type(&dummy.ty, actual)
     }
 
     /// Type and kind agree, or the actual's type extends the dummy's class.
@@ -242,7 +252,7 @@ pub(super) fn reorder(actuals: Vec<Actual>, at: &[Option<usize>]) -> Vec<Option<
 
 /// Ranks agree as generic resolution wants it: equal, or the dummy takes any.
 fn accepts_rank(dummy: &Variable, actual: &TExpr, elemental: bool) -> bool {
-    if actual.rank < 0 || actual.ty == Type::Unknown {
+    if dummy.attrs.has(VarAttrs::IGNORE_RANK) || actual.rank < 0 || actual.ty == Type::Unknown {
         return true;
     }
     let any = match dummy.dims.first() {

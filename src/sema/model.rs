@@ -86,6 +86,8 @@ pub struct Scope {
     pub opened: Vec<Opened>,
     /// Of a module: its public names, those it re-exports included.
     pub exports: IndexMap<String, SymbolId>,
+    /// Of a module: runtime modules whose names it re-exports too.
+    pub reexported: Vec<ScopeId>,
     /// Modules named in USE statements here, in order.
     pub uses: Vec<String>,
     pub implicit: Implicit,
@@ -268,6 +270,8 @@ bitflags_like! {
         ALLOCATABLE = 0, POINTER = 1, TARGET = 2, SAVE = 3, OPTIONAL = 4, VALUE = 5, VOLATILE = 6,
         CONTIGUOUS = 7, PROTECTED = 8, IN_COMMON = 9, IN_EQUIVALENCE = 10, EXTERNAL = 11, GRID_CONSTANT = 12,
         CRAY_POINTEE = 13, ASYNCHRONOUS = 14, BIND_C = 15,
+        // The actual's type, kind or rank need not agree (`!dir$ ignore_tkr`).
+        IGNORE_TYPE = 16, IGNORE_KIND = 17, IGNORE_RANK = 18,
     }
 }
 

@@ -29,6 +29,9 @@ impl<'a> Builder<'a> {
             _ => ScopeKind::Procedure,
         };
         let scope = self.new_scope(kind, &unit.name.text, parent, unit.span);
+        if std::mem::take(&mut self.orphan) {
+            self.scope_mut(scope).open_ended = true;
+        }
         match unit.kind {
             UnitKind::Module => {
                 let symbol = self.new_symbol(
@@ -55,6 +58,7 @@ impl<'a> Builder<'a> {
         }
         self.resolve_fixups(scope);
         self.finish_variables(scope);
+        self.ignore_tkr(scope, unit);
         if matches!(unit.kind, UnitKind::Module) {
             self.export(scope);
         }
@@ -279,6 +283,10 @@ impl<'a> Builder<'a> {
     /// `module procedure name` in a submodule: dummies and result are those of the interface.
     fn module_procedure(&mut self, scope: ScopeId, unit: &'a ProgramUnit, parent: Option<ScopeId>) {
         let Some(symbol) = parent.and_then(|p| self.interface_of(p, &unit.name.text)) else {
+            if self.m[scope].open_ended {
+                self.specification(scope, &unit.spec);
+                return;
+            }
             self.finding(
                 "CUF0206",
                 format!(
@@ -311,6 +319,79 @@ impl<'a> Builder<'a> {
             }
         }
         self.specification(scope, &unit.spec);
+    }
+
+    /// Directives `!dir$ ignore_tkr` and `!pgi$ ignore_tkr` of a procedure: `[(letters)] dummy, ...`, all dummies without a list.
+    fn ignore_tkr(&mut self, scope: ScopeId, unit: &ProgramUnit) {
+        if unit.dummies.is_empty() {
+            return;
+        }
+        let Some(input) = self.inputs.get(self.file.0 as usize) else {
+            return;
+        };
+        let comments = &input.ast.comments;
+        let from = comments.partition_point(|c| c.span.start < unit.header.start);
+        let until = unit
+            .body
+            .first()
+            .map_or(unit.end.start, |s| s.span.start)
+            .max(unit.header.end);
+        let mut directives = Vec::new();
+        for c in comments[from..].iter().take_while(|c| c.span.start < until) {
+            let text = self.text(c.span).to_ascii_lowercase();
+            let words = text.strip_prefix("!dir$").or(text.strip_prefix("!pgi$"));
+            if let Some(list) = words.and_then(|w| w.trim_start().strip_prefix("ignore_tkr")) {
+                directives.push(list.trim_start_matches([' ', ':']).to_owned());
+            }
+        }
+        for list in directives {
+            self.apply_ignore_tkr(scope, unit, &list);
+        }
+    }
+
+    fn apply_ignore_tkr(&mut self, scope: ScopeId, unit: &ProgramUnit, list: &str) {
+        let all: Vec<String> = unit
+            .dummies
+            .iter()
+            .filter_map(|d| match d {
+                Dummy::Name(n) => Some(n.text.clone()),
+                Dummy::AlternateReturn(_) => None,
+            })
+            .collect();
+        // Letters hold for the names after them: `(r) a, b, (tk) c`.
+        let mut letters = "tkr";
+        let mut items: Vec<(String, &str)> = Vec::new();
+        for part in list.split(',') {
+            let mut part = part.trim();
+            if let Some(rest) = part.strip_prefix('(')
+                && let Some((l, name)) = rest.split_once(')')
+            {
+                letters = l;
+                part = name.trim();
+            }
+            if !part.is_empty() {
+                items.push((part.to_owned(), letters));
+            }
+        }
+        if items.is_empty() {
+            items = all.into_iter().map(|n| (n, letters)).collect();
+        }
+        for (name, letters) in items {
+            let Some(s) = self.local(scope, &name) else {
+                continue;
+            };
+            if let SymbolKind::Variable(v) = &mut self.symbol_mut(s).kind {
+                for (letter, flag) in [
+                    ('t', VarAttrs::IGNORE_TYPE),
+                    ('k', VarAttrs::IGNORE_KIND),
+                    ('r', VarAttrs::IGNORE_RANK),
+                ] {
+                    if letters.contains(letter) {
+                        v.attrs.set(flag);
+                    }
+                }
+            }
+        }
     }
 
     pub fn duplicate(&mut self, name: &Name, first: Span) {

@@ -354,9 +354,23 @@ impl<'a> Builder<'a> {
         let default = !self.m[module].default_private;
         let public = |name: &str| access.get(name).copied().unwrap_or(default);
         let mut exports = indexmap::IndexMap::new();
+        let mut reexported: Vec<ScopeId> = Vec::new();
         let own = &self.m[module];
         if default {
             for o in &own.opened {
+                let other = &self.m[o.module];
+                let runtime = match other.kind {
+                    ScopeKind::External => std::slice::from_ref(&o.module),
+                    _ => &other.reexported,
+                };
+                for r in runtime {
+                    if !reexported.contains(r) {
+                        reexported.push(*r);
+                    }
+                }
+                if other.kind == ScopeKind::External {
+                    continue;
+                }
                 for (n, s) in &self.m[o.module].exports {
                     if public(n) && !o.hidden.contains(n) {
                         exports.entry(n.clone()).or_insert(*s);
@@ -392,7 +406,9 @@ impl<'a> Builder<'a> {
             .map(|(n, s)| (n.clone(), *s))
             .collect();
         self.generics.insert(module, generics);
-        self.scope_mut(module).exports = exports;
+        let scope = self.scope_mut(module);
+        scope.exports = exports;
+        scope.reexported = reexported;
     }
 }
 
@@ -435,7 +451,25 @@ pub(super) fn implicit_variable(ty: Type, space: Space) -> SymbolKind {
 impl Model {
     /// A public entity of a module by its name there.
     pub fn export(&self, module: ScopeId, name: &str) -> Option<SymbolId> {
-        self[module].exports.get(name).copied()
+        let m = &self[module];
+        if let Some(s) = m.exports.get(name) {
+            return Some(*s);
+        }
+        if m.names.contains_key(name) {
+            return None;
+        }
+        m.reexported
+            .iter()
+            .find_map(|r| self[*r].exports.get(name).copied())
+    }
+
+    /// The runtime modules among the modules used here without ONLY, those that other modules re-export included.
+    pub(super) fn opened_runtime(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
+        self[scope].opened.iter().flat_map(|o| {
+            let m = &self[o.module];
+            let own = (m.kind == ScopeKind::External).then_some(o.module);
+            own.into_iter().chain(m.reexported.iter().copied())
+        })
     }
 
     /// What USE gives a scope itself under a name, without declarations and host association.
@@ -454,10 +488,9 @@ impl Model {
     pub(super) fn may_be_library(&self, scope: ScopeId, name: &str) -> bool {
         let mut at = Some(scope);
         while let Some(s) = at {
-            let claims = self[s].opened.iter().any(|o| {
-                self[o.module].kind == ScopeKind::External
-                    && runtime_modules::find(&self[o.module].name)
-                        .is_some_and(|e| e.prefixes.iter().any(|p| name.starts_with(p)))
+            let claims = self.opened_runtime(s).any(|m| {
+                runtime_modules::find(&self[m].name)
+                    .is_some_and(|e| e.prefixes.iter().any(|p| name.starts_with(p)))
             });
             if claims {
                 return true;

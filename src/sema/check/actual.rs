@@ -101,7 +101,7 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        if !same_type(&v.ty, &a.ty) {
+        if !same_type(&v.ty, &a.ty) && !self.model.accepts(v, a) {
             self.report(
                 "CUF0363",
                 a.span,
@@ -115,7 +115,8 @@ impl Checker<'_> {
         }
         let assumed_shape =
             !v.dims.is_empty() && v.dims.iter().all(|d| matches!(d, Dim::Colon { .. }));
-        let rank_differs = a.rank >= 0 && a.rank as usize != v.dims.len();
+        let rank_differs =
+            !v.attrs.has(VarAttrs::IGNORE_RANK) && a.rank >= 0 && a.rank as usize != v.dims.len();
         if rank_differs && (assumed_shape || (a.rank > 0 && v.dims.is_empty())) {
             self.report(
                 "CUF0364",
