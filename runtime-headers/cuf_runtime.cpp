@@ -139,6 +139,14 @@ launch_abi cuf_rt_loop(const desc* grid, const desc* block, const desc* bytes, c
     return at;
 }
 
+bool cuf_rt_conforms(const desc* to, const desc* from)
+{
+    if (!to->base_addr || to->rank != from->rank) return false;
+    for (int i = 0; i < to->rank; ++i)
+        if (to->dim[i].extent != from->dim[i].extent) return false;
+    return true;
+}
+
 array_abi cuf_rt_array(const desc* a, const desc* lower)
 {
     array_abi v{};

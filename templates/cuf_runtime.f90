@@ -62,6 +62,13 @@ module cuf_runtime
       type(cuf_array_t) :: descriptor
     end function cuf_array
 
+    ! Allocated and of the same shape (the target of an assignment need not be reallocated).
+    function cuf_conforms(to, from) result(same) bind(C, name='cuf_rt_conforms')
+      import :: c_bool
+      type(*), dimension(..) :: to, from
+      logical(c_bool) :: same
+    end function cuf_conforms
+
     function cuf_address(a) result(address) bind(C, name='cuf_rt_address')
       import :: cuf_ptr
       type(*), dimension(..) :: a

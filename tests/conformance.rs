@@ -34,13 +34,23 @@ fn main() -> ExitCode {
     options.precompiled_header = true;
     options.plain_messages = true;
     options.cache = suite::build_folder().join("cache");
-    let prebuilt = build::build_runtime(&toolchain, &BuildOptions { jobs: suite::cores(), ..options.clone() });
+    let prebuilt = build::build_runtime(
+        &toolchain,
+        &BuildOptions {
+            jobs: suite::cores(),
+            ..options.clone()
+        },
+    );
     if let Err(error) = prebuilt {
         eprintln!("conformance: the runtime does not build: {error}");
         return ExitCode::FAILURE;
     }
-    let mpi = Toolchain::find(Target::Cpu, true).ok().filter(|_| which::which("mpirun").is_ok());
-    let results = suite::for_all(&programs, suite::cores(), |p| check(p, &toolchain, mpi.as_ref(), &options));
+    let mpi = Toolchain::find(Target::Cpu, true)
+        .ok()
+        .filter(|_| which::which("mpirun").is_ok());
+    let results = suite::for_all(&programs, suite::cores(), |p| {
+        check(p, &toolchain, mpi.as_ref(), &options)
+    });
 
     let list = suite::root().join("tests/expected-failures.txt");
     let expected = suite::expected_failures(&list);
@@ -57,20 +67,35 @@ fn main() -> ExitCode {
     if accept && let Err(error) = suite::write_expected(&list, &programs, &results, &expected) {
         eprintln!("conformance: {}: {error}", list.display());
     }
-    let unknown = expected.keys().filter(|name| programs.len() == count && !programs.iter().any(|p| p.name == **name));
+    let unknown = expected
+        .keys()
+        .filter(|name| programs.len() == count && !programs.iter().any(|p| p.name == **name));
     let unknown: Vec<&String> = unknown.collect();
     for name in &unknown {
         println!("FAILED   {name} is in the list of expected failures but does not exist");
     }
     let failed = summary.failed + unknown.len();
     let word = if failed == 0 { "ok" } else { "FAILED" };
-    println!("test result: {word}. {} passed; {failed} failed (cpu target)", summary.passed);
+    println!(
+        "test result: {word}. {} passed; {failed} failed (cpu target)",
+        summary.passed
+    );
     ExitCode::from(u8::from(failed > 0 && !accept))
 }
 
 /// What a program needs that the cpu target has not.
 fn missing(program: &Program, mpi: bool) -> Option<String> {
-    let devices = ["gpu", "cc70", "cc90", "multi-gpu", "cublas", "cufft", "curand", "cusparse", "cusolver"];
+    let devices = [
+        "gpu",
+        "cc70",
+        "cc90",
+        "multi-gpu",
+        "cublas",
+        "cufft",
+        "curand",
+        "cusparse",
+        "cusolver",
+    ];
     if let Some(need) = program.needs.iter().find(|n| devices.contains(&n.as_str())) {
         return Some(format!("needs {need}"));
     }
@@ -78,11 +103,18 @@ fn missing(program: &Program, mpi: bool) -> Option<String> {
         return Some("needs mpi, and mpifort or mpirun is not installed".to_owned());
     }
     let cuda = program.source.is_dir()
-        && fs::read_dir(&program.source).is_ok_and(|mut d| d.any(|e| e.is_ok_and(|e| e.path().extension().is_some_and(|x| x == "cu"))));
+        && fs::read_dir(&program.source).is_ok_and(|mut d| {
+            d.any(|e| e.is_ok_and(|e| e.path().extension().is_some_and(|x| x == "cu")))
+        });
     cuda.then(|| "has CUDA C++ of its own, which needs nvcc".to_owned())
 }
 
-fn check(program: &Program, toolchain: &Toolchain, mpi: Option<&Toolchain>, options: &BuildOptions) -> Outcome {
+fn check(
+    program: &Program,
+    toolchain: &Toolchain,
+    mpi: Option<&Toolchain>,
+    options: &BuildOptions,
+) -> Outcome {
     if let Expect::Diagnostic { line, words } = &program.expect {
         return program.check_diagnostic(*line, words);
     }
@@ -90,14 +122,20 @@ fn check(program: &Program, toolchain: &Toolchain, mpi: Option<&Toolchain>, opti
         return Outcome::Skipped(reason);
     }
     let folder = program.folder("conformance");
-    let toolchain = if program.needs("mpi") { mpi.unwrap_or(toolchain) } else { toolchain };
+    let toolchain = if program.needs("mpi") {
+        mpi.unwrap_or(toolchain)
+    } else {
+        toolchain
+    };
     let executable = match program.build(&folder, toolchain, options) {
         Ok(executable) => executable,
         Err(outcome) => return outcome,
     };
     let mut command = if program.needs("mpi") {
         let mut command = Command::new("mpirun");
-        command.args(["--allow-run-as-root", "--oversubscribe", "-np", "2"]).arg(&executable);
+        command
+            .args(["--allow-run-as-root", "--oversubscribe", "-np", "2"])
+            .arg(&executable);
         command
     } else {
         Command::new(&executable)

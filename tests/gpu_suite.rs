@@ -34,36 +34,64 @@ fn run() -> Result<ExitCode, String> {
     options.jobs = 1;
     options.static_runtime = true;
     options.cache = suite::build_folder().join("cache");
-    build::build_runtime(&toolchain, &BuildOptions { jobs: suite::cores(), ..options.clone() }).map_err(|e| e.to_string())?;
+    build::build_runtime(
+        &toolchain,
+        &BuildOptions {
+            jobs: suite::cores(),
+            ..options.clone()
+        },
+    )
+    .map_err(|e| e.to_string())?;
 
     let folder = suite::build_folder().join("gpu-suite");
     let bin = folder.join("bin");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&bin).map_err(|e| format!("{}: {e}", bin.display()))?;
     let results = suite::for_all(&programs, suite::cores(), |p| {
-        let toolchain = if p.needs("mpi") { mpi.as_ref().unwrap_or(&toolchain) } else { &toolchain };
+        let toolchain = if p.needs("mpi") {
+            mpi.as_ref().unwrap_or(&toolchain)
+        } else {
+            &toolchain
+        };
         build_one(p, &bin, toolchain, &options)
     });
     let mut table = String::new();
     for (program, (outcome, _)) in programs.iter().zip(&results) {
         let state = match outcome {
             Outcome::Passed => "built",
-            Outcome::Failed { step: "translate", .. } => "refused",
+            Outcome::Failed {
+                step: "translate", ..
+            } => "refused",
             _ => "broken",
         };
         // Writing to a string cannot fail.
-        let _ = writeln!(table, "{} {state} {}", program.name, program.needs.join(","));
+        let _ = writeln!(
+            table,
+            "{} {state} {}",
+            program.name,
+            program.needs.join(",")
+        );
     }
     let driver = suite::root().join("scripts/gpu-suite-run-all");
-    let written = fs::write(folder.join("programs.txt"), table).and_then(|()| fs::copy(&driver, folder.join("run-all")));
+    let written = fs::write(folder.join("programs.txt"), table)
+        .and_then(|()| fs::copy(&driver, folder.join("run-all")));
     written.map_err(|e| format!("{}: {e}", folder.display()))?;
     let summary = suite::summarise(&programs, &results, &Default::default(), false);
     print!("{}", summary.text);
-    println!("{} programs built into {}; run ./run-all there", summary.passed, folder.display());
+    println!(
+        "{} programs built into {}; run ./run-all there",
+        summary.passed,
+        folder.display()
+    );
     Ok(ExitCode::SUCCESS)
 }
 
-fn build_one(program: &Program, bin: &Path, toolchain: &Toolchain, options: &BuildOptions) -> Outcome {
+fn build_one(
+    program: &Program,
+    bin: &Path,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Outcome {
     let executable = match program.build(&program.folder("gpu"), toolchain, options) {
         Ok(executable) => executable,
         Err(outcome) => return outcome,

@@ -32,14 +32,22 @@ fn main() -> ExitCode {
     // The least work that still runs every phase of the compiler.
     options.optimise = "0".to_owned();
     options.arch = Some("sm_90".to_owned());
-    options.nvccflags = ["-Xcicc", "-O1", "-Xptxas", "-O0"].map(str::to_owned).to_vec();
+    options.nvccflags = ["-Xcicc", "-O1", "-Xptxas", "-O0"]
+        .map(str::to_owned)
+        .to_vec();
     options.cache = suite::build_folder().join("cache");
-    let results = suite::for_all(&programs, suite::cores(), |p| check(p, &toolchain, &options));
-    let expected = suite::expected_failures(&suite::root().join("tests/expected-failures-nvcc.txt"));
+    let results = suite::for_all(&programs, suite::cores(), |p| {
+        check(p, &toolchain, &options)
+    });
+    let expected =
+        suite::expected_failures(&suite::root().join("tests/expected-failures-nvcc.txt"));
     let summary = suite::summarise(&programs, &results, &expected, programs.len() <= 10);
     print!("{}", summary.text);
     let word = if summary.failed == 0 { "ok" } else { "FAILED" };
-    println!("test result: {word}. {} passed; {} failed (nvcc)", summary.passed, summary.failed);
+    println!(
+        "test result: {word}. {} passed; {} failed (nvcc)",
+        summary.passed, summary.failed
+    );
     ExitCode::from(u8::from(summary.failed > 0))
 }
 
@@ -48,9 +56,17 @@ fn check(program: &Program, toolchain: &Toolchain, options: &BuildOptions) -> Ou
     let out = folder.join("out");
     let package = match program.generate(&out) {
         Ok(package) => package,
-        Err(_) => return Outcome::Skipped("does not translate yet (see the conformance suite)".to_owned()),
+        Err(_) => {
+            return Outcome::Skipped(
+                "does not translate yet (see the conformance suite)".to_owned(),
+            );
+        }
     };
-    let project = Project { plan: &package.plan, source: &out, build: &folder.join("obj") };
+    let project = Project {
+        plan: &package.plan,
+        source: &out,
+        build: &folder.join("obj"),
+    };
     match build::compile_device_sources(project, toolchain, options) {
         Ok(()) => Outcome::Passed,
         Err(error) => Outcome::failed("build", error.to_string()),

@@ -51,6 +51,7 @@ impl Pass<'_> {
     fn transfer(&mut self, routine: &str, l: &TExpr, gap: Span, r: &TExpr, rhs: &Expr) {
         self.unit.runtime = true;
         self.edits.insert(l.span.start, format!("call {routine}("));
+        self.whole_base(l);
         self.subscripts(l);
         self.edits.replace(gap, ", ");
         if let (ExprKind::Boz { .. }, Some(convert)) = (&rhs.kind, boz_conversion(&l.ty)) {
@@ -61,6 +62,7 @@ impl Pass<'_> {
         } else if routine == "cuf_h2d" {
             self.value(r);
         } else {
+            self.whole_base(strip_parens(r));
             self.subscripts(r);
         }
         self.edits.insert(r.span.end, ")");

@@ -77,7 +77,8 @@ impl Pass<'_> {
         if let ([one], false) = (items, is_tuple) {
             let t = self.expr(one);
             if matches!(t.ty, Type::Derived(_) | Type::Opaque(_)) {
-                return self.value_text(one);
+                let name = self.value_text(one);
+                return format!("[{name}%x, {name}%y, {name}%z]");
             }
         }
         let mut parts = Vec::new();

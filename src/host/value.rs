@@ -70,6 +70,7 @@ impl Pass<'_> {
         if self.is_device(e) && !matches!(e.kind, TExprKind::Paren(_)) {
             self.edits.insert(e.span.start, "cuf_host(");
             self.unit.runtime = true;
+            self.whole_base(e);
             self.subscripts(e);
             self.edits.insert(e.span.end, ")");
             return;
@@ -289,11 +290,69 @@ impl Pass<'_> {
 
     /// An argument of a runtime procedure: device data passes by address.
     pub(super) fn runtime_actual(&mut self, a: &TExpr) {
+        match &a.kind {
+            // The runtime finds a kernel by the name that the device code registered.
+            TExprKind::ProcedureName(p) => {
+                if let Some(name) = self.registered_kernel(*p) {
+                    self.edits.replace(a.span, format!("'{name}'"));
+                }
+                return;
+            }
+            // gfortran 12 passes a function result of type(c_ptr) wrongly to an any-type dummy; an array of one is right.
+            TExprKind::Intrinsic { name, .. } | TExprKind::Runtime { name, .. }
+                if name == "c_loc" =>
+            {
+                self.edits.insert(a.span.start, "[");
+                self.value(a);
+                self.edits.insert(a.span.end, "]");
+                return;
+            }
+            _ => {}
+        }
         if a.is_designator() {
+            self.whole_base(a);
             self.subscripts(a);
         } else {
             self.value(a);
         }
+    }
+
+    /// `p%x` of a whole pointer or allocatable array p becomes `p(:)%x`: gfortran 12 moves p's base address when such a
+    /// component is passed to an any-type dummy.
+    pub(super) fn whole_base(&mut self, a: &TExpr) {
+        let mut at = a;
+        loop {
+            at = match &at.kind {
+                TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
+                    let whole = matches!(
+                        base.kind,
+                        TExprKind::Variable(_) | TExprKind::Component { .. }
+                    );
+                    if whole && base.rank > 0 {
+                        let colons = vec![":"; base.rank as usize].join(",");
+                        self.edits.insert(base.span.end, format!("({colons})"));
+                    }
+                    base
+                }
+                TExprKind::Index { base, .. }
+                | TExprKind::Substring { base, .. }
+                | TExprKind::Paren(base) => base,
+                _ => return,
+            };
+        }
+    }
+
+    /// `<module>_<kernel>` of a kernel's symbol.
+    fn registered_kernel(&self, p: SymbolId) -> Option<String> {
+        let procedure = self.model.procedure(p)?;
+        if !matches!(
+            procedure.target,
+            ProcedureTarget::Global | ProcedureTarget::GridGlobal
+        ) {
+            return None;
+        }
+        let symbol = &self.model[p];
+        Some(format!("{}_{}", self.model[symbol.scope].name, symbol.name))
     }
 
     /// The text of an expression with its device operands copied.
