@@ -11,18 +11,22 @@ namespace cuf {
 /// All threads of the grid; the kernel must be grid_global.
 struct grid_group {
     int size, rank;
+    CUF_WARP void sync() const;
 };
 /// The threads of the block, x fastest.
 struct thread_group {
     int size, rank;
+    CUF_WARP void sync() const;
 };
 /// The threads of the warp.
 struct coalesced_group {
     int size, rank;
+    CUF_WARP void sync() const;
 };
 /// The blocks of the cluster.
 struct cluster_group {
     int size, rank;
+    CUF_WARP void sync() const;
 };
 
 namespace detail {
@@ -52,12 +56,12 @@ CUF_WARP coalesced_group this_warp()
     return {left < 32 ? left : 32, (t & 31) + 1};
 }
 
-CUF_WARP void syncthreads(const thread_group&) { __syncthreads(); }
-CUF_WARP void syncthreads(const coalesced_group&) { __syncwarp(); }
+CUF_WARP void thread_group::sync() const { __syncthreads(); }
+CUF_WARP void coalesced_group::sync() const { __syncwarp(); }
 
 #if defined(CUF_TARGET_CPU)
-inline void syncthreads(const grid_group&) { cpu::grid_barrier(); }
-inline void syncthreads(const cluster_group&) { cpu::cluster_barrier(); }
+inline void grid_group::sync() const { cpu::grid_barrier(); }
+inline void cluster_group::sync() const { cpu::cluster_barrier(); }
 inline cluster_group this_cluster()
 {
     if (cpu::self.shape != cpu::shape_cluster) return {1, 1};
@@ -71,8 +75,8 @@ T* cluster_map_shared_rank(T* shared, int rank)
     return static_cast<T*>(cpu::map_shared_rank(shared, rank - 1));
 }
 #else
-__device__ __forceinline__ void syncthreads(const grid_group&) { cooperative_groups::this_grid().sync(); }
-__device__ __forceinline__ void syncthreads(const cluster_group&) { cooperative_groups::this_cluster().sync(); }
+__device__ __forceinline__ void grid_group::sync() const { cooperative_groups::this_grid().sync(); }
+__device__ __forceinline__ void cluster_group::sync() const { cooperative_groups::this_cluster().sync(); }
 __device__ __forceinline__ cluster_group this_cluster()
 {
     const auto cluster = cooperative_groups::this_cluster();

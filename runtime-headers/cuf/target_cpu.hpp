@@ -6,6 +6,7 @@
 #include "cpu_api.hpp"
 #include "launch_config.hpp"
 #include <atomic>
+#include <chrono>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -181,6 +182,12 @@ template <class T>
 void* address_of(const T& symbol)
 {
     return const_cast<void*>(static_cast<const volatile void*>(&symbol));
+}
+
+/// Nanoseconds of a clock that all threads of the device share.
+inline std::int64_t globaltimer()
+{
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace cuf

@@ -139,6 +139,14 @@ __device__ __forceinline__ T* dynamic_shared(std::int64_t byte_offset = 0)
     return reinterpret_cast<T*>(cuf_dynamic_shared + byte_offset);
 }
 
+/// Nanoseconds of a clock that all threads of the device share.
+__device__ __forceinline__ std::int64_t globaltimer()
+{
+    std::int64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
 /// Device address of a __device__ or __constant__ variable.
 template <class T>
 void* address_of(const T& symbol)

@@ -43,10 +43,10 @@ __global__ void groups(int* i)
     const auto w = cuf::this_warp();
     __shared__ int s[32];
     s[threadIdx.x % 32] = w.rank;
-    cuf::syncthreads(g);
-    cuf::syncthreads(c);
-    cuf::syncthreads(b);
-    cuf::syncthreads(w);
+    g.sync();
+    c.sync();
+    b.sync();
+    w.sync();
     i[g.rank] = cuf::cluster_map_shared_rank(s, c.size)[0];
 }
 template <class T, class Op>

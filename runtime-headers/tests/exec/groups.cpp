@@ -9,9 +9,9 @@ __global__ void rotate(int* a, int* b, int n, int rounds)
     const auto g = cuf::this_grid();
     for (int r = 0; r < rounds; ++r) {
         for (int i = g.rank - 1; i < n; i += g.size) b[i] = a[(i + 1) % n];
-        cuf::syncthreads(g);
+        g.sync();
         for (int i = g.rank - 1; i < n; i += g.size) a[i] = b[i];
-        cuf::syncthreads(g);
+        g.sync();
     }
 }
 __global__ void mirror(int* a, int* b)
@@ -22,12 +22,12 @@ __global__ void mirror(int* a, int* b)
     int* dynamic = cuf::dynamic_shared<int>(64);
     here[t] = a[g];
     dynamic[t] = -a[g];
-    cuf::syncthreads(c);
+    c.sync();
     int* there = cuf::cluster_map_shared_rank(here, c.size + 1 - c.rank);
     b[g] = there[31 - t] + 1000000 * (cuf::cluster_map_shared_rank(dynamic, c.size + 1 - c.rank)[t] == -a[(int(blockIdx.x) ^ (c.size - 1)) * 32 + t]);
-    cuf::syncthreads(c);
+    c.sync();
     there[t] = 1000 * c.rank + t;
-    cuf::syncthreads(c);
+    c.sync();
     a[g] = here[t];
 }
 __global__ void child(int* a, int n, int tag)

@@ -5,7 +5,7 @@
 namespace tests {
 __global__ void whole(int* a)
 {
-    cuf::syncthreads(cuf::this_grid());
+    cuf::this_grid().sync();
     a[0] = 1;
 }
 }  // namespace tests
