@@ -9,6 +9,7 @@
 
 #include "cuf/registry.hpp"
 #include "cuf/array.hpp"
+#include "cuf/local_array.hpp"
 #include "cuf/complex.hpp"
 #include "cuf/half.hpp"
 #include "cuf/math.hpp"

@@ -141,7 +141,7 @@ pub fn registration(l: &Launcher) -> Option<String> {
         LauncherKind::Kernel {
             kernel, registered, ..
         } => Some(format!(
-            "CUF_REGISTER_KERNEL(\"{registered}\", {})",
+            "CUF_REGISTER_KERNEL(\"{registered}\", {});",
             Printer { namespace: "" }.ident(kernel)
         )),
         _ => None,
