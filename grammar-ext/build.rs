@@ -25,6 +25,7 @@ const SCANNER: &str = r#"
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=overlay.rs");
+    println!("cargo:rerun-if-changed=overlay_fortran.rs");
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let base = base_crate()?;
 

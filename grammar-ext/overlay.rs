@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+#[path = "overlay_fortran.rs"]
+mod fortran;
+
 /// Lays the overlay over the base grammar. Fails if the base has not the rules that the overlay builds on.
 pub fn apply(grammar: &mut Value) -> Result<(), String> {
     grammar["name"] = json!("cuda_fortran");
@@ -12,6 +15,9 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
     conflicts.push(json!(["implied_do_loop_expression", "cuf_dims"]));
     conflicts.push(json!(["complex_literal", "cuf_dims", "_expression"]));
     conflicts.push(json!(["cuf_kernel_do_directive"]));
+    for rule in ["blank_common", "variable_group", "common_statement"] {
+        conflicts.push(json!([rule]));
+    }
 
     // attributes(global), attributes(host, device): any word, so that a wrong one can be named in a diagnostic.
     for rule in ["procedure_attributes", "variable_attributes"] {
@@ -75,8 +81,6 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
         ]),
     )?;
 
-    right_associative_power(grammar)?;
-
     // Chevrons: <<<*, n>>>, <<<g, b, stream=s>>>
     set(
         grammar,
@@ -98,8 +102,7 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
         grammar,
         "cuf_kernel_do_directive",
         seq(vec![
-            sym("_cuf_sentinel"),
-            kw("kernel"),
+            sym("_cuf_kernel"),
             kw("do"),
             opt(seq(vec![
                 lit("("),
@@ -115,8 +118,15 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
     );
     add(
         grammar,
-        "_cuf_sentinel",
-        json!({"type": "TOKEN", "content": prec(1, pattern("![$][cC][uU][fF]"))}),
+        "_cuf_kernel",
+        token(2, "![$][cC][uU][fF][ \\t]+[kK][eE][rR][nN][eE][lL]"),
+    );
+    // Any other word after the sentinel: a node of its own, so that the mistake can be named.
+    append(grammar, "_statements", sym("cuf_unknown_directive"))?;
+    add(
+        grammar,
+        "cuf_unknown_directive",
+        token(1, "![$][cC][uU][fF][^\\r\\n]*"),
     );
     let dimension = || choice(vec![sym("assumed_size"), sym("_expression")]);
     add(
@@ -136,12 +146,15 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
     add(
         grammar,
         "cuf_dims",
-        json!({"type": "PREC_DYNAMIC", "value": 10, "content": seq(vec![
-            lit("("),
-            dimension(),
-            json!({"type": "REPEAT1", "content": seq(vec![lit(","), dimension()])}),
-            lit(")"),
-        ])}),
+        prec_dynamic(
+            10,
+            seq(vec![
+                lit("("),
+                dimension(),
+                json!({"type": "REPEAT1", "content": seq(vec![lit(","), dimension()])}),
+                lit(")"),
+            ]),
+        ),
     );
     let operators = vec![
         lit("+"),
@@ -168,24 +181,7 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
             lit(")"),
         ]),
     );
-    Ok(())
-}
-
-/// `a**b**c` is `a**(b**c)` (F2018 10.1.3): the base grammar associates to the left.
-fn right_associative_power(grammar: &mut Value) -> Result<(), String> {
-    let rule = rules(grammar)?
-        .get_mut("math_expression")
-        .ok_or("base grammar: no rule math_expression")?;
-    let members = rule["members"]
-        .as_array_mut()
-        .ok_or("base grammar: math_expression is no choice")?;
-    for m in members {
-        if m.to_string().contains("\"**\"") {
-            m["type"] = json!("PREC_RIGHT");
-            return Ok(());
-        }
-    }
-    Err("base grammar: math_expression without **".to_owned())
+    fortran::apply(grammar)
 }
 
 fn rules(grammar: &mut Value) -> Result<&mut serde_json::Map<String, Value>, String> {
@@ -245,6 +241,10 @@ fn pattern(value: &str) -> Value {
     json!({"type": "PATTERN", "value": value})
 }
 
+fn token(precedence: i32, regex: &str) -> Value {
+    json!({"type": "TOKEN", "content": prec(precedence, pattern(regex))})
+}
+
 fn lit(value: &str) -> Value {
     json!({"type": "STRING", "value": value})
 }
@@ -275,6 +275,18 @@ fn field(name: &str, rule: Value) -> Value {
 
 fn prec(value: i32, rule: Value) -> Value {
     json!({"type": "PREC", "value": value, "content": rule})
+}
+
+fn prec_right(value: i32, rule: Value) -> Value {
+    json!({"type": "PREC_RIGHT", "value": value, "content": rule})
+}
+
+fn prec_dynamic(value: i32, rule: Value) -> Value {
+    json!({"type": "PREC_DYNAMIC", "value": value, "content": rule})
+}
+
+fn alias(name: &str, rule: Value) -> Value {
+    json!({"type": "ALIAS", "content": rule, "named": true, "value": name})
 }
 
 fn comma1(rule: Value) -> Value {

@@ -155,8 +155,8 @@ impl Builder<'_> {
     fn use_alias(&mut self, node: Node<'_>) -> UseItem {
         let c = Self::children(node);
         UseItem {
-            local: c.first().map(|n| self.name(*n)).unwrap_or_default(),
-            original: c.get(1).map(|n| self.name(*n)),
+            local: c.first().map(|n| self.generic_name(*n)).unwrap_or_default(),
+            original: c.get(1).map(|n| self.generic_name(*n)),
         }
     }
 
@@ -204,6 +204,14 @@ impl Builder<'_> {
             "identifier" | "type_name" => TypeSpecKind::Derived {
                 name: self.name(node),
                 params: Vec::new(),
+            },
+            // A type name with parameters: `t(8, 2)`.
+            "call_expression" => match Self::children(node).as_slice() {
+                [name, list] => TypeSpecKind::Derived {
+                    name: self.name(*name),
+                    params: self.args(*list),
+                },
+                _ => TypeSpecKind::Other,
             },
             _ => TypeSpecKind::Other,
         };
@@ -476,17 +484,20 @@ impl Builder<'_> {
         }
     }
 
+    /// `*5`, `*(n)`, `*(*)`, `*(:)`
     fn character_length(&mut self, node: Node<'_>) -> CharLen {
-        let text = self.text(node);
-        let digits: String = text.chars().filter(|c| c.is_ascii_digit()).collect();
-        if digits.is_empty() {
-            CharLen::Assumed
-        } else {
-            CharLen::Expr(Expr {
-                kind: ExprKind::Integer { digits, kind: None },
-                span: Self::span(node),
-            })
+        if let Some(c) = Self::children(node).first() {
+            return self.char_len(*c);
         }
+        let digits = self
+            .text(node)
+            .chars()
+            .filter(|c| c.is_ascii_digit())
+            .collect();
+        CharLen::Expr(Expr {
+            kind: ExprKind::Integer { digits, kind: None },
+            span: Self::span(node),
+        })
     }
 
     /// Bounds in parentheses, from an argument list.
@@ -757,8 +768,11 @@ impl Builder<'_> {
     fn common(&mut self, node: Node<'_>) -> Vec<(Name, Vec<Entity>)> {
         let mut blocks: Vec<(Name, Vec<Entity>)> = Vec::new();
         for c in Self::children(node) {
-            if c.kind() == "variable_group" {
-                let parts = Self::children(c);
+            let parts = Self::children(c);
+            if c.kind() == "blank_common" {
+                let members = parts.into_iter().map(|m| self.entity(m)).collect();
+                blocks.push((Name::default(), members));
+            } else if c.kind() == "variable_group" {
                 if let Some((name, members)) = parts.split_first() {
                     let name = self.name(*name);
                     blocks.push((name, members.iter().map(|m| self.entity(*m)).collect()));

@@ -94,6 +94,33 @@ impl Builder<'_> {
                 None => ExprKind::Other,
             },
             "call_expression" => self.reference(node),
+            "argument_list_function" => {
+                let name = node.child_by_field_name("name");
+                let args = node.child_by_field_name("arguments");
+                let (Some(name), Some(args)) = (name, args) else {
+                    return ExprKind::Other;
+                };
+                let span = Span {
+                    start: node.start_byte() as u32,
+                    end: name.end_byte() as u32,
+                };
+                let name = Name {
+                    text: format!("%{}", self.lower(name)),
+                    span,
+                };
+                ExprKind::Ref {
+                    base: Box::new(Expr {
+                        kind: ExprKind::Name(name),
+                        span,
+                    }),
+                    args: self.args(args),
+                }
+            }
+            "alternate_return" => ExprKind::Star {
+                label: Self::children(node)
+                    .first()
+                    .and_then(|l| self.text(*l).trim().parse().ok()),
+            },
             "implied_do_loop_expression" => self.implied_do(node),
             "extent_specifier" => self.slice_expr(node),
             "assumed_size" | "*" => ExprKind::Star { label: None },
@@ -258,6 +285,13 @@ impl Builder<'_> {
                 "intrinsic_type" | "derived_type" => type_spec = Some(Box::new(self.type_spec(c))),
                 _ => items.push(self.expr(c)),
             }
+        }
+        // `[t :: a, b]`: the type is written as a name or a reference before the colons.
+        let tokens = Self::tokens(node);
+        if type_spec.is_none() && tokens.iter().any(|t| t.kind() == "::") {
+            let first = tokens.iter().find(|t| t.is_named());
+            type_spec = first.map(|t| Box::new(self.type_spec(*t)));
+            items.remove(0);
         }
         ExprKind::ArrayConstructor { type_spec, items }
     }

@@ -180,6 +180,25 @@ impl<'t> Builder<'t> {
                     span,
                     own_line: before.trim().is_empty(),
                 });
+                // Where no statement may stand a directive is a comment for the parser.
+                let text = self.slice(span);
+                if text
+                    .get(..5)
+                    .is_some_and(|t| t.eq_ignore_ascii_case("!$cuf"))
+                {
+                    self.error(span, "a CUF directive cannot stand here");
+                }
+                descend = false;
+            } else if matches!(node.kind(), "custom_directive" | "multiline_preproc_comment") {
+                self.report_error(node);
+                descend = false;
+            } else if node.kind().starts_with("preproc_") {
+                let mut span = Self::span(node);
+                span.end = span.start + first_line(self.slice(span)).len() as u32;
+                self.error(
+                    span,
+                    "a preprocessor line in a file that is not preprocessed",
+                );
                 descend = false;
             } else if node.is_error() {
                 self.report_error(node);
@@ -202,6 +221,14 @@ impl<'t> Builder<'t> {
         }
     }
 
+    fn unknown_directive(&mut self, span: Span) {
+        let shown: String = first_line(self.slice(span)).chars().take(40).collect();
+        self.error(
+            span,
+            format!("syntax error: '{shown}' is not a CUF directive"),
+        );
+    }
+
     /// Reports an error node at the statement that the parser could not read: the first line of it that is not a comment.
     fn report_error(&mut self, node: Node<'_>) {
         let span = Self::span(node);
@@ -215,17 +242,10 @@ impl<'t> Builder<'t> {
         }
         let text = self.slice(at);
         let skip = text.len() - text.trim_start().len();
-        let first = text
-            .trim_start()
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_end();
+        let first = first_line(text.trim_start());
         let shown: String = first.chars().take(40).collect();
         let start = at.start + skip as u32;
-        let message = if first.to_ascii_lowercase().starts_with("!$cuf") {
-            format!("syntax error: '{shown}' is not a CUF directive")
-        } else if shown.is_empty() {
+        let message = if shown.is_empty() {
             "syntax error".to_owned()
         } else {
             format!("syntax error at '{shown}'")
@@ -238,4 +258,8 @@ impl<'t> Builder<'t> {
             message,
         );
     }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default().trim_end()
 }

@@ -10,8 +10,10 @@ impl Builder<'_> {
     pub(super) fn block(&mut self, nodes: &[Node<'_>]) -> Block {
         let mut out: Block = Vec::new();
         let mut label = None;
+        let mut dangling = None;
         for c in nodes {
             if c.kind() == "statement_label" {
+                dangling = Some(*c);
                 label = self.text(*c).trim().parse().ok().map(|value| Label {
                     value,
                     span: Self::span(*c),
@@ -21,6 +23,7 @@ impl Builder<'_> {
             if c.is_error() || c.kind() == ";" {
                 continue;
             }
+            dangling = None;
             let mut stmt = self.stmt(*c);
             stmt.label = label.take();
             let is_loop = matches!(stmt.kind, StmtKind::Do(_));
@@ -38,6 +41,8 @@ impl Builder<'_> {
             }
             out.push(stmt);
         }
+        // A label before the END of the construct: a jump to it ends the block.
+        out.extend(dangling.map(|l| self.label_target(l)));
         out
     }
 
@@ -123,6 +128,10 @@ impl Builder<'_> {
             }
             "stop_statement" => self.stop(node),
             "cuf_kernel_do_directive" => self.cuf_kernel(node),
+            "cuf_unknown_directive" => {
+                self.unknown_directive(Self::span(node));
+                StmtKind::Other
+            }
             "format_statement" => StmtKind::Format,
             "entry_statement" => match node.child_by_field_name("name") {
                 Some(n) => StmtKind::Entry(self.name(n)),
@@ -562,7 +571,7 @@ impl Builder<'_> {
     fn guard(&mut self, node: Node<'_>) -> CaseGuard {
         if let Some(t) = node.child_by_field_name("type") {
             let is_class = self.lower(node).starts_with("class");
-            return if is_class {
+            return if is_class && t.kind() == "identifier" {
                 CaseGuard::ClassIs(self.name(t))
             } else {
                 CaseGuard::TypeIs(self.type_spec(t))
