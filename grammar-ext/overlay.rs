@@ -44,7 +44,7 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
             seq(vec![
                 field(
                     "name",
-                    choice(vec![kw("launch_bounds"), kw("cluster_dims")]),
+                    choice(vec![firm_kw("launch_bounds"), firm_kw("cluster_dims")]),
                 ),
                 field("arguments", sym("argument_list")),
             ]),
@@ -226,6 +226,17 @@ fn append(grammar: &mut Value, name: &str, alternative: Value) -> Result<(), Str
 
 /// A keyword in any case, shown in the tree by its lower-case spelling.
 fn kw(word: &str) -> Value {
+    json!({"type": "ALIAS", "content": letters(word), "named": false, "value": word})
+}
+
+/// A keyword that is no identifier where both could stand (new rules stand after `identifier`, which would win).
+fn firm_kw(word: &str) -> Value {
+    let content = json!({"type": "TOKEN", "content": prec(1, letters(word))});
+    json!({"type": "ALIAS", "content": content, "named": false, "value": word})
+}
+
+/// A pattern for a word in any case.
+fn letters(word: &str) -> Value {
     let mut value = String::new();
     for c in word.chars() {
         match c {
@@ -234,7 +245,7 @@ fn kw(word: &str) -> Value {
             _ => value.push(c),
         }
     }
-    json!({"type": "ALIAS", "content": pattern(&value), "named": false, "value": word})
+    pattern(&value)
 }
 
 fn pattern(value: &str) -> Value {

@@ -52,6 +52,18 @@ fn operators(grammar: &mut Value) -> Result<(), String> {
             unary(UNARY, choice(vec![lit("-"), lit("+")])),
             unary(DEFINED_UNARY, sym("user_defined_operator")),
         ]),
+    )?;
+    // The values of DATA: with the fields of other unary expressions.
+    set(
+        grammar,
+        "_signed_literal",
+        prec_right(
+            UNARY,
+            seq(vec![
+                field("operator", choice(vec![lit("-"), lit("+")])),
+                field("argument", sym("number_literal")),
+            ]),
+        ),
     )
 }
 
@@ -146,11 +158,7 @@ fn declarations(grammar: &mut Value) -> Result<(), String> {
     // common // a, b; a comma before the next group is allowed.
     let members = || comma1(sym("_variable_declarator"));
     let slashes = || choice(vec![lit("//"), seq(vec![lit("/"), lit("/")])]);
-    add(
-        grammar,
-        "blank_common",
-        seq(vec![slashes(), members()]),
-    );
+    add(grammar, "blank_common", seq(vec![slashes(), members()]));
     let group = choice(vec![sym("variable_group"), sym("blank_common")]);
     set(
         grammar,
@@ -187,6 +195,12 @@ fn declarations(grammar: &mut Value) -> Result<(), String> {
 }
 
 fn statements(grammar: &mut Value) -> Result<(), String> {
+    // A reference is no statement: it would hide RANK (3), STOP (n) and misspelled statements.
+    let statements = rules(grammar)?
+        .get_mut("_statements")
+        .and_then(|r| r["members"].as_array_mut())
+        .ok_or("base grammar: _statements is no choice")?;
+    statements.retain(|m| *m != sym("call_expression"));
     // Assigned GO TO without a list.
     append(
         grammar,

@@ -79,7 +79,6 @@ impl Builder<'_> {
             "call_expression" => DeclKind::CrayPointer(self.cray_pointer(node)?),
             "format_statement" => DeclKind::Format,
             "include_statement" | "enumeration_type" | "entry_statement" => DeclKind::Other,
-            k if k.starts_with("preproc_") => DeclKind::Other,
             _ => return None,
         };
         Some(Decl {

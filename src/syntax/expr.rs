@@ -122,7 +122,7 @@ impl Builder<'_> {
                     .and_then(|l| self.text(*l).trim().parse().ok()),
             },
             "implied_do_loop_expression" => self.implied_do(node),
-            "extent_specifier" => self.slice_expr(node),
+            "extent_specifier" | "assumed_shape" => self.slice_expr(node),
             "assumed_size" | "*" => ExprKind::Star { label: None },
             _ => ExprKind::Other,
         }

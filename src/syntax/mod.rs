@@ -145,16 +145,19 @@ impl<'t> Builder<'t> {
     fn children<'n>(node: Node<'n>) -> Vec<Node<'n>> {
         let mut cursor = node.walk();
         node.named_children(&mut cursor)
-            .filter(|c| !c.is_extra())
+            .filter(Self::is_syntax)
             .collect()
     }
 
     /// All children, anonymous ones included, without comments.
     fn tokens<'n>(node: Node<'n>) -> Vec<Node<'n>> {
         let mut cursor = node.walk();
-        node.children(&mut cursor)
-            .filter(|c| !c.is_extra())
-            .collect()
+        node.children(&mut cursor).filter(Self::is_syntax).collect()
+    }
+
+    /// Neither a comment nor a line of the preprocessor ([`Builder::scan`] reads those).
+    fn is_syntax(node: &Node<'_>) -> bool {
+        !node.is_extra() && !node.kind().starts_with("preproc_")
     }
 
     fn first<'n>(node: Node<'n>, kind: &str) -> Option<Node<'n>> {
@@ -189,16 +192,24 @@ impl<'t> Builder<'t> {
                     self.error(span, "a CUF directive cannot stand here");
                 }
                 descend = false;
-            } else if matches!(node.kind(), "custom_directive" | "multiline_preproc_comment") {
+            } else if matches!(
+                node.kind(),
+                "custom_directive" | "multiline_preproc_comment"
+            ) {
                 self.report_error(node);
                 descend = false;
             } else if node.kind().starts_with("preproc_") {
                 let mut span = Self::span(node);
-                span.end = span.start + first_line(self.slice(span)).len() as u32;
-                self.error(
-                    span,
-                    "a preprocessor line in a file that is not preprocessed",
-                );
+                let line = first_line(self.slice(span));
+                span.end = span.start + line.len() as u32;
+                // A line marker (`# 12 "file"`) says nothing that is needed.
+                let word = line.trim_start_matches(['#', ' ', '\t']);
+                if !word.starts_with(|c: char| c.is_ascii_digit()) {
+                    self.error(
+                        span,
+                        "a preprocessor line in a file that is not preprocessed (option --cpp)",
+                    );
+                }
                 descend = false;
             } else if node.is_error() {
                 self.report_error(node);
@@ -263,3 +274,6 @@ impl<'t> Builder<'t> {
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default().trim_end()
 }
+
+#[cfg(test)]
+mod tests;

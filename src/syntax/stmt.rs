@@ -370,6 +370,7 @@ impl Builder<'_> {
                         | "case_value_range_list"
                         | "default"
                         | "intrinsic_type"
+                        | "call_expression"
                         | "assumed_size"
                 )
                 || (t.kind() == "identifier" && body.is_empty());
