@@ -18,6 +18,6 @@ extern "C" {
 {%- endif %}
 {%- if !kernels.is_empty() %}
 {% for k in kernels %}
-{@ k @};
+{@ k @}
 {%- endfor %}
 {%- endif %}
