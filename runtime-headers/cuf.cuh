@@ -14,6 +14,10 @@
 #include "cuf/half.hpp"
 #include "cuf/math.hpp"
 #include "cuf/intrinsics.hpp"
+#include <math.h>
+#if defined(CUF_TARGET_CPU)
+#include "cuf/cpu_intrinsics.hpp"
+#endif
 #include "cuf/character.hpp"
 #include "cuf/print.hpp"
 

@@ -31,8 +31,11 @@ impl Cx<'_, '_> {
     fn derived_type(&mut self, t: TypeId) -> Type {
         let d = &self.sh.model[t];
         if d.external
-            && let Some(ty) = external_type(&d.name)
+                        && let Some(ty) = external_type(&d.name)
         {
+            if d.name.ends_with("_group") {
+                self.need_header("cuf/cooperative.hpp");
+            }
             return ty;
         }
         self.sh.use_type(t);

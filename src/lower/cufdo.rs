@@ -150,6 +150,7 @@ pub fn lower_loop(sh: &Shared<'_>, file: FileId, scope: ScopeId, k: &CufKernel) 
     if cx.failed {
         return None;
     }
+    super::tidy::tidy(&mut stmts);
     let params: Vec<_> = capture.params.into_iter().filter(|p| p.kernel != ir::Type::Void).collect();
     Some(assemble(&cx, k, &mapped, name, line, &space_name, space_ty, &params, &reductions, stmts))
 }

@@ -381,7 +381,7 @@ impl Cx<'_, '_> {
                 let bounds = self.constant_bounds(s);
                 Entity { expr, bounds, optional: None }
             }
-            SymbolKind::Variable(_) if self.capture.is_some() => self.capture_variable(s, span),
+                        SymbolKind::Variable(_) | SymbolKind::Associate { .. } if self.capture.is_some() => self.capture_variable(s, span),
             _ => {
                 let name = info.spelling.clone();
                 self.refuse(span, "CUF0411", format!("{name} is host data and cannot be used in device code"));

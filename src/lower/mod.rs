@@ -19,6 +19,7 @@ mod proc;
 mod reduce;
 mod runtime;
 mod stmt;
+mod tidy;
 mod transform;
 mod unit;
 

@@ -298,6 +298,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     body.extend(declarations);
     body.extend(statements);
     cx.finish_function(&mut body);
+    super::tidy::tidy(&mut body);
     if cx.failed {
         return None;
     }

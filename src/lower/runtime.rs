@@ -99,7 +99,9 @@ impl Cx<'_, '_> {
                 let call = if word == "globaltimer" { Expr::cuf(word, Vec::new(), result.clone()) } else { cuda(word, Vec::new(), result.clone()) };
                 conversion(call, &result)
             }
-            "ldca" | "ldcg" | "ldcs" | "ldcv" | "ldlu" | "ldg" => {
+                        "ldca" | "ldcg" | "ldcs" | "ldcv" | "ldlu" | "ldg" => {
+                self.need_header("cuf/cache_hints.hpp");
+
                 let (_, a) = args.first()?;
                 let p = self.val(a, ix);
                 let result = p.ty.plain().clone();
@@ -109,23 +111,23 @@ impl Cx<'_, '_> {
                 let (_, a) = args.first()?;
                 self.place(a).address()
             }
-            "this_thread_block" | "this_warp" | "this_grid" | "this_cluster" => {
-                Expr::cuf(word, Vec::new(), ty?)
-            }
+                        "this_thread_block" | "this_warp" | "this_grid" | "this_cluster" => Expr::cuf(word, Vec::new(), ty?),
+            "cluster_map_shared_rank" => return None,
             _ => {
                 let result = ty?;
                 // The unsigned and long long results of CUDA are the Fortran integers.
                 if args.iter().any(|(_, a)| a.rank > 0 && ix.is_empty()) {
                     return None;
                 }
-                let mut v = Vec::new();
+                                let mut v = Vec::new();
                 for i in 0..args.len() {
                     let a = self.rt(args, i, ix);
-                    v.push(a);
+                    // Results beside the value are returned through pointers.
+                    let by_address = i > 0 && i + 1 == args.len() && matches!(word, "frexp" | "frexpf" | "modf" | "modff" | "remquo" | "remquof");
+                    v.push(if by_address { a.address() } else { a });
                 }
-                let global = name.starts_with("__");
-                let call = if global { cuda(name, v, result.clone()) } else { Expr::cuf(libm_name(name), v, result.clone()) };
-                if matches!(result, ir::Type::Int(_)) && global { conversion(call, &result) } else { call }
+                let call = cuda(name, v, result.clone());
+                if matches!(result, ir::Type::Int(_)) { conversion(call, &result) } else { call }
             }
         })
     }
@@ -200,7 +202,9 @@ impl Cx<'_, '_> {
                 let v = vec![self.rt_int(args, 0, &[])];
                 return one(cuda("__nanosleep", v, void));
             }
-            "stwb" | "stcg" | "stcs" | "stwt" => {
+                        "stwb" | "stcg" | "stcs" | "stwt" => {
+                self.need_header("cuf/cache_hints.hpp");
+
                 if let (Some((_, p)), Some((_, v))) = (args.first(), args.get(1)) {
                     let place = self.place(p);
                     let ty = place.ty.plain().clone();
@@ -210,11 +214,11 @@ impl Cx<'_, '_> {
             }
             "sincos" | "sincosf" | "sincospi" | "sincospif" => {
                 let mut v = Vec::new();
-                for (i, (_, a)) in args.iter().enumerate() {
-                    let x = if i == 0 { self.value(a) } else { self.place(a) };
+                                for (i, (_, a)) in args.iter().enumerate() {
+                    let x = if i == 0 { self.value(a) } else { self.place(a).address() };
                     v.push(x);
                 }
-                return one(Expr::cuf(word.trim_end_matches('f'), v, void));
+                return one(cuda(word, v, void));
             }
             _ => {}
         }
@@ -227,25 +231,17 @@ impl Cx<'_, '_> {
         Vec::new()
     }
 
+        /// The file's `.cuh` includes a header of a device library.
+    pub fn need_header(&self, name: &str) {
+        self.sh.headers.borrow_mut().insert((self.file, name.to_owned()));
+    }
+
     /// A component of a type of the runtime: dim3, cooperative groups.
     pub fn external_component(&mut self, e: &TExpr, base: Expr, name: &str) -> Expr {
         let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Int(4));
-        match name {
-            "rank" | "size" => base.method(name, Vec::new(), ty),
-            _ => {
-                // The members of dim3 are unsigned.
-                let unsigned = matches!(&base.ty, ir::Type::Named(i) if i.name == "dim3");
-                let member = base.field(name, if unsigned { ir::Type::Uint } else { ty.clone() });
-                if unsigned { conversion(member, &ir::Type::Int(4)) } else { member }
-            }
-        }
-    }
-}
-
-/// libm's names with a kind suffix are overloads in the runtime.
-fn libm_name(name: &str) -> &str {
-    match name {
-        "ceil" | "floor" | "fabs" => name,
-        n => n,
+                // The members of dim3 are unsigned, those of the groups int.
+        let unsigned = matches!(&base.ty, ir::Type::Named(i) if i.name == "dim3");
+        let member = base.field(name, if unsigned { ir::Type::Uint } else { ir::Type::Int(4) });
+        if unsigned { conversion(member, &ir::Type::Int(4)) } else { convert(member, &ty) }
     }
 }

@@ -336,13 +336,14 @@ impl Printer<'_> {
             _ => 8,
         };
         if !v.is_finite() {
-            let digits = if kind == 8 { "double" } else { "float" };
-            let name = if v.is_nan() { "quiet_NaN" } else { "infinity" };
+                        let name = if v.is_nan() { "NAN" } else { "INFINITY" };
             let sign = if v < 0.0 { "-" } else { "" };
-            return (
-                format!("{sign}std::numeric_limits<{digits}>::{name}()"),
-                Prec::Unary,
-            );
+            let text = match kind {
+                8 => format!("{sign}double({name})"),
+                2 => format!("cuf::half({sign}{name})"),
+                _ => format!("{sign}{name}"),
+            };
+            return (text, if v < 0.0 { Prec::Unary } else { Prec::Postfix });
         }
         // The shortest text that reads back as the same value of the kind.
         #[allow(clippy::cast_possible_truncation)]
