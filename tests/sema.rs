@@ -161,3 +161,86 @@ fn refused_programs_have_their_finding() {
     }
     assert!(wrong.is_empty(), "{}: \n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// Findings of sources given as path and text: code and the text it points to.
+fn findings(files: &[(&str, &str)]) -> Vec<(&'static str, String)> {
+    let sources: Vec<source::SourceText> = files
+        .iter()
+        .filter_map(|(p, t)| source::from_bytes(Path::new(p), t.as_bytes()).ok())
+        .collect();
+    let trees: Vec<ast::File> = sources.iter().map(|s| syntax::parse(&s.text).0).collect();
+    let inputs: Vec<Input> = files
+        .iter()
+        .zip(&sources)
+        .zip(&trees)
+        .map(|(((path, _), s), ast)| Input {
+            path,
+            text: &s.text,
+            ast,
+        })
+        .collect();
+    let (_, found) = sema::analyze(&inputs);
+    found
+        .iter()
+        .map(|f| {
+            let text = &sources[f.file.0 as usize].text;
+            let shown = &text[f.span.start as usize..f.span.end as usize];
+            (f.code, shown.to_owned())
+        })
+        .collect()
+}
+
+fn one(code: &'static str, text: &str) -> Vec<(&'static str, String)> {
+    vec![(code, text.to_owned())]
+}
+
+#[test]
+fn names_and_declarations() {
+    let undeclared = "subroutine s\n implicit none\n integer :: i\n i = j + sin(1.0)\nend\n";
+    assert_eq!(findings(&[("a", undeclared)]), one("CUF0201", "j"));
+    let twice = "subroutine s\n integer :: i\n real :: i\nend\n";
+    assert_eq!(findings(&[("a", twice)]), one("CUF0202", "i"));
+    let no_type = "subroutine s\n type(nothing) :: x\nend\n";
+    assert_eq!(findings(&[("a", no_type)]), one("CUF0203", "nothing"));
+    let misspelt = "subroutine s\n use cudafr\nend\n";
+    assert_eq!(findings(&[("a", misspelt)]), one("CUF0204", "cudafr"));
+    let not_there = "module m\n integer, private :: p\nend\nsubroutine s\n use m, only: p\nend\n";
+    assert_eq!(findings(&[("a", not_there)]), one("CUF0206", "p"));
+}
+
+#[test]
+fn names_of_unknown_modules_are_not_reported() {
+    let text = "module wrap\n use mpi\nend\nsubroutine s\n use wrap\n implicit none\n integer :: i\n \
+                i = MPI_COMM_WORLD\n call MPI_Init(i)\nend\n";
+    assert_eq!(findings(&[("a", text)]), []);
+    let include =
+        "subroutine s\n implicit none\n include 'mpif.h'\n integer :: i\n i = MPI_SUM\nend\n";
+    assert_eq!(findings(&[("a", include)]), []);
+}
+
+#[test]
+fn modules_in_any_order_and_cycles() {
+    let user = (
+        "b.cuf",
+        "subroutine s\n use m, only: k => n\n implicit none\n integer :: a(k)\nend\n",
+    );
+    let module = ("z.cuf", "module m\n integer, parameter :: n = 3\nend\n");
+    assert_eq!(findings(&[user, module]), []);
+    let a = ("a.cuf", "module a\n use b\nend\n");
+    let b = ("b.cuf", "module b\n use a\nend\n");
+    let codes: Vec<&str> = findings(&[a, b]).iter().map(|f| f.0).collect();
+    assert_eq!(codes, ["CUF0205"]);
+}
+
+#[test]
+fn modules_of_one_name_in_several_programs() {
+    let first = (
+        "x/one.cuf",
+        "module m\n integer :: n\nend\nprogram p\n use m\n implicit none\n n = 1\nend\n",
+    );
+    let second = (
+        "y/two.cuf",
+        "module m\n integer :: k\nend\nprogram p\n use m\n implicit none\n k = 1\nend\n",
+    );
+    assert_eq!(findings(&[first, second]), []);
+}
