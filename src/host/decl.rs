@@ -9,6 +9,8 @@ use crate::sema::model::*;
 /// Statements that a scope's local device data needs at its beginning and on every exit.
 #[derive(Default)]
 pub(super) struct Entry {
+    /// Pointers that begin disassociated.
+    pub nullify: Vec<String>,
     pub enter: Vec<String>,
     pub exit: Vec<String>,
 }
@@ -22,6 +24,18 @@ struct Form {
     deferred: Option<usize>,
     null: bool,
     drop_init: bool,
+}
+
+impl Entry {
+    /// The statements for the beginning of the scope.
+    pub fn statements(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if !self.nullify.is_empty() {
+            all.push(format!("nullify({})", self.nullify.join(", ")));
+        }
+        all.extend(self.enter.iter().cloned());
+        all
+    }
 }
 
 impl Pass<'_> {
@@ -330,6 +344,10 @@ impl Pass<'_> {
                     self.bounds_text(&dims)
                 }
             };
+            if !saved && !save {
+                // An allocation must find the pointer in a defined state.
+                entry.nullify.push(name.to_owned());
+            }
             let space = allocation_space(v.space).unwrap_or("");
             let mut text = self.allocate_text(name, &v.ty, &bounds, space, "");
             if let Some(Init::Value(init)) = &e.init {
@@ -349,7 +367,7 @@ impl Pass<'_> {
                 entry.enter.push(text);
             }
         } else if !saved && !save {
-            entry.enter.push(format!("nullify({name})"));
+            entry.nullify.push(name.to_owned());
         }
         if !saved && !save {
             entry.exit.push(self.release_text(name, &v.ty));

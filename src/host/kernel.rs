@@ -1,7 +1,5 @@
 //! A kernel in host code: a subroutine of the same name with the launch configuration as its first argument.
 
-use std::collections::BTreeSet;
-
 use super::Pass;
 use super::edit::wrap_line;
 use super::value::join_lines;
@@ -53,13 +51,19 @@ impl Pass<'_> {
         let name = self.slice(unit.name.span);
         let mut dummies = vec!["cuf_at".to_owned()];
         let mut lines = Vec::new();
-        let mut needed = BTreeSet::new();
+                let mut scalars = Vec::new();
         let mut declarations = Vec::new();
         for d in &unit.dummies {
             let Dummy::Name(n) = d else { continue };
             dummies.push(self.slice(n.span).to_owned());
             if let Some(s) = self.model[scope].names.get(&n.text) {
-                declarations.push(self.dummy_declaration(*s, n, unit, &mut needed));
+                let text = self.dummy_declaration(*s, n, unit);
+                // Bounds are declared before the arrays that have them.
+                if self.model.dims(*s).is_empty() {
+                    scalars.push(text);
+                } else {
+                    declarations.push(text);
+                }
             }
         }
         let module_prefix = if unit.prefix.words.iter().any(|w| w.text == "module") {
@@ -89,7 +93,7 @@ impl Pass<'_> {
             }
         }
         lines.push("  type(cuf_launch), intent(in) :: cuf_at".to_owned());
-        for d in declarations {
+        for d in scalars.into_iter().chain(declarations) {
             lines.push(wrap_line(&format!("  {d}")));
         }
         let mut text = String::new();
@@ -165,9 +169,7 @@ impl Pass<'_> {
         symbol: SymbolId,
         dummy: &Name,
         unit: &ProgramUnit,
-        needed: &mut BTreeSet<String>,
     ) -> String {
-        let _ = needed;
         let name = self.slice(dummy.span).to_owned();
         let Some(v) = self.model.variable(symbol) else {
             return format!("type(*), target :: {name}(*)");

@@ -268,6 +268,7 @@ impl<'a> Pass<'a> {
             });
         }
         let entry = self.specification(unit, scope);
+        let enter = entry.statements();
         let is_procedure = matches!(
             unit.kind,
             UnitKind::Subroutine | UnitKind::Function | UnitKind::ModuleProcedure
@@ -284,7 +285,7 @@ impl<'a> Pass<'a> {
         }
         self.block(&unit.body);
         let mut lines = self.bind_calls(unit, scope);
-        lines.extend(entry.enter);
+        lines.extend(enter);
         let end_of_body = unit.contains.map_or(unit.end.start, |c| c.start);
         self.insert_entry(
             first.map(|s| s.label.map_or(s.span.start, |l| l.span.start)),

@@ -196,6 +196,7 @@ impl Pass<'_> {
             .unwrap_or(self.scope);
         let saved = std::mem::replace(&mut self.scope, inner);
         let entry = self.declarations(spec, inner, false);
+        let enter = entry.statements();
         self.exits.push(Exit {
             statements: entry.exit,
             procedure: false,
@@ -205,7 +206,7 @@ impl Pass<'_> {
             body.first()
                 .map(|s| s.label.map_or(s.span.start, |l| l.span.start)),
             end.start,
-            &entry.enter,
+            &enter,
         );
         if let Some(exit) = self.exits.pop() {
             self.insert_before_line(end.start, &exit.statements, 2);

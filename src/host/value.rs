@@ -272,6 +272,7 @@ impl Pass<'_> {
         if a.rank == 0
             && shape_is_sequence
             && is_pointer_data
+            && self.is_described(a)
             && let TExprKind::Index { base, subs } = &a.kind
             && let Some(Subscript::Element(first)) = subs.first()
         {
@@ -286,6 +287,19 @@ impl Pass<'_> {
             return;
         }
         self.subscripts(a);
+    }
+
+    /// The array that an element belongs to is a pointer or of assumed shape in the host code written: such an element is
+    /// no actual argument for an array (F2018 15.5.2.4).
+    fn is_described(&self, element: &TExpr) -> bool {
+        let TExprKind::Index { base, .. } = &element.kind else { return false };
+        let TExprKind::Variable(s) = &base.kind else { return true };
+        self.model.variable(*s).is_none_or(|v| {
+            v.dummy.is_none()
+                || v.attrs.has(VarAttrs::POINTER)
+                || v.attrs.has(VarAttrs::ALLOCATABLE)
+                || matches!(v.dims.first(), Some(Dim::Colon { .. }))
+        })
     }
 
     /// An argument of a runtime procedure: device data passes by address.
