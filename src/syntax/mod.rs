@@ -1,6 +1,9 @@
 //! Concrete syntax (tree-sitter) to the typed syntax tree. The only module that knows tree-sitter.
 
+mod construct;
 mod decl;
+mod definition;
+mod directive;
 mod expr;
 mod io;
 mod stmt;
@@ -215,11 +218,11 @@ impl<'t> Builder<'t> {
                 self.report_error(node);
                 descend = false;
             } else if node.is_missing() {
-                let what = node.kind();
-                self.error(
-                    Self::span(node),
-                    format!("syntax error: '{what}' is missing here"),
-                );
+                let message = match node.kind() {
+                    ";" => "syntax error: the statement should end here".to_owned(),
+                    what => format!("syntax error: '{what}' is missing here"),
+                };
+                self.error(Self::span(node), message);
             }
             if descend && cursor.goto_first_child() {
                 continue;
@@ -253,22 +256,48 @@ impl<'t> Builder<'t> {
         }
         let text = self.slice(at);
         let skip = text.len() - text.trim_start().len();
-        let first = first_line(text.trim_start());
-        let shown: String = first.chars().take(40).collect();
-        let start = at.start + skip as u32;
+        let mut start = at.start as usize + skip;
+        let mut end = start + first_line(text.trim_start()).len();
+        let before = self.text.get(..start).unwrap_or_default();
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        let line = first_line(self.text.get(line_start..).unwrap_or_default());
+        let indent = line.len() - line.trim_start().len();
+        let is_end = before[line_start..].trim().eq_ignore_ascii_case("end");
+        if is_end {
+            start = line_start + indent;
+            end = line_start + line.len();
+        }
+        let shown: String = self
+            .text
+            .get(start..end)
+            .unwrap_or_default()
+            .chars()
+            .take(40)
+            .collect();
         let message = if shown.is_empty() {
             "syntax error".to_owned()
+        } else if is_end {
+            format!("syntax error: '{shown}' does not close the construct that is open here")
+        } else if at == span && opens_unit(&shown) && self.slice(span).lines().count() > 3 {
+            format!("syntax error in the unit '{shown}', or its END statement is missing")
         } else {
             format!("syntax error at '{shown}'")
         };
         self.error(
             Span {
-                start,
-                end: start + first.len() as u32,
+                start: start as u32,
+                end: end as u32,
             },
             message,
         );
     }
+}
+
+/// The statement begins a program unit.
+fn opens_unit(statement: &str) -> bool {
+    let words = ["module", "program", "submodule", "subroutine", "function"];
+    let first = statement.split_whitespace().next().unwrap_or_default();
+    words.iter().any(|w| first.eq_ignore_ascii_case(w))
 }
 
 fn first_line(text: &str) -> &str {

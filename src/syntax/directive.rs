@@ -1,0 +1,90 @@
+//! CUF directives.
+
+use tree_sitter::Node;
+
+use super::Builder;
+use crate::ast::*;
+
+impl Builder<'_> {
+    pub(super) fn cuf_kernel(&mut self, node: Node<'_>) -> StmtKind {
+        let depth = node.child_by_field_name("depth").map(|d| self.expr(d));
+        let launch = node
+            .child_by_field_name("launch")
+            .map(|l| self.cuf_launch(l));
+        let mut cursor = node.walk();
+        let clauses: Vec<Node<'_>> = node.children_by_field_name("clause", &mut cursor).collect();
+        let mut reductions = Vec::new();
+        for c in clauses {
+            let Some(op) = c.child_by_field_name("operator") else {
+                continue;
+            };
+            let mut cursor = c.walk();
+            let variables: Vec<Node<'_>> = c
+                .children_by_field_name("variable", &mut cursor)
+                .filter(|n| n.is_named())
+                .collect();
+            reductions.push(ReduceClause {
+                op: self.name(op),
+                variables: variables.into_iter().map(|v| self.expr(v)).collect(),
+                span: Self::span(c),
+            });
+        }
+        StmtKind::CufKernel(CufKernel {
+            directive: Self::statement_span(node),
+            depth,
+            launch,
+            reductions,
+            body: None,
+        })
+    }
+
+    fn cuf_launch(&mut self, node: Node<'_>) -> CufLaunch {
+        let mut l = CufLaunch {
+            grid: Vec::new(),
+            block: Vec::new(),
+            grid_is_tuple: false,
+            block_is_tuple: false,
+            bytes: None,
+            stream: None,
+            span: Self::span(node),
+        };
+        let mut position = 0;
+        for c in Self::children(node) {
+            if c.kind() == "keyword_argument" {
+                let word = c
+                    .child_by_field_name("name")
+                    .map(|n| self.lower(n))
+                    .unwrap_or_default();
+                let value = self.arg(c).value;
+                match word.as_str() {
+                    "stream" => l.stream = Some(value),
+                    _ => l.bytes = Some(value),
+                }
+                continue;
+            }
+            let is_tuple = c.kind() == "cuf_dims";
+            let values: Vec<Expr> = if is_tuple {
+                Self::children(c)
+                    .into_iter()
+                    .map(|d| self.expr(d))
+                    .collect()
+            } else {
+                vec![self.inner(c)]
+            };
+            match position {
+                0 => {
+                    (l.grid, l.grid_is_tuple) =
+                        (values, is_tuple || c.kind() == "parenthesized_expression")
+                }
+                1 => {
+                    (l.block, l.block_is_tuple) =
+                        (values, is_tuple || c.kind() == "parenthesized_expression")
+                }
+                2 => l.bytes = values.into_iter().next(),
+                _ => l.stream = values.into_iter().next(),
+            }
+            position += 1;
+        }
+        l
+    }
+}
