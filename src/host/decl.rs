@@ -155,13 +155,19 @@ impl Pass<'_> {
                 }
             }
         }
+        let ambiguous = i
+            .generic
+            .as_ref()
+            .and_then(|g| self.model.lookup(scope, &g.text))
+            .map(|g| self.ambiguous_specifics(g))
+            .unwrap_or_default();
         let gone: Vec<bool> = i
             .procedures
             .iter()
             .map(|p| {
                 self.model
                     .lookup(scope, &p.text)
-                    .is_some_and(|s| self.is_device_only(s))
+                    .is_some_and(|s| self.is_device_only(s) || ambiguous.contains(&s))
             })
             .collect();
         if !gone.is_empty() && gone.iter().all(|g| *g) && i.bodies.is_empty() {

@@ -153,6 +153,10 @@ impl Pass<'_> {
 
     /// The local name under which a scope sees a symbol.
     pub(super) fn visible_name(&self, scope: ScopeId, symbol: SymbolId) -> Option<String> {
+        let declared = &self.model[symbol].name;
+        if self.model.lookup(scope, declared) == Some(symbol) {
+            return Some(declared.clone());
+        }
         let mut at = Some(scope);
         while let Some(s) = at {
             if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| **v == symbol) {

@@ -9,6 +9,7 @@ mod assign;
 mod cufloop;
 mod decl;
 mod edit;
+mod generic;
 mod kernel;
 mod scope;
 pub mod shims;
@@ -85,6 +86,8 @@ struct UnitState {
     runtime: bool,
     /// Names of the file's shim module are used.
     shims: bool,
+    /// USE statements for single names.
+    extra_uses: BTreeSet<String>,
     /// Modules whose bound device data the procedure being walked mentions.
     bound: Modules,
 }
@@ -195,6 +198,10 @@ impl<'a> Pass<'a> {
         }
         if self.unit.shims {
             uses.push_str(&format!("use {}\n", self.shims));
+        }
+        for u in std::mem::take(&mut self.unit.extra_uses) {
+            uses.push_str(&u);
+            uses.push('\n');
         }
         if !uses.is_empty() {
             self.insert_uses(unit, &uses);

@@ -264,8 +264,9 @@ impl Pass<'_> {
                 procedure,
                 target,
                 args,
-                ..
+                generic,
             } => {
+                self.name_specific(generic, procedure, call.callee.span);
                 let dummies = self.dummies(procedure);
                 if call.launch.is_some()
                     && matches!(

@@ -87,8 +87,20 @@ impl Pass<'_> {
                 self.value(rhs);
             }
             TExprKind::Call {
-                procedure, args, ..
+                procedure,
+                args,
+                generic,
+                ..
             } => {
+                let length = self
+                    .slice(e.span)
+                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                    .unwrap_or(0);
+                let name = Span {
+                    start: e.span.start,
+                    end: e.span.start + length as u32,
+                };
+                self.name_specific(*generic, *procedure, name);
                 let dummies = self.dummies(*procedure);
                 self.actuals(args, &dummies);
             }
@@ -403,10 +415,11 @@ pub(super) fn join_lines(text: &str) -> String {
             continue;
         }
         let t = t.strip_prefix('&').unwrap_or(t);
-        out.push_str(t.strip_suffix('&').unwrap_or(t).trim_end());
-        if t.ends_with('&') {
+        let t = t.strip_suffix('&').unwrap_or(t).trim();
+        if !out.is_empty() && !t.is_empty() {
             out.push(' ');
         }
+        out.push_str(t);
     }
     out
 }

@@ -1,0 +1,70 @@
+//! Generic procedures whose specifics differ by memory attributes only (guide 3.2.2): standard Fortran cannot tell them
+//! apart, so all but one leave the generic and are called by their own names.
+
+use super::Pass;
+use crate::ast::Span;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    /// The specifics of a generic that another one before them makes ambiguous to standard Fortran. Host versions stay.
+    pub(super) fn ambiguous_specifics(&self, generic: SymbolId) -> Vec<SymbolId> {
+        let SymbolKind::Generic(g) = &self.model[generic].kind else {
+            return Vec::new();
+        };
+        let mut order = g.specifics.clone();
+        order.sort_by_key(|s| self.has_memory_dummies(*s));
+        let mut gone = Vec::new();
+        for (i, s) in order.iter().enumerate() {
+            if order[..i].iter().any(|o| !gone.contains(o) && self.indistinguishable(*o, *s)) {
+                gone.push(*s);
+            }
+        }
+        gone
+    }
+
+    fn has_memory_dummies(&self, procedure: SymbolId) -> bool {
+        self.dummies(procedure)
+            .iter()
+            .flatten()
+            .filter_map(|d| self.model.variable(*d))
+            .any(|v| !matches!(v.space, Space::Host | Space::Thread))
+    }
+
+    /// The same number of dummies with the same types, kinds and ranks.
+    fn indistinguishable(&self, a: SymbolId, b: SymbolId) -> bool {
+        let (x, y) = (self.dummies(a), self.dummies(b));
+        let kernel = |s: SymbolId| {
+            self.model.procedure(s).is_some_and(|p| {
+                matches!(p.target, ProcedureTarget::Global | ProcedureTarget::GridGlobal)
+            })
+        };
+        kernel(a) == kernel(b)
+            && x.len() == y.len()
+            && x.iter().zip(&y).all(|(p, q)| {
+                let v = |s: &Option<SymbolId>| s.and_then(|s| self.model.variable(s));
+                match (v(p), v(q)) {
+                    (Some(v), Some(w)) => v.ty == w.ty && v.dims.len() == w.dims.len(),
+                    (None, None) => true,
+                    _ => false,
+                }
+            })
+    }
+
+    /// Names the specific in a reference through a generic that it had to leave.
+    pub(super) fn name_specific(&mut self, generic: Option<SymbolId>, procedure: SymbolId, name: Span) {
+        let Some(g) = generic else { return };
+        if !self.ambiguous_specifics(g).contains(&procedure) {
+            return;
+        }
+        let specific = &self.model[procedure];
+        let spelling = specific.spelling.clone();
+        match self.visible_name(self.scope, procedure) {
+            Some(n) => self.edits.replace(name, n),
+            None => {
+                let module = self.model[specific.scope].name.clone();
+                self.unit.extra_uses.insert(format!("use {module}, only: {spelling}"));
+                self.edits.replace(name, spelling);
+            }
+        }
+    }
+}
