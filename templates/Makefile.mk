@@ -66,7 +66,7 @@ $(B)/{@ program.name @}: $(OBJECTS){% if let Some(object) = program.object %} $(
 {% endfor %}
 {%- if relocatable %}
 ifeq ($(TARGET),cuda)
-$(B)/device_link.o: $(DEVICE_OBJECTS)
+$(B)/device_link.o: $(DEVICE_OBJECTS) $(filter %.cpp.o %.cu.o,$(RUNTIME))
 	$(NVCC) -dlink -arch=$(ARCH) $^ -o $@
 else
 $(B)/device_link.o:

@@ -6,15 +6,23 @@ use std::process::Command;
 use cuf2cu::driver::toolchain::find_cuda;
 
 fn script(name: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime-headers/tests").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("runtime-headers/tests")
+        .join(name);
     let mut command = Command::new("sh");
     command.arg(&path).env("OPTIMIZE", "-O1");
     if let Some(cuda) = find_cuda() {
         command.env("NVCC", cuda.nvcc);
     }
-    let output = command.output().unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let output = command
+        .output()
+        .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let text = [output.stdout, output.stderr].concat();
-    assert!(output.status.success(), "{name}\n{}", String::from_utf8_lossy(&text));
+    assert!(
+        output.status.success(),
+        "{name}\n{}",
+        String::from_utf8_lossy(&text)
+    );
 }
 
 #[test]

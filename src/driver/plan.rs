@@ -56,6 +56,8 @@ pub struct Unit {
 pub struct Plan {
     /// In an order that compiles one after the other.
     pub units: Vec<Unit>,
+    /// Whether a header declares device or constant variables: as `extern` they need relocatable device code.
+    pub device_variables: bool,
     /// Headers of the project, below the output folder: a change of one rebuilds all C++.
     pub headers: Vec<PathBuf>,
 }
@@ -171,6 +173,8 @@ impl Plan {
             FileKind::Shims { .. } => unit(file.path.clone(), Language::Fortran, false),
             FileKind::DeviceSource => unit(file.path.clone(), Language::Device, false),
             FileKind::DeviceHeader => {
+                // The printer writes each declaration on a line of its own.
+                self.device_variables |= file.contents.lines().any(|l| l.starts_with("extern __"));
                 self.headers.push(file.path.clone());
                 return;
             }
@@ -225,13 +229,11 @@ impl Plan {
         names
     }
 
-    /// Whether device code of several files is linked, so that relocatable device code is needed.
+    /// Whether relocatable device code is needed: several device sources, or device variables declared in a header.
     pub fn relocatable(&self) -> bool {
-        self.units
-            .iter()
-            .filter(|u| !u.runtime && matches!(u.language, Language::Device | Language::Cuda))
-            .count()
-            > 1
+        let device =
+            |u: &&Unit| !u.runtime && matches!(u.language, Language::Device | Language::Cuda);
+        self.device_variables || self.units.iter().filter(device).count() > 1
     }
 }
 

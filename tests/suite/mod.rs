@@ -42,13 +42,19 @@ pub struct Program {
 pub enum Outcome {
     Passed,
     /// The step (`translate`, `build`, `run`, `diagnostic`) and what it said.
-    Failed { step: &'static str, detail: String },
+    Failed {
+        step: &'static str,
+        detail: String,
+    },
     Skipped(String),
 }
 
 impl Outcome {
     pub fn failed(step: &'static str, detail: impl Into<String>) -> Outcome {
-        Outcome::Failed { step, detail: detail.into() }
+        Outcome::Failed {
+            step,
+            detail: detail.into(),
+        }
     }
 }
 
@@ -68,20 +74,33 @@ pub fn programs() -> Vec<Program> {
     let mut found = Vec::new();
     for area in sorted_entries(&folder).into_iter().filter(|p| p.is_dir()) {
         for entry in sorted_entries(&area) {
-            let main = if entry.is_dir() { entry.join("main.cuf") } else { entry.clone() };
+            let main = if entry.is_dir() {
+                entry.join("main.cuf")
+            } else {
+                entry.clone()
+            };
             found.push(program(&area, entry, main));
         }
     }
-    assert!(!found.is_empty(), "no conformance programs in {}", folder.display());
+    assert!(
+        !found.is_empty(),
+        "no conformance programs in {}",
+        folder.display()
+    );
     found
 }
 
 /// The programs of samples/: they must run and exit with 0.
 pub fn samples() -> Vec<Program> {
     let all = sorted_entries(&root().join("samples"));
-    let programs = all.into_iter().filter(|p| p.is_dir() || p.extension().is_some_and(|e| e == "cuf"));
+    let programs = all
+        .into_iter()
+        .filter(|p| p.is_dir() || p.extension().is_some_and(|e| e == "cuf"));
     let sample = |source: PathBuf| Program {
-        name: format!("samples/{}", source.file_stem().unwrap_or_default().to_string_lossy()),
+        name: format!(
+            "samples/{}",
+            source.file_stem().unwrap_or_default().to_string_lossy()
+        ),
         main: source.clone(),
         source,
         needs: vec!["none".to_owned()],
@@ -102,25 +121,60 @@ fn program(area: &Path, source: PathBuf, main: PathBuf) -> Program {
     let text = String::from_utf8_lossy(&text).into_owned();
     let field = |name: &str| {
         let prefix = format!("! {name}:");
-        let line = text.lines().take(20).find_map(|l| l.strip_prefix(&prefix).map(str::trim));
-        line.unwrap_or_else(|| panic!("{}: no `{name}` in the header", main.display())).to_owned()
+        let line = text
+            .lines()
+            .take(20)
+            .find_map(|l| l.strip_prefix(&prefix).map(str::trim));
+        line.unwrap_or_else(|| panic!("{}: no `{name}` in the header", main.display()))
+            .to_owned()
     };
-    let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let name = format!("{}/{stem}", area.file_name().unwrap_or_default().to_string_lossy());
-    assert_eq!(field("conformance"), name, "{}: the header names another program", main.display());
-    let needs = field("needs").split(',').map(|n| n.trim().to_owned()).collect();
+    let stem = source
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let name = format!(
+        "{}/{stem}",
+        area.file_name().unwrap_or_default().to_string_lossy()
+    );
+    assert_eq!(
+        field("conformance"),
+        name,
+        "{}: the header names another program",
+        main.display()
+    );
+    let needs = field("needs")
+        .split(',')
+        .map(|n| n.trim().to_owned())
+        .collect();
     let expect = expectation(&field("expect"), &main);
-    Program { name, source, main, needs, expect }
+    Program {
+        name,
+        source,
+        main,
+        needs,
+        expect,
+    }
 }
 
 fn expectation(field: &str, main: &Path) -> Expect {
     if field == "pass" {
         return Expect::Pass;
     }
-    let rest = field.strip_prefix("diagnostic").unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
-    let (line, words) = rest.trim().split_once(' ').unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
-    let line = line.parse().unwrap_or_else(|_| panic!("{}: expect: {field}", main.display()));
-    Expect::Diagnostic { line, words: words.split(',').map(|w| w.trim().to_lowercase()).collect() }
+    let rest = field
+        .strip_prefix("diagnostic")
+        .unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
+    let (line, words) = rest
+        .trim()
+        .split_once(' ')
+        .unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
+    let line = line
+        .parse()
+        .unwrap_or_else(|_| panic!("{}: expect: {field}", main.display()));
+    Expect::Diagnostic {
+        line,
+        words: words.split(',').map(|w| w.trim().to_lowercase()).collect(),
+    }
 }
 
 impl Program {
@@ -137,7 +191,11 @@ impl Program {
     /// The libraries it links beyond the runtime.
     pub fn libraries(&self) -> Vec<String> {
         let all = ["cublas", "cufft", "curand", "cusparse", "cusolver"];
-        self.needs.iter().filter(|n| all.contains(&n.as_str())).cloned().collect()
+        self.needs
+            .iter()
+            .filter(|n| all.contains(&n.as_str()))
+            .cloned()
+            .collect()
     }
 
     /// Its place below a build folder.
@@ -149,7 +207,10 @@ impl Program {
     pub fn translate(&self) -> Result<(Inputs, Translation), Outcome> {
         let fail = |e: Error| Outcome::failed("translate", e.to_string());
         let inputs = inputs::collect(std::slice::from_ref(&self.source), None).map_err(fail)?;
-        let options = TranslateOptions { openmp: self.needs("openmp"), ..TranslateOptions::default() };
+        let options = TranslateOptions {
+            openmp: self.needs("openmp"),
+            ..TranslateOptions::default()
+        };
         let translation = driver::translate_guarded(&inputs.fortran, &options).map_err(fail)?;
         Ok((inputs, translation))
     }
@@ -160,26 +221,41 @@ impl Program {
         if translation.has_errors() {
             return Err(Outcome::failed("translate", shown(&translation)));
         }
-        let package = driver::package(&translation, &inputs).map_err(|e| Outcome::failed("translate", e.to_string()))?;
-        package.write(out, true).map_err(|e| Outcome::failed("translate", e.to_string()))?;
+        let package = driver::package(&translation, &inputs)
+            .map_err(|e| Outcome::failed("translate", e.to_string()))?;
+        package
+            .write(out, true)
+            .map_err(|e| Outcome::failed("translate", e.to_string()))?;
         Ok(package)
     }
 
     /// Generates and builds the program in `folder`; returns the executable.
-    pub fn build(&self, folder: &Path, toolchain: &Toolchain, options: &BuildOptions) -> Result<PathBuf, Outcome> {
+    pub fn build(
+        &self,
+        folder: &Path,
+        toolchain: &Toolchain,
+        options: &BuildOptions,
+    ) -> Result<PathBuf, Outcome> {
         let out = folder.join("out");
         let package = self.generate(&out)?;
         let mut options = options.clone();
         options.openmp = self.needs("openmp");
         options.mpi = self.needs("mpi");
         options.libraries = self.libraries();
-        let project = Project { plan: &package.plan, source: &out, build: &folder.join("obj") };
+        let project = Project {
+            plan: &package.plan,
+            source: &out,
+            build: &folder.join("obj"),
+        };
         let bar = indicatif::ProgressBar::hidden();
         let programs = driver::build::build(project, toolchain, &options, &bar);
         let programs = programs.map_err(|e| Outcome::failed("build", e.to_string()))?;
         match &programs[..] {
             [one] => Ok(one.clone()),
-            _ => Err(Outcome::failed("build", format!("{} executables instead of one", programs.len()))),
+            _ => Err(Outcome::failed(
+                "build",
+                format!("{} executables instead of one", programs.len()),
+            )),
         }
     }
 
@@ -196,27 +272,52 @@ impl Program {
         if !translation.has_errors() {
             return Outcome::failed("diagnostic", "translated without an error");
         }
-        let stem = self.main.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if self.source.is_file() && translation.files.iter().any(|f| f.path.file_stem().unwrap_or_default().to_string_lossy() == stem) {
+        let stem = self
+            .main
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if self.source.is_file()
+            && translation
+                .files
+                .iter()
+                .any(|f| f.path.file_stem().unwrap_or_default().to_string_lossy() == stem)
+        {
             return Outcome::failed("diagnostic", "output was written in spite of the error");
         }
         let hit = |d: &cuf2cu::diag::Diagnostic| {
-            d.severity == cuf2cu::diag::Severity::Error && d.line == line && d.file.file_name() == self.main.file_name() && said(&d.message)
+            d.severity == cuf2cu::diag::Severity::Error
+                && d.line == line
+                && d.file.file_name() == self.main.file_name()
+                && said(&d.message)
         };
         if translation.diagnostics.iter().any(hit) {
             return Outcome::Passed;
         }
-        Outcome::failed("diagnostic", format!("expected line {line}: {}\n{}", words.join(", "), shown(&translation)))
+        Outcome::failed(
+            "diagnostic",
+            format!(
+                "expected line {line}: {}\n{}",
+                words.join(", "),
+                shown(&translation)
+            ),
+        )
     }
 
     /// Judges the output of a run.
     pub fn judge(&self, run: &RunResult) -> Outcome {
         let passed = format!("PASS {}", self.short_name());
-        let says_so = self.name.starts_with("samples/") || run.output.lines().any(|l| l.trim() == passed);
+        let says_so =
+            self.name.starts_with("samples/") || run.output.lines().any(|l| l.trim() == passed);
         match &run.end {
             End::Exit(0) if says_so => Outcome::Passed,
-            End::Exit(0) => Outcome::failed("run", format!("did not print `{passed}`\n{}", run.output)),
-            End::Exit(status) => Outcome::failed("run", format!("exit status {status}\n{}", run.output)),
+            End::Exit(0) => {
+                Outcome::failed("run", format!("did not print `{passed}`\n{}", run.output))
+            }
+            End::Exit(status) => {
+                Outcome::failed("run", format!("exit status {status}\n{}", run.output))
+            }
             End::Signal(text) => Outcome::failed("run", format!("{text}\n{}", run.output)),
         }
     }
@@ -225,7 +326,11 @@ impl Program {
 /// The diagnostics of a translation, one a line.
 fn shown(translation: &Translation) -> String {
     use cuf2cu::diag::render::{Format, render};
-    translation.diagnostics.iter().map(|d| render(d, Format::Short, false)).collect()
+    translation
+        .diagnostics
+        .iter()
+        .map(|d| render(d, Format::Short, false))
+        .collect()
 }
 
 /// How a process ended.
@@ -246,7 +351,12 @@ pub struct RunResult {
 pub fn run(command: &mut Command, folder: &Path, limit: Duration) -> std::io::Result<RunResult> {
     let log = folder.join("run.log");
     let file = File::create(&log)?;
-    let mut child = command.current_dir(folder).stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file).spawn()?;
+    let mut child = command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(file.try_clone()?)
+        .stderr(file)
+        .spawn()?;
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     let end = loop {
@@ -270,7 +380,11 @@ pub fn run(command: &mut Command, folder: &Path, limit: Duration) -> std::io::Re
 }
 
 /// Runs `work` for every program, on all cores; results in the order of the programs.
-pub fn for_all(programs: &[Program], threads: usize, work: impl Fn(&Program) -> Outcome + Sync) -> Vec<(Outcome, Duration)> {
+pub fn for_all(
+    programs: &[Program],
+    threads: usize,
+    work: impl Fn(&Program) -> Outcome + Sync,
+) -> Vec<(Outcome, Duration)> {
     // A fault of the translator is one failed program; its text is in the outcome.
     std::panic::set_hook(Box::new(|_| {}));
     let next = AtomicUsize::new(0);
@@ -282,17 +396,26 @@ pub fn for_all(programs: &[Program], threads: usize, work: impl Fn(&Program) -> 
             let spawned = worker.spawn_scoped(scope, || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(program) = programs.get(index) else { return };
+                    let Some(program) = programs.get(index) else {
+                        return;
+                    };
                     let start = Instant::now();
                     let outcome = work(program);
-                    results.lock().unwrap_or_else(PoisonError::into_inner).insert(index, (outcome, start.elapsed()));
+                    results
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .insert(index, (outcome, start.elapsed()));
                 }
             });
             assert!(spawned.is_ok(), "cannot start a thread");
         }
     });
     let _ = std::panic::take_hook();
-    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+    results
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .into_values()
+        .collect()
 }
 
 /// Cores of this machine.
@@ -305,13 +428,25 @@ pub fn cores() -> usize {
 /// A word selects the programs whose name contains it; options (of cargo's own harness) are ignored.
 pub fn select(all: Vec<Program>, variable: &str) -> Vec<Program> {
     let from_variable = std::env::var(variable).unwrap_or_default();
-    let mut words: Vec<String> = from_variable.split([' ', ',']).filter(|w| !w.is_empty()).map(str::to_owned).collect();
+    let mut words: Vec<String> = from_variable
+        .split([' ', ','])
+        .filter(|w| !w.is_empty())
+        .map(str::to_owned)
+        .collect();
     words.extend(std::env::args().skip(1).filter(|a| !a.starts_with('-')));
     if words.is_empty() {
         return all;
     }
     let exact = |w: &str| all.iter().any(|p| p.name == w);
-    let chosen = |p: &Program| words.iter().any(|w| if exact(w) { p.name == *w } else { p.name.contains(w.as_str()) });
+    let chosen = |p: &Program| {
+        words.iter().any(|w| {
+            if exact(w) {
+                p.name == *w
+            } else {
+                p.name.contains(w.as_str())
+            }
+        })
+    };
     all.iter().filter(|p| chosen(p)).cloned().collect()
 }
 
@@ -325,16 +460,31 @@ pub struct Summary {
 /// Programs known to fail, with the reason: `name: reason` a line, `#` starts a comment.
 pub fn expected_failures(file: &Path) -> BTreeMap<String, String> {
     let text = fs::read_to_string(file).unwrap_or_default();
-    let lines = text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#'));
-    lines.map(|l| l.split_once(':').map_or((l.trim(), ""), |(n, r)| (n.trim(), r.trim()))).map(|(n, r)| (n.to_owned(), r.to_owned())).collect()
+    let lines = text
+        .lines()
+        .filter(|l| !l.trim().is_empty() && !l.starts_with('#'));
+    lines
+        .map(|l| {
+            l.split_once(':')
+                .map_or((l.trim(), ""), |(n, r)| (n.trim(), r.trim()))
+        })
+        .map(|(n, r)| (n.to_owned(), r.to_owned()))
+        .collect()
 }
 
 /// Tables of the results. A listed program that passes is a failure of the list, an unlisted one that fails is a failure.
-pub fn summarise(programs: &[Program], results: &[(Outcome, Duration)], expected: &BTreeMap<String, String>, details: bool) -> Summary {
+pub fn summarise(
+    programs: &[Program],
+    results: &[(Outcome, Duration)],
+    expected: &BTreeMap<String, String>,
+    details: bool,
+) -> Summary {
     let mut areas: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     let (mut text, mut passed, mut failed) = (String::new(), 0, 0);
     for (program, (outcome, time)) in programs.iter().zip(results) {
-        let area = areas.entry(program.name.split('/').next().unwrap_or_default()).or_default();
+        let area = areas
+            .entry(program.name.split('/').next().unwrap_or_default())
+            .or_default();
         let name = &program.name;
         let seconds = time.as_secs_f64();
         // Writing to a string cannot fail.
@@ -342,42 +492,84 @@ pub fn summarise(programs: &[Program], results: &[(Outcome, Duration)], expected
             (Outcome::Passed, None) => {
                 area[0] += 1;
                 passed += 1;
-                if details { writeln!(text, "pass     {name} ({seconds:.1} s)") } else { Ok(()) }
+                if details {
+                    writeln!(text, "pass     {name} ({seconds:.1} s)")
+                } else {
+                    Ok(())
+                }
             }
             (Outcome::Passed, Some(_)) => {
                 area[2] += 1;
                 failed += 1;
-                writeln!(text, "FIXED    {name}: passes, remove it from the expected failures")
+                writeln!(
+                    text,
+                    "FIXED    {name}: passes, remove it from the expected failures"
+                )
             }
             (Outcome::Skipped(reason), _) => {
                 area[3] += 1;
-                if details { writeln!(text, "skipped  {name}: {reason}") } else { Ok(()) }
+                if details {
+                    writeln!(text, "skipped  {name}: {reason}")
+                } else {
+                    Ok(())
+                }
             }
             (Outcome::Failed { step, detail }, Some(reason)) => {
                 area[1] += 1;
-                if details { writeln!(text, "expected {name}: {reason}\n{}", indented(step, detail, 60)) } else { Ok(()) }
+                if details {
+                    writeln!(
+                        text,
+                        "expected {name}: {reason}\n{}",
+                        indented(step, detail, 60)
+                    )
+                } else {
+                    Ok(())
+                }
             }
             (Outcome::Failed { step, detail }, None) => {
                 area[2] += 1;
                 failed += 1;
-                writeln!(text, "FAILED   {name} ({step})\n{}", indented(step, detail, if details { 400 } else { 12 }))
+                writeln!(
+                    text,
+                    "FAILED   {name} ({step})\n{}",
+                    indented(step, detail, if details { 400 } else { 12 })
+                )
             }
         };
     }
-    let _ = writeln!(text, "\n{:<20} {:>7} {:>9} {:>7} {:>8}", "area", "passed", "expected", "failed", "skipped");
+    let _ = writeln!(
+        text,
+        "\n{:<20} {:>7} {:>9} {:>7} {:>8}",
+        "area", "passed", "expected", "failed", "skipped"
+    );
     let mut total = [0; 4];
     for (area, counts) in &areas {
-        let _ = writeln!(text, "{area:<20} {:>7} {:>9} {:>7} {:>8}", counts[0], counts[1], counts[2], counts[3]);
+        let _ = writeln!(
+            text,
+            "{area:<20} {:>7} {:>9} {:>7} {:>8}",
+            counts[0], counts[1], counts[2], counts[3]
+        );
         for (sum, count) in total.iter_mut().zip(counts) {
             *sum += count;
         }
     }
-    let _ = writeln!(text, "{:<20} {:>7} {:>9} {:>7} {:>8}", "total", total[0], total[1], total[2], total[3]);
-    let _ = writeln!(text, "(expected: fails as listed in the expected-failures file, with the reason there)");
+    let _ = writeln!(
+        text,
+        "{:<20} {:>7} {:>9} {:>7} {:>8}",
+        "total", total[0], total[1], total[2], total[3]
+    );
+    let _ = writeln!(
+        text,
+        "(expected: fails as listed in the expected-failures file, with the reason there)"
+    );
     for reason in skip_reasons(results) {
         let _ = writeln!(text, "skipped: {reason}");
     }
-    Summary { text, passed, failed }
+    Summary {
+        text,
+        passed,
+        failed,
+    }
 }
 
 fn skip_reasons(results: &[(Outcome, Duration)]) -> Vec<String> {
@@ -387,11 +579,18 @@ fn skip_reasons(results: &[(Outcome, Duration)]) -> Vec<String> {
             *reasons.entry(reason).or_default() += 1;
         }
     }
-    reasons.into_iter().map(|(reason, count)| format!("{count} x {reason}")).collect()
+    reasons
+        .into_iter()
+        .map(|(reason, count)| format!("{count} x {reason}"))
+        .collect()
 }
 
 fn indented(step: &str, detail: &str, lines: usize) -> String {
-    let mut shown: Vec<String> = detail.lines().take(lines).map(|l| format!("  {step}: {l}")).collect();
+    let mut shown: Vec<String> = detail
+        .lines()
+        .take(lines)
+        .map(|l| format!("  {step}: {l}"))
+        .collect();
     let more = detail.lines().count().saturating_sub(lines);
     if more > 0 {
         shown.push(format!("  ({more} more lines)"));
@@ -400,20 +599,33 @@ fn indented(step: &str, detail: &str, lines: usize) -> String {
 }
 
 /// Replaces the list of expected failures by what failed now; known reasons stay, new ones are the first line of the failure.
-pub fn write_expected(file: &Path, programs: &[Program], results: &[(Outcome, Duration)], old: &BTreeMap<String, String>) -> std::io::Result<()> {
+pub fn write_expected(
+    file: &Path,
+    programs: &[Program],
+    results: &[(Outcome, Duration)],
+    old: &BTreeMap<String, String>,
+) -> std::io::Result<()> {
     let mut all = old.clone();
     for (program, (outcome, _)) in programs.iter().zip(results) {
         match outcome {
             Outcome::Failed { step, detail } => {
                 let telling = |l: &&str| l.to_lowercase().contains("error") || l.contains("FAIL");
-                let first = detail.lines().find(telling).or(detail.lines().next()).unwrap_or_default();
+                let first = detail
+                    .lines()
+                    .find(telling)
+                    .or(detail.lines().next())
+                    .unwrap_or_default();
                 // Messages start with the path of the file, which says nothing here.
-                let from = ["error[", "Error: ", "error: "].iter().find_map(|start| first.find(start));
+                let from = ["error[", "Error: ", "error: "]
+                    .iter()
+                    .find_map(|start| first.find(start));
                 let first = &first[from.unwrap_or(0)..];
                 let reason = format!("{step}: {}", first.chars().take(140).collect::<String>());
                 // A reason that a person wrote stays.
                 let steps = ["translate: ", "build: ", "run: ", "diagnostic: "];
-                let written = all.get(&program.name).is_some_and(|old| !steps.iter().any(|s| old.starts_with(s)));
+                let written = all
+                    .get(&program.name)
+                    .is_some_and(|old| !steps.iter().any(|s| old.starts_with(s)));
                 if !written {
                     all.insert(program.name.clone(), reason);
                 }
@@ -423,7 +635,9 @@ pub fn write_expected(file: &Path, programs: &[Program], results: &[(Outcome, Du
             }
         }
     }
-    let mut text = String::from("# Conformance programs that do not pass yet, by name, with the reason. One that passes must leave this list.\n");
+    let mut text = String::from(
+        "# Conformance programs that do not pass yet, by name, with the reason. One that passes must leave this list.\n",
+    );
     for (name, reason) in all {
         let _ = writeln!(text, "{name}: {reason}");
     }
