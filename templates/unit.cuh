@@ -7,6 +7,11 @@
 {%- for i in includes %}
 #include "{@ i @}.cuh"
 {%- endfor %}
+{%- for e in externals %}
+{%- if loop.first %}
+{% endif %}
+{@ e @}
+{%- endfor %}
 {%- for n in namespaces %}
 {% for d in n.doc %}
 //{@ d @}

@@ -7,6 +7,23 @@
 
 namespace cuf {
 
+namespace detail {
+
+template <class T, int R, int... K>
+CUF_FN array<T, R> dense_of(const descriptor& d, std::integer_sequence<int, K...>)
+{
+    return array<T, R>(static_cast<T*>(d.base), range{d.lower[K], d.lower[K] + d.extent[K] - 1}...);
+}
+
+}  // namespace detail
+
+/// The array that a descriptor of contiguous data describes.
+template <class T, int R>
+CUF_FN array<T, R> dense(const descriptor& d)
+{
+    return detail::dense_of<T, R>(d, std::make_integer_sequence<int, R>());
+}
+
 /// Contiguous array with storage of its own from the (device) heap, freed at the end of its scope. Each bound is an extent or a `range`.
 template <class T, int R>
 class local_array {

@@ -24,6 +24,7 @@ impl Type {
             Type::Array { elem, .. }
             | Type::View { elem, .. }
             | Type::Fixed { elem, .. }
+            | Type::Descriptor { elem, .. }
             | Type::LocalArray { elem, .. } => elem.plain(),
             t => t,
         }
@@ -32,9 +33,10 @@ impl Type {
     /// Number of dimensions; 0 for a scalar.
     pub fn rank(&self) -> usize {
         match self.plain() {
-            Type::Array { rank, .. } | Type::View { rank, .. } | Type::LocalArray { rank, .. } => {
-                *rank
-            }
+            Type::Array { rank, .. }
+            | Type::View { rank, .. }
+            | Type::Descriptor { rank, .. }
+            | Type::LocalArray { rank, .. } => *rank,
             Type::Fixed { dims, .. } => dims.len(),
             _ => 0,
         }

@@ -18,6 +18,8 @@ pub struct Unit {
     pub includes: Vec<String>,
     /// Runtime headers beyond `cuf.cuh` (for example of device libraries).
     pub extra_headers: Vec<String>,
+    /// Device procedures of other languages, declared `extern "C"`.
+    pub externals: Vec<Proc>,
     /// One per module, program or external procedure that has device code, in source order.
     pub namespaces: Vec<Namespace>,
     pub launchers: Vec<Launcher>,
@@ -300,6 +302,11 @@ pub enum Type {
     Fixed {
         elem: Box<Type>,
         dims: Vec<FixedDim>,
+    },
+    /// A pointer array component as the host compiler lays it out.
+    Descriptor {
+        elem: Box<Type>,
+        rank: usize,
     },
     /// Storage of its own with bounds known at run time (automatic arrays, temporaries of unknown size).
     LocalArray {

@@ -50,7 +50,9 @@ impl<'a> Analysis<'a> {
     pub fn new(model: &Model, inputs: &[Input<'a>]) -> Analysis<'a> {
         let mut procs = BTreeMap::new();
         for (i, input) in inputs.iter().enumerate() {
-            let Some(info) = model.files.get(i) else { continue };
+            let Some(info) = model.files.get(i) else {
+                continue;
+            };
             for (unit, scope) in input.ast.units.iter().zip(&info.units) {
                 collect(model, FileId(i as u32), unit, *scope, &mut procs);
             }
@@ -58,7 +60,10 @@ impl<'a> Analysis<'a> {
         let mut facts = BTreeMap::new();
         for p in procs.values() {
             if p.target != ProcedureTarget::Host {
-                facts.insert(p.scope, body_facts(model, p.scope, &p.unit.body, Some(&p.unit.spec)));
+                facts.insert(
+                    p.scope,
+                    body_facts(model, p.scope, &p.unit.body, Some(&p.unit.spec)),
+                );
             }
         }
         let mut analysis = Analysis { procs, facts };
@@ -79,7 +84,9 @@ impl<'a> Analysis<'a> {
             let mut changed = false;
             let scopes: Vec<_> = self.facts.keys().copied().collect();
             for s in scopes {
-                let Some(mut f) = self.facts.get(&s).cloned() else { continue };
+                let Some(mut f) = self.facts.get(&s).cloned() else {
+                    continue;
+                };
                 changed |= self.close_one(model, &mut f);
                 self.facts.insert(s, f);
             }
@@ -100,16 +107,23 @@ impl<'a> Analysis<'a> {
             if let Some(g) = self.facts.get(c) {
                 f.hidden.extend(g.hidden.iter().copied());
                 // A callee's changes of module variables.
-                f.modified.extend(g.modified.iter().copied().filter(|s| model[*s].scope != *c));
+                f.modified
+                    .extend(g.modified.iter().copied().filter(|s| model[*s].scope != *c));
             }
         }
         before != (f.modified.len(), f.hidden.len())
     }
 
     fn dummy_modified(&self, model: &Model, callee: ScopeId, position: usize) -> bool {
-        let Some(p) = model[callee].symbol.and_then(|s| model.procedure(s)) else { return true };
-        let Some(Some(d)) = p.dummies.get(position) else { return true };
-        let Some(v) = model.variable(*d) else { return true };
+        let Some(p) = model[callee].symbol.and_then(|s| model.procedure(s)) else {
+            return true;
+        };
+        let Some(Some(d)) = p.dummies.get(position) else {
+            return true;
+        };
+        let Some(v) = model.variable(*d) else {
+            return true;
+        };
         if v.attrs.has(VarAttrs::VALUE) {
             return false;
         }
@@ -127,7 +141,10 @@ impl<'a> Analysis<'a> {
             return Some(body);
         }
         // An interface body stands for the external (or separate module) procedure of its name.
-        self.procs.values().find(|s| s.unit.name.text == model[procedure].name && s.target == p.target).map(|s| s.scope)
+        self.procs
+            .values()
+            .find(|s| s.unit.name.text == model[procedure].name && s.target == p.target)
+            .map(|s| s.scope)
     }
 }
 
@@ -138,15 +155,31 @@ fn collect<'a>(
     scope: ScopeId,
     out: &mut BTreeMap<ScopeId, ProcSource<'a>>,
 ) {
-    if matches!(unit.kind, UnitKind::Subroutine | UnitKind::Function | UnitKind::ModuleProcedure) {
+    if matches!(
+        unit.kind,
+        UnitKind::Subroutine | UnitKind::Function | UnitKind::ModuleProcedure
+    ) {
         let symbol = model[scope].symbol;
-        let target = symbol.and_then(|s| model.procedure(s)).map(|p| p.target).unwrap_or_default();
-        out.insert(scope, ProcSource { file, unit, scope, symbol, target });
+        let target = symbol
+            .and_then(|s| model.procedure(s))
+            .map(|p| p.target)
+            .unwrap_or_default();
+        out.insert(
+            scope,
+            ProcSource {
+                file,
+                unit,
+                scope,
+                symbol,
+                target,
+            },
+        );
     }
     for p in &unit.procedures {
-        let child = model[scope].children.iter().copied().find(|c| {
-            model[*c].span == p.span && matches!(model[*c].kind, ScopeKind::Procedure)
-        });
+        let child =
+            model[scope].children.iter().copied().find(|c| {
+                model[*c].span == p.span && matches!(model[*c].kind, ScopeKind::Procedure)
+            });
         if let Some(c) = child {
             collect(model, file, p, c, out);
         }
@@ -156,13 +189,20 @@ fn collect<'a>(
 /// A module variable that device code reaches through a hidden argument: its address and shape are known on the host only.
 pub fn is_hidden(model: &Model, symbol: SymbolId) -> bool {
     let s = &model[symbol];
-    let Some(v) = model.variable(symbol) else { return false };
-    matches!(model[s.scope].kind, ScopeKind::Module | ScopeKind::Submodule)
-        && (v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER))
+    let Some(v) = model.variable(symbol) else {
+        return false;
+    };
+    matches!(
+        model[s.scope].kind,
+        ScopeKind::Module | ScopeKind::Submodule
+    ) && (v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER))
 }
 
 fn body_facts(model: &Model, scope: ScopeId, body: &[Stmt], spec: Option<&[Decl]>) -> Facts {
-    let mut w = Walker { model, facts: Facts::default() };
+    let mut w = Walker {
+        model,
+        facts: Facts::default(),
+    };
     w.block(scope, body);
     // Bounds of dummies and locals mention other variables.
     if spec.is_some() {
@@ -176,13 +216,21 @@ fn body_facts(model: &Model, scope: ScopeId, body: &[Stmt], spec: Option<&[Decl]
                     Dim::Explicit { lower, upper } => {
                         lower.iter().chain([upper]).for_each(|e| w.expr(scope, e));
                     }
-                    Dim::Colon { lower } | Dim::AssumedSize { lower } => lower.iter().for_each(|e| w.expr(scope, e)),
+                    Dim::Colon { lower } | Dim::AssumedSize { lower } => {
+                        lower.iter().for_each(|e| w.expr(scope, e))
+                    }
                     Dim::AssumedRank => {}
                 }
             }
         }
     }
-    let hidden: Vec<_> = w.facts.mentioned.iter().copied().filter(|s| is_hidden(model, *s)).collect();
+    let hidden: Vec<_> = w
+        .facts
+        .mentioned
+        .iter()
+        .copied()
+        .filter(|s| is_hidden(model, *s))
+        .collect();
     w.facts.hidden.extend(hidden);
     w.facts
 }
@@ -266,7 +314,11 @@ impl Walker<'_> {
         for (i, a) in args.iter().enumerate() {
             let Some(a) = a else { continue };
             self.typed(a);
-            let dummy = p.and_then(|p| p.dummies.get(i)).copied().flatten().and_then(|d| self.model.variable(d));
+            let dummy = p
+                .and_then(|p| p.dummies.get(i))
+                .copied()
+                .flatten()
+                .and_then(|d| self.model.variable(d));
             let by_value = dummy.is_some_and(|v| v.attrs.has(VarAttrs::VALUE));
             self.actual(a, body.map(|b| (b, i)), by_value);
         }
@@ -290,7 +342,10 @@ impl Walker<'_> {
                     match s {
                         Subscript::Element(e) | Subscript::Vector(e) => self.typed(e),
                         Subscript::Range { lo, hi, step } => {
-                            [lo, hi, step].into_iter().flatten().for_each(|e| self.typed(e));
+                            [lo, hi, step]
+                                .into_iter()
+                                .flatten()
+                                .for_each(|e| self.typed(e));
                         }
                     }
                 }
@@ -307,7 +362,12 @@ impl Walker<'_> {
                 self.typed(lhs);
                 self.typed(rhs);
             }
-            TExprKind::Call { procedure, args, .. } | TExprKind::BoundCall { procedure, args, .. } => {
+            TExprKind::Call {
+                procedure, args, ..
+            }
+            | TExprKind::BoundCall {
+                procedure, args, ..
+            } => {
                 self.user_call(*procedure, args);
             }
             TExprKind::StatementFunctionCall { args, function } => {
@@ -334,7 +394,13 @@ impl Walker<'_> {
                 }
             }
             TExprKind::ArrayConstructor { items } => items.iter().for_each(|a| self.typed(a)),
-            TExprKind::ImpliedDo { items, from, to, step, .. } => {
+            TExprKind::ImpliedDo {
+                items,
+                from,
+                to,
+                step,
+                ..
+            } => {
                 items.iter().for_each(|a| self.typed(a));
                 self.typed(from);
                 self.typed(to);
@@ -353,8 +419,14 @@ impl Walker<'_> {
 
     fn call(&mut self, scope: ScopeId, c: &Call) {
         match self.model.call(scope, c) {
-            ResolvedCall::User { procedure, args, .. } => self.user_call(procedure, &args),
-            ResolvedCall::Bound { procedure: Some(p), args, .. } => self.user_call(p, &args),
+            ResolvedCall::User {
+                procedure, args, ..
+            } => self.user_call(procedure, &args),
+            ResolvedCall::Bound {
+                procedure: Some(p),
+                args,
+                ..
+            } => self.user_call(p, &args),
             ResolvedCall::Bound { args, .. } | ResolvedCall::Intrinsic { args, .. } => {
                 for a in args.iter().flatten() {
                     self.typed(a);
@@ -392,7 +464,11 @@ impl Walker<'_> {
                 self.modify(scope, rhs);
             }
             StmtKind::Call(c) => self.call(scope, c),
-            StmtKind::If { branches, else_block, .. } => {
+            StmtKind::If {
+                branches,
+                else_block,
+                ..
+            } => {
                 for b in branches {
                     self.expr(scope, &b.cond);
                     self.block(scope, &b.body);
@@ -414,23 +490,26 @@ impl Walker<'_> {
                 self.facts.has_goto = true;
                 self.expr(scope, index);
             }
-            StmtKind::Do(d) => {
-                match &d.control {
-                    DoControl::Counted { var, from, to, step } => {
-                        self.loop_var(scope, var, s.span);
-                        self.expr(scope, from);
-                        self.expr(scope, to);
-                        step.iter().for_each(|e| self.expr(scope, e));
-                        self.block(scope, &d.body);
-                    }
-                    DoControl::While(c) => {
-                        self.expr(scope, c);
-                        self.block(scope, &d.body);
-                    }
-                    DoControl::Concurrent(h) => self.header(scope, h, &d.body, s.span),
-                    DoControl::Forever => self.block(scope, &d.body),
+            StmtKind::Do(d) => match &d.control {
+                DoControl::Counted {
+                    var,
+                    from,
+                    to,
+                    step,
+                } => {
+                    self.loop_var(scope, var, s.span);
+                    self.expr(scope, from);
+                    self.expr(scope, to);
+                    step.iter().for_each(|e| self.expr(scope, e));
+                    self.block(scope, &d.body);
                 }
-            }
+                DoControl::While(c) => {
+                    self.expr(scope, c);
+                    self.block(scope, &d.body);
+                }
+                DoControl::Concurrent(h) => self.header(scope, h, &d.body, s.span),
+                DoControl::Forever => self.block(scope, &d.body),
+            },
             StmtKind::Forall { header, body, .. } => self.header(scope, header, body, s.span),
             StmtKind::Select(sel) => {
                 self.expr(scope, &sel.selector);
@@ -469,7 +548,10 @@ impl Walker<'_> {
                     self.modify(scope, &o.object);
                     for d in o.bounds.iter().flat_map(|b| &b.dims) {
                         if let DimSpec::Explicit { lower, upper } = d {
-                            lower.iter().chain([upper]).for_each(|e| self.expr(scope, e));
+                            lower
+                                .iter()
+                                .chain([upper])
+                                .for_each(|e| self.expr(scope, e));
                         }
                     }
                 }
@@ -509,5 +591,10 @@ pub fn inner_scope(model: &Model, scope: ScopeId, construct: Span) -> ScopeId {
         let s = &model[*c];
         matches!(s.kind, ScopeKind::Block | ScopeKind::Associate) && s.span.end == construct.end
     };
-    model[scope].children.iter().copied().find(within).unwrap_or(scope)
+    model[scope]
+        .children
+        .iter()
+        .copied()
+        .find(within)
+        .unwrap_or(scope)
 }

@@ -44,19 +44,28 @@ impl Cx<'_, '_> {
                 }
                 out
             }
-            TExprKind::Paren(x) | TExprKind::ComplexPart { base: x, .. } | TExprKind::Unary { operand: x, .. } => self.extents(x),
+            TExprKind::Paren(x)
+            | TExprKind::ComplexPart { base: x, .. }
+            | TExprKind::Unary { operand: x, .. } => self.extents(x),
             TExprKind::Substring { base, .. } => self.extents(base),
             TExprKind::Binary { lhs, rhs, .. } => {
                 let l = if lhs.rank > 0 { lhs } else { rhs };
                 self.extents(l)
             }
             TExprKind::ArrayConstructor { items } => vec![self.item_count(items)],
-            TExprKind::Call { procedure, args, .. } | TExprKind::BoundCall { procedure, args, .. } => {
+            TExprKind::Call {
+                procedure, args, ..
+            }
+            | TExprKind::BoundCall {
+                procedure, args, ..
+            } => {
                 let p = self.model().procedure(*procedure);
                 if p.is_some_and(|p| p.elemental) {
                     return self.first_extents(args);
                 }
-                let Some(r) = p.and_then(|p| p.result) else { return vec![Expr::int(1)] };
+                let Some(r) = p.and_then(|p| p.result) else {
+                    return vec![Expr::int(1)];
+                };
                 let folded = self.model().dims_of(r);
                 let mut out = Vec::new();
                 for b in folded {
@@ -70,7 +79,8 @@ impl Cx<'_, '_> {
                 }
                 out
             }
-            TExprKind::StatementFunctionCall { args, .. } => match args.iter().find(|a| a.rank > 0) {
+            TExprKind::StatementFunctionCall { args, .. } => match args.iter().find(|a| a.rank > 0)
+            {
                 Some(a) => self.extents(a),
                 None => Vec::new(),
             },
@@ -80,9 +90,15 @@ impl Cx<'_, '_> {
                 None => Vec::new(),
             },
             _ => match &e.value {
-                Some(Constant::Array(_, extents)) => extents.iter().map(|n| Expr::int(*n)).collect(),
+                Some(Constant::Array(_, extents)) => {
+                    extents.iter().map(|n| Expr::int(*n)).collect()
+                }
                 _ => {
-                    self.refuse(e.span, "CUF0415", "the shape of this expression cannot be determined");
+                    self.refuse(
+                        e.span,
+                        "CUF0415",
+                        "the shape of this expression cannot be determined",
+                    );
                     vec![Expr::int(1); e.rank.max(0) as usize]
                 }
             },
@@ -118,14 +134,20 @@ impl Cx<'_, '_> {
 
     /// Lower bound, upper bound and stride of a subscript triplet.
     pub fn triplet(&mut self, whole: &Entity, d: usize, s: &Subscript) -> (Expr, Expr, Expr) {
-        let Subscript::Range { lo, hi, step } = s else { return (Expr::int(1), Expr::int(1), Expr::int(1)) };
+        let Subscript::Range { lo, hi, step } = s else {
+            return (Expr::int(1), Expr::int(1), Expr::int(1));
+        };
         let step = match step {
             Some(s) => self.index_value(s),
             None => Expr::int(1),
         };
         let down = step.as_int().is_some_and(|v| v < 0);
         let bound = |cx: &Self, upper: bool| {
-            let all = if upper { cx.upper_bounds(whole) } else { cx.lower_bounds(whole) };
+            let all = if upper {
+                cx.upper_bounds(whole)
+            } else {
+                cx.lower_bounds(whole)
+            };
             all.get(d).cloned().unwrap_or(Expr::int(1))
         };
         let lo = match lo {
@@ -144,11 +166,19 @@ impl Cx<'_, '_> {
         match &e.kind {
             TExprKind::Variable(_) => {
                 let ent = self.array_place(e, &[]);
-                return self.lower_bounds(&ent).into_iter().zip(self.upper_bounds(&ent)).collect();
+                return self
+                    .lower_bounds(&ent)
+                    .into_iter()
+                    .zip(self.upper_bounds(&ent))
+                    .collect();
             }
             TExprKind::Component { base, .. } if base.rank <= 0 => {
                 let ent = self.array_place(e, &[]);
-                return self.lower_bounds(&ent).into_iter().zip(self.upper_bounds(&ent)).collect();
+                return self
+                    .lower_bounds(&ent)
+                    .into_iter()
+                    .zip(self.upper_bounds(&ent))
+                    .collect();
             }
             TExprKind::Index { base, subs } if !super::expr::base_is_ranged(base) => {
                 let whole = self.array_place(base, &[]);
@@ -162,7 +192,11 @@ impl Cx<'_, '_> {
                         }
                         Subscript::Range { .. } => {
                             let (lo, hi, step) = self.triplet(&whole, d, s);
-                            out.push(if step.as_int() == Some(1) { (lo, hi) } else { (Expr::int(1), trips(lo, hi, step)) });
+                            out.push(if step.as_int() == Some(1) {
+                                (lo, hi)
+                            } else {
+                                (Expr::int(1), trips(lo, hi, step))
+                            });
                         }
                     }
                 }
@@ -170,7 +204,10 @@ impl Cx<'_, '_> {
             }
             _ => {}
         }
-        self.extents(e).into_iter().map(|n| (Expr::int(1), n)).collect()
+        self.extents(e)
+            .into_iter()
+            .map(|n| (Expr::int(1), n))
+            .collect()
     }
 
     /// A loop nest over ranges; the first dimension is innermost.
@@ -184,11 +221,24 @@ impl Cx<'_, '_> {
         let mut limits = Vec::new();
         for (lo, hi) in ranges {
             let name = self.numbered("k");
-            let wide = [lo, hi].iter().any(|e| e.ty == ir::Type::Int(8) && e.as_int().is_none_or(|v| i32::try_from(v).is_err()));
-            let ty = if wide { ir::Type::Int(8) } else { ir::Type::Int(4) };
-            ix.push(Ix { var: Expr::name(&name, ty.clone()), base: lo.clone() });
+            let wide = [lo, hi].iter().any(|e| {
+                e.ty == ir::Type::Int(8) && e.as_int().is_none_or(|v| i32::try_from(v).is_err())
+            });
+            let ty = if wide {
+                ir::Type::Int(8)
+            } else {
+                ir::Type::Int(4)
+            };
+            ix.push(Ix {
+                var: Expr::name(&name, ty.clone()),
+                base: lo.clone(),
+            });
             // A bound that reads memory is evaluated once.
-            let hi = if reads_memory(hi) { self.temporary(subscript(hi.clone())) } else { hi.clone() };
+            let hi = if reads_memory(hi) {
+                self.temporary(subscript(hi.clone()))
+            } else {
+                hi.clone()
+            };
             limits.push((lo.clone(), hi));
             names.push((name, ty));
         }
@@ -206,18 +256,84 @@ impl Cx<'_, '_> {
     pub fn declare_array(&mut self, elem: ir::Type, extents: &[Expr], init: Init) -> Entity {
         let name = self.numbered("t");
         let elem = elem.plain().clone();
-        let elem = if elem == ir::Type::Bool { ir::Type::Logical(1) } else { elem };
-        let constant: Option<Vec<i64>> = extents.iter().map(|e| e.as_int().and_then(|v| i64::try_from(v).ok())).collect();
-        let bounds = extents.iter().map(|n| (Some(Expr::int(1)), Some(n.clone()))).collect();
+        let elem = if elem == ir::Type::Bool {
+            ir::Type::Logical(1)
+        } else {
+            elem
+        };
+        let constant: Option<Vec<i64>> = extents
+            .iter()
+            .map(|e| self.evaluate(e).and_then(|v| i64::try_from(v).ok()))
+            .collect();
+        let bounds = extents
+            .iter()
+            .map(|n| (Some(Expr::int(1)), Some(n.clone())))
+            .collect();
         let (ty, init) = match constant {
             Some(ns) => {
-                let dims = ns.iter().map(|n| FixedDim { lower: None, upper: Expr::int(*n), lo: 1, hi: *n }).collect();
-                (ir::Type::Fixed { elem: Box::new(elem), dims }, init)
+                let dims = ns
+                    .iter()
+                    .map(|n| FixedDim {
+                        lower: None,
+                        upper: Expr::int(*n),
+                        lo: 1,
+                        hi: *n,
+                    })
+                    .collect();
+                (
+                    ir::Type::Fixed {
+                        elem: Box::new(elem),
+                        dims,
+                    },
+                    init,
+                )
             }
-            None => (ir::Type::LocalArray { elem: Box::new(elem), rank: extents.len() }, Init::Args(extents.to_vec())),
+            None => (
+                ir::Type::LocalArray {
+                    elem: Box::new(elem),
+                    rank: extents.len(),
+                },
+                Init::Args(extents.to_vec()),
+            ),
         };
         self.before(ir::Stmt::declare(ty.clone(), &name, init));
-        Entity { expr: Expr::name(&name, ty), bounds, optional: None }
+        Entity {
+            expr: Expr::name(&name, ty),
+            bounds,
+            optional: None,
+        }
+    }
+
+    /// Value of an integer expression of literals and named constants.
+    pub fn evaluate(&self, e: &Expr) -> Option<i128> {
+        match &e.kind {
+            ExprKind::Int(v) => Some(*v),
+            ExprKind::Name(i) => self
+                .sh
+                .constants
+                .borrow()
+                .get(&self.constant_key(i))
+                .copied(),
+            ExprKind::Binary { op, lhs, rhs } => {
+                let (a, b) = (self.evaluate(lhs)?, self.evaluate(rhs)?);
+                match op {
+                    ir::BinaryOp::Add => Some(a + b),
+                    ir::BinaryOp::Sub => Some(a - b),
+                    ir::BinaryOp::Mul => Some(a * b),
+                    ir::BinaryOp::Div if b != 0 => Some(a / b),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Key of a constant in [`super::proc::Shared::constants`].
+    pub fn constant_key(&self, i: &Ident) -> String {
+        match &i.space {
+            Namespaces::Unit(u) => format!("{u}::{}", i.name),
+            _ => format!("{}#{}", self.unit_scope.0, i.name),
+        }
     }
 
     /// The value of an array expression in a temporary.
@@ -230,8 +346,15 @@ impl Cx<'_, '_> {
                 }
                 return self.constructor(e, items);
             }
-            TExprKind::Call { procedure, args, .. } | TExprKind::BoundCall { procedure, args, .. }
-                if !self.model().procedure(*procedure).is_some_and(|p| p.elemental) =>
+            TExprKind::Call {
+                procedure, args, ..
+            }
+            | TExprKind::BoundCall {
+                procedure, args, ..
+            } if !self
+                .model()
+                .procedure(*procedure)
+                .is_some_and(|p| p.elemental) =>
             {
                 return self.array_function(e, *procedure, args);
             }
@@ -265,7 +388,9 @@ impl Cx<'_, '_> {
 
     /// A folded array as a table.
     fn constant_array(&mut self, e: &TExpr) -> Entity {
-        let Some(Constant::Array(_, extents)) = &e.value else { return dummy_entity() };
+        let Some(Constant::Array(_, extents)) = &e.value else {
+            return dummy_entity();
+        };
         let extents: Vec<_> = extents.iter().map(|n| Expr::int(*n)).collect();
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
         let value = e.value.clone().unwrap_or(Constant::Logical(false, 4));
@@ -276,7 +401,11 @@ impl Cx<'_, '_> {
         };
         let init = Init::Value(Expr::new(ExprKind::List(list), ir::Type::Auto));
         let t = self.declare_array(elem, &extents, init);
-        if let Some(ir::Stmt { kind: StmtKind::Declare(d), .. }) = self.pre.last_mut().and_then(|p| p.last_mut()) {
+        if let Some(ir::Stmt {
+            kind: StmtKind::Declare(d),
+            ..
+        }) = self.pre.last_mut().and_then(|p| p.last_mut())
+        {
             d.qualifier = Qualifier::Const;
         }
         t
@@ -287,7 +416,13 @@ impl Cx<'_, '_> {
         let mut n = Expr::int(0);
         for i in items {
             let c = match &i.kind {
-                TExprKind::ImpliedDo { items, from, to, step, .. } => {
+                TExprKind::ImpliedDo {
+                    items,
+                    from,
+                    to,
+                    step,
+                    ..
+                } => {
                     let per = self.item_count(items);
                     let lo = self.index_value(from);
                     let hi = self.index_value(to);
@@ -308,7 +443,9 @@ impl Cx<'_, '_> {
     fn constructor(&mut self, e: &TExpr, items: &[TExpr]) -> Entity {
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
         let n = self.item_count(items);
-        let scalars = items.iter().all(|i| i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }));
+        let scalars = items
+            .iter()
+            .all(|i| i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }));
         if scalars && n.as_int().is_some() {
             let values = items.iter().map(|i| self.value_as(i, &elem)).collect();
             let list = Expr::new(ExprKind::List(values), ir::Type::Auto);
@@ -317,7 +454,11 @@ impl Cx<'_, '_> {
         }
         let t = self.declare_array(elem.clone(), &[n], Init::None);
         let counter = self.numbered("n");
-        self.before(ir::Stmt::declare(ir::Type::Int(4), &counter, Init::Value(Expr::int(0))));
+        self.before(ir::Stmt::declare(
+            ir::Type::Int(4),
+            &counter,
+            Init::Value(Expr::int(0)),
+        ));
         let place = t.expr.clone();
         for i in items {
             let stmts = self.constructor_item(&place, &counter, i, &elem);
@@ -327,7 +468,13 @@ impl Cx<'_, '_> {
     }
 
     /// `t(++n) = item`
-    fn constructor_item(&mut self, t: &Expr, counter: &str, item: &TExpr, elem: &ir::Type) -> Vec<ir::Stmt> {
+    fn constructor_item(
+        &mut self,
+        t: &Expr,
+        counter: &str,
+        item: &TExpr,
+        elem: &ir::Type,
+    ) -> Vec<ir::Stmt> {
         let n = Expr::name(counter, ir::Type::Int(4));
         let store = |v: Expr| {
             let next = Expr::name(&format!("++{counter}"), ir::Type::Int(4));
@@ -335,9 +482,22 @@ impl Cx<'_, '_> {
         };
         let _ = n;
         match &item.kind {
-            TExprKind::ImpliedDo { items, var, from, to, step } => {
+            TExprKind::ImpliedDo {
+                items,
+                var,
+                from,
+                to,
+                step,
+            } => {
                 let name = self.fresh(&self.model()[*var].spelling.clone());
-                let old = self.vars.insert(*var, Entity { expr: Expr::name(&name, ir::Type::Int(4)), bounds: Vec::new(), optional: None });
+                let old = self.vars.insert(
+                    *var,
+                    Entity {
+                        expr: Expr::name(&name, ir::Type::Int(4)),
+                        bounds: Vec::new(),
+                        optional: None,
+                    },
+                );
                 let lo = self.index_value(from);
                 let hi = self.index_value(to);
                 let step = step.as_ref().map_or(Expr::int(1), |s| self.index_value(s));
@@ -369,20 +529,39 @@ impl Cx<'_, '_> {
     }
 
     /// A loop with a variable of its own from `lo` to `hi` by `step`.
-    pub fn counted(&mut self, name: &str, lo: Expr, hi: Expr, step: Expr, body: Vec<ir::Stmt>) -> Vec<ir::Stmt> {
+    pub fn counted(
+        &mut self,
+        name: &str,
+        lo: Expr,
+        hi: Expr,
+        step: Expr,
+        body: Vec<ir::Stmt>,
+    ) -> Vec<ir::Stmt> {
         let var = Expr::name(name, ir::Type::Int(4));
         let (cond, step) = match step.as_int() {
             Some(s) => {
-                let op = if s < 0 { ir::BinaryOp::Ge } else { ir::BinaryOp::Le };
-                (Expr::binary(op, var, hi, ir::Type::Bool), Step::By(i64::try_from(s).unwrap_or(1)))
+                let op = if s < 0 {
+                    ir::BinaryOp::Ge
+                } else {
+                    ir::BinaryOp::Le
+                };
+                (
+                    Expr::binary(op, var, hi, ir::Type::Bool),
+                    Step::By(i64::try_from(s).unwrap_or(1)),
+                )
             }
             None => {
                 let s = self.temporary(step);
                 let up = Expr::binary(ir::BinaryOp::Le, var.clone(), hi.clone(), ir::Type::Bool);
                 let down = Expr::binary(ir::BinaryOp::Ge, var, hi, ir::Type::Bool);
-                let positive = Expr::binary(ir::BinaryOp::Gt, s.clone(), Expr::int(0), ir::Type::Bool);
+                let positive =
+                    Expr::binary(ir::BinaryOp::Gt, s.clone(), Expr::int(0), ir::Type::Bool);
                 let cond = Expr::new(
-                    ExprKind::Conditional { cond: Box::new(positive), then: Box::new(up), otherwise: Box::new(down) },
+                    ExprKind::Conditional {
+                        cond: Box::new(positive),
+                        then: Box::new(up),
+                        otherwise: Box::new(down),
+                    },
                     ir::Type::Bool,
                 );
                 (cond, Step::Expr(s))
@@ -405,15 +584,32 @@ impl Cx<'_, '_> {
     pub fn materialise_for(&mut self, a: &TExpr, of: TypeId, f: &Field) -> Expr {
         let home = self.field_scope(of, f);
         let Some(dims) = self.fixed_dims(home, &f.dims) else {
-            return self.refuse_expr(a.span, "CUF0414", format!("the component {} has no constant shape", f.name));
+            return self.refuse_expr(
+                a.span,
+                "CUF0414",
+                format!("the component {} has no constant shape", f.name),
+            );
         };
         let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
         let name = self.numbered("t");
-        let bounds = dims.iter().map(|d| (Some(Expr::int(d.lo)), Some(Expr::int(d.hi)))).collect::<Vec<_>>();
-        let ranges: Vec<_> = dims.iter().map(|d| (Expr::int(d.lo), Expr::int(d.hi))).collect();
-        let ty = ir::Type::Fixed { elem: Box::new(elem.clone()), dims };
+        let bounds = dims
+            .iter()
+            .map(|d| (Some(Expr::int(d.lo)), Some(Expr::int(d.hi))))
+            .collect::<Vec<_>>();
+        let ranges: Vec<_> = dims
+            .iter()
+            .map(|d| (Expr::int(d.lo), Expr::int(d.hi)))
+            .collect();
+        let ty = ir::Type::Fixed {
+            elem: Box::new(elem.clone()),
+            dims,
+        };
         self.before(ir::Stmt::declare(ty.clone(), &name, Init::None));
-        let t = Entity { expr: Expr::name(&name, ty), bounds, optional: None };
+        let t = Entity {
+            expr: Expr::name(&name, ty),
+            bounds,
+            optional: None,
+        };
         let place = t.clone();
         let loops = self.nest(&ranges, |cx, ix| {
             let v = cx.val(a, ix);
@@ -427,7 +623,10 @@ impl Cx<'_, '_> {
     /// An array designator as a view with bounds from 1, for assumed-shape dummies, pointers and associate names.
     pub fn section(&mut self, e: &TExpr) -> Expr {
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
-        let ty = ir::Type::View { elem: Box::new(elem), rank: e.rank.max(0) as usize };
+        let ty = ir::Type::View {
+            elem: Box::new(elem),
+            rank: e.rank.max(0) as usize,
+        };
         match &e.kind {
             TExprKind::Paren(_) => {
                 let t = self.materialise(e);
@@ -443,17 +642,33 @@ impl Cx<'_, '_> {
                     .enumerate()
                     .map(|(d, s)| match s {
                         Subscript::Element(x) => SectionSub::Index(self.index_value(x)),
-                        Subscript::Range { lo: None, hi: None, step: None } => SectionSub::All,
+                        Subscript::Range {
+                            lo: None,
+                            hi: None,
+                            step: None,
+                        } => SectionSub::All,
                         _ => {
                             let (lo, hi, step) = self.triplet(&whole, d, s);
                             let step = (step.as_int() != Some(1)).then_some(step);
-                            SectionSub::Slice { lo: convert_wide(lo), hi: convert_wide(hi), step: step.map(convert_wide) }
+                            SectionSub::Slice {
+                                lo: convert_wide(lo),
+                                hi: convert_wide(hi),
+                                step: step.map(convert_wide),
+                            }
                         }
                     })
                     .collect();
-                Expr::new(ExprKind::Section { base: Box::new(whole.expr), subs }, ty)
+                Expr::new(
+                    ExprKind::Section {
+                        base: Box::new(whole.expr),
+                        subs,
+                    },
+                    ty,
+                )
             }
-            TExprKind::Variable(_) | TExprKind::Component { .. } | TExprKind::Constant { symbol: Some(_) } => {
+            TExprKind::Variable(_)
+            | TExprKind::Component { .. }
+            | TExprKind::Constant { symbol: Some(_) } => {
                 if let TExprKind::Component { base, .. } = &e.kind
                     && base.rank > 0
                 {
@@ -461,12 +676,21 @@ impl Cx<'_, '_> {
                     return Expr::int(0);
                 }
                 let whole = self.array_place(e, &[]);
-                let from_one = self.lower_bounds(&whole).iter().all(|l| l.as_int() == Some(1));
+                let from_one = self
+                    .lower_bounds(&whole)
+                    .iter()
+                    .all(|l| l.as_int() == Some(1));
                 if from_one {
                     return whole.expr;
                 }
                 let rank = whole.expr.ty.rank();
-                Expr::new(ExprKind::Section { base: Box::new(whole.expr), subs: vec![SectionSub::All; rank] }, ty)
+                Expr::new(
+                    ExprKind::Section {
+                        base: Box::new(whole.expr),
+                        subs: vec![SectionSub::All; rank],
+                    },
+                    ty,
+                )
             }
             _ => self.materialise(e).expr,
         }
@@ -485,7 +709,10 @@ impl Cx<'_, '_> {
                     return false;
                 }
                 let whole = self.array_place(e, &[]);
-                !matches!(whole.expr.ty.plain(), ir::Type::View { .. })
+                !matches!(
+                    whole.expr.ty.plain(),
+                    ir::Type::View { .. } | ir::Type::Descriptor { .. }
+                )
             }
             TExprKind::Index { base, subs } => {
                 if super::expr::base_is_ranged(base) || !self.is_contiguous(base) {
@@ -494,7 +721,11 @@ impl Cx<'_, '_> {
                 let mut open = true;
                 for s in subs {
                     match s {
-                        Subscript::Range { lo: None, hi: None, step: None } if open => {}
+                        Subscript::Range {
+                            lo: None,
+                            hi: None,
+                            step: None,
+                        } if open => {}
                         Subscript::Range { step: None, .. } if open => open = false,
                         Subscript::Element(_) => open = false,
                         _ => return false,
@@ -513,7 +744,11 @@ fn convert_wide(e: Expr) -> Expr {
 
 /// Stands in after a refusal.
 pub fn dummy_entity() -> Entity {
-    Entity { expr: Expr::int(0), bounds: Vec::new(), optional: None }
+    Entity {
+        expr: Expr::int(0),
+        bounds: Vec::new(),
+        optional: None,
+    }
 }
 
 /// Number of elements of `lo:hi:step`; may be negative for an empty triplet.
@@ -542,7 +777,10 @@ pub fn trips(lo: Expr, hi: Expr, step: Expr) -> Expr {
 fn reads_memory(e: &Expr) -> bool {
     let mut found = false;
     e.walk(&mut |x| {
-        found |= matches!(x.kind, ExprKind::Element { .. } | ExprKind::Call { .. } | ExprKind::Deref(_));
+        found |= matches!(
+            x.kind,
+            ExprKind::Element { .. } | ExprKind::Call { .. } | ExprKind::Deref(_)
+        );
     });
     found
 }
@@ -554,7 +792,9 @@ pub fn any(e: &TExpr, f: &mut dyn FnMut(&TExpr) -> bool) -> bool {
     }
     let sub = |s: &Subscript, f: &mut dyn FnMut(&TExpr) -> bool| match s {
         Subscript::Element(e) | Subscript::Vector(e) => any(e, f),
-        Subscript::Range { lo, hi, step } => [lo, hi, step].into_iter().flatten().any(|e| any(e, f)),
+        Subscript::Range { lo, hi, step } => {
+            [lo, hi, step].into_iter().flatten().any(|e| any(e, f))
+        }
     };
     match &e.kind {
         TExprKind::Index { base, subs } => any(base, f) || subs.iter().any(|s| sub(s, f)),
@@ -573,8 +813,17 @@ pub fn any(e: &TExpr, f: &mut dyn FnMut(&TExpr) -> bool) -> bool {
         TExprKind::StatementFunctionCall { args, .. } => args.iter().any(|a| any(a, f)),
         TExprKind::Runtime { args, .. } => args.iter().any(|(_, a)| any(a, f)),
         TExprKind::ArrayConstructor { items } => items.iter().any(|a| any(a, f)),
-        TExprKind::ImpliedDo { items, from, to, step, .. } => {
-            items.iter().any(|a| any(a, f)) || any(from, f) || any(to, f) || step.as_ref().is_some_and(|s| any(s, f))
+        TExprKind::ImpliedDo {
+            items,
+            from,
+            to,
+            step,
+            ..
+        } => {
+            items.iter().any(|a| any(a, f))
+                || any(from, f)
+                || any(to, f)
+                || step.as_ref().is_some_and(|s| any(s, f))
         }
         _ => false,
     }
@@ -600,19 +849,63 @@ pub fn same(a: &TExpr, b: &TExpr) -> bool {
                 && s.iter().zip(t).all(|(s, t)| match (s, t) {
                     (Subscript::Element(x), Subscript::Element(y)) => same(x, y),
                     (
-                        Subscript::Range { lo: a, hi: b, step: c },
-                        Subscript::Range { lo: d, hi: e, step: f },
+                        Subscript::Range {
+                            lo: a,
+                            hi: b,
+                            step: c,
+                        },
+                        Subscript::Range {
+                            lo: d,
+                            hi: e,
+                            step: f,
+                        },
                     ) => opt(a, d) && opt(b, e) && opt(c, f),
                     _ => false,
                 })
         }
-        (TExprKind::Component { base: x, index: i, .. }, TExprKind::Component { base: y, index: j, .. }) => i == j && same(x, y),
-        (TExprKind::ComplexPart { base: x, imaginary: i }, TExprKind::ComplexPart { base: y, imaginary: j }) => i == j && same(x, y),
-        (TExprKind::Unary { op: o, operand: x }, TExprKind::Unary { op: p, operand: y }) => o == p && same(x, y),
-        (TExprKind::Binary { op: o, lhs: a1, rhs: a2 }, TExprKind::Binary { op: p, lhs: b1, rhs: b2 }) => {
-            o == p && same(a1, b1) && same(a2, b2)
+        (
+            TExprKind::Component {
+                base: x, index: i, ..
+            },
+            TExprKind::Component {
+                base: y, index: j, ..
+            },
+        ) => i == j && same(x, y),
+        (
+            TExprKind::ComplexPart {
+                base: x,
+                imaginary: i,
+            },
+            TExprKind::ComplexPart {
+                base: y,
+                imaginary: j,
+            },
+        ) => i == j && same(x, y),
+        (TExprKind::Unary { op: o, operand: x }, TExprKind::Unary { op: p, operand: y }) => {
+            o == p && same(x, y)
         }
-        (TExprKind::Builtin { var: v, component: c }, TExprKind::Builtin { var: w, component: d }) => v == w && c == d,
+        (
+            TExprKind::Binary {
+                op: o,
+                lhs: a1,
+                rhs: a2,
+            },
+            TExprKind::Binary {
+                op: p,
+                lhs: b1,
+                rhs: b2,
+            },
+        ) => o == p && same(a1, b1) && same(a2, b2),
+        (
+            TExprKind::Builtin {
+                var: v,
+                component: c,
+            },
+            TExprKind::Builtin {
+                var: w,
+                component: d,
+            },
+        ) => v == w && c == d,
         _ => false,
     }
 }
@@ -620,19 +913,30 @@ pub fn same(a: &TExpr, b: &TExpr) -> bool {
 /// Two designators of the same variable that cannot share an element: other components, or constant subscripts apart.
 pub fn disjoint(a: &TExpr, b: &TExpr) -> bool {
     match (&a.kind, &b.kind) {
-        (TExprKind::Component { base: x, index: i, .. }, TExprKind::Component { base: y, index: j, .. }) => {
-            (i != j && same(x, y)) || disjoint(x, y)
-        }
+        (
+            TExprKind::Component {
+                base: x, index: i, ..
+            },
+            TExprKind::Component {
+                base: y, index: j, ..
+            },
+        ) => (i != j && same(x, y)) || disjoint(x, y),
         (TExprKind::Index { base: x, subs: s }, TExprKind::Index { base: y, subs: t }) => {
             disjoint(x, y)
                 || (same(x, y)
-                    && s.iter().zip(t).any(|(s, t)| match (span_of(s), span_of(t)) {
-                        (Some((a, b)), Some((c, d))) => b < c || d < a,
-                        _ => false,
-                    }))
+                    && s.iter()
+                        .zip(t)
+                        .any(|(s, t)| match (span_of(s), span_of(t)) {
+                            (Some((a, b)), Some((c, d))) => b < c || d < a,
+                            _ => false,
+                        }))
         }
-        (TExprKind::Index { base, .. }, _) if matches!(b.kind, TExprKind::Component { .. }) => disjoint(base, b),
-        (_, TExprKind::Index { base, .. }) if matches!(a.kind, TExprKind::Component { .. }) => disjoint(a, base),
+        (TExprKind::Index { base, .. }, _) if matches!(b.kind, TExprKind::Component { .. }) => {
+            disjoint(base, b)
+        }
+        (_, TExprKind::Index { base, .. }) if matches!(a.kind, TExprKind::Component { .. }) => {
+            disjoint(a, base)
+        }
         _ => false,
     }
 }
@@ -641,7 +945,11 @@ pub fn disjoint(a: &TExpr, b: &TExpr) -> bool {
 fn span_of(s: &Subscript) -> Option<(i128, i128)> {
     match s {
         Subscript::Element(e) => e.as_integer().map(|v| (v, v)),
-        Subscript::Range { lo: Some(lo), hi: Some(hi), .. } => {
+        Subscript::Range {
+            lo: Some(lo),
+            hi: Some(hi),
+            ..
+        } => {
             let (a, b) = (lo.as_integer()?, hi.as_integer()?);
             Some((a.min(b), a.max(b)))
         }

@@ -27,7 +27,11 @@ impl Cx<'_, '_> {
             return s;
         }
         let Some(elem) = self.storage_type(&lhs.ty) else {
-            self.refuse(lhs.span, "CUF0403", "an array of this type is not supported in device code");
+            self.refuse(
+                lhs.span,
+                "CUF0403",
+                "an array of this type is not supported in device code",
+            );
             return Vec::new();
         };
         if self.conflicts(lhs, rhs) {
@@ -56,7 +60,11 @@ impl Cx<'_, '_> {
         } else if ty == ir::Type::Int(4) && rhs.ty != crate::sema::model::Type::Boz {
             // Unsigned built-ins wrap to the same int.
             let v = self.value(rhs);
-            if v.ty == ir::Type::Uint { v } else { convert(v, &ty) }
+            if v.ty == ir::Type::Uint {
+                v
+            } else {
+                convert(v, &ty)
+            }
         } else {
             self.value_as(rhs, &ty)
         };
@@ -65,11 +73,17 @@ impl Cx<'_, '_> {
 
     fn assign_fill(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
         let Some(elem) = self.storage_type(&lhs.ty) else {
-            self.refuse(lhs.span, "CUF0403", "an array of this type is not supported in device code");
+            self.refuse(
+                lhs.span,
+                "CUF0403",
+                "an array of this type is not supported in device code",
+            );
             return Vec::new();
         };
         let v = self.value_as(rhs, &elem);
-        let v = if v.is_simple() || matches!(v.kind, ExprKind::Complex(..) | ExprKind::Str(_)) && !reads(&v) {
+        let v = if v.is_simple()
+            || matches!(v.kind, ExprKind::Complex(..) | ExprKind::Str(_)) && !reads(&v)
+        {
             v
         } else {
             self.temporary(v)
@@ -83,9 +97,13 @@ impl Cx<'_, '_> {
 
     /// Whole arrays of the same static type, and function results: one C++ assignment.
     fn assign_whole(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
-        let TExprKind::Variable(_) = lhs.kind else { return None };
+        let TExprKind::Variable(_) = lhs.kind else {
+            return None;
+        };
         let whole = self.array_place(lhs, &[]);
-        let ir::Type::Fixed { dims, elem } = whole.expr.ty.plain().clone() else { return None };
+        let ir::Type::Fixed { dims, elem } = whole.expr.ty.plain().clone() else {
+            return None;
+        };
         match &rhs.kind {
             TExprKind::Variable(_) => {
                 let r = self.array_place(rhs, &[]);
@@ -112,7 +130,10 @@ impl Cx<'_, '_> {
         lo.as_int()?;
         let mut out = Vec::new();
         for (i, item) in items.iter().enumerate() {
-            let at = Ix { var: lo.clone().plus(Expr::int(i as i64)), base: lo.clone() };
+            let at = Ix {
+                var: lo.clone().plus(Expr::int(i as i64)),
+                base: lo.clone(),
+            };
             let l = self.val(lhs, std::slice::from_ref(&at));
             let r = self.value_as(item, &elem);
             out.push(ir::Stmt::assign(l, r));
@@ -125,10 +146,12 @@ impl Cx<'_, '_> {
         let mut at = s;
         for _ in 0..16 {
             match &self.model()[at].kind {
-                SymbolKind::Associate { expr, outer, .. } => match self.model().expr(*outer, expr).root() {
-                    Some(r) => at = r,
-                    None => return at,
-                },
+                SymbolKind::Associate { expr, outer, .. } => {
+                    match self.model().expr(*outer, expr).root() {
+                        Some(r) => at = r,
+                        None => return at,
+                    }
+                }
                 _ => return at,
             }
         }
@@ -140,8 +163,16 @@ impl Cx<'_, '_> {
         if a == b {
             return true;
         }
-        let pointer = |s| self.model().variable(s).is_some_and(|v| v.attrs.has(VarAttrs::POINTER));
-        let target = |s| self.model().variable(s).is_some_and(|v| v.attrs.has(VarAttrs::TARGET) || v.attrs.has(VarAttrs::POINTER));
+        let pointer = |s| {
+            self.model()
+                .variable(s)
+                .is_some_and(|v| v.attrs.has(VarAttrs::POINTER))
+        };
+        let target = |s| {
+            self.model()
+                .variable(s)
+                .is_some_and(|v| v.attrs.has(VarAttrs::TARGET) || v.attrs.has(VarAttrs::POINTER))
+        };
         (pointer(a) && target(b)) || (pointer(b) && target(a))
     }
 
@@ -155,7 +186,9 @@ impl Cx<'_, '_> {
         match &lhs.kind {
             TExprKind::Index { base, subs } => {
                 subs.iter().any(|s| match s {
-                    Subscript::Element(e) | Subscript::Vector(e) => any(e, &mut |x| x.root().is_some_and(|r| self.may_alias(r, root))),
+                    Subscript::Element(e) | Subscript::Vector(e) => any(e, &mut |x| {
+                        x.root().is_some_and(|r| self.may_alias(r, root))
+                    }),
                     Subscript::Range { .. } => false,
                 }) || self.lhs_subscripts_conflict(base, root)
             }
@@ -175,11 +208,14 @@ impl Cx<'_, '_> {
             return found || self.subscripts_read(root, lhs, e);
         }
         match &e.kind {
-            TExprKind::Paren(x) | TExprKind::Unary { operand: x, .. } | TExprKind::ComplexPart { base: x, .. } => {
+            TExprKind::Paren(x)
+            | TExprKind::Unary { operand: x, .. }
+            | TExprKind::ComplexPart { base: x, .. } => {
                 self.reads_other_elements(root, lhs, x, direct)
             }
             TExprKind::Binary { lhs: a, rhs: b, .. } => {
-                self.reads_other_elements(root, lhs, a, direct) || self.reads_other_elements(root, lhs, b, direct)
+                self.reads_other_elements(root, lhs, a, direct)
+                    || self.reads_other_elements(root, lhs, b, direct)
             }
             TExprKind::Intrinsic { name, args } => {
                 // Reductions are computed before the loop starts.
@@ -187,19 +223,40 @@ impl Cx<'_, '_> {
                     return false;
                 }
                 let direct = direct && !matches!(name.as_str(), "transpose" | "spread");
-                args.iter().flatten().any(|a| self.reads_other_elements(root, lhs, a, direct))
+                args.iter()
+                    .flatten()
+                    .any(|a| self.reads_other_elements(root, lhs, a, direct))
             }
-            TExprKind::Call { args, procedure, .. } | TExprKind::BoundCall { args, procedure, .. } => {
-                let elemental = self.model().procedure(*procedure).is_some_and(|p| p.elemental);
+            TExprKind::Call {
+                args, procedure, ..
+            }
+            | TExprKind::BoundCall {
+                args, procedure, ..
+            } => {
+                let elemental = self
+                    .model()
+                    .procedure(*procedure)
+                    .is_some_and(|p| p.elemental);
                 if e.rank > 0 && !elemental {
                     return false;
                 }
-                args.iter().flatten().any(|a| self.reads_other_elements(root, lhs, a, direct))
+                args.iter()
+                    .flatten()
+                    .any(|a| self.reads_other_elements(root, lhs, a, direct))
             }
-            TExprKind::StatementFunctionCall { args, .. } => args.iter().any(|a| self.reads_other_elements(root, lhs, a, direct)),
-            TExprKind::Runtime { args, .. } => args.iter().any(|(_, a)| self.reads_other_elements(root, lhs, a, direct)),
-            TExprKind::ArrayConstructor { .. } if e.rank > 0 => any(e, &mut |x| x.root().is_some_and(|r| self.may_alias(r, root))),
-            TExprKind::Structure { args, .. } => args.iter().flatten().any(|a| self.reads_other_elements(root, lhs, a, direct)),
+            TExprKind::StatementFunctionCall { args, .. } => args
+                .iter()
+                .any(|a| self.reads_other_elements(root, lhs, a, direct)),
+            TExprKind::Runtime { args, .. } => args
+                .iter()
+                .any(|(_, a)| self.reads_other_elements(root, lhs, a, direct)),
+            TExprKind::ArrayConstructor { .. } if e.rank > 0 => any(e, &mut |x| {
+                x.root().is_some_and(|r| self.may_alias(r, root))
+            }),
+            TExprKind::Structure { args, .. } => args
+                .iter()
+                .flatten()
+                .any(|a| self.reads_other_elements(root, lhs, a, direct)),
             _ => false,
         }
     }
@@ -209,13 +266,18 @@ impl Cx<'_, '_> {
             TExprKind::Index { base, subs } => {
                 self.subscripts_read(root, lhs, base)
                     || subs.iter().any(|s| match s {
-                        Subscript::Element(x) | Subscript::Vector(x) => self.reads_other_elements(root, lhs, x, false),
-                        Subscript::Range { lo, hi, step } => {
-                            [lo, hi, step].into_iter().flatten().any(|x| self.reads_other_elements(root, lhs, x, false))
+                        Subscript::Element(x) | Subscript::Vector(x) => {
+                            self.reads_other_elements(root, lhs, x, false)
                         }
+                        Subscript::Range { lo, hi, step } => [lo, hi, step]
+                            .into_iter()
+                            .flatten()
+                            .any(|x| self.reads_other_elements(root, lhs, x, false)),
                     })
             }
-            TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => self.subscripts_read(root, lhs, base),
+            TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
+                self.subscripts_read(root, lhs, base)
+            }
             _ => false,
         }
     }
@@ -230,9 +292,15 @@ impl Cx<'_, '_> {
             let mut body = Vec::new();
             for s in &b.body {
                 match &s.kind {
-                    Ast::Assign { lhs, rhs } => body.push((self.model().expr(scope, lhs), self.model().expr(scope, rhs))),
+                    Ast::Assign { lhs, rhs } => {
+                        body.push((self.model().expr(scope, lhs), self.model().expr(scope, rhs)))
+                    }
                     _ => {
-                        self.refuse(s.span, "CUF0417", "only assignments are supported inside WHERE in device code");
+                        self.refuse(
+                            s.span,
+                            "CUF0417",
+                            "only assignments are supported inside WHERE in device code",
+                        );
                         return Vec::new();
                     }
                 }
@@ -244,14 +312,23 @@ impl Cx<'_, '_> {
             return Vec::new();
         };
         if self.where_fuses(&masks, &bodies) {
-            let shape = bodies.iter().flatten().next().map_or(first, |(l, _)| l.clone());
+            let shape = bodies
+                .iter()
+                .flatten()
+                .next()
+                .map_or(first, |(l, _)| l.clone());
             let ranges = self.ranges(&shape);
             return self.nest(&ranges, |cx, ix| vec![cx.where_chain(&masks, &bodies, ix)]);
         }
         self.where_with_masks(&masks, &bodies)
     }
 
-    fn where_chain(&mut self, masks: &[Option<TExpr>], bodies: &[Vec<(TExpr, TExpr)>], ix: &[Ix]) -> ir::Stmt {
+    fn where_chain(
+        &mut self,
+        masks: &[Option<TExpr>],
+        bodies: &[Vec<(TExpr, TExpr)>],
+        ix: &[Ix],
+    ) -> ir::Stmt {
         let mut branches = Vec::new();
         let mut otherwise = None;
         for (m, body) in masks.iter().zip(bodies) {
@@ -270,7 +347,11 @@ impl Cx<'_, '_> {
                 None => otherwise = Some(stmts),
             }
         }
-        StmtKind::If { branches, otherwise }.into()
+        StmtKind::If {
+            branches,
+            otherwise,
+        }
+        .into()
     }
 
     /// Every read of an assigned array is of the element just being assigned.
@@ -278,7 +359,10 @@ impl Cx<'_, '_> {
         let several = bodies.iter().map(Vec::len).sum::<usize>() > 1;
         bodies.iter().flatten().all(|(l, _)| {
             let Some(root) = l.root() else { return false };
-            let reads = masks.iter().flatten().chain(bodies.iter().flatten().map(|(_, r)| r));
+            let reads = masks
+                .iter()
+                .flatten()
+                .chain(bodies.iter().flatten().map(|(_, r)| r));
             let mut all = reads.clone();
             let clean = all.all(|e| !self.reads_other_elements(root, l, e, true));
             let hoisted = several
@@ -289,32 +373,54 @@ impl Cx<'_, '_> {
                             TExprKind::Call { .. } | TExprKind::BoundCall { .. } => x.rank > 0,
                             _ => false,
                         };
-                        transform && any(x, &mut |y| y.root().is_some_and(|r| self.may_alias(r, root)))
+                        transform
+                            && any(x, &mut |y| {
+                                y.root().is_some_and(|r| self.may_alias(r, root))
+                            })
                     })
                 });
             clean && !hoisted && !self.lhs_subscripts_conflict(l, root)
         })
     }
 
-    fn where_with_masks(&mut self, masks: &[Option<TExpr>], bodies: &[Vec<(TExpr, TExpr)>]) -> Vec<ir::Stmt> {
-        let Some(first) = masks.first().and_then(Option::as_ref) else { return Vec::new() };
+    fn where_with_masks(
+        &mut self,
+        masks: &[Option<TExpr>],
+        bodies: &[Vec<(TExpr, TExpr)>],
+    ) -> Vec<ir::Stmt> {
+        let Some(first) = masks.first().and_then(Option::as_ref) else {
+            return Vec::new();
+        };
         let extents = self.extents(first);
         let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
         let pending = self.declare_array(ir::Type::Bool, &extents, Init::None);
         let active = self.declare_array(ir::Type::Bool, &extents, Init::None);
         let mut out = Vec::new();
-        let init = self.nest(&ranges, |cx, ix| vec![ir::Stmt::assign(cx.element_of(&pending, ix), Expr::bool(true))]);
+        let init = self.nest(&ranges, |cx, ix| {
+            vec![ir::Stmt::assign(
+                cx.element_of(&pending, ix),
+                Expr::bool(true),
+            )]
+        });
         out.extend(init);
         for (m, body) in masks.iter().zip(bodies) {
             let (pre, stmts) = self.collect(|cx| {
                 cx.nest(&ranges, |cx, ix| {
                     let p = cx.element_of(&pending, ix);
                     let a = cx.element_of(&active, ix);
-                    let Some(m) = m else { return vec![ir::Stmt::assign(a, p)] };
+                    let Some(m) = m else {
+                        return vec![ir::Stmt::assign(a, p)];
+                    };
                     let c = cx.val(m, ix);
                     let c = to_bool(c);
-                    let now = Expr::binary(ir::BinaryOp::And, to_bool(p.clone()), c, ir::Type::Bool);
-                    let rest = Expr::binary(ir::BinaryOp::And, to_bool(p.clone()), to_bool(a.clone()).not(), ir::Type::Bool);
+                    let now =
+                        Expr::binary(ir::BinaryOp::And, to_bool(p.clone()), c, ir::Type::Bool);
+                    let rest = Expr::binary(
+                        ir::BinaryOp::And,
+                        to_bool(p.clone()),
+                        to_bool(a.clone()).not(),
+                        ir::Type::Bool,
+                    );
                     vec![ir::Stmt::assign(a, now), ir::Stmt::assign(p, rest)]
                 })
             });
@@ -329,17 +435,28 @@ impl Cx<'_, '_> {
         out
     }
 
-    fn masked_assign(&mut self, l: &TExpr, r: &TExpr, active: &Entity, extents: &[Expr]) -> Vec<ir::Stmt> {
+    fn masked_assign(
+        &mut self,
+        l: &TExpr,
+        r: &TExpr,
+        active: &Entity,
+        extents: &[Expr],
+    ) -> Vec<ir::Stmt> {
         let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
         let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
-        let held = self.conflicts(l, r).then(|| self.declare_array(elem.clone(), extents, Init::None));
+        let held = self
+            .conflicts(l, r)
+            .then(|| self.declare_array(elem.clone(), extents, Init::None));
         if let Some(t) = &held {
             let (pre, loops) = self.collect(|cx| {
                 cx.nest(&ranges, |cx, ix| {
                     let c = to_bool(cx.element_of(active, ix));
                     let v = cx.val(r, ix);
                     let place = cx.element_of(t, ix);
-                    vec![ir::Stmt::when(c, vec![ir::Stmt::assign(place, convert(v, &elem))])]
+                    vec![ir::Stmt::when(
+                        c,
+                        vec![ir::Stmt::assign(place, convert(v, &elem))],
+                    )]
                 })
             });
             pre.into_iter().chain(loops).for_each(|s| self.before(s));
@@ -351,7 +468,10 @@ impl Cx<'_, '_> {
                 None => cx.val(r, ix),
             };
             let place = cx.val(l, ix);
-            vec![ir::Stmt::when(c, vec![ir::Stmt::assign(place, convert(v, &elem))])]
+            vec![ir::Stmt::when(
+                c,
+                vec![ir::Stmt::assign(place, convert(v, &elem))],
+            )]
         })
     }
 
@@ -365,25 +485,45 @@ impl Cx<'_, '_> {
                 Ast::Assign { lhs, rhs } => {
                     let l = self.model().expr(inner, lhs);
                     let r = self.model().expr(inner, rhs);
-                    let conflict = l.root().is_none_or(|root| self.reads_other_elements(root, &l, &r, true));
+                    let conflict = l
+                        .root()
+                        .is_none_or(|root| self.reads_other_elements(root, &l, &r, true));
                     out.extend(self.forall_assign(header, &l, &r, conflict));
                 }
                 Ast::Forall { .. } | Ast::Where { .. } => {
-                    self.refuse(s.span, "CUF0417", "nested FORALL and WHERE are not supported in device code");
+                    self.refuse(
+                        s.span,
+                        "CUF0417",
+                        "nested FORALL and WHERE are not supported in device code",
+                    );
                 }
-                _ => self.refuse(s.span, "CUF0417", "only assignments are supported inside FORALL in device code"),
+                _ => self.refuse(
+                    s.span,
+                    "CUF0417",
+                    "only assignments are supported inside FORALL in device code",
+                ),
             }
         }
         self.scope = outer;
         out
     }
 
-    fn forall_assign(&mut self, header: &LoopHeader, l: &TExpr, r: &TExpr, conflict: bool) -> Vec<ir::Stmt> {
+    fn forall_assign(
+        &mut self,
+        header: &LoopHeader,
+        l: &TExpr,
+        r: &TExpr,
+        conflict: bool,
+    ) -> Vec<ir::Stmt> {
         if !conflict {
             return self.index_loops(header, &mut |cx| cx.assign(l, r));
         }
         if l.rank > 0 {
-            self.refuse(l.span, "CUF0417", "a FORALL assignment of sections that overlap is not supported in device code");
+            self.refuse(
+                l.span,
+                "CUF0417",
+                "a FORALL assignment of sections that overlap is not supported in device code",
+            );
             return Vec::new();
         }
         let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
@@ -405,13 +545,20 @@ impl Cx<'_, '_> {
         let total = extents.into_iter().fold(Expr::int(1), Expr::times);
         let t = self.declare_array(elem.clone(), &[total], Init::None);
         let counter = self.numbered("n");
-        self.before(ir::Stmt::declare(ir::Type::Int(4), &counter, Init::Value(Expr::int(0))));
+        self.before(ir::Stmt::declare(
+            ir::Type::Int(4),
+            &counter,
+            Init::Value(Expr::int(0)),
+        ));
         let next = || Expr::name(&format!("++{counter}"), ir::Type::Int(4));
         let mut out = self.index_loops(header, &mut |cx| {
             let v = cx.value_as(r, &elem);
             vec![ir::Stmt::assign(t.expr.clone().at(vec![next()]), v)]
         });
-        out.push(ir::Stmt::assign(Expr::name(&counter, ir::Type::Int(4)), Expr::int(0)));
+        out.push(ir::Stmt::assign(
+            Expr::name(&counter, ir::Type::Int(4)),
+            Expr::int(0),
+        ));
         out.extend(self.index_loops(header, &mut |cx| {
             let place = cx.place(l);
             vec![ir::Stmt::assign(place, t.expr.clone().at(vec![next()]))]
@@ -420,12 +567,20 @@ impl Cx<'_, '_> {
     }
 
     /// Nested loops over the indices of FORALL or DO CONCURRENT, with the mask inside.
-    pub fn index_loops(&mut self, header: &LoopHeader, f: &mut dyn FnMut(&mut Self) -> Vec<ir::Stmt>) -> Vec<ir::Stmt> {
+    pub fn index_loops(
+        &mut self,
+        header: &LoopHeader,
+        f: &mut dyn FnMut(&mut Self) -> Vec<ir::Stmt>,
+    ) -> Vec<ir::Stmt> {
         let scope = self.scope;
         let mut loops = Vec::new();
         for (n, from, to, step) in &header.indices {
             let Some(s) = self.model().lookup(scope, &n.text) else {
-                self.refuse(n.span, "CUF0409", format!("the index {} is not known", n.text));
+                self.refuse(
+                    n.span,
+                    "CUF0409",
+                    format!("the index {} is not known", n.text),
+                );
                 return Vec::new();
             };
             let (lo, hi) = (self.model().expr(scope, from), self.model().expr(scope, to));
@@ -442,7 +597,11 @@ impl Cx<'_, '_> {
         }
         let mut saved = Vec::new();
         for (s, name, ..) in &loops {
-            let ent = Entity { expr: Expr::name(name, ir::Type::Int(4)), bounds: Vec::new(), optional: None };
+            let ent = Entity {
+                expr: Expr::name(name, ir::Type::Int(4)),
+                bounds: Vec::new(),
+                optional: None,
+            };
             saved.push((*s, self.vars.insert(*s, ent)));
         }
         let (pre, stmts) = self.collect(|cx| f(cx));
@@ -470,7 +629,10 @@ impl Cx<'_, '_> {
 
 /// Same constant bounds, so the C++ types are one.
 fn same_dims(a: &[FixedDim], b: &[FixedDim]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.lo == b.lo && a.hi == b.hi && a.lower.is_some() == b.lower.is_some())
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|(a, b)| a.lo == b.lo && a.hi == b.hi && a.lower.is_some() == b.lower.is_some())
 }
 
 fn reads(e: &Expr) -> bool {

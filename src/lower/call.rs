@@ -11,8 +11,17 @@ use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     /// Value of a function reference at a position (elemental or scalar), or of the element of its array result.
-    pub fn function(&mut self, e: &TExpr, procedure: SymbolId, args: &[Option<TExpr>], ix: &[Ix]) -> Expr {
-        let elemental = self.model().procedure(procedure).is_some_and(|p| p.elemental);
+    pub fn function(
+        &mut self,
+        e: &TExpr,
+        procedure: SymbolId,
+        args: &[Option<TExpr>],
+        ix: &[Ix],
+    ) -> Expr {
+        let elemental = self
+            .model()
+            .procedure(procedure)
+            .is_some_and(|p| p.elemental);
         if !ix.is_empty() && !elemental {
             let t = self.materialise(e);
             return self.element_of(&t, ix);
@@ -22,22 +31,40 @@ impl Cx<'_, '_> {
     }
 
     /// The result of an array-valued function in a variable.
-    pub fn array_function(&mut self, e: &TExpr, procedure: SymbolId, args: &[Option<TExpr>]) -> Entity {
+    pub fn array_function(
+        &mut self,
+        e: &TExpr,
+        procedure: SymbolId,
+        args: &[Option<TExpr>],
+    ) -> Entity {
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Void);
         let result = self.model().procedure(procedure).and_then(|p| p.result);
         let folded = result.map(|r| self.model().dims_of(r)).unwrap_or_default();
         let mut dims = Vec::new();
         let mut bounds = Vec::new();
         for b in &folded {
-            let (Some(lo), Some(hi)) = (b.lower, b.upper) else { continue };
-            dims.push(FixedDim { lower: (lo != 1).then(|| Expr::int(lo)), upper: Expr::int(hi), lo, hi });
+            let (Some(lo), Some(hi)) = (b.lower, b.upper) else {
+                continue;
+            };
+            dims.push(FixedDim {
+                lower: (lo != 1).then(|| Expr::int(lo)),
+                upper: Expr::int(hi),
+                lo,
+                hi,
+            });
             bounds.push((Some(Expr::int(lo)), Some(Expr::int(hi))));
         }
         let ty = if dims.len() == folded.len() && !dims.is_empty() {
-            ir::Type::Fixed { elem: Box::new(elem), dims }
+            ir::Type::Fixed {
+                elem: Box::new(elem),
+                dims,
+            }
         } else {
             bounds = vec![(None, None); folded.len()];
-            ir::Type::LocalArray { elem: Box::new(elem), rank: folded.len() }
+            ir::Type::LocalArray {
+                elem: Box::new(elem),
+                rank: folded.len(),
+            }
         };
         let value = self.invoke(procedure, args, &[], ty.clone(), e.span);
         let name = self.numbered("t");
@@ -45,36 +72,78 @@ impl Cx<'_, '_> {
             StmtKind::Declare(Declare {
                 ty: ir::Type::Auto,
                 qualifier: Qualifier::Const,
-                names: vec![Declarator { name: name.clone(), init: Init::Value(value) }],
+                names: vec![Declarator {
+                    name: name.clone(),
+                    init: Init::Value(value),
+                }],
                 maybe_unused: false,
             })
             .into(),
         );
-        Entity { expr: Expr::name(&name, ty), bounds, optional: None }
+        Entity {
+            expr: Expr::name(&name, ty),
+            bounds,
+            optional: None,
+        }
     }
 
     /// The C++ call of a device procedure.
-    pub fn invoke(&mut self, procedure: SymbolId, args: &[Option<TExpr>], ix: &[Ix], ty: ir::Type, span: Span) -> Expr {
+    pub fn invoke(
+        &mut self,
+        procedure: SymbolId,
+        args: &[Option<TExpr>],
+        ix: &[Ix],
+        ty: ir::Type,
+        span: Span,
+    ) -> Expr {
         let model = self.model();
         let name = model[procedure].spelling.clone();
+        if self.sh.analysis.body_of(model, procedure).is_none()
+            && let Some(e) = self.foreign(procedure, args, ix, &ty)
+        {
+            return e;
+        }
         let Some(body) = self.sh.analysis.body_of(model, procedure) else {
-            return self.refuse_expr(span, "CUF0430", format!("{name} has no body in the program and cannot be called from device code"));
+            return self.refuse_expr(
+                span,
+                "CUF0430",
+                format!("{name} has no body in the program and cannot be called from device code"),
+            );
         };
-        let Some(source) = self.sh.analysis.procs.get(&body).copied() else { return Expr::int(0) };
+        let Some(source) = self.sh.analysis.procs.get(&body).copied() else {
+            return Expr::int(0);
+        };
         let symbol = source.symbol.unwrap_or(procedure);
-        let Some(p) = model.procedure(symbol) else { return Expr::int(0) };
-        if !matches!(p.target, ProcedureTarget::Device | ProcedureTarget::HostDevice) {
-            return self.refuse_expr(span, "CUF0431", format!("{name} is not a device procedure and cannot be called from device code"));
+        let Some(p) = model.procedure(symbol) else {
+            return Expr::int(0);
+        };
+        if !matches!(
+            p.target,
+            ProcedureTarget::Device | ProcedureTarget::HostDevice
+        ) {
+            return self.refuse_expr(
+                span,
+                "CUF0431",
+                format!("{name} is not a device procedure and cannot be called from device code"),
+            );
         }
         self.sh.needs.borrow_mut().insert((self.file, source.file));
         let dummies = p.dummies.clone();
         let mut out = Vec::new();
         for (i, d) in dummies.iter().enumerate() {
             let Some(d) = d else {
-                return self.refuse_expr(span, "CUF0401", "alternate returns are not supported in device code");
+                return self.refuse_expr(
+                    span,
+                    "CUF0401",
+                    "alternate returns are not supported in device code",
+                );
             };
             let Some(v) = model.variable(*d).cloned() else {
-                return self.refuse_expr(span, "CUF0404", format!("the procedure dummy of {name} is not supported in device code"));
+                return self.refuse_expr(
+                    span,
+                    "CUF0404",
+                    format!("the procedure dummy of {name} is not supported in device code"),
+                );
             };
             let v = match args.get(i).and_then(Option::as_ref) {
                 None => Expr::new(ExprKind::Null, ir::Type::Auto),
@@ -83,7 +152,13 @@ impl Cx<'_, '_> {
             };
             out.push(v);
         }
-        let hidden: Vec<_> = self.sh.analysis.facts.get(&body).map(|f| f.hidden.iter().copied().collect()).unwrap_or_default();
+        let hidden: Vec<_> = self
+            .sh
+            .analysis
+            .facts
+            .get(&body)
+            .map(|f| f.hidden.iter().copied().collect())
+            .unwrap_or_default();
         for h in hidden {
             let ent = if self.capture.is_some() && !self.vars.contains_key(&h) {
                 self.capture_variable(h, span)
@@ -100,9 +175,88 @@ impl Cx<'_, '_> {
         Expr::call(callee, out, ty)
     }
 
+    /// A device procedure of C or CUDA C++ with an interface that has BIND(C).
+    fn foreign(
+        &mut self,
+        procedure: SymbolId,
+        args: &[Option<TExpr>],
+        ix: &[Ix],
+        ty: &ir::Type,
+    ) -> Option<Expr> {
+        let model = self.model();
+        let p = model.procedure(procedure)?;
+        let name = p.bind_name.clone()?;
+        if !matches!(
+            p.target,
+            ProcedureTarget::Device | ProcedureTarget::HostDevice
+        ) {
+            return None;
+        }
+        let mut params = Vec::new();
+        let mut out = Vec::new();
+        for (i, d) in p.dummies.clone().into_iter().enumerate() {
+            let d = d?;
+            let v = model.variable(d)?.clone();
+            let elem = self.storage_type(&v.ty)?;
+            let a = args.get(i)?.as_ref()?;
+            let pointer = ir::Type::Pointer {
+                to: Box::new(elem.clone()),
+                restrict: false,
+            };
+            let (param, value) = if v.attrs.has(VarAttrs::VALUE) && v.dims.is_empty() {
+                let t = if elem.is_logical() {
+                    ir::Type::Bool
+                } else {
+                    elem.clone()
+                };
+                let value = self.val(a, ix);
+                (t.clone(), convert(value, &t))
+            } else if v.dims.iter().any(|x| matches!(x, Dim::Colon { .. })) {
+                return None;
+            } else if v.dims.is_empty() {
+                let place = if a.is_designator() {
+                    self.place(a)
+                } else {
+                    self.temporary_place(a, &elem)
+                };
+                (pointer, place.address())
+            } else {
+                (pointer, self.array_actual(d, &v, a))
+            };
+            params.push(Param {
+                name: crate::emit::cpp::names::safe(&model[d].name),
+                ty: param,
+            });
+            out.push(value);
+        }
+        let proc = ir::Proc {
+            name: name.clone(),
+            kind: ProcKind::Device,
+            result: ty.clone(),
+            params,
+            body: Vec::new(),
+        };
+        self.sh
+            .externals
+            .borrow_mut()
+            .insert((self.file, name.clone()), proc);
+        Some(Expr::call(Ident::local(name), out, ty.clone()))
+    }
+
+    fn temporary_place(&mut self, a: &TExpr, elem: &ir::Type) -> Expr {
+        let value = self.value_as(a, elem);
+        let name = self.numbered("t");
+        self.before(ir::Stmt::declare(elem.clone(), &name, Init::Value(value)));
+        Expr::name(&name, elem.clone())
+    }
+
     fn scalar_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[Ix]) -> Expr {
         let Some(elem) = self.storage_type(&v.ty) else {
-            return self.refuse_expr(a.span, "CUF0403", "an argument of this type is not supported in device code");
+            return self.refuse_expr(
+                a.span,
+                "CUF0403",
+                "an argument of this type is not supported in device code",
+            );
         };
         let optional = v.attrs.has(VarAttrs::OPTIONAL);
         if optional && let Some(p) = self.is_optional_dummy(a) {
@@ -113,8 +267,16 @@ impl Cx<'_, '_> {
                 ir::Type::Logical(_) => ir::Type::Bool,
                 t => t.clone(),
             };
-            let value = if a.ty == crate::sema::model::Type::Boz { self.boz(a, &ty) } else { self.val(a, ix) };
-            let value = if super::array::is_character(&a.ty) { super::intrinsic::character_object(value) } else { value };
+            let value = if a.ty == crate::sema::model::Type::Boz {
+                self.boz(a, &ty)
+            } else {
+                self.val(a, ix)
+            };
+            let value = if super::array::is_character(&a.ty) {
+                super::intrinsic::character_object(value)
+            } else {
+                value
+            };
             return convert(value, &ty);
         }
         let by_const = self.dummy_is_const(d);
@@ -128,7 +290,11 @@ impl Cx<'_, '_> {
         let place = match place {
             Some(p) => p,
             None => {
-                let value = if a.ty == crate::sema::model::Type::Boz { self.boz(a, &elem) } else { self.val(a, ix) };
+                let value = if a.ty == crate::sema::model::Type::Boz {
+                    self.boz(a, &elem)
+                } else {
+                    self.val(a, ix)
+                };
                 let value = convert(value, &elem);
                 if by_const && !optional {
                     return value;
@@ -155,7 +321,10 @@ impl Cx<'_, '_> {
             return s;
         }
         let elem = self.storage_type(&v.ty).unwrap_or(ir::Type::Void);
-        let pointer = ir::Type::Pointer { to: Box::new(elem), restrict: false };
+        let pointer = ir::Type::Pointer {
+            to: Box::new(elem),
+            restrict: false,
+        };
         if a.rank <= 0 && a.is_designator() {
             // Sequence association: the array begins at this element.
             return self.place(a).address();
@@ -163,7 +332,11 @@ impl Cx<'_, '_> {
         if !a.is_designator() {
             let t = self.materialise(a);
             let _ = d;
-            return self.constness(t.expr.method("data", Vec::new(), pointer.clone()), d, &pointer);
+            return self.constness(
+                t.expr.method("data", Vec::new(), pointer.clone()),
+                d,
+                &pointer,
+            );
         }
         if self.is_contiguous(a) {
             return match &a.kind {
@@ -179,7 +352,10 @@ impl Cx<'_, '_> {
                         .collect();
                     whole.expr.at(first).address()
                 }
-                _ => self.array_place(a, &[]).expr.method("data", Vec::new(), pointer),
+                _ => self
+                    .array_place(a, &[])
+                    .expr
+                    .method("data", Vec::new(), pointer),
             };
         }
         // The runtime copies in and out if the elements do not lie side by side.
@@ -189,17 +365,30 @@ impl Cx<'_, '_> {
 
     /// The data of a constant temporary is const, which fits a dummy that is only read.
     fn constness(&self, e: Expr, d: SymbolId, pointer: &ir::Type) -> Expr {
-        if self.dummy_is_const(d) { e } else { convert_pointer(e, pointer) }
+        if self.dummy_is_const(d) {
+            e
+        } else {
+            convert_pointer(e, pointer)
+        }
     }
 
     /// A call statement of a device procedure.
-    pub fn call_user(&mut self, procedure: SymbolId, args: &[Option<TExpr>], span: Span) -> Vec<ir::Stmt> {
-        let elemental = self.model().procedure(procedure).is_some_and(|p| p.elemental);
+    pub fn call_user(
+        &mut self,
+        procedure: SymbolId,
+        args: &[Option<TExpr>],
+        span: Span,
+    ) -> Vec<ir::Stmt> {
+        let elemental = self
+            .model()
+            .procedure(procedure)
+            .is_some_and(|p| p.elemental);
         let shape = args.iter().flatten().find(|a| a.rank > 0).cloned();
         if elemental && let Some(shape) = shape {
             let ranges = self.ranges(&shape);
             return self.nest(&ranges, |cx, ix| {
-                let (pre, call) = cx.collect(|cx| cx.invoke(procedure, args, ix, ir::Type::Void, span));
+                let (pre, call) =
+                    cx.collect(|cx| cx.invoke(procedure, args, ix, ir::Type::Void, span));
                 let mut body = pre;
                 body.push(ir::Stmt::expr(call));
                 body

@@ -9,22 +9,41 @@ use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     pub fn push_frame(&mut self, name: Option<&Name>, kind: FrameKind) {
-        self.frames.push(Frame { name: name.map(|n| n.text.clone()), kind, exit_label: None, cycle_label: None });
+        self.frames.push(Frame {
+            name: name.map(|n| n.text.clone()),
+            kind,
+            exit_label: None,
+            cycle_label: None,
+        });
     }
 
     /// A named construct that is no loop, which EXIT may leave.
-    pub fn frame_block(&mut self, s: &Stmt, f: impl FnOnce(&mut Self) -> Vec<ir::Stmt>) -> Vec<ir::Stmt> {
+    pub fn frame_block(
+        &mut self,
+        s: &Stmt,
+        f: impl FnOnce(&mut Self) -> Vec<ir::Stmt>,
+    ) -> Vec<ir::Stmt> {
         let Some(name) = &s.name else { return f(self) };
         self.push_frame(Some(name), FrameKind::Block);
         let mut out = f(self);
-        if let Some(Frame { exit_label: Some(l), .. }) = self.frames.pop() {
+        if let Some(Frame {
+            exit_label: Some(l),
+            ..
+        }) = self.frames.pop()
+        {
             out.push(StmtKind::Label(l).into());
         }
         out
     }
 
     /// Lowers a loop body inside a frame; a jump label for CYCLE goes to its end, one for EXIT comes back.
-    fn loop_body(&mut self, s: &Stmt, body: &[Stmt], start: u32, end: u32) -> (Vec<ir::Stmt>, Option<String>) {
+    fn loop_body(
+        &mut self,
+        s: &Stmt,
+        body: &[Stmt],
+        start: u32,
+        end: u32,
+    ) -> (Vec<ir::Stmt>, Option<String>) {
         self.push_frame(s.name.as_ref(), FrameKind::Loop);
         let mut out = self.body(body, start, end);
         let frame = self.frames.pop();
@@ -37,18 +56,29 @@ impl Cx<'_, '_> {
 
     pub fn do_construct(&mut self, s: &Stmt, d: &ast::Do) -> Vec<ir::Stmt> {
         match &d.control {
-            DoControl::Counted { var, from, to, step } => self.counted_do(s, d, var, from, to, step.as_ref()),
+            DoControl::Counted {
+                var,
+                from,
+                to,
+                step,
+            } => self.counted_do(s, d, var, from, to, step.as_ref()),
             DoControl::While(c) => {
                 let t = self.typed(c);
                 let (pre, cond) = self.collect(|cx| cx.condition(&t));
                 let (mut body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
                 let kind = if pre.is_empty() {
-                    StmtKind::While { cond: Some(cond), body }
+                    StmtKind::While {
+                        cond: Some(cond),
+                        body,
+                    }
                 } else {
                     let mut all = pre;
                     all.push(ir::Stmt::when(cond.not(), vec![StmtKind::Break.into()]));
                     all.append(&mut body);
-                    StmtKind::While { cond: None, body: all }
+                    StmtKind::While {
+                        cond: None,
+                        body: all,
+                    }
                 };
                 after_loop(vec![kind.into()], exit)
             }
@@ -71,29 +101,54 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn counted_do(&mut self, s: &Stmt, d: &ast::Do, var: &Name, from: &ast::Expr, to: &ast::Expr, step: Option<&ast::Expr>) -> Vec<ir::Stmt> {
+    fn counted_do(
+        &mut self,
+        s: &Stmt,
+        d: &ast::Do,
+        var: &Name,
+        from: &ast::Expr,
+        to: &ast::Expr,
+        step: Option<&ast::Expr>,
+    ) -> Vec<ir::Stmt> {
         let Some(symbol) = self.model().lookup(self.scope, &var.text) else {
-            self.refuse(var.span, "CUF0409", format!("the loop variable {} is not known", var.text));
+            self.refuse(
+                var.span,
+                "CUF0409",
+                format!("the loop variable {} is not known", var.text),
+            );
             return Vec::new();
         };
         let declared = self.loop_locals.contains(&symbol);
         let model_ty = self.model().type_of(symbol);
-        let Some(ty) = self.value_type(&model_ty) else { return Vec::new() };
+        let Some(ty) = self.value_type(&model_ty) else {
+            return Vec::new();
+        };
         if !matches!(ty, ir::Type::Int(_)) {
-            self.refuse(var.span, "CUF0444", "a loop variable that is not an integer is not supported in device code");
+            self.refuse(
+                var.span,
+                "CUF0444",
+                "a loop variable that is not an integer is not supported in device code",
+            );
             return Vec::new();
         }
         let lo = self.typed(from);
         let hi = self.typed(to);
         let st = step.map(|e| self.typed(e));
         let lo_stable = self.stable(&lo);
-        let (hi_stable, st_value) = (self.stable(&hi), st.as_ref().map_or(Some(1), TExpr::as_integer));
+        let (hi_stable, st_value) = (
+            self.stable(&hi),
+            st.as_ref().map_or(Some(1), TExpr::as_integer),
+        );
         let lo = self.bound_value(&lo, &ty);
         let hi = self.bound_value(&hi, &ty);
         let _ = lo_stable;
         let saved = if declared {
             let name = self.local_name(symbol);
-            let ent = Entity { expr: Expr::name(&name, ty.clone()), bounds: Vec::new(), optional: None };
+            let ent = Entity {
+                expr: Expr::name(&name, ty.clone()),
+                bounds: Vec::new(),
+                optional: None,
+            };
             Some(self.vars.insert(symbol, ent))
         } else {
             None
@@ -112,9 +167,17 @@ impl Cx<'_, '_> {
         let out = match (st_value, simple_name) {
             (Some(st), Some(name)) if st != 0 && !limit => {
                 let st = i64::try_from(st).unwrap_or(1);
-                let hi = if hi_stable || hi.as_int().is_some() || self.loop_invariant(&hi, d) { hi } else { self.temporary(hi) };
+                let hi = if hi_stable || hi.as_int().is_some() || self.loop_invariant(&hi, d) {
+                    hi
+                } else {
+                    self.temporary(hi)
+                };
                 let (body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
-                let op = if st < 0 { ir::BinaryOp::Ge } else { ir::BinaryOp::Le };
+                let op = if st < 0 {
+                    ir::BinaryOp::Ge
+                } else {
+                    ir::BinaryOp::Le
+                };
                 let cond = Expr::binary(op, Expr::name(&name, ty.clone()), hi, ir::Type::Bool);
                 let f = For {
                     var: name,
@@ -126,7 +189,9 @@ impl Cx<'_, '_> {
                 };
                 after_loop(vec![StmtKind::For(Box::new(f)).into()], exit)
             }
-            (_, name) => self.trip_count_loop(s, d, place, name, declared, &ty, lo, hi, st.as_ref()),
+            (_, name) => {
+                self.trip_count_loop(s, d, place, name, declared, &ty, lo, hi, st.as_ref())
+            }
         };
         if let Some(old) = saved {
             match old {
@@ -148,8 +213,13 @@ impl Cx<'_, '_> {
         let mut names = Vec::new();
         hi.walk(&mut |e| match &e.kind {
             ExprKind::Name(i) => names.push(i.name.clone()),
-            ExprKind::Int(_) | ExprKind::Binary { .. } | ExprKind::Unary { .. } | ExprKind::Convert(_) | ExprKind::Builtin(..) => {}
-            ExprKind::Method { name, .. } if matches!(name.as_str(), "size" | "ubound" | "lbound") => {}
+            ExprKind::Int(_)
+            | ExprKind::Binary { .. }
+            | ExprKind::Unary { .. }
+            | ExprKind::Convert(_)
+            | ExprKind::Builtin(..) => {}
+            ExprKind::Method { name, .. }
+                if matches!(name.as_str(), "size" | "ubound" | "lbound") => {}
             _ => simple = false,
         });
         if !simple {
@@ -158,8 +228,9 @@ impl Cx<'_, '_> {
         // Names assigned anywhere in the body, by text: locals, so the C++ name is the Fortran name.
         let mut changed = std::collections::BTreeSet::new();
         assigned_names(&d.body, &mut changed);
-        names.iter().all(|n| !changed.contains(&n.to_ascii_lowercase()) && !changed.contains(n.trim_end_matches('_')))
-            && !calls_with_arguments(&d.body, &names)
+        names.iter().all(|n| {
+            !changed.contains(&n.to_ascii_lowercase()) && !changed.contains(n.trim_end_matches('_'))
+        }) && !calls_with_arguments(&d.body, &names)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -179,7 +250,11 @@ impl Cx<'_, '_> {
         let step = match step {
             Some(t) => {
                 let v = self.bound_value(t, ty);
-                if v.as_int().is_some() { v } else { self.temporary(v) }
+                if v.as_int().is_some() {
+                    v
+                } else {
+                    self.temporary(v)
+                }
             }
             None => Expr::new(ExprKind::Int(1), ty.clone()),
         };
@@ -195,9 +270,17 @@ impl Cx<'_, '_> {
         );
         let trips = bounds.method("count", Vec::new(), wide.clone());
         let (mut body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
-        let cond = Expr::binary(ir::BinaryOp::Gt, Expr::name(&count, wide.clone()), Expr::int(0), ir::Type::Bool);
+        let cond = Expr::binary(
+            ir::BinaryOp::Gt,
+            Expr::name(&count, wide.clone()),
+            Expr::int(0),
+            ir::Type::Bool,
+        );
         let step_kind = match &name {
-            Some(_) => Step::Counted { count: count.clone(), by: step.clone() },
+            Some(_) => Step::Counted {
+                count: count.clone(),
+                by: step.clone(),
+            },
             None => Step::By(-1),
         };
         // The loop variable of the C++ loop is the counter; the step advances both.
@@ -210,13 +293,23 @@ impl Cx<'_, '_> {
             }
         };
         self.before(ir::Stmt::declare(wide, &count, Init::Value(trips)));
-        let f = For { var, declare, from, cond, step: step_kind, body };
+        let f = For {
+            var,
+            declare,
+            from,
+            cond,
+            step: step_kind,
+            body,
+        };
         after_loop(vec![StmtKind::For(Box::new(f)).into()], exit)
     }
 
     fn frame_index(&self, name: Option<&Name>, exit: bool) -> Option<usize> {
         self.frames.iter().rposition(|f| match name {
-            Some(n) => f.name.as_deref() == Some(&n.text) && (exit || matches!(f.kind, FrameKind::Loop | FrameKind::Mapped { .. })),
+            Some(n) => {
+                f.name.as_deref() == Some(&n.text)
+                    && (exit || matches!(f.kind, FrameKind::Loop | FrameKind::Mapped { .. }))
+            }
             None => matches!(f.kind, FrameKind::Loop | FrameKind::Mapped { .. }),
         })
     }
@@ -227,14 +320,23 @@ impl Cx<'_, '_> {
             return Vec::new();
         };
         if let FrameKind::Mapped { innermost: false } = self.frames[at].kind {
-            self.refuse(span, "CUF0445", "CYCLE of an outer mapped loop of a CUF kernel");
+            self.refuse(
+                span,
+                "CUF0445",
+                "CYCLE of an outer mapped loop of a CUF kernel",
+            );
         }
-        let direct = self.frames[at + 1..].iter().all(|f| !matches!(f.kind, FrameKind::Loop | FrameKind::Mapped { .. }));
+        let direct = self.frames[at + 1..]
+            .iter()
+            .all(|f| !matches!(f.kind, FrameKind::Loop | FrameKind::Mapped { .. }));
         if direct {
             return vec![StmtKind::Continue.into()];
         }
         if self.frames[at].cycle_label.is_none() {
-            let l = self.fresh(&format!("cycle_{}", self.frames[at].name.clone().unwrap_or_default()));
+            let l = self.fresh(&format!(
+                "cycle_{}",
+                self.frames[at].name.clone().unwrap_or_default()
+            ));
             self.frames[at].cycle_label = Some(l);
         }
         let l = self.frames[at].cycle_label.clone().unwrap_or_default();
@@ -247,15 +349,25 @@ impl Cx<'_, '_> {
             return Vec::new();
         };
         if matches!(self.frames[at].kind, FrameKind::Mapped { .. }) {
-            self.refuse(span, "CUF0445", "EXIT out of a mapped loop of a CUF kernel: its iterations run in parallel");
+            self.refuse(
+                span,
+                "CUF0445",
+                "EXIT out of a mapped loop of a CUF kernel: its iterations run in parallel",
+            );
             return Vec::new();
         }
-        let direct = self.frames[at].kind == FrameKind::Loop && self.frames[at + 1..].iter().all(|f| f.kind == FrameKind::Block);
+        let direct = self.frames[at].kind == FrameKind::Loop
+            && self.frames[at + 1..]
+                .iter()
+                .all(|f| f.kind == FrameKind::Block);
         if direct {
             return vec![StmtKind::Break.into()];
         }
         if self.frames[at].exit_label.is_none() {
-            let l = self.fresh(&format!("exit_{}", self.frames[at].name.clone().unwrap_or_default()));
+            let l = self.fresh(&format!(
+                "exit_{}",
+                self.frames[at].name.clone().unwrap_or_default()
+            ));
             self.frames[at].exit_label = Some(l);
         }
         let l = self.frames[at].exit_label.clone().unwrap_or_default();
@@ -269,7 +381,11 @@ impl Cx<'_, '_> {
     pub fn arithmetic_if(&mut self, expr: &ast::Expr, labels: [u32; 3]) -> Vec<ir::Stmt> {
         let t = self.typed(expr);
         let v = self.value(&t);
-        let v = if v.ty == ir::Type::Uint { super::convert::conversion(v, &ir::Type::Int(4)) } else { v };
+        let v = if v.ty == ir::Type::Uint {
+            super::convert::conversion(v, &ir::Type::Int(4))
+        } else {
+            v
+        };
         let v = if v.is_simple() { v } else { self.temporary(v) };
         let zero = || convert(Expr::int(0), v.ty.plain());
         let below = Expr::binary(ir::BinaryOp::Lt, v.clone(), zero(), ir::Type::Bool);
@@ -287,19 +403,38 @@ impl Cx<'_, '_> {
         let cases = labels
             .iter()
             .enumerate()
-            .map(|(i, l)| (vec![Expr::int(i as i64 + 1)], vec![self.goto(*l)], Notes::default()))
+            .map(|(i, l)| {
+                (
+                    vec![Expr::int(i as i64 + 1)],
+                    vec![self.goto(*l)],
+                    Notes::default(),
+                )
+            })
             .collect();
-        vec![StmtKind::Switch { selector, cases, default: Some((Vec::new(), Notes::default())) }.into()]
+        vec![
+            StmtKind::Switch {
+                selector,
+                cases,
+                default: Some((Vec::new(), Notes::default())),
+            }
+            .into(),
+        ]
     }
 
     pub fn select(&mut self, s: &Stmt, sel: &Select) -> Vec<ir::Stmt> {
         if sel.kind != SelectKind::Case {
-            self.refuse(s.span, "CUF0446", "SELECT TYPE and SELECT RANK are not supported in device code");
+            self.refuse(
+                s.span,
+                "CUF0446",
+                "SELECT TYPE and SELECT RANK are not supported in device code",
+            );
             return Vec::new();
         }
         let t = self.typed(&sel.selector);
         let single = sel.cases.iter().all(|c| match &c.guard {
-            CaseGuard::Values(v) => v.iter().all(|e| !matches!(e.kind, ast::ExprKind::Slice { .. })),
+            CaseGuard::Values(v) => v
+                .iter()
+                .all(|e| !matches!(e.kind, ast::ExprKind::Slice { .. })),
             _ => true,
         });
         let integer = matches!(t.ty, model::Type::Integer(_));
@@ -311,7 +446,9 @@ impl Cx<'_, '_> {
     }
 
     fn case_end(sel: &Select, i: usize) -> u32 {
-        sel.cases.get(i + 1).map_or(sel.end.start, |n| n.header.start)
+        sel.cases
+            .get(i + 1)
+            .map_or(sel.end.start, |n| n.header.start)
     }
 
     fn switch(&mut self, s: &Stmt, sel: &Select, t: &TExpr) -> Vec<ir::Stmt> {
@@ -320,9 +457,15 @@ impl Cx<'_, '_> {
         let mut cases = Vec::new();
         let mut default = None;
         for (i, c) in sel.cases.iter().enumerate() {
-            let mut n = super::notes::notes(&self.input, sel.cases.get(i.wrapping_sub(1)).map_or(sel.header.end, |p| {
-                p.body.last().map_or(p.header.end, |s| s.span.end)
-            }), c.header);
+            let mut n = super::notes::notes(
+                &self.input,
+                sel.cases
+                    .get(i.wrapping_sub(1))
+                    .map_or(sel.header.end, |p| {
+                        p.body.last().map_or(p.header.end, |s| s.span.end)
+                    }),
+                c.header,
+            );
             // Comments above were printed with the end of the case before.
             n.above.clear();
             n.blank_before = n.blank_before && i > 0;
@@ -340,7 +483,17 @@ impl Cx<'_, '_> {
             }
         }
         let exit = self.frames.pop().and_then(|f| f.exit_label);
-        after_loop(vec![StmtKind::Switch { selector, cases, default }.into()], exit)
+        after_loop(
+            vec![
+                StmtKind::Switch {
+                    selector,
+                    cases,
+                    default,
+                }
+                .into(),
+            ],
+            exit,
+        )
     }
 
     fn select_chain(&mut self, s: &Stmt, sel: &Select, t: &TExpr) -> Vec<ir::Stmt> {
@@ -366,12 +519,20 @@ impl Cx<'_, '_> {
             for g in values {
                 let one = match &g.kind {
                     ast::ExprKind::Slice { lo, hi, .. } => {
-                        let low = lo.as_ref().map(|l| self.case_value(l, &scalar_ty, character));
-                        let high = hi.as_ref().map(|h| self.case_value(h, &scalar_ty, character));
-                        let above = low.map(|l| Expr::binary(ir::BinaryOp::Ge, v.clone(), l, ir::Type::Bool));
-                        let below = high.map(|h| Expr::binary(ir::BinaryOp::Le, v.clone(), h, ir::Type::Bool));
+                        let low = lo
+                            .as_ref()
+                            .map(|l| self.case_value(l, &scalar_ty, character));
+                        let high = hi
+                            .as_ref()
+                            .map(|h| self.case_value(h, &scalar_ty, character));
+                        let above = low
+                            .map(|l| Expr::binary(ir::BinaryOp::Ge, v.clone(), l, ir::Type::Bool));
+                        let below = high
+                            .map(|h| Expr::binary(ir::BinaryOp::Le, v.clone(), h, ir::Type::Bool));
                         match (above, below) {
-                            (Some(a), Some(b)) => Expr::binary(ir::BinaryOp::And, a, b, ir::Type::Bool),
+                            (Some(a), Some(b)) => {
+                                Expr::binary(ir::BinaryOp::And, a, b, ir::Type::Bool)
+                            }
                             (Some(a), None) => a,
                             (None, Some(b)) => b,
                             (None, None) => Expr::bool(true),
@@ -393,14 +554,24 @@ impl Cx<'_, '_> {
         let out = if branches.is_empty() {
             vec![StmtKind::Block(otherwise.unwrap_or_default()).into()]
         } else {
-            vec![StmtKind::If { branches, otherwise }.into()]
+            vec![
+                StmtKind::If {
+                    branches,
+                    otherwise,
+                }
+                .into(),
+            ]
         };
         after_loop(out, exit)
     }
 
     fn case_value(&mut self, e: &ast::Expr, ty: &ir::Type, character: bool) -> Expr {
         let t = self.typed(e);
-        if character { self.value(&t) } else { self.value_as(&t, ty) }
+        if character {
+            self.value(&t)
+        } else {
+            self.value_as(&t, ty)
+        }
     }
 }
 
@@ -416,10 +587,17 @@ fn leaves_loop(body: &[Stmt]) -> bool {
     body.iter().any(|s| match &s.kind {
         ast::StmtKind::Exit(_) => true,
         ast::StmtKind::LogicalIf { stmt, .. } => leaves_loop(std::slice::from_ref(stmt)),
-        ast::StmtKind::If { branches, else_block, .. } => {
-            branches.iter().any(|b| leaves_loop(&b.body)) || else_block.as_ref().is_some_and(|e| leaves_loop(&e.body))
+        ast::StmtKind::If {
+            branches,
+            else_block,
+            ..
+        } => {
+            branches.iter().any(|b| leaves_loop(&b.body))
+                || else_block.as_ref().is_some_and(|e| leaves_loop(&e.body))
         }
-        ast::StmtKind::Associate { body, .. } | ast::StmtKind::Block { body, .. } => leaves_loop(body),
+        ast::StmtKind::Associate { body, .. } | ast::StmtKind::Block { body, .. } => {
+            leaves_loop(body)
+        }
         ast::StmtKind::Select(sel) => sel.cases.iter().any(|c| leaves_loop(&c.body)),
         // An EXIT inside an inner loop leaves that one, unless it is named.
         ast::StmtKind::Do(d) => named_exit(&d.body),
@@ -431,8 +609,13 @@ fn named_exit(body: &[Stmt]) -> bool {
     body.iter().any(|s| match &s.kind {
         ast::StmtKind::Exit(Some(_)) => true,
         ast::StmtKind::LogicalIf { stmt, .. } => named_exit(std::slice::from_ref(stmt)),
-        ast::StmtKind::If { branches, else_block, .. } => {
-            branches.iter().any(|b| named_exit(&b.body)) || else_block.as_ref().is_some_and(|e| named_exit(&e.body))
+        ast::StmtKind::If {
+            branches,
+            else_block,
+            ..
+        } => {
+            branches.iter().any(|b| named_exit(&b.body))
+                || else_block.as_ref().is_some_and(|e| named_exit(&e.body))
         }
         ast::StmtKind::Do(d) => named_exit(&d.body),
         ast::StmtKind::Select(sel) => sel.cases.iter().any(|c| named_exit(&c.body)),
@@ -451,7 +634,11 @@ fn assigned_names(body: &[Stmt], out: &mut std::collections::BTreeSet<String>) {
                 }
             }
             K::LogicalIf { stmt, .. } => assigned_names(std::slice::from_ref(stmt), out),
-            K::If { branches, else_block, .. } => {
+            K::If {
+                branches,
+                else_block,
+                ..
+            } => {
                 branches.iter().for_each(|b| assigned_names(&b.body, out));
                 if let Some(e) = else_block {
                     assigned_names(&e.body, out);
@@ -465,7 +652,10 @@ fn assigned_names(body: &[Stmt], out: &mut std::collections::BTreeSet<String>) {
             }
             K::Select(sel) => sel.cases.iter().for_each(|c| assigned_names(&c.body, out)),
             K::Where { branches, .. } => branches.iter().for_each(|b| assigned_names(&b.body, out)),
-            K::Forall { body, .. } | K::Associate { body, .. } | K::Block { body, .. } | K::OtherBlock { body, .. } => {
+            K::Forall { body, .. }
+            | K::Associate { body, .. }
+            | K::Block { body, .. }
+            | K::OtherBlock { body, .. } => {
                 assigned_names(body, out);
             }
             _ => {}
@@ -476,16 +666,30 @@ fn assigned_names(body: &[Stmt], out: &mut std::collections::BTreeSet<String>) {
 /// A call in the statements gets one of the names as an argument, and might change it.
 fn calls_with_arguments(body: &[Stmt], names: &[String]) -> bool {
     use ast::StmtKind as K;
-    let mentions = |e: &ast::Expr| e.base_name().is_some_and(|n| names.iter().any(|x| x.eq_ignore_ascii_case(&n.text)));
+    let mentions = |e: &ast::Expr| {
+        e.base_name()
+            .is_some_and(|n| names.iter().any(|x| x.eq_ignore_ascii_case(&n.text)))
+    };
     body.iter().any(|s| match &s.kind {
         K::Call(c) => c.args.iter().any(|a| mentions(&a.value)),
         K::LogicalIf { stmt, .. } => calls_with_arguments(std::slice::from_ref(stmt), names),
-        K::If { branches, else_block, .. } => {
-            branches.iter().any(|b| calls_with_arguments(&b.body, names))
-                || else_block.as_ref().is_some_and(|e| calls_with_arguments(&e.body, names))
+        K::If {
+            branches,
+            else_block,
+            ..
+        } => {
+            branches
+                .iter()
+                .any(|b| calls_with_arguments(&b.body, names))
+                || else_block
+                    .as_ref()
+                    .is_some_and(|e| calls_with_arguments(&e.body, names))
         }
         K::Do(d) => calls_with_arguments(&d.body, names),
-        K::Select(sel) => sel.cases.iter().any(|c| calls_with_arguments(&c.body, names)),
+        K::Select(sel) => sel
+            .cases
+            .iter()
+            .any(|c| calls_with_arguments(&c.body, names)),
         K::Associate { body, .. } | K::Block { body, .. } => calls_with_arguments(body, names),
         _ => false,
     })

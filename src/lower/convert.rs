@@ -31,7 +31,7 @@ impl Cx<'_, '_> {
     fn derived_type(&mut self, t: TypeId) -> Type {
         let d = &self.sh.model[t];
         if d.external
-                        && let Some(ty) = external_type(&d.name)
+            && let Some(ty) = external_type(&d.name)
         {
             if d.name.ends_with("_group") {
                 self.need_header("cuf/cooperative.hpp");
@@ -47,9 +47,16 @@ impl Cx<'_, '_> {
 fn external_type(name: &str) -> Option<Type> {
     Some(match name {
         "dim3" => Type::Named(Ident::local("dim3")),
-        "c_ptr" | "c_devptr" => Type::Pointer { to: Box::new(Type::Void), restrict: false },
-        n if n.starts_with("curandstate") => Type::Named(Ident::cuf(format!("curand_{}", &n["curand".len()..]))),
-        "thread_group" | "coalesced_group" | "grid_group" | "cluster_group" => Type::Named(Ident::cuf(name)),
+        "c_ptr" | "c_devptr" => Type::Pointer {
+            to: Box::new(Type::Void),
+            restrict: false,
+        },
+        n if n.starts_with("curandstate") => {
+            Type::Named(Ident::cuf(format!("curand_{}", &n["curand".len()..])))
+        }
+        "thread_group" | "coalesced_group" | "grid_group" | "cluster_group" => {
+            Type::Named(Ident::cuf(name))
+        }
         _ => return None,
     })
 }
@@ -68,7 +75,12 @@ pub fn convert(e: Expr, to: &Type) -> Expr {
             return real_literal(*v as f64, *k);
         }
         (ExprKind::Real(v), Type::Real(k)) => return real_literal(*v, *k),
-        (ExprKind::Bool(_), Type::Logical(_)) => return Expr { ty: to.clone(), ..e },
+        (ExprKind::Bool(_), Type::Logical(_)) => {
+            return Expr {
+                ty: to.clone(),
+                ..e
+            };
+        }
         _ => {}
     }
     match (&from, to) {
@@ -123,9 +135,11 @@ pub fn non_negative(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Builtin(..) => true,
         ExprKind::Int(v) => *v >= 0,
-        ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, lhs, rhs } => {
-            non_negative(lhs) && non_negative(rhs)
-        }
+        ExprKind::Binary {
+            op: BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem,
+            lhs,
+            rhs,
+        } => non_negative(lhs) && non_negative(rhs),
         _ => false,
     }
 }

@@ -59,19 +59,35 @@ struct Reduced {
 }
 
 /// Lowers the loop of one directive found in host code of `scope`.
-pub fn lower_loop(sh: &Shared<'_>, file: FileId, scope: ScopeId, k: &CufKernel) -> Option<LoopKernel> {
+pub fn lower_loop(
+    sh: &Shared<'_>,
+    file: FileId,
+    scope: ScopeId,
+    k: &CufKernel,
+) -> Option<LoopKernel> {
     let facts_body: Vec<Stmt> = k.body.iter().map(|b| (**b).clone()).collect();
     let loop_stmt = k.body.as_deref()?;
-    let facts = sh.analysis.of_loop(sh.model, scope, std::slice::from_ref(loop_stmt));
+    let facts = sh
+        .analysis
+        .of_loop(sh.model, scope, std::slice::from_ref(loop_stmt));
     let mut cx = Cx::new(sh, file, scope, facts)?;
-    cx.capture = Some(Capture { body: facts_body, ..Capture::default() });
+    cx.capture = Some(Capture {
+        body: facts_body,
+        ..Capture::default()
+    });
     cx.reserve_names(scope);
     let depth = match &k.depth {
         None => 1,
         Some(e) => usize::try_from(cx.model().const_int(scope, e)?).ok()?,
     };
     let (mapped, innermost) = nest(&mut cx, loop_stmt, depth)?;
-    let line = cx.input.text.get(..k.directive.start as usize)?.matches('\n').count() + 1;
+    let line = cx
+        .input
+        .text
+        .get(..k.directive.start as usize)?
+        .matches('\n')
+        .count()
+        + 1;
     let name = cx.fresh(&format!("loop_{line}"));
     for m in &mapped {
         if let Some(c) = &mut cx.capture {
@@ -93,8 +109,16 @@ pub fn lower_loop(sh: &Shared<'_>, file: FileId, scope: ScopeId, k: &CufKernel) 
             },
             r.ty.clone(),
         );
-        start.push(ir::Stmt::declare(r.ty.clone(), &r.name, Init::Value(identity)));
-        let entity = Entity { expr: Expr::name(&r.name, r.ty.clone()), bounds: Vec::new(), optional: None };
+        start.push(ir::Stmt::declare(
+            r.ty.clone(),
+            &r.name,
+            Init::Value(identity),
+        ));
+        let entity = Entity {
+            expr: Expr::name(&r.name, r.ty.clone()),
+            bounds: Vec::new(),
+            optional: None,
+        };
         match r.target.kind {
             TExprKind::Variable(s) => {
                 cx.vars.insert(s, entity);
@@ -133,7 +157,11 @@ pub fn lower_loop(sh: &Shared<'_>, file: FileId, scope: ScopeId, k: &CufKernel) 
     let grid = For {
         var: iterator,
         declare: Some(ir::Type::Auto),
-        from: Some(Expr::name(&space_name, space_ty.clone()).method("begin_thread", Vec::new(), ir::Type::Auto)),
+        from: Some(Expr::name(&space_name, space_ty.clone()).method(
+            "begin_thread",
+            Vec::new(),
+            ir::Type::Auto,
+        )),
         cond: it.method("valid", Vec::new(), ir::Type::Bool),
         step: Step::Next,
         body: inner,
@@ -145,14 +173,33 @@ pub fn lower_loop(sh: &Shared<'_>, file: FileId, scope: ScopeId, k: &CufKernel) 
     stmts.push(StmtKind::For(Box::new(grid)).into());
     for r in &reductions {
         let device = Expr::name(&r.param, ir::Type::Auto);
-        stmts.push(ir::Stmt::expr(Expr::cuf("combine", vec![device, Expr::name(&r.name, r.ty.clone())], ir::Type::Void)));
+        stmts.push(ir::Stmt::expr(Expr::cuf(
+            "combine",
+            vec![device, Expr::name(&r.name, r.ty.clone())],
+            ir::Type::Void,
+        )));
     }
     if cx.failed {
         return None;
     }
     super::tidy::tidy(&mut stmts);
-    let params: Vec<_> = capture.params.into_iter().filter(|p| p.kernel != ir::Type::Void).collect();
-    Some(assemble(&cx, k, &mapped, name, line, &space_name, space_ty, &params, &reductions, stmts))
+    let params: Vec<_> = capture
+        .params
+        .into_iter()
+        .filter(|p| p.kernel != ir::Type::Void)
+        .collect();
+    Some(assemble(
+        &cx,
+        k,
+        &mapped,
+        name,
+        line,
+        &space_name,
+        space_ty,
+        &params,
+        &reductions,
+        stmts,
+    ))
 }
 
 struct Innermost {
@@ -163,26 +210,56 @@ struct Innermost {
 }
 
 /// The mapped loops, outermost first, and the body of the innermost.
-fn nest<'s>(cx: &mut Cx<'_, '_>, stmt: &'s Stmt, depth: usize) -> Option<(Vec<Mapped<'s>>, Innermost)> {
+fn nest<'s>(
+    cx: &mut Cx<'_, '_>,
+    stmt: &'s Stmt,
+    depth: usize,
+) -> Option<(Vec<Mapped<'s>>, Innermost)> {
     let mut out = Vec::new();
     let mut at = stmt;
     loop {
         let Ast::Do(d) = &at.kind else {
-            cx.refuse(at.span, "CUF0450", format!("the directive maps {depth} nested loops, but there are only {}", out.len()));
+            cx.refuse(
+                at.span,
+                "CUF0450",
+                format!(
+                    "the directive maps {depth} nested loops, but there are only {}",
+                    out.len()
+                ),
+            );
             return None;
         };
-        let DoControl::Counted { var, from, to, step } = &d.control else {
-            cx.refuse(d.header, "CUF0450", "a mapped loop of a CUF kernel must count an integer variable");
+        let DoControl::Counted {
+            var,
+            from,
+            to,
+            step,
+        } = &d.control
+        else {
+            cx.refuse(
+                d.header,
+                "CUF0450",
+                "a mapped loop of a CUF kernel must count an integer variable",
+            );
             return None;
         };
         let variable = cx.model().lookup(cx.scope, &var.text)?;
-        out.push(Mapped { variable, name: cx.local_name(variable), from, to, step: step.as_ref() });
+        out.push(Mapped {
+            variable,
+            name: cx.local_name(variable),
+            from,
+            to,
+            step: step.as_ref(),
+        });
         if out.len() == depth {
             let inner = Innermost {
                 body: d.body.clone(),
                 name: at.name.as_ref().map(|n| n.text.clone()),
                 start: d.header.end,
-                end: d.end.start.max(d.body.last().map_or(d.header.end, |s| s.span.end)),
+                end: d
+                    .end
+                    .start
+                    .max(d.body.last().map_or(d.header.end, |s| s.span.end)),
             };
             return Some((out, inner));
         }
@@ -190,7 +267,11 @@ fn nest<'s>(cx: &mut Cx<'_, '_>, stmt: &'s Stmt, depth: usize) -> Option<(Vec<Ma
         match (loops.next(), loops.next()) {
             (Some(next), None) => at = next,
             _ => {
-                cx.refuse(d.header, "CUF0450", "the mapped loops of a CUF kernel must be tightly nested");
+                cx.refuse(
+                    d.header,
+                    "CUF0450",
+                    "the mapped loops of a CUF kernel must be tightly nested",
+                );
                 return None;
             }
         }
@@ -198,11 +279,20 @@ fn nest<'s>(cx: &mut Cx<'_, '_>, stmt: &'s Stmt, depth: usize) -> Option<(Vec<Ma
 }
 
 /// Private scalars become locals; reductions are collected.
-fn classify(cx: &mut Cx<'_, '_>, k: &CufKernel, mapped: &[Mapped<'_>], body: &[Stmt]) -> Option<Vec<Reduced>> {
+fn classify(
+    cx: &mut Cx<'_, '_>,
+    k: &CufKernel,
+    mapped: &[Mapped<'_>],
+    body: &[Stmt],
+) -> Option<Vec<Reduced>> {
     let mut reductions: Vec<Reduced> = Vec::new();
     for clause in &k.reductions {
         let Some(op) = clause_operation(&clause.op.text) else {
-            cx.refuse(clause.span, "CUF0451", format!("{} is no reduction operation", clause.op.text));
+            cx.refuse(
+                clause.span,
+                "CUF0451",
+                format!("{} is no reduction operation", clause.op.text),
+            );
             return None;
         };
         for v in &clause.variables {
@@ -214,7 +304,9 @@ fn classify(cx: &mut Cx<'_, '_>, k: &CufKernel, mapped: &[Mapped<'_>], body: &[S
     cx.assigned_scalars(body, &mut scalars);
     for t in scalars {
         let Some(root) = t.root() else { continue };
-        if mapped.iter().any(|m| m.variable == root) || reductions.iter().any(|r| super::array::same(&r.target, &t)) {
+        if mapped.iter().any(|m| m.variable == root)
+            || reductions.iter().any(|r| super::array::same(&r.target, &t))
+        {
             continue;
         }
         if cx.is_inner(root) {
@@ -237,7 +329,13 @@ fn classify(cx: &mut Cx<'_, '_>, k: &CufKernel, mapped: &[Mapped<'_>], body: &[S
                     }
                 }
                 _ => {
-                    cx.refuse(t.span, "CUF0452", format!("the component of {name} is changed by every iteration of this loop"));
+                    cx.refuse(
+                        t.span,
+                        "CUF0452",
+                        format!(
+                            "the component of {name} is changed by every iteration of this loop"
+                        ),
+                    );
                     return None;
                 }
             },
@@ -254,7 +352,12 @@ fn classify(cx: &mut Cx<'_, '_>, k: &CufKernel, mapped: &[Mapped<'_>], body: &[S
     Some(reductions)
 }
 
-fn reduced(cx: &mut Cx<'_, '_>, target: TExpr, syntax: ast::Expr, op: &'static str) -> Option<Reduced> {
+fn reduced(
+    cx: &mut Cx<'_, '_>,
+    target: TExpr,
+    syntax: ast::Expr,
+    op: &'static str,
+) -> Option<Reduced> {
     let logical = matches!(op, "op_and" | "op_or" | "op_eqv" | "op_neqv");
     let fits = match target.ty {
         model::Type::Logical(_) => logical,
@@ -264,7 +367,11 @@ fn reduced(cx: &mut Cx<'_, '_>, target: TExpr, syntax: ast::Expr, op: &'static s
         _ => false,
     };
     if !fits || target.rank != 0 {
-        cx.refuse(syntax.span, "CUF0451", "a reduction of this operation and type is not supported");
+        cx.refuse(
+            syntax.span,
+            "CUF0451",
+            "a reduction of this operation and type is not supported",
+        );
         return None;
     }
     let ty = cx.storage_type(&target.ty)?;
@@ -273,7 +380,14 @@ fn reduced(cx: &mut Cx<'_, '_>, target: TExpr, syntax: ast::Expr, op: &'static s
         _ => cx.fresh(&designator_name(&target, cx)),
     };
     let param = cx.fresh(&format!("{name}_"));
-    Some(Reduced { target, syntax, op, ty, name, param })
+    Some(Reduced {
+        target,
+        syntax,
+        op,
+        ty,
+        name,
+        param,
+    })
 }
 
 fn index_declarations(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>], iterator: &str) -> Vec<ir::Stmt> {
@@ -281,9 +395,20 @@ fn index_declarations(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>], iterator: &str
     for (d, m) in mapped.iter().enumerate() {
         let ty = cx.model().type_of(m.variable);
         let ty = cx.value_type(&ty).unwrap_or(ir::Type::Int(4));
-        let index = Expr::name(iterator, ir::Type::Auto).method(&format!("index<{d}>"), Vec::new(), ir::Type::Int(8));
+        let index = Expr::name(iterator, ir::Type::Auto).method(
+            &format!("index<{d}>"),
+            Vec::new(),
+            ir::Type::Int(8),
+        );
         let used = cx.facts.mentions.contains_key(&m.variable);
-        cx.vars.insert(m.variable, Entity { expr: Expr::name(&m.name, ty.clone()), bounds: Vec::new(), optional: None });
+        cx.vars.insert(
+            m.variable,
+            Entity {
+                expr: Expr::name(&m.name, ty.clone()),
+                bounds: Vec::new(),
+                optional: None,
+            },
+        );
         if !used {
             continue;
         }
@@ -291,7 +416,10 @@ fn index_declarations(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>], iterator: &str
             StmtKind::Declare(Declare {
                 ty: ty.clone(),
                 qualifier: Qualifier::Const,
-                names: vec![Declarator { name: m.name.clone(), init: Init::Value(super::convert::convert(index, &ty)) }],
+                names: vec![Declarator {
+                    name: m.name.clone(),
+                    init: Init::Value(super::convert::convert(index, &ty)),
+                }],
                 maybe_unused: true,
             })
             .into(),
@@ -301,27 +429,50 @@ fn index_declarations(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>], iterator: &str
 }
 
 fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {
-    let inside = cx.capture.as_ref().map(|c| c.inside.clone()).unwrap_or_default();
+    let inside = cx
+        .capture
+        .as_ref()
+        .map(|c| c.inside.clone())
+        .unwrap_or_default();
     let mut out: Vec<ir::Stmt> = Vec::new();
     for s in inside {
         if cx.vars.contains_key(&s) {
             continue;
         }
         let model_ty = cx.model().type_of(s);
-        let Some(ty) = cx.storage_type(&model_ty) else { continue };
-        let ty = if matches!(ty, ir::Type::Logical(_)) && !cx.facts.by_reference.contains(&s) { ir::Type::Bool } else { ty };
+        let Some(ty) = cx.storage_type(&model_ty) else {
+            continue;
+        };
+        let ty = if matches!(ty, ir::Type::Logical(_)) && !cx.facts.by_reference.contains(&s) {
+            ir::Type::Bool
+        } else {
+            ty
+        };
         let name = cx.local_name(s);
-        cx.vars.insert(s, Entity { expr: Expr::name(&name, ty.clone()), bounds: Vec::new(), optional: None });
+        cx.vars.insert(
+            s,
+            Entity {
+                expr: Expr::name(&name, ty.clone()),
+                bounds: Vec::new(),
+                optional: None,
+            },
+        );
         // A variable that only counts inner loops is declared there.
         if let Some(loops) = cx.facts.loops.get(&s)
             && !cx.facts.has_goto
-            && cx.facts.mentions.get(&s).is_none_or(|m| m.iter().all(|at| loops.iter().any(|l| l.start <= at.start && at.end <= l.end)))
+            && cx.facts.mentions.get(&s).is_none_or(|m| {
+                m.iter()
+                    .all(|at| loops.iter().any(|l| l.start <= at.start && at.end <= l.end))
+            })
         {
             cx.vars.remove(&s);
             cx.loop_locals.insert(s);
             continue;
         }
-        let declarator = Declarator { name, init: Init::None };
+        let declarator = Declarator {
+            name,
+            init: Init::None,
+        };
         if let Some(StmtKind::Declare(d)) = out.last_mut().map(|s| &mut s.kind)
             && d.ty == ty
         {
@@ -329,7 +480,13 @@ fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {
             continue;
         }
         out.push(
-            StmtKind::Declare(Declare { ty, qualifier: Qualifier::None, names: vec![declarator], maybe_unused: true }).into(),
+            StmtKind::Declare(Declare {
+                ty,
+                qualifier: Qualifier::None,
+                names: vec![declarator],
+                maybe_unused: true,
+            })
+            .into(),
         );
     }
     out
@@ -349,14 +506,21 @@ fn assemble(
     body: Vec<ir::Stmt>,
 ) -> LoopKernel {
     let wide = ir::Type::Int(8);
-    let mut params = vec![Param { name: space_name.to_owned(), ty: space_ty }];
+    let mut params = vec![Param {
+        name: space_name.to_owned(),
+        ty: space_ty,
+    }];
     let mut launcher_params = Vec::new();
     let mut abi = Vec::new();
     let mut bounds = Vec::new();
     let mut args = Vec::new();
     for (d, m) in mapped.iter().enumerate() {
         let lower = m.name.to_ascii_lowercase();
-        let names = [format!("{lower}_lo"), format!("{lower}_hi"), format!("{lower}_step")];
+        let names = [
+            format!("{lower}_lo"),
+            format!("{lower}_hi"),
+            format!("{lower}_step"),
+        ];
         let sources = [
             ParamSource::LoopLower(d, m.from.clone()),
             ParamSource::LoopUpper(d, m.to.clone()),
@@ -364,46 +528,99 @@ fn assemble(
         ];
         for (n, s) in names.iter().zip(sources) {
             let n = unique(n, &abi);
-            abi.push(LauncherParam { name: n.clone(), passing: Passing::Value(model::Type::Integer(8)), source: s });
-            launcher_params.push(Param { name: n, ty: wide.clone() });
+            abi.push(LauncherParam {
+                name: n.clone(),
+                passing: Passing::Value(model::Type::Integer(8)),
+                source: s,
+            });
+            launcher_params.push(Param {
+                name: n,
+                ty: wide.clone(),
+            });
         }
         let named = |i: usize| Expr::name(&launcher_params[d * 3 + i].name, wide.clone());
         bounds.push([named(0), named(1), named(2)]);
     }
     for c in captured {
-        params.push(Param { name: c.name.clone(), ty: c.kernel.clone() });
+        params.push(Param {
+            name: c.name.clone(),
+            ty: c.kernel.clone(),
+        });
         let n = unique(&c.name.to_ascii_lowercase(), &abi);
         let pass = rename(c.pass.clone(), &c.name, &n);
-        launcher_params.push(Param { name: n.clone(), ty: c.launcher.clone() });
-        abi.push(LauncherParam { name: n, passing: c.passing.clone(), source: c.source.clone() });
+        launcher_params.push(Param {
+            name: n.clone(),
+            ty: c.launcher.clone(),
+        });
+        abi.push(LauncherParam {
+            name: n,
+            passing: c.passing.clone(),
+            source: c.source.clone(),
+        });
         args.push(LoopArg::Value(pass));
     }
     let mut ir_reductions = Vec::new();
     for (i, r) in reductions.iter().enumerate() {
-        let ty = ir::Type::Named(Ident::cuf(format!("reduction_device<{}, cuf::{}>", plain_type(&r.ty), r.op)));
-        params.push(Param { name: r.param.clone(), ty });
+        let ty = ir::Type::Named(Ident::cuf(format!(
+            "reduction_device<{}, cuf::{}>",
+            plain_type(&r.ty),
+            r.op
+        )));
+        params.push(Param {
+            name: r.param.clone(),
+            ty,
+        });
         let n = unique(&r.name.to_ascii_lowercase(), &abi);
-        let pointer = ir::Type::Pointer { to: Box::new(r.ty.clone()), restrict: false };
-        launcher_params.push(Param { name: n.clone(), ty: pointer.clone() });
+        let pointer = ir::Type::Pointer {
+            to: Box::new(r.ty.clone()),
+            restrict: false,
+        };
+        launcher_params.push(Param {
+            name: n.clone(),
+            ty: pointer.clone(),
+        });
         abi.push(LauncherParam {
             name: n.clone(),
             passing: Passing::Reference(r.target.ty.clone()),
             source: ParamSource::Captured(r.syntax.clone()),
         });
-        ir_reductions.push(LoopReduction { name: format!("{n}_reduction"), ty: r.ty.clone(), op: r.op.to_owned(), target: Expr::name(&n, pointer) });
+        ir_reductions.push(LoopReduction {
+            name: format!("{n}_reduction"),
+            ty: r.ty.clone(),
+            op: r.op.to_owned(),
+            target: Expr::name(&n, pointer),
+        });
         args.push(LoopArg::Reduction(i));
     }
     let unit = cx.sh.unit_name(cx.unit_scope);
     let symbol = super::launch::symbol(&unit, &format!("loop_{line}"));
-    let kernel_ident = Ident { space: Namespaces::Unit(cx.namespace.clone()), name: name.clone() };
+    let kernel_ident = Ident {
+        space: Namespaces::Unit(cx.namespace.clone()),
+        name: name.clone(),
+    };
     LoopKernel {
-        kernel: ir::Proc { name, kind: ProcKind::Kernel { bounds: Vec::new() }, result: ir::Type::Void, params, body },
+        kernel: ir::Proc {
+            name,
+            kind: ProcKind::Kernel { bounds: Vec::new() },
+            result: ir::Type::Void,
+            params,
+            body,
+        },
         launcher: ir::Launcher {
             symbol: symbol.clone(),
-            kind: LauncherKind::Loop { kernel: kernel_ident, bounds, args, reductions: ir_reductions },
+            kind: LauncherKind::Loop {
+                kernel: kernel_ident,
+                bounds,
+                args,
+                reductions: ir_reductions,
+            },
             params: launcher_params,
         },
-        signature: LauncherSignature { symbol, of: LauncherOf::Loop(k.directive), params: abi },
+        signature: LauncherSignature {
+            symbol,
+            of: LauncherOf::Loop(k.directive),
+            params: abi,
+        },
     }
 }
 
@@ -412,7 +629,11 @@ fn plain_type(t: &ir::Type) -> String {
 }
 
 fn unique(name: &str, taken: &[LauncherParam]) -> String {
-    let base = if name == "at" { "at_".to_owned() } else { name.to_owned() };
+    let base = if name == "at" {
+        "at_".to_owned()
+    } else {
+        name.to_owned()
+    };
     let mut n = base.clone();
     let mut i = 1;
     while taken.iter().any(|p| p.name == n) {
@@ -425,9 +646,33 @@ fn unique(name: &str, taken: &[LauncherParam]) -> String {
 /// The expression with one local name replaced.
 fn rename(e: Expr, from: &str, to: &str) -> Expr {
     match e.kind {
-        ExprKind::Name(i) if i.name == from => Expr { kind: ExprKind::Name(Ident::local(to)), ty: e.ty },
-        ExprKind::Deref(x) => Expr { kind: ExprKind::Deref(Box::new(rename(*x, from, to))), ty: e.ty },
-        ExprKind::Object(a) => Expr { kind: ExprKind::Object(a.into_iter().map(|x| rename(x, from, to)).collect()), ty: e.ty },
+        ExprKind::Name(i) if i.name == from => Expr {
+            kind: ExprKind::Name(Ident::local(to)),
+            ty: e.ty,
+        },
+        ExprKind::Deref(x) => Expr {
+            kind: ExprKind::Deref(Box::new(rename(*x, from, to))),
+            ty: e.ty,
+        },
+        ExprKind::Object(a) => Expr {
+            kind: ExprKind::Object(a.into_iter().map(|x| rename(x, from, to)).collect()),
+            ty: e.ty,
+        },
+        ExprKind::Call {
+            callee,
+            targs,
+            args,
+        } => {
+            let args = args.into_iter().map(|x| rename(x, from, to)).collect();
+            Expr {
+                kind: ExprKind::Call {
+                    callee,
+                    targs,
+                    args,
+                },
+                ty: e.ty,
+            }
+        }
         kind => Expr { kind, ty: e.ty },
     }
 }
@@ -436,7 +681,9 @@ fn designator_name(t: &TExpr, cx: &Cx<'_, '_>) -> String {
     match &t.kind {
         TExprKind::Variable(s) => cx.model()[*s].spelling.clone(),
         TExprKind::Component { base, name, .. } => format!("{}_{name}", designator_name(base, cx)),
-        TExprKind::Index { base, .. } | TExprKind::Substring { base, .. } | TExprKind::ComplexPart { base, .. } => designator_name(base, cx),
+        TExprKind::Index { base, .. }
+        | TExprKind::Substring { base, .. }
+        | TExprKind::ComplexPart { base, .. } => designator_name(base, cx),
         _ => "captured".to_owned(),
     }
 }
@@ -458,28 +705,52 @@ impl Cx<'_, '_> {
     }
 
     pub fn source_text(&self, span: Span) -> String {
-        let raw = self.input.text.get(span.start as usize..span.end as usize).unwrap_or_default();
-        raw.chars().filter(|c| !c.is_whitespace() && *c != '&').collect::<String>().to_ascii_lowercase()
+        let raw = self
+            .input
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default();
+        raw.chars()
+            .filter(|c| !c.is_whitespace() && *c != '&')
+            .collect::<String>()
+            .to_ascii_lowercase()
     }
 
     fn in_device_memory(&self, t: &TExpr) -> bool {
         matches!(
             self.model().space(t),
-            Some(Space::Device | Space::Constant | Space::Managed | Space::Unified | Space::Texture)
+            Some(
+                Space::Device | Space::Constant | Space::Managed | Space::Unified | Space::Texture
+            )
         )
     }
 
     /// The syntax of a designator of the loop.
     fn syntax_of(&mut self, t: &TExpr) -> Option<ast::Expr> {
         if let TExprKind::Variable(s) = t.kind {
-            let name = self.input.text.get(t.span.start as usize..t.span.end as usize).unwrap_or_default();
-            let text = if name.is_empty() { self.model()[s].name.clone() } else { name.to_ascii_lowercase() };
-            return Some(ast::Expr { kind: ast::ExprKind::Name(ast::Name { text, span: t.span }), span: t.span });
+            let name = self
+                .input
+                .text
+                .get(t.span.start as usize..t.span.end as usize)
+                .unwrap_or_default();
+            let text = if name.is_empty() {
+                self.model()[s].name.clone()
+            } else {
+                name.to_ascii_lowercase()
+            };
+            return Some(ast::Expr {
+                kind: ast::ExprKind::Name(ast::Name { text, span: t.span }),
+                span: t.span,
+            });
         }
         let body = self.capture.as_ref()?.body.clone();
         let found = find_in_block(&body, t.span);
         if found.is_none() {
-            self.refuse(t.span, "CUF0454", "this designator cannot be passed to the kernel of the CUF loop");
+            self.refuse(
+                t.span,
+                "CUF0454",
+                "this designator cannot be passed to the kernel of the CUF loop",
+            );
         }
         found
     }
@@ -488,15 +759,26 @@ impl Cx<'_, '_> {
     pub fn prologue_constant(&mut self, s: SymbolId, ty: ir::Type, value: Expr) -> Entity {
         let name = self.local_name(s);
         let bounds = match &ty {
-            ir::Type::Fixed { dims, .. } => dims.iter().map(|d| (Some(Expr::int(d.lo)), Some(Expr::int(d.hi)))).collect(),
+            ir::Type::Fixed { dims, .. } => dims
+                .iter()
+                .map(|d| (Some(Expr::int(d.lo)), Some(Expr::int(d.hi))))
+                .collect(),
             _ => Vec::new(),
         };
-        let ent = Entity { expr: Expr::name(&name, ty.clone()), bounds, optional: None };
+        let ent = Entity {
+            expr: Expr::name(&name, ty.clone()),
+            bounds,
+            optional: None,
+        };
         self.vars.insert(s, ent.clone());
+        self.note_constant(s, &ent.expr);
         let stmt = StmtKind::Declare(Declare {
             ty,
             qualifier: Qualifier::Constexpr,
-            names: vec![Declarator { name, init: Init::Value(value) }],
+            names: vec![Declarator {
+                name,
+                init: Init::Value(value),
+            }],
             maybe_unused: true,
         });
         if let Some(c) = &mut self.capture {
@@ -507,25 +789,55 @@ impl Cx<'_, '_> {
 
     /// A variable of the host procedure (or module) as a parameter of the kernel.
     pub fn capture_variable(&mut self, s: SymbolId, span: Span) -> Entity {
-        let fallback = Entity { expr: Expr::int(0), bounds: Vec::new(), optional: None };
+        let fallback = Entity {
+            expr: Expr::int(0),
+            bounds: Vec::new(),
+            optional: None,
+        };
         let (ty, rank) = match &self.model()[s].kind {
             SymbolKind::Variable(v) => (v.ty.clone(), v.dims.len()),
-            SymbolKind::Associate { ty, rank, .. } => (ty.clone(), usize::try_from(*rank).unwrap_or(0)),
+            SymbolKind::Associate { ty, rank, .. } => {
+                (ty.clone(), usize::try_from(*rank).unwrap_or(0))
+            }
             _ => {
                 let name = self.model()[s].spelling.clone();
-                self.refuse(span, "CUF0411", format!("{name} cannot be used in a CUF loop"));
+                self.refuse(
+                    span,
+                    "CUF0411",
+                    format!("{name} cannot be used in a CUF loop"),
+                );
                 return fallback;
             }
         };
-        let t = TExpr { kind: TExprKind::Variable(s), ty, rank: rank as i8, value: None, span };
+        let t = TExpr {
+            kind: TExprKind::Variable(s),
+            ty,
+            rank: rank as i8,
+            value: None,
+            span,
+        };
         let name = self.local_name(s);
         let hidden = self.hidden(s);
         let source = if hidden {
             ParamSource::Hidden(s)
         } else {
-            let text = self.input.text.get(span.start as usize..span.end as usize).unwrap_or_default().to_ascii_lowercase();
-            let local = if text == self.model()[s].name || self.model().lookup(self.scope, &text) == Some(s) { text } else { self.model()[s].name.clone() };
-            ParamSource::Captured(ast::Expr { kind: ast::ExprKind::Name(ast::Name { text: local, span }), span })
+            let text = self
+                .input
+                .text
+                .get(span.start as usize..span.end as usize)
+                .unwrap_or_default()
+                .to_ascii_lowercase();
+            let local = if text == self.model()[s].name
+                || self.model().lookup(self.scope, &text) == Some(s)
+            {
+                text
+            } else {
+                self.model()[s].name.clone()
+            };
+            ParamSource::Captured(ast::Expr {
+                kind: ast::ExprKind::Name(ast::Name { text: local, span }),
+                span,
+            })
         };
         match self.capture_designator(&t, name, source) {
             Some(ent) => {
@@ -541,10 +853,22 @@ impl Cx<'_, '_> {
         let capture = self.capture.as_ref()?;
         let root = e.root()?;
         let key = self.source_text(e.span);
-        if let Some(p) = capture.params.iter().find(|p| p.key == key && !key.is_empty()) {
-            let expr = if p.kernel == ir::Type::Void { p.pass.clone() } else { entity_expr(&p.name, &p.kernel, e.rank > 0) };
+        if let Some(p) = capture
+            .params
+            .iter()
+            .find(|p| p.key == key && !key.is_empty())
+        {
+            let expr = if p.kernel == ir::Type::Void {
+                p.pass.clone()
+            } else {
+                entity_expr(&p.name, &p.kernel, e.rank > 0)
+            };
             let bounds = vec![(None, None); expr.ty.rank()];
-            return Some(Entity { expr, bounds, optional: None });
+            return Some(Entity {
+                expr,
+                bounds,
+                optional: None,
+            });
         }
         if self.vars.contains_key(&root) {
             return None;
@@ -559,7 +883,10 @@ impl Cx<'_, '_> {
             return None;
         }
         let inside = capture.inside.clone();
-        let depends = super::array::any(e, &mut |x| matches!(x.kind, TExprKind::Variable(s) if inside.contains(&s)));
+        let depends = super::array::any(
+            e,
+            &mut |x| matches!(x.kind, TExprKind::Variable(s) if inside.contains(&s)),
+        );
         if depends {
             self.refuse(e.span, "CUF0454", "a component selected by a loop variable cannot be used in a CUF loop unless the structure itself is device data");
             return Some(super::array::dummy_entity());
@@ -583,16 +910,57 @@ impl Cx<'_, '_> {
                 .model()
                 .components_of(*of)
                 .get(*index)
-                .is_some_and(|f| matches!(f.space, Space::Device | Space::Managed | Space::Unified) || f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER)),
+                .is_some_and(|f| {
+                    matches!(f.space, Space::Device | Space::Managed | Space::Unified)
+                        || f.attrs.has(VarAttrs::ALLOCATABLE)
+                        || f.attrs.has(VarAttrs::POINTER)
+                }),
             _ => false,
         }
     }
 
-    fn capture_designator(&mut self, t: &TExpr, name: String, source: ParamSource) -> Option<Entity> {
+    /// A whole array that Fortran guarantees to be contiguous.
+    fn is_dense(&self, t: &TExpr) -> bool {
+        let dense = |attrs: VarAttrs, dims: &[Dim], dummy: bool| {
+            let assumed = dims
+                .iter()
+                .any(|d| matches!(d, Dim::Colon { .. } | Dim::AssumedRank));
+            attrs.has(VarAttrs::CONTIGUOUS)
+                || (!attrs.has(VarAttrs::POINTER)
+                    && (attrs.has(VarAttrs::ALLOCATABLE) || !(assumed && dummy)))
+        };
+        match &t.kind {
+            TExprKind::Variable(s) => self
+                .model()
+                .variable(*s)
+                .is_some_and(|v| dense(v.attrs, &v.dims, v.dummy.is_some())),
+            TExprKind::Component { of, index, .. } => self
+                .model()
+                .components_of(*of)
+                .get(*index)
+                .is_some_and(|f| dense(f.attrs, &f.dims, false)),
+            _ => false,
+        }
+    }
+
+    fn capture_designator(
+        &mut self,
+        t: &TExpr,
+        name: String,
+        source: ParamSource,
+    ) -> Option<Entity> {
         let what = designator_name(t, self).replace('_', "%");
-        let what = if matches!(t.kind, TExprKind::Variable(_)) { designator_name(t, self) } else { what };
+        let what = if matches!(t.kind, TExprKind::Variable(_)) {
+            designator_name(t, self)
+        } else {
+            what
+        };
         let Some(elem) = self.storage_type(&t.ty) else {
-            self.refuse(t.span, "CUF0403", format!("{what} has a type that device code does not support"));
+            self.refuse(
+                t.span,
+                "CUF0403",
+                format!("{what} has a type that device code does not support"),
+            );
             return None;
         };
         let device = self.in_device_memory(t);
@@ -601,16 +969,48 @@ impl Cx<'_, '_> {
         let (kernel, launcher, pass, passing);
         if t.rank > 0 {
             if !device {
-                self.refuse(t.span, "CUF0455", format!("{what} is a host array and cannot be used in a CUF loop"));
+                self.refuse(
+                    t.span,
+                    "CUF0455",
+                    format!("{what} is a host array and cannot be used in a CUF loop"),
+                );
                 return None;
             }
-            kernel = ir::Type::View { elem: Box::new(constant(elem, changed)), rank: t.rank as usize };
-            launcher = ir::Type::Pointer { to: Box::new(ir::Type::Named(Ident::cuf("descriptor")).constant()), restrict: false };
+            let elem = Box::new(constant(elem, changed));
+            let rank = t.rank as usize;
+            launcher = ir::Type::Pointer {
+                to: Box::new(ir::Type::Named(Ident::cuf("descriptor")).constant()),
+                restrict: false,
+            };
             let d = Expr::name(&name, launcher.clone()).deref(ir::Type::Auto);
-            pass = Expr::new(ExprKind::Object(vec![d]), kernel.clone());
+            // Without strides to multiply with, where the elements are known to lie side by side.
+            if self.is_dense(t) {
+                kernel = ir::Type::Array {
+                    elem: elem.clone(),
+                    rank,
+                };
+                let targs = vec![
+                    TemplateArg::Type(*elem),
+                    TemplateArg::Int(i64::from(t.rank)),
+                ];
+                pass = Expr::new(
+                    ExprKind::Call {
+                        callee: Ident::cuf("dense"),
+                        targs,
+                        args: vec![d],
+                    },
+                    kernel.clone(),
+                );
+            } else {
+                kernel = ir::Type::View { elem, rank };
+                pass = Expr::new(ExprKind::Object(vec![d]), kernel.clone());
+            }
             passing = Passing::Descriptor;
         } else if device {
-            kernel = ir::Type::Pointer { to: Box::new(constant(elem, changed)), restrict: false };
+            kernel = ir::Type::Pointer {
+                to: Box::new(constant(elem, changed)),
+                restrict: false,
+            };
             launcher = kernel.clone();
             pass = Expr::name(&name, launcher.clone());
             passing = Passing::Address;
@@ -621,7 +1021,10 @@ impl Cx<'_, '_> {
             };
             kernel = value.clone();
             if by_address(&value) {
-                launcher = ir::Type::Pointer { to: Box::new(value.clone().constant()), restrict: false };
+                launcher = ir::Type::Pointer {
+                    to: Box::new(value.clone().constant()),
+                    restrict: false,
+                };
                 pass = Expr::name(&name, launcher.clone()).deref(value);
                 passing = Passing::HostValue;
             } else {
@@ -631,17 +1034,36 @@ impl Cx<'_, '_> {
             }
         }
         let expr = entity_expr(&name, &kernel, t.rank > 0);
-        let param = CaptureParam { key: String::new(), name, kernel, launcher, pass, passing, source };
+        let param = CaptureParam {
+            key: String::new(),
+            name,
+            kernel,
+            launcher,
+            pass,
+            passing,
+            source,
+        };
         if let Some(c) = &mut self.capture {
             c.params.push(param);
         }
-        Some(Entity { expr, bounds: vec![(None, None); t.rank.max(0) as usize], optional: None })
+        Some(Entity {
+            expr,
+            bounds: vec![(None, None); t.rank.max(0) as usize],
+            optional: None,
+        })
     }
 }
 
 /// Values that cross the launcher ABI as the address of a host variable.
 pub fn by_address(ty: &ir::Type) -> bool {
-    matches!(ty, ir::Type::Complex(_) | ir::Type::Derived(_) | ir::Type::Named(_) | ir::Type::Character(_) | ir::Type::Real(2))
+    matches!(
+        ty,
+        ir::Type::Complex(_)
+            | ir::Type::Derived(_)
+            | ir::Type::Named(_)
+            | ir::Type::Character(_)
+            | ir::Type::Real(2)
+    )
 }
 
 fn entity_expr(name: &str, kernel: &ir::Type, array: bool) -> Expr {
@@ -667,26 +1089,38 @@ fn find_in_stmt(s: &Stmt, span: Span) -> Option<ast::Expr> {
         return found;
     }
     match &s.kind {
-        Ast::LogicalIf { cond, stmt } => find_in_expr(cond, span).or_else(|| find_in_stmt(stmt, span)),
-        Ast::If { branches, else_block, .. } => branches
+        Ast::LogicalIf { cond, stmt } => {
+            find_in_expr(cond, span).or_else(|| find_in_stmt(stmt, span))
+        }
+        Ast::If {
+            branches,
+            else_block,
+            ..
+        } => branches
             .iter()
             .find_map(|b| find_in_expr(&b.cond, span).or_else(|| find_in_block(&b.body, span)))
-            .or_else(|| else_block.as_ref().and_then(|e| find_in_block(&e.body, span))),
+            .or_else(|| {
+                else_block
+                    .as_ref()
+                    .and_then(|e| find_in_block(&e.body, span))
+            }),
         Ast::Do(d) => {
             let control = match &d.control {
-                DoControl::Counted { from, to, step, .. } => {
-                    find_in_expr(from, span).or_else(|| find_in_expr(to, span)).or_else(|| step.as_ref().and_then(|e| find_in_expr(e, span)))
-                }
+                DoControl::Counted { from, to, step, .. } => find_in_expr(from, span)
+                    .or_else(|| find_in_expr(to, span))
+                    .or_else(|| step.as_ref().and_then(|e| find_in_expr(e, span))),
                 DoControl::While(c) => find_in_expr(c, span),
                 _ => None,
             };
             control.or_else(|| find_in_block(&d.body, span))
         }
-        Ast::Select(sel) => find_in_expr(&sel.selector, span).or_else(|| sel.cases.iter().find_map(|c| find_in_block(&c.body, span))),
+        Ast::Select(sel) => find_in_expr(&sel.selector, span)
+            .or_else(|| sel.cases.iter().find_map(|c| find_in_block(&c.body, span))),
         Ast::Block { body, .. } | Ast::OtherBlock { body, .. } => find_in_block(body, span),
-        Ast::Associate { items, body, .. } => {
-            items.iter().find_map(|(_, e)| find_in_expr(e, span)).or_else(|| find_in_block(body, span))
-        }
+        Ast::Associate { items, body, .. } => items
+            .iter()
+            .find_map(|(_, e)| find_in_expr(e, span))
+            .or_else(|| find_in_block(body, span)),
         _ => None,
     }
 }
@@ -705,6 +1139,20 @@ fn find_in_expr(e: &ast::Expr, span: Span) -> Option<ast::Expr> {
 }
 
 /// Comments above a loop's directive.
-pub fn loop_notes(input: &crate::sema::Input<'_>, k: &CufKernel) -> Notes {
-    notes::doc(input, k.directive.start)
+pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel) -> Notes {
+    let Some(input) = sh.inputs.get(file.0 as usize) else {
+        return Notes::default();
+    };
+    let mut n = notes::doc(input, k.directive.start);
+    let line = input
+        .text
+        .get(..k.directive.start as usize)
+        .unwrap_or_default()
+        .matches('\n')
+        .count()
+        + 1;
+    let source = sh.sources.get(file.0 as usize).map_or("", String::as_str);
+    n.above
+        .insert(0, Some(format!("> CUF loop of {source}:{line}")));
+    n
 }

@@ -38,13 +38,19 @@ impl Cx<'_, '_> {
 
     /// Value converted to a type.
     pub fn value_as(&mut self, e: &TExpr, ty: &ir::Type) -> Expr {
-        let v = if e.ty == model::Type::Boz { self.boz(e, ty) } else { self.value(e) };
+        let v = if e.ty == model::Type::Boz {
+            self.boz(e, ty)
+        } else {
+            self.value(e)
+        };
         convert(v, ty)
     }
 
     /// A BOZ constant takes the kind of its context: a bit pattern for a real.
     pub fn boz(&mut self, e: &TExpr, ty: &ir::Type) -> Expr {
-        let Some(bits) = e.as_integer() else { return self.value(e) };
+        let Some(bits) = e.as_integer() else {
+            return self.value(e);
+        };
         match ty.plain() {
             ir::Type::Int(k) => Expr::int_of(wrap(bits, *k), *k),
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -87,26 +93,44 @@ impl Cx<'_, '_> {
                 ent.expr.at(subs)
             }
             TExprKind::Index { base, subs } => self.index_at(base, subs, ix),
-            TExprKind::Component { base, of, index, name } => self.component_at(e, base, *of, *index, name, ix),
+            TExprKind::Component {
+                base,
+                of,
+                index,
+                name,
+            } => self.component_at(e, base, *of, *index, name, ix),
             TExprKind::ComplexPart { base, imaginary } => {
                 let k = match e.ty {
                     model::Type::Real(k) => k,
                     _ => 4,
                 };
-                self.val(base, ix).field(if *imaginary { "im" } else { "re" }, ir::Type::Real(k))
+                self.val(base, ix)
+                    .field(if *imaginary { "im" } else { "re" }, ir::Type::Real(k))
             }
             TExprKind::Paren(inner) => self.val(inner, ix),
             _ if e.value.is_some() && folded_is_literal(e) => self.constant_at(e, None, ix),
             TExprKind::Unary { op, operand } => self.unary(e, *op, operand, ix),
             TExprKind::Binary { op, lhs, rhs } => self.binary(e, *op, lhs, rhs, ix),
-            TExprKind::Call { procedure, args, .. } => self.function(e, *procedure, args, ix),
-            TExprKind::BoundCall { procedure, args, dynamic } => {
+            TExprKind::Call {
+                procedure, args, ..
+            } => self.function(e, *procedure, args, ix),
+            TExprKind::BoundCall {
+                procedure,
+                args,
+                dynamic,
+            } => {
                 if *dynamic {
-                    return self.refuse_expr(e.span, "CUF0408", "a call that dispatches at run time is not supported in device code");
+                    return self.refuse_expr(
+                        e.span,
+                        "CUF0408",
+                        "a call that dispatches at run time is not supported in device code",
+                    );
                 }
                 self.function(e, *procedure, args, ix)
             }
-            TExprKind::StatementFunctionCall { function, args } => self.statement_function(*function, args, ix),
+            TExprKind::StatementFunctionCall { function, args } => {
+                self.statement_function(*function, args, ix)
+            }
             TExprKind::Intrinsic { name, args } => self.intrinsic(e, name, args, ix),
             TExprKind::Runtime { name, args, .. } => self.runtime_function(e, name, args, ix),
             TExprKind::Structure { of, args } => self.structure(*of, args, e.span),
@@ -115,14 +139,20 @@ impl Cx<'_, '_> {
                 self.element_of(&t, ix)
             }
             TExprKind::Builtin { var, component } => self.builtin(e, *var, *component),
-            TExprKind::Substring { base, lo, hi } => self.substring(e, base, lo.as_deref(), hi.as_deref(), ix),
+            TExprKind::Substring { base, lo, hi } => {
+                self.substring(e, base, lo.as_deref(), hi.as_deref(), ix)
+            }
             TExprKind::Null => Expr::new(ExprKind::Null, ir::Type::Auto),
-            TExprKind::ProcedureName(_) => {
-                self.refuse_expr(e.span, "CUF0404", "a procedure as an actual argument is not supported in device code")
-            }
-            TExprKind::ImpliedDo { .. } | TExprKind::Star | TExprKind::Unknown => {
-                self.refuse_expr(e.span, "CUF0409", "this expression cannot be translated in device code")
-            }
+            TExprKind::ProcedureName(_) => self.refuse_expr(
+                e.span,
+                "CUF0404",
+                "a procedure as an actual argument is not supported in device code",
+            ),
+            TExprKind::ImpliedDo { .. } | TExprKind::Star | TExprKind::Unknown => self.refuse_expr(
+                e.span,
+                "CUF0409",
+                "this expression cannot be translated in device code",
+            ),
         }
     }
 
@@ -169,7 +199,11 @@ impl Cx<'_, '_> {
             return whole.expr.at(subs);
         }
         let whole = self.array_place(base, &[]);
-        let lowers = if ranged { self.lower_bounds(&whole) } else { Vec::new() };
+        let lowers = if ranged {
+            self.lower_bounds(&whole)
+        } else {
+            Vec::new()
+        };
         let mut out = Vec::new();
         for (d, s) in subs.iter().enumerate() {
             out.push(match s {
@@ -178,7 +212,11 @@ impl Cx<'_, '_> {
                     let lo = match lo {
                         Some(l) => self.index_value(l),
                         None => match step.as_ref().and_then(TExpr::as_integer) {
-                            Some(s) if s < 0 => self.upper_bounds(&whole).get(d).cloned().unwrap_or(Expr::int(1)),
+                            Some(s) if s < 0 => self
+                                .upper_bounds(&whole)
+                                .get(d)
+                                .cloned()
+                                .unwrap_or(Expr::int(1)),
                             _ => lowers.get(d).cloned().unwrap_or(Expr::int(1)),
                         },
                     };
@@ -209,27 +247,79 @@ impl Cx<'_, '_> {
             TExprKind::Variable(s) => self.entity(*s, e.span),
             TExprKind::Paren(inner) => self.array_place(inner, ix),
             TExprKind::Constant { symbol: Some(s) } => self.entity(*s, e.span),
-            TExprKind::Component { base, of, index, name } => {
+            TExprKind::Component {
+                base,
+                of,
+                index,
+                name,
+            } => {
                 if let Some(ent) = self.captured_component(e) {
                     return ent;
                 }
                 let whole = self.val(base, ix);
-                self.field_entity(whole, *of, *index, name)
+                self.field_entity(whole, *of, *index, name, e.span)
             }
             _ => self.materialise(e),
         }
     }
 
-    fn field_entity(&mut self, whole: Expr, of: TypeId, index: usize, name: &str) -> Entity {
-        let plain = |e: Expr| Entity { expr: e, bounds: Vec::new(), optional: None };
+    fn field_entity(
+        &mut self,
+        whole: Expr,
+        of: TypeId,
+        index: usize,
+        name: &str,
+        span: Span,
+    ) -> Entity {
+        let plain = |e: Expr| Entity {
+            expr: e,
+            bounds: Vec::new(),
+            optional: None,
+        };
         if index == PARENT_COMPONENT {
             let parent = self.model()[of].parent.unwrap_or(of);
-            let ty = self.storage_type(&model::Type::Derived(parent)).unwrap_or(ir::Type::Void);
+            let ty = self
+                .storage_type(&model::Type::Derived(parent))
+                .unwrap_or(ir::Type::Void);
             return plain(Expr { ty, ..whole });
         }
-        let Some(f) = self.model().components_of(of).get(index).map(|f| (*f).clone()) else { return plain(whole) };
+        let Some(f) = self
+            .model()
+            .components_of(of)
+            .get(index)
+            .map(|f| (*f).clone())
+        else {
+            return plain(whole);
+        };
         let field = field_name(&f, name);
         let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
+        if f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER) {
+            if matches!(f.space, Space::Host | Space::Pinned) {
+                self.refuse(
+                    span,
+                    "CUF0411",
+                    format!("the component {name} is host data and cannot be used in device code"),
+                );
+            }
+            if f.dims.is_empty() {
+                let to = ir::Type::Pointer {
+                    to: Box::new(elem.clone()),
+                    restrict: false,
+                };
+                return plain(whole.field(&field, to).deref(elem));
+            }
+            let rank = f.dims.len();
+            let ty = ir::Type::Descriptor {
+                elem: Box::new(elem),
+                rank,
+            };
+            return Entity {
+                expr: whole.field(&field, ty),
+                bounds: vec![(None, None); rank],
+                optional: None,
+            };
+        }
+
         if f.dims.is_empty() {
             return plain(whole.field(&field, elem));
         }
@@ -239,15 +329,33 @@ impl Cx<'_, '_> {
             .iter()
             .map(|b| {
                 let (lo, hi) = (b.lower?, b.upper?);
-                Some(FixedDim { lower: None, upper: Expr::int(hi), lo, hi })
+                Some(FixedDim {
+                    lower: None,
+                    upper: Expr::int(hi),
+                    lo,
+                    hi,
+                })
             })
             .collect();
-        let bounds = folded.iter().map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int))).collect();
+        let bounds = folded
+            .iter()
+            .map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int)))
+            .collect();
         let ty = match dims {
-            Some(dims) => ir::Type::Fixed { elem: Box::new(elem), dims },
-            None => ir::Type::View { elem: Box::new(elem), rank: f.dims.len() },
+            Some(dims) => ir::Type::Fixed {
+                elem: Box::new(elem),
+                dims,
+            },
+            None => ir::Type::View {
+                elem: Box::new(elem),
+                rank: f.dims.len(),
+            },
         };
-        Entity { expr: whole.field(&field, ty), bounds, optional: None }
+        Entity {
+            expr: whole.field(&field, ty),
+            bounds,
+            optional: None,
+        }
     }
 
     /// The scope of the type that declares a component.
@@ -255,7 +363,10 @@ impl Cx<'_, '_> {
         let mut at = Some(of);
         while let Some(t) = at {
             let d = &self.model()[t];
-            if d.components.iter().any(|c| c.name == f.name && c.span == f.span) {
+            if d.components
+                .iter()
+                .any(|c| c.name == f.name && c.span == f.span)
+            {
                 return d.scope;
             }
             at = d.parent;
@@ -263,9 +374,21 @@ impl Cx<'_, '_> {
         self.model()[of].scope
     }
 
-    fn component_at(&mut self, e: &TExpr, base: &TExpr, of: TypeId, index: usize, name: &str, ix: &[Ix]) -> Expr {
+    fn component_at(
+        &mut self,
+        e: &TExpr,
+        base: &TExpr,
+        of: TypeId,
+        index: usize,
+        name: &str,
+        ix: &[Ix],
+    ) -> Expr {
         if let Some(ent) = self.captured_component(e) {
-            return if ix.is_empty() { ent.expr } else { self.element_of(&ent, ix) };
+            return if ix.is_empty() {
+                ent.expr
+            } else {
+                self.element_of(&ent, ix)
+            };
         }
         if let model::Type::Derived(t) | model::Type::Class(t) = base.ty
             && self.model()[t].external
@@ -276,11 +399,15 @@ impl Cx<'_, '_> {
         }
         if base.rank > 0 {
             let whole = self.val(base, ix);
-            return self.field_entity(whole, of, index, name).expr;
+            return self.field_entity(whole, of, index, name, e.span).expr;
         }
         let whole = self.val(base, &[]);
-        let ent = self.field_entity(whole, of, index, name);
-        if ix.is_empty() { ent.expr } else { self.element_of(&ent, ix) }
+        let ent = self.field_entity(whole, of, index, name, e.span);
+        if ix.is_empty() {
+            ent.expr
+        } else {
+            self.element_of(&ent, ix)
+        }
     }
 
     fn constant_at(&mut self, e: &TExpr, symbol: Option<SymbolId>, ix: &[Ix]) -> Expr {
@@ -288,7 +415,11 @@ impl Cx<'_, '_> {
             && self.is_named_constant(s)
         {
             let ent = self.entity(s, e.span);
-            return if ix.is_empty() { ent.expr } else { self.element_of(&ent, ix) };
+            return if ix.is_empty() {
+                ent.expr
+            } else {
+                self.element_of(&ent, ix)
+            };
         }
         match &e.value {
             Some(Constant::Array(..)) => {
@@ -317,7 +448,10 @@ impl Cx<'_, '_> {
                     ExprKind::Real(v) => v,
                     _ => v,
                 };
-                Expr::new(ExprKind::Complex(part(*re), part(*im)), ir::Type::Complex(*k))
+                Expr::new(
+                    ExprKind::Complex(part(*re), part(*im)),
+                    ir::Type::Complex(*k),
+                )
             }
             Constant::Logical(b, _) => Expr::bool(*b),
             Constant::Character(s) => {
@@ -325,17 +459,41 @@ impl Cx<'_, '_> {
                 Expr::new(ExprKind::Str(s.clone()), ir::Type::Character(n))
             }
             Constant::Structure(t, parts) => {
-                let fields: Vec<_> = self.model().components_of(*t).iter().map(|f| f.ty.clone()).collect();
-                let args = parts.iter().zip(&fields).map(|(p, f)| self.literal(p, f, span)).collect();
-                let ty = self.storage_type(&model::Type::Derived(*t)).unwrap_or(ir::Type::Void);
+                let fields: Vec<_> = self
+                    .model()
+                    .components_of(*t)
+                    .iter()
+                    .map(|f| f.ty.clone())
+                    .collect();
+                let args = parts
+                    .iter()
+                    .zip(&fields)
+                    .map(|(p, f)| self.literal(p, f, span))
+                    .collect();
+                let ty = self
+                    .storage_type(&model::Type::Derived(*t))
+                    .unwrap_or(ir::Type::Void);
                 Expr::new(ExprKind::Construct(args), ty)
             }
             Constant::Array(items, _) => {
                 let Some(elem) = self.storage_type(ty) else {
-                    return self.refuse_expr(span, "CUF0403", "an array constant of this type is not supported in device code");
+                    return self.refuse_expr(
+                        span,
+                        "CUF0403",
+                        "an array constant of this type is not supported in device code",
+                    );
                 };
-                let items = items.iter().map(|i| { let v = self.literal(i, ty, span); convert(v, &elem) }).collect();
-                Expr::new(ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]), ir::Type::Auto)
+                let items = items
+                    .iter()
+                    .map(|i| {
+                        let v = self.literal(i, ty, span);
+                        convert(v, &elem)
+                    })
+                    .collect();
+                Expr::new(
+                    ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]),
+                    ir::Type::Auto,
+                )
             }
         }
     }
@@ -344,7 +502,11 @@ impl Cx<'_, '_> {
     pub fn entity(&mut self, s: SymbolId, span: Span) -> Entity {
         for frame in self.substitutions.iter().rev() {
             if let Some(e) = frame.get(&s) {
-                return Entity { expr: e.clone(), bounds: Vec::new(), optional: None };
+                return Entity {
+                    expr: e.clone(),
+                    bounds: Vec::new(),
+                    optional: None,
+                };
             }
         }
         if let Some(e) = self.vars.get(&s) {
@@ -352,21 +514,39 @@ impl Cx<'_, '_> {
         }
         let model = self.model();
         let info = &model[s];
-        let module_level = matches!(model[info.scope].kind, ScopeKind::Module | ScopeKind::Submodule);
+        let module_level = matches!(
+            model[info.scope].kind,
+            ScopeKind::Module | ScopeKind::Submodule
+        );
         match &info.kind {
-            SymbolKind::Parameter(_) if module_level || matches!(model[info.scope].kind, ScopeKind::Program) => {
+            SymbolKind::Parameter(_)
+                if module_level || matches!(model[info.scope].kind, ScopeKind::Program) =>
+            {
                 let Some((ty, _)) = self.constant_value(s) else {
-                    return Entity { expr: Expr::int(0), bounds: Vec::new(), optional: None };
+                    return Entity {
+                        expr: Expr::int(0),
+                        bounds: Vec::new(),
+                        optional: None,
+                    };
                 };
                 let expr = self.global(s, ty);
+                self.note_constant(s, &expr);
                 let bounds = self.constant_bounds(s);
-                Entity { expr, bounds, optional: None }
+                Entity {
+                    expr,
+                    bounds,
+                    optional: None,
+                }
             }
             SymbolKind::Parameter(_) => {
                 // A constant of the host procedure around a CUF loop.
                 match self.constant_value(s) {
                     Some((ty, value)) => self.prologue_constant(s, ty, value),
-                    None => Entity { expr: Expr::int(0), bounds: Vec::new(), optional: None },
+                    None => Entity {
+                        expr: Expr::int(0),
+                        bounds: Vec::new(),
+                        optional: None,
+                    },
                 }
             }
             SymbolKind::Variable(v) if module_level && is_symbol(v) => {
@@ -379,14 +559,38 @@ impl Cx<'_, '_> {
                 };
                 let expr = self.global(s, ty);
                 let bounds = self.constant_bounds(s);
-                Entity { expr, bounds, optional: None }
+                Entity {
+                    expr,
+                    bounds,
+                    optional: None,
+                }
             }
-                        SymbolKind::Variable(_) | SymbolKind::Associate { .. } if self.capture.is_some() => self.capture_variable(s, span),
+            SymbolKind::Variable(_) | SymbolKind::Associate { .. } if self.capture.is_some() => {
+                self.capture_variable(s, span)
+            }
             _ => {
                 let name = info.spelling.clone();
-                self.refuse(span, "CUF0411", format!("{name} is host data and cannot be used in device code"));
-                Entity { expr: Expr::int(0), bounds: Vec::new(), optional: None }
+                self.refuse(
+                    span,
+                    "CUF0411",
+                    format!("{name} is host data and cannot be used in device code"),
+                );
+                Entity {
+                    expr: Expr::int(0),
+                    bounds: Vec::new(),
+                    optional: None,
+                }
             }
+        }
+    }
+
+    /// Remembers the value of an integer constant under the name it is written with.
+    pub fn note_constant(&self, s: SymbolId, e: &Expr) {
+        if let SymbolKind::Parameter(p) = &self.model()[s].kind
+            && let (Some(Constant::Integer(v, _)), ExprKind::Name(i)) = (&p.value, &e.kind)
+        {
+            let key = self.constant_key(i);
+            self.sh.constants.borrow_mut().insert(key, *v);
         }
     }
 
@@ -406,16 +610,29 @@ impl Cx<'_, '_> {
                 })
                 .collect();
         }
-        model.dims_of(s).iter().map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int))).collect()
+        model
+            .dims_of(s)
+            .iter()
+            .map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int)))
+            .collect()
     }
 
     /// A member of some unit's namespace.
     pub fn global(&mut self, s: SymbolId, ty: ir::Type) -> Expr {
         self.sh.used_symbols.borrow_mut().insert(s);
         let scope = self.model()[s].scope;
-        self.sh.needs.borrow_mut().insert((self.file, self.model()[scope].file));
+        self.sh
+            .needs
+            .borrow_mut()
+            .insert((self.file, self.model()[scope].file));
         let name = crate::emit::cpp::names::safe(&self.model()[s].spelling);
-        Expr::new(ExprKind::Name(Ident { space: Namespaces::Unit(self.sh.namespace_of(scope)), name }), ty)
+        Expr::new(
+            ExprKind::Name(Ident {
+                space: Namespaces::Unit(self.sh.namespace_of(scope)),
+                name,
+            }),
+            ty,
+        )
     }
 
     fn builtin(&mut self, e: &TExpr, var: BuiltinVar, component: Option<u8>) -> Expr {
@@ -430,10 +647,20 @@ impl Cx<'_, '_> {
             Some(0) => Axis::X,
             Some(1) => Axis::Y,
             Some(2) => Axis::Z,
-            _ => return self.refuse_expr(e.span, "CUF0412", "a built-in variable as a whole is not supported; take its components"),
+            _ => {
+                return self.refuse_expr(
+                    e.span,
+                    "CUF0412",
+                    "a built-in variable as a whole is not supported; take its components",
+                );
+            }
         };
         let raw = Expr::new(ExprKind::Builtin(b, axis), ir::Type::Uint);
-        if one_based { raw.plus(Expr::int(1)) } else { raw }
+        if one_based {
+            raw.plus(Expr::int(1))
+        } else {
+            raw
+        }
     }
 
     fn unary(&mut self, e: &TExpr, op: ast::UnaryOp, operand: &TExpr, ix: &[Ix]) -> Expr {
@@ -442,24 +669,43 @@ impl Cx<'_, '_> {
             ast::UnaryOp::Plus => v,
             ast::UnaryOp::Not => to_bool(v).not(),
             ast::UnaryOp::Minus => {
-                let v = if v.ty == ir::Type::Uint { conversion(v, &ir::Type::Int(4)) } else { v };
+                let v = if v.ty == ir::Type::Uint {
+                    conversion(v, &ir::Type::Int(4))
+                } else {
+                    v
+                };
                 let out = Expr::unary(ir::UnaryOp::Neg, v);
                 narrow(out, &e.ty)
             }
         }
     }
 
-    fn binary(&mut self, e: &TExpr, op: ast::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+    fn binary(
+        &mut self,
+        e: &TExpr,
+        op: ast::BinaryOp,
+        lhs: &TExpr,
+        rhs: &TExpr,
+        ix: &[Ix],
+    ) -> Expr {
         use ast::BinaryOp as B;
         match op {
             B::And | B::Or => {
-                let op = if op == B::And { ir::BinaryOp::And } else { ir::BinaryOp::Or };
+                let op = if op == B::And {
+                    ir::BinaryOp::And
+                } else {
+                    ir::BinaryOp::Or
+                };
                 let l = self.val(lhs, ix);
                 let r = self.val(rhs, ix);
                 Expr::binary(op, to_bool(l), to_bool(r), ir::Type::Bool)
             }
             B::Eqv | B::Neqv => {
-                let op = if op == B::Eqv { ir::BinaryOp::Eq } else { ir::BinaryOp::Ne };
+                let op = if op == B::Eqv {
+                    ir::BinaryOp::Eq
+                } else {
+                    ir::BinaryOp::Ne
+                };
                 let l = self.val(lhs, ix);
                 let r = self.val(rhs, ix);
                 Expr::binary(op, to_bool(l), to_bool(r), ir::Type::Bool)
@@ -480,18 +726,35 @@ impl Cx<'_, '_> {
             (Real(k), Integer(_)) | (Integer(_), Real(k)) => ir::Type::Real(*k),
             (Real(x), Real(y)) => ir::Type::Real(*x.max(y)),
             (Complex(k), Integer(_)) | (Integer(_), Complex(k)) => ir::Type::Complex(*k),
-            (Complex(x), Complex(y) | Real(y)) | (Real(y), Complex(x)) => ir::Type::Complex(*x.max(y)),
+            (Complex(x), Complex(y) | Real(y)) | (Real(y), Complex(x)) => {
+                ir::Type::Complex(*x.max(y))
+            }
             _ => return None,
         })
     }
 
     fn operand(&mut self, e: &TExpr, ty: &ir::Type, ix: &[Ix]) -> Expr {
-        if e.ty == model::Type::Boz { self.boz(e, ty) } else { self.val(e, ix) }
+        if e.ty == model::Type::Boz {
+            self.boz(e, ty)
+        } else {
+            self.val(e, ix)
+        }
     }
 
-    fn arithmetic(&mut self, e: &TExpr, op: ast::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+    fn arithmetic(
+        &mut self,
+        e: &TExpr,
+        op: ast::BinaryOp,
+        lhs: &TExpr,
+        rhs: &TExpr,
+        ix: &[Ix],
+    ) -> Expr {
         let Some(ty) = self.common(&lhs.ty, &rhs.ty) else {
-            return self.refuse_expr(e.span, "CUF0413", "operands of this type are not supported in device code");
+            return self.refuse_expr(
+                e.span,
+                "CUF0413",
+                "operands of this type are not supported in device code",
+            );
         };
         let l = self.operand(lhs, &ty, ix);
         let r = self.operand(rhs, &ty, ix);
@@ -506,7 +769,9 @@ impl Cx<'_, '_> {
                 ir::BinaryOp::Add => l.plus(r),
                 ir::BinaryOp::Sub => l.minus(r),
                 ir::BinaryOp::Mul => l.times(r),
-                _ if non_negative(&l) && (non_negative(&r) || r.as_int().is_some_and(|v| v > 0)) => {
+                _ if non_negative(&l)
+                    && (non_negative(&r) || r.as_int().is_some_and(|v| v > 0)) =>
+                {
                     Expr::binary(ir::BinaryOp::Div, l, r, ir::Type::Uint)
                 }
                 _ => Expr::binary(ir::BinaryOp::Div, convert(l, &ty), convert(r, &ty), ty),
@@ -544,7 +809,11 @@ impl Cx<'_, '_> {
             return Expr::binary(irop, to_bool(l), to_bool(r), ir::Type::Bool);
         }
         let Some(ty) = self.common(&lhs.ty, &rhs.ty) else {
-            return self.refuse_expr(lhs.span, "CUF0413", "a comparison of this type is not supported in device code");
+            return self.refuse_expr(
+                lhs.span,
+                "CUF0413",
+                "a comparison of this type is not supported in device code",
+            );
         };
         let l = self.operand(lhs, &ty, ix);
         let r = self.operand(rhs, &ty, ix);
@@ -552,15 +821,31 @@ impl Cx<'_, '_> {
         if ty == ir::Type::Int(4)
             && l.ty == ir::Type::Uint
             && let Some(c) = r.as_int()
-            && let ExprKind::Binary { op: ir::BinaryOp::Add, lhs: b, rhs: one } = &l.kind
+            && let ExprKind::Binary {
+                op: ir::BinaryOp::Add,
+                lhs: b,
+                rhs: one,
+            } = &l.kind
             && matches!(b.kind, ExprKind::Builtin(..))
             && one.as_int().is_some_and(|o| o <= c)
         {
             let k = c - one.as_int().unwrap_or(0);
-            return Expr::binary(irop, (**b).clone(), Expr::new(ExprKind::Int(k), ir::Type::Uint), ir::Type::Bool);
+            return Expr::binary(
+                irop,
+                (**b).clone(),
+                Expr::new(ExprKind::Int(k), ir::Type::Uint),
+                ir::Type::Bool,
+            );
         }
-        if l.ty == ir::Type::Uint && r.as_int().is_some_and(|v| v >= 0) && non_negative(&l) && ty == ir::Type::Int(4) {
-            let r = Expr { ty: ir::Type::Uint, ..r };
+        if l.ty == ir::Type::Uint
+            && r.as_int().is_some_and(|v| v >= 0)
+            && non_negative(&l)
+            && ty == ir::Type::Int(4)
+        {
+            let r = Expr {
+                ty: ir::Type::Uint,
+                ..r
+            };
             return Expr::binary(irop, l, r, ir::Type::Bool);
         }
         Expr::binary(irop, convert(l, &ty), convert(r, &ty), ir::Type::Bool)
@@ -568,7 +853,11 @@ impl Cx<'_, '_> {
 
     fn power(&mut self, e: &TExpr, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
         let Some(ty) = self.value_type(&e.ty) else {
-            return self.refuse_expr(e.span, "CUF0413", "a power of this type is not supported in device code");
+            return self.refuse_expr(
+                e.span,
+                "CUF0413",
+                "a power of this type is not supported in device code",
+            );
         };
         let base = self.val(lhs, ix);
         if matches!(rhs.ty, model::Type::Integer(_)) {
@@ -593,7 +882,9 @@ impl Cx<'_, '_> {
     }
 
     fn statement_function(&mut self, function: SymbolId, args: &[TExpr], ix: &[Ix]) -> Expr {
-        let SymbolKind::StatementFunction(f) = &self.model()[function].kind else { return Expr::int(0) };
+        let SymbolKind::StatementFunction(f) = &self.model()[function].kind else {
+            return Expr::int(0);
+        };
         let scope = self.model()[function].scope;
         let mut frame = std::collections::BTreeMap::new();
         for (d, a) in f.dummies.iter().zip(args) {
@@ -622,9 +913,18 @@ impl Cx<'_, '_> {
             return self.refuse_expr(span, "CUF0403", "this type is not supported in device code");
         };
         if self.model()[of].parent.is_some() {
-            return self.refuse_expr(span, "CUF0414", "a structure constructor of an extended type is not supported in device code");
+            return self.refuse_expr(
+                span,
+                "CUF0414",
+                "a structure constructor of an extended type is not supported in device code",
+            );
         }
-        let fields: Vec<_> = self.model().components_of(of).into_iter().cloned().collect();
+        let fields: Vec<_> = self
+            .model()
+            .components_of(of)
+            .into_iter()
+            .cloned()
+            .collect();
         let mut out = Vec::new();
         for (f, a) in fields.iter().zip(args) {
             let field_type = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
@@ -641,7 +941,14 @@ impl Cx<'_, '_> {
                         out.push(self.value_as(&t, &field_type));
                     }
                     _ => {
-                        return self.refuse_expr(span, "CUF0414", format!("the component {} needs a value in this structure constructor", f.name));
+                        return self.refuse_expr(
+                            span,
+                            "CUF0414",
+                            format!(
+                                "the component {} needs a value in this structure constructor",
+                                f.name
+                            ),
+                        );
                     }
                 },
             }
@@ -654,7 +961,10 @@ impl Cx<'_, '_> {
 pub fn narrow(e: Expr, ty: &model::Type) -> Expr {
     match ty {
         model::Type::Integer(k @ (1 | 2)) if e.as_int().is_none() => {
-            let wide = Expr { ty: ir::Type::Int(4), ..e };
+            let wide = Expr {
+                ty: ir::Type::Int(4),
+                ..e
+            };
             conversion(wide, &ir::Type::Int(*k))
         }
         _ => e,
@@ -664,19 +974,28 @@ pub fn narrow(e: Expr, ty: &model::Type) -> Expr {
 /// `x.lbound(d)` and the like as a default integer.
 pub fn inquiry(whole: &Expr, what: &str, dim: usize) -> Expr {
     let d = Expr::int(dim as i64 + 1);
-    conversion(whole.clone().method(what, vec![d], ir::Type::Int(8)), &ir::Type::Int(4))
+    conversion(
+        whole.clone().method(what, vec![d], ir::Type::Int(8)),
+        &ir::Type::Int(4),
+    )
 }
 
 /// C++ name of a component.
 pub fn field_name(f: &Field, fallback: &str) -> String {
-    let spelling = if f.spelling.is_empty() { fallback } else { &f.spelling };
+    let spelling = if f.spelling.is_empty() {
+        fallback
+    } else {
+        &f.spelling
+    };
     crate::emit::cpp::names::safe(spelling)
 }
 
 /// A module variable that is a symbol of the device code.
 pub fn is_symbol(v: &Variable) -> bool {
-    matches!(v.space, Space::Device | Space::Constant | Space::Managed | Space::Unified)
-        && !v.attrs.has(VarAttrs::ALLOCATABLE)
+    matches!(
+        v.space,
+        Space::Device | Space::Constant | Space::Managed | Space::Unified
+    ) && !v.attrs.has(VarAttrs::ALLOCATABLE)
         && !v.attrs.has(VarAttrs::POINTER)
 }
 
@@ -691,10 +1010,13 @@ pub fn base_is_ranged(base: &TExpr) -> bool {
 /// A folded expression that is written as its value: literals, inquiries, conversions; arithmetic keeps its form.
 fn folded_is_literal(e: &TExpr) -> bool {
     match &e.kind {
-        TExprKind::Unary { operand, .. } => operand.value.is_none() || matches!(operand.kind, TExprKind::Constant { symbol: None }),
+        TExprKind::Unary { operand, .. } => {
+            operand.value.is_none() || matches!(operand.kind, TExprKind::Constant { symbol: None })
+        }
         TExprKind::Binary { op, .. } => {
             // Wide or character results are safest as values.
-            matches!(op, ast::BinaryOp::Concat | ast::BinaryOp::Pow) || matches!(e.ty, model::Type::Integer(1 | 2 | 8))
+            matches!(op, ast::BinaryOp::Concat | ast::BinaryOp::Pow)
+                || matches!(e.ty, model::Type::Integer(1 | 2 | 8))
         }
         TExprKind::Structure { .. } => false,
         TExprKind::ArrayConstructor { .. } => false,

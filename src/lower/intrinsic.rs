@@ -16,15 +16,26 @@ impl Cx<'_, '_> {
         if let Some(v) = self.lazy_array(name, args, ix) {
             return v;
         }
-        if super::transform::is_hoisted(name) || (e.rank > 0 && matches!(name, "lbound" | "ubound")) {
+        if super::transform::is_hoisted(name) || (e.rank > 0 && matches!(name, "lbound" | "ubound"))
+        {
             return match self.transformational(e, name, args) {
                 Some(ent) if e.rank > 0 => self.element_of(&ent, ix),
                 Some(ent) => ent.expr,
-                None => self.refuse_expr(e.span, "CUF0420", format!("the intrinsic {name} is not supported in device code with these arguments")),
+                None => self.refuse_expr(
+                    e.span,
+                    "CUF0420",
+                    format!(
+                        "the intrinsic {name} is not supported in device code with these arguments"
+                    ),
+                ),
             };
         }
         let Some(ty) = self.value_type(&e.ty).or_else(|| inquiry_type(name)) else {
-            return self.refuse_expr(e.span, "CUF0420", format!("the intrinsic {name} is not supported in device code with this type"));
+            return self.refuse_expr(
+                e.span,
+                "CUF0420",
+                format!("the intrinsic {name} is not supported in device code with this type"),
+            );
         };
         if let Some(v) = self.inquiry_intrinsic(e, name, args, &ty) {
             return v;
@@ -41,14 +52,22 @@ impl Cx<'_, '_> {
         if let Some(v) = self.character_intrinsic(name, args, &ty, ix) {
             return v;
         }
-        self.refuse_expr(e.span, "CUF0420", format!("the intrinsic {name} is not supported in device code"))
+        self.refuse_expr(
+            e.span,
+            "CUF0420",
+            format!("the intrinsic {name} is not supported in device code"),
+        )
     }
 
     fn arg(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
         match args.get(i) {
             Some(Some(a)) => {
                 let v = self.val(a, ix);
-                if v.ty == ir::Type::Uint { conversion(v, &ir::Type::Int(4)) } else { v }
+                if v.ty == ir::Type::Uint {
+                    conversion(v, &ir::Type::Int(4))
+                } else {
+                    v
+                }
             }
             _ => Expr::int(0),
         }
@@ -65,7 +84,13 @@ impl Cx<'_, '_> {
     }
 
     /// Functions about an object, not its value.
-    fn inquiry_intrinsic(&mut self, e: &TExpr, name: &str, args: Args<'_>, ty: &ir::Type) -> Option<Expr> {
+    fn inquiry_intrinsic(
+        &mut self,
+        e: &TExpr,
+        name: &str,
+        args: Args<'_>,
+        ty: &ir::Type,
+    ) -> Option<Expr> {
         let first = args.first().and_then(Option::as_ref);
         Some(match name {
             "size" | "lbound" | "ubound" => {
@@ -81,17 +106,28 @@ impl Cx<'_, '_> {
                     }
                     if a.is_designator() && a.rank > 0 && matches!(a.kind, TExprKind::Variable(_)) {
                         let whole = self.array_place(a, &[]);
-                        return Some(convert(whole.expr.method("size", Vec::new(), ir::Type::Int(8)), ty));
+                        return Some(convert(
+                            whole.expr.method("size", Vec::new(), ir::Type::Int(8)),
+                            ty,
+                        ));
                     }
                     return Some(convert(n, ty));
                 };
                 let v = match dim.as_integer().and_then(|d| usize::try_from(d - 1).ok()) {
                     Some(d) if name == "size" => self.extent_or_size(a, d),
-                    Some(d) if matches!(a.kind, TExprKind::Variable(_) | TExprKind::Component { .. }) => {
+                    Some(d)
+                        if matches!(
+                            a.kind,
+                            TExprKind::Variable(_) | TExprKind::Component { .. }
+                        ) =>
+                    {
                         let whole = self.array_place(a, &[]);
                         // Bounds of an empty dimension are 1 and 0, which the object knows.
                         let known = match whole.expr.ty.plain() {
-                            ir::Type::Fixed { dims, .. } => dims.get(d).filter(|x| x.extent() > 0).map(|x| if name == "lbound" { x.lo } else { x.hi }),
+                            ir::Type::Fixed { dims, .. } => dims
+                                .get(d)
+                                .filter(|x| x.extent() > 0)
+                                .map(|x| if name == "lbound" { x.lo } else { x.hi }),
                             _ => None,
                         };
                         match known {
@@ -121,7 +157,12 @@ impl Cx<'_, '_> {
                 match ent.optional {
                     Some(p) => {
                         let null = Expr::new(ExprKind::Null, ir::Type::Auto);
-                        Expr::binary(ir::BinaryOp::Ne, Expr::name(&p, ir::Type::Auto), null, ir::Type::Bool)
+                        Expr::binary(
+                            ir::BinaryOp::Ne,
+                            Expr::name(&p, ir::Type::Auto),
+                            null,
+                            ir::Type::Bool,
+                        )
                     }
                     None => Expr::bool(true),
                 }
@@ -129,7 +170,9 @@ impl Cx<'_, '_> {
             "associated" | "allocated" => {
                 let a = first?;
                 let whole = if a.rank > 0 {
-                    self.array_place(a, &[]).expr.method("data", Vec::new(), ir::Type::Auto)
+                    self.array_place(a, &[])
+                        .expr
+                        .method("data", Vec::new(), ir::Type::Auto)
                 } else {
                     self.place(a).address()
                 };
@@ -174,11 +217,21 @@ impl Cx<'_, '_> {
         self.extents(a).into_iter().nth(d).unwrap_or(Expr::int(1))
     }
 
-    fn conversion_intrinsic(&mut self, name: &str, args: Args<'_>, ty: &ir::Type, ix: &[Ix]) -> Option<Expr> {
+    fn conversion_intrinsic(
+        &mut self,
+        name: &str,
+        args: Args<'_>,
+        ty: &ir::Type,
+        ix: &[Ix],
+    ) -> Option<Expr> {
         Some(match name {
-            "int" | "real" | "dble" | "logical" | "realpart" | "sngl" | "float" => self.arg_as(args, 0, ty, ix),
+            "int" | "real" | "dble" | "logical" | "realpart" | "sngl" | "float" => {
+                self.arg_as(args, 0, ty, ix)
+            }
             "cmplx" => {
-                let ir::Type::Complex(k) = *ty else { return None };
+                let ir::Type::Complex(k) = *ty else {
+                    return None;
+                };
                 let part = ir::Type::Real(k);
                 match (args.first()?.as_ref(), args.get(1).and_then(Option::as_ref)) {
                     (Some(a), None) if matches!(a.ty, model::Type::Complex(_)) => {
@@ -187,7 +240,11 @@ impl Cx<'_, '_> {
                     }
                     (_, y) => {
                         let re = self.arg_as(args, 0, &part, ix);
-                        let im = if y.is_some() { self.arg_as(args, 1, &part, ix) } else { real_literal(0.0, k) };
+                        let im = if y.is_some() {
+                            self.arg_as(args, 1, &part, ix)
+                        } else {
+                            real_literal(0.0, k)
+                        };
                         Expr::new(ExprKind::Object(vec![re, im]), ty.clone())
                     }
                 }
@@ -198,8 +255,19 @@ impl Cx<'_, '_> {
             }
             "nint" | "floor" | "ceiling" => {
                 let x = self.arg(args, 0, ix);
-                let targs = if *ty == ir::Type::Int(4) { Vec::new() } else { vec![TemplateArg::Type(ty.clone())] };
-                Expr::new(ExprKind::Call { callee: Ident::cuf(name), targs, args: vec![x] }, ty.clone())
+                let targs = if *ty == ir::Type::Int(4) {
+                    Vec::new()
+                } else {
+                    vec![TemplateArg::Type(ty.clone())]
+                };
+                Expr::new(
+                    ExprKind::Call {
+                        callee: Ident::cuf(name),
+                        targs,
+                        args: vec![x],
+                    },
+                    ty.clone(),
+                )
             }
             "aint" | "anint" => {
                 let x = self.arg(args, 0, ix);
@@ -220,18 +288,33 @@ impl Cx<'_, '_> {
                     _ => self.val(a, ix),
                 };
                 let v = convert(v.clone(), &v.ty);
-                Expr::new(ExprKind::Call { callee: Ident::cuf("transfer"), targs: vec![TemplateArg::Type(to.clone())], args: vec![v] }, to)
+                Expr::new(
+                    ExprKind::Call {
+                        callee: Ident::cuf("transfer"),
+                        targs: vec![TemplateArg::Type(to.clone())],
+                        args: vec![v],
+                    },
+                    to,
+                )
             }
             _ => return None,
         })
     }
 
-    fn numeric_intrinsic(&mut self, e: &TExpr, name: &str, args: Args<'_>, ty: &ir::Type, ix: &[Ix]) -> Option<Expr> {
+    fn numeric_intrinsic(
+        &mut self,
+        e: &TExpr,
+        name: &str,
+        args: Args<'_>,
+        ty: &ir::Type,
+        ix: &[Ix],
+    ) -> Option<Expr> {
         Some(match name {
-            "sin" | "cos" | "tan" | "asin" | "acos" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "exp" | "log"
-            | "log10" | "sqrt" | "erf" | "erfc" | "erfc_scaled" | "gamma" | "log_gamma" | "bessel_j0" | "bessel_j1" | "bessel_y0"
-            | "bessel_y1" | "fraction" | "spacing" | "rrspacing" | "sind" | "cosd" | "tand" | "asind" | "acosd" | "atand" | "conjg"
-            | "cotan" => {
+            "sin" | "cos" | "tan" | "asin" | "acos" | "sinh" | "cosh" | "tanh" | "asinh"
+            | "acosh" | "atanh" | "exp" | "log" | "log10" | "sqrt" | "erf" | "erfc"
+            | "erfc_scaled" | "gamma" | "log_gamma" | "bessel_j0" | "bessel_j1" | "bessel_y0"
+            | "bessel_y1" | "fraction" | "spacing" | "rrspacing" | "sind" | "cosd" | "tand"
+            | "asind" | "acosd" | "atand" | "conjg" | "cotan" => {
                 let x = self.arg_as(args, 0, ty, ix);
                 Expr::cuf(name, vec![x], ty.clone())
             }
@@ -241,7 +324,11 @@ impl Cx<'_, '_> {
                 if two {
                     v.push(self.arg_as(args, 1, ty, ix));
                 }
-                Expr::cuf(if two && name == "atan" { "atan2" } else { name }, v, ty.clone())
+                Expr::cuf(
+                    if two && name == "atan" { "atan2" } else { name },
+                    v,
+                    ty.clone(),
+                )
             }
             "abs" => {
                 let x = self.arg(args, 0, ix);
@@ -262,23 +349,36 @@ impl Cx<'_, '_> {
                         return Some(Expr::binary(ir::BinaryOp::Rem, v, m, ir::Type::Uint));
                     }
                     let m = self.value_as(p, ty);
-                    return Some(Expr::binary(ir::BinaryOp::Rem, convert(v, ty), m, ty.clone()));
+                    return Some(Expr::binary(
+                        ir::BinaryOp::Rem,
+                        convert(v, ty),
+                        m,
+                        ty.clone(),
+                    ));
                 }
                 let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix)];
                 Expr::cuf("mod", v, ty.clone())
             }
             "max" | "min" => {
                 // max1 and the like compare in real and convert the result.
-                let wide = args.iter().flatten().map(|a| a.ty.clone()).fold(None, |t: Option<model::Type>, a| match (t, a) {
-                    (Some(model::Type::Real(x)), model::Type::Real(y)) => Some(model::Type::Real(x.max(y))),
-                    (Some(t @ model::Type::Real(_)), _) => Some(t),
-                    (_, a) => Some(a),
-                })?;
+                let wide = args.iter().flatten().map(|a| a.ty.clone()).fold(
+                    None,
+                    |t: Option<model::Type>, a| match (t, a) {
+                        (Some(model::Type::Real(x)), model::Type::Real(y)) => {
+                            Some(model::Type::Real(x.max(y)))
+                        }
+                        (Some(t @ model::Type::Real(_)), _) => Some(t),
+                        (_, a) => Some(a),
+                    },
+                )?;
                 let compare = match (&wide, ty) {
                     (model::Type::Real(k), ir::Type::Int(_)) => ir::Type::Real(*k),
                     _ => ty.clone(),
                 };
-                let v = (0..args.len()).filter(|i| args[*i].is_some()).map(|i| self.arg_as(args, i, &compare, ix)).collect();
+                let v = (0..args.len())
+                    .filter(|i| args[*i].is_some())
+                    .map(|i| self.arg_as(args, i, &compare, ix))
+                    .collect();
                 convert(Expr::cuf(name, v, compare), ty)
             }
             "merge" => {
@@ -289,7 +389,11 @@ impl Cx<'_, '_> {
                 let mask = self.arg(args, 2, ix);
                 // Both values may be evaluated, as in Fortran; a conditional expression reads best.
                 Expr::new(
-                    ExprKind::Conditional { cond: Box::new(to_bool(mask)), then: Box::new(t), otherwise: Box::new(f) },
+                    ExprKind::Conditional {
+                        cond: Box::new(to_bool(mask)),
+                        then: Box::new(t),
+                        otherwise: Box::new(f),
+                    },
                     ty,
                 )
             }
@@ -320,7 +424,11 @@ impl Cx<'_, '_> {
             }
             "isnan" | "ieee_is_nan" => {
                 let x = self.arg(args, 0, ix);
-                let x = if x.is_simple() { x } else { self.temporary_at(x, ix)? };
+                let x = if x.is_simple() {
+                    x
+                } else {
+                    self.temporary_at(x, ix)?
+                };
                 Expr::binary(ir::BinaryOp::Ne, x.clone(), x, ir::Type::Bool)
             }
             _ => return None,
@@ -329,10 +437,21 @@ impl Cx<'_, '_> {
 
     /// A temporary is only possible outside of a loop nest.
     fn temporary_at(&mut self, x: Expr, ix: &[Ix]) -> Option<Expr> {
-        if ix.is_empty() { Some(self.temporary(x)) } else { Some(x) }
+        if ix.is_empty() {
+            Some(self.temporary(x))
+        } else {
+            Some(x)
+        }
     }
 
-    fn bit_intrinsic(&mut self, e: &TExpr, name: &str, args: Args<'_>, ty: &ir::Type, ix: &[Ix]) -> Option<Expr> {
+    fn bit_intrinsic(
+        &mut self,
+        e: &TExpr,
+        name: &str,
+        args: Args<'_>,
+        ty: &ir::Type,
+        ix: &[Ix],
+    ) -> Option<Expr> {
         let int = ir::Type::Int(4);
         Some(match name {
             "iand" | "ior" | "ieor" | "and" | "or" | "xor" => {
@@ -352,7 +471,10 @@ impl Cx<'_, '_> {
             "not" => {
                 let a = self.arg_as(args, 0, ty, ix);
                 let ones = Expr::new(ExprKind::Int(-1), ty.clone());
-                narrow(Expr::binary(ir::BinaryOp::BitXor, a, ones, ty.clone()), &e.ty)
+                narrow(
+                    Expr::binary(ir::BinaryOp::BitXor, a, ones, ty.clone()),
+                    &e.ty,
+                )
             }
             "ishft" | "shiftl" | "shiftr" | "shifta" | "lshift" | "rshift" | "ibset" | "ibclr" => {
                 let function = match name {
@@ -377,11 +499,19 @@ impl Cx<'_, '_> {
                 Expr::cuf(name, v, ty.clone())
             }
             "ibits" => {
-                let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, &int, ix), self.arg_as(args, 2, &int, ix)];
+                let v = vec![
+                    self.arg_as(args, 0, ty, ix),
+                    self.arg_as(args, 1, &int, ix),
+                    self.arg_as(args, 2, &int, ix),
+                ];
                 Expr::cuf(name, v, ty.clone())
             }
             "dshiftl" | "dshiftr" => {
-                let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix), self.arg_as(args, 2, &int, ix)];
+                let v = vec![
+                    self.arg_as(args, 0, ty, ix),
+                    self.arg_as(args, 1, ty, ix),
+                    self.arg_as(args, 2, &int, ix),
+                ];
                 Expr::cuf(name, v, ty.clone())
             }
             "merge_bits" => {
@@ -400,7 +530,9 @@ impl Cx<'_, '_> {
                         v
                     })
                     .collect();
-                let same_kind = args.iter().flatten().all(|a| self.storage_type(&a.ty).as_ref() == Some(&wide) || a.ty == model::Type::Boz);
+                let same_kind = args.iter().flatten().all(|a| {
+                    self.storage_type(&a.ty).as_ref() == Some(&wide) || a.ty == model::Type::Boz
+                });
                 if !same_kind {
                     return None;
                 }
@@ -412,14 +544,31 @@ impl Cx<'_, '_> {
             }
             "maskl" | "maskr" => {
                 let a = self.arg_as(args, 0, &int, ix);
-                let targs = if *ty == int { Vec::new() } else { vec![TemplateArg::Type(ty.clone())] };
-                Expr::new(ExprKind::Call { callee: Ident::cuf(name), targs, args: vec![a] }, ty.clone())
+                let targs = if *ty == int {
+                    Vec::new()
+                } else {
+                    vec![TemplateArg::Type(ty.clone())]
+                };
+                Expr::new(
+                    ExprKind::Call {
+                        callee: Ident::cuf(name),
+                        targs,
+                        args: vec![a],
+                    },
+                    ty.clone(),
+                )
             }
             _ => return None,
         })
     }
 
-    fn character_intrinsic(&mut self, name: &str, args: Args<'_>, ty: &ir::Type, ix: &[Ix]) -> Option<Expr> {
+    fn character_intrinsic(
+        &mut self,
+        name: &str,
+        args: Args<'_>,
+        ty: &ir::Type,
+        ix: &[Ix],
+    ) -> Option<Expr> {
         let int = ir::Type::Int(4);
         let logical = |cx: &mut Self, i: usize| match args.get(i) {
             Some(Some(_)) => {
@@ -431,7 +580,11 @@ impl Cx<'_, '_> {
         Some(match name {
             "char" | "achar" => {
                 let i = self.arg_as(args, 0, &int, ix);
-                Expr::cuf(if name == "char" { "char_" } else { "achar" }, vec![i], ir::Type::Character(1))
+                Expr::cuf(
+                    if name == "char" { "char_" } else { "achar" },
+                    vec![i],
+                    ir::Type::Character(1),
+                )
             }
             "ichar" | "iachar" | "len_trim" | "lnblnk" => {
                 let c = self.arg(args, 0, ix);
@@ -462,7 +615,13 @@ impl Cx<'_, '_> {
     }
 
     /// Comparison of characters, padded with blanks.
-    pub fn character_relation(&mut self, op: ir::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn character_relation(
+        &mut self,
+        op: ir::BinaryOp,
+        lhs: &TExpr,
+        rhs: &TExpr,
+        ix: &[Ix],
+    ) -> Expr {
         let l = self.val(lhs, ix);
         let r = self.val(rhs, ix);
         // Two literals are folded by the analysis; one literal compares as it is.
@@ -485,7 +644,14 @@ impl Cx<'_, '_> {
     }
 
     /// `base(lo:hi)` of a character.
-    pub fn substring(&mut self, e: &TExpr, base: &TExpr, lo: Option<&TExpr>, hi: Option<&TExpr>, ix: &[Ix]) -> Expr {
+    pub fn substring(
+        &mut self,
+        e: &TExpr,
+        base: &TExpr,
+        lo: Option<&TExpr>,
+        hi: Option<&TExpr>,
+        ix: &[Ix],
+    ) -> Expr {
         let whole = self.val(base, ix);
         let n = match base.ty {
             model::Type::Character(CharacterLength::Constant(n)) => n,
@@ -497,8 +663,18 @@ impl Cx<'_, '_> {
             (Some(a), Some(b)) => i64::try_from((b - a + 1).max(0)).unwrap_or(0),
             _ => n,
         };
-        let whole = if matches!(whole.kind, ExprKind::Str(_)) { character_object(whole) } else { whole };
-        Expr::new(ExprKind::Element { base: Box::new(whole), subs: vec![lo, hi] }, ir::Type::Character(length))
+        let whole = if matches!(whole.kind, ExprKind::Str(_)) {
+            character_object(whole)
+        } else {
+            whole
+        };
+        Expr::new(
+            ExprKind::Element {
+                base: Box::new(whole),
+                subs: vec![lo, hi],
+            },
+            ir::Type::Character(length),
+        )
     }
 
     /// An intrinsic subroutine.
@@ -506,7 +682,9 @@ impl Cx<'_, '_> {
         let int = ir::Type::Int(4);
         match name {
             "mvbits" => {
-                let (Some(Some(from)), Some(Some(to))) = (args.first(), args.get(3)) else { return Vec::new() };
+                let (Some(Some(from)), Some(Some(to))) = (args.first(), args.get(3)) else {
+                    return Vec::new();
+                };
                 let v = vec![
                     self.value(from),
                     self.arg_as(args, 1, &int, &[]),
@@ -517,12 +695,24 @@ impl Cx<'_, '_> {
                 vec![ir::Stmt::expr(Expr::cuf("mvbits", v, ir::Type::Void))]
             }
             "move_alloc" | "random_number" | "system_clock" | "cpu_time" | "date_and_time" => {
-                self.refuse(span, "CUF0420", format!("the intrinsic subroutine {name} is not supported in device code"));
+                self.refuse(
+                    span,
+                    "CUF0420",
+                    format!("the intrinsic subroutine {name} is not supported in device code"),
+                );
                 Vec::new()
             }
-            "exit" | "abort" => vec![ir::Stmt::expr(Expr::call(Ident::local("__trap"), Vec::new(), ir::Type::Void))],
+            "exit" | "abort" => vec![ir::Stmt::expr(Expr::call(
+                Ident::local("__trap"),
+                Vec::new(),
+                ir::Type::Void,
+            ))],
             _ => {
-                self.refuse(span, "CUF0420", format!("the intrinsic subroutine {name} is not supported in device code"));
+                self.refuse(
+                    span,
+                    "CUF0420",
+                    format!("the intrinsic subroutine {name} is not supported in device code"),
+                );
                 Vec::new()
             }
         }
@@ -530,7 +720,9 @@ impl Cx<'_, '_> {
 
     /// A dummy argument passed on without a value.
     pub fn is_optional_dummy(&self, t: &TExpr) -> Option<String> {
-        let TExprKind::Variable(s) = t.kind else { return None };
+        let TExprKind::Variable(s) = t.kind else {
+            return None;
+        };
         let v = self.model().variable(s)?;
         if !v.attrs.has(VarAttrs::OPTIONAL) {
             return None;
@@ -551,7 +743,11 @@ pub fn character_object(e: Expr) -> Expr {
 }
 
 fn inquiry_type(name: &str) -> Option<ir::Type> {
-    matches!(name, "present" | "associated" | "allocated" | "is_contiguous").then_some(ir::Type::Bool)
+    matches!(
+        name,
+        "present" | "associated" | "allocated" | "is_contiguous"
+    )
+    .then_some(ir::Type::Bool)
 }
 
 /// Operators of the language, re-exported for the reductions.
@@ -588,5 +784,8 @@ pub fn extreme(ty: &ir::Type, negative: bool) -> Expr {
 
 /// Folded logical argument.
 pub fn is_true(a: Option<&TExpr>) -> bool {
-    matches!(a.and_then(|a| a.value.as_ref()), Some(Constant::Logical(true, _)))
+    matches!(
+        a.and_then(|a| a.value.as_ref()),
+        Some(Constant::Logical(true, _))
+    )
 }

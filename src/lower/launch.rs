@@ -11,21 +11,39 @@ const LONGEST: usize = 63;
 
 /// C name of a launcher: readable, and short enough to be a Fortran name.
 pub fn symbol(unit: &str, name: &str) -> String {
-    let full = format!("cuf_{}_{}", unit.to_ascii_lowercase(), name.to_ascii_lowercase());
+    let full = format!(
+        "cuf_{}_{}",
+        unit.to_ascii_lowercase(),
+        name.to_ascii_lowercase()
+    );
     if full.len() <= LONGEST {
         return full;
     }
     // FNV-1a keeps long names apart.
-    let hash = full.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    let hash = full.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+    });
     format!("{}_{:08x}", &full[..LONGEST - 9], hash & 0xffff_ffff)
 }
 
 /// The launcher of a lowered kernel and what the host pass must know of it.
-pub fn kernel_launcher(sh: &Shared<'_>, scope: ScopeId, kernel: &ir::Proc, namespace: &str) -> Option<(ir::Launcher, LauncherSignature)> {
+pub fn kernel_launcher(
+    sh: &Shared<'_>,
+    scope: ScopeId,
+    kernel: &ir::Proc,
+    namespace: &str,
+) -> Option<(ir::Launcher, LauncherSignature)> {
     let model = sh.model;
     let proc_symbol = model[scope].symbol?;
     let p = model.procedure(proc_symbol)?;
-    let hidden: Vec<_> = sh.analysis.facts.get(&scope)?.hidden.iter().copied().collect();
+    let hidden: Vec<_> = sh
+        .analysis
+        .facts
+        .get(&scope)?
+        .hidden
+        .iter()
+        .copied()
+        .collect();
     let dummies: Vec<_> = p.dummies.iter().copied().flatten().collect();
     let mut params = Vec::new();
     let mut args = Vec::new();
@@ -41,29 +59,60 @@ pub fn kernel_launcher(sh: &Shared<'_>, scope: ScopeId, kernel: &ir::Proc, names
         }
         let cpp = crate::emit::cpp::names::safe(&name);
         let cpp = unique(&cpp, &params);
-        let value = model.variable(symbol).is_some_and(|v| v.attrs.has(VarAttrs::VALUE));
+        let value = model
+            .variable(symbol)
+            .is_some_and(|v| v.attrs.has(VarAttrs::VALUE));
         let (ty, arg, passing) = match &param.ty {
             ir::Type::View { .. } => {
-                let ty = ir::Type::Pointer { to: Box::new(ir::Type::Named(Ident::cuf("descriptor")).constant()), restrict: false };
+                let ty = ir::Type::Pointer {
+                    to: Box::new(ir::Type::Named(Ident::cuf("descriptor")).constant()),
+                    restrict: false,
+                };
                 let d = Expr::name(&cpp, ty.clone()).deref(ir::Type::Auto);
-                (ty, Expr::new(ExprKind::Object(vec![d]), param.ty.clone()), Passing::Descriptor)
+                (
+                    ty,
+                    Expr::new(ExprKind::Object(vec![d]), param.ty.clone()),
+                    Passing::Descriptor,
+                )
             }
             ir::Type::Pointer { to, .. } if !(value && model.dims(symbol).is_empty()) => {
-                let ty = ir::Type::Pointer { to: to.clone(), restrict: false };
+                let ty = ir::Type::Pointer {
+                    to: to.clone(),
+                    restrict: false,
+                };
                 (ty.clone(), Expr::name(&cpp, ty), Passing::Address)
             }
             t if by_address(t.plain()) => {
-                let ty = ir::Type::Pointer { to: Box::new(t.clone().constant()), restrict: false };
-                (ty.clone(), Expr::name(&cpp, ty).deref(t.clone()), Passing::HostValue)
+                let ty = ir::Type::Pointer {
+                    to: Box::new(t.clone().constant()),
+                    restrict: false,
+                };
+                (
+                    ty.clone(),
+                    Expr::name(&cpp, ty).deref(t.clone()),
+                    Passing::HostValue,
+                )
             }
             t => {
-                let t = if t.is_logical() { ir::Type::Bool } else { t.clone() };
-                (t.clone(), Expr::name(&cpp, t), Passing::Value(model.type_of(symbol)))
+                let t = if t.is_logical() {
+                    ir::Type::Bool
+                } else {
+                    t.clone()
+                };
+                (
+                    t.clone(),
+                    Expr::name(&cpp, t),
+                    Passing::Value(model.type_of(symbol)),
+                )
             }
         };
         params.push(Param { name: cpp, ty });
         args.push(arg);
-        abi.push(LauncherParam { name: unique_abi(&name, &abi), passing, source });
+        abi.push(LauncherParam {
+            name: unique_abi(&name, &abi),
+            passing,
+            source,
+        });
     }
     let unit = sh.unit_name(scope);
     let kernel_name = &model[proc_symbol].name;
@@ -71,7 +120,10 @@ pub fn kernel_launcher(sh: &Shared<'_>, scope: ScopeId, kernel: &ir::Proc, names
     let launcher = ir::Launcher {
         symbol: symbol.clone(),
         kind: LauncherKind::Kernel {
-            kernel: Ident { space: Namespaces::Unit(namespace.to_owned()), name: kernel.name.clone() },
+            kernel: Ident {
+                space: Namespaces::Unit(namespace.to_owned()),
+                name: kernel.name.clone(),
+            },
             args,
             cooperative: p.target == ProcedureTarget::GridGlobal,
             cluster: p.cluster_dims.clone(),
@@ -79,7 +131,14 @@ pub fn kernel_launcher(sh: &Shared<'_>, scope: ScopeId, kernel: &ir::Proc, names
         },
         params,
     };
-    Some((launcher, LauncherSignature { symbol, of: LauncherOf::Kernel(scope), params: abi }))
+    Some((
+        launcher,
+        LauncherSignature {
+            symbol,
+            of: LauncherOf::Kernel(scope),
+            params: abi,
+        },
+    ))
 }
 
 /// The function that gives the address of a module variable.
@@ -91,8 +150,16 @@ pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSi
         name: crate::emit::cpp::names::safe(&info.spelling),
     };
     (
-        ir::Launcher { symbol: symbol.clone(), kind: LauncherKind::Address { variable: ident }, params: Vec::new() },
-        LauncherSignature { symbol, of: LauncherOf::Address(variable), params: Vec::new() },
+        ir::Launcher {
+            symbol: symbol.clone(),
+            kind: LauncherKind::Address { variable: ident },
+            params: Vec::new(),
+        },
+        LauncherSignature {
+            symbol,
+            of: LauncherOf::Address(variable),
+            params: Vec::new(),
+        },
     )
 }
 

@@ -8,8 +8,8 @@ mod analysis;
 mod array;
 mod assign;
 mod call;
-mod convert;
 mod control;
+mod convert;
 mod cufdo;
 mod expr;
 mod intrinsic;
@@ -45,6 +45,10 @@ pub struct Lowered {
 }
 
 /// Lowers all files of a program; `inputs` and `names` are parallel to `Model::files`.
-pub fn lower(model: &Model, inputs: &[Input<'_>], names: &[FileName<'_>]) -> (Vec<Lowered>, Vec<Finding>) {
+pub fn lower(
+    model: &Model,
+    inputs: &[Input<'_>],
+    names: &[FileName<'_>],
+) -> (Vec<Lowered>, Vec<Finding>) {
     unit::lower_program(model, inputs, names)
 }

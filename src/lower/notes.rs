@@ -6,7 +6,10 @@ use crate::sema::Input;
 
 /// Text of a comment without its `!`.
 fn text(input: &Input<'_>, c: &Comment) -> String {
-    let raw = input.text.get(c.span.start as usize..c.span.end as usize).unwrap_or_default();
+    let raw = input
+        .text
+        .get(c.span.start as usize..c.span.end as usize)
+        .unwrap_or_default();
     let mut t = raw.trim_end();
     t = t.strip_prefix(['!', 'c', 'C', '*']).unwrap_or(t);
     t.to_owned()
@@ -54,7 +57,11 @@ pub fn above(input: &Input<'_>, after: u32, start: u32) -> Notes {
 
 /// The comment at the end of the line on which `end` stands, if nothing but it follows.
 pub fn trailing(input: &Input<'_>, end: u32) -> Option<String> {
-    let line_end = input.text.get(end as usize..)?.find('\n').map_or(input.text.len(), |i| end as usize + i);
+    let line_end = input
+        .text
+        .get(end as usize..)?
+        .find('\n')
+        .map_or(input.text.len(), |i| end as usize + i);
     let c = between(input, end, line_end as u32 + 1).find(|c| !c.own_line)?;
     let gap = input.text.get(end as usize..c.span.start as usize)?;
     (gap.trim().is_empty() && !is_directive(input, c)).then(|| text(input, c))
@@ -67,7 +74,10 @@ pub fn doc(input: &Input<'_>, start: u32) -> Notes {
     let mut at = start;
     while first > 0 {
         let c = &comments[first - 1];
-        let gap = input.text.get(c.span.end as usize..at as usize).unwrap_or_default();
+        let gap = input
+            .text
+            .get(c.span.end as usize..at as usize)
+            .unwrap_or_default();
         if !c.own_line || !gap.trim().is_empty() || is_directive(input, c) {
             break;
         }
@@ -78,7 +88,10 @@ pub fn doc(input: &Input<'_>, start: u32) -> Notes {
         at = c.span.start;
         first -= 1;
     }
-    let mut n = Notes { blank_before: false, ..Notes::default() };
+    let mut n = Notes {
+        blank_before: false,
+        ..Notes::default()
+    };
     for c in &comments[first..] {
         if c.span.start >= start {
             break;
@@ -91,12 +104,23 @@ pub fn doc(input: &Input<'_>, start: u32) -> Notes {
 fn between<'i>(input: &Input<'i>, from: u32, to: u32) -> impl Iterator<Item = &'i Comment> {
     let comments = &input.ast.comments;
     let first = comments.partition_point(|c| c.span.start < from);
-    comments[first..].iter().take_while(move |c| c.span.start < to)
+    comments[first..]
+        .iter()
+        .take_while(move |c| c.span.start < to)
 }
 
 /// `!$omp`, `!dir$`, `!pgi$`: for the host compiler only.
 fn is_directive(input: &Input<'_>, c: &Comment) -> bool {
-    let raw = input.text.get(c.span.start as usize..c.span.end as usize).unwrap_or_default();
-    let t = raw.get(1..).unwrap_or_default().trim_start().to_ascii_lowercase();
-    ["$", "dir$", "dec$", "pgi$", "gcc$", "@cuf", "conformance:"].iter().any(|p| t.starts_with(p))
+    let raw = input
+        .text
+        .get(c.span.start as usize..c.span.end as usize)
+        .unwrap_or_default();
+    let t = raw
+        .get(1..)
+        .unwrap_or_default()
+        .trim_start()
+        .to_ascii_lowercase();
+    ["$", "dir$", "dec$", "pgi$", "gcc$", "@cuf", "conformance:"]
+        .iter()
+        .any(|p| t.starts_with(p))
 }

@@ -17,6 +17,10 @@ pub struct Shared<'a> {
     pub model: &'a Model,
     pub inputs: &'a [Input<'a>],
     pub stems: Vec<String>,
+    /// File names for comments.
+    pub sources: Vec<String>,
+    /// Values of named constants by their C++ name (with the namespace, or the procedure's for local ones).
+    pub constants: RefCell<BTreeMap<String, i128>>,
     pub analysis: Analysis<'a>,
     pub findings: RefCell<Vec<Finding>>,
     /// Derived types and module-level constants and variables that device code uses.
@@ -25,10 +29,19 @@ pub struct Shared<'a> {
     /// Files whose headers a file needs.
     pub needs: RefCell<BTreeSet<(FileId, FileId)>>,
     pub headers: RefCell<BTreeSet<(FileId, String)>>,
+    /// Device procedures of other languages, by file and name.
+    pub externals: RefCell<BTreeMap<(FileId, String), ir::Proc>>,
 }
 
 impl Shared<'_> {
-    pub fn finding(&self, file: FileId, span: Span, code: &'static str, message: String, help: Option<&str>) {
+    pub fn finding(
+        &self,
+        file: FileId,
+        span: Span,
+        code: &'static str,
+        message: String,
+        help: Option<&str>,
+    ) {
         let f = Finding {
             code,
             message,
@@ -65,7 +78,11 @@ impl Shared<'_> {
         }
         let name = &self.model[at].name;
         if name.is_empty() {
-            return self.stems.get(self.model[at].file.0 as usize).map_or("program", String::as_str).to_owned();
+            return self
+                .stems
+                .get(self.model[at].file.0 as usize)
+                .map_or("program", String::as_str)
+                .to_owned();
         }
         name.clone()
     }
@@ -74,7 +91,10 @@ impl Shared<'_> {
         let d = &self.model[t];
         let home = self.model[d.scope].parent.unwrap_or(d.scope);
         let spelling = names::safe(&d.name);
-        Ident { space: Namespaces::Unit(self.namespace_of(home)), name: spelling }
+        Ident {
+            space: Namespaces::Unit(self.namespace_of(home)),
+            name: spelling,
+        }
     }
 }
 
@@ -104,7 +124,9 @@ pub enum FrameKind {
     /// A C++ switch: `break` would leave it instead of the loop around.
     Switch,
     /// A mapped loop of a CUF kernel: all of them are one C++ loop.
-    Mapped { innermost: bool },
+    Mapped {
+        innermost: bool,
+    },
     /// Named IF, BLOCK, ASSOCIATE or SELECT that EXIT may leave.
     Block,
 }
@@ -138,7 +160,12 @@ pub struct Cx<'a, 's> {
 }
 
 impl<'a, 's> Cx<'a, 's> {
-    pub fn new(sh: &'s Shared<'a>, file: FileId, scope: ScopeId, facts: Facts) -> Option<Cx<'a, 's>> {
+    pub fn new(
+        sh: &'s Shared<'a>,
+        file: FileId,
+        scope: ScopeId,
+        facts: Facts,
+    ) -> Option<Cx<'a, 's>> {
         let input = *sh.inputs.get(file.0 as usize)?;
         Some(Cx {
             sh,
@@ -172,7 +199,12 @@ impl<'a, 's> Cx<'a, 's> {
     }
 
     /// Refuses and gives an expression to go on with.
-    pub fn refuse_expr(&mut self, span: Span, code: &'static str, message: impl Into<String>) -> Expr {
+    pub fn refuse_expr(
+        &mut self,
+        span: Span,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Expr {
         self.refuse(span, code, message);
         Expr::int(0)
     }
@@ -219,7 +251,10 @@ impl<'a, 's> Cx<'a, 's> {
             StmtKind::Declare(Declare {
                 ty: ty.clone(),
                 qualifier: Qualifier::Const,
-                names: vec![Declarator { name: name.clone(), init: Init::Value(value) }],
+                names: vec![Declarator {
+                    name: name.clone(),
+                    init: Init::Value(value),
+                }],
                 maybe_unused: false,
             })
             .into(),
@@ -229,7 +264,13 @@ impl<'a, 's> Cx<'a, 's> {
 
     /// All names declared in the procedure keep their C++ identifiers to themselves, whatever is generated.
     pub fn reserve_names(&mut self, scope: ScopeId) {
-        for s in self.facts.mentioned.iter().copied().chain(self.model()[scope].names.values().copied()) {
+        for s in self
+            .facts
+            .mentioned
+            .iter()
+            .copied()
+            .chain(self.model()[scope].names.values().copied())
+        {
             let name = names::safe(&self.model()[s].spelling).to_ascii_lowercase();
             self.taken.insert(name);
         }
@@ -266,11 +307,16 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     cx.reserve_names(scope);
     let symbol = source.symbol?;
     let p = sh.model.procedure(symbol)?;
-    let kernel = matches!(p.target, ProcedureTarget::Global | ProcedureTarget::GridGlobal);
+    let kernel = matches!(
+        p.target,
+        ProcedureTarget::Global | ProcedureTarget::GridGlobal
+    );
     let kind = match p.target {
         ProcedureTarget::HostDevice => ProcKind::HostDevice,
         ProcedureTarget::Device => ProcKind::Device,
-        _ => ProcKind::Kernel { bounds: p.launch_bounds.clone() },
+        _ => ProcKind::Kernel {
+            bounds: p.launch_bounds.clone(),
+        },
     };
     cx.result = p.result;
     let mut slots = vec![Vec::new(); p.dummies.len()];
@@ -279,9 +325,15 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     for scalars in [true, false] {
         for (d, slot) in p.dummies.iter().zip(&mut slots) {
             match d {
-                Some(d) if sh.model.dims(*d).is_empty() == scalars => cx.dummy(*d, kernel, slot, &mut body),
+                Some(d) if sh.model.dims(*d).is_empty() == scalars => {
+                    cx.dummy(*d, kernel, slot, &mut body)
+                }
                 Some(_) => {}
-                None => cx.refuse(source.unit.header, "CUF0401", "alternate returns are not supported in device code"),
+                None => cx.refuse(
+                    source.unit.header,
+                    "CUF0401",
+                    "alternate returns are not supported in device code",
+                ),
             }
         }
     }
@@ -293,7 +345,11 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     let result = cx.result_type(source.unit.header);
     cx.prepare_loops(scope);
     let declarations = cx.locals(scope);
-    let start = source.unit.spec.last().map_or(source.unit.header.end, |d| d.span.end);
+    let start = source
+        .unit
+        .spec
+        .last()
+        .map_or(source.unit.header.end, |d| d.span.end);
     let statements = cx.body(&source.unit.body, start, source.unit.end.start);
     body.extend(declarations);
     body.extend(statements);
@@ -302,7 +358,13 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     if cx.failed {
         return None;
     }
-    Some(ir::Proc { name: cx.local_name(symbol), kind, result, params, body })
+    Some(ir::Proc {
+        name: cx.local_name(symbol),
+        kind,
+        result,
+        params,
+        body,
+    })
 }
 
 impl Cx<'_, '_> {
@@ -316,19 +378,40 @@ impl Cx<'_, '_> {
     }
 
     fn result_type(&mut self, span: Span) -> ir::Type {
-        let Some(r) = self.result else { return ir::Type::Void };
-        let Some(v) = self.model().variable(r).cloned() else { return ir::Type::Void };
+        let Some(r) = self.result else {
+            return ir::Type::Void;
+        };
+        let Some(v) = self.model().variable(r).cloned() else {
+            return ir::Type::Void;
+        };
         if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
-            self.refuse(span, "CUF0402", "a device function with a pointer or allocatable result is not supported");
+            self.refuse(
+                span,
+                "CUF0402",
+                "a device function with a pointer or allocatable result is not supported",
+            );
             return ir::Type::Void;
         }
-        if matches!(v.ty, model::Type::Character(_)) && v.ty != model::Type::Character(CharacterLength::Constant(1)) {
-            self.refuse(span, "CUF0402", "a device function of type character is not supported");
+        if matches!(v.ty, model::Type::Character(_))
+            && v.ty != model::Type::Character(CharacterLength::Constant(1))
+        {
+            self.refuse(
+                span,
+                "CUF0402",
+                "a device function of type character is not supported",
+            );
         }
         let ty = self.variable_type(r, &v, span);
         let name = self.local_name(r);
         let bounds = self.declared_bounds(r);
-        self.vars.insert(r, Entity { expr: Expr::name(&name, ty.clone()), bounds, optional: None });
+        self.vars.insert(
+            r,
+            Entity {
+                expr: Expr::name(&name, ty.clone()),
+                bounds,
+                optional: None,
+            },
+        );
         ty
     }
 
@@ -336,7 +419,14 @@ impl Cx<'_, '_> {
     pub fn variable_type(&mut self, s: SymbolId, v: &Variable, span: Span) -> ir::Type {
         let Some(elem) = self.storage_type(&v.ty) else {
             let name = self.model().type_name(&v.ty);
-            self.refuse(span, "CUF0403", format!("{} has {name}, which device code does not support", self.model()[s].name));
+            self.refuse(
+                span,
+                "CUF0403",
+                format!(
+                    "{} has {name}, which device code does not support",
+                    self.model()[s].name
+                ),
+            );
             return ir::Type::Int(4);
         };
         if v.dims.is_empty() {
@@ -348,8 +438,14 @@ impl Cx<'_, '_> {
         }
         let scope = self.model()[s].scope;
         match self.fixed_dims(scope, &v.dims) {
-            Some(dims) => ir::Type::Fixed { elem: Box::new(elem), dims },
-            None => ir::Type::LocalArray { elem: Box::new(elem), rank: v.dims.len() },
+            Some(dims) => ir::Type::Fixed {
+                elem: Box::new(elem),
+                dims,
+            },
+            None => ir::Type::LocalArray {
+                elem: Box::new(elem),
+                rank: v.dims.len(),
+            },
         }
     }
 
@@ -358,14 +454,21 @@ impl Cx<'_, '_> {
         let folded = self.model().bounds(scope, dims);
         let mut out = Vec::new();
         for (d, b) in dims.iter().zip(folded) {
-            let Dim::Explicit { lower, upper } = d else { return None };
+            let Dim::Explicit { lower, upper } = d else {
+                return None;
+            };
             let (lo, hi) = (b.lower?, b.upper?);
             let lower = match lower {
                 Some(e) if lo != 1 => Some(self.constant_expr(scope, e, lo)),
                 _ => None,
             };
             let upper = self.constant_expr(scope, upper, hi);
-            out.push(FixedDim { lower, upper, lo, hi });
+            out.push(FixedDim {
+                lower,
+                upper,
+                lo,
+                hi,
+            });
         }
         Some(out)
     }
@@ -379,7 +482,10 @@ impl Cx<'_, '_> {
                 return lowered;
             }
         }
-        Expr::int_of(i128::from(value), if i32::try_from(value).is_ok() { 4 } else { 8 })
+        Expr::int_of(
+            i128::from(value),
+            if i32::try_from(value).is_ok() { 4 } else { 8 },
+        )
     }
 
     /// Bounds written as expressions, where they cannot change after the declaration.
@@ -408,37 +514,80 @@ impl Cx<'_, '_> {
             });
         }
         // The bounds of an allocatable or pointer are those of its target.
-        if self.model().variable(s).is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER)) {
+        if self
+            .model()
+            .variable(s)
+            .is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER))
+        {
             out.iter_mut().for_each(|b| *b = (None, None));
         }
         out
     }
 
-    fn dummy(&mut self, d: SymbolId, kernel: bool, params: &mut Vec<Param>, body: &mut Vec<ir::Stmt>) {
+    fn dummy(
+        &mut self,
+        d: SymbolId,
+        kernel: bool,
+        params: &mut Vec<Param>,
+        body: &mut Vec<ir::Stmt>,
+    ) {
         let info = &self.model()[d];
         let span = info.span;
         let Some(v) = self.model().variable(d).cloned() else {
-            self.refuse(span, "CUF0404", format!("the dummy procedure {} is not supported in device code", info.name));
+            self.refuse(
+                span,
+                "CUF0404",
+                format!(
+                    "the dummy procedure {} is not supported in device code",
+                    info.name
+                ),
+            );
             return;
         };
         if v.attrs.has(VarAttrs::EXTERNAL) {
-            self.refuse(span, "CUF0404", format!("the dummy procedure {} is not supported in device code", info.name));
+            self.refuse(
+                span,
+                "CUF0404",
+                format!(
+                    "the dummy procedure {} is not supported in device code",
+                    info.name
+                ),
+            );
             return;
         }
         let name = self.local_name(d);
         if matches!(v.ty, model::Type::Character(CharacterLength::Other)) {
-            self.refuse(span, "CUF0403", format!("{name}: a character dummy of device code needs a constant length"));
+            self.refuse(
+                span,
+                "CUF0403",
+                format!("{name}: a character dummy of device code needs a constant length"),
+            );
             return;
         }
         let Some(elem) = self.storage_type(&v.ty) else {
             let ty = self.model().type_name(&v.ty);
-            self.refuse(span, "CUF0403", format!("the dummy {name} has {ty}, which device code does not support"));
+            self.refuse(
+                span,
+                "CUF0403",
+                format!("the dummy {name} has {ty}, which device code does not support"),
+            );
             return;
         };
         let changed = self.facts.modified.contains(&d);
-        let restrict = !v.attrs.has(VarAttrs::TARGET) && !v.attrs.has(VarAttrs::POINTER) && !v.attrs.has(VarAttrs::VOLATILE);
-        let of = |t: &ir::Type| if changed { t.clone() } else { t.clone().constant() };
-        let pointer = |t: ir::Type| ir::Type::Pointer { to: Box::new(t), restrict };
+        let restrict = !v.attrs.has(VarAttrs::TARGET)
+            && !v.attrs.has(VarAttrs::POINTER)
+            && !v.attrs.has(VarAttrs::VOLATILE);
+        let of = |t: &ir::Type| {
+            if changed {
+                t.clone()
+            } else {
+                t.clone().constant()
+            }
+        };
+        let pointer = |t: ir::Type| ir::Type::Pointer {
+            to: Box::new(t),
+            restrict,
+        };
         let is_pointer = v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
         let optional = v.attrs.has(VarAttrs::OPTIONAL);
         if v.dims.is_empty() {
@@ -449,39 +598,81 @@ impl Cx<'_, '_> {
         let bounds = self.declared_bounds(d);
         let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
         if v.dims.iter().any(|x| matches!(x, Dim::AssumedRank)) {
-            self.refuse(span, "CUF0403", format!("the assumed-rank dummy {name} is not supported in device code"));
+            self.refuse(
+                span,
+                "CUF0403",
+                format!("the assumed-rank dummy {name} is not supported in device code"),
+            );
             return;
         }
         if view {
             if optional {
-                self.refuse(span, "CUF0405", format!("the optional assumed-shape dummy {name} is not supported in device code"));
+                self.refuse(
+                    span,
+                    "CUF0405",
+                    format!(
+                        "the optional assumed-shape dummy {name} is not supported in device code"
+                    ),
+                );
             }
             if is_pointer && changed && self.reassigned(d) {
                 self.refuse(span, "CUF0405", format!("the pointer dummy {name} is given another target in device code, which is not supported"));
             }
-            let ty = ir::Type::View { elem: Box::new(of(&elem)), rank };
+            let ty = ir::Type::View {
+                elem: Box::new(of(&elem)),
+                rank,
+            };
             let lowers: Vec<_> = bounds.iter().map(|b| b.0.clone()).collect();
-            let plain = is_pointer || lowers.iter().all(|l| l.as_ref().and_then(Expr::as_int) == Some(1));
+            let plain = is_pointer
+                || lowers
+                    .iter()
+                    .all(|l| l.as_ref().and_then(Expr::as_int) == Some(1));
             if plain {
-                params.push(Param { name: name.clone(), ty: ty.clone() });
+                params.push(Param {
+                    name: name.clone(),
+                    ty: ty.clone(),
+                });
             } else {
                 let param = self.fresh(&format!("{name}_"));
-                params.push(Param { name: param.clone(), ty: ty.clone() });
+                params.push(Param {
+                    name: param.clone(),
+                    ty: ty.clone(),
+                });
                 let lowers = self.lower_bounds_now(d);
                 let init = Expr::name(&param, ty.clone()).method("rebased", lowers, ty.clone());
                 body.push(ir::Stmt::declare(ty.clone(), &name, Init::Value(init)));
             }
-            self.vars.insert(d, Entity { expr: Expr::name(&name, ty), bounds, optional: None });
+            self.vars.insert(
+                d,
+                Entity {
+                    expr: Expr::name(&name, ty),
+                    bounds,
+                    optional: None,
+                },
+            );
             return;
         }
         let param = self.fresh(&format!("{name}_"));
-        params.push(Param { name: param.clone(), ty: pointer(of(&elem)) });
-        let ty = ir::Type::Array { elem: Box::new(of(&elem)), rank };
+        params.push(Param {
+            name: param.clone(),
+            ty: pointer(of(&elem)),
+        });
+        let ty = ir::Type::Array {
+            elem: Box::new(of(&elem)),
+            rank,
+        };
         let mut args = vec![Expr::name(&param, pointer(of(&elem)))];
         args.extend(self.bounds_args(d));
         let optional = optional.then(|| param.clone());
         body.push(ir::Stmt::declare(ty.clone(), &name, Init::Args(args)));
-        self.vars.insert(d, Entity { expr: Expr::name(&name, ty), bounds, optional });
+        self.vars.insert(
+            d,
+            Entity {
+                expr: Expr::name(&name, ty),
+                bounds,
+                optional,
+            },
+        );
     }
 
     /// A pointer or allocatable dummy appears left of `=>` or in an allocation.
@@ -503,13 +694,36 @@ impl Cx<'_, '_> {
         body: &mut Vec<ir::Stmt>,
     ) {
         let value = v.attrs.has(VarAttrs::VALUE);
-        let of = |t: &ir::Type| if changed { t.clone() } else { t.clone().constant() };
-        let entity = |e: Expr| Entity { expr: e, bounds: Vec::new(), optional: None };
+        let of = |t: &ir::Type| {
+            if changed {
+                t.clone()
+            } else {
+                t.clone().constant()
+            }
+        };
+        let entity = |e: Expr| Entity {
+            expr: e,
+            bounds: Vec::new(),
+            optional: None,
+        };
         if v.attrs.has(VarAttrs::OPTIONAL) {
-            let ty = ir::Type::Pointer { to: Box::new(of(&elem)), restrict: false };
-            params.push(Param { name: name.to_owned(), ty: ty.clone() });
+            let ty = ir::Type::Pointer {
+                to: Box::new(of(&elem)),
+                restrict: false,
+            };
+            params.push(Param {
+                name: name.to_owned(),
+                ty: ty.clone(),
+            });
             let expr = Expr::name(name, ty).deref(elem);
-            self.vars.insert(d, Entity { expr, bounds: Vec::new(), optional: Some(name.to_owned()) });
+            self.vars.insert(
+                d,
+                Entity {
+                    expr,
+                    bounds: Vec::new(),
+                    optional: Some(name.to_owned()),
+                },
+            );
             return;
         }
         if value || (!kernel && self.dummy_by_value(d)) {
@@ -517,20 +731,32 @@ impl Cx<'_, '_> {
                 ir::Type::Logical(_) if !self.facts.by_reference.contains(&d) => ir::Type::Bool,
                 t => t.clone(),
             };
-            params.push(Param { name: name.to_owned(), ty: ty.clone() });
+            params.push(Param {
+                name: name.to_owned(),
+                ty: ty.clone(),
+            });
             self.vars.insert(d, entity(Expr::name(name, ty)));
             return;
         }
         if !kernel {
-            params.push(Param { name: name.to_owned(), ty: ir::Type::Ref(Box::new(of(&elem))) });
+            params.push(Param {
+                name: name.to_owned(),
+                ty: ir::Type::Ref(Box::new(of(&elem))),
+            });
             self.vars.insert(d, entity(Expr::name(name, elem)));
             return;
         }
         // Data in device memory; a reference reads like the Fortran variable.
         let restrict = !v.attrs.has(VarAttrs::TARGET) && !v.attrs.has(VarAttrs::VOLATILE);
         let param = self.fresh(&format!("{name}_"));
-        let ty = ir::Type::Pointer { to: Box::new(of(&elem)), restrict };
-        params.push(Param { name: param.clone(), ty: ty.clone() });
+        let ty = ir::Type::Pointer {
+            to: Box::new(of(&elem)),
+            restrict,
+        };
+        params.push(Param {
+            name: param.clone(),
+            ty: ty.clone(),
+        });
         if self.facts.mentioned.contains(&d) {
             let reference = ir::Type::Ref(Box::new(of(&elem)));
             let place = Expr::name(&param, ty).deref(elem.clone());
@@ -542,23 +768,39 @@ impl Cx<'_, '_> {
     /// A scalar dummy of a device procedure that the procedure never changes is passed by value.
     pub fn dummy_by_value(&self, d: SymbolId) -> bool {
         let model = self.model();
-        let Some(v) = model.variable(d) else { return false };
+        let Some(v) = model.variable(d) else {
+            return false;
+        };
         if v.attrs.has(VarAttrs::VALUE) {
             return true;
         }
-        if v.attrs.has(VarAttrs::OPTIONAL) || !v.dims.is_empty() || v.attrs.has(VarAttrs::VOLATILE) {
+        if v.attrs.has(VarAttrs::OPTIONAL) || !v.dims.is_empty() || v.attrs.has(VarAttrs::VOLATILE)
+        {
             return false;
         }
         let intrinsic = matches!(
             v.ty,
-            model::Type::Integer(_) | model::Type::Real(_) | model::Type::Complex(_) | model::Type::Logical(_)
+            model::Type::Integer(_)
+                | model::Type::Real(_)
+                | model::Type::Complex(_)
+                | model::Type::Logical(_)
         );
-        intrinsic && self.sh.analysis.facts.get(&model[d].scope).is_some_and(|f| !f.modified.contains(&d))
+        intrinsic
+            && self
+                .sh
+                .analysis
+                .facts
+                .get(&model[d].scope)
+                .is_some_and(|f| !f.modified.contains(&d))
     }
 
     /// The dummy is read only, so its parameter points to const.
     pub fn dummy_is_const(&self, d: SymbolId) -> bool {
-        self.sh.analysis.facts.get(&self.model()[d].scope).is_some_and(|f| !f.modified.contains(&d))
+        self.sh
+            .analysis
+            .facts
+            .get(&self.model()[d].scope)
+            .is_some_and(|f| !f.modified.contains(&d))
     }
 
     /// Arguments of the constructor of `cuf::array` after the pointer: declared bounds of an explicit-shape or assumed-size array.
@@ -569,9 +811,16 @@ impl Cx<'_, '_> {
         for d in &dims {
             out.push(match d {
                 Dim::Explicit { lower: None, upper } => self.bound(scope, upper),
-                Dim::Explicit { lower: Some(l), upper } => {
+                Dim::Explicit {
+                    lower: Some(l),
+                    upper,
+                } => {
                     let (lo, hi) = (self.bound(scope, l), self.bound(scope, upper));
-                    if lo.as_int() == Some(1) { hi } else { runtime_struct("range", vec![lo, hi]) }
+                    if lo.as_int() == Some(1) {
+                        hi
+                    } else {
+                        runtime_struct("range", vec![lo, hi])
+                    }
                 }
                 Dim::AssumedSize { lower } => {
                     let args: Vec<_> = lower.iter().map(|l| self.bound(scope, l)).collect();
@@ -603,23 +852,43 @@ impl Cx<'_, '_> {
 
     /// A module allocatable or pointer as a parameter.
     pub fn hidden_param(&mut self, s: SymbolId, params: &mut Vec<Param>) {
-        let Some((ty, scalar)) = self.hidden_type(s) else { return };
+        let Some((ty, scalar)) = self.hidden_type(s) else {
+            return;
+        };
         let name = self.fresh_hidden(s);
-        params.push(Param { name: name.clone(), ty: ty.clone() });
+        params.push(Param {
+            name: name.clone(),
+            ty: ty.clone(),
+        });
         let whole = Expr::name(&name, ty.clone());
         let expr = match (scalar, &ty) {
             (true, ir::Type::Pointer { to, .. }) => whole.deref(to.plain().clone()),
             _ => whole,
         };
         let bounds = vec![(None, None); self.model().dims(s).len()];
-        self.vars.insert(s, Entity { expr, bounds, optional: None });
+        self.vars.insert(
+            s,
+            Entity {
+                expr,
+                bounds,
+                optional: None,
+            },
+        );
     }
 
     fn fresh_hidden(&mut self, s: SymbolId) -> String {
         // Its own name is reserved already if the body mentions it; a callee's variable may collide with a local.
         let name = self.local_name(s);
-        let local = self.model()[self.unit_scope].names.get(&self.model()[s].name).copied();
-        if local.is_none_or(|l| l == s) && !self.vars.values().any(|e| matches!(&e.expr.kind, ExprKind::Name(i) if i.name == name)) {
+        let local = self.model()[self.unit_scope]
+            .names
+            .get(&self.model()[s].name)
+            .copied();
+        if local.is_none_or(|l| l == s)
+            && !self
+                .vars
+                .values()
+                .any(|e| matches!(&e.expr.kind, ExprKind::Name(i) if i.name == name))
+        {
             self.taken.insert(name.to_ascii_lowercase());
             return name;
         }
@@ -631,15 +900,34 @@ impl Cx<'_, '_> {
         let v = self.model().variable(s).cloned()?;
         let span = self.model()[s].span;
         let Some(elem) = self.storage_type(&v.ty) else {
-            self.refuse(span, "CUF0403", format!("{} has a type that device code does not support", self.model()[s].name));
+            self.refuse(
+                span,
+                "CUF0403",
+                format!(
+                    "{} has a type that device code does not support",
+                    self.model()[s].name
+                ),
+            );
             return None;
         };
         let read_only = v.space == Space::Texture || v.space == Space::Constant;
         let elem = if read_only { elem.constant() } else { elem };
         Some(if v.dims.is_empty() {
-            (ir::Type::Pointer { to: Box::new(elem), restrict: false }, true)
+            (
+                ir::Type::Pointer {
+                    to: Box::new(elem),
+                    restrict: false,
+                },
+                true,
+            )
         } else {
-            (ir::Type::View { elem: Box::new(elem), rank: v.dims.len() }, false)
+            (
+                ir::Type::View {
+                    elem: Box::new(elem),
+                    rank: v.dims.len(),
+                },
+                false,
+            )
         })
     }
 
@@ -650,14 +938,19 @@ impl Cx<'_, '_> {
         let symbols: Vec<_> = self.model()[scope].names.values().copied().collect();
         let mut spec_end = None;
         for s in symbols {
-            if self.model()[s].scope != scope || self.vars.contains_key(&s) && Some(s) != self.result {
+            if self.model()[s].scope != scope
+                || self.vars.contains_key(&s) && Some(s) != self.result
+            {
                 continue;
             }
             let info = &self.model()[s];
             match &info.kind {
                 SymbolKind::Variable(v) => {
                     let v = v.clone();
-                    if v.dummy.is_some() || !(self.facts.mentioned.contains(&s) || Some(s) == self.result) || self.loop_locals.contains(&s) {
+                    if v.dummy.is_some()
+                        || !(self.facts.mentioned.contains(&s) || Some(s) == self.result)
+                        || self.loop_locals.contains(&s)
+                    {
                         continue;
                     }
                     if is_hidden(self.model(), s) {
@@ -715,16 +1008,29 @@ impl Cx<'_, '_> {
             return (self.local_pointer(s, v, &name), false);
         }
         let ty = self.variable_type(s, v, span);
-        let bounds = if v.dims.is_empty() { Vec::new() } else { self.declared_bounds(s) };
+        let bounds = if v.dims.is_empty() {
+            Vec::new()
+        } else {
+            self.declared_bounds(s)
+        };
         let (init, groupable) = match &ty {
             ir::Type::LocalArray { .. } => (Init::Args(self.bounds_args(s)), false),
             ir::Type::Derived(_) if self.has_default_init(&v.ty) => (Init::Default, true),
-            ir::Type::Fixed { elem, .. } if matches!(**elem, ir::Type::Derived(_)) && self.has_default_init(&v.ty) => {
+            ir::Type::Fixed { elem, .. }
+                if matches!(**elem, ir::Type::Derived(_)) && self.has_default_init(&v.ty) =>
+            {
                 (Init::Default, true)
             }
             _ => (Init::None, true),
         };
-        self.vars.insert(s, Entity { expr: Expr::name(&name, ty.clone()), bounds, optional: None });
+        self.vars.insert(
+            s,
+            Entity {
+                expr: Expr::name(&name, ty.clone()),
+                bounds,
+                optional: None,
+            },
+        );
         let mut stmt = ir::Stmt::declare(ty, &name, init);
         if let StmtKind::Declare(d) = &mut stmt.kind {
             d.maybe_unused = self.only_written(s);
@@ -734,12 +1040,19 @@ impl Cx<'_, '_> {
 
     /// Mentioned only where it is given a value: compilers would warn.
     fn only_written(&self, s: SymbolId) -> bool {
-        Some(s) != self.result && self.facts.modified.contains(&s) && self.facts.mentions.get(&s).is_none_or(|m| m.len() <= 1)
+        Some(s) != self.result
+            && self.facts.modified.contains(&s)
+            && self.facts.mentions.get(&s).is_none_or(|m| m.len() <= 1)
     }
 
     fn has_default_init(&self, ty: &model::Type) -> bool {
-        let (model::Type::Derived(t) | model::Type::Class(t)) = ty else { return false };
-        self.model().components_of(*t).iter().any(|f| f.init.is_some() || self.has_default_init(&f.ty))
+        let (model::Type::Derived(t) | model::Type::Class(t)) = ty else {
+            return false;
+        };
+        self.model()
+            .components_of(*t)
+            .iter()
+            .any(|f| f.init.is_some() || self.has_default_init(&f.ty))
     }
 
     fn local_pointer(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
@@ -750,35 +1063,70 @@ impl Cx<'_, '_> {
         }
         let elem = self.storage_type(&v.ty)?;
         let rank = v.dims.len();
-        let ty = ir::Type::View { elem: Box::new(elem), rank };
+        let ty = ir::Type::View {
+            elem: Box::new(elem),
+            rank,
+        };
         let zero = || Expr::new(ExprKind::List(vec![Expr::int(0); rank]), ir::Type::Auto);
         let one = Expr::new(ExprKind::List(vec![Expr::int(1); rank]), ir::Type::Auto);
         let null = Expr::new(ExprKind::Null, ir::Type::Auto);
-        self.vars.insert(s, Entity { expr: Expr::name(name, ty.clone()), bounds: vec![(None, None); rank], optional: None });
-        Some(ir::Stmt::declare(ty, name, Init::Args(vec![null, one.clone(), zero(), one])))
+        self.vars.insert(
+            s,
+            Entity {
+                expr: Expr::name(name, ty.clone()),
+                bounds: vec![(None, None); rank],
+                optional: None,
+            },
+        );
+        Some(ir::Stmt::declare(
+            ty,
+            name,
+            Init::Args(vec![null, one.clone(), zero(), one]),
+        ))
     }
 
     fn shared(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
         let span = self.model()[s].span;
         let Some(elem) = self.storage_type(&v.ty) else {
-            self.refuse(span, "CUF0403", format!("{name} has a type that device code does not support"));
+            self.refuse(
+                span,
+                "CUF0403",
+                format!("{name} has a type that device code does not support"),
+            );
             return None;
         };
         let rank = v.dims.len();
         let scope = self.model()[s].scope;
-        let dims = if rank > 0 { self.fixed_dims(scope, &v.dims) } else { None };
+        let dims = if rank > 0 {
+            self.fixed_dims(scope, &v.dims)
+        } else {
+            None
+        };
         if rank == 0 || dims.is_some() {
             let ty = match dims {
-                Some(dims) => ir::Type::Fixed { elem: Box::new(elem), dims },
+                Some(dims) => ir::Type::Fixed {
+                    elem: Box::new(elem),
+                    dims,
+                },
                 None => elem,
             };
             let bounds = self.declared_bounds(s);
-            self.vars.insert(s, Entity { expr: Expr::name(name, ty.clone()), bounds, optional: None });
+            self.vars.insert(
+                s,
+                Entity {
+                    expr: Expr::name(name, ty.clone()),
+                    bounds,
+                    optional: None,
+                },
+            );
             return Some(
                 StmtKind::Declare(Declare {
                     ty,
                     qualifier: Qualifier::Shared,
-                    names: vec![Declarator { name: name.to_owned(), init: Init::None }],
+                    names: vec![Declarator {
+                        name: name.to_owned(),
+                        init: Init::None,
+                    }],
                     maybe_unused: false,
                 })
                 .into(),
@@ -786,7 +1134,11 @@ impl Cx<'_, '_> {
         }
         // The dynamic block: all assumed-size arrays at its start, automatic ones one after the other.
         let assumed = v.dims.iter().any(|d| matches!(d, Dim::AssumedSize { .. }));
-        let offset = if assumed { Expr::int(0) } else { self.dynamic_offset.clone() };
+        let offset = if assumed {
+            Expr::int(0)
+        } else {
+            self.dynamic_offset.clone()
+        };
         let mut args = Vec::new();
         if offset.as_int() != Some(0) {
             args.push(offset.clone());
@@ -797,18 +1149,35 @@ impl Cx<'_, '_> {
                 targs: vec![TemplateArg::Type(elem.clone())],
                 args,
             },
-            ir::Type::Pointer { to: Box::new(elem.clone()), restrict: false },
+            ir::Type::Pointer {
+                to: Box::new(elem.clone()),
+                restrict: false,
+            },
         );
-        let ty = ir::Type::Array { elem: Box::new(elem.clone()), rank };
+        let ty = ir::Type::Array {
+            elem: Box::new(elem.clone()),
+            rank,
+        };
         let mut ctor = vec![pointer];
         ctor.extend(self.bounds_args(s));
         let bounds = self.declared_bounds(s);
         let whole = Expr::name(name, ty.clone());
-        self.vars.insert(s, Entity { expr: whole.clone(), bounds, optional: None });
+        self.vars.insert(
+            s,
+            Entity {
+                expr: whole.clone(),
+                bounds,
+                optional: None,
+            },
+        );
         if !assumed {
             let size = whole.method("size", Vec::new(), ir::Type::Int(8));
             let bytes = size.times(size_of(&elem));
-            self.dynamic_offset = if offset.as_int() == Some(0) { bytes } else { Expr::binary(ir::BinaryOp::Add, offset, bytes, ir::Type::Int(8)) };
+            self.dynamic_offset = if offset.as_int() == Some(0) {
+                bytes
+            } else {
+                Expr::binary(ir::BinaryOp::Add, offset, bytes, ir::Type::Int(8))
+            };
         }
         Some(ir::Stmt::declare(ty, name, Init::Args(ctor)))
     }
@@ -818,12 +1187,23 @@ impl Cx<'_, '_> {
         let (ty, value) = self.constant_value(s)?;
         let name = self.local_name(s);
         let bounds = self.declared_bounds(s);
-        self.vars.insert(s, Entity { expr: Expr::name(&name, ty.clone()), bounds, optional: None });
+        self.note_constant(s, &Expr::name(&name, ty.clone()));
+        self.vars.insert(
+            s,
+            Entity {
+                expr: Expr::name(&name, ty.clone()),
+                bounds,
+                optional: None,
+            },
+        );
         Some(
             StmtKind::Declare(Declare {
                 ty,
                 qualifier: Qualifier::Constexpr,
-                names: vec![Declarator { name, init: Init::Value(value) }],
+                names: vec![Declarator {
+                    name,
+                    init: Init::Value(value),
+                }],
                 maybe_unused: true,
             })
             .into(),
@@ -837,13 +1217,23 @@ impl Cx<'_, '_> {
         }
         let model = self.model();
         for (s, spans) in &self.facts.loops {
-            let Some(v) = model.variable(*s) else { continue };
-            let ours = model[*s].scope == scope && v.dummy.is_none() && v.dims.is_empty() && Some(*s) != self.result;
+            let Some(v) = model.variable(*s) else {
+                continue;
+            };
+            let ours = model[*s].scope == scope
+                && v.dummy.is_none()
+                && v.dims.is_empty()
+                && Some(*s) != self.result;
             let scalar = matches!(v.ty, model::Type::Integer(_)) && v.space != Space::Shared;
             // A nested loop over the same variable would hide it.
-            let nested = spans.iter().any(|a| spans.iter().any(|b| a != b && a.start <= b.start && b.end <= a.end));
+            let nested = spans.iter().any(|a| {
+                spans
+                    .iter()
+                    .any(|b| a != b && a.start <= b.start && b.end <= a.end)
+            });
             let inside = self.facts.mentions.get(s).is_none_or(|m| {
-                m.iter().all(|at| spans.iter().any(|l| l.start <= at.start && at.end <= l.end))
+                m.iter()
+                    .all(|at| spans.iter().any(|l| l.start <= at.start && at.end <= l.end))
             });
             if ours && scalar && !nested && inside && !v.attrs.has(VarAttrs::SAVE) {
                 self.loop_locals.insert(*s);
@@ -858,9 +1248,11 @@ pub fn plain_constant(t: &TExpr) -> bool {
         && match &t.kind {
             TExprKind::Constant { .. } => true,
             TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => plain_constant(operand),
-            TExprKind::Binary { op: ast::BinaryOp::Add | ast::BinaryOp::Sub | ast::BinaryOp::Mul, lhs, rhs } => {
-                plain_constant(lhs) && plain_constant(rhs)
-            }
+            TExprKind::Binary {
+                op: ast::BinaryOp::Add | ast::BinaryOp::Sub | ast::BinaryOp::Mul,
+                lhs,
+                rhs,
+            } => plain_constant(lhs) && plain_constant(rhs),
             _ => false,
         }
 }
@@ -879,7 +1271,11 @@ pub fn size_of(ty: &ir::Type) -> Expr {
         ir::Type::Character(n) => *n,
         _ => {
             return Expr::new(
-                ExprKind::Call { callee: Ident::cuf("size_of"), targs: vec![TemplateArg::Type(ty.clone())], args: Vec::new() },
+                ExprKind::Call {
+                    callee: Ident::cuf("size_of"),
+                    targs: vec![TemplateArg::Type(ty.clone())],
+                    args: Vec::new(),
+                },
                 ir::Type::Int(8),
             );
         }

@@ -51,7 +51,11 @@ impl Cx<'_, '_> {
             Err(_) if self.written_first(target, body) => return Role::Private,
             Err(at) => return Role::Unclear(at),
         }
-        if self.written_first(target, body) { Role::Private } else { Role::Unclear(target.span) }
+        if self.written_first(target, body) {
+            Role::Private
+        } else {
+            Role::Unclear(target.span)
+        }
     }
 
     fn mentions(&self, target: &TExpr, e: &TExpr) -> bool {
@@ -59,13 +63,22 @@ impl Cx<'_, '_> {
     }
 
     /// Collects the operations of all updates; Err where the scalar occurs in another way.
-    fn updates(&self, target: &TExpr, body: &[Stmt], ops: &mut Vec<&'static str>) -> Result<(), Span> {
+    fn updates(
+        &self,
+        target: &TExpr,
+        body: &[Stmt],
+        ops: &mut Vec<&'static str>,
+    ) -> Result<(), Span> {
         body.iter().try_for_each(|s| self.update(target, s, ops))
     }
 
     fn clean(&self, target: &TExpr, e: &ast::Expr) -> Result<(), Span> {
         let t = self.typed(e);
-        if self.mentions(target, &t) { Err(e.span) } else { Ok(()) }
+        if self.mentions(target, &t) {
+            Err(e.span)
+        } else {
+            Ok(())
+        }
     }
 
     fn update(&self, target: &TExpr, s: &Stmt, ops: &mut Vec<&'static str>) -> Result<(), Span> {
@@ -77,17 +90,27 @@ impl Cx<'_, '_> {
                     ops.push(self.update_operation(target, &r).ok_or(s.span)?);
                     return Ok(());
                 }
-                if self.mentions(target, &l) || self.mentions(target, &r) { Err(s.span) } else { Ok(()) }
+                if self.mentions(target, &l) || self.mentions(target, &r) {
+                    Err(s.span)
+                } else {
+                    Ok(())
+                }
             }
             Ast::LogicalIf { cond, stmt } => {
-                if let Some(op) = self.conditional_extremum(target, cond, std::slice::from_ref(stmt)) {
+                if let Some(op) =
+                    self.conditional_extremum(target, cond, std::slice::from_ref(stmt))
+                {
                     ops.push(op);
                     return Ok(());
                 }
                 self.clean(target, cond)?;
                 self.update(target, stmt, ops)
             }
-            Ast::If { branches, else_block, .. } => {
+            Ast::If {
+                branches,
+                else_block,
+                ..
+            } => {
                 for b in branches {
                     if let Some(op) = self.conditional_extremum(target, &b.cond, &b.body) {
                         ops.push(op);
@@ -96,7 +119,9 @@ impl Cx<'_, '_> {
                     self.clean(target, &b.cond)?;
                     self.updates(target, &b.body, ops)?;
                 }
-                else_block.as_ref().map_or(Ok(()), |e| self.updates(target, &e.body, ops))
+                else_block
+                    .as_ref()
+                    .map_or(Ok(()), |e| self.updates(target, &e.body, ops))
             }
             Ast::Do(d) => {
                 match &d.control {
@@ -112,7 +137,9 @@ impl Cx<'_, '_> {
             }
             Ast::Select(sel) => {
                 self.clean(target, &sel.selector)?;
-                sel.cases.iter().try_for_each(|c| self.updates(target, &c.body, ops))
+                sel.cases
+                    .iter()
+                    .try_for_each(|c| self.updates(target, &c.body, ops))
             }
             Ast::Block { body, .. } => self.updates(target, body, ops),
             Ast::Associate { items, body, .. } => {
@@ -135,9 +162,17 @@ impl Cx<'_, '_> {
     fn update_operation(&self, target: &TExpr, rhs: &TExpr) -> Option<&'static str> {
         let rhs = unparenthesised(rhs);
         match &rhs.kind {
-            TExprKind::Binary { op: B::Add | B::Sub, .. } => self.once_in_sum(target, rhs).then_some("op_add"),
-            TExprKind::Binary { op: B::Mul, .. } => self.once_in_chain(target, rhs, B::Mul).then_some("op_mul"),
-            TExprKind::Binary { op: op @ (B::And | B::Or | B::Eqv | B::Neqv), .. } => {
+            TExprKind::Binary {
+                op: B::Add | B::Sub,
+                ..
+            } => self.once_in_sum(target, rhs).then_some("op_add"),
+            TExprKind::Binary { op: B::Mul, .. } => {
+                self.once_in_chain(target, rhs, B::Mul).then_some("op_mul")
+            }
+            TExprKind::Binary {
+                op: op @ (B::And | B::Or | B::Eqv | B::Neqv),
+                ..
+            } => {
                 self.once_in_chain(target, rhs, *op).then_some(())?;
                 super::intrinsic::operator_name(*op)
             }
@@ -173,11 +208,19 @@ impl Cx<'_, '_> {
         let e = unparenthesised(e);
         match &e.kind {
             _ if same(e, target) => true,
-            TExprKind::Binary { op: B::Add, lhs, rhs } => {
+            TExprKind::Binary {
+                op: B::Add,
+                lhs,
+                rhs,
+            } => {
                 (self.once_in_sum(target, lhs) && !self.mentions(target, rhs))
                     || (self.once_in_sum(target, rhs) && !self.mentions(target, lhs))
             }
-            TExprKind::Binary { op: B::Sub, lhs, rhs } => self.once_in_sum(target, lhs) && !self.mentions(target, rhs),
+            TExprKind::Binary {
+                op: B::Sub,
+                lhs,
+                rhs,
+            } => self.once_in_sum(target, lhs) && !self.mentions(target, rhs),
             _ => false,
         }
     }
@@ -195,16 +238,25 @@ impl Cx<'_, '_> {
     }
 
     /// `if (e > s) s = e`
-    fn conditional_extremum(&self, target: &TExpr, cond: &ast::Expr, body: &[Stmt]) -> Option<&'static str> {
+    fn conditional_extremum(
+        &self,
+        target: &TExpr,
+        cond: &ast::Expr,
+        body: &[Stmt],
+    ) -> Option<&'static str> {
         let [only] = body else { return None };
-        let Ast::Assign { lhs, rhs } = &only.kind else { return None };
+        let Ast::Assign { lhs, rhs } = &only.kind else {
+            return None;
+        };
         let l = self.typed(lhs);
         if !same(&l, target) {
             return None;
         }
         let e = self.typed(rhs);
         let c = self.typed(cond);
-        let TExprKind::Binary { op, lhs, rhs } = &unparenthesised(&c).kind else { return None };
+        let TExprKind::Binary { op, lhs, rhs } = &unparenthesised(&c).kind else {
+            return None;
+        };
         let (a, b) = (unparenthesised(lhs), unparenthesised(rhs));
         let e = unparenthesised(&e);
         if self.mentions(target, e) {
@@ -257,7 +309,11 @@ impl Cx<'_, '_> {
                 self.flow_stmt(target, stmt, set)?;
                 Some(set)
             }
-            Ast::If { branches, else_block, .. } => {
+            Ast::If {
+                branches,
+                else_block,
+                ..
+            } => {
                 let mut all = else_block.is_some();
                 for b in branches {
                     self.reads(target, &b.cond, set)?;
@@ -274,11 +330,17 @@ impl Cx<'_, '_> {
                 let mut inside = set;
                 let mut surely = false;
                 match &d.control {
-                    ast::DoControl::Counted { var, from, to, step } => {
+                    ast::DoControl::Counted {
+                        var,
+                        from,
+                        to,
+                        step,
+                    } => {
                         self.reads(target, from, set)?;
                         self.reads(target, to, set)?;
                         step.iter().try_for_each(|e| self.reads(target, e, set))?;
-                        if matches!(target.kind, TExprKind::Variable(v) if self.model().lookup(self.scope, &var.text) == Some(v)) {
+                        if matches!(target.kind, TExprKind::Variable(v) if self.model().lookup(self.scope, &var.text) == Some(v))
+                        {
                             inside = true;
                             surely = true;
                         }
@@ -291,7 +353,10 @@ impl Cx<'_, '_> {
             }
             Ast::Select(sel) => {
                 self.reads(target, &sel.selector, set)?;
-                let mut all = sel.cases.iter().any(|c| matches!(c.guard, ast::CaseGuard::Default));
+                let mut all = sel
+                    .cases
+                    .iter()
+                    .any(|c| matches!(c.guard, ast::CaseGuard::Default));
                 for c in &sel.cases {
                     all &= self.flow(target, &c.body, set)?;
                 }
@@ -325,9 +390,17 @@ impl Cx<'_, '_> {
                         out.push(l);
                     }
                 }
-                Ast::LogicalIf { stmt, .. } => self.assigned_scalars(std::slice::from_ref(stmt), out),
-                Ast::If { branches, else_block, .. } => {
-                    branches.iter().for_each(|b| self.assigned_scalars(&b.body, out));
+                Ast::LogicalIf { stmt, .. } => {
+                    self.assigned_scalars(std::slice::from_ref(stmt), out)
+                }
+                Ast::If {
+                    branches,
+                    else_block,
+                    ..
+                } => {
+                    branches
+                        .iter()
+                        .for_each(|b| self.assigned_scalars(&b.body, out));
                     if let Some(e) = else_block {
                         self.assigned_scalars(&e.body, out);
                     }
@@ -343,8 +416,13 @@ impl Cx<'_, '_> {
                     }
                     self.assigned_scalars(&d.body, out);
                 }
-                Ast::Select(sel) => sel.cases.iter().for_each(|c| self.assigned_scalars(&c.body, out)),
-                Ast::Block { body, .. } | Ast::Associate { body, .. } | Ast::OtherBlock { body, .. } => self.assigned_scalars(body, out),
+                Ast::Select(sel) => sel
+                    .cases
+                    .iter()
+                    .for_each(|c| self.assigned_scalars(&c.body, out)),
+                Ast::Block { body, .. }
+                | Ast::Associate { body, .. }
+                | Ast::OtherBlock { body, .. } => self.assigned_scalars(body, out),
                 Ast::Call(c) => {
                     for a in &c.args {
                         let t = self.typed(&a.value);
@@ -365,7 +443,13 @@ impl Cx<'_, '_> {
 
 /// A variable as a typed expression.
 pub fn variable(s: SymbolId, ty: crate::sema::model::Type, span: Span) -> TExpr {
-    TExpr { kind: TExprKind::Variable(s), ty, rank: 0, value: None, span }
+    TExpr {
+        kind: TExprKind::Variable(s),
+        ty,
+        rank: 0,
+        value: None,
+        span,
+    }
 }
 
 /// A variable or a component of one, no element.
@@ -396,19 +480,46 @@ fn same_value(a: &TExpr, b: &TExpr) -> bool {
             })
     };
     match (&a.kind, &b.kind) {
-        (TExprKind::Intrinsic { name: n, args: x }, TExprKind::Intrinsic { name: m, args: y }) => n == m && args(x, y),
-        (TExprKind::Call { procedure: p, args: x, .. }, TExprKind::Call { procedure: q, args: y, .. }) => p == q && args(x, y),
-        (TExprKind::Binary { op: o, lhs: a1, rhs: a2 }, TExprKind::Binary { op: p, lhs: b1, rhs: b2 }) => {
-            o == p && same_value(a1, b1) && same_value(a2, b2)
+        (TExprKind::Intrinsic { name: n, args: x }, TExprKind::Intrinsic { name: m, args: y }) => {
+            n == m && args(x, y)
         }
-        (TExprKind::Unary { op: o, operand: x }, TExprKind::Unary { op: p, operand: y }) => o == p && same_value(x, y),
+        (
+            TExprKind::Call {
+                procedure: p,
+                args: x,
+                ..
+            },
+            TExprKind::Call {
+                procedure: q,
+                args: y,
+                ..
+            },
+        ) => p == q && args(x, y),
+        (
+            TExprKind::Binary {
+                op: o,
+                lhs: a1,
+                rhs: a2,
+            },
+            TExprKind::Binary {
+                op: p,
+                lhs: b1,
+                rhs: b2,
+            },
+        ) => o == p && same_value(a1, b1) && same_value(a2, b2),
+        (TExprKind::Unary { op: o, operand: x }, TExprKind::Unary { op: p, operand: y }) => {
+            o == p && same_value(x, y)
+        }
         _ => same(a, b),
     }
 }
 
 /// The statements end by leaving the iteration.
 fn leaves(body: &[Stmt]) -> bool {
-    matches!(body.last().map(|s| &s.kind), Some(Ast::Cycle(_) | Ast::Exit(_) | Ast::Goto(_) | Ast::Return(_)))
+    matches!(
+        body.last().map(|s| &s.kind),
+        Some(Ast::Cycle(_) | Ast::Exit(_) | Ast::Goto(_) | Ast::Return(_))
+    )
 }
 
 /// Calls `f` on the expressions of a simple statement.

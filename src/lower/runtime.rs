@@ -24,7 +24,11 @@ impl Cx<'_, '_> {
         match args.get(i) {
             Some((_, a)) => {
                 let v = self.val(a, ix);
-                if v.ty == ir::Type::Uint { conversion(v, &ir::Type::Int(4)) } else { v }
+                if v.ty == ir::Type::Uint {
+                    conversion(v, &ir::Type::Int(4))
+                } else {
+                    v
+                }
             }
             None => Expr::int(0),
         }
@@ -54,10 +58,20 @@ impl Cx<'_, '_> {
         if let Some(v) = self.device_function(e, name, args, ix) {
             return v;
         }
-        self.refuse_expr(e.span, "CUF0422", format!("{name} is not supported in device code"))
+        self.refuse_expr(
+            e.span,
+            "CUF0422",
+            format!("{name} is not supported in device code"),
+        )
     }
 
-    fn device_function(&mut self, e: &TExpr, name: &str, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
+    fn device_function(
+        &mut self,
+        e: &TExpr,
+        name: &str,
+        args: Args<'_>,
+        ix: &[Ix],
+    ) -> Option<Expr> {
         let ty = self.value_type(&e.ty);
         let word = bare(name);
         if let Some(op) = word.strip_prefix("atomic") {
@@ -74,14 +88,22 @@ impl Cx<'_, '_> {
             }
             "ballot" | "allthreads" | "anythread" => {
                 let p = self.predicate(args, 0, ix);
-                let result = if word == "ballot" { int } else { ir::Type::Bool };
+                let result = if word == "ballot" {
+                    int
+                } else {
+                    ir::Type::Bool
+                };
                 Expr::cuf(word, vec![p], result)
             }
             "ballot_sync" | "all_sync" | "any_sync" => {
                 let m = self.rt_int(args, 0, ix);
                 let p = self.predicate(args, 1, ix);
                 let v = Expr::cuf(word, vec![m, p], int.clone());
-                if ty == Some(ir::Type::Bool) { Expr::binary(ir::BinaryOp::Ne, v, Expr::int(0), ir::Type::Bool) } else { v }
+                if ty == Some(ir::Type::Bool) {
+                    Expr::binary(ir::BinaryOp::Ne, v, Expr::int(0), ir::Type::Bool)
+                } else {
+                    v
+                }
             }
             "match_any_sync" => {
                 let v = vec![self.rt_int(args, 0, ix), self.rt(args, 1, ix)];
@@ -96,10 +118,14 @@ impl Cx<'_, '_> {
             "activemask" => Expr::cuf(word, Vec::new(), int),
             "clock" | "clock64" | "globaltimer" => {
                 let result = ty?;
-                let call = if word == "globaltimer" { Expr::cuf(word, Vec::new(), result.clone()) } else { cuda(word, Vec::new(), result.clone()) };
+                let call = if word == "globaltimer" {
+                    Expr::cuf(word, Vec::new(), result.clone())
+                } else {
+                    cuda(word, Vec::new(), result.clone())
+                };
                 conversion(call, &result)
             }
-                        "ldca" | "ldcg" | "ldcs" | "ldcv" | "ldlu" | "ldg" => {
+            "ldca" | "ldcg" | "ldcs" | "ldcv" | "ldlu" | "ldg" => {
                 self.need_header("cuf/cache_hints.hpp");
 
                 let (_, a) = args.first()?;
@@ -111,7 +137,9 @@ impl Cx<'_, '_> {
                 let (_, a) = args.first()?;
                 self.place(a).address()
             }
-                        "this_thread_block" | "this_warp" | "this_grid" | "this_cluster" => Expr::cuf(word, Vec::new(), ty?),
+            "this_thread_block" | "this_warp" | "this_grid" | "this_cluster" => {
+                Expr::cuf(word, Vec::new(), ty?)
+            }
             "cluster_map_shared_rank" => return None,
             _ => {
                 let result = ty?;
@@ -119,15 +147,24 @@ impl Cx<'_, '_> {
                 if args.iter().any(|(_, a)| a.rank > 0 && ix.is_empty()) {
                     return None;
                 }
-                                let mut v = Vec::new();
+                let mut v = Vec::new();
                 for i in 0..args.len() {
                     let a = self.rt(args, i, ix);
                     // Results beside the value are returned through pointers.
-                    let by_address = i > 0 && i + 1 == args.len() && matches!(word, "frexp" | "frexpf" | "modf" | "modff" | "remquo" | "remquof");
+                    let by_address = i > 0
+                        && i + 1 == args.len()
+                        && matches!(
+                            word,
+                            "frexp" | "frexpf" | "modf" | "modff" | "remquo" | "remquof"
+                        );
                     v.push(if by_address { a.address() } else { a });
                 }
                 let call = cuda(name, v, result.clone());
-                if matches!(result, ir::Type::Int(_)) { conversion(call, &result) } else { call }
+                if matches!(result, ir::Type::Int(_)) {
+                    conversion(call, &result)
+                } else {
+                    call
+                }
             }
         })
     }
@@ -137,13 +174,19 @@ impl Cx<'_, '_> {
         let place = self.val(target, ix);
         let ty = place.ty.plain().clone();
         let name = match op {
-            "add" | "sub" | "max" | "min" | "exch" | "cas" | "inc" | "dec" => format!("atomic_{op}"),
+            "add" | "sub" | "max" | "min" | "exch" | "cas" | "inc" | "dec" => {
+                format!("atomic_{op}")
+            }
             "and" | "or" | "xor" => format!("atomic_{op}_"),
             _ => return None,
         };
         let mut v = vec![place];
         for (_, a) in args.iter().skip(1) {
-            let value = if a.ty == model::Type::Boz { self.boz(a, &ty) } else { self.val(a, ix) };
+            let value = if a.ty == model::Type::Boz {
+                self.boz(a, &ty)
+            } else {
+                self.val(a, ix)
+            };
             v.push(convert(value, &ty));
         }
         Some(Expr::cuf(&name, v, ty))
@@ -192,7 +235,11 @@ impl Cx<'_, '_> {
                 };
             }
             "syncwarp" => {
-                let mask = if args.is_empty() { Vec::new() } else { vec![self.rt_int(args, 0, &[])] };
+                let mask = if args.is_empty() {
+                    Vec::new()
+                } else {
+                    vec![self.rt_int(args, 0, &[])]
+                };
                 return one(cuda("__syncwarp", mask, void));
             }
             "threadfence" | "threadfence_block" | "threadfence_system" => {
@@ -202,7 +249,7 @@ impl Cx<'_, '_> {
                 let v = vec![self.rt_int(args, 0, &[])];
                 return one(cuda("__nanosleep", v, void));
             }
-                        "stwb" | "stcg" | "stcs" | "stwt" => {
+            "stwb" | "stcg" | "stcs" | "stwt" => {
                 self.need_header("cuf/cache_hints.hpp");
 
                 if let (Some((_, p)), Some((_, v))) = (args.first(), args.get(1)) {
@@ -214,11 +261,23 @@ impl Cx<'_, '_> {
             }
             "sincos" | "sincosf" | "sincospi" | "sincospif" => {
                 let mut v = Vec::new();
-                                for (i, (_, a)) in args.iter().enumerate() {
-                    let x = if i == 0 { self.value(a) } else { self.place(a).address() };
+                for (i, (_, a)) in args.iter().enumerate() {
+                    let x = if i == 0 {
+                        self.value(a)
+                    } else {
+                        self.place(a).address()
+                    };
                     v.push(x);
                 }
-                return one(cuda(word, v, void));
+                let single = v
+                    .first()
+                    .is_some_and(|x| x.ty.plain() == &ir::Type::Real(4));
+                let name = if single {
+                    format!("{}f", word.trim_end_matches('f'))
+                } else {
+                    word.to_owned()
+                };
+                return one(cuda(&name, v, void));
             }
             _ => {}
         }
@@ -227,21 +286,39 @@ impl Cx<'_, '_> {
         {
             return one(e);
         }
-        self.refuse(span, "CUF0422", format!("the subroutine {name} is not supported in device code"));
+        self.refuse(
+            span,
+            "CUF0422",
+            format!("the subroutine {name} is not supported in device code"),
+        );
         Vec::new()
     }
 
-        /// The file's `.cuh` includes a header of a device library.
+    /// The file's `.cuh` includes a header of a device library.
     pub fn need_header(&self, name: &str) {
-        self.sh.headers.borrow_mut().insert((self.file, name.to_owned()));
+        self.sh
+            .headers
+            .borrow_mut()
+            .insert((self.file, name.to_owned()));
     }
 
     /// A component of a type of the runtime: dim3, cooperative groups.
     pub fn external_component(&mut self, e: &TExpr, base: Expr, name: &str) -> Expr {
         let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Int(4));
-                // The members of dim3 are unsigned, those of the groups int.
+        // The members of dim3 are unsigned, those of the groups int.
         let unsigned = matches!(&base.ty, ir::Type::Named(i) if i.name == "dim3");
-        let member = base.field(name, if unsigned { ir::Type::Uint } else { ir::Type::Int(4) });
-        if unsigned { conversion(member, &ir::Type::Int(4)) } else { convert(member, &ty) }
+        let member = base.field(
+            name,
+            if unsigned {
+                ir::Type::Uint
+            } else {
+                ir::Type::Int(4)
+            },
+        );
+        if unsigned {
+            conversion(member, &ir::Type::Int(4))
+        } else {
+            convert(member, &ty)
+        }
     }
 }

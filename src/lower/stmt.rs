@@ -15,16 +15,22 @@ impl Cx<'_, '_> {
         let mut out = Vec::new();
         let mut at = start;
         for s in body {
-            let first = s.label.map_or(s.span.start, |l| l.span.start.min(s.span.start));
+            let first = s
+                .label
+                .map_or(s.span.start, |l| l.span.start.min(s.span.start));
             let mut n = notes::above(&self.input, at, first);
-            n.blank_before = n.blank_before && (!out.is_empty() || self.frames.is_empty() && start == at);
+            n.blank_before =
+                n.blank_before && (!out.is_empty() || self.frames.is_empty() && start == at);
             let close = header_end(s);
             n.trailing = notes::trailing(&self.input, close);
             let mut lowered = self.labelled(s);
             if lowered.is_empty() {
                 if !n.above.is_empty() {
                     n.trailing = None;
-                    out.push(ir::Stmt { kind: StmtKind::Empty, notes: n });
+                    out.push(ir::Stmt {
+                        kind: StmtKind::Empty,
+                        notes: n,
+                    });
                 }
             } else {
                 // The trailing comment belongs to the last generated statement of a simple statement.
@@ -33,7 +39,11 @@ impl Cx<'_, '_> {
                     merge(&mut f.notes, n);
                 }
                 let construct = is_construct(s);
-                let at_end = if construct { lowered.iter_mut().find(|s| compound(&s.kind)) } else { lowered.last_mut() };
+                let at_end = if construct {
+                    lowered.iter_mut().find(|s| compound(&s.kind))
+                } else {
+                    lowered.last_mut()
+                };
                 if let Some(l) = at_end
                     && l.notes.trailing.is_none()
                 {
@@ -46,7 +56,10 @@ impl Cx<'_, '_> {
         let mut rest = notes::above(&self.input, at, end);
         if !rest.above.is_empty() {
             rest.blank_before = rest.blank_before && !out.is_empty();
-            out.push(ir::Stmt { kind: StmtKind::Empty, notes: rest });
+            out.push(ir::Stmt {
+                kind: StmtKind::Empty,
+                notes: rest,
+            });
         }
         out
     }
@@ -90,7 +103,11 @@ impl Cx<'_, '_> {
             Ast::Assign { lhs, rhs } => self.assignment(s, lhs, rhs),
             Ast::PointerAssign { lhs, rhs } => self.pointer_assign(lhs, rhs),
             Ast::Call(c) => self.call_stmt(c, s.span),
-            Ast::If { branches, else_block, end } => self.if_construct(s, branches, else_block.as_ref(), *end),
+            Ast::If {
+                branches,
+                else_block,
+                end,
+            } => self.if_construct(s, branches, else_block.as_ref(), *end),
             Ast::LogicalIf { cond, stmt } => {
                 let t = self.typed(cond);
                 let c = self.condition(&t);
@@ -104,8 +121,23 @@ impl Cx<'_, '_> {
             Ast::Select(sel) => self.select(s, sel),
             Ast::Where { branches, .. } => self.where_stmt(branches, s.span),
             Ast::Forall { header, body, .. } => self.forall(header, body, s.span),
-            Ast::Associate { items, body, header, end } => self.associate(s, items, body, *header, *end),
-            Ast::Block { body, header, end, spec } => self.block(s, body, spec.last().map_or(header.end, |d| d.span.end), *end),
+            Ast::Associate {
+                items,
+                body,
+                header,
+                end,
+            } => self.associate(s, items, body, *header, *end),
+            Ast::Block {
+                body,
+                header,
+                end,
+                spec,
+            } => self.block(
+                s,
+                body,
+                spec.last().map_or(header.end, |d| d.span.end),
+                *end,
+            ),
             Ast::Cycle(name) => self.cycle(name.as_ref(), s.span),
             Ast::Exit(name) => self.exit(name.as_ref(), s.span),
             Ast::Goto(label) => vec![self.goto(*label)],
@@ -113,48 +145,83 @@ impl Cx<'_, '_> {
             Ast::Continue | Ast::Format => Vec::new(),
             Ast::Return(None) => vec![self.return_stmt(s.span)],
             Ast::Return(Some(_)) => {
-                self.refuse(s.span, "CUF0401", "alternate returns are not supported in device code");
+                self.refuse(
+                    s.span,
+                    "CUF0401",
+                    "alternate returns are not supported in device code",
+                );
                 Vec::new()
             }
             Ast::Stop { .. } => {
                 if self.capture.is_some() {
                     self.refuse(s.span, "CUF0440", "STOP inside a CUF loop");
                 }
-                vec![ir::Stmt::expr(Expr::call(Ident::local("__trap"), Vec::new(), ir::Type::Void))]
+                vec![ir::Stmt::expr(Expr::call(
+                    Ident::local("__trap"),
+                    Vec::new(),
+                    ir::Type::Void,
+                ))]
             }
             Ast::Print { format, items } => {
                 if !matches!(format.kind, ast::ExprKind::Star { .. }) {
-                    self.refuse(s.span, "CUF0441", "only list-directed output (print *) is supported in device code");
+                    self.refuse(
+                        s.span,
+                        "CUF0441",
+                        "only list-directed output (print *) is supported in device code",
+                    );
                 }
                 self.print(items, s.span)
             }
             Ast::Write { control, items } => {
                 let unit_ok = control.first().is_some_and(|u| {
                     u.keyword.as_ref().is_none_or(|k| k.text == "unit")
-                        && (matches!(u.value.kind, ast::ExprKind::Star { .. }) || self.model().const_int(self.scope, &u.value) == Some(6))
+                        && (matches!(u.value.kind, ast::ExprKind::Star { .. })
+                            || self.model().const_int(self.scope, &u.value) == Some(6))
                 });
-                let format_ok = control.get(1).is_some_and(|f| matches!(f.value.kind, ast::ExprKind::Star { .. }));
+                let format_ok = control
+                    .get(1)
+                    .is_some_and(|f| matches!(f.value.kind, ast::ExprKind::Star { .. }));
                 if !unit_ok || !format_ok || control.len() > 2 {
-                    self.refuse(s.span, "CUF0441", "only list-directed output to the default unit is supported in device code");
+                    self.refuse(
+                        s.span,
+                        "CUF0441",
+                        "only list-directed output to the default unit is supported in device code",
+                    );
                 }
                 self.print(items, s.span)
             }
             Ast::Decl(d) if matches!(d.kind, ast::DeclKind::Data(_)) => {
-                self.refuse(s.span, "CUF0406", "DATA in device code gives a local variable the SAVE attribute");
+                self.refuse(
+                    s.span,
+                    "CUF0406",
+                    "DATA in device code gives a local variable the SAVE attribute",
+                );
                 Vec::new()
             }
             Ast::Decl(_) | Ast::Other => Vec::new(),
             Ast::Nullify(objects) => self.nullify(objects),
             Ast::Allocate(_) | Ast::Deallocate { .. } => {
-                self.refuse(s.span, "CUF0407", "ALLOCATE and DEALLOCATE are not supported in device code");
+                self.refuse(
+                    s.span,
+                    "CUF0407",
+                    "ALLOCATE and DEALLOCATE are not supported in device code",
+                );
                 Vec::new()
             }
             Ast::Read { .. } | Ast::Io { .. } => {
-                self.refuse(s.span, "CUF0441", "this input/output statement is not allowed in device code");
+                self.refuse(
+                    s.span,
+                    "CUF0441",
+                    "this input/output statement is not allowed in device code",
+                );
                 Vec::new()
             }
             Ast::AssignedGoto | Ast::Entry(_) | Ast::OtherBlock { .. } => {
-                self.refuse(s.span, "CUF0442", "this statement is not supported in device code");
+                self.refuse(
+                    s.span,
+                    "CUF0442",
+                    "this statement is not supported in device code",
+                );
                 Vec::new()
             }
             Ast::CufKernel(_) => {
@@ -180,11 +247,22 @@ impl Cx<'_, '_> {
         let l = self.typed(lhs);
         let r = self.typed(rhs);
         if !l.is_designator() {
-            self.refuse(s.span, "CUF0409", "the left side of this assignment is not a variable");
+            self.refuse(
+                s.span,
+                "CUF0409",
+                "the left side of this assignment is not a variable",
+            );
             return Vec::new();
         }
-        if matches!(l.ty, crate::sema::model::Type::Derived(_)) && matches!(r.ty, crate::sema::model::Type::Derived(_)) && l.ty != r.ty {
-            self.refuse(s.span, "CUF0409", "defined assignment is not supported in device code");
+        if matches!(l.ty, crate::sema::model::Type::Derived(_))
+            && matches!(r.ty, crate::sema::model::Type::Derived(_))
+            && l.ty != r.ty
+        {
+            self.refuse(
+                s.span,
+                "CUF0409",
+                "defined assignment is not supported in device code",
+            );
             return Vec::new();
         }
         self.assign(&l, &r)
@@ -195,11 +273,19 @@ impl Cx<'_, '_> {
         let l = self.typed(lhs);
         let r = self.typed(rhs);
         let TExprKind::Variable(s) = l.kind else {
-            self.refuse(lhs.span, "CUF0407", "this pointer assignment is not supported in device code");
+            self.refuse(
+                lhs.span,
+                "CUF0407",
+                "this pointer assignment is not supported in device code",
+            );
             return Vec::new();
         };
         if l.rank <= 0 || !r.is_designator() || self.hidden(s) {
-            self.refuse(lhs.span, "CUF0407", "this pointer assignment is not supported in device code");
+            self.refuse(
+                lhs.span,
+                "CUF0407",
+                "this pointer assignment is not supported in device code",
+            );
             return Vec::new();
         }
         let place = self.entity(s, lhs.span).expr;
@@ -216,19 +302,36 @@ impl Cx<'_, '_> {
 
     fn call_stmt(&mut self, c: &ast::Call, span: Span) -> Vec<ir::Stmt> {
         if c.launch.is_some() {
-            self.refuse(span, "CUF0432", "launching a kernel from device code is not supported");
+            self.refuse(
+                span,
+                "CUF0432",
+                "launching a kernel from device code is not supported",
+            );
             return Vec::new();
         }
         match self.model().call(self.scope, c) {
-            ResolvedCall::User { procedure, args, .. } => self.call_user(procedure, &args, span),
-            ResolvedCall::Bound { procedure: Some(p), args, dynamic: false } => self.call_user(p, &args, span),
+            ResolvedCall::User {
+                procedure, args, ..
+            } => self.call_user(procedure, &args, span),
+            ResolvedCall::Bound {
+                procedure: Some(p),
+                args,
+                dynamic: false,
+            } => self.call_user(p, &args, span),
             ResolvedCall::Bound { .. } => {
-                self.refuse(span, "CUF0408", "a call that dispatches at run time is not supported in device code");
+                self.refuse(
+                    span,
+                    "CUF0408",
+                    "a call that dispatches at run time is not supported in device code",
+                );
                 Vec::new()
             }
             ResolvedCall::Runtime { name, args, .. } => self.runtime_call(&name, &args, span),
             ResolvedCall::Intrinsic { name, args } => {
-                if name.starts_with("sync") || name.starts_with("atomic") || name.starts_with("threadfence") {
+                if name.starts_with("sync")
+                    || name.starts_with("atomic")
+                    || name.starts_with("threadfence")
+                {
                     let args: Vec<_> = args.into_iter().flatten().map(|a| (None, a)).collect();
                     return self.runtime_call(&name, &args, span);
                 }
@@ -245,11 +348,19 @@ impl Cx<'_, '_> {
         let mut out = Vec::new();
         for i in items {
             if matches!(i.kind, ast::ExprKind::ImpliedDo { .. }) {
-                self.refuse(i.span, "CUF0441", "an implied do in an output list is not supported in device code");
+                self.refuse(
+                    i.span,
+                    "CUF0441",
+                    "an implied do in an output list is not supported in device code",
+                );
                 continue;
             }
             let t = self.typed(i);
-            let v = if t.rank > 0 { self.section(&t) } else { self.value(&t) };
+            let v = if t.rank > 0 {
+                self.section(&t)
+            } else {
+                self.value(&t)
+            };
             let v = match v.ty {
                 ir::Type::Uint => super::convert::conversion(v, &ir::Type::Int(4)),
                 _ => v,
@@ -263,16 +374,30 @@ impl Cx<'_, '_> {
         if self.capture.is_some() {
             self.refuse(span, "CUF0440", "RETURN inside a CUF loop");
         }
-        let value = self.result.and_then(|r| self.vars.get(&r)).map(|e| e.expr.clone());
+        let value = self
+            .result
+            .and_then(|r| self.vars.get(&r))
+            .map(|e| e.expr.clone());
         StmtKind::Return(value).into()
     }
 
-    fn associate(&mut self, s: &Stmt, items: &[(ast::Name, ast::Expr)], body: &[Stmt], header: Span, end: Span) -> Vec<ir::Stmt> {
+    fn associate(
+        &mut self,
+        s: &Stmt,
+        items: &[(ast::Name, ast::Expr)],
+        body: &[Stmt],
+        header: Span,
+        end: Span,
+    ) -> Vec<ir::Stmt> {
         let inner = super::analysis::inner_scope(self.model(), self.scope, s.span);
         let mut out = Vec::new();
         for (name, e) in items {
             let Some(symbol) = self.model()[inner].names.get(&name.text).copied() else {
-                self.refuse(name.span, "CUF0409", format!("the associate name {} is not known", name.text));
+                self.refuse(
+                    name.span,
+                    "CUF0409",
+                    format!("the associate name {} is not known", name.text),
+                );
                 continue;
             };
             if !self.facts.mentioned.contains(&symbol) {
@@ -291,18 +416,40 @@ impl Cx<'_, '_> {
                     ir::Type::Auto
                 };
                 out.push(ir::Stmt::declare(held, &ident, Init::Value(v)));
-                self.vars.insert(symbol, Entity { expr: Expr::name(&ident, ty), bounds: vec![(Some(Expr::int(1)), None); rank], optional: None });
+                self.vars.insert(
+                    symbol,
+                    Entity {
+                        expr: Expr::name(&ident, ty),
+                        bounds: vec![(Some(Expr::int(1)), None); rank],
+                        optional: None,
+                    },
+                );
                 continue;
             }
             let (pre, v) = self.collect(|cx| cx.value(&t));
             out.extend(pre);
             let ty = v.ty.plain().clone();
             let designator = t.is_designator();
-            let v = if ty == ir::Type::Uint { super::convert::conversion(v, &ir::Type::Int(4)) } else { v };
+            let v = if ty == ir::Type::Uint {
+                super::convert::conversion(v, &ir::Type::Int(4))
+            } else {
+                v
+            };
             let ty = v.ty.plain().clone();
-            let held = if designator { ir::Type::Ref(Box::new(ir::Type::Auto)) } else { ty.clone().constant() };
+            let held = if designator {
+                ir::Type::Ref(Box::new(ir::Type::Auto))
+            } else {
+                ty.clone().constant()
+            };
             out.push(ir::Stmt::declare(held, &ident, Init::Value(v)));
-            self.vars.insert(symbol, Entity { expr: Expr::name(&ident, ty), bounds: Vec::new(), optional: None });
+            self.vars.insert(
+                symbol,
+                Entity {
+                    expr: Expr::name(&ident, ty),
+                    bounds: Vec::new(),
+                    optional: None,
+                },
+            );
         }
         self.frame_block(s, |cx| {
             let outer = std::mem::replace(&mut cx.scope, inner);
@@ -324,11 +471,22 @@ impl Cx<'_, '_> {
         })
     }
 
-    fn if_construct(&mut self, s: &Stmt, branches: &[ast::IfBranch], else_block: Option<&ast::ElseBlock>, end: Span) -> Vec<ir::Stmt> {
+    fn if_construct(
+        &mut self,
+        s: &Stmt,
+        branches: &[ast::IfBranch],
+        else_block: Option<&ast::ElseBlock>,
+        end: Span,
+    ) -> Vec<ir::Stmt> {
         self.frame_block(s, |cx| cx.if_chain(branches, else_block, end))
     }
 
-    fn if_chain(&mut self, branches: &[ast::IfBranch], else_block: Option<&ast::ElseBlock>, end: Span) -> Vec<ir::Stmt> {
+    fn if_chain(
+        &mut self,
+        branches: &[ast::IfBranch],
+        else_block: Option<&ast::ElseBlock>,
+        end: Span,
+    ) -> Vec<ir::Stmt> {
         let mut out = Vec::new();
         let mut otherwise = None;
         for (i, b) in branches.iter().enumerate() {
@@ -339,21 +497,38 @@ impl Cx<'_, '_> {
                     pre.into_iter().for_each(|s| self.before(s));
                 } else {
                     // Temporaries of a later condition are computed only if it is reached.
-                    let (inner, mut rest) = self.collect(|cx| cx.if_chain(&branches[i..], else_block, end));
+                    let (inner, mut rest) =
+                        self.collect(|cx| cx.if_chain(&branches[i..], else_block, end));
                     let mut nested = inner;
                     nested.append(&mut rest);
                     otherwise = Some(nested);
-                    return vec![StmtKind::If { branches: out, otherwise }.into()];
+                    return vec![
+                        StmtKind::If {
+                            branches: out,
+                            otherwise,
+                        }
+                        .into(),
+                    ];
                 }
             }
-            let next = branches.get(i + 1).map(|n| n.header.start).or(else_block.map(|e| e.header.start)).unwrap_or(end.start);
+            let next = branches
+                .get(i + 1)
+                .map(|n| n.header.start)
+                .or(else_block.map(|e| e.header.start))
+                .unwrap_or(end.start);
             let body = self.body(&b.body, b.header.end, next);
             out.push((to_bool(c), body));
         }
         if let Some(e) = else_block {
             otherwise = Some(self.body(&e.body, e.header.end, end.start));
         }
-        vec![StmtKind::If { branches: out, otherwise }.into()]
+        vec![
+            StmtKind::If {
+                branches: out,
+                otherwise,
+            }
+            .into(),
+        ]
     }
 }
 
@@ -363,9 +538,18 @@ fn header_end(s: &Stmt) -> u32 {
         Ast::If { branches, .. } => branches.first().map_or(s.span.end, |b| b.header.end),
         Ast::Do(d) => d.header.end,
         Ast::Select(sel) => sel.header.end,
-        Ast::Associate { header, .. } | Ast::Block { header, .. } | Ast::OtherBlock { header, .. } => header.end,
-        Ast::Where { branches, end: Some(_) } => branches.first().map_or(s.span.end, |b| b.header.end),
-        Ast::Forall { header, end: Some(_), .. } => header.span.end,
+        Ast::Associate { header, .. }
+        | Ast::Block { header, .. }
+        | Ast::OtherBlock { header, .. } => header.end,
+        Ast::Where {
+            branches,
+            end: Some(_),
+        } => branches.first().map_or(s.span.end, |b| b.header.end),
+        Ast::Forall {
+            header,
+            end: Some(_),
+            ..
+        } => header.span.end,
         _ => s.span.end,
     }
 }
@@ -375,7 +559,14 @@ fn is_construct(s: &Stmt) -> bool {
 }
 
 fn compound(k: &StmtKind) -> bool {
-    matches!(k, StmtKind::If { .. } | StmtKind::For(_) | StmtKind::While { .. } | StmtKind::Switch { .. } | StmtKind::Block(_))
+    matches!(
+        k,
+        StmtKind::If { .. }
+            | StmtKind::For(_)
+            | StmtKind::While { .. }
+            | StmtKind::Switch { .. }
+            | StmtKind::Block(_)
+    )
 }
 
 fn merge(to: &mut Notes, from: Notes) {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Expr, ExprKind, Init, Namespaces, Qualifier, SectionSub, Step, Stmt, StmtKind, Type};
+use crate::ir::{
+    Expr, ExprKind, Init, Namespaces, Qualifier, SectionSub, Step, Stmt, StmtKind, Type,
+};
 
 #[derive(Default)]
 struct Uses {
@@ -63,7 +65,10 @@ impl Uses {
                 self.expr(rhs);
             }
             StmtKind::Expr(e) | StmtKind::Return(Some(e)) => self.expr(e),
-            StmtKind::If { branches, otherwise } => {
+            StmtKind::If {
+                branches,
+                otherwise,
+            } => {
                 for (c, b) in branches {
                     self.expr(c);
                     self.stmts(b);
@@ -88,7 +93,11 @@ impl Uses {
                 cond.iter().for_each(|e| self.expr(e));
                 self.stmts(body);
             }
-            StmtKind::Switch { selector, cases, default } => {
+            StmtKind::Switch {
+                selector,
+                cases,
+                default,
+            } => {
                 self.expr(selector);
                 for (v, b, _) in cases {
                     v.iter().for_each(|e| self.expr(e));
@@ -100,7 +109,11 @@ impl Uses {
             StmtKind::Goto(l) => {
                 self.targets.insert(l.clone());
             }
-            StmtKind::Break | StmtKind::Continue | StmtKind::Label(_) | StmtKind::Return(None) | StmtKind::Empty => {}
+            StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Label(_)
+            | StmtKind::Return(None)
+            | StmtKind::Empty => {}
         }
     }
 }
@@ -128,12 +141,16 @@ fn clean(body: &mut Vec<Stmt>, uses: &Uses) {
                 if d.qualifier != Qualifier::Shared {
                     d.names.retain(|n| keep(&n.name) || !removable(&n.init));
                 }
-                d.maybe_unused = d.names.iter().any(|n| !uses.read.contains(&n.name)) && !matches!(d.ty, Type::Array { .. });
+                d.maybe_unused = d.names.iter().any(|n| !uses.read.contains(&n.name))
+                    && !matches!(d.ty, Type::Array { .. });
                 if d.names.is_empty() {
                     s.kind = StmtKind::Empty;
                 }
             }
-            StmtKind::If { branches, otherwise } => {
+            StmtKind::If {
+                branches,
+                otherwise,
+            } => {
                 branches.iter_mut().for_each(|(_, b)| clean(b, uses));
                 otherwise.iter_mut().for_each(|b| clean(b, uses));
             }
@@ -154,8 +171,14 @@ fn clean(body: &mut Vec<Stmt>, uses: &Uses) {
 fn pure(e: &Expr) -> bool {
     let mut effect = false;
     e.walk(&mut |x| match &x.kind {
-        ExprKind::Call { callee, .. } => effect |= callee.space != Namespaces::Cuf || callee.name.starts_with("atomic"),
-        ExprKind::Section { subs, .. } => effect |= subs.iter().any(|s| matches!(s, SectionSub::Index(e) if !pure(e))),
+        ExprKind::Call { callee, .. } => {
+            effect |= callee.space != Namespaces::Cuf || callee.name.starts_with("atomic")
+        }
+        ExprKind::Section { subs, .. } => {
+            effect |= subs
+                .iter()
+                .any(|s| matches!(s, SectionSub::Index(e) if !pure(e)))
+        }
         _ => {}
     });
     !effect

@@ -14,8 +14,28 @@ type Args<'t> = &'t [Option<TExpr>];
 pub fn is_hoisted(name: &str) -> bool {
     matches!(
         name,
-        "sum" | "product" | "maxval" | "minval" | "maxloc" | "minloc" | "count" | "any" | "all" | "parity" | "iall" | "iany"
-            | "iparity" | "norm2" | "dot_product" | "matmul" | "reshape" | "cshift" | "eoshift" | "pack" | "unpack" | "shape"
+        "sum"
+            | "product"
+            | "maxval"
+            | "minval"
+            | "maxloc"
+            | "minloc"
+            | "count"
+            | "any"
+            | "all"
+            | "parity"
+            | "iall"
+            | "iany"
+            | "iparity"
+            | "norm2"
+            | "dot_product"
+            | "matmul"
+            | "reshape"
+            | "cshift"
+            | "eoshift"
+            | "pack"
+            | "unpack"
+            | "shape"
             | "findloc"
     )
 }
@@ -59,7 +79,10 @@ impl Cx<'_, '_> {
             }
             ("spread", Some(a)) => {
                 let mut n = self.extents(a);
-                match (args.get(1).and_then(|d| d.as_ref()?.as_integer()), args.get(2).and_then(Option::as_ref)) {
+                match (
+                    args.get(1).and_then(|d| d.as_ref()?.as_integer()),
+                    args.get(2).and_then(Option::as_ref),
+                ) {
                     (Some(d), Some(copies)) => {
                         let at = usize::try_from(d - 1).unwrap_or(0).min(n.len());
                         let c = self.index_value(copies);
@@ -90,14 +113,20 @@ impl Cx<'_, '_> {
                     None => Some(vec![Expr::int(i64::from(a.rank))]),
                 }
             }
-            ("sum" | "product" | "maxval" | "minval" | "count" | "any" | "all" | "parity" | "iall" | "iany" | "iparity" | "norm2", Some(a)) => {
-                by_dim(self, a, 1)
-            }
+            (
+                "sum" | "product" | "maxval" | "minval" | "count" | "any" | "all" | "parity"
+                | "iall" | "iany" | "iparity" | "norm2",
+                Some(a),
+            ) => by_dim(self, a, 1),
             ("cshift" | "eoshift", Some(a)) => Some(self.extents(a)),
             _ => Some(self.first_extents(args)),
         };
         found.unwrap_or_else(|| {
-            self.refuse(e.span, "CUF0415", format!("the shape of this {name} cannot be determined"));
+            self.refuse(
+                e.span,
+                "CUF0415",
+                format!("the shape of this {name} cannot be determined"),
+            );
             vec![Expr::int(1); e.rank.max(0) as usize]
         })
     }
@@ -117,7 +146,9 @@ impl Cx<'_, '_> {
             TExprKind::ArrayConstructor { items } if items.iter().all(|i| i.rank == 0) => {
                 Some(items.iter().map(|i| self.index_value(i)).collect())
             }
-            TExprKind::Intrinsic { name, args } if name == "shape" => args.first()?.as_ref().map(|a| self.extents(a)),
+            TExprKind::Intrinsic { name, args } if name == "shape" => {
+                args.first()?.as_ref().map(|a| self.extents(a))
+            }
             TExprKind::Paren(x) => self.shape_values(x),
             _ => None,
         }
@@ -127,9 +158,8 @@ impl Cx<'_, '_> {
     pub fn transformational(&mut self, e: &TExpr, name: &str, args: Args<'_>) -> Option<Entity> {
         let first = args.first().and_then(Option::as_ref)?;
         match name {
-            "sum" | "product" | "maxval" | "minval" | "count" | "any" | "all" | "parity" | "iall" | "iany" | "iparity" | "norm2" => {
-                self.reduction(e, name, first, args)
-            }
+            "sum" | "product" | "maxval" | "minval" | "count" | "any" | "all" | "parity"
+            | "iall" | "iany" | "iparity" | "norm2" => self.reduction(e, name, first, args),
             "maxloc" | "minloc" => self.location(e, name == "maxloc", first, args),
             "dot_product" => {
                 let b = args.get(1)?.as_ref()?;
@@ -150,7 +180,11 @@ impl Cx<'_, '_> {
             }
             "lbound" | "ubound" if args.get(1).is_none_or(Option::is_none) => {
                 let whole = self.array_place(first, &[]);
-                let bounds = if name == "lbound" { self.lower_bounds(&whole) } else { self.upper_bounds(&whole) };
+                let bounds = if name == "lbound" {
+                    self.lower_bounds(&whole)
+                } else {
+                    self.upper_bounds(&whole)
+                };
                 let elem = self.storage_type(&e.ty)?;
                 let values = bounds.into_iter().map(|v| convert(v, &elem)).collect();
                 let list = Expr::new(ExprKind::List(values), ir::Type::Auto);
@@ -202,7 +236,10 @@ impl Cx<'_, '_> {
             let outer_ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
             let loops = self.nest(&outer_ranges, |cx, ix| {
                 let target = cx.element_of(&place, ix);
-                let mut body = vec![ir::Stmt::assign(target.clone(), convert(start.clone(), target.ty.plain()))];
+                let mut body = vec![ir::Stmt::assign(
+                    target.clone(),
+                    convert(start.clone(), target.ty.plain()),
+                )];
                 body.extend(cx.nest(&[(Expr::int(1), along.clone())], |cx, inner| {
                     let mut all = ix.to_vec();
                     all.insert(d, inner[0].clone());
@@ -212,18 +249,26 @@ impl Cx<'_, '_> {
                     body.push(cx.empty_extremum(name, &target, &along, &ty));
                 }
                 if name == "norm2" {
-                    body.push(ir::Stmt::assign(target.clone(), Expr::cuf("sqrt", vec![target.clone()], ty.clone())));
+                    body.push(ir::Stmt::assign(
+                        target.clone(),
+                        Expr::cuf("sqrt", vec![target.clone()], ty.clone()),
+                    ));
                 }
                 body
             });
             loops.into_iter().for_each(|s| self.before(s));
             if extremum && mask.is_some() {
-                self.refuse(e.span, "CUF0420", format!("{name} with both DIM and MASK is not supported in device code"));
+                self.refuse(
+                    e.span,
+                    "CUF0420",
+                    format!("{name} with both DIM and MASK is not supported in device code"),
+                );
             }
             return Some(t);
         }
         let target = self.scalar_variable(&ty, start);
-        let found = (extremum && !nonempty).then(|| self.scalar_variable(&ir::Type::Bool, Expr::bool(false)));
+        let found = (extremum && !nonempty)
+            .then(|| self.scalar_variable(&ir::Type::Bool, Expr::bool(false)));
         let place = target.clone();
         let seen = found.clone();
         let loops = self.nest(&ranges, |cx, ix| {
@@ -240,27 +285,73 @@ impl Cx<'_, '_> {
         loops.into_iter().for_each(|s| self.before(s));
         if let Some(f) = found {
             let limit = extreme(&ty, name == "maxval");
-            self.before(ir::Stmt::when(f.not(), vec![ir::Stmt::assign(target.clone(), limit)]));
+            self.before(ir::Stmt::when(
+                f.not(),
+                vec![ir::Stmt::assign(target.clone(), limit)],
+            ));
         }
-        let value = if name == "norm2" { Expr::cuf("sqrt", vec![target], ty) } else { target };
-        Some(Entity { expr: value, bounds: Vec::new(), optional: None })
+        let value = if name == "norm2" {
+            Expr::cuf("sqrt", vec![target], ty)
+        } else {
+            target
+        };
+        Some(Entity {
+            expr: value,
+            bounds: Vec::new(),
+            optional: None,
+        })
     }
 
     /// An extremum over nothing is the most extreme finite value.
-    fn empty_extremum(&mut self, name: &str, target: &Expr, along: &Expr, ty: &ir::Type) -> ir::Stmt {
-        let empty = Expr::binary(ir::BinaryOp::Le, along.clone(), Expr::int(0), ir::Type::Bool);
-        ir::Stmt::when(empty, vec![ir::Stmt::assign(target.clone(), extreme(ty, name == "maxval"))])
+    fn empty_extremum(
+        &mut self,
+        name: &str,
+        target: &Expr,
+        along: &Expr,
+        ty: &ir::Type,
+    ) -> ir::Stmt {
+        let empty = Expr::binary(
+            ir::BinaryOp::Le,
+            along.clone(),
+            Expr::int(0),
+            ir::Type::Bool,
+        );
+        ir::Stmt::when(
+            empty,
+            vec![ir::Stmt::assign(
+                target.clone(),
+                extreme(ty, name == "maxval"),
+            )],
+        )
     }
 
     /// One step of a reduction over the element at a position.
-    fn accumulate(&mut self, name: &str, a: &TExpr, mask: Option<&TExpr>, target: &Expr, ty: &ir::Type, ix: &[Ix]) -> Vec<ir::Stmt> {
+    fn accumulate(
+        &mut self,
+        name: &str,
+        a: &TExpr,
+        mask: Option<&TExpr>,
+        target: &Expr,
+        ty: &ir::Type,
+        ix: &[Ix],
+    ) -> Vec<ir::Stmt> {
         let v = self.val(a, ix);
-        let old = if ty.is_logical() { to_bool(target.clone()) } else { target.clone() };
+        let old = if ty.is_logical() {
+            to_bool(target.clone())
+        } else {
+            target.clone()
+        };
         let combine = |op: ir::BinaryOp, v: Expr| Expr::binary(op, old.clone(), v, ty.clone());
         let assign = |v: Expr| ir::Stmt::assign(target.clone(), convert(v, target.ty.plain()));
         let step = match name {
-            "sum" => assign(super::expr::narrow(combine(ir::BinaryOp::Add, convert(v, ty)), &a.ty)),
-            "product" => assign(super::expr::narrow(combine(ir::BinaryOp::Mul, convert(v, ty)), &a.ty)),
+            "sum" => assign(super::expr::narrow(
+                combine(ir::BinaryOp::Add, convert(v, ty)),
+                &a.ty,
+            )),
+            "product" => assign(super::expr::narrow(
+                combine(ir::BinaryOp::Mul, convert(v, ty)),
+                &a.ty,
+            )),
             "maxval" => assign(Expr::cuf("max", vec![old, convert(v, ty)], ty.clone())),
             "minval" => assign(Expr::cuf("min", vec![old, convert(v, ty)], ty.clone())),
             "iall" => assign(combine(ir::BinaryOp::BitAnd, convert(v, ty))),
@@ -292,12 +383,17 @@ impl Cx<'_, '_> {
     fn temporary_in(&mut self, v: Expr, ty: &ir::Type) -> (ir::Stmt, Expr) {
         let name = self.numbered("x");
         self.taken.remove(&name);
-        (ir::Stmt::declare(ty.clone().constant(), &name, Init::Value(convert(v, ty))), Expr::name(&name, ty.clone()))
+        (
+            ir::Stmt::declare(ty.clone().constant(), &name, Init::Value(convert(v, ty))),
+            Expr::name(&name, ty.clone()),
+        )
     }
 
     fn location(&mut self, e: &TExpr, largest: bool, a: &TExpr, args: Args<'_>) -> Option<Entity> {
         let (dim, mask) = self.dim_and_mask(args);
-        if args.get(4).is_some_and(|b| b.is_some() && !is_true(b.as_ref()) && b.as_ref().is_some_and(|b| b.value.is_none())) {
+        if args.get(4).is_some_and(|b| {
+            b.is_some() && !is_true(b.as_ref()) && b.as_ref().is_some_and(|b| b.value.is_none())
+        }) {
             return None;
         }
         let back = is_true(args.get(4).and_then(Option::as_ref));
@@ -322,11 +418,23 @@ impl Cx<'_, '_> {
             let ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
             let loops = self.nest(&ranges, |cx, ix| {
                 let target = cx.element_of(&place, ix);
-                let mut body = vec![ir::Stmt::assign(target.clone(), convert(Expr::int(0), &int))];
+                let mut body = vec![ir::Stmt::assign(
+                    target.clone(),
+                    convert(Expr::int(0), &int),
+                )];
                 body.extend(cx.nest(&[(Expr::int(1), along.clone())], |cx, inner| {
                     let mut all = ix.to_vec();
                     all.insert(d, inner[0].clone());
-                    cx.locate(a, mask, largest, back, &best, &[(target.clone(), inner[0].var.clone())], &ty, &all)
+                    cx.locate(
+                        a,
+                        mask,
+                        largest,
+                        back,
+                        &best,
+                        &[(target.clone(), inner[0].var.clone())],
+                        &ty,
+                        &all,
+                    )
                 }));
                 body
             });
@@ -337,17 +445,30 @@ impl Cx<'_, '_> {
         let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
         let (result, places) = if e.rank == 0 {
             let t = self.scalar_variable(&int, convert(Expr::int(0), &int));
-            (Entity { expr: t.clone(), bounds: Vec::new(), optional: None }, vec![t])
+            (
+                Entity {
+                    expr: t.clone(),
+                    bounds: Vec::new(),
+                    optional: None,
+                },
+                vec![t],
+            )
         } else {
             let zeros = vec![convert(Expr::int(0), &int); a.rank.max(1) as usize];
             let list = Expr::new(ExprKind::List(zeros), ir::Type::Auto);
             let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
             let t = self.declare_array(int.clone(), &[Expr::int(i64::from(a.rank))], init);
-            let places = (1..=i64::from(a.rank)).map(|d| t.expr.clone().at(vec![Expr::int(d)])).collect();
+            let places = (1..=i64::from(a.rank))
+                .map(|d| t.expr.clone().at(vec![Expr::int(d)]))
+                .collect();
             (t, places)
         };
         let loops = self.nest(&ranges, |cx, ix| {
-            let at: Vec<_> = places.iter().zip(ix).map(|(p, i)| (p.clone(), i.var.clone())).collect();
+            let at: Vec<_> = places
+                .iter()
+                .zip(ix)
+                .map(|(p, i)| (p.clone(), i.var.clone()))
+                .collect();
             cx.locate(a, mask, largest, back, &best, &at, &ty, ix)
         });
         loops.into_iter().for_each(|s| self.before(s));
@@ -383,7 +504,10 @@ impl Cx<'_, '_> {
         let cond = Expr::binary(ir::BinaryOp::Or, none, better, ir::Type::Bool);
         let mut set = vec![ir::Stmt::assign(best.clone(), v)];
         for (p, i) in at {
-            set.push(ir::Stmt::assign(p.clone(), convert(i.clone(), p.ty.plain())));
+            set.push(ir::Stmt::assign(
+                p.clone(),
+                convert(i.clone(), p.ty.plain()),
+            ));
         }
         let cond = match mask {
             Some(m) => {
@@ -398,7 +522,14 @@ impl Cx<'_, '_> {
     fn dot_product(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
         let ty = self.value_type(&e.ty)?;
         let logical = ty.is_logical();
-        let t = self.scalar_variable(&ty, if logical { Expr::bool(false) } else { zero(&ty) });
+        let t = self.scalar_variable(
+            &ty,
+            if logical {
+                Expr::bool(false)
+            } else {
+                zero(&ty)
+            },
+        );
         let n = self.extents(a).into_iter().next()?;
         let place = t.clone();
         let conj = matches!(a.ty, model::Type::Complex(_));
@@ -407,11 +538,22 @@ impl Cx<'_, '_> {
             let x = cx.val(a, ix);
             let y = cx.val(b, ix);
             let (x, y) = (convert(x, &ty2), convert(y, &ty2));
-            let x = if conj { Expr::cuf("conjg", vec![x], ty2.clone()) } else { x };
-            vec![ir::Stmt::assign(place.clone(), product_sum(place.clone(), x, y, &ty2))]
+            let x = if conj {
+                Expr::cuf("conjg", vec![x], ty2.clone())
+            } else {
+                x
+            };
+            vec![ir::Stmt::assign(
+                place.clone(),
+                product_sum(place.clone(), x, y, &ty2),
+            )]
         });
         loops.into_iter().for_each(|s| self.before(s));
-        Some(Entity { expr: t, bounds: Vec::new(), optional: None })
+        Some(Entity {
+            expr: t,
+            bounds: Vec::new(),
+            optional: None,
+        })
     }
 
     fn matmul(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
@@ -433,8 +575,15 @@ impl Cx<'_, '_> {
         let ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
         let loops = self.nest(&ranges, |cx, ix| {
             let target = cx.element_of(&place, ix);
-            let start = if ty.is_logical() { Expr::bool(false) } else { zero(&ty) };
-            let mut body = vec![ir::Stmt::assign(target.clone(), convert(start, target.ty.plain()))];
+            let start = if ty.is_logical() {
+                Expr::bool(false)
+            } else {
+                zero(&ty)
+            };
+            let mut body = vec![ir::Stmt::assign(
+                target.clone(),
+                convert(start, target.ty.plain()),
+            )];
             body.extend(cx.nest(&[(Expr::int(1), inner.clone())], |cx, k| {
                 let k = k[0].clone();
                 let (ia, ib) = match (a_rank, b_rank) {
@@ -444,9 +593,16 @@ impl Cx<'_, '_> {
                 };
                 let x = cx.operand_element(&left, a, &ia);
                 let y = cx.operand_element(&right, b, &ib);
-                let old = if ty.is_logical() { to_bool(target.clone()) } else { target.clone() };
+                let old = if ty.is_logical() {
+                    to_bool(target.clone())
+                } else {
+                    target.clone()
+                };
                 let v = product_sum(old, convert(x, &ty), convert(y, &ty), &ty);
-                vec![ir::Stmt::assign(target.clone(), convert(v, target.ty.plain()))]
+                vec![ir::Stmt::assign(
+                    target.clone(),
+                    convert(v, target.ty.plain()),
+                )]
             }));
             body
         });
@@ -456,8 +612,13 @@ impl Cx<'_, '_> {
 
     /// Designators are read in place, other operands from a temporary.
     fn operand_array(&mut self, a: &TExpr) -> Option<Entity> {
-        let in_place = a.is_designator() || matches!(&a.kind, TExprKind::Intrinsic { name, .. } if name == "transpose");
-        if in_place { None } else { Some(self.materialise(a)) }
+        let in_place = a.is_designator()
+            || matches!(&a.kind, TExprKind::Intrinsic { name, .. } if name == "transpose");
+        if in_place {
+            None
+        } else {
+            Some(self.materialise(a))
+        }
     }
 
     fn operand_element(&mut self, held: &Option<Entity>, a: &TExpr, ix: &[Ix]) -> Expr {
@@ -476,7 +637,11 @@ impl Cx<'_, '_> {
         let t = self.declare_array(elem.clone(), &extents, Init::None);
         let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
         let place = t.clone();
-        let flat = if source.rank == 1 { None } else { Some(self.flattened(source)?) };
+        let flat = if source.rank == 1 {
+            None
+        } else {
+            Some(self.flattened(source)?)
+        };
         let loops = self.nest(&ranges, |cx, ix| {
             // Position in array element order.
             let mut at = Expr::int(0);
@@ -485,7 +650,10 @@ impl Cx<'_, '_> {
                 at = at.plus(i.var.clone().minus(i.base.clone()).times(stride.clone()));
                 stride = stride.times(n.clone());
             }
-            let here = Ix { var: at, base: Expr::int(0) };
+            let here = Ix {
+                var: at,
+                base: Expr::int(0),
+            };
             let v = match &flat {
                 Some(f) => cx.element_of(f, std::slice::from_ref(&here)),
                 None => cx.val(source, std::slice::from_ref(&here)),
@@ -504,7 +672,11 @@ impl Cx<'_, '_> {
         let elem = self.storage_type(&source.ty)?;
         let t = self.declare_array(elem.clone(), &[total], Init::None);
         let counter = self.numbered("n");
-        self.before(ir::Stmt::declare(ir::Type::Int(4), &counter, Init::Value(Expr::int(0))));
+        self.before(ir::Stmt::declare(
+            ir::Type::Int(4),
+            &counter,
+            Init::Value(Expr::int(0)),
+        ));
         let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
         let place = t.expr.clone();
         let loops = self.nest(&ranges, |cx, ix| {
@@ -546,19 +718,38 @@ impl Cx<'_, '_> {
         let loops = self.nest(&ranges, |cx, ix| {
             let offset = ix[d].var.clone().minus(Expr::int(1)).plus(s.clone());
             let mut from = ix.to_vec();
-            let at = if circular { Expr::cuf("modulo", vec![offset.clone(), n.clone()], ir::Type::Int(4)) } else { offset.clone() };
-            from[d] = Ix { var: at, base: Expr::int(0) };
+            let at = if circular {
+                Expr::cuf("modulo", vec![offset.clone(), n.clone()], ir::Type::Int(4))
+            } else {
+                offset.clone()
+            };
+            from[d] = Ix {
+                var: at,
+                base: Expr::int(0),
+            };
             let v = cx.val(a, &from);
             let v = convert(v, &elem);
             let v = if circular {
                 v
             } else {
-                let low = Expr::binary(ir::BinaryOp::Ge, offset.clone(), Expr::int(0), ir::Type::Bool);
+                let low = Expr::binary(
+                    ir::BinaryOp::Ge,
+                    offset.clone(),
+                    Expr::int(0),
+                    ir::Type::Bool,
+                );
                 let high = Expr::binary(ir::BinaryOp::Lt, offset, n.clone(), ir::Type::Bool);
                 let inside = Expr::binary(ir::BinaryOp::And, low, high, ir::Type::Bool);
                 let fill = boundary.clone().unwrap_or_else(|| zero(&elem));
                 let ty = elem.clone();
-                Expr::new(ExprKind::Conditional { cond: Box::new(inside), then: Box::new(v), otherwise: Box::new(fill) }, ty)
+                Expr::new(
+                    ExprKind::Conditional {
+                        cond: Box::new(inside),
+                        then: Box::new(v),
+                        otherwise: Box::new(fill),
+                    },
+                    ty,
+                )
             };
             let target = cx.element_of(&place, ix);
             vec![ir::Stmt::assign(target, v)]
@@ -586,7 +777,11 @@ fn identity(name: &str, ty: &ir::Type) -> Expr {
         "iall" => Expr::new(ExprKind::Int(-1), ty.clone()),
         "maxval" | "minval" => match ty {
             ir::Type::Real(k) => {
-                let v = if name == "maxval" { f64::NEG_INFINITY } else { f64::INFINITY };
+                let v = if name == "maxval" {
+                    f64::NEG_INFINITY
+                } else {
+                    f64::INFINITY
+                };
                 Expr::new(ExprKind::Real(v), ir::Type::Real(*k))
             }
             t => extreme(t, name == "maxval"),
@@ -597,7 +792,11 @@ fn identity(name: &str, ty: &ir::Type) -> Expr {
 
 /// `old + x*y`, or `old || x && y`.
 fn product_sum(old: Expr, x: Expr, y: Expr, ty: &ir::Type) -> Expr {
-    let (mul, add) = if ty.is_logical() { (ir::BinaryOp::And, ir::BinaryOp::Or) } else { (ir::BinaryOp::Mul, ir::BinaryOp::Add) };
+    let (mul, add) = if ty.is_logical() {
+        (ir::BinaryOp::And, ir::BinaryOp::Or)
+    } else {
+        (ir::BinaryOp::Mul, ir::BinaryOp::Add)
+    };
     let p = Expr::binary(mul, x, y, ty.clone());
     Expr::binary(add, old, p, ty.clone())
 }

@@ -34,21 +34,30 @@ impl FileOut {
 }
 
 /// Lowers a whole program.
-pub fn lower_program(model: &Model, inputs: &[Input<'_>], file_names: &[FileName<'_>]) -> (Vec<Lowered>, Vec<Finding>) {
+pub fn lower_program(
+    model: &Model,
+    inputs: &[Input<'_>],
+    file_names: &[FileName<'_>],
+) -> (Vec<Lowered>, Vec<Finding>) {
     let sh = Shared {
         model,
         inputs,
         stems: file_names.iter().map(|f| f.stem.to_owned()).collect(),
+        sources: file_names.iter().map(|f| f.source.to_owned()).collect(),
+        constants: RefCell::new(BTreeMap::new()),
         analysis: Analysis::new(model, inputs),
         findings: RefCell::new(Vec::new()),
         used_types: RefCell::new(BTreeSet::new()),
         used_symbols: RefCell::new(BTreeSet::new()),
         needs: RefCell::new(BTreeSet::new()),
         headers: RefCell::new(BTreeSet::new()),
+        externals: RefCell::new(BTreeMap::new()),
     };
     let mut files: Vec<FileOut> = inputs.iter().map(|_| FileOut::default()).collect();
     for (i, input) in inputs.iter().enumerate() {
-        let Some(info) = model.files.get(i) else { continue };
+        let Some(info) = model.files.get(i) else {
+            continue;
+        };
         for (unit, scope) in input.ast.units.iter().zip(&info.units) {
             program_unit(&sh, FileId(i as u32), unit, *scope, &mut files[i]);
         }
@@ -56,6 +65,7 @@ pub fn lower_program(model: &Model, inputs: &[Input<'_>], file_names: &[FileName
     declarations(&sh, &mut files);
     let needs = sh.needs.take();
     let headers = sh.headers.take();
+    let externals = sh.externals.take();
     let mut out = Vec::new();
     for (i, f) in files.into_iter().enumerate() {
         let mut lowered = f.lowered;
@@ -65,13 +75,23 @@ pub fn lower_program(model: &Model, inputs: &[Input<'_>], file_names: &[FileName
         }
         let id = FileId(i as u32);
         for (from, to) in &needs {
-            if *from == id && *to != id
+            if *from == id
+                && *to != id
                 && let Some(n) = file_names.get(to.0 as usize)
             {
                 lowered.unit.includes.push(n.stem.to_owned());
             }
         }
-        lowered.unit.extra_headers = headers.iter().filter(|(f, _)| *f == id).map(|(_, h)| h.clone()).collect();
+        lowered.unit.externals = externals
+            .iter()
+            .filter(|((f, _), _)| *f == id)
+            .map(|(_, p)| p.clone())
+            .collect();
+        lowered.unit.extra_headers = headers
+            .iter()
+            .filter(|(f, _)| *f == id)
+            .map(|(_, h)| h.clone())
+            .collect();
         for ((_, name), m) in f.namespaces {
             lowered.unit.namespaces.push(Namespace {
                 name,
@@ -103,10 +123,19 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
     for (i, p) in procs.iter().enumerate() {
         let earlier = procs[..=i].iter().any(|q| calls(q, &p.name));
         if earlier {
-            early.push(Item { kind: ItemKind::Prototype(Proc { body: Vec::new(), ..p.clone() }), notes: Notes::default() });
+            early.push(Item {
+                kind: ItemKind::Prototype(Proc {
+                    body: Vec::new(),
+                    ..p.clone()
+                }),
+                notes: Notes::default(),
+            });
         }
     }
-    let first = out.iter().position(|i| matches!(i.kind, ItemKind::Proc(_))).unwrap_or(out.len());
+    let first = out
+        .iter()
+        .position(|i| matches!(i.kind, ItemKind::Proc(_)))
+        .unwrap_or(out.len());
     out.splice(first..first, early);
     out
 }
@@ -131,12 +160,28 @@ fn calls(q: &Proc, name: &str) -> bool {
             }),
             StmtKind::Assign { lhs, rhs } => expr(lhs, name) || expr(rhs, name),
             StmtKind::Expr(e) | StmtKind::Return(Some(e)) => expr(e, name),
-            StmtKind::If { branches, otherwise } => {
-                branches.iter().any(|(c, b)| expr(c, name) || stmts(b, name)) || otherwise.as_ref().is_some_and(|b| stmts(b, name))
+            StmtKind::If {
+                branches,
+                otherwise,
+            } => {
+                branches
+                    .iter()
+                    .any(|(c, b)| expr(c, name) || stmts(b, name))
+                    || otherwise.as_ref().is_some_and(|b| stmts(b, name))
             }
-            StmtKind::For(f) => f.from.as_ref().is_some_and(|e| expr(e, name)) || expr(&f.cond, name) || stmts(&f.body, name),
-            StmtKind::While { cond, body } => cond.as_ref().is_some_and(|e| expr(e, name)) || stmts(body, name),
-            StmtKind::Switch { selector, cases, default } => {
+            StmtKind::For(f) => {
+                f.from.as_ref().is_some_and(|e| expr(e, name))
+                    || expr(&f.cond, name)
+                    || stmts(&f.body, name)
+            }
+            StmtKind::While { cond, body } => {
+                cond.as_ref().is_some_and(|e| expr(e, name)) || stmts(body, name)
+            }
+            StmtKind::Switch {
+                selector,
+                cases,
+                default,
+            } => {
                 expr(selector, name)
                     || cases.iter().any(|(_, b, _)| stmts(b, name))
                     || default.as_ref().is_some_and(|(b, _)| stmts(b, name))
@@ -148,7 +193,13 @@ fn calls(q: &Proc, name: &str) -> bool {
     stmts(&q.body, name)
 }
 
-fn program_unit(sh: &Shared<'_>, file: FileId, unit: &ProgramUnit, scope: ScopeId, out: &mut FileOut) {
+fn program_unit(
+    sh: &Shared<'_>,
+    file: FileId,
+    unit: &ProgramUnit,
+    scope: ScopeId,
+    out: &mut FileOut,
+) {
     let at = unit.span.start;
     module_data(sh, scope, at, out);
     procedures(sh, file, unit, scope, at, out);
@@ -163,7 +214,9 @@ fn module_data(sh: &Shared<'_>, scope: ScopeId, at: u32, out: &mut FileOut) {
     let symbols: Vec<_> = model[scope].names.values().copied().collect();
     for s in symbols {
         let info = &model[s];
-        let SymbolKind::Variable(v) = &info.kind else { continue };
+        let SymbolKind::Variable(v) = &info.kind else {
+            continue;
+        };
         if info.scope != scope || !is_symbol(v) {
             continue;
         }
@@ -175,44 +228,78 @@ fn module_data(sh: &Shared<'_>, scope: ScopeId, at: u32, out: &mut FileOut) {
     let _ = at;
 }
 
-fn procedures(sh: &Shared<'_>, file: FileId, unit: &ProgramUnit, scope: ScopeId, at: u32, out: &mut FileOut) {
+fn procedures(
+    sh: &Shared<'_>,
+    file: FileId,
+    unit: &ProgramUnit,
+    scope: ScopeId,
+    at: u32,
+    out: &mut FileOut,
+) {
     let namespace = sh.namespace_of(scope);
-    let Some(input) = sh.inputs.get(file.0 as usize) else { return };
-    let target = sh.analysis.procs.get(&scope).map(|p| p.target).unwrap_or_default();
+    let Some(input) = sh.inputs.get(file.0 as usize) else {
+        return;
+    };
+    let target = sh
+        .analysis
+        .procs
+        .get(&scope)
+        .map(|p| p.target)
+        .unwrap_or_default();
     match target {
         ProcedureTarget::Host => {
             let mut loops = Vec::new();
             find_loops(&unit.body, &mut loops);
             for k in loops {
                 let inner = sh.model.scope_at(file, k.directive.start).unwrap_or(scope);
-                let Some(l) = cufdo::lower_loop(sh, file, inner, k) else { continue };
-                let item = Item { kind: ItemKind::Proc(l.kernel), notes: cufdo::loop_notes(input, k) };
-                out.members(at, &namespace).source.push((k.directive.start, item));
+                let Some(l) = cufdo::lower_loop(sh, file, inner, k) else {
+                    continue;
+                };
+                let item = Item {
+                    kind: ItemKind::Proc(l.kernel),
+                    notes: cufdo::loop_notes(sh, file, k),
+                };
+                out.members(at, &namespace)
+                    .source
+                    .push((k.directive.start, item));
                 out.lowered.unit.launchers.push(l.launcher);
                 out.lowered.launchers.launchers.push(l.signature);
             }
         }
         ProcedureTarget::Device | ProcedureTarget::HostDevice => {
             if let Some(p) = proc::lower_proc(sh, scope) {
-                let item = Item { kind: ItemKind::Proc(p), notes: notes::doc(input, unit.span.start) };
-                out.members(at, &namespace).header.push((unit.span.start, item));
+                let item = Item {
+                    kind: ItemKind::Proc(p),
+                    notes: notes::doc(input, unit.span.start),
+                };
+                out.members(at, &namespace)
+                    .header
+                    .push((unit.span.start, item));
             }
         }
         ProcedureTarget::Global | ProcedureTarget::GridGlobal => {
             if let Some(p) = proc::lower_proc(sh, scope)
-                && let Some((launcher, signature)) = launch::kernel_launcher(sh, scope, &p, &namespace)
+                && let Some((launcher, signature)) =
+                    launch::kernel_launcher(sh, scope, &p, &namespace)
             {
-                let item = Item { kind: ItemKind::Proc(p), notes: notes::doc(input, unit.span.start) };
-                out.members(at, &namespace).source.push((unit.span.start, item));
+                let item = Item {
+                    kind: ItemKind::Proc(p),
+                    notes: notes::doc(input, unit.span.start),
+                };
+                out.members(at, &namespace)
+                    .source
+                    .push((unit.span.start, item));
                 out.lowered.unit.launchers.push(launcher);
                 out.lowered.launchers.launchers.push(signature);
             }
         }
     }
     for p in &unit.procedures {
-        let child = sh.model[scope].children.iter().copied().find(|c| {
-            sh.model[*c].span == p.span && sh.model[*c].kind == ScopeKind::Procedure
-        });
+        let child = sh.model[scope]
+            .children
+            .iter()
+            .copied()
+            .find(|c| sh.model[*c].span == p.span && sh.model[*c].kind == ScopeKind::Procedure);
         if let Some(c) = child {
             procedures(sh, file, p, c, at, out);
         }
@@ -223,7 +310,11 @@ fn find_loops<'a>(body: &'a [Stmt], out: &mut Vec<&'a ast::CufKernel>) {
     for s in body {
         match &s.kind {
             Ast::CufKernel(k) => out.push(k),
-            Ast::If { branches, else_block, .. } => {
+            Ast::If {
+                branches,
+                else_block,
+                ..
+            } => {
                 branches.iter().for_each(|b| find_loops(&b.body, out));
                 if let Some(e) = else_block {
                     find_loops(&e.body, out);
@@ -231,7 +322,9 @@ fn find_loops<'a>(body: &'a [Stmt], out: &mut Vec<&'a ast::CufKernel>) {
             }
             Ast::Do(d) => find_loops(&d.body, out),
             Ast::Select(sel) => sel.cases.iter().for_each(|c| find_loops(&c.body, out)),
-            Ast::Associate { body, .. } | Ast::Block { body, .. } | Ast::OtherBlock { body, .. } => find_loops(body, out),
+            Ast::Associate { body, .. }
+            | Ast::Block { body, .. }
+            | Ast::OtherBlock { body, .. } => find_loops(body, out),
             _ => {}
         }
     }
@@ -242,8 +335,18 @@ fn declarations(sh: &Shared<'_>, files: &mut [FileOut]) {
     let mut done_types = BTreeSet::new();
     let mut done_symbols = BTreeSet::new();
     loop {
-        let types: Vec<_> = sh.used_types.borrow().difference(&done_types).copied().collect();
-        let symbols: Vec<_> = sh.used_symbols.borrow().difference(&done_symbols).copied().collect();
+        let types: Vec<_> = sh
+            .used_types
+            .borrow()
+            .difference(&done_types)
+            .copied()
+            .collect();
+        let symbols: Vec<_> = sh
+            .used_symbols
+            .borrow()
+            .difference(&done_symbols)
+            .copied()
+            .collect();
         if types.is_empty() && symbols.is_empty() {
             return;
         }
@@ -267,7 +370,11 @@ fn home(sh: &Shared<'_>, scope: ScopeId) -> (FileId, u32, String) {
         }
         at = p;
     }
-    (sh.model[at].file, sh.model[at].span.start, sh.namespace_of(scope))
+    (
+        sh.model[at].file,
+        sh.model[at].span.start,
+        sh.namespace_of(scope),
+    )
 }
 
 fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
@@ -275,30 +382,60 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
     let d = &model[t];
     let scope = model[d.scope].parent.unwrap_or(d.scope);
     let (file, at, namespace) = home(sh, scope);
-    let Some(mut cx) = Cx::new(sh, file, scope, Default::default()) else { return };
+    let Some(mut cx) = Cx::new(sh, file, scope, Default::default()) else {
+        return;
+    };
     let base = d.parent.map(|p| {
         sh.use_type(p);
-        sh.needs.borrow_mut().insert((file, model[model[p].scope].file));
+        sh.needs
+            .borrow_mut()
+            .insert((file, model[model[p].scope].file));
         sh.type_ident(p)
     });
     let mut fields = Vec::new();
     let mut after = model[d.scope].span.start;
     for f in &d.components {
-        if f.is_procedure || f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER) {
-            cx.refuse(f.span, "CUF0410", format!("the component {} of type {} is allocatable or a pointer, which device code cannot use inside a structure", f.name, d.name));
+        let pointer = f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER);
+        if f.is_procedure {
+            cx.refuse(f.span, "CUF0410", format!("the component {} of type {} is a procedure pointer, which device code cannot use", f.name, d.name));
             return;
         }
         let Some(elem) = cx.storage_type(&f.ty) else {
-            cx.refuse(f.span, "CUF0403", format!("the component {} has a type that device code does not support", f.name));
+            cx.refuse(
+                f.span,
+                "CUF0403",
+                format!(
+                    "the component {} has a type that device code does not support",
+                    f.name
+                ),
+            );
             return;
         };
-        let ty = if f.dims.is_empty() {
+        let ty = if pointer && f.dims.is_empty() {
+            ir::Type::Pointer {
+                to: Box::new(elem.clone()),
+                restrict: false,
+            }
+        } else if pointer {
+            cx.need_header("cuf/fortran_pointer.hpp");
+            ir::Type::Descriptor {
+                elem: Box::new(elem.clone()),
+                rank: f.dims.len(),
+            }
+        } else if f.dims.is_empty() {
             elem.clone()
         } else {
             match cx.fixed_dims(d.scope, &f.dims) {
-                Some(dims) => ir::Type::Fixed { elem: Box::new(elem.clone()), dims },
+                Some(dims) => ir::Type::Fixed {
+                    elem: Box::new(elem.clone()),
+                    dims,
+                },
                 None => {
-                    cx.refuse(f.span, "CUF0410", format!("the component {} has no constant shape", f.name));
+                    cx.refuse(
+                        f.span,
+                        "CUF0410",
+                        format!("the component {} has no constant shape", f.name),
+                    );
                     return;
                 }
             }
@@ -306,7 +443,9 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
         if let ir::Type::Derived(_) = &elem
             && let crate::sema::model::Type::Derived(c) = f.ty
         {
-            sh.needs.borrow_mut().insert((file, model[model[c].scope].file));
+            sh.needs
+                .borrow_mut()
+                .insert((file, model[model[c].scope].file));
         }
         let init = match &f.init {
             Some(ast::Init::Value(e)) => {
@@ -325,14 +464,23 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
         let mut n = notes::notes(&cx.input, after, f.span);
         n.blank_before = false;
         after = f.span.end;
-        fields.push(StructField { name: field_name(f, &f.name), ty, init, notes: n });
+        fields.push(StructField {
+            name: field_name(f, &f.name),
+            ty,
+            init,
+            notes: n,
+        });
     }
     if cx.failed {
         return;
     }
     let place = model[d.scope].span.start;
     let item = Item {
-        kind: ItemKind::Struct(Struct { name: names::safe(&d.name), base, fields }),
+        kind: ItemKind::Struct(Struct {
+            name: names::safe(&d.name),
+            base,
+            fields,
+        }),
         notes: notes::doc(&cx.input, place),
     };
     if let Some(out) = files.get_mut(file.0 as usize) {
@@ -342,20 +490,30 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
 
 fn filled(v: Expr, n: i64) -> Expr {
     let items = vec![v; usize::try_from(n).unwrap_or(0)];
-    Expr::new(ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]), ir::Type::Auto)
+    Expr::new(
+        ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]),
+        ir::Type::Auto,
+    )
 }
 
 fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
     let model = sh.model;
     let info = &model[s];
     let (file, at, namespace) = home(sh, info.scope);
-    let Some(mut cx) = Cx::new(sh, file, info.scope, Default::default()) else { return };
+    let Some(mut cx) = Cx::new(sh, file, info.scope, Default::default()) else {
+        return;
+    };
     let name = names::safe(&info.spelling);
     let place = info.span.start;
     match &info.kind {
         SymbolKind::Parameter(_) => {
-            let Some((ty, value)) = cx.constant_value(s) else { return };
-            let item = Item { kind: ItemKind::Constant { name, ty, value }, notes: trailing(&cx, place) };
+            let Some((ty, value)) = cx.constant_value(s) else {
+                return;
+            };
+            let item = Item {
+                kind: ItemKind::Constant { name, ty, value },
+                notes: trailing(&cx, place),
+            };
             if let Some(out) = files.get_mut(file.0 as usize) {
                 out.members(at, &namespace).header.push((place, item));
             }
@@ -365,7 +523,11 @@ fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
             let ty = match cx.variable_type(s, &v, info.span) {
                 ir::Type::Bool => cx.storage_type(&v.ty).unwrap_or(ir::Type::Bool),
                 ir::Type::LocalArray { .. } => {
-                    cx.refuse(info.span, "CUF0410", format!("the module variable {name} has no constant shape"));
+                    cx.refuse(
+                        info.span,
+                        "CUF0410",
+                        format!("the module variable {name} has no constant shape"),
+                    );
                     return;
                 }
                 t => t,
@@ -376,7 +538,9 @@ fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
                     let elem = ty.element().clone();
                     let value = cx.value_as(&t, &elem);
                     match &ty {
-                        ir::Type::Fixed { dims, .. } if t.rank <= 0 => Some(filled(value, dims.iter().map(FixedDim::extent).product())),
+                        ir::Type::Fixed { dims, .. } if t.rank <= 0 => {
+                            Some(filled(value, dims.iter().map(FixedDim::extent).product()))
+                        }
                         ir::Type::Fixed { .. } => match &t.value {
                             Some(c) => Some(cx.literal(c, &t.ty, t.span)),
                             None => Some(value),
@@ -394,9 +558,24 @@ fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
                 Space::Managed | Space::Unified => GlobalSpace::Managed,
                 _ => GlobalSpace::Device,
             };
-            let g = GlobalVariable { name, ty, space, init, is_extern: false };
-            let declared = Item { kind: ItemKind::Variable(GlobalVariable { is_extern: true, ..g.clone() }), notes: trailing(&cx, place) };
-            let defined = Item { kind: ItemKind::Variable(g), notes: Notes::default() };
+            let g = GlobalVariable {
+                name,
+                ty,
+                space,
+                init,
+                is_extern: false,
+            };
+            let declared = Item {
+                kind: ItemKind::Variable(GlobalVariable {
+                    is_extern: true,
+                    ..g.clone()
+                }),
+                notes: trailing(&cx, place),
+            };
+            let defined = Item {
+                kind: ItemKind::Variable(g),
+                notes: Notes::default(),
+            };
             if let Some(out) = files.get_mut(file.0 as usize) {
                 let m = out.members(at, &namespace);
                 m.header.push((place, declared));
@@ -410,26 +589,47 @@ fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
 /// The comment at the end of the line of a declaration.
 fn trailing(cx: &Cx<'_, '_>, place: u32) -> Notes {
     let text = cx.input.text;
-    let end = text.get(place as usize..).and_then(|t| t.find('\n')).map_or(text.len(), |i| place as usize + i);
-    let comment = cx.input.ast.comments.iter().find(|c| {
-        !c.own_line && c.span.start > place && (c.span.end as usize) <= end
-    });
-    let note = comment.and_then(|c| text.get(c.span.start as usize + 1..c.span.end as usize)).map(str::to_owned);
-    Notes { trailing: note, ..Notes::default() }
+    let end = text
+        .get(place as usize..)
+        .and_then(|t| t.find('\n'))
+        .map_or(text.len(), |i| place as usize + i);
+    let comment = cx
+        .input
+        .ast
+        .comments
+        .iter()
+        .find(|c| !c.own_line && c.span.start > place && (c.span.end as usize) <= end);
+    let note = comment
+        .and_then(|c| text.get(c.span.start as usize + 1..c.span.end as usize))
+        .map(str::to_owned);
+    Notes {
+        trailing: note,
+        ..Notes::default()
+    }
 }
 
 impl Cx<'_, '_> {
     /// Type and value of a named constant.
     pub fn constant_value(&mut self, s: SymbolId) -> Option<(ir::Type, Expr)> {
-        let SymbolKind::Parameter(p) = &self.model()[s].kind else { return None };
+        let SymbolKind::Parameter(p) = &self.model()[s].kind else {
+            return None;
+        };
         let span = self.model()[s].span;
         let name = self.model()[s].spelling.clone();
         let Some(elem) = self.storage_type(&p.ty) else {
-            self.refuse(span, "CUF0403", format!("the constant {name} has a type that device code does not support"));
+            self.refuse(
+                span,
+                "CUF0403",
+                format!("the constant {name} has a type that device code does not support"),
+            );
             return None;
         };
         let Some(value) = p.value.clone() else {
-            self.refuse(span, "CUF0409", format!("the value of the constant {name} cannot be determined"));
+            self.refuse(
+                span,
+                "CUF0409",
+                format!("the value of the constant {name} cannot be determined"),
+            );
             return None;
         };
         if let Constant::Array(_, extents) = &value {
@@ -440,13 +640,28 @@ impl Cx<'_, '_> {
                 .map(|(d, n)| {
                     let lo = folded.get(d).and_then(|b| b.lower).unwrap_or(1);
                     let hi = lo + n - 1;
-                    FixedDim { lower: (lo != 1).then(|| Expr::int(lo)), upper: Expr::int(hi), lo, hi }
+                    FixedDim {
+                        lower: (lo != 1).then(|| Expr::int(lo)),
+                        upper: Expr::int(hi),
+                        lo,
+                        hi,
+                    }
                 })
                 .collect();
             let list = self.literal(&value, &p.ty, span);
-            return Some((ir::Type::Fixed { elem: Box::new(elem), dims }, list));
+            return Some((
+                ir::Type::Fixed {
+                    elem: Box::new(elem),
+                    dims,
+                },
+                list,
+            ));
         }
-        let ty = if elem.is_logical() { ir::Type::Bool } else { elem };
+        let ty = if elem.is_logical() {
+            ir::Type::Bool
+        } else {
+            elem
+        };
         let v = self.literal(&value, &p.ty, span);
         Some((ty.clone(), super::convert::convert(v, &ty)))
     }

@@ -336,7 +336,7 @@ impl Printer<'_> {
             _ => 8,
         };
         if !v.is_finite() {
-                        let name = if v.is_nan() { "NAN" } else { "INFINITY" };
+            let name = if v.is_nan() { "NAN" } else { "INFINITY" };
             let sign = if v < 0.0 { "-" } else { "" };
             let text = match kind {
                 8 => format!("{sign}double({name})"),

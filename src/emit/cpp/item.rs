@@ -135,6 +135,17 @@ impl Printer<'_> {
     }
 }
 
+/// Declaration of a device procedure of another language.
+pub fn external(p: &Proc) -> String {
+    let printer = Printer { namespace: "" };
+    let params = printer.params(&p.params);
+    format!(
+        "extern \"C\" __device__ {} {}({params});",
+        printer.ty(&p.result),
+        p.name
+    )
+}
+
 /// `CUF_REGISTER_KERNEL` line of a kernel.
 pub fn registration(l: &Launcher) -> Option<String> {
     match &l.kind {

@@ -30,6 +30,7 @@ struct Header<'a> {
     source: &'a str,
     extra: &'a [String],
     includes: &'a [String],
+    externals: Vec<String>,
     namespaces: Vec<Printed>,
 }
 
@@ -68,6 +69,7 @@ pub fn header(unit: &Unit) -> String {
         source: &unit.source,
         extra: &unit.extra_headers,
         includes: &unit.includes,
+        externals: unit.externals.iter().map(item::external).collect(),
         namespaces,
     })
 }

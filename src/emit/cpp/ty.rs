@@ -34,6 +34,9 @@ impl Printer<'_> {
             Type::Ref(t) => format!("{}&", self.ty(t)),
             Type::Array { elem, rank } => format!("cuf::array<{}, {rank}>", self.ty(elem)),
             Type::View { elem, rank } => format!("cuf::view<{}, {rank}>", self.ty(elem)),
+            Type::Descriptor { elem, rank } => {
+                format!("cuf::fortran_pointer<{}, {rank}>", self.ty(elem))
+            }
             Type::LocalArray { elem, rank } => {
                 format!("cuf::local_array<{}, {rank}>", self.ty(elem))
             }

@@ -96,6 +96,15 @@ fn break_point(text: &str, width: usize) -> usize {
         } else {
             match b {
                 b'"' => quoted = true,
+                // An opening angle bracket of template arguments follows a name directly.
+                b'<' if i > 0 && bytes[i - 1].is_ascii_alphanumeric() => depth += 1,
+                b'>' if bytes.get(i + 1).is_some_and(|c| b",>& (".contains(c))
+                    && i > 0
+                    && bytes[i - 1] != b' '
+                    && bytes[i - 1] != b'-' =>
+                {
+                    depth -= 1;
+                }
                 b'(' | b'{' | b'[' => depth += 1,
                 b')' | b'}' | b']' => depth -= 1,
                 b'/' if bytes.get(i + 1) == Some(&b'/') => break,
