@@ -1,5 +1,4 @@
-//! Embeds the runtime files (runtime-headers/) and the pages of the diagnostics (docs/diagnostics/) in the binary,
-//! so that it needs nothing beside it.
+//! Embeds the runtime files (runtime-headers/) in the binary, so that it needs nothing beside it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,35 +20,7 @@ fn main() -> io::Result<()> {
     }
     table.push_str("]\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
-    fs::write(out.join("runtime_files.rs"), table)?;
-    fs::write(out.join("diagnostic_pages.rs"), diagnostic_pages()?)
-}
-
-/// A table of the pages docs/diagnostics/CUFnnnn.md: code and text.
-fn diagnostic_pages() -> io::Result<String> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?)
-        .join("docs/diagnostics");
-    println!("cargo::rerun-if-changed={}", root.display());
-    let mut pages = Vec::new();
-    if root.is_dir() {
-        for entry in fs::read_dir(&root)? {
-            let path = entry?.path();
-            if let Some(code) = path
-                .file_stem()
-                .and_then(|s| s.to_str())
-                .filter(|s| s.starts_with("CUF"))
-            {
-                pages.push((code.to_owned(), path.display().to_string()));
-            }
-        }
-    }
-    pages.sort();
-    let mut table = String::from("&[\n");
-    for (code, path) in pages {
-        writeln!(table, "({code:?}, include_str!({path:?})),").map_err(io::Error::other)?;
-    }
-    table.push_str("]\n");
-    Ok(table)
+    fs::write(out.join("runtime_files.rs"), table)
 }
 
 /// Lists every file that belongs beside the output: everything but tests, benchmarks and documentation.

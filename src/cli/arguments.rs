@@ -16,6 +16,7 @@ use crate::translate::TranslateOptions;
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true
 )]
+#[command(override_usage = "cuf2cu [OPTIONS] SRC... OUT\n       cuf2cu <COMMAND>")]
 #[command(after_help = "Exit status: 0 ok, 1 diagnostics, 2 usage, 3 a tool is missing or failed.")]
 pub struct Arguments {
     #[command(subcommand)]
@@ -44,7 +45,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct TranslateArguments {
     /// Source files or folders, then the output folder
-    #[arg(value_name = "SRC... OUT", num_args = 2..)]
+    #[arg(value_name = "SRC", num_args = 2..)]
     pub paths: Vec<PathBuf>,
     /// Write into a folder that holds other files
     #[arg(long)]
