@@ -6,8 +6,9 @@
 /// - Continuation lines of a directive (`!$cuf&`) lose their sentinel in the parser's text, so that the directive is one
 ///   continued statement there.
 /// - No-break spaces become blanks.
+/// - A word that is split between two lines (`ab&`, `&cd`) is whole on the first one, in both texts.
 pub(super) fn free_form(decoded: &str) -> (String, String) {
-    let decoded = decoded.replace('\u{a0}', "  ");
+    let decoded = join_words(&decoded.replace('\u{a0}', "  "));
     let mut text = String::with_capacity(decoded.len());
     let mut host = String::with_capacity(decoded.len());
     let mut directive_continues = false;
@@ -50,9 +51,52 @@ pub(super) fn free_form(decoded: &str) -> (String, String) {
     (text, host)
 }
 
+/// `ab&` and `  &cd, x` become `abcd&` and `   , x`: the same length in all.
+fn join_words(text: &str) -> String {
+    let word = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
+    let mut out = String::with_capacity(text.len());
+    let mut lines = text.split_inclusive('\n').peekable();
+    let mut pending: Option<String> = None;
+    while let Some(line) = pending.take().or_else(|| lines.next().map(str::to_owned)) {
+        let body = line.trim_end();
+        let splits = body.ends_with('&')
+            && body.as_bytes().get(body.len().wrapping_sub(2)).is_some_and(|c| word(*c))
+            && !body.trim_start().starts_with('!');
+        let next = lines.peek().copied().unwrap_or_default();
+        let lead = next.len() - next.trim_start_matches([' ', '\t']).len();
+        let moved = match next.as_bytes().get(lead) {
+            Some(b'&') if splits => {
+                next.as_bytes()[lead + 1..].iter().take_while(|c| word(**c)).count()
+            }
+            _ => 0,
+        };
+        if moved == 0 {
+            out.push_str(&line);
+            continue;
+        }
+        let tail = &next[lead + 1..lead + 1 + moved];
+        out.push_str(&body[..body.len() - 1]);
+        out.push_str(tail);
+        out.push_str(&line[body.len() - 1..]);
+        let rest = &next[lead + 1 + moved..];
+        pending = Some(format!("{}{rest}", " ".repeat(lead + 1)));
+        lines.next();
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::free_form;
+
+    #[test]
+    fn split_words_are_joined() {
+        let source = "call fo&\n  &o(a, b&\n&ar)\n";
+        let (text, host) = free_form(source);
+        assert_eq!(text, "call foo&\n   (a, bar&\n )\n");
+        assert_eq!(host, text);
+        assert_eq!(text.len(), source.len());
+    }
 
     #[test]
     fn directive_continuation_keeps_offsets() {
