@@ -46,7 +46,11 @@ impl Pass<'_> {
             });
             // All marks stand in the column of the directive, so that the loop keeps its shape.
             let own = line.len() - line.trim_start().len();
-            let blanks = if at == k.directive.start { 0 } else { own.min(indent.len()) };
+            let blanks = if at == k.directive.start {
+                0
+            } else {
+                own.min(indent.len())
+            };
             if !line.trim().is_empty() {
                 self.edits.insert(at + blanks as u32, "! ");
             }

@@ -15,7 +15,10 @@ impl Pass<'_> {
         order.sort_by_key(|s| self.has_memory_dummies(*s));
         let mut gone = Vec::new();
         for (i, s) in order.iter().enumerate() {
-            if order[..i].iter().any(|o| !gone.contains(o) && self.indistinguishable(*o, *s)) {
+            if order[..i]
+                .iter()
+                .any(|o| !gone.contains(o) && self.indistinguishable(*o, *s))
+            {
                 gone.push(*s);
             }
         }
@@ -35,7 +38,10 @@ impl Pass<'_> {
         let (x, y) = (self.dummies(a), self.dummies(b));
         let kernel = |s: SymbolId| {
             self.model.procedure(s).is_some_and(|p| {
-                matches!(p.target, ProcedureTarget::Global | ProcedureTarget::GridGlobal)
+                matches!(
+                    p.target,
+                    ProcedureTarget::Global | ProcedureTarget::GridGlobal
+                )
             })
         };
         kernel(a) == kernel(b)
@@ -51,7 +57,12 @@ impl Pass<'_> {
     }
 
     /// Names the specific in a reference through a generic that it had to leave.
-    pub(super) fn name_specific(&mut self, generic: Option<SymbolId>, procedure: SymbolId, name: Span) {
+    pub(super) fn name_specific(
+        &mut self,
+        generic: Option<SymbolId>,
+        procedure: SymbolId,
+        name: Span,
+    ) {
         let Some(g) = generic else { return };
         if !self.ambiguous_specifics(g).contains(&procedure) {
             return;
@@ -62,7 +73,9 @@ impl Pass<'_> {
             Some(n) => self.edits.replace(name, n),
             None => {
                 let module = self.model[specific.scope].name.clone();
-                self.unit.extra_uses.insert(format!("use {module}, only: {spelling}"));
+                self.unit
+                    .extra_uses
+                    .insert(format!("use {module}, only: {spelling}"));
                 self.edits.replace(name, spelling);
             }
         }

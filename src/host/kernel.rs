@@ -51,7 +51,7 @@ impl Pass<'_> {
         let name = self.slice(unit.name.span);
         let mut dummies = vec!["cuf_at".to_owned()];
         let mut lines = Vec::new();
-                let mut scalars = Vec::new();
+        let mut scalars = Vec::new();
         let mut declarations = Vec::new();
         for d in &unit.dummies {
             let Dummy::Name(n) = d else { continue };
@@ -168,12 +168,7 @@ impl Pass<'_> {
     }
 
     /// Declaration of a kernel dummy in the launching subroutine.
-    fn dummy_declaration(
-        &mut self,
-        symbol: SymbolId,
-        dummy: &Name,
-        unit: &ProgramUnit,
-    ) -> String {
+    fn dummy_declaration(&mut self, symbol: SymbolId, dummy: &Name, unit: &ProgramUnit) -> String {
         let name = self.slice(dummy.span).to_owned();
         let Some(v) = self.model.variable(symbol) else {
             return format!("type(*), target :: {name}(*)");

@@ -36,9 +36,10 @@ impl Pass<'_> {
         let mut calls = Vec::new();
         for m in modules {
             let name = self.model[m].name.clone();
-            let whole = unit.spec.iter().any(|d| {
-                matches!(&d.kind, DeclKind::Use(u) if u.module.text == name && !u.only)
-            });
+            let whole = unit
+                .spec
+                .iter()
+                .any(|d| matches!(&d.kind, DeclKind::Use(u) if u.module.text == name && !u.only));
             if !whole && !self.encloses(m, scope) {
                 self.insert_uses(unit, &format!("use {name}, only: {}", bind_name(&name)));
             }

@@ -304,8 +304,12 @@ impl Pass<'_> {
     /// The array that an element belongs to is a pointer or of assumed shape in the host code written: such an element is
     /// no actual argument for an array (F2018 15.5.2.4).
     fn is_described(&self, element: &TExpr) -> bool {
-        let TExprKind::Index { base, .. } = &element.kind else { return false };
-        let TExprKind::Variable(s) = &base.kind else { return true };
+        let TExprKind::Index { base, .. } = &element.kind else {
+            return false;
+        };
+        let TExprKind::Variable(s) = &base.kind else {
+            return true;
+        };
         self.model.variable(*s).is_none_or(|v| {
             v.dummy.is_none()
                 || v.attrs.has(VarAttrs::POINTER)

@@ -1,8 +1,9 @@
 //! Shapes of array expressions, loop nests over them, and temporaries that hold their values.
 
+use super::context::{Cx, Entity};
 use super::convert::{convert, subscript};
-use super::expr::{Ix, inquiry};
-use super::proc::{Cx, Entity};
+use super::expr::Ix;
+use super::place::inquiry;
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
 use crate::sema::typed::*;
@@ -27,7 +28,7 @@ impl Cx<'_, '_> {
                 self.entity_extents(&ent)
             }
             TExprKind::Index { base, subs } => {
-                if super::expr::base_is_ranged(base) {
+                if super::place::base_is_ranged(base) {
                     return self.extents(base);
                 }
                 let whole = self.array_place(base, &[]);
@@ -180,7 +181,7 @@ impl Cx<'_, '_> {
                     .zip(self.upper_bounds(&ent))
                     .collect();
             }
-            TExprKind::Index { base, subs } if !super::expr::base_is_ranged(base) => {
+            TExprKind::Index { base, subs } if !super::place::base_is_ranged(base) => {
                 let whole = self.array_place(base, &[]);
                 let mut out = Vec::new();
                 for (d, s) in subs.iter().enumerate() {
@@ -632,7 +633,7 @@ impl Cx<'_, '_> {
                 let t = self.materialise(e);
                 t.expr
             }
-            TExprKind::Index { base, subs } if !super::expr::base_is_ranged(base) => {
+            TExprKind::Index { base, subs } if !super::place::base_is_ranged(base) => {
                 if subs.iter().any(|s| matches!(s, Subscript::Vector(_))) {
                     return self.materialise(e).expr;
                 }
@@ -715,7 +716,7 @@ impl Cx<'_, '_> {
                 )
             }
             TExprKind::Index { base, subs } => {
-                if super::expr::base_is_ranged(base) || !self.is_contiguous(base) {
+                if super::place::base_is_ranged(base) || !self.is_contiguous(base) {
                     return false;
                 }
                 let mut open = true;
@@ -783,178 +784,6 @@ fn reads_memory(e: &Expr) -> bool {
         );
     });
     found
-}
-
-/// Some subexpression satisfies `f`.
-pub fn any(e: &TExpr, f: &mut dyn FnMut(&TExpr) -> bool) -> bool {
-    if f(e) {
-        return true;
-    }
-    let sub = |s: &Subscript, f: &mut dyn FnMut(&TExpr) -> bool| match s {
-        Subscript::Element(e) | Subscript::Vector(e) => any(e, f),
-        Subscript::Range { lo, hi, step } => {
-            [lo, hi, step].into_iter().flatten().any(|e| any(e, f))
-        }
-    };
-    match &e.kind {
-        TExprKind::Index { base, subs } => any(base, f) || subs.iter().any(|s| sub(s, f)),
-        TExprKind::Substring { base, lo, hi } => {
-            any(base, f) || [lo, hi].into_iter().flatten().any(|e| any(e, f))
-        }
-        TExprKind::Component { base: x, .. }
-        | TExprKind::ComplexPart { base: x, .. }
-        | TExprKind::Unary { operand: x, .. }
-        | TExprKind::Paren(x) => any(x, f),
-        TExprKind::Binary { lhs, rhs, .. } => any(lhs, f) || any(rhs, f),
-        TExprKind::Call { args, .. }
-        | TExprKind::BoundCall { args, .. }
-        | TExprKind::Intrinsic { args, .. }
-        | TExprKind::Structure { args, .. } => args.iter().flatten().any(|a| any(a, f)),
-        TExprKind::StatementFunctionCall { args, .. } => args.iter().any(|a| any(a, f)),
-        TExprKind::Runtime { args, .. } => args.iter().any(|(_, a)| any(a, f)),
-        TExprKind::ArrayConstructor { items } => items.iter().any(|a| any(a, f)),
-        TExprKind::ImpliedDo {
-            items,
-            from,
-            to,
-            step,
-            ..
-        } => {
-            items.iter().any(|a| any(a, f))
-                || any(from, f)
-                || any(to, f)
-                || step.as_ref().is_some_and(|s| any(s, f))
-        }
-        _ => false,
-    }
-}
-
-/// Two designators or expressions that are written the same.
-pub fn same(a: &TExpr, b: &TExpr) -> bool {
-    let opt = |a: &Option<TExpr>, b: &Option<TExpr>| match (a, b) {
-        (None, None) => true,
-        (Some(a), Some(b)) => same(a, b),
-        _ => false,
-    };
-    if a.value.is_some() && a.value == b.value && a.rank == 0 {
-        return true;
-    }
-    match (&a.kind, &b.kind) {
-        (TExprKind::Variable(x), TExprKind::Variable(y)) => x == y,
-        (TExprKind::Paren(x), _) => same(x, b),
-        (_, TExprKind::Paren(y)) => same(a, y),
-        (TExprKind::Index { base: x, subs: s }, TExprKind::Index { base: y, subs: t }) => {
-            same(x, y)
-                && s.len() == t.len()
-                && s.iter().zip(t).all(|(s, t)| match (s, t) {
-                    (Subscript::Element(x), Subscript::Element(y)) => same(x, y),
-                    (
-                        Subscript::Range {
-                            lo: a,
-                            hi: b,
-                            step: c,
-                        },
-                        Subscript::Range {
-                            lo: d,
-                            hi: e,
-                            step: f,
-                        },
-                    ) => opt(a, d) && opt(b, e) && opt(c, f),
-                    _ => false,
-                })
-        }
-        (
-            TExprKind::Component {
-                base: x, index: i, ..
-            },
-            TExprKind::Component {
-                base: y, index: j, ..
-            },
-        ) => i == j && same(x, y),
-        (
-            TExprKind::ComplexPart {
-                base: x,
-                imaginary: i,
-            },
-            TExprKind::ComplexPart {
-                base: y,
-                imaginary: j,
-            },
-        ) => i == j && same(x, y),
-        (TExprKind::Unary { op: o, operand: x }, TExprKind::Unary { op: p, operand: y }) => {
-            o == p && same(x, y)
-        }
-        (
-            TExprKind::Binary {
-                op: o,
-                lhs: a1,
-                rhs: a2,
-            },
-            TExprKind::Binary {
-                op: p,
-                lhs: b1,
-                rhs: b2,
-            },
-        ) => o == p && same(a1, b1) && same(a2, b2),
-        (
-            TExprKind::Builtin {
-                var: v,
-                component: c,
-            },
-            TExprKind::Builtin {
-                var: w,
-                component: d,
-            },
-        ) => v == w && c == d,
-        _ => false,
-    }
-}
-
-/// Two designators of the same variable that cannot share an element: other components, or constant subscripts apart.
-pub fn disjoint(a: &TExpr, b: &TExpr) -> bool {
-    match (&a.kind, &b.kind) {
-        (
-            TExprKind::Component {
-                base: x, index: i, ..
-            },
-            TExprKind::Component {
-                base: y, index: j, ..
-            },
-        ) => (i != j && same(x, y)) || disjoint(x, y),
-        (TExprKind::Index { base: x, subs: s }, TExprKind::Index { base: y, subs: t }) => {
-            disjoint(x, y)
-                || (same(x, y)
-                    && s.iter()
-                        .zip(t)
-                        .any(|(s, t)| match (span_of(s), span_of(t)) {
-                            (Some((a, b)), Some((c, d))) => b < c || d < a,
-                            _ => false,
-                        }))
-        }
-        (TExprKind::Index { base, .. }, _) if matches!(b.kind, TExprKind::Component { .. }) => {
-            disjoint(base, b)
-        }
-        (_, TExprKind::Index { base, .. }) if matches!(a.kind, TExprKind::Component { .. }) => {
-            disjoint(a, base)
-        }
-        _ => false,
-    }
-}
-
-/// Smallest and largest subscript, if constant.
-fn span_of(s: &Subscript) -> Option<(i128, i128)> {
-    match s {
-        Subscript::Element(e) => e.as_integer().map(|v| (v, v)),
-        Subscript::Range {
-            lo: Some(lo),
-            hi: Some(hi),
-            ..
-        } => {
-            let (a, b) = (lo.as_integer()?, hi.as_integer()?);
-            Some((a.min(b), a.max(b)))
-        }
-        _ => None,
-    }
 }
 
 /// Element type of a model type in memory, for messages and temporaries.

@@ -1,9 +1,9 @@
 //! Assignment: scalars, whole arrays and sections, WHERE, FORALL.
 
-use super::array::{any, disjoint, same};
+use super::context::{Cx, Entity};
 use super::convert::{convert, subscript, to_bool};
+use super::dependence::{any, disjoint, same};
 use super::expr::Ix;
-use super::proc::{Cx, Entity};
 use crate::ast::{LoopHeader, Span, Stmt, StmtKind as Ast, WhereBranch};
 use crate::ir::{self, *};
 use crate::sema::model::{SymbolId, SymbolKind, VarAttrs};

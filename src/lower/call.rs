@@ -1,9 +1,9 @@
 //! References of the user's procedures: how actual arguments meet dummies, array-valued functions, hidden arguments.
 
 use super::analysis::is_hidden;
+use super::context::{Cx, Entity};
 use super::convert::{conversion, convert};
 use super::expr::Ix;
-use super::proc::{Cx, Entity};
 use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::sema::model::*;

@@ -1,7 +1,7 @@
 //! Control flow: DO in all forms, SELECT CASE, jumps.
 
+use super::context::{Cx, Entity, Frame, FrameKind};
 use super::convert::{convert, subscript};
-use super::proc::{Cx, Entity, Frame, FrameKind};
 use crate::ast::{self, CaseGuard, DoControl, Name, Select, SelectKind, Span, Stmt};
 use crate::ir::{self, *};
 use crate::sema::model;

@@ -1,6 +1,6 @@
 //! Types of Fortran in C++, and explicit conversions between them.
 
-use super::proc::Cx;
+use super::context::Cx;
 use crate::ir::{Expr, ExprKind, Ident, Type};
 use crate::sema::model::{self, CharacterLength, TypeId};
 

@@ -1,7 +1,7 @@
 //! Expressions: scalars, and the elements of array expressions at a position of a loop nest.
 
+use super::context::Cx;
 use super::convert::{conversion, convert, non_negative, real_literal, subscript, to_bool, wrap};
-use super::proc::{Cx, Entity};
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
@@ -156,261 +156,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// Element of a whole array that stands under a name.
-    pub fn element_of(&mut self, ent: &Entity, ix: &[Ix]) -> Expr {
-        let lowers = self.lower_bounds(ent);
-        let subs = ix.iter().zip(lowers).map(|(i, l)| i.subscript(l)).collect();
-        ent.expr.clone().at(subs)
-    }
-
-    /// Lower bounds as expressions, asked of the object where they are not known.
-    pub fn lower_bounds(&self, ent: &Entity) -> Vec<Expr> {
-        (0..ent.expr.ty.rank())
-            .map(|d| match ent.bounds.get(d) {
-                Some((Some(lo), _)) => lo.clone(),
-                _ => inquiry(&ent.expr, "lbound", d),
-            })
-            .collect()
-    }
-
-    /// Upper bounds likewise.
-    pub fn upper_bounds(&self, ent: &Entity) -> Vec<Expr> {
-        (0..ent.expr.ty.rank())
-            .map(|d| match ent.bounds.get(d) {
-                Some((_, Some(hi))) => hi.clone(),
-                _ => inquiry(&ent.expr, "ubound", d),
-            })
-            .collect()
-    }
-
-    fn index_at(&mut self, base: &TExpr, subs: &[Subscript], ix: &[Ix]) -> Expr {
-        let mut free = ix.iter();
-        // `a(:)%b(2)`: the position belongs to the base, all subscripts are elements.
-        let ranged = subs.iter().any(|s| !matches!(s, Subscript::Element(_)));
-        if base_is_ranged(base) {
-            let whole = self.array_place(base, ix);
-            let subs = subs
-                .iter()
-                .map(|s| match s {
-                    Subscript::Element(x) => self.index_value(x),
-                    _ => Expr::int(1),
-                })
-                .collect();
-            return whole.expr.at(subs);
-        }
-        let whole = self.array_place(base, &[]);
-        let lowers = if ranged {
-            self.lower_bounds(&whole)
-        } else {
-            Vec::new()
-        };
-        let mut out = Vec::new();
-        for (d, s) in subs.iter().enumerate() {
-            out.push(match s {
-                Subscript::Element(x) => self.index_value(x),
-                Subscript::Range { lo, step, .. } => {
-                    let lo = match lo {
-                        Some(l) => self.index_value(l),
-                        None => match step.as_ref().and_then(TExpr::as_integer) {
-                            Some(s) if s < 0 => self
-                                .upper_bounds(&whole)
-                                .get(d)
-                                .cloned()
-                                .unwrap_or(Expr::int(1)),
-                            _ => lowers.get(d).cloned().unwrap_or(Expr::int(1)),
-                        },
-                    };
-                    let step = match step {
-                        Some(s) => self.index_value(s),
-                        None => Expr::int(1),
-                    };
-                    match free.next() {
-                        Some(i) => i.strided(lo, step),
-                        None => lo,
-                    }
-                }
-                Subscript::Vector(v) => match free.next() {
-                    Some(i) => {
-                        let s = self.val(v, std::slice::from_ref(i));
-                        subscript(s)
-                    }
-                    None => Expr::int(1),
-                },
-            });
-        }
-        whole.expr.at(out)
-    }
-
-    /// A designator of a whole array (variable or component) with what is known of its bounds.
-    pub fn array_place(&mut self, e: &TExpr, ix: &[Ix]) -> Entity {
-        match &e.kind {
-            TExprKind::Variable(s) => self.entity(*s, e.span),
-            TExprKind::Paren(inner) => self.array_place(inner, ix),
-            TExprKind::Constant { symbol: Some(s) } => self.entity(*s, e.span),
-            TExprKind::Component {
-                base,
-                of,
-                index,
-                name,
-            } => {
-                if let Some(ent) = self.captured_component(e) {
-                    return ent;
-                }
-                let whole = self.val(base, ix);
-                self.field_entity(whole, *of, *index, name, e.span)
-            }
-            _ => self.materialise(e),
-        }
-    }
-
-    fn field_entity(
-        &mut self,
-        whole: Expr,
-        of: TypeId,
-        index: usize,
-        name: &str,
-        span: Span,
-    ) -> Entity {
-        let plain = |e: Expr| Entity {
-            expr: e,
-            bounds: Vec::new(),
-            optional: None,
-        };
-        if index == PARENT_COMPONENT {
-            let parent = self.model()[of].parent.unwrap_or(of);
-            let ty = self
-                .storage_type(&model::Type::Derived(parent))
-                .unwrap_or(ir::Type::Void);
-            return plain(Expr { ty, ..whole });
-        }
-        let Some(f) = self
-            .model()
-            .components_of(of)
-            .get(index)
-            .map(|f| (*f).clone())
-        else {
-            return plain(whole);
-        };
-        let field = field_name(&f, name);
-        let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
-        if f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER) {
-            if matches!(f.space, Space::Host | Space::Pinned) {
-                self.refuse(
-                    span,
-                    "CUF0411",
-                    format!("the component {name} is host data and cannot be used in device code"),
-                );
-            }
-            if f.dims.is_empty() {
-                let to = ir::Type::Pointer {
-                    to: Box::new(elem.clone()),
-                    restrict: false,
-                };
-                return plain(whole.field(&field, to).deref(elem));
-            }
-            let rank = f.dims.len();
-            let ty = ir::Type::Descriptor {
-                elem: Box::new(elem),
-                rank,
-            };
-            return Entity {
-                expr: whole.field(&field, ty),
-                bounds: vec![(None, None); rank],
-                optional: None,
-            };
-        }
-
-        if f.dims.is_empty() {
-            return plain(whole.field(&field, elem));
-        }
-        let home = self.field_scope(of, &f);
-        let folded = self.model().bounds(home, &f.dims);
-        let dims: Option<Vec<FixedDim>> = folded
-            .iter()
-            .map(|b| {
-                let (lo, hi) = (b.lower?, b.upper?);
-                Some(FixedDim {
-                    lower: None,
-                    upper: Expr::int(hi),
-                    lo,
-                    hi,
-                })
-            })
-            .collect();
-        let bounds = folded
-            .iter()
-            .map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int)))
-            .collect();
-        let ty = match dims {
-            Some(dims) => ir::Type::Fixed {
-                elem: Box::new(elem),
-                dims,
-            },
-            None => ir::Type::View {
-                elem: Box::new(elem),
-                rank: f.dims.len(),
-            },
-        };
-        Entity {
-            expr: whole.field(&field, ty),
-            bounds,
-            optional: None,
-        }
-    }
-
-    /// The scope of the type that declares a component.
-    pub fn field_scope(&self, of: TypeId, f: &Field) -> ScopeId {
-        let mut at = Some(of);
-        while let Some(t) = at {
-            let d = &self.model()[t];
-            if d.components
-                .iter()
-                .any(|c| c.name == f.name && c.span == f.span)
-            {
-                return d.scope;
-            }
-            at = d.parent;
-        }
-        self.model()[of].scope
-    }
-
-    fn component_at(
-        &mut self,
-        e: &TExpr,
-        base: &TExpr,
-        of: TypeId,
-        index: usize,
-        name: &str,
-        ix: &[Ix],
-    ) -> Expr {
-        if let Some(ent) = self.captured_component(e) {
-            return if ix.is_empty() {
-                ent.expr
-            } else {
-                self.element_of(&ent, ix)
-            };
-        }
-        if let model::Type::Derived(t) | model::Type::Class(t) = base.ty
-            && self.model()[t].external
-            && index != PARENT_COMPONENT
-        {
-            let b = self.val(base, ix);
-            return self.external_component(e, b, name);
-        }
-        if base.rank > 0 {
-            let whole = self.val(base, ix);
-            return self.field_entity(whole, of, index, name, e.span).expr;
-        }
-        let whole = self.val(base, &[]);
-        let ent = self.field_entity(whole, of, index, name, e.span);
-        if ix.is_empty() {
-            ent.expr
-        } else {
-            self.element_of(&ent, ix)
-        }
-    }
-
-    fn constant_at(&mut self, e: &TExpr, symbol: Option<SymbolId>, ix: &[Ix]) -> Expr {
+    pub fn constant_at(&mut self, e: &TExpr, symbol: Option<SymbolId>, ix: &[Ix]) -> Expr {
         if let Some(s) = symbol
             && self.is_named_constant(s)
         {
@@ -434,7 +180,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn is_named_constant(&self, s: SymbolId) -> bool {
+    pub fn is_named_constant(&self, s: SymbolId) -> bool {
         matches!(self.model()[s].kind, SymbolKind::Parameter(_))
     }
 
@@ -498,144 +244,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// How a variable or named constant is written here.
-    pub fn entity(&mut self, s: SymbolId, span: Span) -> Entity {
-        for frame in self.substitutions.iter().rev() {
-            if let Some(e) = frame.get(&s) {
-                return Entity {
-                    expr: e.clone(),
-                    bounds: Vec::new(),
-                    optional: None,
-                };
-            }
-        }
-        if let Some(e) = self.vars.get(&s) {
-            return e.clone();
-        }
-        let model = self.model();
-        let info = &model[s];
-        let module_level = matches!(
-            model[info.scope].kind,
-            ScopeKind::Module | ScopeKind::Submodule
-        );
-        match &info.kind {
-            SymbolKind::Parameter(_)
-                if module_level || matches!(model[info.scope].kind, ScopeKind::Program) =>
-            {
-                let Some((ty, _)) = self.constant_value(s) else {
-                    return Entity {
-                        expr: Expr::int(0),
-                        bounds: Vec::new(),
-                        optional: None,
-                    };
-                };
-                let expr = self.global(s, ty);
-                self.note_constant(s, &expr);
-                let bounds = self.constant_bounds(s);
-                Entity {
-                    expr,
-                    bounds,
-                    optional: None,
-                }
-            }
-            SymbolKind::Parameter(_) => {
-                // A constant of the host procedure around a CUF loop.
-                match self.constant_value(s) {
-                    Some((ty, value)) => self.prologue_constant(s, ty, value),
-                    None => Entity {
-                        expr: Expr::int(0),
-                        bounds: Vec::new(),
-                        optional: None,
-                    },
-                }
-            }
-            SymbolKind::Variable(v) if module_level && is_symbol(v) => {
-                let v = v.clone();
-                let ty = self.variable_type(s, &v, span);
-                let ty = match ty {
-                    // Module data has its type in memory.
-                    ir::Type::Bool => self.storage_type(&v.ty).unwrap_or(ir::Type::Bool),
-                    t => t,
-                };
-                let expr = self.global(s, ty);
-                let bounds = self.constant_bounds(s);
-                Entity {
-                    expr,
-                    bounds,
-                    optional: None,
-                }
-            }
-            SymbolKind::Variable(_) | SymbolKind::Associate { .. } if self.capture.is_some() => {
-                self.capture_variable(s, span)
-            }
-            _ => {
-                let name = info.spelling.clone();
-                self.refuse(
-                    span,
-                    "CUF0411",
-                    format!("{name} is host data and cannot be used in device code"),
-                );
-                Entity {
-                    expr: Expr::int(0),
-                    bounds: Vec::new(),
-                    optional: None,
-                }
-            }
-        }
-    }
-
-    /// Remembers the value of an integer constant under the name it is written with.
-    pub fn note_constant(&self, s: SymbolId, e: &Expr) {
-        if let SymbolKind::Parameter(p) = &self.model()[s].kind
-            && let (Some(Constant::Integer(v, _)), ExprKind::Name(i)) = (&p.value, &e.kind)
-        {
-            let key = self.constant_key(i);
-            self.sh.constants.borrow_mut().insert(key, *v);
-        }
-    }
-
-    /// Folded bounds of module data and constants.
-    fn constant_bounds(&self, s: SymbolId) -> Vec<(Option<Expr>, Option<Expr>)> {
-        let model = self.model();
-        if let SymbolKind::Parameter(p) = &model[s].kind
-            && let Some(Constant::Array(_, extents)) = &p.value
-        {
-            let folded = model.dims_of(s);
-            return extents
-                .iter()
-                .enumerate()
-                .map(|(d, n)| {
-                    let lo = folded.get(d).and_then(|b| b.lower).unwrap_or(1);
-                    (Some(Expr::int(lo)), Some(Expr::int(lo + n - 1)))
-                })
-                .collect();
-        }
-        model
-            .dims_of(s)
-            .iter()
-            .map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int)))
-            .collect()
-    }
-
-    /// A member of some unit's namespace.
-    pub fn global(&mut self, s: SymbolId, ty: ir::Type) -> Expr {
-        self.sh.used_symbols.borrow_mut().insert(s);
-        let scope = self.model()[s].scope;
-        self.sh
-            .needs
-            .borrow_mut()
-            .insert((self.file, self.model()[scope].file));
-        let name = crate::emit::cpp::names::safe(&self.model()[s].spelling);
-        Expr::new(
-            ExprKind::Name(Ident {
-                space: Namespaces::Unit(self.sh.namespace_of(scope)),
-                name,
-            }),
-            ty,
-        )
-    }
-
-    fn builtin(&mut self, e: &TExpr, var: BuiltinVar, component: Option<u8>) -> Expr {
+    pub fn builtin(&mut self, e: &TExpr, var: BuiltinVar, component: Option<u8>) -> Expr {
         let (b, one_based) = match var {
             BuiltinVar::ThreadIdx => (ir::Builtin::ThreadIdx, true),
             BuiltinVar::BlockIdx => (ir::Builtin::BlockIdx, true),
@@ -663,7 +272,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn unary(&mut self, e: &TExpr, op: ast::UnaryOp, operand: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn unary(&mut self, e: &TExpr, op: ast::UnaryOp, operand: &TExpr, ix: &[Ix]) -> Expr {
         let v = self.val(operand, ix);
         match op {
             ast::UnaryOp::Plus => v,
@@ -680,7 +289,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn binary(
+    pub fn binary(
         &mut self,
         e: &TExpr,
         op: ast::BinaryOp,
@@ -718,7 +327,7 @@ impl Cx<'_, '_> {
     }
 
     /// Common type of two operands by the rules of Fortran.
-    fn common(&mut self, a: &model::Type, b: &model::Type) -> Option<ir::Type> {
+    pub fn common(&mut self, a: &model::Type, b: &model::Type) -> Option<ir::Type> {
         use model::Type::*;
         Some(match (a, b) {
             (Boz, t) | (t, Boz) => return self.value_type(t),
@@ -733,7 +342,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    fn operand(&mut self, e: &TExpr, ty: &ir::Type, ix: &[Ix]) -> Expr {
+    pub fn operand(&mut self, e: &TExpr, ty: &ir::Type, ix: &[Ix]) -> Expr {
         if e.ty == model::Type::Boz {
             self.boz(e, ty)
         } else {
@@ -741,7 +350,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn arithmetic(
+    pub fn arithmetic(
         &mut self,
         e: &TExpr,
         op: ast::BinaryOp,
@@ -791,7 +400,7 @@ impl Cx<'_, '_> {
         narrow(out, &e.ty)
     }
 
-    fn relation(&mut self, op: ast::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn relation(&mut self, op: ast::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
         use ast::BinaryOp as B;
         let irop = match op {
             B::Eq => ir::BinaryOp::Eq,
@@ -851,7 +460,7 @@ impl Cx<'_, '_> {
         Expr::binary(irop, convert(l, &ty), convert(r, &ty), ir::Type::Bool)
     }
 
-    fn power(&mut self, e: &TExpr, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn power(&mut self, e: &TExpr, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
         let Some(ty) = self.value_type(&e.ty) else {
             return self.refuse_expr(
                 e.span,
@@ -881,7 +490,7 @@ impl Cx<'_, '_> {
         Expr::cuf("pow", vec![target(base), target(exponent)], ty.clone())
     }
 
-    fn statement_function(&mut self, function: SymbolId, args: &[TExpr], ix: &[Ix]) -> Expr {
+    pub fn statement_function(&mut self, function: SymbolId, args: &[TExpr], ix: &[Ix]) -> Expr {
         let SymbolKind::StatementFunction(f) = &self.model()[function].kind else {
             return Expr::int(0);
         };
@@ -908,7 +517,7 @@ impl Cx<'_, '_> {
     }
 
     /// Structure constructor.
-    fn structure(&mut self, of: TypeId, args: &[Option<TExpr>], span: Span) -> Expr {
+    pub fn structure(&mut self, of: TypeId, args: &[Option<TExpr>], span: Span) -> Expr {
         let Some(ty) = self.storage_type(&model::Type::Derived(of)) else {
             return self.refuse_expr(span, "CUF0403", "this type is not supported in device code");
         };
@@ -968,42 +577,6 @@ pub fn narrow(e: Expr, ty: &model::Type) -> Expr {
             conversion(wide, &ir::Type::Int(*k))
         }
         _ => e,
-    }
-}
-
-/// `x.lbound(d)` and the like as a default integer.
-pub fn inquiry(whole: &Expr, what: &str, dim: usize) -> Expr {
-    let d = Expr::int(dim as i64 + 1);
-    conversion(
-        whole.clone().method(what, vec![d], ir::Type::Int(8)),
-        &ir::Type::Int(4),
-    )
-}
-
-/// C++ name of a component.
-pub fn field_name(f: &Field, fallback: &str) -> String {
-    let spelling = if f.spelling.is_empty() {
-        fallback
-    } else {
-        &f.spelling
-    };
-    crate::emit::cpp::names::safe(spelling)
-}
-
-/// A module variable that is a symbol of the device code.
-pub fn is_symbol(v: &Variable) -> bool {
-    matches!(
-        v.space,
-        Space::Device | Space::Constant | Space::Managed | Space::Unified
-    ) && !v.attrs.has(VarAttrs::ALLOCATABLE)
-        && !v.attrs.has(VarAttrs::POINTER)
-}
-
-/// The designator has an array part further left than its last part.
-pub fn base_is_ranged(base: &TExpr) -> bool {
-    match &base.kind {
-        TExprKind::Component { base, .. } => base.rank > 0,
-        _ => false,
     }
 }
 

@@ -1,8 +1,10 @@
 //! Elemental and inquiry intrinsic functions.
 
+use super::context::Cx;
 use super::convert::{conversion, convert, non_negative, real_literal, to_bool};
-use super::expr::{Ix, inquiry, narrow};
-use super::proc::{Cx, size_of};
+use super::expr::{Ix, narrow};
+use super::place::inquiry;
+use super::proc::size_of;
 use crate::ast::{BinaryOp as B, Span};
 use crate::ir::{self, *};
 use crate::sema::model::{self, CharacterLength, Constant, VarAttrs};

@@ -1,7 +1,7 @@
 //! Launchers of kernels and addresses of module data: the C side of the ABI of docs/runtime.md.
 
-use super::cufdo::by_address;
-use super::proc::Shared;
+use super::capture::by_address;
+use super::context::Shared;
 use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
 use crate::ir::{self, *};
 use crate::sema::model::*;

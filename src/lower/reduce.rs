@@ -1,7 +1,7 @@
 //! Reductions of CUF loops (guide 2.11.3): which scalars of the host a loop accumulates into, and with which operation.
 
-use super::array::{any, same};
-use super::proc::Cx;
+use super::context::Cx;
+use super::dependence::{any, same};
 use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
 use crate::sema::model::SymbolId;
 use crate::sema::typed::*;

@@ -1,8 +1,8 @@
 //! Device built-ins of module cudadevice and the device libraries: barriers, fences, votes, shuffles, atomics, cache hints.
 
+use super::context::Cx;
 use super::convert::{conversion, convert, to_bool};
 use super::expr::Ix;
-use super::proc::Cx;
 use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::sema::model;

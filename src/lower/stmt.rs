@@ -1,8 +1,8 @@
 //! Executable statements.
 
+use super::context::{Cx, Entity};
 use super::convert::to_bool;
 use super::notes;
-use super::proc::{Cx, Entity};
 use crate::ast::{self, Span, Stmt, StmtKind as Ast};
 use crate::ir::{self, *};
 use crate::sema::call::ResolvedCall;

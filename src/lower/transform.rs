@@ -1,14 +1,14 @@
 //! Transformational intrinsics: reductions into scalars before the statement, results of other shapes into temporaries.
 
+use super::context::{Cx, Entity};
 use super::convert::{convert, to_bool};
 use super::expr::Ix;
 use super::intrinsic::{extreme, is_true};
-use super::proc::{Cx, Entity};
 use crate::ir::{self, *};
 use crate::sema::model::{self, Constant};
 use crate::sema::typed::*;
 
-type Args<'t> = &'t [Option<TExpr>];
+pub type Args<'t> = &'t [Option<TExpr>];
 
 /// Intrinsics whose value is computed by statements before the one they stand in.
 pub fn is_hoisted(name: &str) -> bool {
@@ -132,7 +132,7 @@ impl Cx<'_, '_> {
     }
 
     /// The elements of a SHAPE argument as expressions.
-    fn shape_values(&mut self, shape: &TExpr) -> Option<Vec<Expr>> {
+    pub fn shape_values(&mut self, shape: &TExpr) -> Option<Vec<Expr>> {
         if let Some(Constant::Array(items, _)) = &shape.value {
             return items
                 .iter()
@@ -196,14 +196,14 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn scalar_variable(&mut self, ty: &ir::Type, init: Expr) -> Expr {
+    pub fn scalar_variable(&mut self, ty: &ir::Type, init: Expr) -> Expr {
         let name = self.numbered("t");
         self.before(ir::Stmt::declare(ty.clone(), &name, Init::Value(init)));
         Expr::name(&name, ty.clone())
     }
 
     /// Splits `[dim] [mask]` arguments: a logical in the place of DIM is the mask.
-    fn dim_and_mask<'t>(&self, args: Args<'t>) -> (Option<&'t TExpr>, Option<&'t TExpr>) {
+    pub fn dim_and_mask<'t>(&self, args: Args<'t>) -> (Option<&'t TExpr>, Option<&'t TExpr>) {
         let second = args.get(1).and_then(Option::as_ref);
         let third = args.get(2).and_then(Option::as_ref);
         match second {
@@ -212,7 +212,13 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn reduction(&mut self, e: &TExpr, name: &str, a: &TExpr, args: Args<'_>) -> Option<Entity> {
+    pub fn reduction(
+        &mut self,
+        e: &TExpr,
+        name: &str,
+        a: &TExpr,
+        args: Args<'_>,
+    ) -> Option<Entity> {
         let (dim, mask) = if matches!(name, "any" | "all" | "count" | "parity" | "norm2") {
             (args.get(1).and_then(Option::as_ref), None)
         } else {
@@ -303,7 +309,7 @@ impl Cx<'_, '_> {
     }
 
     /// An extremum over nothing is the most extreme finite value.
-    fn empty_extremum(
+    pub fn empty_extremum(
         &mut self,
         name: &str,
         target: &Expr,
@@ -326,7 +332,7 @@ impl Cx<'_, '_> {
     }
 
     /// One step of a reduction over the element at a position.
-    fn accumulate(
+    pub fn accumulate(
         &mut self,
         name: &str,
         a: &TExpr,
@@ -380,7 +386,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn temporary_in(&mut self, v: Expr, ty: &ir::Type) -> (ir::Stmt, Expr) {
+    pub fn temporary_in(&mut self, v: Expr, ty: &ir::Type) -> (ir::Stmt, Expr) {
         let name = self.numbered("x");
         self.taken.remove(&name);
         (
@@ -389,7 +395,13 @@ impl Cx<'_, '_> {
         )
     }
 
-    fn location(&mut self, e: &TExpr, largest: bool, a: &TExpr, args: Args<'_>) -> Option<Entity> {
+    pub fn location(
+        &mut self,
+        e: &TExpr,
+        largest: bool,
+        a: &TExpr,
+        args: Args<'_>,
+    ) -> Option<Entity> {
         let (dim, mask) = self.dim_and_mask(args);
         if args.get(4).is_some_and(|b| {
             b.is_some() && !is_true(b.as_ref()) && b.as_ref().is_some_and(|b| b.value.is_none())
@@ -477,7 +489,7 @@ impl Cx<'_, '_> {
 
     /// `if (not found yet or better) { best = element; position = here; }`
     #[allow(clippy::too_many_arguments)]
-    fn locate(
+    pub fn locate(
         &mut self,
         a: &TExpr,
         mask: Option<&TExpr>,
@@ -519,116 +531,7 @@ impl Cx<'_, '_> {
         vec![ir::Stmt::when(cond, set)]
     }
 
-    fn dot_product(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
-        let ty = self.value_type(&e.ty)?;
-        let logical = ty.is_logical();
-        let t = self.scalar_variable(
-            &ty,
-            if logical {
-                Expr::bool(false)
-            } else {
-                zero(&ty)
-            },
-        );
-        let n = self.extents(a).into_iter().next()?;
-        let place = t.clone();
-        let conj = matches!(a.ty, model::Type::Complex(_));
-        let ty2 = ty.clone();
-        let loops = self.nest(&[(Expr::int(1), n)], |cx, ix| {
-            let x = cx.val(a, ix);
-            let y = cx.val(b, ix);
-            let (x, y) = (convert(x, &ty2), convert(y, &ty2));
-            let x = if conj {
-                Expr::cuf("conjg", vec![x], ty2.clone())
-            } else {
-                x
-            };
-            vec![ir::Stmt::assign(
-                place.clone(),
-                product_sum(place.clone(), x, y, &ty2),
-            )]
-        });
-        loops.into_iter().for_each(|s| self.before(s));
-        Some(Entity {
-            expr: t,
-            bounds: Vec::new(),
-            optional: None,
-        })
-    }
-
-    fn matmul(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
-        let ty = self.value_type(&e.ty)?;
-        // The operands are read many times: compute expressions once.
-        let (a_rank, b_rank) = (a.rank, b.rank);
-        let (na, nb) = (self.extents(a), self.extents(b));
-        let inner = na.get((a_rank - 1).max(0) as usize)?.clone();
-        let outer = match (a_rank, b_rank) {
-            (2, 2) => vec![na[0].clone(), nb[1].clone()],
-            (2, 1) => vec![na[0].clone()],
-            (1, 2) => vec![nb[1].clone()],
-            _ => return None,
-        };
-        let left = self.operand_array(a);
-        let right = self.operand_array(b);
-        let t = self.declare_array(ty.clone(), &outer, Init::None);
-        let place = t.clone();
-        let ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
-        let loops = self.nest(&ranges, |cx, ix| {
-            let target = cx.element_of(&place, ix);
-            let start = if ty.is_logical() {
-                Expr::bool(false)
-            } else {
-                zero(&ty)
-            };
-            let mut body = vec![ir::Stmt::assign(
-                target.clone(),
-                convert(start, target.ty.plain()),
-            )];
-            body.extend(cx.nest(&[(Expr::int(1), inner.clone())], |cx, k| {
-                let k = k[0].clone();
-                let (ia, ib) = match (a_rank, b_rank) {
-                    (2, 2) => (vec![ix[0].clone(), k.clone()], vec![k, ix[1].clone()]),
-                    (2, 1) => (vec![ix[0].clone(), k.clone()], vec![k]),
-                    _ => (vec![k.clone()], vec![k, ix[0].clone()]),
-                };
-                let x = cx.operand_element(&left, a, &ia);
-                let y = cx.operand_element(&right, b, &ib);
-                let old = if ty.is_logical() {
-                    to_bool(target.clone())
-                } else {
-                    target.clone()
-                };
-                let v = product_sum(old, convert(x, &ty), convert(y, &ty), &ty);
-                vec![ir::Stmt::assign(
-                    target.clone(),
-                    convert(v, target.ty.plain()),
-                )]
-            }));
-            body
-        });
-        loops.into_iter().for_each(|s| self.before(s));
-        Some(t)
-    }
-
-    /// Designators are read in place, other operands from a temporary.
-    fn operand_array(&mut self, a: &TExpr) -> Option<Entity> {
-        let in_place = a.is_designator()
-            || matches!(&a.kind, TExprKind::Intrinsic { name, .. } if name == "transpose");
-        if in_place {
-            None
-        } else {
-            Some(self.materialise(a))
-        }
-    }
-
-    fn operand_element(&mut self, held: &Option<Entity>, a: &TExpr, ix: &[Ix]) -> Expr {
-        match held {
-            Some(t) => self.element_of(t, ix),
-            None => self.val(a, ix),
-        }
-    }
-
-    fn reshape(&mut self, e: &TExpr, source: &TExpr, args: Args<'_>) -> Option<Entity> {
+    pub fn reshape(&mut self, e: &TExpr, source: &TExpr, args: Args<'_>) -> Option<Entity> {
         if args.get(2).is_some_and(Option::is_some) || args.get(3).is_some_and(Option::is_some) {
             return None;
         }
@@ -666,7 +569,7 @@ impl Cx<'_, '_> {
     }
 
     /// The elements of an array in array element order, in a temporary of rank 1.
-    fn flattened(&mut self, source: &TExpr) -> Option<Entity> {
+    pub fn flattened(&mut self, source: &TExpr) -> Option<Entity> {
         let extents = self.extents(source);
         let total = extents.iter().cloned().fold(Expr::int(1), Expr::times);
         let elem = self.storage_type(&source.ty)?;
@@ -688,7 +591,13 @@ impl Cx<'_, '_> {
         Some(t)
     }
 
-    fn shift(&mut self, e: &TExpr, circular: bool, a: &TExpr, args: Args<'_>) -> Option<Entity> {
+    pub fn shift(
+        &mut self,
+        e: &TExpr,
+        circular: bool,
+        a: &TExpr,
+        args: Args<'_>,
+    ) -> Option<Entity> {
         let shift = args.get(1)?.as_ref()?;
         if shift.rank > 0 {
             return None;
@@ -759,7 +668,7 @@ impl Cx<'_, '_> {
     }
 }
 
-fn zero(ty: &ir::Type) -> Expr {
+pub fn zero(ty: &ir::Type) -> Expr {
     match ty {
         ir::Type::Complex(_) => Expr::new(ExprKind::Complex(0.0, 0.0), ty.clone()),
         t => convert(Expr::int(0), t),
@@ -788,15 +697,4 @@ fn identity(name: &str, ty: &ir::Type) -> Expr {
         },
         _ => zero(ty),
     }
-}
-
-/// `old + x*y`, or `old || x && y`.
-fn product_sum(old: Expr, x: Expr, y: Expr, ty: &ir::Type) -> Expr {
-    let (mul, add) = if ty.is_logical() {
-        (ir::BinaryOp::And, ir::BinaryOp::Or)
-    } else {
-        (ir::BinaryOp::Mul, ir::BinaryOp::Add)
-    };
-    let p = Expr::binary(mul, x, y, ty.clone());
-    Expr::binary(add, old, p, ty.clone())
 }

@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::Analysis;
-use super::expr::{field_name, is_symbol};
-use super::proc::{Cx, Shared};
+
+use super::context::{Cx, Shared};
+use super::place::{field_name, is_symbol};
 use super::{FileName, Lowered, cufdo, launch, notes, proc};
 use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast};
 use crate::emit::cpp::names;

@@ -1,0 +1,495 @@
+//! Data of the host that a CUF loop uses: how it becomes parameters of the kernel and the launcher.
+
+use super::context::{Cx, Entity};
+use super::reduce::variable;
+use crate::abi::{ParamSource, Passing};
+use crate::ast::{self, DoControl, Span, Stmt, StmtKind as Ast};
+use crate::ir::{self, *};
+use crate::sema::model::{self, *};
+use crate::sema::typed::*;
+
+/// Data of the host that a loop uses.
+#[derive(Clone, Debug, Default)]
+pub struct Capture {
+    pub params: Vec<CaptureParam>,
+    /// Declarations at the start of the kernel.
+    pub prologue: Vec<ir::Stmt>,
+    /// The loop, to find the syntax of a captured designator.
+    pub body: Vec<Stmt>,
+    /// Loop variables and private scalars: designators with them as subscripts cannot be captured.
+    pub inside: Vec<SymbolId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct CaptureParam {
+    pub key: String,
+    pub name: String,
+    /// Type of the kernel's parameter and of the launcher's.
+    pub kernel: ir::Type,
+    pub launcher: ir::Type,
+    /// What the launcher passes on.
+    pub pass: Expr,
+    pub passing: Passing,
+    pub source: ParamSource,
+}
+
+impl Cx<'_, '_> {
+    /// Declared inside the loop (in a BLOCK): an ordinary local.
+    pub fn is_inner(&self, s: SymbolId) -> bool {
+        let mut at = Some(self.model()[s].scope);
+        while let Some(x) = at {
+            if x == self.scope {
+                return false;
+            }
+            at = self.model()[x].parent;
+            if at == Some(self.scope) {
+                return true;
+            }
+        }
+        false
+    }
+
+    pub fn source_text(&self, span: Span) -> String {
+        let raw = self
+            .input
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default();
+        raw.chars()
+            .filter(|c| !c.is_whitespace() && *c != '&')
+            .collect::<String>()
+            .to_ascii_lowercase()
+    }
+
+    pub fn in_device_memory(&self, t: &TExpr) -> bool {
+        matches!(
+            self.model().space(t),
+            Some(
+                Space::Device | Space::Constant | Space::Managed | Space::Unified | Space::Texture
+            )
+        )
+    }
+
+    /// The syntax of a designator of the loop.
+    pub fn syntax_of(&mut self, t: &TExpr) -> Option<ast::Expr> {
+        if let TExprKind::Variable(s) = t.kind {
+            let name = self
+                .input
+                .text
+                .get(t.span.start as usize..t.span.end as usize)
+                .unwrap_or_default();
+            let text = if name.is_empty() {
+                self.model()[s].name.clone()
+            } else {
+                name.to_ascii_lowercase()
+            };
+            return Some(ast::Expr {
+                kind: ast::ExprKind::Name(ast::Name { text, span: t.span }),
+                span: t.span,
+            });
+        }
+        let body = self.capture.as_ref()?.body.clone();
+        let found = find_in_block(&body, t.span);
+        if found.is_none() {
+            self.refuse(
+                t.span,
+                "CUF0454",
+                "this designator cannot be passed to the kernel of the CUF loop",
+            );
+        }
+        found
+    }
+
+    /// A constant of the host procedure, declared at the start of the kernel.
+    pub fn prologue_constant(&mut self, s: SymbolId, ty: ir::Type, value: Expr) -> Entity {
+        let name = self.local_name(s);
+        let bounds = match &ty {
+            ir::Type::Fixed { dims, .. } => dims
+                .iter()
+                .map(|d| (Some(Expr::int(d.lo)), Some(Expr::int(d.hi))))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let ent = Entity {
+            expr: Expr::name(&name, ty.clone()),
+            bounds,
+            optional: None,
+        };
+        self.vars.insert(s, ent.clone());
+        self.note_constant(s, &ent.expr);
+        let stmt = StmtKind::Declare(Declare {
+            ty,
+            qualifier: Qualifier::Constexpr,
+            names: vec![Declarator {
+                name,
+                init: Init::Value(value),
+            }],
+            maybe_unused: true,
+        });
+        if let Some(c) = &mut self.capture {
+            c.prologue.push(stmt.into());
+        }
+        ent
+    }
+
+    /// A variable of the host procedure (or module) as a parameter of the kernel.
+    pub fn capture_variable(&mut self, s: SymbolId, span: Span) -> Entity {
+        let fallback = Entity {
+            expr: Expr::int(0),
+            bounds: Vec::new(),
+            optional: None,
+        };
+        let (ty, rank) = match &self.model()[s].kind {
+            SymbolKind::Variable(v) => (v.ty.clone(), v.dims.len()),
+            SymbolKind::Associate { ty, rank, .. } => {
+                (ty.clone(), usize::try_from(*rank).unwrap_or(0))
+            }
+            _ => {
+                let name = self.model()[s].spelling.clone();
+                self.refuse(
+                    span,
+                    "CUF0411",
+                    format!("{name} cannot be used in a CUF loop"),
+                );
+                return fallback;
+            }
+        };
+        let t = TExpr {
+            kind: TExprKind::Variable(s),
+            ty,
+            rank: rank as i8,
+            value: None,
+            span,
+        };
+        let name = self.local_name(s);
+        let hidden = self.hidden(s);
+        let source = if hidden {
+            ParamSource::Hidden(s)
+        } else {
+            let text = self
+                .input
+                .text
+                .get(span.start as usize..span.end as usize)
+                .unwrap_or_default()
+                .to_ascii_lowercase();
+            let local = if text == self.model()[s].name
+                || self.model().lookup(self.scope, &text) == Some(s)
+            {
+                text
+            } else {
+                self.model()[s].name.clone()
+            };
+            ParamSource::Captured(ast::Expr {
+                kind: ast::ExprKind::Name(ast::Name { text: local, span }),
+                span,
+            })
+        };
+        match self.capture_designator(&t, name, source) {
+            Some(ent) => {
+                self.vars.insert(s, ent.clone());
+                ent
+            }
+            None => fallback,
+        }
+    }
+
+    /// A component of a host variable: `f%v` or `blocks(b)%n`.
+    pub fn captured_component(&mut self, e: &TExpr) -> Option<Entity> {
+        let capture = self.capture.as_ref()?;
+        let root = e.root()?;
+        let key = self.source_text(e.span);
+        if let Some(p) = capture
+            .params
+            .iter()
+            .find(|p| p.key == key && !key.is_empty())
+        {
+            let expr = if p.kernel == ir::Type::Void {
+                p.pass.clone()
+            } else {
+                entity_expr(&p.name, &p.kernel, e.rank > 0)
+            };
+            let bounds = vec![(None, None); expr.ty.rank()];
+            return Some(Entity {
+                expr,
+                bounds,
+                optional: None,
+            });
+        }
+        if self.vars.contains_key(&root) {
+            return None;
+        }
+        let root_expr = variable(root, self.model().type_of(root), e.span);
+        let associate = matches!(self.model()[root].kind, SymbolKind::Associate { .. });
+        if self.in_device_memory(&root_expr) && !associate && !self.has_device_part(e) {
+            return None;
+        }
+        // Structures on the way are reached through the designator as a whole.
+        if e.rank == 0 && matches!(e.ty, model::Type::Derived(_) | model::Type::Class(_)) {
+            return None;
+        }
+        let inside = capture.inside.clone();
+        let depends = super::dependence::any(
+            e,
+            &mut |x| matches!(x.kind, TExprKind::Variable(s) if inside.contains(&s)),
+        );
+        if depends {
+            self.refuse(e.span, "CUF0454", "a component selected by a loop variable cannot be used in a CUF loop unless the structure itself is device data");
+            return Some(super::array::dummy_entity());
+        }
+        let syntax = self.syntax_of(e)?;
+        let wanted = designator_name(e, self);
+        let name = self.fresh(&wanted);
+        let ent = self.capture_designator(e, name, ParamSource::Captured(syntax));
+        if let Some(p) = self.capture.as_mut().and_then(|c| c.params.last_mut())
+            && ent.is_some()
+        {
+            p.key = key;
+        }
+        Some(ent.unwrap_or_else(super::array::dummy_entity))
+    }
+
+    /// The designator ends in (or passes) a component with a device attribute of its own.
+    pub fn has_device_part(&self, e: &TExpr) -> bool {
+        match &e.kind {
+            TExprKind::Component { of, index, .. } => self
+                .model()
+                .components_of(*of)
+                .get(*index)
+                .is_some_and(|f| {
+                    matches!(f.space, Space::Device | Space::Managed | Space::Unified)
+                        || f.attrs.has(VarAttrs::ALLOCATABLE)
+                        || f.attrs.has(VarAttrs::POINTER)
+                }),
+            _ => false,
+        }
+    }
+
+    /// A whole array that Fortran guarantees to be contiguous.
+    pub fn is_dense(&self, t: &TExpr) -> bool {
+        let dense = |attrs: VarAttrs, dims: &[Dim], dummy: bool| {
+            let assumed = dims
+                .iter()
+                .any(|d| matches!(d, Dim::Colon { .. } | Dim::AssumedRank));
+            attrs.has(VarAttrs::CONTIGUOUS)
+                || (!attrs.has(VarAttrs::POINTER)
+                    && (attrs.has(VarAttrs::ALLOCATABLE) || !(assumed && dummy)))
+        };
+        match &t.kind {
+            TExprKind::Variable(s) => self
+                .model()
+                .variable(*s)
+                .is_some_and(|v| dense(v.attrs, &v.dims, v.dummy.is_some())),
+            TExprKind::Component { of, index, .. } => self
+                .model()
+                .components_of(*of)
+                .get(*index)
+                .is_some_and(|f| dense(f.attrs, &f.dims, false)),
+            _ => false,
+        }
+    }
+
+    pub fn capture_designator(
+        &mut self,
+        t: &TExpr,
+        name: String,
+        source: ParamSource,
+    ) -> Option<Entity> {
+        let what = designator_name(t, self).replace('_', "%");
+        let what = if matches!(t.kind, TExprKind::Variable(_)) {
+            designator_name(t, self)
+        } else {
+            what
+        };
+        let Some(elem) = self.storage_type(&t.ty) else {
+            self.refuse(
+                t.span,
+                "CUF0403",
+                format!("{what} has a type that device code does not support"),
+            );
+            return None;
+        };
+        let device = self.in_device_memory(t);
+        let constant = |t: ir::Type, changed: bool| if changed { t } else { t.constant() };
+        let changed = t.root().is_none_or(|r| self.facts.modified.contains(&r));
+        let (kernel, launcher, pass, passing);
+        if t.rank > 0 {
+            if !device {
+                self.refuse(
+                    t.span,
+                    "CUF0455",
+                    format!("{what} is a host array and cannot be used in a CUF loop"),
+                );
+                return None;
+            }
+            let elem = Box::new(constant(elem, changed));
+            let rank = t.rank as usize;
+            launcher = ir::Type::Pointer {
+                to: Box::new(ir::Type::Named(Ident::cuf("descriptor")).constant()),
+                restrict: false,
+            };
+            let d = Expr::name(&name, launcher.clone()).deref(ir::Type::Auto);
+            // Without strides to multiply with, where the elements are known to lie side by side.
+            if self.is_dense(t) {
+                kernel = ir::Type::Array {
+                    elem: elem.clone(),
+                    rank,
+                };
+                let targs = vec![
+                    TemplateArg::Type(*elem),
+                    TemplateArg::Int(i64::from(t.rank)),
+                ];
+                pass = Expr::new(
+                    ExprKind::Call {
+                        callee: Ident::cuf("dense"),
+                        targs,
+                        args: vec![d],
+                    },
+                    kernel.clone(),
+                );
+            } else {
+                kernel = ir::Type::View { elem, rank };
+                pass = Expr::new(ExprKind::Object(vec![d]), kernel.clone());
+            }
+            passing = Passing::Descriptor;
+        } else if device {
+            kernel = ir::Type::Pointer {
+                to: Box::new(constant(elem, changed)),
+                restrict: false,
+            };
+            launcher = kernel.clone();
+            pass = Expr::name(&name, launcher.clone());
+            passing = Passing::Address;
+        } else {
+            let value = match &elem {
+                ir::Type::Logical(_) => ir::Type::Bool,
+                t => t.clone(),
+            };
+            kernel = value.clone();
+            if by_address(&value) {
+                launcher = ir::Type::Pointer {
+                    to: Box::new(value.clone().constant()),
+                    restrict: false,
+                };
+                pass = Expr::name(&name, launcher.clone()).deref(value);
+                passing = Passing::HostValue;
+            } else {
+                launcher = value.clone();
+                pass = Expr::name(&name, value);
+                passing = Passing::Value(t.ty.clone());
+            }
+        }
+        let expr = entity_expr(&name, &kernel, t.rank > 0);
+        let param = CaptureParam {
+            key: String::new(),
+            name,
+            kernel,
+            launcher,
+            pass,
+            passing,
+            source,
+        };
+        if let Some(c) = &mut self.capture {
+            c.params.push(param);
+        }
+        Some(Entity {
+            expr,
+            bounds: vec![(None, None); t.rank.max(0) as usize],
+            optional: None,
+        })
+    }
+}
+
+/// Values that cross the launcher ABI as the address of a host variable.
+pub fn by_address(ty: &ir::Type) -> bool {
+    matches!(
+        ty,
+        ir::Type::Complex(_)
+            | ir::Type::Derived(_)
+            | ir::Type::Named(_)
+            | ir::Type::Character(_)
+            | ir::Type::Real(2)
+    )
+}
+
+pub fn entity_expr(name: &str, kernel: &ir::Type, array: bool) -> Expr {
+    let e = Expr::name(name, kernel.clone());
+    match kernel {
+        ir::Type::Pointer { to, .. } if !array => e.deref(to.plain().clone()),
+        _ => e,
+    }
+}
+
+pub fn find_in_block(body: &[Stmt], span: Span) -> Option<ast::Expr> {
+    body.iter().find_map(|s| find_in_stmt(s, span))
+}
+
+pub fn find_in_stmt(s: &Stmt, span: Span) -> Option<ast::Expr> {
+    let mut found = None;
+    super::reduce::each_expr(s, &mut |e| {
+        if found.is_none() {
+            found = find_in_expr(e, span);
+        }
+    });
+    if found.is_some() {
+        return found;
+    }
+    match &s.kind {
+        Ast::LogicalIf { cond, stmt } => {
+            find_in_expr(cond, span).or_else(|| find_in_stmt(stmt, span))
+        }
+        Ast::If {
+            branches,
+            else_block,
+            ..
+        } => branches
+            .iter()
+            .find_map(|b| find_in_expr(&b.cond, span).or_else(|| find_in_block(&b.body, span)))
+            .or_else(|| {
+                else_block
+                    .as_ref()
+                    .and_then(|e| find_in_block(&e.body, span))
+            }),
+        Ast::Do(d) => {
+            let control = match &d.control {
+                DoControl::Counted { from, to, step, .. } => find_in_expr(from, span)
+                    .or_else(|| find_in_expr(to, span))
+                    .or_else(|| step.as_ref().and_then(|e| find_in_expr(e, span))),
+                DoControl::While(c) => find_in_expr(c, span),
+                _ => None,
+            };
+            control.or_else(|| find_in_block(&d.body, span))
+        }
+        Ast::Select(sel) => find_in_expr(&sel.selector, span)
+            .or_else(|| sel.cases.iter().find_map(|c| find_in_block(&c.body, span))),
+        Ast::Block { body, .. } | Ast::OtherBlock { body, .. } => find_in_block(body, span),
+        Ast::Associate { items, body, .. } => items
+            .iter()
+            .find_map(|(_, e)| find_in_expr(e, span))
+            .or_else(|| find_in_block(body, span)),
+        _ => None,
+    }
+}
+
+pub fn find_in_expr(e: &ast::Expr, span: Span) -> Option<ast::Expr> {
+    if e.span == span {
+        return Some(e.clone());
+    }
+    let mut found = None;
+    e.for_each_child(&mut |c| {
+        if found.is_none() {
+            found = find_in_expr(c, span);
+        }
+    });
+    found
+}
+
+pub fn designator_name(t: &TExpr, cx: &Cx<'_, '_>) -> String {
+    match &t.kind {
+        TExprKind::Variable(s) => cx.model()[*s].spelling.clone(),
+        TExprKind::Component { base, name, .. } => format!("{}_{name}", designator_name(base, cx)),
+        TExprKind::Index { base, .. }
+        | TExprKind::Substring { base, .. }
+        | TExprKind::ComplexPart { base, .. } => designator_name(base, cx),
+        _ => "captured".to_owned(),
+    }
+}

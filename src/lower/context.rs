@@ -1,0 +1,298 @@
+//! The context in which a body is lowered: what the program shares, and the state of one procedure or CUF loop.
+
+use super::analysis::{Analysis, Facts};
+use crate::ast::Span;
+use crate::emit::cpp::names;
+use crate::ir::{self, *};
+use crate::sema::model::*;
+use crate::sema::typed::*;
+use crate::sema::{Finding, Input};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What all bodies of a program share.
+pub struct Shared<'a> {
+    pub model: &'a Model,
+    pub inputs: &'a [Input<'a>],
+    pub stems: Vec<String>,
+    /// File names for comments.
+    pub sources: Vec<String>,
+    /// Values of named constants by their C++ name (with the namespace, or the procedure's for local ones).
+    pub constants: RefCell<BTreeMap<String, i128>>,
+    pub analysis: Analysis<'a>,
+    pub findings: RefCell<Vec<Finding>>,
+    /// Derived types and module-level constants and variables that device code uses.
+    pub used_types: RefCell<BTreeSet<TypeId>>,
+    pub used_symbols: RefCell<BTreeSet<SymbolId>>,
+    /// Files whose headers a file needs.
+    pub needs: RefCell<BTreeSet<(FileId, FileId)>>,
+    pub headers: RefCell<BTreeSet<(FileId, String)>>,
+    /// Device procedures of other languages, by file and name.
+    pub externals: RefCell<BTreeMap<(FileId, String), ir::Proc>>,
+}
+
+impl Shared<'_> {
+    pub fn finding(
+        &self,
+        file: FileId,
+        span: Span,
+        code: &'static str,
+        message: String,
+        help: Option<&str>,
+    ) {
+        let f = Finding {
+            code,
+            message,
+            file,
+            span,
+            notes: Vec::new(),
+            help: help.map(str::to_owned),
+            warning: false,
+        };
+        let mut all = self.findings.borrow_mut();
+        if !all.contains(&f) {
+            all.push(f);
+        }
+    }
+
+    pub fn use_type(&self, t: TypeId) {
+        self.used_types.borrow_mut().insert(t);
+    }
+
+    /// Namespace of the program unit that a scope belongs to.
+    pub fn namespace_of(&self, scope: ScopeId) -> String {
+        names::safe_namespace(&self.unit_name(scope))
+    }
+
+    /// Name of the outermost unit (module, program, external procedure) around a scope.
+    pub fn unit_name(&self, scope: ScopeId) -> String {
+        let mut at = scope;
+        while let Some(p) = self.model[at].parent {
+            // A submodule's parent is its ancestor module, another unit.
+            if self.model[at].kind == ScopeKind::Submodule {
+                break;
+            }
+            at = p;
+        }
+        let name = &self.model[at].name;
+        if name.is_empty() {
+            return self
+                .stems
+                .get(self.model[at].file.0 as usize)
+                .map_or("program", String::as_str)
+                .to_owned();
+        }
+        name.clone()
+    }
+
+    pub fn type_ident(&self, t: TypeId) -> Ident {
+        let d = &self.model[t];
+        let home = self.model[d.scope].parent.unwrap_or(d.scope);
+        let spelling = names::safe(&d.name);
+        Ident {
+            space: Namespaces::Unit(self.namespace_of(home)),
+            name: spelling,
+        }
+    }
+}
+
+/// How an entity is written and what is known of its bounds.
+#[derive(Clone, Debug)]
+pub struct Entity {
+    pub expr: Expr,
+    /// Bounds of an array where they can be written as expressions that do not change; None: ask the object.
+    pub bounds: Vec<(Option<Expr>, Option<Expr>)>,
+    /// `T*` that may be null: an optional dummy.
+    pub optional: Option<String>,
+}
+
+/// Enclosing loops and switches, for CYCLE and EXIT.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub name: Option<String>,
+    pub kind: FrameKind,
+    /// Label after the construct / at the end of the body, once a jump needs it.
+    pub exit_label: Option<String>,
+    pub cycle_label: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameKind {
+    Loop,
+    /// A C++ switch: `break` would leave it instead of the loop around.
+    Switch,
+    /// A mapped loop of a CUF kernel: all of them are one C++ loop.
+    Mapped {
+        innermost: bool,
+    },
+    /// Named IF, BLOCK, ASSOCIATE or SELECT that EXIT may leave.
+    Block,
+}
+
+/// The body of one procedure or CUF loop while it is lowered.
+pub struct Cx<'a, 's> {
+    pub sh: &'s Shared<'a>,
+    pub file: FileId,
+    pub input: Input<'a>,
+    pub scope: ScopeId,
+    /// Scope of the procedure; of the host procedure for a CUF loop.
+    pub unit_scope: ScopeId,
+    pub namespace: String,
+    pub facts: Facts,
+    pub vars: BTreeMap<SymbolId, Entity>,
+    /// C++ identifiers taken in this function, folded.
+    pub taken: BTreeSet<String>,
+    /// Statements to be executed before the one being lowered; innermost collection last.
+    pub pre: Vec<Vec<ir::Stmt>>,
+    pub frames: Vec<Frame>,
+    pub result: Option<SymbolId>,
+    pub failed: bool,
+    /// Offset in bytes of the next automatic shared array.
+    pub dynamic_offset: Expr,
+    /// The body is a CUF loop: variables of the host are captured when they are first met.
+    pub capture: Option<super::capture::Capture>,
+    /// Locals declared in their `for` statements.
+    pub loop_locals: BTreeSet<SymbolId>,
+    /// Arguments of the statement functions being expanded.
+    pub substitutions: Vec<BTreeMap<SymbolId, Expr>>,
+}
+
+impl<'a, 's> Cx<'a, 's> {
+    pub fn new(
+        sh: &'s Shared<'a>,
+        file: FileId,
+        scope: ScopeId,
+        facts: Facts,
+    ) -> Option<Cx<'a, 's>> {
+        let input = *sh.inputs.get(file.0 as usize)?;
+        Some(Cx {
+            sh,
+            file,
+            input,
+            scope,
+            unit_scope: scope,
+            namespace: sh.namespace_of(scope),
+            facts,
+            vars: BTreeMap::new(),
+            taken: BTreeSet::new(),
+            pre: vec![Vec::new()],
+            frames: Vec::new(),
+            result: None,
+            failed: false,
+            dynamic_offset: Expr::int(0),
+            capture: None,
+            loop_locals: BTreeSet::new(),
+            substitutions: Vec::new(),
+        })
+    }
+
+    pub fn model(&self) -> &'a Model {
+        self.sh.model
+    }
+
+    /// Reports what cannot be translated; the procedure is then left out.
+    pub fn refuse(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
+        self.failed = true;
+        self.sh.finding(self.file, span, code, message.into(), None);
+    }
+
+    /// Refuses and gives an expression to go on with.
+    pub fn refuse_expr(
+        &mut self,
+        span: Span,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Expr {
+        self.refuse(span, code, message);
+        Expr::int(0)
+    }
+
+    /// An identifier that nothing else in the function has, as near to `wanted` as possible.
+    pub fn fresh(&mut self, wanted: &str) -> String {
+        let mut name = names::safe(wanted);
+        let mut n = 1;
+        while !self.taken.insert(name.to_ascii_lowercase()) {
+            n += 1;
+            name = format!("{}{n}", names::safe(wanted));
+        }
+        name
+    }
+
+    /// A number for a generated variable: `t1`, `t2`, ... that no user name has.
+    pub fn numbered(&mut self, stem: &str) -> String {
+        let mut n = 1;
+        while !self.taken.insert(format!("{stem}{n}")) {
+            n += 1;
+        }
+        format!("{stem}{n}")
+    }
+
+    /// Adds a statement before the one being lowered.
+    pub fn before(&mut self, s: ir::Stmt) {
+        if let Some(p) = self.pre.last_mut() {
+            p.push(s);
+        }
+    }
+
+    /// Runs `f` and gives the statements it wanted before.
+    pub fn collect<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<ir::Stmt>, T) {
+        self.pre.push(Vec::new());
+        let value = f(self);
+        (self.pre.pop().unwrap_or_default(), value)
+    }
+
+    /// A constant temporary with the value, declared before the statement being lowered.
+    pub fn temporary(&mut self, value: Expr) -> Expr {
+        let name = self.numbered("t");
+        let ty = value.ty.plain().clone();
+        self.before(
+            StmtKind::Declare(Declare {
+                ty: ty.clone(),
+                qualifier: Qualifier::Const,
+                names: vec![Declarator {
+                    name: name.clone(),
+                    init: Init::Value(value),
+                }],
+                maybe_unused: false,
+            })
+            .into(),
+        );
+        Expr::name(&name, ty)
+    }
+
+    /// All names declared in the procedure keep their C++ identifiers to themselves, whatever is generated.
+    pub fn reserve_names(&mut self, scope: ScopeId) {
+        for s in self
+            .facts
+            .mentioned
+            .iter()
+            .copied()
+            .chain(self.model()[scope].names.values().copied())
+        {
+            let name = names::safe(&self.model()[s].spelling).to_ascii_lowercase();
+            self.taken.insert(name);
+        }
+    }
+
+    /// The identifier of a variable of this procedure (already reserved).
+    pub fn local_name(&self, s: SymbolId) -> String {
+        names::safe(&self.model()[s].spelling)
+    }
+
+    /// The value of an expression cannot change while the procedure runs: constants, VALUE dummies never changed.
+    pub fn stable(&self, t: &TExpr) -> bool {
+        match &t.kind {
+            _ if t.value.is_some() => true,
+            TExprKind::Variable(s) => {
+                self.model().variable(*s).is_some_and(|v| {
+                    v.dims.is_empty()
+                        && (v.dummy.is_some() || self.capture.is_some())
+                        && !v.attrs.has(VarAttrs::OPTIONAL)
+                }) && !self.facts.modified.contains(s)
+            }
+            TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.stable(operand),
+            TExprKind::Binary { lhs, rhs, .. } => self.stable(lhs) && self.stable(rhs),
+            _ => false,
+        }
+    }
+}

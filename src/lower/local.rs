@@ -1,0 +1,321 @@
+//! Local variables of device code: registers, shared memory, constants, pointers.
+
+use super::analysis::is_hidden;
+use super::context::*;
+use super::notes;
+use super::proc::*;
+use crate::ast::Span;
+use crate::ir::{self, *};
+use crate::sema::model::{self, *};
+
+impl Cx<'_, '_> {
+    /// Declarations of the variables of a scope that are used, grouped as the source groups them.
+    pub fn locals(&mut self, scope: ScopeId) -> Vec<ir::Stmt> {
+        let mut out: Vec<ir::Stmt> = Vec::new();
+        let mut last_decl = None;
+        let symbols: Vec<_> = self.model()[scope].names.values().copied().collect();
+        let mut spec_end = None;
+        for s in symbols {
+            if self.model()[s].scope != scope
+                || self.vars.contains_key(&s) && Some(s) != self.result
+            {
+                continue;
+            }
+            let info = &self.model()[s];
+            match &info.kind {
+                SymbolKind::Variable(v) => {
+                    let v = v.clone();
+                    if v.dummy.is_some()
+                        || !(self.facts.mentioned.contains(&s) || Some(s) == self.result)
+                        || self.loop_locals.contains(&s)
+                    {
+                        continue;
+                    }
+                    if is_hidden(self.model(), s) {
+                        continue;
+                    }
+                    let (stmt, groupable) = self.local(s, &v);
+                    let Some(mut stmt) = stmt else { continue };
+                    let decl = v.decl;
+                    if groupable
+                        && last_decl == Some((decl, true))
+                        && let (Some(StmtKind::Declare(prev)), StmtKind::Declare(new)) =
+                            (out.last_mut().map(|s| &mut s.kind), &mut stmt.kind)
+                        && prev.ty == new.ty
+                        && prev.maybe_unused == new.maybe_unused
+                    {
+                        prev.names.append(&mut new.names);
+                        continue;
+                    }
+                    if decl.end > decl.start {
+                        if last_decl.map(|d: (Span, bool)| d.0) != Some(decl) {
+                            let after = spec_end.unwrap_or(decl.start);
+                            let mut n = notes::notes(&self.input, after, decl);
+                            n.blank_before = n.blank_before && !out.is_empty();
+                            stmt.notes = n;
+                        }
+                        spec_end = Some(decl.end);
+                    }
+                    last_decl = Some((decl, groupable));
+                    out.push(stmt);
+                }
+                SymbolKind::Parameter(_) if self.facts.mentioned.contains(&s) => {
+                    if let Some(stmt) = self.local_constant(s) {
+                        out.push(stmt);
+                        last_decl = None;
+                    }
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+
+    /// Declares one local; the flag says whether others of the same declaration may join it.
+    pub fn local(&mut self, s: SymbolId, v: &Variable) -> (Option<ir::Stmt>, bool) {
+        let span = self.model()[s].span;
+        let name = self.local_name(s);
+        if v.attrs.has(VarAttrs::SAVE) || (v.init.is_some() && v.space != Space::Shared) {
+            self.refuse(span, "CUF0406", format!("the local variable {name} of device code has the SAVE attribute or an initial value"));
+            return (None, false);
+        }
+        if v.space == Space::Shared {
+            return (self.shared(s, v, &name), false);
+        }
+        if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
+            return (self.local_pointer(s, v, &name), false);
+        }
+        let ty = self.variable_type(s, v, span);
+        let bounds = if v.dims.is_empty() {
+            Vec::new()
+        } else {
+            self.declared_bounds(s)
+        };
+        let (init, groupable) = match &ty {
+            ir::Type::LocalArray { .. } => (Init::Args(self.bounds_args(s)), false),
+            ir::Type::Derived(_) if self.has_default_init(&v.ty) => (Init::Default, true),
+            ir::Type::Fixed { elem, .. }
+                if matches!(**elem, ir::Type::Derived(_)) && self.has_default_init(&v.ty) =>
+            {
+                (Init::Default, true)
+            }
+            _ => (Init::None, true),
+        };
+        self.vars.insert(
+            s,
+            Entity {
+                expr: Expr::name(&name, ty.clone()),
+                bounds,
+                optional: None,
+            },
+        );
+        let mut stmt = ir::Stmt::declare(ty, &name, init);
+        if let StmtKind::Declare(d) = &mut stmt.kind {
+            d.maybe_unused = self.only_written(s);
+        }
+        (Some(stmt), groupable)
+    }
+
+    /// Mentioned only where it is given a value: compilers would warn.
+    pub fn only_written(&self, s: SymbolId) -> bool {
+        Some(s) != self.result
+            && self.facts.modified.contains(&s)
+            && self.facts.mentions.get(&s).is_none_or(|m| m.len() <= 1)
+    }
+
+    pub fn has_default_init(&self, ty: &model::Type) -> bool {
+        let (model::Type::Derived(t) | model::Type::Class(t)) = ty else {
+            return false;
+        };
+        self.model()
+            .components_of(*t)
+            .iter()
+            .any(|f| f.init.is_some() || self.has_default_init(&f.ty))
+    }
+
+    pub fn local_pointer(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
+        let span = self.model()[s].span;
+        if v.attrs.has(VarAttrs::ALLOCATABLE) || v.dims.is_empty() {
+            self.refuse(span, "CUF0407", format!("{name}: allocatable and scalar pointer variables local to device code are not supported"));
+            return None;
+        }
+        let elem = self.storage_type(&v.ty)?;
+        let rank = v.dims.len();
+        let ty = ir::Type::View {
+            elem: Box::new(elem),
+            rank,
+        };
+        let zero = || Expr::new(ExprKind::List(vec![Expr::int(0); rank]), ir::Type::Auto);
+        let one = Expr::new(ExprKind::List(vec![Expr::int(1); rank]), ir::Type::Auto);
+        let null = Expr::new(ExprKind::Null, ir::Type::Auto);
+        self.vars.insert(
+            s,
+            Entity {
+                expr: Expr::name(name, ty.clone()),
+                bounds: vec![(None, None); rank],
+                optional: None,
+            },
+        );
+        Some(ir::Stmt::declare(
+            ty,
+            name,
+            Init::Args(vec![null, one.clone(), zero(), one]),
+        ))
+    }
+
+    pub fn shared(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
+        let span = self.model()[s].span;
+        let Some(elem) = self.storage_type(&v.ty) else {
+            self.refuse(
+                span,
+                "CUF0403",
+                format!("{name} has a type that device code does not support"),
+            );
+            return None;
+        };
+        let rank = v.dims.len();
+        let scope = self.model()[s].scope;
+        let dims = if rank > 0 {
+            self.fixed_dims(scope, &v.dims)
+        } else {
+            None
+        };
+        if rank == 0 || dims.is_some() {
+            let ty = match dims {
+                Some(dims) => ir::Type::Fixed {
+                    elem: Box::new(elem),
+                    dims,
+                },
+                None => elem,
+            };
+            let bounds = self.declared_bounds(s);
+            self.vars.insert(
+                s,
+                Entity {
+                    expr: Expr::name(name, ty.clone()),
+                    bounds,
+                    optional: None,
+                },
+            );
+            return Some(
+                StmtKind::Declare(Declare {
+                    ty,
+                    qualifier: Qualifier::Shared,
+                    names: vec![Declarator {
+                        name: name.to_owned(),
+                        init: Init::None,
+                    }],
+                    maybe_unused: false,
+                })
+                .into(),
+            );
+        }
+        // The dynamic block: all assumed-size arrays at its start, automatic ones one after the other.
+        let assumed = v.dims.iter().any(|d| matches!(d, Dim::AssumedSize { .. }));
+        let offset = if assumed {
+            Expr::int(0)
+        } else {
+            self.dynamic_offset.clone()
+        };
+        let mut args = Vec::new();
+        if offset.as_int() != Some(0) {
+            args.push(offset.clone());
+        }
+        let pointer = Expr::new(
+            ExprKind::Call {
+                callee: Ident::cuf("dynamic_shared"),
+                targs: vec![TemplateArg::Type(elem.clone())],
+                args,
+            },
+            ir::Type::Pointer {
+                to: Box::new(elem.clone()),
+                restrict: false,
+            },
+        );
+        let ty = ir::Type::Array {
+            elem: Box::new(elem.clone()),
+            rank,
+        };
+        let mut ctor = vec![pointer];
+        ctor.extend(self.bounds_args(s));
+        let bounds = self.declared_bounds(s);
+        let whole = Expr::name(name, ty.clone());
+        self.vars.insert(
+            s,
+            Entity {
+                expr: whole.clone(),
+                bounds,
+                optional: None,
+            },
+        );
+        if !assumed {
+            let size = whole.method("size", Vec::new(), ir::Type::Int(8));
+            let bytes = size.times(size_of(&elem));
+            self.dynamic_offset = if offset.as_int() == Some(0) {
+                bytes
+            } else {
+                Expr::binary(ir::BinaryOp::Add, offset, bytes, ir::Type::Int(8))
+            };
+        }
+        Some(ir::Stmt::declare(ty, name, Init::Args(ctor)))
+    }
+
+    /// A named constant of the procedure.
+    pub fn local_constant(&mut self, s: SymbolId) -> Option<ir::Stmt> {
+        let (ty, value) = self.constant_value(s)?;
+        let name = self.local_name(s);
+        let bounds = self.declared_bounds(s);
+        self.note_constant(s, &Expr::name(&name, ty.clone()));
+        self.vars.insert(
+            s,
+            Entity {
+                expr: Expr::name(&name, ty.clone()),
+                bounds,
+                optional: None,
+            },
+        );
+        Some(
+            StmtKind::Declare(Declare {
+                ty,
+                qualifier: Qualifier::Constexpr,
+                names: vec![Declarator {
+                    name,
+                    init: Init::Value(value),
+                }],
+                maybe_unused: true,
+            })
+            .into(),
+        )
+    }
+
+    /// Do variables that live in their loops only are declared there.
+    pub fn prepare_loops(&mut self, scope: ScopeId) {
+        if self.facts.has_goto {
+            return;
+        }
+        let model = self.model();
+        for (s, spans) in &self.facts.loops {
+            let Some(v) = model.variable(*s) else {
+                continue;
+            };
+            let ours = model[*s].scope == scope
+                && v.dummy.is_none()
+                && v.dims.is_empty()
+                && Some(*s) != self.result;
+            let scalar = matches!(v.ty, model::Type::Integer(_)) && v.space != Space::Shared;
+            // A nested loop over the same variable would hide it.
+            let nested = spans.iter().any(|a| {
+                spans
+                    .iter()
+                    .any(|b| a != b && a.start <= b.start && b.end <= a.end)
+            });
+            let inside = self.facts.mentions.get(s).is_none_or(|m| {
+                m.iter()
+                    .all(|at| spans.iter().any(|l| l.start <= at.start && at.end <= l.end))
+            });
+            if ours && scalar && !nested && inside && !v.attrs.has(VarAttrs::SAVE) {
+                self.loop_locals.insert(*s);
+            }
+        }
+    }
+}
