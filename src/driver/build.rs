@@ -539,6 +539,8 @@ impl<'a> Builder<'a> {
         if self.options.static_runtime {
             command.args(["-static-libgfortran", "-static-libgcc", "-s"]);
         }
+        // Options such as -fsanitize and -static-libgfortran act when linking.
+        command.args(&self.options.fflags);
         command.args(&objects);
         for folder in &self.options.library_folders {
             command.arg("-L").arg(folder);
@@ -551,7 +553,9 @@ impl<'a> Builder<'a> {
             }
             command.arg("-lcudart_static");
         }
-        let standard = if self.options.static_runtime {
+        let static_runtime = self.options.static_runtime
+            || self.options.fflags.iter().any(|f| f == "-static-libgfortran");
+        let standard = if static_runtime {
             &["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic"][..]
         } else {
             &["-lstdc++"][..]
