@@ -31,12 +31,28 @@ public:
     static constexpr int rank = R;
     using element = T;
 
+    /// Not allocated.
+    CUF_FN local_array() : a_(dense<T, R>(descriptor{})), owner_(false) {}
     template <class... B>
         requires(sizeof...(B) == R)
-    CUF_FN local_array(B... bounds) : a_(nullptr, bounds...)
+    CUF_FN local_array(B... bounds) : local_array()
     {
-        const int64_t n = a_.size();
+        allocate(bounds...);
+    }
+    template <class... B>
+        requires(sizeof...(B) == R)
+    CUF_FN void allocate(B... bounds)
+    {
+        deallocate();
+        const int64_t n = array<T, R>(nullptr, bounds...).size();
         a_ = array<T, R>(new T[n > 0 ? n : 1], bounds...);
+        owner_ = true;
+    }
+    CUF_FN void deallocate()
+    {
+        if (owner_) delete[] a_.data();
+        owner_ = false;
+        a_ = dense<T, R>(descriptor{});
     }
     CUF_FN local_array(local_array&& from) : a_(from.a_), owner_(std::exchange(from.owner_, false)) {}
     local_array(const local_array&) = delete;
@@ -64,7 +80,7 @@ public:
 
 private:
     array<T, R> a_;
-    bool owner_ = true;
+    bool owner_;
 };
 
 template <class T, int R>

@@ -135,12 +135,33 @@ impl Cx<'_, '_> {
 
     pub fn local_pointer(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
         let span = self.model()[s].span;
-        if v.attrs.has(VarAttrs::ALLOCATABLE) || v.dims.is_empty() {
-            self.refuse(span, "CUF0407", format!("{name}: allocatable and scalar pointer variables local to device code are not supported"));
+        if v.dims.is_empty() {
+            self.refuse(
+                span,
+                "CUF0407",
+                format!(
+                    "{name}: allocatable and pointer scalars local to device code are not supported"
+                ),
+            );
             return None;
         }
         let elem = self.storage_type(&v.ty)?;
         let rank = v.dims.len();
+        if v.attrs.has(VarAttrs::ALLOCATABLE) {
+            let ty = ir::Type::LocalArray {
+                elem: Box::new(elem),
+                rank,
+            };
+            self.vars.insert(
+                s,
+                Entity {
+                    expr: Expr::name(name, ty.clone()),
+                    bounds: vec![(None, None); rank],
+                    optional: None,
+                },
+            );
+            return Some(ir::Stmt::declare(ty, name, Init::None));
+        }
         let ty = ir::Type::View {
             elem: Box::new(elem),
             rank,

@@ -96,7 +96,7 @@ impl Cx<'_, '_> {
                 Expr::cuf(word, vec![p], result)
             }
             "ballot_sync" | "all_sync" | "any_sync" => {
-                let m = self.rt_int(args, 0, ix);
+                let m = conversion(self.rt_int(args, 0, ix), &ir::Type::Uint);
                 let p = self.predicate(args, 1, ix);
                 let v = Expr::cuf(word, vec![m, p], int.clone());
                 if ty == Some(ir::Type::Bool) {
@@ -106,11 +106,13 @@ impl Cx<'_, '_> {
                 }
             }
             "match_any_sync" => {
-                let v = vec![self.rt_int(args, 0, ix), self.rt(args, 1, ix)];
+                let m = conversion(self.rt_int(args, 0, ix), &ir::Type::Uint);
+                let v = vec![m, self.rt(args, 1, ix)];
                 Expr::cuf(word, v, int)
             }
             "match_all_sync" => {
-                let mut v = vec![self.rt_int(args, 0, ix), self.rt(args, 1, ix)];
+                let m = conversion(self.rt_int(args, 0, ix), &ir::Type::Uint);
+                let mut v = vec![m, self.rt(args, 1, ix)];
                 let (_, p) = args.get(2)?;
                 v.push(self.place(p));
                 Expr::cuf(word, v, int)
@@ -213,7 +215,7 @@ impl Cx<'_, '_> {
                 if !width {
                     v.push(Expr::int(32));
                 }
-                v.push(mask);
+                v.push(conversion(mask, &ir::Type::Uint));
             }
         }
         Some(Expr::cuf(base, v, ty))
@@ -238,7 +240,8 @@ impl Cx<'_, '_> {
                 let mask = if args.is_empty() {
                     Vec::new()
                 } else {
-                    vec![self.rt_int(args, 0, &[])]
+                    // A mask is a bit pattern.
+                    vec![conversion(self.rt_int(args, 0, &[]), &ir::Type::Uint)]
                 };
                 return one(cuda("__syncwarp", mask, void));
             }

@@ -200,14 +200,8 @@ impl Cx<'_, '_> {
             }
             Ast::Decl(_) | Ast::Other => Vec::new(),
             Ast::Nullify(objects) => self.nullify(objects),
-            Ast::Allocate(_) | Ast::Deallocate { .. } => {
-                self.refuse(
-                    s.span,
-                    "CUF0407",
-                    "ALLOCATE and DEALLOCATE are not supported in device code",
-                );
-                Vec::new()
-            }
+            Ast::Allocate(a) => self.allocate(a, s.span),
+            Ast::Deallocate { objects, options } => self.deallocate(objects, options, s.span),
             Ast::Read { .. } | Ast::Io { .. } => {
                 self.refuse(
                     s.span,
@@ -291,6 +285,90 @@ impl Cx<'_, '_> {
         let place = self.entity(s, lhs.span).expr;
         let value = self.section(&r);
         vec![ir::Stmt::assign(place, value)]
+    }
+
+    /// ALLOCATE of local allocatables with explicit bounds.
+    fn allocate(&mut self, a: &ast::Allocate, span: Span) -> Vec<ir::Stmt> {
+        let mut out = Vec::new();
+        if !a.options.is_empty() {
+            self.refuse(
+                span,
+                "CUF0407",
+                "options of ALLOCATE are not supported in device code",
+            );
+            return out;
+        }
+        for o in &a.objects {
+            let Some(place) = self.owned_array(&o.object) else {
+                continue;
+            };
+            let mut args = Vec::new();
+            for d in o.bounds.iter().flat_map(|b| &b.dims) {
+                let ast::DimSpec::Explicit { lower, upper } = d else {
+                    continue;
+                };
+                let hi = self.typed(upper);
+                let hi = self.index_value(&hi);
+                match lower {
+                    None => args.push(hi),
+                    Some(l) => {
+                        let lo = self.typed(l);
+                        let lo = self.index_value(&lo);
+                        args.push(super::proc::runtime_struct("range", vec![lo, hi]));
+                    }
+                }
+            }
+            out.push(ir::Stmt::expr(place.method(
+                "allocate",
+                args,
+                ir::Type::Void,
+            )));
+        }
+        out
+    }
+
+    fn deallocate(
+        &mut self,
+        objects: &[ast::Expr],
+        options: &[ast::Arg],
+        span: Span,
+    ) -> Vec<ir::Stmt> {
+        let mut out = Vec::new();
+        if !options.is_empty() {
+            self.refuse(
+                span,
+                "CUF0407",
+                "options of DEALLOCATE are not supported in device code",
+            );
+            return out;
+        }
+        for o in objects {
+            if let Some(place) = self.owned_array(o) {
+                out.push(ir::Stmt::expr(place.method(
+                    "deallocate",
+                    Vec::new(),
+                    ir::Type::Void,
+                )));
+            }
+        }
+        out
+    }
+
+    /// A local allocatable.
+    fn owned_array(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let t = self.typed(e);
+        if let TExprKind::Variable(s) = t.kind
+            && let Some(ent) = self.vars.get(&s)
+            && matches!(ent.expr.ty, ir::Type::LocalArray { .. })
+        {
+            return Some(ent.expr.clone());
+        }
+        self.refuse(
+            e.span,
+            "CUF0407",
+            "only local allocatable arrays can be allocated and freed in device code",
+        );
+        None
     }
 
     fn nullify(&mut self, objects: &[ast::Expr]) -> Vec<ir::Stmt> {

@@ -60,14 +60,18 @@ fn join_words(text: &str) -> String {
     while let Some(line) = pending.take().or_else(|| lines.next().map(str::to_owned)) {
         let body = line.trim_end();
         let splits = body.ends_with('&')
-            && body.as_bytes().get(body.len().wrapping_sub(2)).is_some_and(|c| word(*c))
+            && body
+                .as_bytes()
+                .get(body.len().wrapping_sub(2))
+                .is_some_and(|c| word(*c))
             && !body.trim_start().starts_with('!');
         let next = lines.peek().copied().unwrap_or_default();
         let lead = next.len() - next.trim_start_matches([' ', '\t']).len();
         let moved = match next.as_bytes().get(lead) {
-            Some(b'&') if splits => {
-                next.as_bytes()[lead + 1..].iter().take_while(|c| word(**c)).count()
-            }
+            Some(b'&') if splits => next.as_bytes()[lead + 1..]
+                .iter()
+                .take_while(|c| word(**c))
+                .count(),
             _ => 0,
         };
         if moved == 0 {
