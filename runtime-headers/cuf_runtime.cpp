@@ -38,7 +38,8 @@ void set_extents(std::int32_t (&to)[3], const desc& d)
     to[1] = to[2] = 1;
     if (category_of(d) == category::structure) {
         const auto* dim3 = static_cast<const std::int32_t*>(d.base_addr);
-        for (int i = 0; i < 3; ++i) to[i] = launch_extent(dim3[i]);
+        // -1 takes what the other components leave
+        for (int i = 0; i < 3; ++i) to[i] = dim3[i] == -1 ? -1 : launch_extent(dim3[i]);
     } else {
         to[0] = launch_extent(integer(&d));
     }

@@ -1,6 +1,6 @@
 //! Declarations of host code: CUDA attributes go, device data becomes pointers.
 
-use super::Pass;
+use super::{Pass, list};
 use super::alloc::allocation_space;
 use super::value::join_lines;
 use crate::ast::*;
@@ -89,6 +89,21 @@ impl Pass<'_> {
                 .names
                 .get(&original.text)
                 .is_some_and(|s| self.is_device_only(*s));
+            let dissolved = self
+                .model
+                .lookup(*module, &original.text)
+                .and_then(|s| self.dissolved(s));
+            if let Some(specifics) = dissolved {
+                let end = item
+                    .original
+                    .as_ref()
+                    .map_or(item.local.span.end, |o| o.span.end.max(item.local.span.end));
+                let span = Span {
+                    start: item.local.span.start,
+                    end,
+                };
+                self.edits.replace(span, self.spellings(&specifics));
+            }
             if gone {
                 let end = item
                     .original
@@ -123,6 +138,10 @@ impl Pass<'_> {
                 end: item.end,
             });
         }
+    }
+
+    fn spellings(&self, symbols: &[SymbolId]) -> String {
+        list(symbols.iter().map(|s| self.model[*s].spelling.clone()))
     }
 
     /// A device procedure has no counterpart in host code.
@@ -479,6 +498,15 @@ impl Pass<'_> {
                         .is_some_and(|s| self.is_device_only(*s))
                 })
                 .collect();
+            for e in entities {
+                if let Some(specifics) = self
+                    .model
+                    .lookup(scope, &e.name.text)
+                    .and_then(|s| self.dissolved(s))
+                {
+                    self.edits.replace(e.span, self.spellings(&specifics));
+                }
+            }
             if !gone.is_empty() && gone.iter().all(|g| *g) {
                 self.delete_statement(span);
             } else {

@@ -11,6 +11,11 @@ impl Pass<'_> {
         let SymbolKind::Generic(g) = &self.model[generic].kind else {
             return Vec::new();
         };
+        if crate::sema::intrinsics::find(&self.model[generic].name).is_some() {
+            // Beside the intrinsic of that name, which takes the host data.
+            let gone = |s: &&SymbolId| self.has_memory_dummies(**s);
+            return g.specifics.iter().filter(gone).copied().collect();
+        }
         let mut order = g.specifics.clone();
         order.sort_by_key(|s| self.has_memory_dummies(*s));
         let mut gone = Vec::new();
@@ -23,6 +28,15 @@ impl Pass<'_> {
             }
         }
         gone
+    }
+
+    /// The specifics that stand for a generic of which nothing is left; None if something is.
+    pub(super) fn dissolved(&self, symbol: SymbolId) -> Option<Vec<SymbolId>> {
+        let SymbolKind::Generic(g) = &self.model[symbol].kind else {
+            return None;
+        };
+        let gone = self.ambiguous_specifics(symbol);
+        (!g.specifics.is_empty() && g.specifics.iter().all(|s| gone.contains(s))).then_some(gone)
     }
 
     fn has_memory_dummies(&self, procedure: SymbolId) -> bool {
