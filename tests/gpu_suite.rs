@@ -6,10 +6,10 @@ mod suite;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use cuf2cu::driver::{BuildOptions, Target, Toolchain, build};
+use cuf2cu::driver::{BuildOptions, Target, Toolchain, build, toolchain};
 use suite::{Expect, Outcome, Program};
 
 fn main() -> ExitCode {
@@ -32,7 +32,7 @@ fn run() -> Result<ExitCode, String> {
     let mut options = BuildOptions::new(Target::Cuda);
     options.arch = Some(std::env::var("ARCH").unwrap_or_else(|_| "sm_90".to_owned()));
     options.jobs = 1;
-    options.static_runtime = true;
+    options.carried_libraries = true;
     options.cache = suite::build_folder().join("cache");
     build::build_runtime(
         &toolchain,
@@ -47,6 +47,7 @@ fn run() -> Result<ExitCode, String> {
     let bin = folder.join("bin");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&bin).map_err(|e| format!("{}: {e}", bin.display()))?;
+    carry_libraries(&toolchain, &folder.join("lib"))?;
     let results = suite::for_all(&programs, suite::cores(), |p| {
         let toolchain = if p.needs("mpi") {
             mpi.as_ref().unwrap_or(&toolchain)
@@ -100,4 +101,27 @@ fn build_one(
         Ok(_) => Outcome::Passed,
         Err(error) => Outcome::failed("build", error.to_string()),
     }
+}
+
+/// Copies the shared libraries that the programs need and a machine without compilers may lack.
+fn carry_libraries(toolchain: &Toolchain, folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let names = [
+        "libgfortran.so.5",
+        "libquadmath.so.0",
+        "libstdc++.so.6",
+        "libgcc_s.so.1",
+        "libgomp.so.1",
+    ];
+    let from_compiler = names.iter().filter_map(|name| {
+        let argument = format!("-print-file-name={name}");
+        toolchain::output_of(&toolchain.fortran, &[&argument])
+            .map(|text| PathBuf::from(text.trim()))
+    });
+    let runtime = toolchain.cuda.as_ref().and_then(|c| c.shared_runtime());
+    for library in from_compiler.chain(runtime).filter(|p| p.is_absolute()) {
+        let target = folder.join(library.file_name().unwrap_or_default());
+        fs::copy(&library, &target).map_err(|e| format!("{}: {e}", library.display()))?;
+    }
+    Ok(())
 }

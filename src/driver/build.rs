@@ -38,8 +38,9 @@ pub struct BuildOptions {
     pub library_folders: Vec<PathBuf>,
     /// Check subscripts in device code (cpu target).
     pub check_bounds: bool,
-    /// Link the compilers' own libraries statically, for a machine without them.
-    pub static_runtime: bool,
+    /// Link shared libraries, the CUDA runtime too, and look for them in `../lib` beside the program: small programs for a
+    /// machine without compilers.
+    pub carried_libraries: bool,
     /// Precompile the runtime header (cpu target): pays off when many files are built with the same flags.
     pub precompiled_header: bool,
     /// Compiler messages of one line each, without the source.
@@ -89,7 +90,7 @@ impl BuildOptions {
             libraries: Vec::new(),
             library_folders: Vec::new(),
             check_bounds: false,
-            static_runtime: false,
+            carried_libraries: false,
             precompiled_header: false,
             plain_messages: false,
             cache: default_cache(),
@@ -536,8 +537,8 @@ impl<'a> Builder<'a> {
         if self.options.openmp {
             command.arg("-fopenmp");
         }
-        if self.options.static_runtime {
-            command.args(["-static-libgfortran", "-static-libgcc", "-s"]);
+        if self.options.carried_libraries {
+            command.args(["-s", "-Wl,-rpath,$ORIGIN/../lib"]);
         }
         // Options such as -fsanitize and -static-libgfortran act when linking.
         command.args(&self.options.fflags);
@@ -551,10 +552,15 @@ impl<'a> Builder<'a> {
             if self.relocatable {
                 command.arg("-lcudadevrt");
             }
-            command.arg("-lcudart_static");
+            match cuda
+                .shared_runtime()
+                .filter(|_| self.options.carried_libraries)
+            {
+                Some(library) => command.arg(library),
+                None => command.arg("-lcudart_static"),
+            };
         }
-        let static_runtime = self.options.static_runtime
-            || self.options.fflags.iter().any(|f| f == "-static-libgfortran");
+        let static_runtime = self.options.fflags.iter().any(|f| f == "-static-libgfortran");
         let standard = if static_runtime {
             &["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic"][..]
         } else {

@@ -25,6 +25,18 @@ impl Target {
     }
 }
 
+impl Cuda {
+    /// The shared library of the CUDA runtime, `libcudart.so.13` say.
+    pub fn shared_runtime(&self) -> Option<PathBuf> {
+        let entries = fs::read_dir(&self.library_folder).ok()?;
+        let named = |p: &PathBuf| {
+            p.file_name()
+                .is_some_and(|n| n.to_string_lossy().starts_with("libcudart.so."))
+        };
+        entries.flatten().map(|e| e.path()).filter(named).min()
+    }
+}
+
 /// The first gfortran release whose bind(C) descriptors keep a caller's pointer bounds.
 const MINIMUM_GFORTRAN: u32 = 12;
 
