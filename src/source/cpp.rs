@@ -2,37 +2,34 @@
 //!
 //! Lines stay lines: an expansion never changes where a line came from.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
-
 use super::expression::evaluate;
 use super::include::find;
-use super::{Files, Line, Options, Problem, decode, split};
+use super::macros::{EMPTY_COMMENT, Failure, Macros, Place, Stretch};
+use super::{Finder, Line, Options, Origin, Problem, UserFile};
 
 const MAX_INCLUDE_DEPTH: usize = 64;
-/// Length of an expanded line beyond which expansion stops, bytes.
-const MAX_EXPANSION: usize = 1 << 20;
 /// Lines in all files together.
 const MAX_LINES: usize = 4_000_000;
-/// Nested expansions of macros.
-const MAX_MACRO_DEPTH: usize = 64;
-
-/// A macro; None for parameters means object-like.
-#[derive(Clone, Debug)]
-struct Macro {
-    parameters: Option<Vec<String>>,
-    body: String,
-}
+/// nvfortran's macros for tensor cores, when the program has no copy of the file: the type as a parameterised one.
+const CUF_MACROS: &str = "#define WMMASubMatrix(matrix, m, n, k, kind, layout) \
+    type(WMMASubMatrix(matrix, m, n, k, kind, layout))\n";
+/// Files included, with repetition.
+const MAX_INCLUDES: usize = 20_000;
+/// Continuation lines that one macro's arguments span.
+const MAX_JOINED: usize = 256;
 
 pub(super) struct Preprocessor<'a> {
     options: &'a Options,
-    files: Files<'a>,
-    macros: BTreeMap<String, Macro>,
+    files: Finder<'a>,
+    macros: Macros,
     /// One line of text per conditional and include, for the report.
     pub resolved: Vec<String>,
     pub problems: Vec<Problem>,
     out: Vec<Line>,
+    /// Files included so far.
+    includes: usize,
+    /// The file is read as Latin-1, and with it all that it includes.
+    latin1: bool,
 }
 
 /// An open conditional.
@@ -43,18 +40,22 @@ struct Conditional {
     taken: bool,
     /// The current branch is read.
     active: bool,
-    line: u32,
+    /// `#else` has been seen.
+    last: bool,
+    line: Origin,
 }
 
 impl<'a> Preprocessor<'a> {
-    pub fn new(options: &'a Options, files: Files<'a>) -> Self {
+    pub fn new(options: &'a Options, files: Finder<'a>, latin1: bool) -> Self {
         let mut p = Preprocessor {
             options,
             files,
-            macros: BTreeMap::new(),
+            macros: Macros::default(),
             resolved: Vec::new(),
             problems: Vec::new(),
             out: Vec::new(),
+            includes: 0,
+            latin1,
         };
         // What nvfortran defines when it compiles CUDA Fortran (guide 2.13; nvfortran -dM).
         for (name, value) in [
@@ -73,30 +74,18 @@ impl<'a> Preprocessor<'a> {
             ("__x86_64", "1"),
             ("__LP64__", "1"),
         ] {
-            p.define(name, None, value);
+            p.macros.define(name, value);
         }
         if options.openmp {
-            p.define("_OPENMP", None, "202011");
+            p.macros.define("_OPENMP", "202011");
         }
         for (name, value) in &options.macros {
             match value {
-                Some(v) => p.define(name, None, v),
-                None => {
-                    p.macros.remove(name);
-                }
+                Some(v) => p.macros.define(name, v),
+                None => p.macros.undefine(name),
             }
         }
         p
-    }
-
-    fn define(&mut self, name: &str, parameters: Option<Vec<String>>, body: &str) {
-        self.macros.insert(
-            name.to_owned(),
-            Macro {
-                parameters,
-                body: body.to_owned(),
-            },
-        );
     }
 
     pub fn run(&mut self, lines: Vec<Line>) -> Vec<Line> {
@@ -106,7 +95,7 @@ impl<'a> Preprocessor<'a> {
 
     fn problem(&mut self, line: &Line, code: &'static str, message: impl Into<String>) {
         self.problems.push(Problem {
-            file: line.origin.file.to_path_buf(),
+            file: line.origin.file.path.clone(),
             line: line.origin.line,
             code,
             message: message.into(),
@@ -123,11 +112,12 @@ impl<'a> Preprocessor<'a> {
                 return;
             }
             if line.text.trim_start().starts_with('#') {
-                // In a macro body an empty comment pastes what stands beside it, after the arguments are in.
-                line.text = line.text.replace("/**/", "##");
+                line.text = line
+                    .text
+                    .replace("/**/", EMPTY_COMMENT.encode_utf8(&mut [0; 4]));
             }
             line.text = strip_c_comments(&line.text, &mut in_comment);
-            let active = open.iter().all(|c| c.active);
+            let active = open.last().is_none_or(|c| c.active);
             let Some(directive) = line
                 .text
                 .trim_start()
@@ -135,11 +125,7 @@ impl<'a> Preprocessor<'a> {
                 .map(str::trim_start)
             else {
                 if active {
-                    let text = self.expand(&line.text, &line, 0, &[]);
-                    self.out.push(Line {
-                        text,
-                        origin: line.origin,
-                    });
+                    self.code(line, &mut iter);
                 }
                 continue;
             };
@@ -166,11 +152,15 @@ impl<'a> Preprocessor<'a> {
                         outer: active,
                         taken: value,
                         active: value,
-                        line: line.origin.line,
+                        last: false,
+                        line: line.origin.clone(),
                     });
                 }
                 "elif" | "else" => match open.last() {
                     None => self.problem(&line, "CUF0004", format!("#{word} without #if")),
+                    Some(c) if c.last => {
+                        self.problem(&line, "CUF0004", format!("#{word} after #else"));
+                    }
                     Some(c) => {
                         let possible = c.outer && !c.taken;
                         let value =
@@ -181,6 +171,7 @@ impl<'a> Preprocessor<'a> {
                         if let Some(c) = open.last_mut() {
                             c.active = value;
                             c.taken |= value;
+                            c.last = word == "else";
                         }
                     }
                 },
@@ -190,38 +181,38 @@ impl<'a> Preprocessor<'a> {
                     }
                 }
                 _ if !active => {}
-                "define" => self.define_directive(&rest),
-                "undef" => {
-                    self.macros
-                        .remove(rest.split_whitespace().next().unwrap_or_default());
+                "define" => {
+                    if let Err(e) = self.macros.define_from(&rest) {
+                        self.problem(&line, "CUF0004", e);
+                    }
                 }
+                "undef" => self
+                    .macros
+                    .undefine(rest.split_whitespace().next().unwrap_or_default()),
                 "include" => self.include(&rest, &line, depth),
                 "error" => self.problem(&line, "CUF0004", format!("#error {rest}")),
-                // Line markers, #line, #pragma, #warning, #ident: nothing of the program.
-                _ => {}
+                // Nothing of the program.
+                "" | "line" | "pragma" | "warning" | "ident" => {}
+                _ if word.bytes().all(|b| b.is_ascii_digit()) => {}
+                _ => self.problem(
+                    &line,
+                    "CUF0004",
+                    format!("#{word} is no preprocessor directive"),
+                ),
             }
         }
-        if let Some(c) = open.last() {
-            let at = c.line;
-            if let Some(l) = self.out.last().cloned() {
-                self.problem(
-                    &Line {
-                        origin: super::Origin {
-                            line: at,
-                            ..l.origin
-                        },
-                        text: String::new(),
-                    },
-                    "CUF0004",
-                    "#if without #endif",
-                );
-            }
+        if let Some(c) = open.pop() {
+            let line = Line {
+                origin: c.line,
+                text: String::new(),
+            };
+            self.problem(&line, "CUF0004", "#if without #endif");
         }
     }
 
     fn note(&mut self, line: &Line, word: &str, rest: &str, taken: bool) {
         let what = if taken { "taken" } else { "not taken" };
-        let file = line.origin.file.display();
+        let file = line.origin.file.path.display();
         self.resolved.push(
             format!("{file}:{}: #{word} {rest}: {what}", line.origin.line).replace(" : ", ": "),
         );
@@ -230,11 +221,11 @@ impl<'a> Preprocessor<'a> {
     fn condition(&mut self, word: &str, rest: &str, line: &Line) -> bool {
         let name = rest.split_whitespace().next().unwrap_or_default();
         match word {
-            "ifdef" => self.macros.contains_key(name),
-            "ifndef" => !self.macros.contains_key(name),
+            "ifdef" => self.macros.is_defined(name),
+            "ifndef" => !self.macros.is_defined(name),
             _ => {
                 let without = self.replace_defined(rest);
-                let expanded = self.expand(&without, line, 0, &[]);
+                let expanded = self.expand(&without, line);
                 match evaluate(&expanded) {
                     Ok(v) => v != 0,
                     Err(e) => {
@@ -271,7 +262,7 @@ impl<'a> Preprocessor<'a> {
                     (&t[..end], &t[end..])
                 }
             };
-            out.push_str(if self.macros.contains_key(name) {
+            out.push_str(if self.macros.is_defined(name) {
                 " 1 "
             } else {
                 " 0 "
@@ -282,35 +273,11 @@ impl<'a> Preprocessor<'a> {
         out
     }
 
-    fn define_directive(&mut self, rest: &str) {
-        let end = rest
-            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-            .unwrap_or(rest.len());
-        let (name, after) = rest.split_at(end);
-        if name.is_empty() {
-            return;
-        }
-        if let Some(list) = after.strip_prefix('(')
-            && let Some(close) = list.find(')')
-        {
-            let parameters = list[..close]
-                .split(',')
-                .map(|p| p.trim().to_owned())
-                .filter(|p| !p.is_empty())
-                .collect();
-            let body = list[close + 1..].trim().to_owned();
-            self.define(name, Some(parameters), &body);
-            return;
-        }
-        let body = after.trim().to_owned();
-        self.define(name, None, &body);
-    }
-
     fn include(&mut self, rest: &str, line: &Line, depth: usize) {
         let expanded = if rest.starts_with(['"', '<']) {
             rest.to_owned()
         } else {
-            self.expand(rest, line, 0, &[])
+            self.expand(rest, line)
         };
         let name = expanded
             .trim()
@@ -319,217 +286,114 @@ impl<'a> Preprocessor<'a> {
             .next()
             .unwrap_or_default()
             .to_owned();
-        if depth >= MAX_INCLUDE_DEPTH {
+        self.includes += 1;
+        if depth >= MAX_INCLUDE_DEPTH || self.includes > MAX_INCLUDES {
             self.problem(line, "CUF0006", format!("'{name}' is included too deeply"));
             return;
         }
-        match find(&name, &line.origin.file, self.options, self.files) {
-            Some((path, bytes)) => {
-                self.resolved.push(format!(
-                    "{}:{}: #include {name}",
-                    line.origin.file.display(),
-                    line.origin.line
-                ));
-                let file: Arc<Path> = Arc::from(path.as_path());
-                self.file(split(&decode(&bytes), &file), depth + 1);
-            }
-            None => self.problem(
+        if let Some((path, bytes)) = find(&name, &line.origin.file.path, self.options, self.files) {
+            self.resolved.push(format!(
+                "{}:{}: #include {name}",
+                line.origin.file.path.display(),
+                line.origin.line
+            ));
+            let file = UserFile::new(path, &bytes, self.latin1);
+            self.file(file.lines(), depth + 1);
+        } else if name == "cuf_macros.CUF" {
+            let file = UserFile::new(name.into(), CUF_MACROS.as_bytes(), false);
+            self.file(file.lines(), depth + 1);
+        } else if name == "mpif.h" || name.ends_with(".f03") {
+            // The Fortran compiler finds it, with an INCLUDE line as well.
+            self.out.push(Line {
+                text: format!("      include '{name}'"),
+                origin: line.origin.clone(),
+            });
+        } else {
+            self.problem(
                 line,
                 "CUF0005",
                 format!("include file '{name}' was not found"),
+            );
+        }
+    }
+
+    /// The expansion of a line's text; as it is, with a problem, if it cannot be expanded.
+    fn expand(&mut self, text: &str, line: &Line) -> String {
+        match self.try_expand(text, line, &mut Vec::new()) {
+            Ok(t) => t,
+            Err(f) => {
+                self.failed(&f, line);
+                text.to_owned()
+            }
+        }
+    }
+
+    fn try_expand(
+        &self,
+        text: &str,
+        line: &Line,
+        stretches: &mut Vec<Stretch>,
+    ) -> Result<String, Failure> {
+        let file = line.origin.file.path.to_string_lossy();
+        let place = Place {
+            file: &file,
+            line: line.origin.line,
+        };
+        self.macros.expand(text, &place, stretches)
+    }
+
+    fn failed(&mut self, failure: &Failure, line: &Line) {
+        match failure {
+            Failure::Unclosed(name) => self.problem(
+                line,
+                "CUF0004",
+                format!("the arguments of macro {name} do not end"),
+            ),
+            Failure::Arguments(name, want, got) => self.problem(
+                line,
+                "CUF0004",
+                format!("macro {name} takes {want} arguments, here are {got}"),
+            ),
+            Failure::Limit => self.problem(
+                line,
+                "CUF0007",
+                "the macros on this line expand too far or too deeply",
             ),
         }
     }
 
-    /// Expands the macros in a line; strings and comments stay as they are.
-    fn expand(&self, text: &str, line: &Line, depth: usize, active: &[&str]) -> String {
-        if depth > MAX_MACRO_DEPTH {
-            return text.to_owned();
-        }
-        let mut out = String::with_capacity(text.len());
-        let mut quote: Option<char> = None;
-        let mut i = 0;
-        while i < text.len() {
-            if out.len() > MAX_EXPANSION {
-                return out;
-            }
-            let rest = &text[i..];
-            let Some(c) = rest.chars().next() else { break };
-            if let Some(q) = quote {
-                out.push(c);
-                if c == q {
-                    quote = None;
-                }
-                i += c.len_utf8();
-            } else if c == '!'
-                && depth == 0
-                && !rest.starts_with("!$")
-                && !rest.starts_with("!@")
-                && !rest.starts_with("!=")
-            {
-                out.push_str(rest);
-                break;
-            } else if c == '\'' || c == '"' {
-                quote = Some(c);
-                out.push(c);
-                i += 1;
-            } else if c.is_ascii_digit() {
-                // A number with its letters: 1d0 holds no identifier.
-                let end = rest
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'))
-                    .unwrap_or(rest.len());
-                // `1.eq.X`: stop at the dot before a letter.
-                let end = rest[..end].find('.').map_or(end, |d| d + 1);
-                out.push_str(&rest[..end]);
-                i += end;
-            } else if c.is_ascii_alphabetic() || c == '_' {
-                let end = rest
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                    .unwrap_or(rest.len());
-                let word = &rest[..end];
-                i += end;
-                i += self.word(word, &text[i..], line, depth, active, &mut out);
-            } else {
-                out.push(c);
-                i += c.len_utf8();
-            }
-        }
-        out
-    }
-
-    /// Expands one identifier; gives how much of `after` (its arguments) was consumed.
-    fn word(
-        &self,
-        word: &str,
-        after: &str,
-        line: &Line,
-        depth: usize,
-        active: &[&str],
-        out: &mut String,
-    ) -> usize {
-        match word {
-            "__LINE__" => {
-                out.push_str(&line.origin.line.to_string());
-                return 0;
-            }
-            "__FILE__" => {
-                out.push_str(&format!("\"{}\"", line.origin.file.display()));
-                return 0;
-            }
-            _ => {}
-        }
-        let Some(m) = self.macros.get(word).filter(|_| !active.contains(&word)) else {
-            out.push_str(word);
-            return 0;
-        };
-        let mut inner: Vec<&str> = active.to_vec();
-        inner.push(word);
-        match &m.parameters {
-            None => {
-                out.push_str(&self.expand(&paste(&m.body), line, depth + 1, &inner));
-                0
-            }
-            Some(parameters) => match arguments(after) {
-                Some((args, used)) => {
-                    let args: Vec<String> = args
-                        .iter()
-                        .map(|a| self.expand(a.trim(), line, depth + 1, active))
-                        .collect();
-                    let body = substitute(&m.body, parameters, &args);
-                    out.push_str(&self.expand(&body, line, depth + 1, &inner));
-                    used
-                }
-                None => {
-                    out.push_str(word);
-                    0
-                }
-            },
-        }
-    }
-}
-
-/// Removes `##` and the blanks around it.
-fn paste(body: &str) -> String {
-    if !body.contains("##") {
-        return body.to_owned();
-    }
-    body.split("##").map(str::trim).collect::<Vec<_>>().concat()
-}
-
-/// Puts arguments for parameters, also inside quotes (traditional stringification).
-fn substitute(body: &str, parameters: &[String], args: &[String]) -> String {
-    let mut out = String::new();
-    let mut rest = body;
-    while let Some(c) = rest.chars().next() {
-        if c.is_ascii_alphabetic() || c == '_' {
-            let end = rest
-                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                .unwrap_or(rest.len());
-            let word = &rest[..end];
-            match parameters.iter().position(|p| p == word) {
-                Some(k) => {
-                    // `#x` makes a string of the argument.
-                    if out.ends_with('#') && !out.ends_with("##") {
-                        out.pop();
-                        out.push_str(&format!(
-                            "\"{}\"",
-                            args.get(k).map(String::as_str).unwrap_or_default()
-                        ));
-                    } else {
-                        out.push_str(args.get(k).map(String::as_str).unwrap_or_default());
+    /// Expands a line of code, with the lines that it continues on if they hold a macro's arguments.
+    fn code(&mut self, mut line: Line, rest: &mut std::vec::IntoIter<Line>) {
+        let mut stretches = Vec::new();
+        let mut joined = 0;
+        loop {
+            stretches.clear();
+            match self.try_expand(&line.text, &line, &mut stretches) {
+                Ok(text) => {
+                    if !stretches.is_empty() {
+                        line.origin.stretches = Some(stretches.into());
                     }
+                    line.text = text;
+                    break;
                 }
-                None => out.push_str(word),
-            }
-            rest = &rest[end..];
-        } else {
-            out.push(c);
-            rest = &rest[c.len_utf8()..];
-        }
-    }
-    paste(&out)
-}
-
-/// The arguments in parentheses after a function-like macro's name, and how many bytes they take.
-fn arguments(after: &str) -> Option<(Vec<String>, usize)> {
-    let open = after.len() - after.trim_start().len();
-    if !after[open..].starts_with('(') {
-        return None;
-    }
-    let mut depth = 0usize;
-    let mut args = vec![String::new()];
-    let mut quote = None;
-    for (i, c) in after[open..].char_indices() {
-        if let Some(q) = quote {
-            if c == q {
-                quote = None;
-            }
-            args.last_mut()?.push(c);
-            continue;
-        }
-        match c {
-            '\'' | '"' => {
-                quote = Some(c);
-                args.last_mut()?.push(c);
-            }
-            '(' | '[' => {
-                depth += 1;
-                if depth > 1 {
-                    args.last_mut()?.push(c);
+                Err(Failure::Unclosed(_))
+                    if joined < MAX_JOINED && line.text.trim_end().ends_with('&') =>
+                {
+                    let Some(next) = rest.next() else { break };
+                    joined += 1;
+                    let kept = line.text.trim_end().len() - 1;
+                    line.text.truncate(kept);
+                    let more = next.text.trim_start();
+                    line.text.push_str(more.strip_prefix('&').unwrap_or(more));
+                }
+                Err(f) => {
+                    self.failed(&f, &line);
+                    break;
                 }
             }
-            ')' | ']' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some((args, open + i + 1));
-                }
-                args.last_mut()?.push(c);
-            }
-            ',' if depth == 1 => args.push(String::new()),
-            _ => args.last_mut()?.push(c),
         }
+        self.out.push(line);
     }
-    None
 }
 
 /// Removes `/* */` outside of strings and Fortran comments; traditional preprocessing leaves nothing in its place.
@@ -580,20 +444,16 @@ fn strip_c_comments(text: &str, in_comment: &mut bool) -> String {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::sync::Arc;
 
-    use super::super::{Options, split};
+    use super::super::{Options, UserFile};
     use super::Preprocessor;
 
     fn run(text: &str) -> Vec<String> {
         let options = Options::default();
         let none = |_: &Path| None;
-        let mut p = Preprocessor::new(&options, &none);
-        let file: Arc<Path> = Arc::from(Path::new("a.CUF"));
-        p.run(split(text, &file))
-            .into_iter()
-            .map(|l| l.text)
-            .collect()
+        let mut p = Preprocessor::new(&options, &none, false);
+        let file = UserFile::new("a.CUF".into(), text.as_bytes(), false);
+        p.run(file.lines()).into_iter().map(|l| l.text).collect()
     }
 
     #[test]
@@ -610,7 +470,7 @@ mod tests {
             "#define N 3\n#define ADD(a,b) (a + b)\n#define CAT(x,y) x/**/y\n#define P(x) x##_p\n\
                        n = N*ADD(N, f(1,2)) ! N\ncall CAT(s,ub)\nP(q) = 'N'\n",
         );
-        assert_eq!(got, ["n = 3*(3 + f(1,2)) ! N", "call sub", "q_p = 'N'"]);
+        assert_eq!(got, ["n = 3*(3 +  f(1,2)) ! N", "call sub", "q_p = 'N'"]);
     }
 
     #[test]

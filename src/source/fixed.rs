@@ -228,15 +228,12 @@ fn splits_token(line: &str, next: &str, width: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-    use std::sync::Arc;
-
-    use super::super::{Options, split};
+    use super::super::{Options, UserFile};
     use super::to_free;
 
     fn free(text: &str) -> Vec<String> {
-        let file: Arc<Path> = Arc::from(Path::new("a.f"));
-        to_free(split(text, &file), &Options::default())
+        let file = UserFile::new("a.f".into(), text.as_bytes(), false);
+        to_free(file.lines(), &Options::default())
             .into_iter()
             .map(|l| l.text)
             .collect()

@@ -1,70 +1,89 @@
 //! INCLUDE lines (F2018 6.4): the file's text takes their place.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use super::{Files, Line, Options, Problem, decode, split};
+use super::{Finder, Line, Options, Problem, UserFile};
 
 /// How deep include files may include each other.
 const MAX_DEPTH: usize = 64;
+/// Files included, with repetition.
+const MAX_INCLUDES: usize = 20_000;
+/// Lines in all files together.
+const MAX_LINES: usize = 4_000_000;
 
+/// Puts the included files in the place of INCLUDE lines. `latin1`: how the including file was decoded.
 pub(super) fn expand(
     lines: Vec<Line>,
     options: &Options,
-    files: Files<'_>,
+    files: Finder<'_>,
+    latin1: bool,
     problems: &mut Vec<Problem>,
 ) -> Vec<Line> {
     if !lines.iter().any(|l| file_name(&l.text).is_some()) {
         return lines;
     }
-    let mut out = Vec::with_capacity(lines.len());
-    level(lines, options, files, problems, 0, &mut out);
-    out
+    let mut expansion = Expansion {
+        options,
+        files,
+        latin1,
+        problems,
+        includes: 0,
+        out: Vec::with_capacity(lines.len()),
+    };
+    expansion.level(lines, 0);
+    expansion.out
 }
 
-fn level(
-    lines: Vec<Line>,
-    options: &Options,
-    files: Files<'_>,
-    problems: &mut Vec<Problem>,
-    depth: usize,
-    out: &mut Vec<Line>,
-) {
-    for line in lines {
-        let Some(name) = file_name(&line.text) else {
-            out.push(line);
-            continue;
-        };
-        if depth >= MAX_DEPTH || out.len() > 4_000_000 {
-            problems.push(problem(
-                &line,
-                "CUF0006",
-                format!("'{name}' is included too deeply"),
-            ));
-            return;
-        }
-        match find(name, &line.origin.file, options, files) {
-            Some((path, bytes)) => {
-                let inner = split(&decode(&bytes), &Arc::from(path.as_path()));
-                level(inner, options, files, problems, depth + 1, out);
+struct Expansion<'a> {
+    options: &'a Options,
+    files: Finder<'a>,
+    latin1: bool,
+    problems: &'a mut Vec<Problem>,
+    includes: usize,
+    out: Vec<Line>,
+}
+
+impl Expansion<'_> {
+    fn level(&mut self, lines: Vec<Line>, depth: usize) {
+        for line in lines {
+            let Some(name) = file_name(&line.text) else {
+                self.out.push(line);
+                continue;
+            };
+            self.includes += 1;
+            if depth >= MAX_DEPTH || self.includes > MAX_INCLUDES || self.out.len() > MAX_LINES {
+                let message = format!("'{name}' is included too deeply");
+                self.problems.push(problem(&line, "CUF0006", message));
+                return;
             }
             // Headers of the compiler or of libraries (mpif.h, ...) are the Fortran compiler's to find.
-            None if name.ends_with(".h") || name.ends_with(".fh") => out.push(line),
-            None => {
-                problems.push(problem(
-                    &line,
-                    "CUF0005",
-                    format!("include file '{name}' was not found"),
-                ));
-                out.push(line);
+            if name.eq_ignore_ascii_case("mpif.h") {
+                self.out.push(line);
+                continue;
+            }
+            match find(name, &line.origin.file.path, self.options, self.files) {
+                Some((path, bytes)) => {
+                    self.level(UserFile::new(path, &bytes, self.latin1).lines(), depth + 1);
+                }
+                None if is_foreign_header(name) => self.out.push(line),
+                None => {
+                    let message = format!("include file '{name}' was not found");
+                    self.problems.push(problem(&line, "CUF0005", message));
+                    self.out.push(line);
+                }
             }
         }
     }
 }
 
+/// A name as headers of the compiler or of libraries have it.
+pub(super) fn is_foreign_header(name: &str) -> bool {
+    [".h", ".fh", ".f03"].iter().any(|e| name.ends_with(e))
+}
+
 fn problem(line: &Line, code: &'static str, message: String) -> Problem {
     Problem {
-        file: line.origin.file.to_path_buf(),
+        file: line.origin.file.path.clone(),
         line: line.origin.line,
         code,
         message,
@@ -76,7 +95,7 @@ pub(super) fn find(
     name: &str,
     including: &Path,
     options: &Options,
-    files: Files<'_>,
+    files: Finder<'_>,
 ) -> Option<(std::path::PathBuf, Vec<u8>)> {
     let beside = including
         .parent()

@@ -9,9 +9,11 @@ mod cpp;
 mod expression;
 mod fixed;
 mod include;
+mod macros;
 mod normalize;
 mod span;
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,6 +38,9 @@ pub struct Options {
     pub openmp: bool,
 }
 
+/// As [`Files`], within one file's reading.
+type Finder<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
+
 /// Gives the bytes of an include file, None if there is none.
 pub type Files<'a> = &'a (dyn Fn(&Path) -> Option<Vec<u8>> + Sync);
 
@@ -52,6 +57,8 @@ pub struct SourceText {
     pub resolved: Vec<String>,
     /// Problems of the preprocessor that do not stop the translation of other files.
     pub problems: Vec<Problem>,
+    /// The bytes are Latin-1, or a mixture: output that holds text of this file must go through [`encode`].
+    pub latin1: bool,
     /// The file was changed before parsing (preprocessed or converted from fixed form).
     pub rewritten: bool,
     /// Start offsets of the lines of `text`.
@@ -69,11 +76,22 @@ pub struct Problem {
     pub message: String,
 }
 
+/// A file of the user's, decoded.
+#[derive(Debug)]
+struct UserFile {
+    path: PathBuf,
+    text: String,
+    /// Start offsets of its lines.
+    starts: Vec<u32>,
+}
+
 /// File and line (from 1) that a line of the text came from.
 #[derive(Clone, Debug)]
 struct Origin {
-    file: Arc<Path>,
+    file: Arc<UserFile>,
     line: u32,
+    /// Where the parts of an expanded line came from; None if nothing was expanded.
+    stretches: Option<Arc<[macros::Stretch]>>,
 }
 
 /// A line on its way through the steps, without its end.
@@ -119,7 +137,33 @@ pub fn load(
     if let Some(at) = bytes.iter().position(|b| *b == 0) {
         return Err(SourceError::Binary(at));
     }
-    let decoded = decode(bytes);
+    if bytes.len() > MAX_TEXT {
+        return Err(SourceError::TooLarge);
+    }
+    // One file that is no UTF-8, be it an include file, makes all of them Latin-1: their bytes meet in one output.
+    let other_encoding = Cell::new(false);
+    let watched = |p: &Path| {
+        let bytes = files(p)?;
+        other_encoding.set(other_encoding.get() || std::str::from_utf8(&bytes).is_err());
+        Some(bytes)
+    };
+    let latin1 = std::str::from_utf8(bytes).is_err();
+    let source = read(path, bytes, options, &watched, latin1)?;
+    if other_encoding.get() && !latin1 {
+        return read(path, bytes, options, &watched, true);
+    }
+    Ok(source)
+}
+
+fn read(
+    path: &Path,
+    bytes: &[u8],
+    options: &Options,
+    files: Finder<'_>,
+    latin1: bool,
+) -> Result<SourceText, SourceError> {
+    let file = UserFile::new(path.to_owned(), bytes, latin1);
+    let decoded = &file.text;
     if decoded.trim().is_empty() {
         return Err(SourceError::Empty);
     }
@@ -127,25 +171,30 @@ pub fn load(
         .extension()
         .and_then(|e| e.to_str())
         .unwrap_or_default();
-    let preprocess = options
-        .preprocess
-        .unwrap_or_else(|| extension.starts_with(|c: char| c.is_ascii_uppercase()));
-    let is_fixed = options
-        .fixed
-        .unwrap_or_else(|| matches!(extension.to_ascii_lowercase().as_str(), "f" | "for" | "ftn"));
+    let preprocess = options.preprocess.unwrap_or_else(|| {
+        extension.starts_with(|c: char| c.is_ascii_uppercase())
+            || extension == "fpp"
+            || decoded.lines().any(is_directive)
+    });
+    let is_fixed = options.fixed.unwrap_or_else(|| {
+        matches!(
+            extension.to_ascii_lowercase().as_str(),
+            "f" | "for" | "ftn" | "fpp"
+        )
+    });
 
     let mut resolved = Vec::new();
     let mut problems = Vec::new();
-    let mut lines = split(&decoded, &Arc::from(path));
+    let mut lines = file.lines();
     let crlf = decoded.contains("\r\n");
     if preprocess {
-        let mut p = cpp::Preprocessor::new(options, files);
+        let mut p = cpp::Preprocessor::new(options, files, latin1);
         lines = p.run(lines);
         resolved = p.resolved;
         problems = p.problems;
     }
     let before = lines.len();
-    lines = include::expand(lines, options, files, &mut problems);
+    lines = include::expand(lines, options, files, latin1, &mut problems);
     let included = lines.len() != before;
     if is_fixed {
         lines = fixed::to_free(lines, options);
@@ -163,9 +212,11 @@ pub fn load(
         }
     }
     let (text, host) = normalize::free_form(&joined);
+    // Lines as the user has them: a joined token reaches into the next one.
     let starts = std::iter::once(0)
         .chain(
-            text.bytes()
+            joined
+                .bytes()
                 .enumerate()
                 .filter(|(_, b)| *b == b'\n')
                 .map(|(i, _)| i as u32 + 1),
@@ -177,6 +228,7 @@ pub fn load(
         host,
         resolved,
         problems,
+        latin1,
         rewritten: preprocess || is_fixed || included,
         lines: starts,
         origins: lines.into_iter().map(|l| l.origin).collect(),
@@ -196,32 +248,81 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<SourceText, SourceError> 
     load(path, bytes, &options, &|_| None)
 }
 
-/// UTF-8, else Latin-1; without byte order mark; no-break spaces as blanks of the same width.
-fn decode(bytes: &[u8]) -> String {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = match std::str::from_utf8(bytes) {
-        Ok(s) => s.to_owned(),
-        Err(_) => bytes.iter().map(|b| *b as char).collect(),
+/// The line is a preprocessor directive, which no Fortran statement looks like.
+fn is_directive(line: &str) -> bool {
+    let Some(word) = line.strip_prefix('#').map(str::trim_start) else {
+        return false;
     };
-    if text.contains('\u{a0}') {
-        text.replace('\u{a0}', " ")
-    } else {
-        text
+    ["if", "define", "include", "undef"]
+        .iter()
+        .any(|w| word.starts_with(w))
+}
+
+/// The bytes of text that was read from Latin-1 files: a character each. Others, which generated text might hold, are UTF-8.
+pub fn encode(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u8::try_from(c) {
+            Ok(byte) => out.push(byte),
+            Err(_) => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+        }
+    }
+    out
+}
+
+impl UserFile {
+    /// Decodes without the byte order mark.
+    fn new(path: PathBuf, bytes: &[u8], latin1: bool) -> Arc<Self> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let text = match std::str::from_utf8(bytes) {
+            Ok(s) if !latin1 => s.to_owned(),
+            _ => bytes.iter().map(|b| *b as char).collect(),
+        };
+        let starts = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1))
+            .collect();
+        Arc::new(UserFile { path, text, starts })
+    }
+
+    /// Lines without their ends.
+    fn lines(self: &Arc<Self>) -> Vec<Line> {
+        self.text
+            .lines()
+            .enumerate()
+            .map(|(i, l)| Line {
+                text: l.to_owned(),
+                origin: Origin {
+                    file: Arc::clone(self),
+                    line: i as u32 + 1,
+                    stretches: None,
+                },
+            })
+            .collect()
+    }
+
+    /// A line (from 1) without its end.
+    fn line(&self, line: u32) -> &str {
+        let start = self.starts.get(line as usize - 1);
+        start
+            .and_then(|s| self.text.get(*s as usize..))
+            .and_then(|t| t.lines().next())
+            .unwrap_or_default()
     }
 }
 
-/// Lines without their ends.
-fn split(text: &str, file: &Arc<Path>) -> Vec<Line> {
-    text.lines()
-        .enumerate()
-        .map(|(i, l)| Line {
-            text: l.to_owned(),
-            origin: Origin {
-                file: Arc::clone(file),
-                line: i as u32 + 1,
-            },
-        })
-        .collect()
+impl Origin {
+    /// The column (from 0) in the user's file of a column of the line.
+    fn column(&self, column: u32) -> u32 {
+        let Some(stretches) = &self.stretches else {
+            return column;
+        };
+        let i = stretches.partition_point(|s| s.0 <= column).max(1) - 1;
+        match stretches.get(i) {
+            Some((start, source, true)) => source + (column - start),
+            Some((_, source, false)) => *source,
+            None => column,
+        }
+    }
 }
 
 impl SourceText {
@@ -229,26 +330,29 @@ impl SourceText {
         self.lines.partition_point(|l| *l <= offset).max(1) - 1
     }
 
-    /// The user's file, line and column of an offset. In an expanded line the column is that of the expansion.
+    /// The user's file, line and column of an offset. What a macro expanded to stands where the macro was written.
     pub fn position(&self, offset: u32) -> Position {
         let i = self.line_index(offset);
-        let (file, line) = match self.origins.get(i).or(self.origins.last()) {
-            Some(o) => (o.file.to_path_buf(), o.line),
-            None => (self.path.clone(), i as u32 + 1),
-        };
-        Position {
-            file,
-            line,
-            column: offset - self.lines[i] + 1,
+        let column = offset - self.lines[i];
+        match self.origins.get(i).or(self.origins.last()) {
+            Some(o) => Position {
+                file: o.file.path.clone(),
+                line: o.line,
+                column: o.column(column) + 1,
+            },
+            None => Position {
+                file: self.path.clone(),
+                line: i as u32 + 1,
+                column: column + 1,
+            },
         }
     }
 
-    /// The text of the line that an offset stands on, without its end.
+    /// The user's line that an offset stands on, as it was written, without its end.
     pub fn line_text(&self, offset: u32) -> &str {
-        let start = self.lines[self.line_index(offset)] as usize;
-        self.host
-            .get(start..)
-            .and_then(|t| t.lines().next())
-            .unwrap_or_default()
+        match self.origins.get(self.line_index(offset)) {
+            Some(o) => o.file.line(o.line),
+            None => "",
+        }
     }
 }

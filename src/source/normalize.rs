@@ -1,106 +1,208 @@
 //! Length-preserving changes to free-form text, so that every byte offset stays.
 
+/// Bytes between the parts of a split token beyond which it stays split.
+const MAX_GAP: usize = 1 << 16;
+
 /// The text for the parser and the text for host edits.
 ///
-/// - `!@cuf` lines are code in CUDA Fortran (guide 2.10): the sentinel becomes blanks in both texts.
+/// - `!@cuf` lines are code in CUDA Fortran (guide 2.13): the sentinel becomes blanks in both texts.
 /// - Continuation lines of a directive (`!$cuf&`) lose their sentinel in the parser's text, so that the directive is one
 ///   continued statement there.
-/// - No-break spaces become blanks.
-/// - A word that is split between two lines (`ab&`, `&cd`) is whole on the first one, in both texts.
-pub(super) fn free_form(decoded: &str) -> (String, String) {
-    let decoded = join_words(&decoded.replace('\u{a0}', "  "));
-    let mut text = String::with_capacity(decoded.len());
-    let mut host = String::with_capacity(decoded.len());
-    let mut directive_continues = false;
-    for line in decoded.split_inclusive('\n') {
-        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
-        let rest = &line[indent..];
-        let sentinel = rest
-            .get(..5)
-            .map(str::to_ascii_lowercase)
-            .unwrap_or_default();
-        if sentinel == "!@cuf" {
-            for out in [&mut text, &mut host] {
-                out.push_str(&line[..indent]);
-                out.push_str("     ");
-                out.push_str(&rest[5..]);
-            }
-            directive_continues = false;
-            continue;
-        }
-        host.push_str(line);
-        if sentinel == "!$cuf" {
-            let body = rest[5..].trim_start_matches([' ', '\t']);
-            if directive_continues {
-                let ampersand = usize::from(body.starts_with('&'));
-                let blank = line.len() - body.len() + ampersand;
-                text.push_str(&" ".repeat(blank));
-                text.push_str(&line[blank..]);
-            } else {
-                text.push_str(line);
-            }
-            let code = body.split('!').next().unwrap_or_default();
-            directive_continues = code.trim_end().ends_with('&');
-        } else {
-            text.push_str(line);
-            if !rest.trim().is_empty() {
-                directive_continues = false;
-            }
-        }
+/// - A token that continues on the next line (`ab&`, `&cd`) is put together on the first, in both texts, since an edit of
+///   the token needs its whole span.
+/// - No-break spaces outside of strings and comments become blanks in both texts.
+pub(super) fn free_form(source: &str) -> (String, String) {
+    let mut n = Normalizer {
+        text: String::with_capacity(source.len()),
+        host: String::with_capacity(source.len()),
+        directive_continues: false,
+        quote: None,
+        split_at: None,
+        continued: false,
+    };
+    for line in source.split_inclusive('\n') {
+        n.line(line);
     }
-    (text, host)
+    (n.text, n.host)
 }
 
-/// `ab&` and `  &cd, x` become `abcd&` and `   , x`: the same length in all.
-fn join_words(text: &str) -> String {
-    let word = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
-    let mut out = String::with_capacity(text.len());
-    let mut lines = text.split_inclusive('\n').peekable();
-    let mut pending: Option<String> = None;
-    while let Some(line) = pending.take().or_else(|| lines.next().map(str::to_owned)) {
-        let body = line.trim_end();
-        let splits = body.ends_with('&')
-            && body
-                .as_bytes()
-                .get(body.len().wrapping_sub(2))
-                .is_some_and(|c| word(*c))
-            && !body.trim_start().starts_with('!');
-        let next = lines.peek().copied().unwrap_or_default();
-        let lead = next.len() - next.trim_start_matches([' ', '\t']).len();
-        let moved = match next.as_bytes().get(lead) {
-            Some(b'&') if splits => next.as_bytes()[lead + 1..]
-                .iter()
-                .take_while(|c| word(**c))
-                .count(),
-            _ => 0,
-        };
-        if moved == 0 {
-            out.push_str(&line);
-            continue;
+struct Normalizer {
+    text: String,
+    host: String,
+    directive_continues: bool,
+    /// The string that goes on from the line before.
+    quote: Option<char>,
+    /// Offset of the `&` that directly follows a word's character at the end of the line before.
+    split_at: Option<usize>,
+    /// The line before continues.
+    continued: bool,
+}
+
+impl Normalizer {
+    fn both(&mut self, part: &str) {
+        self.text.push_str(part);
+        self.host.push_str(part);
+    }
+
+    fn line(&mut self, line: &str) {
+        let indent = line.len() - line.trim_start_matches([' ', '\t', '\u{a0}']).len();
+        let rest = &line[indent..];
+        if !rest.starts_with('!') {
+            self.code(line, indent);
+            if !rest.trim().is_empty() {
+                self.directive_continues = false;
+            }
+            return;
         }
-        let tail = &next[lead + 1..lead + 1 + moved];
-        out.push_str(&body[..body.len() - 1]);
-        out.push_str(tail);
-        out.push_str(&line[body.len() - 1..]);
-        let rest = &next[lead + 1 + moved..];
-        pending = Some(format!("{}{rest}", " ".repeat(lead + 1)));
-        lines.next();
+        let sentinel = rest.get(..5).unwrap_or_default();
+        if sentinel.eq_ignore_ascii_case("!@cuf") {
+            self.directive_continues = false;
+            let code = format!("{}     {}", &line[..indent], &rest[5..]);
+            self.code(&code, code.len() - code.trim_start().len());
+        } else if sentinel.eq_ignore_ascii_case("!$cuf") {
+            self.host.push_str(line);
+            let body = rest[5..].trim_start_matches([' ', '\t']);
+            if self.directive_continues {
+                let ampersand = usize::from(body.starts_with('&'));
+                let blank = line.len() - body.len() + ampersand;
+                self.text.push_str(&" ".repeat(blank));
+                self.text.push_str(&line[blank..]);
+            } else {
+                self.text.push_str(line);
+            }
+            let code = body.split('!').next().unwrap_or_default();
+            self.directive_continues = code.trim_end().ends_with('&');
+        } else {
+            self.directive_continues = false;
+            self.both(line);
+        }
+    }
+
+    /// A line of code, or a blank one.
+    fn code(&mut self, line: &str, indent: usize) {
+        if line.trim().is_empty() {
+            self.both(&line.replace('\u{a0}', "  "));
+            return;
+        }
+        let in_string = self.quote.is_some() && self.continued;
+        let rest = &line[indent.min(line.len())..];
+        let split_at = self.split_at.take();
+        let leading = usize::from(rest.starts_with('&'));
+        let mut body_start = if in_string && leading == 0 {
+            0
+        } else {
+            indent + leading
+        };
+        let mut joined_end = None;
+        if let Some(at) = split_at.filter(|at| leading == 1 && self.host.len() - at < MAX_GAP) {
+            let word = word_length(&line[body_start..]);
+            if word > 0 {
+                let part = &line[body_start..body_start + word];
+                self.text.insert_str(at, part);
+                self.host.insert_str(at, part);
+                self.both(&" ".repeat(body_start));
+                body_start += word;
+                joined_end = Some(at + word);
+            }
+        }
+        if joined_end.is_none() {
+            self.both(&line[..body_start].replace('\u{a0}', "  "));
+        }
+        let body = &line[body_start..];
+        let scan = scan(body, self.quote.filter(|_| in_string));
+        let base = self.host.len();
+        match (joined_end, scan.ampersand) {
+            // The whole line went to the token, which goes on: no line may hold a mark alone.
+            (Some(at), Some(0)) => {
+                self.both(" ");
+                self.both(&body[1..]);
+                self.split_at = Some(at);
+            }
+            (_, ampersand) => {
+                let code = body[..scan.end].to_owned();
+                match scan.blanks {
+                    true => self.both(&replace_outside_strings(
+                        &code,
+                        self.quote.filter(|_| in_string),
+                    )),
+                    false => self.both(&code),
+                }
+                self.both(&body[scan.end..]);
+                self.split_at = ampersand
+                    .filter(|a| scan.quote.is_none() && *a > 0 && is_word(body.as_bytes()[a - 1]))
+                    .map(|a| base + a);
+            }
+        }
+        self.continued = scan.ampersand.is_some();
+        self.quote = scan.quote.filter(|_| self.continued);
+    }
+}
+
+/// What a piece of code ends with.
+struct Scan {
+    /// Length of the code, without its comment.
+    end: usize,
+    /// Offset of the continuation mark.
+    ampersand: Option<usize>,
+    /// The string that is open at the end.
+    quote: Option<char>,
+    /// There are no-break spaces.
+    blanks: bool,
+}
+
+fn scan(code: &str, mut quote: Option<char>) -> Scan {
+    let mut end = code.len();
+    for (i, c) in code.char_indices() {
+        match quote {
+            Some(q) if q == c => quote = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == '!' => {
+                end = i;
+                break;
+            }
+            None => {}
+        }
+    }
+    let trimmed = code[..end].trim_end();
+    Scan {
+        end,
+        ampersand: trimmed.ends_with('&').then(|| trimmed.len() - 1),
+        quote,
+        blanks: code[..end].contains('\u{a0}'),
+    }
+}
+
+fn replace_outside_strings(code: &str, mut quote: Option<char>) -> String {
+    let mut out = String::with_capacity(code.len());
+    for c in code.chars() {
+        match quote {
+            Some(q) if q == c => quote = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == '\u{a0}' => {
+                out.push_str("  ");
+                continue;
+            }
+            None => {}
+        }
+        out.push(c);
     }
     out
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Length of the word that text begins with.
+fn word_length(text: &str) -> usize {
+    text.bytes().position(|b| !is_word(b)).unwrap_or(text.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::free_form;
-
-    #[test]
-    fn split_words_are_joined() {
-        let source = "call fo&\n  &o(a, b&\n&ar)\n";
-        let (text, host) = free_form(source);
-        assert_eq!(text, "call foo&\n   (a, bar&\n )\n");
-        assert_eq!(host, text);
-        assert_eq!(text.len(), source.len());
-    }
 
     #[test]
     fn directive_continuation_keeps_offsets() {
@@ -115,5 +217,36 @@ mod tests {
         let (text, host) = free_form("!@cuf use cudafor\n");
         assert_eq!(text, "      use cudafor\n");
         assert_eq!(host, text);
+    }
+
+    fn check(source: &str, expected: &str) {
+        let (text, host) = free_form(source);
+        assert_eq!(text, expected);
+        assert_eq!(host, expected);
+        assert_eq!(text.len(), source.len());
+    }
+
+    #[test]
+    fn split_tokens_are_joined() {
+        check("call foo&\n  &bar(x)\n", "call foobar&\n   (x)\n");
+        check("call a&\n! c\n&b(x)\n", "call ab&\n! c\n (x)\n");
+        check("call a&\n&b&\n  &c(x)\n", "call abc&\n  \n   (x)\n");
+        check(
+            "call fo&\n  &o(a, b&\n&ar)\n",
+            "call foo&\n   (a, bar&\n )\n",
+        );
+        check("x = ab &\n&cd\n", "x = ab &\n&cd\n");
+        check("x = ab&\n cd\n", "x = ab&\n cd\n");
+    }
+
+    #[test]
+    fn strings_are_left_alone() {
+        check("s = 'ab&\n  &cd'\n", "s = 'ab&\n  &cd'\n");
+        check("s = 'it&\n&''s ! a&\n&b'\n", "s = 'it&\n&''s ! a&\n&b'\n");
+        check(
+            "s = 'a\u{a0}b'\u{a0}! \u{a0}\n",
+            "s = 'a\u{a0}b'  ! \u{a0}\n",
+        );
+        check("s = 'a &\n b', c&\n&d\n", "s = 'a &\n b', cd&\n \n");
     }
 }
