@@ -28,12 +28,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let mut options = BuildOptions::new(Target::Cpu);
-    options.optimise = "1".to_owned();
-    options.jobs = 1;
-    options.precompiled_header = true;
-    options.plain_messages = true;
-    options.cache = suite::build_folder().join("cache");
+    let options = suite::cpu_options();
     let prebuilt = build::build_runtime(
         &toolchain,
         &BuildOptions {

@@ -1,5 +1,7 @@
 //! Builds every conformance program and sample for a GPU into build/gpu-suite/, with run-all that runs them there.
 //!
+//! With --sources only the Fortran is compiled here; build-all on the GPU machine compiles the device code with its nvcc
+//! and links. That is much faster where that machine has many cores.
 //! The variable ARCH names the architecture (sm_90); arguments, or GPU_SUITE, select programs by a part of the name.
 
 mod suite;
@@ -9,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use cuf2cu::driver::{BuildOptions, Target, Toolchain, build, toolchain};
+use cuf2cu::driver::{BuildOptions, Project, Target, Toolchain, build, output, toolchain};
 use suite::{Expect, Outcome, Program};
 
 fn main() -> ExitCode {
@@ -23,17 +25,25 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode, String> {
-    let toolchain = Toolchain::find(Target::Cuda, false).map_err(|e| e.to_string())?;
-    let mpi = Toolchain::find(Target::Cuda, true).ok();
+    let sources = std::env::args().any(|a| a == "--sources");
+    let target = if sources { Target::Cpu } else { Target::Cuda };
+    let toolchain = Toolchain::find(target, false).map_err(|e| e.to_string())?;
+    let mpi = Toolchain::find(target, true).ok();
     let mut all = suite::programs();
     all.extend(suite::samples());
     let mut programs = suite::select(all, "GPU_SUITE");
     programs.retain(|p| p.expect == Expect::Pass);
-    let mut options = BuildOptions::new(Target::Cuda);
-    options.arch = Some(std::env::var("ARCH").unwrap_or_else(|_| "sm_90".to_owned()));
-    options.jobs = 1;
-    options.carried_libraries = true;
-    options.cache = suite::build_folder().join("cache");
+    let options = if sources {
+        suite::cpu_options()
+    } else {
+        BuildOptions {
+            arch: Some(std::env::var("ARCH").unwrap_or_else(|_| "sm_90".to_owned())),
+            jobs: 1,
+            carried_libraries: true,
+            cache: suite::build_folder().join("cache"),
+            ..BuildOptions::new(target)
+        }
+    };
     build::build_runtime(
         &toolchain,
         &BuildOptions {
@@ -47,14 +57,23 @@ fn run() -> Result<ExitCode, String> {
     let bin = folder.join("bin");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&bin).map_err(|e| format!("{}: {e}", bin.display()))?;
-    carry_libraries(&toolchain, &folder.join("lib"))?;
+    carry_libraries(&toolchain, &folder.join("lib"), sources)?;
+    if sources {
+        output::write(&folder.join("runtime"), &output::runtime_files(), true)
+            .map_err(|e| e.to_string())?;
+    }
     let results = suite::for_all(&programs, suite::cores(), |p| {
         let toolchain = if p.needs("mpi") {
             mpi.as_ref().unwrap_or(&toolchain)
         } else {
             &toolchain
         };
-        build_one(p, &bin, toolchain, &options)
+        if sources {
+            let place = folder.join("programs").join(p.name.replace('/', "__"));
+            carry_sources(p, &place, toolchain, &options)
+        } else {
+            build_one(p, &bin, toolchain, &options)
+        }
     });
     let mut table = String::new();
     for (program, (outcome, _)) in programs.iter().zip(&results) {
@@ -63,7 +82,8 @@ fn run() -> Result<ExitCode, String> {
             Outcome::Failed {
                 step: "translate", ..
             } => "refused",
-            _ => "broken",
+            Outcome::Skipped(_) => "skipped",
+            Outcome::Failed { .. } => "broken",
         };
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -73,14 +93,18 @@ fn run() -> Result<ExitCode, String> {
             program.needs.join(",")
         );
     }
-    let driver = suite::root().join("scripts/gpu-suite-run-all");
+    let script = |name: &str| suite::root().join(format!("scripts/gpu-suite-{name}"));
     let written = fs::write(folder.join("programs.txt"), table)
-        .and_then(|()| fs::copy(&driver, folder.join("run-all")));
+        .and_then(|()| fs::copy(script("run-all"), folder.join("run-all")))
+        .and_then(|_| match sources {
+            true => fs::copy(script("build-all"), folder.join("build-all")),
+            false => Ok(0),
+        });
     written.map_err(|e| format!("{}: {e}", folder.display()))?;
     let summary = suite::summarise(&programs, &results, &Default::default(), false);
     print!("{}", summary.text);
     println!(
-        "{} programs built into {}; run ./run-all there",
+        "{} programs prepared in {}; run there: (./build-all;) ./run-all",
         summary.passed,
         folder.display()
     );
@@ -103,17 +127,61 @@ fn build_one(
     }
 }
 
-/// Copies the shared libraries that the programs need and a machine without compilers may lack.
-fn carry_libraries(toolchain: &Toolchain, folder: &Path) -> Result<(), String> {
+/// Puts objects of the Fortran and the text of everything else into `place`.
+fn carry_sources(
+    program: &Program,
+    place: &Path,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Outcome {
+    if program.needs("mpi") {
+        return Outcome::Skipped("needs the MPI compilers on the GPU machine".to_owned());
+    }
+    let folder = program.folder("conformance");
+    let out = folder.join("out");
+    let package = match program.generate(&out) {
+        Ok(package) => package,
+        Err(outcome) => return outcome,
+    };
+    let project = Project {
+        plan: &package.plan,
+        source: &out,
+        build: &folder.join("obj"),
+    };
+    let objects = match build::compile_fortran(project, toolchain, &program.options(options)) {
+        Ok(objects) => objects,
+        Err(error) => return Outcome::failed("build", error.to_string()),
+    };
+    let copy = || -> std::io::Result<()> {
+        fs::create_dir_all(place)?;
+        for (index, object) in objects.iter().enumerate() {
+            fs::copy(object, place.join(format!("host{index}.o")))?;
+        }
+        for (path, contents) in &package.files {
+            let is_fortran = path.extension().is_some_and(|e| e == "f90");
+            let target = place.join(path);
+            fs::create_dir_all(target.parent().unwrap_or(place))?;
+            if !is_fortran {
+                fs::write(target, contents)?;
+            }
+        }
+        Ok(())
+    };
+    match copy() {
+        Ok(()) => Outcome::Passed,
+        Err(error) => Outcome::failed("build", error.to_string()),
+    }
+}
+
+/// Copies the shared libraries that the programs need and the GPU machine may lack; where the programs are linked there
+/// (`link_there`), its own C++ libraries are the right ones.
+fn carry_libraries(toolchain: &Toolchain, folder: &Path, link_there: bool) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let names = [
-        "libgfortran.so.5",
-        "libquadmath.so.0",
-        "libstdc++.so.6",
-        "libgcc_s.so.1",
-        "libgomp.so.1",
-    ];
-    let from_compiler = names.iter().filter_map(|name| {
+    let fortran = ["libgfortran.so.5", "libquadmath.so.0"];
+    let others = ["libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1"];
+    let others = if link_there { &[][..] } else { &others[..] };
+    let names = fortran.iter().chain(others);
+    let from_compiler = names.filter_map(|name| {
         let argument = format!("-print-file-name={name}");
         toolchain::output_of(&toolchain.fortran, &[&argument])
             .map(|text| PathBuf::from(text.trim()))

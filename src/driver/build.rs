@@ -230,6 +230,29 @@ pub fn compile_device_sources(
     run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|_| ())
 }
 
+/// Compiles the Fortran of a project, the runtime's too, and links nothing. The objects are the same for both targets.
+///
+/// # Errors
+/// [`Error::Toolchain`] with what the compiler printed.
+pub fn compile_fortran(
+    project: Project<'_>,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<Vec<PathBuf>, Error> {
+    let builder = Builder::new(project, toolchain, options)?;
+    let mut jobs = Vec::new();
+    let mut job_of = vec![None; project.plan.units.len()];
+    for (index, unit) in project.plan.units_for(options.target) {
+        if unit.language == Language::Fortran {
+            let after = unit.after.iter().filter_map(|&i| job_of[i]).collect();
+            job_of[index] = Some(jobs.len());
+            jobs.push(builder.compile(unit, after));
+        }
+    }
+    run_all(&jobs, options.jobs, options.verbose, &|_| {})?;
+    Ok(jobs.into_iter().map(|job| job.product).collect())
+}
+
 struct Builder<'a> {
     project: Project<'a>,
     toolchain: &'a Toolchain,
@@ -560,7 +583,11 @@ impl<'a> Builder<'a> {
                 None => command.arg("-lcudart_static"),
             };
         }
-        let static_runtime = self.options.fflags.iter().any(|f| f == "-static-libgfortran");
+        let static_runtime = self
+            .options
+            .fflags
+            .iter()
+            .any(|f| f == "-static-libgfortran");
         let standard = if static_runtime {
             &["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic"][..]
         } else {

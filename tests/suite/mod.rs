@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cuf2cu::driver::inputs::{self, Inputs};
-use cuf2cu::driver::{self, BuildOptions, Error, Package, Project, Toolchain};
+use cuf2cu::driver::{self, BuildOptions, Error, Package, Project, Target, Toolchain};
 use cuf2cu::translate::{TranslateOptions, Translation};
 
 /// What must happen with a program.
@@ -229,6 +229,16 @@ impl Program {
         Ok(package)
     }
 
+    /// `options` with what the program needs.
+    pub fn options(&self, options: &BuildOptions) -> BuildOptions {
+        BuildOptions {
+            openmp: self.needs("openmp"),
+            mpi: self.needs("mpi"),
+            libraries: self.libraries(),
+            ..options.clone()
+        }
+    }
+
     /// Generates and builds the program in `folder`; returns the executable.
     pub fn build(
         &self,
@@ -238,10 +248,7 @@ impl Program {
     ) -> Result<PathBuf, Outcome> {
         let out = folder.join("out");
         let package = self.generate(&out)?;
-        let mut options = options.clone();
-        options.openmp = self.needs("openmp");
-        options.mpi = self.needs("mpi");
-        options.libraries = self.libraries();
+        let options = self.options(options);
         let project = Project {
             plan: &package.plan,
             source: &out,
@@ -416,6 +423,18 @@ pub fn for_all(
         .unwrap_or_else(PoisonError::into_inner)
         .into_values()
         .collect()
+}
+
+/// The options of the cpu suite; the GPU suite uses the same objects of the host code.
+pub fn cpu_options() -> BuildOptions {
+    BuildOptions {
+        optimise: "1".to_owned(),
+        jobs: 1,
+        precompiled_header: true,
+        plain_messages: true,
+        cache: build_folder().join("cache"),
+        ..BuildOptions::new(Target::Cpu)
+    }
 }
 
 /// Cores of this machine.
