@@ -1,5 +1,6 @@
 //! Collects the files of a translation: Fortran to translate, C, C++ and CUDA to carry along.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -22,13 +23,14 @@ const NATIVE: &[&str] = &[
 
 /// Collects `sources`: files as given, folders with everything below them.
 ///
-/// Hidden folders, links to folders and the folder `skip` (an output folder of an earlier run) are left out. The order is that of the
+/// A file found in a folder that another one includes is part of that one, and no source of its own. Hidden folders, links to folders and the folder `skip` (an output folder of an earlier run) are left out. The order is that of the
 /// paths, so the result does not depend on the file system.
 ///
 /// # Errors
 /// [`Error::Usage`] for a path that does not exist or cannot be read, and if there is nothing to translate.
 pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error> {
     let mut inputs = Inputs::default();
+    let mut named = BTreeSet::new();
     let skip = skip.and_then(|p| fs::canonicalize(p).ok());
     for source in sources {
         let meta = fs::metadata(source).map_err(|e| Error::file("read", source, &e))?;
@@ -37,8 +39,13 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
         } else {
             let relative = PathBuf::from(source.file_name().unwrap_or(source.as_os_str()));
             add(source, relative, true, &mut inputs)?;
+            named.insert(source.clone());
         }
     }
+    let included: BTreeSet<PathBuf> = inputs.fortran.iter().flat_map(includes).collect();
+    inputs
+        .fortran
+        .retain(|f| named.contains(&f.path) || !included.contains(&lexical(&f.path)));
     if inputs.fortran.is_empty() {
         let shown: Vec<String> = sources.iter().map(|s| s.display().to_string()).collect();
         return Err(Error::Usage(format!(
@@ -60,6 +67,43 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
         )));
     }
     Ok(inputs)
+}
+
+/// The files that `source` includes from its own folder or relative to it, whether a condition selects them or not.
+fn includes(source: &SourceInput) -> Vec<PathBuf> {
+    let folder = source.path.parent().unwrap_or(Path::new(""));
+    let text = String::from_utf8_lossy(&source.bytes);
+    let names = text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let line = line.strip_prefix('#').map_or(line, str::trim_start);
+        let (word, rest) = line.split_at_checked("include".len())?;
+        let rest = rest.trim_start();
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let (name, _) = rest[1..].split_once(quote)?;
+        word.eq_ignore_ascii_case("include").then_some(name)
+    });
+    let own = lexical(&source.path);
+    names
+        .map(|name| lexical(&folder.join(name)))
+        .filter(|path| *path != own)
+        .collect()
+}
+
+/// The path without `.` and `name/..`.
+fn lexical(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 fn walk(root: &Path, below: &Path, skip: Option<&Path>, inputs: &mut Inputs) -> Result<(), Error> {

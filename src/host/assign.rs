@@ -149,7 +149,10 @@ impl Pass<'_> {
                 };
                 lines.push(format!("nullify({a})"));
                 lines.push(format!("if (associated({b})) then"));
-                lines.push(format!("  {}", self.allocate_text(&a, ty, &bounds, space, "")));
+                lines.push(format!(
+                    "  {}",
+                    self.allocate_text(&a, ty, &bounds, space, "")
+                ));
                 lines.push(if space.is_empty() {
                     format!("  call cuf_d2d({a}, {b})")
                 } else {
@@ -158,7 +161,8 @@ impl Pass<'_> {
                 lines.push("end if".to_owned());
             }
         }
-        self.edits.replace(statement, lines.join(&format!("\n{indent}")));
+        self.edits
+            .replace(statement, lines.join(&format!("\n{indent}")));
     }
 
     /// Paths (`%x%y`), types and spaces of the owned components; false if one stands in an array of structures.

@@ -1,8 +1,8 @@
 //! Declarations of host code: CUDA attributes go, device data becomes pointers.
 
-use super::{Pass, list};
 use super::alloc::allocation_space;
 use super::value::join_lines;
+use super::{Pass, list};
 use crate::ast::*;
 use crate::sema::model::*;
 

@@ -516,8 +516,14 @@ impl Cx<'_, '_> {
         let scope = self.model()[s].scope;
         let dims = self.model().dims(s).to_vec();
         let mut out = Vec::new();
-        for d in &dims {
+        for (i, d) in dims.iter().enumerate() {
             out.push(match d {
+                // No element's place depends on the last extent; one that has no value yet counts as assumed.
+                Dim::Explicit { lower: None, upper }
+                    if i + 1 == dims.len() && self.without_value(scope, upper) =>
+                {
+                    runtime_struct("assumed", Vec::new())
+                }
                 Dim::Explicit { lower: None, upper } => self.bound(scope, upper),
                 Dim::Explicit {
                     lower: Some(l),
@@ -539,6 +545,21 @@ impl Cx<'_, '_> {
             });
         }
         out
+    }
+
+    /// The bound is a local variable of the procedure, which has no value when the procedure is entered.
+    fn without_value(&self, scope: ScopeId, e: &ast::Expr) -> bool {
+        let t = self.model().expr(scope, e);
+        let TExprKind::Variable(v) = t.kind else {
+            return false;
+        };
+        let is_dummy = self.model()[scope]
+            .symbol
+            .and_then(|s| self.model().procedure(s))
+            .is_some_and(|p| p.dummies.contains(&Some(v)));
+        self.model()[v].scope == scope
+            && !is_dummy
+            && matches!(self.model()[v].kind, SymbolKind::Variable(_))
     }
 
     pub fn bound(&mut self, scope: ScopeId, e: &ast::Expr) -> Expr {

@@ -283,10 +283,68 @@ impl Cx<'_, '_> {
 
     /// State after the statements (true: has a value); None if it may be read without one.
     fn flow(&self, target: &TExpr, body: &[Stmt], mut set: bool) -> Option<bool> {
+        // Conditions under which an earlier IF construct gave the scalar a value: a later one may read it.
+        let mut under: Vec<TExpr> = Vec::new();
         for s in body {
-            set = self.flow_stmt(target, s, set)?;
+            let Ast::If {
+                branches,
+                else_block,
+                ..
+            } = &s.kind
+            else {
+                set = self.flow_stmt(target, s, set)?;
+                self.drop_changed(s, &mut under);
+                continue;
+            };
+            let cond = branches.first().map(|b| self.typed(&b.cond));
+            let known = cond
+                .as_ref()
+                .is_some_and(|c| under.iter().any(|u| same(u, c)));
+            let (after, after_first) =
+                self.flow_if(target, branches, else_block.as_ref(), set, set || known)?;
+            set = after;
+            under.extend(cond.filter(|c| after_first && !set && steady(c)));
+            self.drop_changed(s, &mut under);
         }
         Some(set)
+    }
+
+    /// Forgets the conditions that the statement may change.
+    fn drop_changed(&self, s: &Stmt, under: &mut Vec<TExpr>) {
+        if under.is_empty() {
+            return;
+        }
+        if calls(s) {
+            under.clear();
+            return;
+        }
+        let mut changed = Vec::new();
+        self.assigned_scalars(std::slice::from_ref(s), &mut changed);
+        under.retain(|u| !changed.iter().any(|c| self.mentions(c, u)));
+    }
+
+    /// The state after an IF construct, and that after its first branch, which begins with `first`.
+    fn flow_if(
+        &self,
+        target: &TExpr,
+        branches: &[ast::IfBranch],
+        else_block: Option<&ast::ElseBlock>,
+        set: bool,
+        first: bool,
+    ) -> Option<(bool, bool)> {
+        let mut all = else_block.is_some();
+        let mut after_first = false;
+        for (i, b) in branches.iter().enumerate() {
+            self.reads(target, &b.cond, set)?;
+            let after = self.flow(target, &b.body, if i == 0 { first } else { set })?;
+            after_first |= i == 0 && after;
+            all &= after || leaves(&b.body);
+        }
+        if let Some(e) = else_block {
+            let after = self.flow(target, &e.body, set)?;
+            all &= after || leaves(&e.body);
+        }
+        Some((set || all, after_first))
     }
 
     fn reads(&self, target: &TExpr, e: &ast::Expr, set: bool) -> Option<()> {
@@ -313,19 +371,9 @@ impl Cx<'_, '_> {
                 branches,
                 else_block,
                 ..
-            } => {
-                let mut all = else_block.is_some();
-                for b in branches {
-                    self.reads(target, &b.cond, set)?;
-                    let after = self.flow(target, &b.body, set)?;
-                    all &= after || leaves(&b.body);
-                }
-                if let Some(e) = else_block {
-                    let after = self.flow(target, &e.body, set)?;
-                    all &= after || leaves(&e.body);
-                }
-                Some(set || all)
-            }
+            } => self
+                .flow_if(target, branches, else_block.as_ref(), set, set)
+                .map(|(after, _)| after),
             Ast::Do(d) => {
                 let mut inside = set;
                 let mut surely = false;
@@ -511,6 +559,39 @@ fn same_value(a: &TExpr, b: &TExpr) -> bool {
             o == p && same_value(x, y)
         }
         _ => same(a, b),
+    }
+}
+
+/// A condition on scalar variables and constants alone: it has the same value until one of them is assigned.
+fn steady(cond: &TExpr) -> bool {
+    !any(cond, &mut |e| {
+        e.value.is_none()
+            && !matches!(
+                e.kind,
+                TExprKind::Variable(_)
+                    | TExprKind::Unary { .. }
+                    | TExprKind::Binary { .. }
+                    | TExprKind::Paren(_)
+            )
+    })
+}
+
+/// Somewhere in the statement is a CALL, which may change variables through its arguments.
+fn calls(s: &Stmt) -> bool {
+    let within = |body: &[Stmt]| body.iter().any(calls);
+    match &s.kind {
+        Ast::Assign { .. } | Ast::Continue => false,
+        Ast::LogicalIf { stmt, .. } => calls(stmt),
+        Ast::If {
+            branches,
+            else_block,
+            ..
+        } => {
+            branches.iter().any(|b| within(&b.body))
+                || else_block.as_ref().is_some_and(|e| within(&e.body))
+        }
+        Ast::Do(d) => within(&d.body),
+        _ => true,
     }
 }
 

@@ -148,8 +148,11 @@ impl<'a> Builder<'a> {
                     self.duplicate(&e.name, first);
                 }
                 let dims = spec.map_or(Vec::new(), dims);
-                let p = self.parameter(scope, ty, dims, value);
+                // The value may ask for the type and shape: x(2, 2) = reshape([1, 2, 3, 4], shape(x)).
+                let p = self.parameter(scope, ty.clone(), dims.clone(), None);
                 let s = self.declare(scope, &e.name, SymbolKind::Parameter(p));
+                let p = self.parameter(scope, ty, dims, value);
+                self.symbol_mut(s).kind = SymbolKind::Parameter(p);
                 self.attribute_access(scope, s, &d.attrs, &e.name);
                 continue;
             }

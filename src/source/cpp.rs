@@ -142,6 +142,8 @@ impl<'a> Preprocessor<'a> {
                 .take_while(|c| c.is_ascii_alphanumeric())
                 .collect();
             let rest = directive[word.len()..].trim().to_owned();
+            // nvfortran takes #DEFINE too.
+            let word = word.to_ascii_lowercase();
             match word.as_str() {
                 "if" | "ifdef" | "ifndef" => {
                     let value = active && self.condition(&word, &rest, &line);

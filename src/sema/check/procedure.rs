@@ -45,11 +45,13 @@ impl Checker<'_> {
             }
             for w in &unit.prefix.words {
                 if matches!(w.text.as_str(), "recursive" | "pure" | "elemental") {
-                    self.report(
+                    let finding = self.report(
                         "CUF0303",
                         unit.header,
                         format!("kernel '{name}' cannot be {}", w.text),
                     );
+                    // A promise that changes nothing about the kernel: nvfortran accepts it, and public code writes it.
+                    finding.warning = w.text == "pure";
                 }
             }
             let parent = self.model[self.scope].parent.map(|p| self.model[p].kind);
