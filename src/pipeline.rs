@@ -30,6 +30,8 @@ pub struct SourceFile {
 pub struct FileResult {
     /// Output path without extension, below the output folder.
     pub stem: PathBuf,
+    /// The source file's encoding, see [`source::SourceText::latin1`].
+    pub latin1: bool,
     pub host: Option<String>,
     pub shims: Option<String>,
     pub device_source: Option<String>,
@@ -221,6 +223,7 @@ fn passes(
             .shims
             .as_ref()
             .map(|_| host::shims::module_name(&stems[k]));
+        result.latin1 = good[k].source.latin1;
         result.host = Some(h.text);
         if !unit.is_empty() {
             result.device_source = Some(emit::cpp::source(unit));

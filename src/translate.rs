@@ -14,6 +14,8 @@ pub struct TranslateOptions {
     pub include_folders: Vec<PathBuf>,
     /// Preprocess every file, not only those with a capital extension.
     pub preprocess: bool,
+    /// Every file is in fixed form, or none; None: by the extension.
+    pub fixed: Option<bool>,
     /// OpenMP conditional compilation lines (`!$ `) count as code.
     pub openmp: bool,
 }
@@ -71,7 +73,8 @@ impl FileKind {
 pub struct OutputFile {
     /// Below the output folder.
     pub path: PathBuf,
-    pub contents: String,
+    /// In the encoding of the source file.
+    pub contents: Vec<u8>,
     pub kind: FileKind,
 }
 
@@ -174,6 +177,7 @@ fn source_options(options: &TranslateOptions) -> source::Options {
         macros,
         include_folders: options.include_folders.clone(),
         preprocess: options.preprocess.then_some(true),
+        fixed: options.fixed,
         openmp: options.openmp,
         ..source::Options::default()
     }
@@ -230,11 +234,15 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
         s.push(suffix);
         PathBuf::from(s)
     };
+    let bytes = |text: &str| match f.latin1 {
+        true => source::encode(text),
+        false => text.as_bytes().to_vec(),
+    };
     let runtime = |text: &str, module: &str| text.contains(&format!("use {module}"));
     if let (Some(text), Some(module)) = (&f.shims, &f.shims_module) {
         out.push(OutputFile {
             path: name("_shims.f90"),
-            contents: text.clone(),
+            contents: bytes(text),
             kind: FileKind::Shims {
                 provides: vec![module.clone()],
                 uses: vec!["cuf_runtime".to_owned()],
@@ -249,7 +257,7 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
         }
         out.push(OutputFile {
             path: name(".f90"),
-            contents: text.clone(),
+            contents: bytes(text),
             kind: FileKind::HostFortran {
                 provides: f.provides.clone(),
                 uses,
@@ -260,14 +268,14 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
     if let Some(text) = &f.device_source {
         out.push(OutputFile {
             path: name(".cu"),
-            contents: text.clone(),
+            contents: bytes(text),
             kind: FileKind::DeviceSource,
         });
     }
     if let Some(text) = &f.device_header {
         out.push(OutputFile {
             path: name(".cuh"),
-            contents: text.clone(),
+            contents: bytes(text),
             kind: FileKind::DeviceHeader,
         });
     }

@@ -126,6 +126,12 @@ pub struct SourceArguments {
     /// Preprocess all files, not only .CUF, .F90, ...
     #[arg(long)]
     pub cpp: bool,
+    /// All files are in fixed form, not only .f, .for, .ftn, ...
+    #[arg(long, conflicts_with = "free")]
+    pub fixed: bool,
+    /// All files are in free form
+    #[arg(long)]
+    pub free: bool,
     /// OpenMP directives count
     #[arg(long, alias = "mp")]
     pub openmp: bool,
@@ -210,6 +216,7 @@ impl SourceArguments {
             macros: self.macros(),
             include_folders: self.include.clone(),
             preprocess: self.cpp,
+            fixed: (self.fixed || self.free).then_some(self.fixed),
             openmp: self.openmp,
         }
     }

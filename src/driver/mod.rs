@@ -63,7 +63,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     let mut files: Vec<NewFile> = translation
         .files
         .iter()
-        .map(|f| (f.path.clone(), f.contents.clone().into_bytes()))
+        .map(|f| (f.path.clone(), f.contents.clone()))
         .collect();
     for (path, relative) in &inputs.natives {
         let bytes = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;

@@ -174,7 +174,10 @@ impl Plan {
             FileKind::DeviceSource => unit(file.path.clone(), Language::Device, false),
             FileKind::DeviceHeader => {
                 // The printer writes each declaration on a line of its own.
-                self.device_variables |= file.contents.lines().any(|l| l.starts_with("extern __"));
+                self.device_variables |= file
+                    .contents
+                    .split(|b| *b == b'\n')
+                    .any(|l| l.starts_with(b"extern __"));
                 self.headers.push(file.path.clone());
                 return;
             }

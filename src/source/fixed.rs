@@ -10,6 +10,9 @@ pub(super) fn to_free(lines: Vec<Line>, options: &Options) -> Vec<Line> {
     let mut statement: Option<usize> = None;
     let mut directive: Option<usize> = None;
     let mut quote: Option<char> = None;
+    // Columns that the last line of the statement had.
+    let mut columns = 0;
+    let mut is_do = false;
     for mut line in lines {
         match classify(&line.text, options) {
             Form::Blank | Form::Comment => {
@@ -43,13 +46,21 @@ pub(super) fn to_free(lines: Vec<Line>, options: &Options) -> Vec<Line> {
                     continue;
                 };
                 let in_string = quote.is_some();
-                let joined = in_string || splits_token(&out[last].text, &code, width);
+                if !in_string && (code.trim().is_empty() || code.trim_start().starts_with('!')) {
+                    // Nothing but a comment: free form has no continuation line without code.
+                    line.text = format!("      {code}");
+                    out.push(line);
+                    continue;
+                }
+                let joined = in_string || splits_token(&out[last].text, &code);
                 if in_string {
                     // A string goes on in column 7 of the next line after the blanks up to the last column of this one.
-                    let pad = width.saturating_sub(out[last].text.chars().count());
+                    let pad = width.saturating_sub(columns);
                     out[last].text.push_str(&" ".repeat(pad));
                 }
                 append_ampersand(&mut out[last].text, joined);
+                columns = 6 + code.chars().count();
+                let code = close_tokens(&code, quote, is_do);
                 quote = string_state(&code, quote);
                 line.text = if joined {
                     format!("     &{code}")
@@ -61,8 +72,14 @@ pub(super) fn to_free(lines: Vec<Line>, options: &Options) -> Vec<Line> {
             }
             Form::Initial(text) => {
                 let code = cut(&text, width);
-                quote = string_state(code.get(6..).unwrap_or_default(), None);
-                line.text = code;
+                columns = code.chars().count();
+                let (label, body) = code.split_at_checked(6).unwrap_or((&code, ""));
+                is_do = body
+                    .trim_start()
+                    .get(..2)
+                    .is_some_and(|w| w.eq_ignore_ascii_case("do"));
+                quote = string_state(body, None);
+                line.text = format!("{label}{}", close_tokens(body, None, is_do));
                 statement = Some(out.len());
                 directive = None;
                 out.push(line);
@@ -217,13 +234,187 @@ fn string_state(code: &str, mut quote: Option<char>) -> Option<char> {
     quote
 }
 
-/// A full line whose last word goes on in the first column of the next.
-fn splits_token(line: &str, next: &str, width: usize) -> bool {
+/// A word that goes on in the first column of the next line. Two words of which the first is a keyword stay two.
+fn splits_token(line: &str, next: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    line.chars().count() >= width
-        && line.ends_with(word)
-        && next.starts_with(word)
-        && comment_start(line).is_none()
+    if !line.ends_with(word) || !next.starts_with(word) || comment_start(line).is_some() {
+        return false;
+    }
+    let last = line.rsplit(|c| !word(c)).next().unwrap_or_default();
+    let last = last.to_ascii_lowercase();
+    !KEYWORDS.contains(&last.as_str())
+}
+
+/// Words after which another word may stand.
+const KEYWORDS: [&str; 42] = [
+    "allocatable",
+    "assign",
+    "block",
+    "call",
+    "case",
+    "character",
+    "common",
+    "complex",
+    "contains",
+    "data",
+    "dimension",
+    "do",
+    "double",
+    "elemental",
+    "else",
+    "end",
+    "endif",
+    "entry",
+    "equivalence",
+    "external",
+    "format",
+    "function",
+    "go",
+    "goto",
+    "implicit",
+    "integer",
+    "interface",
+    "intrinsic",
+    "logical",
+    "module",
+    "parameter",
+    "precision",
+    "program",
+    "pure",
+    "read",
+    "real",
+    "recursive",
+    "return",
+    "save",
+    "subroutine",
+    "then",
+    "use",
+];
+
+/// Writes tokens without the blanks that fixed form allows in them and free form does not: in numbers (`3.14159 26535`,
+/// `1 E5`) and operators (`. eq .`); and with those that it leaves out: `goto10`, `do10i=1,n`.
+fn close_tokens(code: &str, mut quote: Option<char>, is_do: bool) -> String {
+    let mut out = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(c) = rest.chars().next() {
+        if let Some(q) = quote {
+            quote = quote.filter(|_| c != q);
+        } else if c == '\'' || c == '"' {
+            quote = Some(c);
+        } else if c == '!' {
+            out.push_str(rest);
+            break;
+        } else if c == ' ' {
+            let after = rest.trim_start_matches(' ');
+            let number = out.ends_with(|d: char| d.is_ascii_digit());
+            if number
+                && (after.starts_with(|d: char| d.is_ascii_digit())
+                    || (!is_do && is_exponent(after)))
+            {
+                rest = after;
+                continue;
+            }
+            if !is_do && ends_with_exponent(&out) && after.starts_with(|d: char| d.is_ascii_digit())
+            {
+                rest = after;
+                continue;
+            }
+        } else if c == '.' {
+            if let Some((operator, used)) = dotted_operator(rest) {
+                out.push_str(&operator);
+                rest = &rest[used..];
+                continue;
+            }
+        } else if c.is_ascii_alphabetic()
+            && !out.ends_with(|d: char| d.is_ascii_alphanumeric() || d == '_')
+        {
+            let end = rest
+                .find(|d: char| !(d.is_ascii_alphanumeric() || d == '_'))
+                .unwrap_or(rest.len());
+            let (word, after) = rest.split_at(end);
+            out.push_str(&spread_keyword(
+                word,
+                out.trim().is_empty() && code.contains('=') && code.contains(','),
+            ));
+            rest = after;
+            continue;
+        }
+        out.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    out
+}
+
+/// `E5`, `d + 3`: the exponent of the number before.
+fn is_exponent(text: &str) -> bool {
+    let mut chars = text.chars();
+    let letter = chars.next().unwrap_or(' ').to_ascii_lowercase();
+    let after = chars.as_str().trim_start_matches(' ');
+    let digits = after
+        .strip_prefix(['+', '-'])
+        .unwrap_or(after)
+        .trim_start_matches(' ');
+    let end = digits
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(digits.len());
+    matches!(letter, 'e' | 'd')
+        && end > 0
+        && !digits[end..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// The text ends with a number and its exponent's letter or sign: `1.5e`, `2d-`.
+fn ends_with_exponent(text: &str) -> bool {
+    let t = text.strip_suffix(['+', '-']).unwrap_or(text);
+    let Some(t) = t.strip_suffix(['e', 'E', 'd', 'D']) else {
+        return false;
+    };
+    let start = t
+        .rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'))
+        .map_or(0, |i| i + 1);
+    let number = &t[start..];
+    number.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && number.ends_with(|c: char| c.is_ascii_digit() || c == '.')
+        && number.chars().all(|c| c.is_ascii_digit() || c == '.')
+}
+
+/// An operator or logical constant between dots with blanks in it, and how long it is.
+fn dotted_operator(text: &str) -> Option<(String, usize)> {
+    const OPERATORS: [&str; 13] = [
+        "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "eqv", "neqv", "true", "false",
+    ];
+    let inner = text.strip_prefix('.')?;
+    let close = inner.find('.').filter(|i| *i < 12)?;
+    let word: String = inner[..close].chars().filter(|c| *c != ' ').collect();
+    let spaced = word.len() != close;
+    (spaced && OPERATORS.contains(&word.to_ascii_lowercase().as_str()))
+        .then(|| (format!(".{word}."), close + 2))
+}
+
+/// `goto10` as `goto 10`; `do10i` as `do 10 i` where a DO statement may stand.
+fn spread_keyword(word: &str, is_loop: bool) -> String {
+    let digits_after = |n: usize| {
+        word.get(n..)
+            .filter(|d| d.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    if word
+        .get(..4)
+        .is_some_and(|w| w.eq_ignore_ascii_case("goto"))
+        && let Some(label) = digits_after(4).filter(|d| d.bytes().all(|b| b.is_ascii_digit()))
+    {
+        return format!("{} {label}", &word[..4]);
+    }
+    if is_loop
+        && word.get(..2).is_some_and(|w| w.eq_ignore_ascii_case("do"))
+        && let Some(rest) = digits_after(2)
+    {
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        return format!("{} {} {}", &word[..2], &rest[..end], &rest[end..])
+            .trim_end()
+            .to_owned();
+    }
+    word.to_owned()
 }
 
 #[cfg(test)]
@@ -279,5 +470,37 @@ mod tests {
     fn column_seventy_two_ends_the_line() {
         let got = free(&format!("      x = 1{}ignored\n", " ".repeat(61)));
         assert_eq!(got, ["      x = 1"]);
+    }
+
+    #[test]
+    fn blanks_do_not_count() {
+        let got = free(
+            "      x = 3.14 15 E 0\n      if (a . eq. 1) goto10\n      do10i=1,n\n      do 10 e5 = 1, 2\n      s = '1 2'\n",
+        );
+        assert_eq!(
+            got,
+            [
+                "      x = 3.1415E0",
+                "      if (a .eq. 1) goto 10",
+                "      do 10 i=1,n",
+                "      do 10 e5 = 1, 2",
+                "      s = '1 2'"
+            ]
+        );
+    }
+
+    #[test]
+    fn words_go_on_in_column_seven() {
+        let got = free("      x = re\n     &q + real\n     &(y)\n     &\n     & - 1\n");
+        assert_eq!(
+            got,
+            [
+                "      x = re&",
+                "     &q + real &",
+                "      (y) &",
+                "",
+                "       - 1"
+            ]
+        );
     }
 }
