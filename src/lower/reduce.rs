@@ -282,9 +282,18 @@ impl Cx<'_, '_> {
     }
 
     /// State after the statements (true: has a value); None if it may be read without one.
-    fn flow(&self, target: &TExpr, body: &[Stmt], mut set: bool) -> Option<bool> {
-        // Conditions under which an earlier IF construct gave the scalar a value: a later one may read it.
-        let mut under: Vec<TExpr> = Vec::new();
+    fn flow(&self, target: &TExpr, body: &[Stmt], set: bool) -> Option<bool> {
+        self.flow_under(target, body, set, Vec::new())
+    }
+
+    /// The same; `under`: conditions under which the scalar has a value, because an earlier IF construct gave it one.
+    fn flow_under(
+        &self,
+        target: &TExpr,
+        body: &[Stmt],
+        mut set: bool,
+        mut under: Vec<TExpr>,
+    ) -> Option<bool> {
         for s in body {
             let Ast::If {
                 branches,
@@ -307,6 +316,54 @@ impl Cx<'_, '_> {
             self.drop_changed(s, &mut under);
         }
         Some(set)
+    }
+
+    /// Conditions under which an iteration of `do i = lo, hi` finds the value that the one before it gave to the scalar: `i > lo`,
+    /// where each iteration with `i < hi`, so each but the last, assigns it.
+    fn carried(&self, target: &TExpr, d: &ast::Do) -> Vec<TExpr> {
+        let ast::DoControl::Counted {
+            var,
+            from,
+            to,
+            step: None,
+        } = &d.control
+        else {
+            return Vec::new();
+        };
+        let Some(v) = self.model().lookup(self.scope, &var.text) else {
+            return Vec::new();
+        };
+        let (from, to) = (self.typed(from), self.typed(to));
+        let mut changed = Vec::new();
+        self.assigned_scalars(&d.body, &mut changed);
+        let fixed = |e: &TExpr| steady(e) && !changed.iter().any(|c| self.mentions(c, e));
+        // CALL, CYCLE and the like make it unclear what an iteration does.
+        if d.body.iter().any(calls) || !fixed(&from) || !fixed(&to) {
+            return Vec::new();
+        }
+        let compares = |c: &TExpr, wanted: B, bound: &TExpr| {
+            matches!(&unparenthesised(c).kind, TExprKind::Binary { op, lhs, rhs }
+                if *op == wanted && same(rhs, bound)
+                    && matches!(unparenthesised(lhs).kind, TExprKind::Variable(x) if x == v))
+        };
+        let assigns = |b: &ast::IfBranch| {
+            b.body.iter().any(
+                |s| matches!(&s.kind, Ast::Assign { lhs, .. } if same(&self.typed(lhs), target)),
+            )
+        };
+        let first_branches = || {
+            d.body.iter().filter_map(|s| match &s.kind {
+                Ast::If { branches, .. } => branches.first().map(|b| (self.typed(&b.cond), b)),
+                _ => None,
+            })
+        };
+        if !first_branches().any(|(c, b)| compares(&c, B::Lt, &to) && assigns(b)) {
+            return Vec::new();
+        }
+        first_branches()
+            .map(|(c, _)| c)
+            .filter(|c| compares(c, B::Gt, &from))
+            .collect()
     }
 
     /// Forgets the conditions that the statement may change.
@@ -396,7 +453,7 @@ impl Cx<'_, '_> {
                     ast::DoControl::While(c) => self.reads(target, c, set)?,
                     _ => {}
                 }
-                self.flow(target, &d.body, inside)?;
+                self.flow_under(target, &d.body, inside, self.carried(target, d))?;
                 Some(set || surely)
             }
             Ast::Select(sel) => {
