@@ -1,6 +1,7 @@
 //! cuf2cu: CUDA Fortran to CUDA C++ and standard Fortran.
 
 pub mod abi;
+pub mod account;
 pub mod ast;
 pub mod cli;
 pub mod diag;

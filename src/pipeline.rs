@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::ast::{self, DeclKind, ProgramUnit, UnitKind};
+use crate::account::{Account, account};
+use crate::ast::{self, DeclKind, ProgramUnit, Span, UnitKind};
 use crate::lower::FileName;
 use crate::sema::model::FileId;
 use crate::sema::{Finding, Input};
@@ -43,8 +44,7 @@ pub struct FileResult {
     pub shims_module: Option<String>,
     /// Folded name of the main program, if the file has one (empty without PROGRAM statement).
     pub main_program: Option<String>,
-    pub kept: usize,
-    pub translated: usize,
+    pub account: Account,
 }
 
 /// A message with its place in the user's file.
@@ -211,8 +211,13 @@ fn passes(
         let failed = out.messages.iter().any(|m| m.file == i && !m.warning);
         let result = &mut out.files[i];
         result.stem = files[i].relative.with_extension("");
-        result.kept = h.counts.kept;
-        result.translated = h.counts.translated;
+        let refused: Vec<Span> = findings
+            .iter()
+            .filter(|f| f.file.0 as usize == k && !f.warning)
+            .map(|f| f.span)
+            .chain(good[k].errors.iter().map(|e| e.span))
+            .collect();
+        result.account = account(&good[k].tree, &h.edited, &refused);
         (result.provides, result.uses, result.main_program) = module_graph(&good[k].tree);
         if failed || goal == Goal::Check {
             continue;

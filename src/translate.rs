@@ -148,12 +148,11 @@ pub fn translate(inputs: &[SourceInput], options: &TranslateOptions) -> Translat
         translation.diagnostics.push(diagnostic(m, inputs));
     }
     for (i, f) in outcome.files.iter().enumerate() {
-        let failed = outcome.messages.iter().any(|m| m.file == i && !m.warning);
         translation.report.files.push(FileAccount {
             path: inputs[i].path.clone(),
-            kept: f.kept,
-            translated: if failed { 0 } else { f.translated },
-            refused: if failed { f.translated } else { 0 },
+            kept: f.account.kept,
+            translated: f.account.translated,
+            refused: f.account.refused,
         });
         translation.files.extend(output_files(f));
     }

@@ -56,7 +56,6 @@ impl Pass<'_> {
             }
             at = self.line_end(at);
         }
-        self.counts.translated += 1;
     }
 
     fn loop_configuration(&mut self, k: &CufKernel) -> String {

@@ -34,8 +34,9 @@ impl EditList {
         self.replace(span, "");
     }
 
-    pub fn len(&self) -> usize {
-        self.edits.len()
+    /// The places that change.
+    pub fn places(&self) -> Vec<Span> {
+        self.edits.iter().map(|e| e.span).collect()
     }
 
     /// The text of `range` with all edits inside it. An edit inside the range of an earlier-starting replacement is

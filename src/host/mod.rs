@@ -32,15 +32,8 @@ pub struct HostFile {
     pub text: String,
     /// What could not be translated.
     pub findings: Vec<Finding>,
-    /// What was done, for the account of statements.
-    pub counts: Counts,
-}
-
-/// Statements of the host code by what became of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    pub kept: usize,
-    pub translated: usize,
+    /// The places of the text that were changed, for the account of statements.
+    pub edited: Vec<Span>,
 }
 
 /// Translates the host side of a file. `text` is the host text the spans point into; `stem` the base name of the output.
@@ -60,7 +53,6 @@ pub fn translate(
         shims: shims::module_name(stem),
         edits: EditList::default(),
         findings: Vec::new(),
-        counts: Counts::default(),
         scope: ScopeId(0),
         unit: UnitState::default(),
         exits: Vec::new(),
@@ -75,7 +67,7 @@ pub fn translate(
     HostFile {
         text: pass.edits.apply_all(text),
         findings: pass.findings,
-        counts: pass.counts,
+        edited: pass.edits.places(),
     }
 }
 
@@ -110,7 +102,6 @@ struct Pass<'a> {
     shims: String,
     edits: EditList,
     findings: Vec<Finding>,
-    counts: Counts,
     /// Scope of the statement that is being walked.
     scope: ScopeId,
     unit: UnitState,
@@ -379,7 +370,6 @@ impl<'a> Pass<'a> {
                 "! attributes(device) {name}: device code, see the CUDA C++ header of this file"
             ),
         );
-        self.counts.translated += 1;
     }
 
     fn is_statement_function(&self, stmt: &ast::Stmt) -> bool {

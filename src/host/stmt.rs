@@ -8,31 +8,8 @@ use crate::sema::model::*;
 impl Pass<'_> {
     pub(super) fn block(&mut self, stmts: &[Stmt]) {
         for s in stmts {
-            self.stmt(s);
+            self.stmt_kind(s);
         }
-    }
-
-    /// Walks a statement and counts whether an edit was made for it.
-    fn stmt(&mut self, s: &Stmt) {
-        let before = self.edits_len();
-        let nested = matches!(
-            s.kind,
-            StmtKind::If { .. }
-                | StmtKind::Do(_)
-                | StmtKind::Select(_)
-                | StmtKind::Block { .. }
-                | StmtKind::Associate { .. }
-        );
-        self.stmt_kind(s);
-        if self.edits_len() != before && !nested {
-            self.counts.translated += 1;
-        } else {
-            self.counts.kept += 1;
-        }
-    }
-
-    fn edits_len(&self) -> usize {
-        self.edits.len()
     }
 
     fn values<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
@@ -217,7 +194,7 @@ impl Pass<'_> {
     /// `if (c) stmt`: becomes an IF construct when the statement turned into several.
     fn logical_if(&mut self, cond: &Expr, inner: &Stmt, s: &Stmt) {
         self.values([cond]);
-        let text = self.with_edits(inner.span, |p| p.stmt(inner));
+        let text = self.with_edits(inner.span, |p| p.stmt_kind(inner));
         if text == self.slice(inner.span) || !text.contains(['\n', ';']) {
             // One statement: make its edits in place.
             self.stmt_kind(inner);

@@ -1,0 +1,166 @@
+//! The account of statements: every statement of a file is kept, translated or refused, and the sum is the file.
+
+use crate::ast::*;
+
+/// Statements of one file by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// In the host code as they were.
+    pub kept: usize,
+    /// Written anew, on either side.
+    pub translated: usize,
+    /// Named in an error.
+    pub refused: usize,
+}
+
+/// Counts the statements of `tree`. `edited` are the places that the host pass changed, `refused` those that errors name.
+/// Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
+pub fn account(tree: &File, edited: &[Span], refused: &[Span]) -> Account {
+    let mut statements = Vec::new();
+    for u in &tree.units {
+        unit(u, &mut statements);
+    }
+    let touches = |s: &Span, places: &[Span]| places.iter().any(|e| e.start <= s.end && s.start <= e.end);
+    let mut edits = edited.to_vec();
+    edits.sort_by_key(|e| e.start);
+    // Edits do not overlap but for nesting: the furthest end so far answers for all before a start.
+    let mut reach = Vec::with_capacity(edits.len());
+    let mut furthest = 0;
+    for e in &edits {
+        furthest = furthest.max(e.end);
+        reach.push(furthest);
+    }
+    let is_edited = |s: &Span| {
+        let n = edits.partition_point(|e| e.start <= s.end);
+        n > 0 && reach[n - 1] >= s.start
+    };
+    let mut a = Account::default();
+    for s in &statements {
+        if touches(s, refused) {
+            a.refused += 1;
+        } else if is_edited(s) {
+            a.translated += 1;
+        } else {
+            a.kept += 1;
+        }
+    }
+    a
+}
+
+fn unit(u: &ProgramUnit, out: &mut Vec<Span>) {
+    if u.header.start < u.header.end {
+        out.push(u.header);
+    }
+    declarations(&u.spec, out);
+    block(&u.body, out);
+    out.extend(u.contains);
+    u.procedures.iter().for_each(|p| unit(p, out));
+    out.push(u.end);
+}
+
+fn declarations(spec: &[Decl], out: &mut Vec<Span>) {
+    for d in spec {
+        match &d.kind {
+            DeclKind::DerivedType(t) => {
+                out.push(t.header);
+                out.extend(t.components.iter().map(|c| match c {
+                    Component::Data(d) => d.span,
+                    Component::Procedure { span, .. } => *span,
+                }));
+                out.extend(t.contains);
+                out.push(t.end);
+            }
+            DeclKind::Interface(i) => {
+                out.push(i.header);
+                i.bodies.iter().for_each(|b| unit(b, out));
+                out.push(i.end);
+            }
+            _ => out.push(d.span),
+        }
+    }
+}
+
+fn block(stmts: &[Stmt], out: &mut Vec<Span>) {
+    for s in stmts {
+        statement(s, out);
+    }
+}
+
+fn statement(s: &Stmt, out: &mut Vec<Span>) {
+    match &s.kind {
+        StmtKind::If { branches, else_block, end } => {
+            for b in branches {
+                out.push(b.header);
+                block(&b.body, out);
+            }
+            if let Some(e) = else_block {
+                out.push(e.header);
+                block(&e.body, out);
+            }
+            out.push(*end);
+        }
+        StmtKind::Do(d) => {
+            out.push(d.header);
+            block(&d.body, out);
+            if d.body.last().is_none_or(|last| last.span != d.end) {
+                out.push(d.end);
+            }
+        }
+        StmtKind::Select(sel) => {
+            out.push(sel.header);
+            for c in &sel.cases {
+                out.push(c.header);
+                block(&c.body, out);
+            }
+            out.push(sel.end);
+        }
+        StmtKind::Where { branches, end: Some(end) } => {
+            for b in branches {
+                out.push(b.header);
+                block(&b.body, out);
+            }
+            out.push(*end);
+        }
+        StmtKind::Forall { header, body, end: Some(end) } => {
+            out.push(header.span);
+            block(body, out);
+            out.push(*end);
+        }
+        StmtKind::Associate { header, body, end, .. } | StmtKind::OtherBlock { header, body, end } => {
+            out.push(*header);
+            block(body, out);
+            out.push(*end);
+        }
+        StmtKind::Block { spec, body, header, end } => {
+            out.push(*header);
+            declarations(spec, out);
+            block(body, out);
+            out.push(*end);
+        }
+        StmtKind::CufKernel(k) => {
+            out.push(k.directive);
+            if let Some(b) = &k.body {
+                statement(b, out);
+            }
+        }
+        _ => out.push(s.span),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_statement_counts_once() {
+        let text = "program p\n  integer :: i\n  do i = 1, 3\n    if (i == 2) then\n      print *, i\n    end if\n  end do\nend program\n";
+        let (tree, errors) = crate::syntax::parse(text);
+        assert!(errors.is_empty());
+        let at = |w: &str| {
+            let start = text.find(w).unwrap_or(0) as u32;
+            Span { start, end: start + w.len() as u32 }
+        };
+        let a = account(&tree, &[at("print")], &[at("integer")]);
+        assert_eq!(a, Account { kept: 6, translated: 1, refused: 1 });
+    }
+}
