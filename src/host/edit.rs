@@ -133,7 +133,7 @@ fn break_point(line: &str, limit: usize) -> Option<usize> {
             None => match c {
                 '\'' | '"' => quote = Some(c),
                 '!' => break,
-                ',' if i + 1 <= limit => best = Some(i + 1),
+                ',' if i < limit => best = Some(i + 1),
                 ' ' if i > first + 8 => best = Some(i),
                 _ => {}
             },

@@ -527,10 +527,7 @@ impl Cx<'_, '_> {
                 });
                 let wide = ir::Type::Int(k.max().unwrap_or(4));
                 let v = (0..2)
-                    .map(|i| {
-                        let v = self.arg_as(args, i, &wide, ix);
-                        v
-                    })
+                    .map(|i| self.arg_as(args, i, &wide, ix))
                     .collect();
                 let same_kind = args.iter().flatten().all(|a| {
                     self.storage_type(&a.ty).as_ref() == Some(&wide) || a.ty == model::Type::Boz

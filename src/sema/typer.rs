@@ -409,14 +409,9 @@ impl<'m> Typer<'m> {
     fn chain(&mut self, e: &Expr) -> TExpr {
         let mut spine = Vec::new();
         let mut at = e;
-        loop {
-            match &at.kind {
-                ExprKind::Binary { lhs, .. } | ExprKind::DefinedBinary { lhs, .. } => {
-                    spine.push(at);
-                    at = lhs;
-                }
-                _ => break,
-            }
+        while let ExprKind::Binary { lhs, .. } | ExprKind::DefinedBinary { lhs, .. } = &at.kind {
+            spine.push(at);
+            at = lhs;
             if spine.len() > MAX_CHAIN {
                 return unknown(e.span);
             }

@@ -25,11 +25,11 @@ impl<'a> Builder<'a> {
                 .any(|a| matches!(a.kind, AttrKind::Bind(_))),
             external: false,
         });
-        if let Some(s) = self.local(scope, &def.name.text) {
-            if let SymbolKind::DerivedType(_) = self.m[s].kind {
-                let first = self.m[s].span;
-                self.duplicate(&def.name, first);
-            }
+        if let Some(s) = self.local(scope, &def.name.text)
+            && let SymbolKind::DerivedType(_) = self.m[s].kind
+        {
+            let first = self.m[s].span;
+            self.duplicate(&def.name, first);
         }
         // The constructor's generic may come by USE together with another type of the name: this one hides both.
         self.scope_mut(scope).used.shift_remove(&def.name.text);

@@ -279,8 +279,8 @@ impl Builder<'_> {
                 .first()
                 .is_some_and(|t| t.kind() == "*" || t.kind() == "assumed_size");
             let skip = usize::from(star);
-            let mut position = 0;
-            for c in tokens.into_iter().skip(skip).filter(|t| t.is_named()) {
+            let named = tokens.into_iter().skip(skip).filter(|t| t.is_named());
+            for (position, c) in named.enumerate() {
                 let (keyword, value) = if c.kind() == "keyword_argument" {
                     let word = c
                         .child_by_field_name("name")
@@ -292,7 +292,6 @@ impl Builder<'_> {
                 };
                 let is_len = base == IntrinsicBase::Character
                     && (keyword == "len" || (keyword.is_empty() && position == 0));
-                position += 1;
                 if is_len {
                     len = Some(Box::new(self.char_len(value)));
                 } else {

@@ -73,7 +73,7 @@ impl Builder<'_> {
                 "derived_type_procedures" => self.bindings(c, &mut t),
                 "end_type_statement" => t.end = Self::statement_span(c),
                 // SEQUENCE is an anonymous keyword in some positions.
-                k if k == "sequence" => t.sequence = true,
+                "sequence" => t.sequence = true,
                 _ => {}
             }
         }

@@ -3,6 +3,9 @@
 use super::*;
 use crate::sema::call::ResolvedCall;
 
+/// Actual arguments of a runtime procedure with their keywords.
+type RuntimeArgs = Vec<(Option<String>, TExpr)>;
+
 impl Checker<'_> {
     pub(super) fn host_stmt(&mut self, s: &Stmt) {
         match &s.kind {
@@ -48,7 +51,7 @@ impl Checker<'_> {
     pub(super) fn host_expr(&mut self, t: &TExpr) {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls: Vec<(SymbolId, Vec<Option<TExpr>>, Span)> = Vec::new();
-        let mut runtime: Vec<(String, Vec<(Option<String>, TExpr)>)> = Vec::new();
+        let mut runtime: Vec<(String, RuntimeArgs)> = Vec::new();
         walk(t, &mut |e| match &e.kind {
             TExprKind::Call {
                 procedure,
