@@ -20,7 +20,8 @@ pub fn account(tree: &File, edited: &[Span], refused: &[Span]) -> Account {
     for u in &tree.units {
         unit(u, &mut statements);
     }
-    let touches = |s: &Span, places: &[Span]| places.iter().any(|e| e.start <= s.end && s.start <= e.end);
+    let touches =
+        |s: &Span, places: &[Span]| places.iter().any(|e| e.start <= s.end && s.start <= e.end);
     let mut edits = edited.to_vec();
     edits.sort_by_key(|e| e.start);
     // Edits do not overlap but for nesting: the furthest end so far answers for all before a start.
@@ -88,7 +89,11 @@ fn block(stmts: &[Stmt], out: &mut Vec<Span>) {
 
 fn statement(s: &Stmt, out: &mut Vec<Span>) {
     match &s.kind {
-        StmtKind::If { branches, else_block, end } => {
+        StmtKind::If {
+            branches,
+            else_block,
+            end,
+        } => {
             for b in branches {
                 out.push(b.header);
                 block(&b.body, out);
@@ -114,24 +119,39 @@ fn statement(s: &Stmt, out: &mut Vec<Span>) {
             }
             out.push(sel.end);
         }
-        StmtKind::Where { branches, end: Some(end) } => {
+        StmtKind::Where {
+            branches,
+            end: Some(end),
+        } => {
             for b in branches {
                 out.push(b.header);
                 block(&b.body, out);
             }
             out.push(*end);
         }
-        StmtKind::Forall { header, body, end: Some(end) } => {
+        StmtKind::Forall {
+            header,
+            body,
+            end: Some(end),
+        } => {
             out.push(header.span);
             block(body, out);
             out.push(*end);
         }
-        StmtKind::Associate { header, body, end, .. } | StmtKind::OtherBlock { header, body, end } => {
+        StmtKind::Associate {
+            header, body, end, ..
+        }
+        | StmtKind::OtherBlock { header, body, end } => {
             out.push(*header);
             block(body, out);
             out.push(*end);
         }
-        StmtKind::Block { spec, body, header, end } => {
+        StmtKind::Block {
+            spec,
+            body,
+            header,
+            end,
+        } => {
             out.push(*header);
             declarations(spec, out);
             block(body, out);
@@ -158,9 +178,19 @@ mod tests {
         assert!(errors.is_empty());
         let at = |w: &str| {
             let start = text.find(w).unwrap_or(0) as u32;
-            Span { start, end: start + w.len() as u32 }
+            Span {
+                start,
+                end: start + w.len() as u32,
+            }
         };
         let a = account(&tree, &[at("print")], &[at("integer")]);
-        assert_eq!(a, Account { kept: 6, translated: 1, refused: 1 });
+        assert_eq!(
+            a,
+            Account {
+                kept: 6,
+                translated: 1,
+                refused: 1
+            }
+        );
     }
 }

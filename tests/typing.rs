@@ -47,7 +47,7 @@ fn check(text: &str) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-fn value(m: &Model, c: Option<&Constant>) -> String {
+fn value(_m: &Model, c: Option<&Constant>) -> String {
     match c {
         None => "none".to_owned(),
         Some(Constant::Integer(v, _)) => v.to_string(),

@@ -277,4 +277,3 @@ fn declared_type<'u>(unit: &'u ProgramUnit, name: &str) -> Option<&'u TypeSpec> 
         _ => None,
     })
 }
-

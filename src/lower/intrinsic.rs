@@ -526,9 +526,7 @@ impl Cx<'_, '_> {
                     _ => None,
                 });
                 let wide = ir::Type::Int(k.max().unwrap_or(4));
-                let v = (0..2)
-                    .map(|i| self.arg_as(args, i, &wide, ix))
-                    .collect();
+                let v = (0..2).map(|i| self.arg_as(args, i, &wide, ix)).collect();
                 let same_kind = args.iter().flatten().all(|a| {
                     self.storage_type(&a.ty).as_ref() == Some(&wide) || a.ty == model::Type::Boz
                 });
