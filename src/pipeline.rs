@@ -206,9 +206,11 @@ fn passes(
         place(a).cmp(&place(b))
     });
 
+    let errors = out.messages.iter().filter(|m| !m.warning);
+    let failed_files: BTreeSet<usize> = errors.map(|m| m.file).collect();
     for (k, h) in hosts.into_iter().enumerate() {
         let i = index[k];
-        let failed = out.messages.iter().any(|m| m.file == i && !m.warning);
+        let failed = failed_files.contains(&i);
         let result = &mut out.files[i];
         result.stem = files[i].relative.with_extension("");
         let refused: Vec<Span> = findings

@@ -18,6 +18,8 @@ pub struct TranslateOptions {
     pub fixed: Option<bool>,
     /// OpenMP conditional compilation lines (`!$ `) count as code.
     pub openmp: bool,
+    /// Threads of the translation, 0: one a core. The result does not depend on it.
+    pub threads: usize,
 }
 
 /// One file to translate.
@@ -141,7 +143,7 @@ pub fn translate(inputs: &[SourceInput], options: &TranslateOptions) -> Translat
         &source_options(options),
         &read_include,
         pipeline::Goal::Translate,
-        0,
+        options.threads,
     );
     let mut translation = Translation::default();
     for m in &outcome.messages {

@@ -218,6 +218,7 @@ impl SourceArguments {
             preprocess: self.cpp,
             fixed: (self.fixed || self.free).then_some(self.fixed),
             openmp: self.openmp,
+            threads: self.parallel(),
         }
     }
 

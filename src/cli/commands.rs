@@ -201,10 +201,6 @@ fn translate_and_build(
 
 /// Translates with a progress bar.
 fn translate_inputs(inputs: &Inputs, source: &SourceArguments) -> Result<Translation, Error> {
-    // A pool that exists already (in tests) serves as well: the output does not depend on it.
-    let _ = rayon::ThreadPoolBuilder::new()
-        .num_threads(source.parallel())
-        .build_global();
     let bar = if inputs.fortran.len() > 1 {
         progress("translating")
     } else {

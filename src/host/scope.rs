@@ -105,7 +105,8 @@ impl Pass<'_> {
                 let mut lower = Vec::new();
                 for b in &folded {
                     let (lo, hi) = (b.lower.unwrap_or(1), b.upper.unwrap_or(0));
-                    extents.push((hi - lo + 1).max(0).to_string());
+                    let extent = hi.saturating_sub(lo).saturating_add(1).max(0);
+                    extents.push(extent.to_string());
                     lower.push(lo);
                 }
                 if folded

@@ -71,7 +71,7 @@ impl Cx<'_, '_> {
                 let mut out = Vec::new();
                 for b in folded {
                     match (b.lower, b.upper) {
-                        (Some(lo), Some(hi)) => out.push(Expr::int((hi - lo + 1).max(0))),
+                        (Some(lo), Some(hi)) => out.push(Expr::int(hi.saturating_sub(lo).saturating_add(1).max(0))),
                         _ => {
                             let t = self.materialise(e);
                             return self.entity_extents(&t);
@@ -318,10 +318,10 @@ impl Cx<'_, '_> {
             ExprKind::Binary { op, lhs, rhs } => {
                 let (a, b) = (self.evaluate(lhs)?, self.evaluate(rhs)?);
                 match op {
-                    ir::BinaryOp::Add => Some(a + b),
-                    ir::BinaryOp::Sub => Some(a - b),
-                    ir::BinaryOp::Mul => Some(a * b),
-                    ir::BinaryOp::Div if b != 0 => Some(a / b),
+                    ir::BinaryOp::Add => a.checked_add(b),
+                    ir::BinaryOp::Sub => a.checked_sub(b),
+                    ir::BinaryOp::Mul => a.checked_mul(b),
+                    ir::BinaryOp::Div => a.checked_div(b),
                     _ => None,
                 }
             }

@@ -1,5 +1,7 @@
 //! The walk over execution parts: scopes of constructs, implicit declarations, undeclared names, statement functions.
 
+use std::collections::BTreeSet;
+
 use super::build::Builder;
 use super::intrinsics;
 use super::model::*;
@@ -113,6 +115,8 @@ impl<'a> Builder<'a> {
     /// Statement functions at the start of the execution part; gives their number.
     fn statement_functions(&mut self, scope: ScopeId, body: &'a [Stmt]) -> usize {
         let mut count = 0;
+        // A statement function refers to earlier ones only (Fortran 2018 15.6.4): none can call itself, by whatever way.
+        let mut mentioned = BTreeSet::new();
         for s in body {
             let StmtKind::Assign { lhs, rhs } = &s.kind else {
                 if matches!(s.kind, StmtKind::Format | StmtKind::Decl(_)) {
@@ -124,6 +128,10 @@ impl<'a> Builder<'a> {
                 break;
             };
             let Some(name) = base.as_name() else { break };
+            collect_names(rhs, &mut mentioned);
+            if mentioned.contains(name.text.as_str()) {
+                break;
+            }
             let dummies: Option<Vec<&Name>> = args
                 .iter()
                 .map(|a| a.value.as_name().filter(|_| a.keyword.is_none()))
@@ -685,4 +693,13 @@ fn push_children<'e>(e: &'e Expr, stack: &mut Vec<&'e Expr>) {
     let from = stack.len();
     e.for_each_child(&mut |c| stack.push(c));
     stack[from..].reverse();
+}
+
+/// Adds every name in an expression.
+fn collect_names<'e>(e: &'e Expr, names: &mut BTreeSet<&'e str>) {
+    let mut todo = vec![e];
+    while let Some(e) = todo.pop() {
+        names.extend(e.as_name().map(|n| n.text.as_str()));
+        e.for_each_child(&mut |c| todo.push(c));
+    }
 }

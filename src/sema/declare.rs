@@ -3,7 +3,7 @@
 use super::build::{Builder, Fixup};
 use super::fold;
 use super::model::*;
-use super::typer::rank_of;
+use super::typer::{Typer, rank_of};
 use super::unit::{Place, specific_key, variable};
 use crate::ast::{
     self, ArraySpec, Attr, AttrKind, CharLen, CudaAttr, Decl, DeclKind, DimSpec, Entity, Expr,
@@ -422,7 +422,7 @@ impl<'a> Builder<'a> {
         let mut value = None;
         if let Some(e) = init {
             self.touch(scope, e);
-            let t = self.m.expr(scope, e);
+            let t = Typer::of_constant(&self.m, scope).expr(e);
             if ty == Type::Character(CharacterLength::Other) {
                 ty = t.ty.clone();
                 if let Some(Constant::Character(s)) = &t.value {
@@ -459,7 +459,7 @@ impl<'a> Builder<'a> {
             .m
             .bounds(scope, dims)
             .iter()
-            .map(|b| Some((b.upper? - b.lower? + 1).max(0)))
+            .map(|b| Some(b.upper?.checked_sub(b.lower?)?.checked_add(1)?.max(0)))
             .collect();
         let shape = shape?;
         let n = shape

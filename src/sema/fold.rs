@@ -34,13 +34,18 @@ fn half(v: f64) -> f64 {
 
 /// Value range check of an integer kind.
 pub fn integer(v: i128, kind: u8) -> Option<Constant> {
-    let half = 1i128 << (u32::from(kind) * 8 - 1);
-    (v >= -half && v < half).then_some(Constant::Integer(v, kind))
+    let limit = match kind {
+        1 | 2 | 4 | 8 => 1i128 << (u32::from(kind) * 8 - 1),
+        // The kind of a BOZ literal without type.
+        16 => return Some(Constant::Integer(v, kind)),
+        _ => return None,
+    };
+    (v >= -limit && v < limit).then_some(Constant::Integer(v, kind))
 }
 
 /// The low bytes of a bit pattern as a signed integer of the kind.
 pub fn wrapped(v: i128, kind: u8) -> Constant {
-    let bits = u32::from(kind) * 8;
+    let bits = (u32::from(kind) * 8).clamp(8, 128);
     let shift = 128 - bits;
     Constant::Integer((v << shift) >> shift, kind)
 }
@@ -142,7 +147,7 @@ pub fn map2(
 pub fn unary(op: UnaryOp, c: &Constant) -> Option<Constant> {
     map(c, &|c| match (op, c) {
         (UnaryOp::Plus, _) => Some(c.clone()),
-        (UnaryOp::Minus, Constant::Integer(v, k)) => integer(-v, *k),
+        (UnaryOp::Minus, Constant::Integer(v, k)) => integer(v.checked_neg()?, *k),
         (UnaryOp::Minus, Constant::Real(v, k)) => Some(Constant::Real(-v, *k)),
         (UnaryOp::Minus, Constant::Complex(r, i, k)) => Some(Constant::Complex(-r, -i, *k)),
         (UnaryOp::Not, Constant::Logical(v, k)) => Some(Constant::Logical(!v, *k)),

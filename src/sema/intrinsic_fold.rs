@@ -9,7 +9,7 @@ use Constant as C;
 pub fn model_of(name: &str, ty: &Type) -> Option<Constant> {
     let int = |v: i128| Some(C::Integer(v, 4));
     match ty {
-        Type::Integer(k) => {
+        Type::Integer(k @ (1 | 2 | 4 | 8)) => {
             let bits = u32::from(*k) * 8;
             let huge = (1i128 << (bits - 1)) - 1;
             match name {
@@ -132,7 +132,7 @@ fn complex(re: &Constant, im: Option<&Constant>, ty: &Type) -> Option<Constant> 
 fn one(name: &str, c: &Constant, ty: &Type) -> Option<Constant> {
     match (name, c) {
         ("int" | "real" | "logical", _) => fold::convert(c, ty),
-        ("abs", C::Integer(v, k)) => fold::integer(v.abs(), *k),
+        ("abs", C::Integer(v, k)) => fold::integer(v.checked_abs()?, *k),
         ("abs", C::Real(v, k)) => Some(C::Real(v.abs(), *k)),
         ("abs", C::Complex(r, i, k)) => fold::real(r.hypot(*i), *k),
         ("aimag", C::Complex(_, i, k)) => Some(C::Real(*i, *k)),
@@ -220,14 +220,17 @@ fn two(name: &str, a: &Constant, b: &Constant) -> Option<Constant> {
             let unsigned = (*x as u128) & mask(*k);
             let kind = *k.max(l);
             match name {
-                "mod" if *y != 0 => fold::integer(x % y, kind),
-                "modulo" if *y != 0 => {
-                    let r = x % y;
+                "mod" => fold::integer(x.checked_rem(*y)?, kind),
+                "modulo" => {
+                    let r = x.checked_rem(*y)?;
                     let fix = r != 0 && (r < 0) != (*y < 0);
                     fold::integer(if fix { r + y } else { r }, kind)
                 }
-                "sign" => fold::integer(if *y < 0 { -x.abs() } else { x.abs() }, *k),
-                "dim" => fold::integer((x - y).max(0), kind),
+                "sign" => {
+                    let size = x.checked_abs()?;
+                    fold::integer(if *y < 0 { -size } else { size }, *k)
+                },
+                "dim" => fold::integer(x.checked_sub(*y)?.max(0), kind),
                 "iand" | "and" => Some(C::Integer(x & y, kind)),
                 "ior" | "or" => Some(C::Integer(x | y, kind)),
                 "ieor" | "xor" => Some(C::Integer(x ^ y, kind)),
@@ -325,7 +328,7 @@ pub fn transformational(name: &str, args: &[Option<&Constant>], ty: &Type) -> Op
             _ => return None,
         }),
         "repeat" => match (arg(0)?, int(1)?) {
-            (C::Character(s), n) if n >= 0 && s.len() as i128 * n <= 65536 => {
+            (C::Character(s), n) if (0..=65536).contains(&n) && s.len() as i128 * n <= 65536 => {
                 Some(C::Character(s.repeat(n as usize)))
             }
             _ => None,

@@ -12,6 +12,8 @@ pub(super) const MAX_DEPTH: u32 = 150;
 pub(super) const MAX_CHAIN: usize = 2000;
 /// Arrays of named constants with more elements have no value in the expressions that name them whole.
 const MAX_INLINE_ELEMENTS: usize = 1024;
+/// Items of implied DOs that are evaluated for the value of one expression, all nested loops together.
+const MAX_UNROLLED: usize = 4096;
 
 /// Types expressions in one scope.
 pub(super) struct Typer<'m> {
@@ -20,6 +22,8 @@ pub(super) struct Typer<'m> {
     pub depth: u32,
     /// Values of the implied-do variables while their items are folded.
     env: Vec<(SymbolId, i128)>,
+    /// How many more items of implied DOs may be evaluated; an expression that needs more has no value.
+    unrollable: usize,
 }
 
 /// A node without value.
@@ -94,6 +98,15 @@ impl<'m> Typer<'m> {
             scope,
             depth: 0,
             env: Vec::new(),
+            unrollable: MAX_UNROLLED,
+        }
+    }
+
+    /// For the value of a named constant, which may be large.
+    pub fn of_constant(m: &'m Model, scope: ScopeId) -> Self {
+        Typer {
+            unrollable: 2 * fold::MAX_ELEMENTS,
+            ..Typer::new(m, scope)
         }
     }
 
@@ -210,9 +223,11 @@ impl<'m> Typer<'m> {
                 None => return unknown(span),
             },
         };
-        match digits.parse::<i128>() {
-            Ok(v) => constant(Constant::Integer(v, kind), span),
-            Err(_) => node(
+        // The negative of the largest magnitude is in range, so the magnitude itself may stand here.
+        let value = digits.parse::<i128>().ok();
+        match value.filter(|v| fold::integer(-v, kind).is_some()) {
+            Some(v) => constant(Constant::Integer(v, kind), span),
+            None => node(
                 TExprKind::Constant { symbol: None },
                 Type::Integer(kind),
                 0,
@@ -643,15 +658,18 @@ impl<'m> Typer<'m> {
             Some(s) => s.as_integer().filter(|s| *s != 0)?,
             None => 1,
         };
-        let count = ((to - from + step) / step).max(0);
-        if count > fold::MAX_ELEMENTS as i128 {
+        let span = to.checked_sub(from)?.checked_add(step)?;
+        let count = span.checked_div(step)?.max(0);
+        if count > self.unrollable as i128 {
             return None;
         }
         let mut out = Vec::new();
         for i in 0..count {
             self.env.push((var, from + i * step));
             for item in items {
-                match self.expr(item).value {
+                let left = self.unrollable.checked_sub(1);
+                self.unrollable = left.unwrap_or(0);
+                match left.and_then(|_| self.expr(item).value) {
                     Some(Constant::Array(v, _)) => out.extend(v),
                     Some(v) => out.push(v),
                     None => {

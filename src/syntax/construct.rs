@@ -19,6 +19,13 @@ impl Builder<'_> {
             let Some(stmt) = tokens.get(at + 1) else {
                 return StmtKind::Other;
             };
+            if stmt.kind() == "if_statement" {
+                self.error(
+                    Self::span(*stmt),
+                    "the statement of an IF statement cannot be an IF (Fortran 2018 11.1.8.4)",
+                );
+                return StmtKind::Other;
+            }
             return StmtKind::LogicalIf {
                 cond,
                 stmt: Box::new(self.stmt(*stmt)),

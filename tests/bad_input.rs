@@ -1,0 +1,309 @@
+//! Bad input on the command line: the exit status, the message, and nothing half-written. And the same bytes for every number
+//! of threads.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cuf2cu::translate::{TranslateOptions, translate};
+use tempfile::TempDir;
+
+const GOOD: &str = "\
+module kernels
+contains
+  attributes(global) subroutine fill(x, n)
+    real :: x(*)
+    integer, value :: n
+    integer :: i
+    i = (blockidx%x - 1)*blockdim%x + threadidx%x
+    if (i <= n) x(i) = i
+  end subroutine
+end module
+program p
+  use kernels
+  real, device :: x(100)
+  call fill<<<1, 128>>>(x, 100)
+end program
+";
+
+/// A folder for one test, where the commands run.
+struct Place(TempDir);
+
+/// What a command did: exit status, standard error.
+struct Said(Option<i32>, String);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn with(self, name: &str, contents: impl AsRef<[u8]>) -> Place {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, contents).unwrap();
+        self
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cuf2cu"));
+        command
+            .args(arguments)
+            .current_dir(self.0.path())
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Said {
+        said(self.command(arguments))
+    }
+
+    /// The command fails with the status and says so in these words, without a panic; the folder is as it was.
+    fn refuses(&self, arguments: &[&str], status: i32, words: &str) {
+        let before = files(self.0.path());
+        let Said(code, text) = self.run(arguments);
+        assert_eq!(code, Some(status), "{arguments:?}: {text}");
+        assert!(
+            text.contains(words),
+            "{arguments:?}: no '{words}' in: {text}"
+        );
+        assert!(!text.contains("panicked"), "{arguments:?}: {text}");
+        assert_eq!(
+            before,
+            files(self.0.path()),
+            "{arguments:?} has written something"
+        );
+    }
+}
+
+fn said(mut command: Command) -> Said {
+    let output = command.output().unwrap();
+    Said(
+        output.status.code(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+/// All files below a folder with their contents; folders with None.
+fn files(root: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            let below = path.strip_prefix(root).unwrap().to_path_buf();
+            if path.is_dir() {
+                found.insert(below, None);
+                folders.push(path);
+            } else {
+                found.insert(below, fs::read(&path).ok());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn good_input_is_written() {
+    let place = Place::new().with("a.cuf", GOOD);
+    let Said(code, text) = place.run(&["a.cuf", "out"]);
+    assert_eq!(code, Some(0), "{text}");
+    let written = files(&place.path("out"));
+    for name in ["Makefile", "a.cu", "a.f90", "cuf2cu-report.txt"] {
+        assert!(written.contains_key(Path::new(name)), "no {name}");
+    }
+    assert_eq!(place.run(&["check", "a.cuf"]).0, Some(0));
+}
+
+#[test]
+fn no_text() {
+    let place = Place::new()
+        .with("empty.cuf", "")
+        .with("blank.cuf", "\n  \n")
+        .with("binary.cuf", b"\x7fELF\0\0\x01");
+    place.refuses(
+        &["empty.cuf", "out"],
+        1,
+        "error[CUF0003]: the file is empty",
+    );
+    place.refuses(&["blank.cuf", "out"], 1, "error[CUF0003]");
+    place.refuses(
+        &["binary.cuf", "out"],
+        1,
+        "error[CUF0002]: this is no text file",
+    );
+    place.refuses(&["check", "empty.cuf"], 1, "error[CUF0003]");
+    place.refuses(
+        &["run", "--target", "cpu", "binary.cuf"],
+        1,
+        "error[CUF0002]",
+    );
+}
+
+#[test]
+fn wrong_programs() {
+    let unsupported = GOOD.replace("if (i <= n)", "open(unit=10, file='x')\n    if (i <= n)");
+    let outside = "attributes(global) subroutine k(x)\n  real :: x(*)\n  x(1) = 1\nend subroutine\n\
+                   program p\n  real, device :: a(1)\n  call k<<<1, 1>>>(a)\nend program\n";
+    let place = Place::new()
+        .with("unsupported.cuf", unsupported)
+        .with("outside.cuf", outside)
+        .with(
+            "include.cuf",
+            "program p\n  include 'missing.inc'\nend program\n",
+        )
+        .with(
+            "include.CUF",
+            "#include \"missing.h\"\nprogram p\nend program\n",
+        )
+        .with("syntax.cuf", "program p\n  x = = 1\nend program\n");
+    let short = "--error-format=short";
+    place.refuses(
+        &[short, "unsupported.cuf", "out"],
+        1,
+        "unsupported.cuf:8:5: error[CUF0330]",
+    );
+    place.refuses(&[short, "outside.cuf", "out"], 1, "outside.cuf:");
+    place.refuses(
+        &[short, "include.cuf", "out"],
+        1,
+        "include.cuf:2:1: error[CUF0005]: include file 'missing.inc'",
+    );
+    place.refuses(
+        &[short, "include.CUF", "out"],
+        1,
+        "include.CUF:1:1: error[CUF0005]: include file 'missing.h'",
+    );
+    place.refuses(&[short, "syntax.cuf", "out"], 1, "syntax.cuf:2:");
+}
+
+#[test]
+fn wrong_paths() {
+    let place = Place::new()
+        .with("src/a.cuf", GOOD)
+        .with("file", "text")
+        .with("other/note.txt", "not ours")
+        .with("none/readme.md", "no source here");
+    place.refuses(&["missing.cuf", "out"], 2, "cannot read missing.cuf");
+    place.refuses(&["none", "out"], 2, "there is no Fortran source");
+    place.refuses(&["src", "src/out"], 2, "lies inside the source folder");
+    place.refuses(&["src", "src"], 2, "is the source folder");
+    place.refuses(&["src/a.cuf", "src"], 2, "contains the source");
+    place.refuses(&["src", "file"], 2, "exists and is not a folder");
+    place.refuses(&["src", "file/out"], 2, "file");
+    place.refuses(
+        &["src", "other"],
+        2,
+        "holds files that cuf2cu has not written",
+    );
+    place.refuses(
+        &["src/a.cuf", "src/a.cuf", "out"],
+        2,
+        "would get the same name",
+    );
+}
+
+#[test]
+fn wrong_usage() {
+    let place = Place::new().with("a.cuf", GOOD);
+    place.refuses(&["--nonsense", "a.cuf", "out"], 2, "--nonsense");
+    place.refuses(&["a.cuf"], 2, "SRC... OUT");
+    place.refuses(&[], 2, "Usage");
+    place.refuses(&["-j0", "a.cuf", "out"], 2, "0");
+    place.refuses(&["--error-format=loud", "a.cuf", "out"], 2, "loud");
+    place.refuses(&["explain", "CUF9999"], 2, "CUF9999");
+}
+
+#[test]
+fn missing_tools() {
+    let place = Place::new().with("a.cuf", GOOD);
+    for (target, tool) in [("cpu", "gfortran"), ("cuda", "was not found")] {
+        let mut command = place.command(&["build", "--target", target, "a.cuf"]);
+        command
+            .env_clear()
+            .env("PATH", place.0.path())
+            .env("HOME", place.0.path());
+        let Said(code, text) = said(command);
+        assert_eq!(code, Some(3), "{text}");
+        assert!(text.contains(tool), "{text}");
+    }
+    assert_eq!(files(place.0.path()).len(), 1, "something was written");
+}
+
+/// The superuser reads everything: there the test has nothing to show.
+#[cfg(unix)]
+#[test]
+fn unreadable_folder() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new()
+        .with("src/a.cuf", GOOD)
+        .with("src/closed/b.cuf", GOOD);
+    let closed = place.path("src/closed");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    if fs::read_dir(&closed).is_err() {
+        let Said(code, text) = place.run(&["src", "out"]);
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains("cannot read the folder"), "{text}");
+        assert!(!place.path("out").exists());
+    }
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The samples as one tree, through the command line.
+#[test]
+fn same_bytes_for_every_number_of_jobs() {
+    let place = Place::new();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let samples = samples.to_str().unwrap();
+    let mut results = Vec::new();
+    for (jobs, out) in [("-j1", "a"), ("-j8", "b"), ("-j1", "c"), ("-j8", "d")] {
+        let Said(code, text) = place.run(&[jobs, samples, out]);
+        assert_eq!(code, Some(0), "{text}");
+        results.push(files(&place.path(out)));
+    }
+    assert!(results[0].len() > 40, "{} files", results[0].len());
+    for other in &results[1..] {
+        let names = |r: &BTreeMap<PathBuf, _>| r.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&results[0]), names(other));
+        for (name, contents) in &results[0] {
+            assert!(
+                other.get(name) == Some(contents),
+                "{} differs",
+                name.display()
+            );
+        }
+    }
+}
+
+/// All conformance programs at once, those that are refused included: texts, messages and account.
+#[test]
+fn same_translation_for_every_number_of_threads() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
+    let inputs = cuf2cu::driver::inputs::collect(&[folder], None).unwrap();
+    let translated = |threads| {
+        let options = TranslateOptions {
+            threads,
+            ..TranslateOptions::default()
+        };
+        let t = translate(&inputs.fortran, &options);
+        let files = t.files.into_iter().map(|f| (f.path, f.contents));
+        (
+            files.collect::<Vec<_>>(),
+            format!("{:?}", t.diagnostics),
+            t.report,
+        )
+    };
+    let first = translated(1);
+    assert!(first.0.len() > 300, "{} files", first.0.len());
+    for threads in [8, 1, 8] {
+        let other = translated(threads);
+        for (a, b) in first.0.iter().zip(&other.0) {
+            assert!(a == b, "{} differs", a.0.display());
+        }
+        assert!(first == other);
+    }
+}
