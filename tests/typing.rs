@@ -47,7 +47,7 @@ fn check(text: &str) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-fn value(_m: &Model, c: Option<&Constant>) -> String {
+fn value(c: Option<&Constant>) -> String {
     match c {
         None => "none".to_owned(),
         Some(Constant::Integer(v, _)) => v.to_string(),
@@ -57,11 +57,11 @@ fn value(_m: &Model, c: Option<&Constant>) -> String {
         Some(Constant::Logical(v, _)) => v.to_string(),
         Some(Constant::Character(s)) => format!("'{s}'"),
         Some(Constant::Array(items, shape)) => {
-            let items: Vec<String> = items.iter().map(|i| value(m, Some(i))).collect();
+            let items: Vec<String> = items.iter().map(|i| value(Some(i))).collect();
             format!("{shape:?} {}", items.join(" "))
         }
         Some(Constant::Structure(_, items)) => {
-            let items: Vec<String> = items.iter().map(|i| value(m, Some(i))).collect();
+            let items: Vec<String> = items.iter().map(|i| value(Some(i))).collect();
             format!("({})", items.join(" "))
         }
     }
