@@ -10,6 +10,7 @@
 #include "cuf/registry.hpp"
 #include "cuf/array.hpp"
 #include "cuf/local_array.hpp"
+#include "cuf/stop.hpp"
 #include "cuf/complex.hpp"
 #include "cuf/half.hpp"
 #include "cuf/math.hpp"

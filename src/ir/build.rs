@@ -13,7 +13,7 @@ impl Type {
     /// Without `const` and reference.
     pub fn plain(&self) -> &Type {
         match self {
-            Type::Const(t) | Type::Ref(t) => t.plain(),
+            Type::Const(t) | Type::Ref(t) | Type::Volatile(t) => t.plain(),
             t => t,
         }
     }

@@ -73,7 +73,6 @@ pub enum ItemKind {
 #[derive(Clone, Debug)]
 pub struct Struct {
     pub name: String,
-    pub base: Option<Ident>,
     pub fields: Vec<StructField>,
 }
 
@@ -282,6 +281,7 @@ pub enum Type {
     /// A type of CUDA or the runtime by its C++ name.
     Named(Ident),
     Const(Box<Type>),
+    Volatile(Box<Type>),
     /// `T*`, with `__restrict__` if no other dummy may alias it.
     Pointer {
         to: Box<Type>,
@@ -414,9 +414,9 @@ pub enum SectionSub {
     Index(Expr),
     All,
     Slice {
-        lo: Expr,
-        hi: Expr,
-        step: Option<Expr>,
+        lo: Box<Expr>,
+        hi: Box<Expr>,
+        step: Option<Box<Expr>>,
     },
 }
 

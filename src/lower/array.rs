@@ -476,12 +476,11 @@ impl Cx<'_, '_> {
         item: &TExpr,
         elem: &ir::Type,
     ) -> Vec<ir::Stmt> {
-        let n = Expr::name(counter, ir::Type::Int(4));
         let store = |v: Expr| {
             let next = Expr::name(&format!("++{counter}"), ir::Type::Int(4));
             ir::Stmt::assign(t.clone().at(vec![next]), convert(v, elem))
         };
-        let _ = n;
+
         match &item.kind {
             TExprKind::ImpliedDo {
                 items,
@@ -652,9 +651,9 @@ impl Cx<'_, '_> {
                             let (lo, hi, step) = self.triplet(&whole, d, s);
                             let step = (step.as_int() != Some(1)).then_some(step);
                             SectionSub::Slice {
-                                lo: convert_wide(lo),
-                                hi: convert_wide(hi),
-                                step: step.map(convert_wide),
+                                lo: Box::new(subscript(lo)),
+                                hi: Box::new(subscript(hi)),
+                                step: step.map(|s| Box::new(subscript(s))),
                             }
                         }
                     })
@@ -737,10 +736,6 @@ impl Cx<'_, '_> {
             _ => false,
         }
     }
-}
-
-fn convert_wide(e: Expr) -> Expr {
-    subscript(e)
 }
 
 /// Stands in after a refusal.

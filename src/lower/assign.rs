@@ -21,6 +21,9 @@ impl Cx<'_, '_> {
         if let Some(s) = self.assign_whole(lhs, rhs) {
             return s;
         }
+        if let Some(s) = self.assign_result(lhs, rhs) {
+            return s;
+        }
         if let TExprKind::ArrayConstructor { items } = &rhs.kind
             && let Some(s) = self.assign_items(lhs, rhs, items)
         {
@@ -116,6 +119,38 @@ impl Cx<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// The array that a function gives, to a whole array of the same static type.
+    fn assign_result(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
+        let held = match &rhs.kind {
+            TExprKind::Intrinsic { name, .. } => super::transform::is_hoisted(name),
+            TExprKind::Call { procedure, .. } => !self
+                .model()
+                .procedure(*procedure)
+                .is_some_and(|p| p.elemental),
+            _ => matches!(rhs.value, Some(crate::sema::model::Constant::Array(..))),
+        };
+        if !held || lhs.ty != rhs.ty || !matches!(lhs.kind, TExprKind::Variable(_)) {
+            return None;
+        }
+        let whole = self.array_place(lhs, &[]);
+        let ir::Type::Fixed { dims, elem } = whole.expr.ty.plain().clone() else {
+            return None;
+        };
+        let t = self.materialise(rhs);
+        if let ir::Type::Fixed { dims: d, elem: e } = t.expr.ty.plain()
+            && *e == elem
+            && same_dims(&dims, d)
+        {
+            return Some(vec![ir::Stmt::assign(whole.expr, t.expr)]);
+        }
+        let ranges = self.ranges(lhs);
+        Some(self.nest(&ranges, |cx, ix| {
+            let v = cx.element_of(&t, ix);
+            let l = cx.val(lhs, ix);
+            vec![ir::Stmt::assign(l, convert(v, &elem))]
+        }))
     }
 
     /// A constructor of a few scalars: one assignment each.

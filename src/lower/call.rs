@@ -331,7 +331,7 @@ impl Cx<'_, '_> {
         }
         if !a.is_designator() {
             let t = self.materialise(a);
-            let _ = d;
+
             return self.constness(
                 t.expr.method("data", Vec::new(), pointer.clone()),
                 d,
@@ -405,7 +405,6 @@ impl Cx<'_, '_> {
 }
 
 fn convert_pointer(e: Expr, pointer: &ir::Type) -> Expr {
-    let _ = pointer;
     match &e.ty {
         ir::Type::Pointer { .. } => e,
         _ => conversion(e, pointer),

@@ -149,6 +149,8 @@ pub struct Cx<'a, 's> {
     pub failed: bool,
     /// Offset in bytes of the next automatic shared array.
     pub dynamic_offset: Expr,
+    /// Bytes that the offset is surely a multiple of.
+    pub dynamic_multiple: i128,
     /// The body is a CUF loop: variables of the host are captured when they are first met.
     pub capture: Option<super::capture::Capture>,
     /// Locals declared in their `for` statements.
@@ -180,6 +182,7 @@ impl<'a, 's> Cx<'a, 's> {
             result: None,
             failed: false,
             dynamic_offset: Expr::int(0),
+            dynamic_multiple: 16,
             capture: None,
             loop_locals: BTreeSet::new(),
             substitutions: Vec::new(),

@@ -134,14 +134,14 @@ impl Cx<'_, '_> {
         let lo = self.typed(from);
         let hi = self.typed(to);
         let st = step.map(|e| self.typed(e));
-        let lo_stable = self.stable(&lo);
+
         let (hi_stable, st_value) = (
             self.stable(&hi),
             st.as_ref().map_or(Some(1), TExpr::as_integer),
         );
         let lo = self.bound_value(&lo, &ty);
         let hi = self.bound_value(&hi, &ty);
-        let _ = lo_stable;
+
         let saved = if declared {
             let name = self.local_name(symbol);
             let ent = Entity {
@@ -212,7 +212,9 @@ impl Cx<'_, '_> {
         let mut simple = true;
         let mut names = Vec::new();
         hi.walk(&mut |e| match &e.kind {
-            ExprKind::Name(i) => names.push(i.name.clone()),
+            // Assignments change the elements of an array, not its bounds.
+            ExprKind::Name(i) if e.ty.rank() == 0 => names.push(i.name.clone()),
+            ExprKind::Name(_) => {}
             ExprKind::Int(_)
             | ExprKind::Binary { .. }
             | ExprKind::Unary { .. }

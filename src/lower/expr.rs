@@ -204,6 +204,11 @@ impl Cx<'_, '_> {
                 let n = s.chars().count() as i64;
                 Expr::new(ExprKind::Str(s.clone()), ir::Type::Character(n))
             }
+            Constant::Structure(t, _) if self.model()[*t].parent.is_some() => self.refuse_expr(
+                span,
+                "CUF0414",
+                "a structure constructor of an extended type is not supported in device code",
+            ),
             Constant::Structure(t, parts) => {
                 let fields: Vec<_> = self
                     .model()

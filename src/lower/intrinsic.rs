@@ -700,7 +700,7 @@ impl Cx<'_, '_> {
                 Vec::new()
             }
             "exit" | "abort" => vec![ir::Stmt::expr(Expr::call(
-                Ident::local("__trap"),
+                Ident::cuf("stop"),
                 Vec::new(),
                 ir::Type::Void,
             ))],

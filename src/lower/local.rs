@@ -75,6 +75,13 @@ impl Cx<'_, '_> {
     pub fn local(&mut self, s: SymbolId, v: &Variable) -> (Option<ir::Stmt>, bool) {
         let span = self.model()[s].span;
         let name = self.local_name(s);
+        if v.attrs.has(VarAttrs::IN_COMMON)
+            || v.attrs.has(VarAttrs::IN_EQUIVALENCE)
+            || v.attrs.has(VarAttrs::CRAY_POINTEE)
+        {
+            self.refuse(span, "CUF0406", format!("{name} is in a COMMON block, an EQUIVALENCE or the target of a Cray pointer, which device code does not support"));
+            return (None, false);
+        }
         if v.attrs.has(VarAttrs::SAVE) || (v.init.is_some() && v.space != Space::Shared) {
             self.refuse(span, "CUF0406", format!("the local variable {name} of device code has the SAVE attribute or an initial value"));
             return (None, false);
@@ -145,7 +152,7 @@ impl Cx<'_, '_> {
             );
             return None;
         }
-        let elem = self.storage_type(&v.ty)?;
+        let elem = self.element_type(v)?;
         let rank = v.dims.len();
         if v.attrs.has(VarAttrs::ALLOCATABLE) {
             let ty = ir::Type::LocalArray {
@@ -186,7 +193,7 @@ impl Cx<'_, '_> {
 
     pub fn shared(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
         let span = self.model()[s].span;
-        let Some(elem) = self.storage_type(&v.ty) else {
+        let Some(elem) = self.element_type(v) else {
             self.refuse(
                 span,
                 "CUF0403",
@@ -233,6 +240,24 @@ impl Cx<'_, '_> {
         }
         // The dynamic block: all assumed-size arrays at its start, automatic ones one after the other.
         let assumed = v.dims.iter().any(|d| matches!(d, Dim::AssumedSize { .. }));
+        let bytes = size_of(&elem);
+        let alignment = match &elem {
+            ir::Type::Complex(k) => i128::from(*k),
+            _ => bytes.as_int().unwrap_or(8),
+        };
+        if !assumed
+            && self.dynamic_offset.as_int() != Some(0)
+            && self.dynamic_multiple % alignment != 0
+        {
+            let wide = ir::Type::Int(8);
+            let up = self
+                .dynamic_offset
+                .clone()
+                .plus(Expr::int_of(alignment - 1, 4));
+            let n = Expr::int_of(alignment, 4);
+            let units = Expr::binary(ir::BinaryOp::Div, up, n.clone(), wide.clone());
+            self.dynamic_offset = Expr::binary(ir::BinaryOp::Mul, units, n, wide);
+        }
         let offset = if assumed {
             Expr::int(0)
         } else {
@@ -271,7 +296,8 @@ impl Cx<'_, '_> {
         );
         if !assumed {
             let size = whole.method("size", Vec::new(), ir::Type::Int(8));
-            let bytes = size.times(size_of(&elem));
+            self.dynamic_multiple = self.dynamic_multiple.min(alignment);
+            let bytes = size.times(bytes);
             self.dynamic_offset = if offset.as_int() == Some(0) {
                 bytes
             } else {

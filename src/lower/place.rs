@@ -131,10 +131,7 @@ impl Cx<'_, '_> {
         };
         if index == PARENT_COMPONENT {
             let parent = self.model()[of].parent.unwrap_or(of);
-            let ty = self
-                .storage_type(&model::Type::Derived(parent))
-                .unwrap_or(ir::Type::Void);
-            return plain(Expr { ty, ..whole });
+            return plain(self.parent_part(whole, parent));
         }
         let Some(f) = self
             .model()
@@ -144,6 +141,18 @@ impl Cx<'_, '_> {
         else {
             return plain(whole);
         };
+        // Components of ancestors are reached through the parent components.
+        let mut whole = whole;
+        let mut at = of;
+        while let Some(p) = self.model()[at].parent
+            && !self.model()[at]
+                .components
+                .iter()
+                .any(|c| c.name == f.name && c.span == f.span)
+        {
+            whole = self.parent_part(whole, p);
+            at = p;
+        }
         let field = field_name(&f, name);
         let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
         if f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER) {
@@ -209,6 +218,14 @@ impl Cx<'_, '_> {
             bounds,
             optional: None,
         }
+    }
+
+    /// The parent component of a value of an extended type.
+    fn parent_part(&mut self, whole: Expr, parent: TypeId) -> Expr {
+        let ty = self
+            .storage_type(&model::Type::Derived(parent))
+            .unwrap_or(ir::Type::Void);
+        whole.field(&parent_member(&self.model()[parent].name), ty)
     }
 
     /// The scope of the type that declares a component.
@@ -408,6 +425,11 @@ pub fn inquiry(whole: &Expr, what: &str, dim: usize) -> Expr {
         whole.clone().method(what, vec![d], ir::Type::Int(8)),
         &ir::Type::Int(4),
     )
+}
+
+/// Name of the member that holds the parent component.
+pub fn parent_member(parent: &str) -> String {
+    format!("{}_", crate::emit::cpp::names::safe(parent))
 }
 
 /// C++ name of a component.

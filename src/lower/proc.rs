@@ -125,7 +125,7 @@ impl Cx<'_, '_> {
 
     /// Type of a local variable or result: arrays need constant bounds, or own their elements.
     pub fn variable_type(&mut self, s: SymbolId, v: &Variable, span: Span) -> ir::Type {
-        let Some(elem) = self.storage_type(&v.ty) else {
+        let Some(elem) = self.element_type(&v) else {
             let name = self.model().type_name(&v.ty);
             self.refuse(
                 span,
@@ -272,7 +272,7 @@ impl Cx<'_, '_> {
             );
             return;
         }
-        let Some(elem) = self.storage_type(&v.ty) else {
+        let Some(elem) = self.element_type(&v) else {
             let ty = self.model().type_name(&v.ty);
             self.refuse(
                 span,
@@ -323,9 +323,7 @@ impl Cx<'_, '_> {
                     ),
                 );
             }
-            if is_pointer && changed && self.reassigned(d) {
-                self.refuse(span, "CUF0405", format!("the pointer dummy {name} is given another target in device code, which is not supported"));
-            }
+
             let ty = ir::Type::View {
                 elem: Box::new(of(&elem)),
                 rank,
@@ -341,7 +339,7 @@ impl Cx<'_, '_> {
                     ty: ty.clone(),
                 });
             } else {
-                let param = self.fresh(&format!("{name}_"));
+                let param = self.fresh(&parameter_name(&name));
                 params.push(Param {
                     name: param.clone(),
                     ty: ty.clone(),
@@ -360,7 +358,7 @@ impl Cx<'_, '_> {
             );
             return;
         }
-        let param = self.fresh(&format!("{name}_"));
+        let param = self.fresh(&parameter_name(&name));
         params.push(Param {
             name: param.clone(),
             ty: pointer(of(&elem)),
@@ -381,12 +379,6 @@ impl Cx<'_, '_> {
                 optional,
             },
         );
-    }
-
-    /// A pointer or allocatable dummy appears left of `=>` or in an allocation.
-    pub fn reassigned(&self, d: SymbolId) -> bool {
-        let _ = d;
-        false
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -456,7 +448,7 @@ impl Cx<'_, '_> {
         }
         // Data in device memory; a reference reads like the Fortran variable.
         let restrict = !v.attrs.has(VarAttrs::TARGET) && !v.attrs.has(VarAttrs::VOLATILE);
-        let param = self.fresh(&format!("{name}_"));
+        let param = self.fresh(&parameter_name(&name));
         let ty = ir::Type::Pointer {
             to: Box::new(of(&elem)),
             restrict,
@@ -621,14 +613,14 @@ impl Cx<'_, '_> {
             self.taken.insert(name.to_ascii_lowercase());
             return name;
         }
-        self.fresh(&format!("{name}_"))
+        self.fresh(&parameter_name(&name))
     }
 
     /// Type of the parameter for a hidden variable, and whether it is a scalar behind a pointer.
     pub fn hidden_type(&mut self, s: SymbolId) -> Option<(ir::Type, bool)> {
         let v = self.model().variable(s).cloned()?;
         let span = self.model()[s].span;
-        let Some(elem) = self.storage_type(&v.ty) else {
+        let Some(elem) = self.element_type(&v) else {
             self.refuse(
                 span,
                 "CUF0403",
@@ -700,4 +692,13 @@ pub fn size_of(ty: &ir::Type) -> Expr {
         }
     };
     Expr::int(n)
+}
+
+/// Name of the raw parameter behind a dummy.
+fn parameter_name(name: &str) -> String {
+    if name.ends_with('_') {
+        format!("{name}ptr")
+    } else {
+        format!("{name}_")
+    }
 }

@@ -157,7 +157,7 @@ impl Cx<'_, '_> {
                     self.refuse(s.span, "CUF0440", "STOP inside a CUF loop");
                 }
                 vec![ir::Stmt::expr(Expr::call(
-                    Ident::local("__trap"),
+                    Ident::cuf("stop"),
                     Vec::new(),
                     ir::Type::Void,
                 ))]
@@ -274,7 +274,8 @@ impl Cx<'_, '_> {
             );
             return Vec::new();
         };
-        if l.rank <= 0 || !r.is_designator() || self.hidden(s) {
+        let dummy = self.model().variable(s).is_some_and(|v| v.dummy.is_some());
+        if l.rank <= 0 || !r.is_designator() || self.hidden(s) || dummy {
             self.refuse(
                 lhs.span,
                 "CUF0407",

@@ -37,7 +37,7 @@ impl Uses {
                     self.expr(&d.upper);
                 }
             }
-            Type::Const(t) | Type::Ref(t) => self.ty(t),
+            Type::Const(t) | Type::Ref(t) | Type::Volatile(t) => self.ty(t),
             Type::Pointer { to, .. } => self.ty(to),
             _ => {}
         }
@@ -142,7 +142,7 @@ fn clean(body: &mut Vec<Stmt>, uses: &Uses) {
                     d.names.retain(|n| keep(&n.name) || !removable(&n.init));
                 }
                 d.maybe_unused = d.names.iter().any(|n| !uses.read.contains(&n.name))
-                    && !matches!(d.ty, Type::Array { .. });
+                    && !matches!(d.ty, Type::Array { .. } | Type::Ref(_));
                 if d.names.is_empty() {
                     s.kind = StmtKind::Empty;
                 }

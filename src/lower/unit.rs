@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::analysis::Analysis;
 
 use super::context::{Cx, Shared};
-use super::place::{field_name, is_symbol};
+use super::place::{field_name, is_symbol, parent_member};
 use super::{FileName, Lowered, cufdo, launch, notes, proc};
 use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast};
 use crate::emit::cpp::names;
@@ -202,12 +202,12 @@ fn program_unit(
     out: &mut FileOut,
 ) {
     let at = unit.span.start;
-    module_data(sh, scope, at, out);
+    module_data(sh, scope, out);
     procedures(sh, file, unit, scope, at, out);
 }
 
 /// Device and constant variables of a module: all of them, since the host binds them all.
-fn module_data(sh: &Shared<'_>, scope: ScopeId, at: u32, out: &mut FileOut) {
+fn module_data(sh: &Shared<'_>, scope: ScopeId, out: &mut FileOut) {
     let model = sh.model;
     if !matches!(model[scope].kind, ScopeKind::Module | ScopeKind::Submodule) {
         return;
@@ -226,7 +226,6 @@ fn module_data(sh: &Shared<'_>, scope: ScopeId, at: u32, out: &mut FileOut) {
         out.lowered.unit.launchers.push(launcher);
         out.lowered.launchers.launchers.push(signature);
     }
-    let _ = at;
 }
 
 fn procedures(
@@ -386,14 +385,21 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
     let Some(mut cx) = Cx::new(sh, file, scope, Default::default()) else {
         return;
     };
-    let base = d.parent.map(|p| {
+    let mut fields = Vec::new();
+    // A member, not a base class: C++ would put the next members into the padding of a base, Fortran does not.
+    if let Some(p) = d.parent {
         sh.use_type(p);
         sh.needs
             .borrow_mut()
             .insert((file, model[model[p].scope].file));
-        sh.type_ident(p)
-    });
-    let mut fields = Vec::new();
+        let ty = ir::Type::Derived(sh.type_ident(p));
+        fields.push(StructField {
+            name: parent_member(&model[p].name),
+            ty,
+            init: None,
+            notes: Notes::default(),
+        });
+    }
     let mut after = model[d.scope].span.start;
     for f in &d.components {
         let pointer = f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER);
@@ -479,7 +485,6 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
     let item = Item {
         kind: ItemKind::Struct(Struct {
             name: names::safe(&d.name),
-            base,
             fields,
         }),
         notes: notes::doc(&cx.input, place),

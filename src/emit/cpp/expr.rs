@@ -306,6 +306,17 @@ impl Printer<'_> {
             Prec::Shift | Prec::BitAnd | Prec::BitOr | Prec::BitXor => self.at(rhs, Prec::Unary),
             _ => self.at(rhs, above(prec)),
         };
+        let right = match &rhs.kind {
+            ExprKind::Int(v)
+                if rhs.ty == Type::Int(8)
+                    && lhs.ty.plain() == &Type::Int(8)
+                    && !matches!(lhs.kind, ExprKind::Int(_))
+                    && i32::try_from(*v).is_ok_and(|v| v >= 0) =>
+            {
+                v.to_string()
+            }
+            _ => right,
+        };
         let right = if right.starts_with('-') && prec >= Prec::Sum {
             format!("({right})")
         } else {

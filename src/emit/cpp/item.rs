@@ -85,12 +85,7 @@ impl Printer<'_> {
     }
 
     fn structure(&self, w: &mut Writer, s: &Struct) {
-        let base = s
-            .base
-            .as_ref()
-            .map(|b| format!(" : {}", self.ident(b)))
-            .unwrap_or_default();
-        w.line(&format!("struct {}{base} {{", s.name));
+        w.line(&format!("struct {} {{", s.name));
         w.indent();
         for f in &s.fields {
             self.notes_above(w, &f.notes, true);

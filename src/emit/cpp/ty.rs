@@ -22,6 +22,7 @@ impl Printer<'_> {
             Type::Logical(k) => format!("cuf::logical<{k}>"),
             Type::Character(n) => format!("cuf::character<{n}>"),
             Type::Derived(i) | Type::Named(i) => self.ident(i),
+            Type::Volatile(t) => format!("volatile {}", self.ty(t)),
             Type::Const(t) => match &**t {
                 Type::Pointer { .. } => format!("{} const", self.ty(t)),
                 _ => format!("const {}", self.ty(t)),
