@@ -112,11 +112,18 @@ impl Normalizer {
         let scan = scan(body, self.quote.filter(|_| in_string));
         let base = self.host.len();
         match (joined_end, scan.ampersand) {
-            // The whole line went to the token, which goes on: no line may hold a mark alone.
-            (Some(at), Some(0)) => {
+            // The whole line went to the token and the statement goes on: no line may hold a mark alone.
+            (Some(at), Some(mark)) if body[..mark].trim().is_empty() => {
+                self.both(&body[..mark]);
                 self.both(" ");
-                self.both(&body[1..]);
-                self.split_at = Some(at);
+                self.both(&body[mark + 1..]);
+                self.split_at = Some(at).filter(|_| mark == 0);
+            }
+            // The statement ends with the token.
+            (Some(at), None) if body[..scan.end].trim().is_empty() => {
+                self.both(body);
+                self.text.replace_range(at..=at, " ");
+                self.host.replace_range(at..=at, " ");
             }
             (_, ampersand) => {
                 let code = body[..scan.end].to_owned();
@@ -247,6 +254,8 @@ mod tests {
             "s = 'a\u{a0}b'\u{a0}! \u{a0}\n",
             "s = 'a\u{a0}b'  ! \u{a0}\n",
         );
-        check("s = 'a &\n b', c&\n&d\n", "s = 'a &\n b', cd&\n \n");
+        check("s = 'a &\n b', c&\n&d\n", "s = 'a &\n b', cd \n \n");
+        check("x = a&\n&b ! c\ny = 1\n", "x = ab \n  ! c\ny = 1\n");
+        check("x = a&\n&b &\n+ 1\n", "x = ab&\n   \n+ 1\n");
     }
 }
