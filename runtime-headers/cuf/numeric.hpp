@@ -55,7 +55,21 @@ CUF_INLINE constexpr T max(T a, T b)
     else if constexpr (std::is_same_v<T, double>) return ::fmax(a, b);
     else
 #endif
-    if constexpr (integer_kind<T>) return a > b ? a : b;
+    if constexpr (integer_kind<T>) {
+#if defined(__CUDA_ARCH__)
+        // ptxas 13.0 loses the sign of -k when it fuses min(k, -k, i) into one three-input instruction (seen on sm_90);
+        // a comparison and a selection it leaves alone.
+        if constexpr (sizeof(T) == 4) {
+            if (!__builtin_is_constant_evaluated()) {
+                T result;
+                asm("{\n\t.reg .pred p;\n\tsetp.gt.s32 p, %1, %2;\n\tselp.b32 %0, %1, %2, p;\n\t}"
+                    : "=r"(result) : "r"(a), "r"(b));
+                return result;
+            }
+        }
+#endif
+        return a > b ? a : b;
+    }
     else return a > b || !(b == b) ? a : b;
 }
 template <class T>
@@ -66,7 +80,21 @@ CUF_INLINE constexpr T min(T a, T b)
     else if constexpr (std::is_same_v<T, double>) return ::fmin(a, b);
     else
 #endif
-    if constexpr (integer_kind<T>) return a < b ? a : b;
+    if constexpr (integer_kind<T>) {
+#if defined(__CUDA_ARCH__)
+        // ptxas 13.0 loses the sign of -k when it fuses min(k, -k, i) into one three-input instruction (seen on sm_90);
+        // a comparison and a selection it leaves alone.
+        if constexpr (sizeof(T) == 4) {
+            if (!__builtin_is_constant_evaluated()) {
+                T result;
+                asm("{\n\t.reg .pred p;\n\tsetp.lt.s32 p, %1, %2;\n\tselp.b32 %0, %1, %2, p;\n\t}"
+                    : "=r"(result) : "r"(a), "r"(b));
+                return result;
+            }
+        }
+#endif
+        return a < b ? a : b;
+    }
     else return a < b || !(b == b) ? a : b;
 }
 template <class T, class... Rest>

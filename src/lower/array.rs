@@ -71,7 +71,9 @@ impl Cx<'_, '_> {
                 let mut out = Vec::new();
                 for b in folded {
                     match (b.lower, b.upper) {
-                        (Some(lo), Some(hi)) => out.push(Expr::int(hi.saturating_sub(lo).saturating_add(1).max(0))),
+                        (Some(lo), Some(hi)) => {
+                            out.push(Expr::int(hi.saturating_sub(lo).saturating_add(1).max(0)))
+                        }
                         _ => {
                             let t = self.materialise(e);
                             return self.entity_extents(&t);

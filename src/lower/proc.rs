@@ -125,7 +125,7 @@ impl Cx<'_, '_> {
 
     /// Type of a local variable or result: arrays need constant bounds, or own their elements.
     pub fn variable_type(&mut self, s: SymbolId, v: &Variable, span: Span) -> ir::Type {
-        let Some(elem) = self.element_type(&v) else {
+        let Some(elem) = self.element_type(v) else {
             let name = self.model().type_name(&v.ty);
             self.refuse(
                 span,
@@ -448,7 +448,7 @@ impl Cx<'_, '_> {
         }
         // Data in device memory; a reference reads like the Fortran variable.
         let restrict = !v.attrs.has(VarAttrs::TARGET) && !v.attrs.has(VarAttrs::VOLATILE);
-        let param = self.fresh(&parameter_name(&name));
+        let param = self.fresh(&parameter_name(name));
         let ty = ir::Type::Pointer {
             to: Box::new(of(&elem)),
             restrict,

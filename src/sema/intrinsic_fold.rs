@@ -229,7 +229,7 @@ fn two(name: &str, a: &Constant, b: &Constant) -> Option<Constant> {
                 "sign" => {
                     let size = x.checked_abs()?;
                     fold::integer(if *y < 0 { -size } else { size }, *k)
-                },
+                }
                 "dim" => fold::integer(x.checked_sub(*y)?.max(0), kind),
                 "iand" | "and" => Some(C::Integer(x & y, kind)),
                 "ior" | "or" => Some(C::Integer(x | y, kind)),
