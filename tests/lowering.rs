@@ -18,7 +18,11 @@ fn translated(source: &str) -> String {
     }
     for kind in [FileKind::DeviceHeader, FileKind::DeviceSource] {
         for f in outcome.files.iter().filter(|f| f.kind == kind) {
-            text.push_str(&format!("\n---- {}\n{}", f.path.display(), f.contents));
+            text.push_str(&format!(
+                "\n---- {}\n{}",
+                f.path.display(),
+                String::from_utf8_lossy(&f.contents)
+            ));
         }
     }
     text
