@@ -1,7 +1,7 @@
 //! Types, ranks and values of expressions: each assignment of a source below says after `!:` what its right side must be.
 
 use cuf2cu::ast::{self, Stmt, StmtKind};
-use cuf2cu::sema::model::{Constant, FileId, Model};
+use cuf2cu::sema::model::{Constant, FileId};
 use cuf2cu::sema::{self, Input};
 use cuf2cu::{source, syntax};
 
@@ -36,7 +36,7 @@ fn check(text: &str) {
             let t = model.expr(scope, rhs);
             let mut shown = format!("{} {}", model.type_name(&t.ty), t.rank);
             if wanted.contains(" = ") {
-                shown += &format!(" = {}", value(&model, t.value.as_ref()));
+                shown += &format!(" = {}", value(t.value.as_ref()));
             }
             if shown != wanted.trim() {
                 wrong.push(format!("{line}\n    is {shown}"));
