@@ -69,10 +69,6 @@ inline cudaError_t start(launch_shape shape, cluster_shape cluster, const launch
     const dim3 block(unsigned(at.block[0]), unsigned(at.block[1]), unsigned(at.block[2]));
     const auto stream = reinterpret_cast<cudaStream_t>(at.stream);
     const auto bytes = std::size_t(at.bytes);
-    // Too large a block is an invalid configuration (9) to CUDA Fortran programs, but an invalid value (1) to recent drivers
-    // here; an empty grid is reported as the former.
-    const std::int64_t threads = std::int64_t(at.block[0]) * at.block[1] * at.block[2];
-    if (threads > 1024 || at.block[2] > 64) return cudaLaunchKernel(kernel, dim3(0), dim3(1), values, 0, stream);
     if (shape == shape_cooperative) return cudaLaunchCooperativeKernel(kernel, grid, block, values, bytes, stream);
     if (shape == shape_plain) return cudaLaunchKernel(kernel, grid, block, values, bytes, stream);
     cudaLaunchAttribute attribute{};
