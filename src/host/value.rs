@@ -2,45 +2,9 @@
 
 use super::Pass;
 use crate::ast::{Expr, Span};
+use crate::sema::intrinsics::is_inquiry;
 use crate::sema::model::*;
 use crate::sema::typed::*;
-
-/// Intrinsics that ask about their first argument and never touch its data.
-pub(super) fn is_inquiry(name: &str) -> bool {
-    matches!(
-        name,
-        "allocated"
-            | "associated"
-            | "size"
-            | "shape"
-            | "lbound"
-            | "ubound"
-            | "kind"
-            | "present"
-            | "sizeof"
-            | "storage_size"
-            | "c_sizeof"
-            | "rank"
-            | "is_contiguous"
-            | "c_loc"
-            | "loc"
-            | "len"
-            | "bit_size"
-            | "digits"
-            | "epsilon"
-            | "huge"
-            | "maxexponent"
-            | "minexponent"
-            | "precision"
-            | "radix"
-            | "range"
-            | "tiny"
-            | "c_associated"
-            | "extends_type_of"
-            | "same_type_as"
-            | "null"
-    )
-}
 
 impl Pass<'_> {
     /// Memory that host code must not touch.

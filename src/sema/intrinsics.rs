@@ -522,6 +522,43 @@ static TABLE: &[Intrinsic] = &[
     el("xor", "i j", T::Common),
 ];
 
+/// Intrinsics that ask about their first argument and never touch its data.
+pub fn is_inquiry(name: &str) -> bool {
+    matches!(
+        name,
+        "allocated"
+            | "associated"
+            | "size"
+            | "shape"
+            | "lbound"
+            | "ubound"
+            | "kind"
+            | "present"
+            | "sizeof"
+            | "storage_size"
+            | "c_sizeof"
+            | "rank"
+            | "is_contiguous"
+            | "c_loc"
+            | "loc"
+            | "len"
+            | "bit_size"
+            | "digits"
+            | "epsilon"
+            | "huge"
+            | "maxexponent"
+            | "minexponent"
+            | "precision"
+            | "radix"
+            | "range"
+            | "tiny"
+            | "c_associated"
+            | "extends_type_of"
+            | "same_type_as"
+            | "null"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::sema::call::ResolvedCall;
+use crate::sema::intrinsics::is_inquiry;
 
 impl Checker<'_> {
     pub(super) fn cuf_kernel(&mut self, k: &CufKernel) {
@@ -227,7 +228,7 @@ impl Checker<'_> {
         let mut calls = Vec::new();
         let mut skip: Vec<Span> = Vec::new();
         walk(t, &mut |e| match &e.kind {
-            TExprKind::Intrinsic { name, args } if super::host::is_inquiry(name) => {
+            TExprKind::Intrinsic { name, args } if is_inquiry(name) => {
                 skip.extend(args.first().and_then(Option::as_ref).map(|a| a.span));
             }
             TExprKind::Variable(s) => {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::sema::call::ResolvedCall;
+use crate::sema::intrinsics::is_inquiry;
 
 /// Actual arguments of a runtime procedure with their keywords.
 type RuntimeArgs = Vec<(Option<String>, TExpr)>;
@@ -380,40 +381,4 @@ fn arithmetic_operands<'e>(e: &'e TExpr, out: &mut Vec<&'e TExpr>) {
         }
         _ => {}
     }
-}
-
-pub(super) fn is_inquiry(name: &str) -> bool {
-    matches!(
-        name,
-        "allocated"
-            | "associated"
-            | "size"
-            | "shape"
-            | "lbound"
-            | "ubound"
-            | "kind"
-            | "present"
-            | "sizeof"
-            | "storage_size"
-            | "c_sizeof"
-            | "rank"
-            | "is_contiguous"
-            | "c_loc"
-            | "loc"
-            | "len"
-            | "bit_size"
-            | "digits"
-            | "epsilon"
-            | "huge"
-            | "maxexponent"
-            | "minexponent"
-            | "precision"
-            | "radix"
-            | "range"
-            | "tiny"
-            | "c_associated"
-            | "null"
-            | "extends_type_of"
-            | "same_type_as"
-    )
 }
