@@ -173,6 +173,35 @@ void cuf_rt_h2d(const desc* to, const desc* from) { assign(*to, *from, direction
 void cuf_rt_d2h(const desc* to, const desc* from) { assign(*to, *from, direction::to_host); }
 void cuf_rt_d2d(const desc* to, const desc* from) { assign(*to, *from, direction::on_device); }
 
+void* cuf_rt_copy_in(const desc* a)
+{
+    if (a->base_addr == nullptr || element_count(*a) == 0 || contiguous(*a)) return a->base_addr;
+    void* p = nullptr;
+    quiet keep_last_error;
+    check(cudaMalloc(&p, static_cast<std::size_t>(element_count(*a)) * a->elem_len), "copy of an argument");
+    check(copy_device(against_packed(*a, static_cast<char*>(p), true), nullptr), "copy of an argument");
+    check(cudaStreamSynchronize(nullptr), "copy of an argument");
+    return p;
+}
+
+void cuf_rt_copy_done(const desc* a, const desc* packed)
+{
+    if (packed->base_addr == a->base_addr) return;
+    quiet keep_last_error;
+    // Whichever stream the callee used.
+    check(cudaDeviceSynchronize(), "copy of an argument");
+    (void)cudaFree(packed->base_addr);
+}
+
+void cuf_rt_copy_out(const desc* a, const desc* packed)
+{
+    if (packed->base_addr == a->base_addr) return;
+    quiet keep_last_error;
+    check(cudaDeviceSynchronize(), "copy of an argument");
+    check(copy_device(against_packed(*a, static_cast<char*>(packed->base_addr), false), nullptr), "copy of an argument");
+    cuf_rt_copy_done(a, packed);
+}
+
 void* cuf_rt_malloc(const desc* bytes, const desc* where, const desc* stat)
 {
     quiet keep_last_error;

@@ -87,6 +87,23 @@ module cuf_runtime
       type(*), dimension(..) :: dst, src
     end subroutine cuf_d2d
 
+    ! The elements of a device array side by side: the array itself, or a copy in device memory of its own.
+    function cuf_copy_in(a) result(address) bind(C, name='cuf_rt_copy_in')
+      import :: cuf_ptr
+      type(*), dimension(..) :: a
+      type(cuf_ptr) :: address
+    end function cuf_copy_in
+
+    ! Ends the life of what cuf_copy_in gave: a copy is written back and freed.
+    subroutine cuf_copy_out(a, packed) bind(C, name='cuf_rt_copy_out')
+      type(*), dimension(..) :: a, packed
+    end subroutine cuf_copy_out
+
+    ! The same without writing back.
+    subroutine cuf_copy_done(a, packed) bind(C, name='cuf_rt_copy_done')
+      type(*), dimension(..) :: a, packed
+    end subroutine cuf_copy_done
+
     function cuf_malloc(bytes, space, stat) result(address) bind(C, name='cuf_rt_malloc')
       import :: cuf_ptr
       type(*), dimension(..), intent(in) :: bytes

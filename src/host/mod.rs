@@ -6,6 +6,7 @@
 
 mod alloc;
 mod assign;
+mod copy_in;
 mod cufloop;
 mod decl;
 mod edit;

@@ -253,7 +253,7 @@ impl Pass<'_> {
                 {
                     self.launch(call);
                 }
-                self.actuals(&args, &dummies);
+                self.call_actuals(&args, &dummies, s.span);
             }
             ResolvedCall::Bound {
                 procedure, args, ..
@@ -262,7 +262,7 @@ impl Pass<'_> {
                 if call.launch.is_some() {
                     self.launch(call);
                 }
-                self.actuals(&args, &dummies);
+                self.call_actuals(&args, &dummies, s.span);
             }
             ResolvedCall::Runtime { args, .. } => {
                 args.iter().for_each(|(_, a)| self.runtime_actual(a))

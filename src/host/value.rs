@@ -210,11 +210,12 @@ impl Pass<'_> {
             .unwrap_or_default()
     }
 
-    /// Actual arguments in dummy order.
+    /// Actual arguments of a function reference in dummy order.
     pub(super) fn actuals(&mut self, args: &[Option<TExpr>], dummies: &[Option<SymbolId>]) {
         for (i, a) in args.iter().enumerate() {
             if let Some(a) = a {
                 let dummy = dummies.get(i).copied().flatten();
+                self.function_actual(a, dummy);
                 self.actual(a, dummy);
             }
         }
