@@ -13,33 +13,49 @@ pub struct Account {
     pub refused: usize,
 }
 
+/// Places of a text, to be asked whether one of them touches a span.
+pub struct Places {
+    /// By their start.
+    spans: Vec<Span>,
+    /// The furthest end of the spans up to each.
+    reach: Vec<u32>,
+}
+
+impl Places {
+    pub fn new(spans: &[Span]) -> Places {
+        let mut spans = spans.to_vec();
+        spans.sort_by_key(|e| e.start);
+        let mut furthest = 0;
+        let reach = spans
+            .iter()
+            .map(|s| {
+                furthest = s.end.max(furthest);
+                furthest
+            })
+            .collect();
+        Places { spans, reach }
+    }
+
+    /// One of the places has a byte in common with `s`, or an end.
+    pub fn touch(&self, s: &Span) -> bool {
+        let n = self.spans.partition_point(|e| e.start <= s.end);
+        n > 0 && self.reach[n - 1] >= s.start
+    }
+}
+
 /// Counts the statements of `tree`. `edited` are the places that the host pass changed, `refused` those that errors name.
 /// Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
-pub fn account(tree: &File, edited: &[Span], refused: &[Span]) -> Account {
+pub fn account(tree: &File, edited: &[Span], refused: &Places) -> Account {
     let mut statements = Vec::new();
     for u in &tree.units {
         unit(u, &mut statements);
     }
-    let touches =
-        |s: &Span, places: &[Span]| places.iter().any(|e| e.start <= s.end && s.start <= e.end);
-    let mut edits = edited.to_vec();
-    edits.sort_by_key(|e| e.start);
-    // Edits do not overlap but for nesting: the furthest end so far answers for all before a start.
-    let mut reach = Vec::with_capacity(edits.len());
-    let mut furthest = 0;
-    for e in &edits {
-        furthest = furthest.max(e.end);
-        reach.push(furthest);
-    }
-    let is_edited = |s: &Span| {
-        let n = edits.partition_point(|e| e.start <= s.end);
-        n > 0 && reach[n - 1] >= s.start
-    };
+    let edited = Places::new(edited);
     let mut a = Account::default();
     for s in &statements {
-        if touches(s, refused) {
+        if refused.touch(s) {
             a.refused += 1;
-        } else if is_edited(s) {
+        } else if edited.touch(s) {
             a.translated += 1;
         } else {
             a.kept += 1;
@@ -183,7 +199,7 @@ mod tests {
                 end: start + w.len() as u32,
             }
         };
-        let a = account(&tree, &[at("print")], &[at("integer")]);
+        let a = account(&tree, &[at("print")], &Places::new(&[at("integer")]));
         assert_eq!(
             a,
             Account {

@@ -13,5 +13,6 @@ pub mod lower;
 pub mod pipeline;
 pub mod sema;
 pub mod source;
+pub mod survey;
 pub mod syntax;
 pub mod translate;

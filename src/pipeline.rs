@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::account::{Account, account};
+use crate::account::{Account, Places, account};
 use crate::ast::{self, DeclKind, ProgramUnit, Span, UnitKind};
 use crate::lower::FileName;
 use crate::sema::model::FileId;
 use crate::sema::{Finding, Input};
-use crate::source::{self, Position, SourceError, SourceText};
+use crate::source::{self, Position, Skipped, SourceError, SourceText};
+use crate::survey::{Survey, survey};
 use crate::{emit, host, lower, sema, syntax};
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
@@ -45,6 +46,8 @@ pub struct FileResult {
     /// Folded name of the main program, if the file has one (empty without PROGRAM statement).
     pub main_program: Option<String>,
     pub account: Account,
+    /// For [`Goal::Check`].
+    pub survey: Survey,
 }
 
 /// A message with its place in the user's file.
@@ -70,12 +73,15 @@ pub struct Outcome {
     pub files: Vec<FileResult>,
     /// By file, then place.
     pub messages: Vec<Message>,
+    /// Branches that the preprocessor left out of any file, by file and line.
+    pub skipped: Vec<Skipped>,
 }
 
 /// Only analyse, or also generate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Goal {
     Check,
+    #[default]
     Translate,
 }
 
@@ -112,7 +118,7 @@ fn passes(
 ) -> Outcome {
     let mut out = Outcome {
         files: vec![FileResult::default(); files.len()],
-        messages: Vec::new(),
+        ..Outcome::default()
     };
     let parsed: Vec<Result<Parsed, SourceError>> = files
         .par_iter()
@@ -137,12 +143,16 @@ fn passes(
                 for x in &p.source.problems {
                     out.messages.push(problem_message(x, i));
                 }
+                out.skipped.extend(p.source.skipped.iter().cloned());
                 good.push(p);
                 index.push(i);
             }
             Err(e) => out.messages.push(unreadable(i, &e)),
         }
     }
+    // A file that several include is reported once.
+    out.skipped.sort();
+    out.skipped.dedup();
     let paths: Vec<String> = good
         .iter()
         .map(|p| p.source.path.display().to_string())
@@ -219,8 +229,14 @@ fn passes(
             .map(|f| f.span)
             .chain(good[k].errors.iter().map(|e| e.span))
             .collect();
+        let refused = Places::new(&refused);
         result.account = account(&good[k].tree, &h.edited, &refused);
         (result.provides, result.uses, result.main_program) = module_graph(&good[k].tree);
+        if goal == Goal::Check {
+            let file = FileId(k as u32);
+            result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
+            result.survey.lines = files[i].bytes.split_inclusive(|b| *b == b'\n').count();
+        }
         if failed || goal == Goal::Check {
             continue;
         }

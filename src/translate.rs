@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, Severity};
+use crate::pipeline::Goal;
+use crate::source::Skipped;
+use crate::survey::Survey;
 use crate::{pipeline, source};
 
 /// How to translate.
@@ -20,6 +23,7 @@ pub struct TranslateOptions {
     pub openmp: bool,
     /// Threads of the translation, 0: one a core. The result does not depend on it.
     pub threads: usize,
+    pub goal: Goal,
 }
 
 /// One file to translate.
@@ -88,12 +92,16 @@ pub struct FileAccount {
     pub kept: usize,
     pub translated: usize,
     pub refused: usize,
+    /// What the file uses; empty but for [`Goal::Check`].
+    pub survey: Survey,
 }
 
 /// The account of statements, by file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     pub files: Vec<FileAccount>,
+    /// Branches that the preprocessor left out, by file and line.
+    pub skipped: Vec<Skipped>,
 }
 
 impl Report {
@@ -104,6 +112,7 @@ impl Report {
             total.kept += file.kept;
             total.translated += file.translated;
             total.refused += file.refused;
+            total.survey.add(&file.survey);
         }
         total
     }
@@ -128,7 +137,7 @@ impl Translation {
     }
 }
 
-/// Translates `inputs` as one program: modules are found across files.
+/// Translates `inputs` as one program: modules are found across files. With [`Goal::Check`] no output file is made.
 pub fn translate(inputs: &[SourceInput], options: &TranslateOptions) -> Translation {
     let files: Vec<pipeline::SourceFile> = inputs
         .iter()
@@ -142,10 +151,11 @@ pub fn translate(inputs: &[SourceInput], options: &TranslateOptions) -> Translat
         &files,
         &source_options(options),
         &read_include,
-        pipeline::Goal::Translate,
+        options.goal,
         options.threads,
     );
     let mut translation = Translation::default();
+    translation.report.skipped = outcome.skipped;
     for m in &outcome.messages {
         translation.diagnostics.push(diagnostic(m, inputs));
     }
@@ -155,6 +165,7 @@ pub fn translate(inputs: &[SourceInput], options: &TranslateOptions) -> Translat
             kept: f.account.kept,
             translated: f.account.translated,
             refused: f.account.refused,
+            survey: f.survey.clone(),
         });
         translation.files.extend(output_files(f));
     }

@@ -135,3 +135,136 @@ fn output_does_not_depend_on_threads() {
         assert_eq!(*first.get_or_insert(files.clone()), files);
     }
 }
+
+/// A small tree with one of most things that `check` counts.
+fn surveyed_tree() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("src");
+    fs::create_dir(&at).unwrap();
+    let module = "module m
+  use cudafor
+  implicit none
+  real, device :: w(8)
+  real, constant :: c
+contains
+  attributes(global) subroutine k(a)
+    real :: a(*)
+    real, shared :: s(8)
+    integer :: i
+    i = threadidx%x
+    s(i) = w(i) * c
+    call syncthreads()
+    a(i) = s(i) + twice(a(i))
+  end subroutine
+  attributes(device) real function twice(x)
+    real, value :: x
+    twice = 2 * x
+  end function
+end module
+";
+    let main = "program p
+  use m
+  use cublas
+  implicit none
+  real, managed :: n(8)
+  real, device :: a(8), b(8)
+  real :: h(8)
+  integer :: i, istat
+#ifdef VERBOSE
+  print *, 'start'
+#else
+  h = 0
+#endif
+  a = h
+  b = a
+  call k<<<1, 8>>>(a)
+  istat = cudaMemcpy(h, a, 8)
+  istat = cudaDeviceSynchronize()
+  !$cuf kernel do <<<*, *>>>
+  do i = 1, 8
+    n(i) = a(i)
+  end do
+  !$cuf kernel do <<<*, *>>>
+  do i = 1, 8
+    n(i) = h(i)
+  end do
+  h = b
+end program
+";
+    fs::write(at.join("m.cuf"), module).unwrap();
+    fs::write(at.join("p.CUF"), main).unwrap();
+    folder
+}
+
+#[test]
+fn check_sums_up() {
+    let folder = surveyed_tree();
+    let output = cuf2cu(&["check", "src", "--error-format", "short"], folder.path());
+    assert_eq!(output.status.code(), Some(1));
+    let error = message(&output);
+    assert!(error.starts_with("src/p.CUF:25:"), "{error}");
+    let expected = "\
+files                      2
+lines                     48
+statements                44  18 kept, 25 translated, 1 refused
+kernels                    1
+device procedures          1
+CUF loops                  2  1 with errors
+kernel launches            1
+transfers                  4  1 to the device, 1 to the host, 1 on the device, 1 by call
+
+features: barriers 1, calls of the CUDA runtime 1, constant memory 1, device data 3, managed data 1,
+    shared memory 1
+modules from outside: cublas, cudafor
+
+preprocessor branches not taken, by lines:
+  src/p.CUF: 10
+
+would not translate (`cuf2cu explain CODE` says more):
+  CUF0381 x1: src/p.CUF:25
+  CUF0455 x1: src/p.CUF:25
+";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    // Nothing is written.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn check_as_json() {
+    let folder = surveyed_tree();
+    let output = cuf2cu(&["check", "src", "--format", "json"], folder.path());
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(message(&output), "");
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(object["total"]["files"], 2);
+    assert_eq!(object["total"]["cuf_loops"]["refused"], 1);
+    assert_eq!(object["files"][0]["path"], "src/m.cuf");
+    assert_eq!(object["files"][0]["kernels"]["found"], 1);
+    assert_eq!(object["files"][1]["transfers"]["by_call"], 1);
+    assert_eq!(
+        object["branches_not_taken"][0]["directive"],
+        "#ifdef VERBOSE"
+    );
+    assert_eq!(object["branches_not_taken"][0]["first"], 10);
+    assert_eq!(object["diagnostics"][0]["line"], 25);
+
+    fs::remove_file(folder.path().join("src/p.CUF")).unwrap();
+    let output = cuf2cu(&["check", "src", "--format", "json"], folder.path());
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn the_report_names_branches_not_taken() {
+    let folder = workplace();
+    let program =
+        "program p\n#ifdef VERBOSE\n  print *, 'hello'\n  print *, 'you'\n#endif\nend program p\n";
+    fs::write(folder.path().join("src/a.CUF"), program).unwrap();
+    let output = cuf2cu(&["src/a.CUF", "out"], folder.path());
+    assert!(output.status.success(), "{}", message(&output));
+    let mut files = BTreeMap::new();
+    tree(&folder.path().join("out"), Path::new(""), &mut files);
+    let named = |text: &Vec<u8>| {
+        String::from_utf8_lossy(text).contains("src/a.CUF:2: #ifdef VERBOSE: 3-4\n")
+    };
+    assert!(files.values().any(named));
+}

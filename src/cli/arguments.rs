@@ -89,10 +89,16 @@ pub struct BuildArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 everything translates, 1 something does not, 2 usage, 3 cuf2cu failed."
+)]
 pub struct CheckArguments {
     /// Source files or folders
     #[arg(value_name = "SRC", required = true)]
     pub sources: Vec<PathBuf>,
+    /// The form of the summary; json holds the messages too
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    pub format: SummaryFormat,
     #[command(flatten)]
     pub source: SourceArguments,
 }
@@ -147,6 +153,12 @@ pub struct SourceArguments {
 pub enum FormatArgument {
     Human,
     Short,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SummaryFormat {
+    Human,
     Json,
 }
 
@@ -219,6 +231,7 @@ impl SourceArguments {
             fixed: (self.fixed || self.free).then_some(self.fixed),
             openmp: self.openmp,
             threads: self.parallel(),
+            ..TranslateOptions::default()
         }
     }
 

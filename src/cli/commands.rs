@@ -9,13 +9,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::{
     BuildArguments, CheckArguments, CompilerArguments, PlaceArguments, RunArguments,
-    SourceArguments, TranslateArguments,
+    SourceArguments, SummaryFormat, TranslateArguments,
 };
 use crate::diag::render::{Format, render};
 use crate::diag::{Severity, codes};
 use crate::driver::inputs::{self, Inputs};
-use crate::driver::{self, Error, Package, Project, Toolchain, report};
-use crate::translate::Translation;
+use crate::driver::{self, Error, Package, Project, Toolchain, report, summary};
+use crate::pipeline::Goal;
+use crate::translate::{TranslateOptions, Translation};
 
 /// `cuf2cu SRC... OUT`: writes the files of every source without errors.
 pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
@@ -26,7 +27,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     };
     inputs::check_output(sources, out)?;
     let inputs = inputs::collect(sources, None)?;
-    let translation = translate_inputs(&inputs, &arguments.source)?;
+    let translation = translate_inputs(&inputs, &arguments.source, Goal::Translate)?;
     let failed = show(&translation, arguments.source.format());
     if !translation.files.is_empty() {
         let options = arguments
@@ -119,10 +120,15 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 /// `cuf2cu check SRC...`.
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let inputs = inputs::collect(&arguments.sources, None)?;
-    let translation = translate_inputs(&inputs, &arguments.source)?;
-    let failed = show(&translation, arguments.source.format());
-    eprintln!("{}", report::summary(&translation));
-    if failed {
+    let translation = translate_inputs(&inputs, &arguments.source, Goal::Check)?;
+    match arguments.format {
+        SummaryFormat::Human => {
+            show(&translation, arguments.source.format());
+            print!("{}", summary::text(&translation));
+        }
+        SummaryFormat::Json => println!("{}", summary::json(&translation)),
+    }
+    if translation.has_errors() {
         Err(Error::Diagnostics)
     } else {
         Ok(ExitCode::SUCCESS)
@@ -157,7 +163,7 @@ fn translate_and_build(
         inputs::check_output(sources, out)?;
     }
     let inputs = inputs::collect(sources, None)?;
-    let translation = translate_inputs(&inputs, source)?;
+    let translation = translate_inputs(&inputs, source, Goal::Translate)?;
     if show(&translation, source.format()) {
         eprintln!("{}", report::summary(&translation));
         return Err(Error::Diagnostics);
@@ -200,7 +206,11 @@ fn translate_and_build(
 }
 
 /// Translates with a progress bar.
-fn translate_inputs(inputs: &Inputs, source: &SourceArguments) -> Result<Translation, Error> {
+fn translate_inputs(
+    inputs: &Inputs,
+    source: &SourceArguments,
+    goal: Goal,
+) -> Result<Translation, Error> {
     let bar = if inputs.fortran.len() > 1 {
         progress("translating")
     } else {
@@ -208,7 +218,11 @@ fn translate_inputs(inputs: &Inputs, source: &SourceArguments) -> Result<Transla
     };
     bar.set_length(inputs.fortran.len() as u64);
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
-    let translation = driver::translate_guarded(&inputs.fortran, &source.translate_options());
+    let options = TranslateOptions {
+        goal,
+        ..source.translate_options()
+    };
+    let translation = driver::translate_guarded(&inputs.fortran, &options);
     bar.finish_and_clear();
     translation
 }

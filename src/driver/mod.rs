@@ -9,6 +9,7 @@ pub mod output;
 pub mod plan;
 pub mod report;
 pub mod runtime;
+pub mod summary;
 pub mod toolchain;
 
 use std::path::{Path, PathBuf};

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::summary::branch_lines;
 use crate::diag::render::{Format, render};
 use crate::translate::{FileAccount, Translation};
 
@@ -12,6 +13,7 @@ struct ReportFile {
     lines: Vec<String>,
     messages: Vec<String>,
     files: Vec<String>,
+    branches: Vec<String>,
 }
 
 /// The text of the report file.
@@ -43,6 +45,7 @@ pub fn report(translation: &Translation) -> String {
             .iter()
             .map(|f| f.path.display().to_string())
             .collect(),
+        branches: branch_lines(&translation.report.skipped),
     };
     // Only strings are formatted: rendering cannot fail.
     file.render().unwrap_or_default()

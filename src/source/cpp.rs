@@ -5,7 +5,7 @@
 use super::expression::evaluate;
 use super::include::find;
 use super::macros::{EMPTY_COMMENT, Failure, Macros, Place, Stretch};
-use super::{Finder, Line, Options, Origin, Problem, UserFile};
+use super::{Finder, Line, Options, Origin, Problem, Skipped, UserFile};
 
 const MAX_INCLUDE_DEPTH: usize = 64;
 /// Lines in all files together.
@@ -22,8 +22,8 @@ pub(super) struct Preprocessor<'a> {
     options: &'a Options,
     files: Finder<'a>,
     macros: Macros,
-    /// One line of text per conditional and include, for the report.
-    pub resolved: Vec<String>,
+    /// Branches not taken, for the report; those inside them are not named.
+    pub skipped: Vec<Skipped>,
     pub problems: Vec<Problem>,
     out: Vec<Line>,
     /// Files included so far.
@@ -43,6 +43,8 @@ struct Conditional {
     /// `#else` has been seen.
     last: bool,
     line: Origin,
+    /// The current branch among those left out, if it is one and not inside another.
+    skipped: Option<usize>,
 }
 
 impl<'a> Preprocessor<'a> {
@@ -51,7 +53,7 @@ impl<'a> Preprocessor<'a> {
             options,
             files,
             macros: Macros::default(),
-            resolved: Vec::new(),
+            skipped: Vec::new(),
             problems: Vec::new(),
             out: Vec::new(),
             includes: 0,
@@ -130,10 +132,14 @@ impl<'a> Preprocessor<'a> {
                 continue;
             };
             let mut directive = directive.to_owned();
+            let mut directive_end = line.origin.line;
             while directive.ends_with('\\') {
                 directive.pop();
                 match iter.next() {
-                    Some(next) => directive.push_str(&next.text),
+                    Some(next) => {
+                        directive.push_str(&next.text);
+                        directive_end = next.origin.line;
+                    }
                     None => break,
                 }
             }
@@ -147,15 +153,14 @@ impl<'a> Preprocessor<'a> {
             match word.as_str() {
                 "if" | "ifdef" | "ifndef" => {
                     let value = active && self.condition(&word, &rest, &line);
-                    if active {
-                        self.note(&line, &word, &rest, value);
-                    }
+                    let skip = active && !value;
                     open.push(Conditional {
                         outer: active,
                         taken: value,
                         active: value,
                         last: false,
                         line: line.origin.clone(),
+                        skipped: skip.then(|| self.skip(&line, &word, &rest, directive_end)),
                     });
                 }
                 "elif" | "else" => match open.last() {
@@ -167,21 +172,21 @@ impl<'a> Preprocessor<'a> {
                         let possible = c.outer && !c.taken;
                         let value =
                             possible && (word == "else" || self.condition("if", &rest, &line));
-                        if possible {
-                            self.note(&line, &word, &rest, value);
-                        }
+                        self.skip_ends(c.skipped, &line);
+                        let skip = c.outer && !value;
+                        let skipped = skip.then(|| self.skip(&line, &word, &rest, directive_end));
                         if let Some(c) = open.last_mut() {
                             c.active = value;
                             c.taken |= value;
                             c.last = word == "else";
+                            c.skipped = skipped;
                         }
                     }
                 },
-                "endif" => {
-                    if open.pop().is_none() {
-                        self.problem(&line, "CUF0004", "#endif without #if");
-                    }
-                }
+                "endif" => match open.pop() {
+                    Some(c) => self.skip_ends(c.skipped, &line),
+                    None => self.problem(&line, "CUF0004", "#endif without #if"),
+                },
                 _ if !active => {}
                 "define" => {
                     if let Err(e) = self.macros.define_from(&rest) {
@@ -212,12 +217,23 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    fn note(&mut self, line: &Line, word: &str, rest: &str, taken: bool) {
-        let what = if taken { "taken" } else { "not taken" };
-        let file = line.origin.file.path.display();
-        self.resolved.push(
-            format!("{file}:{}: #{word} {rest}: {what}", line.origin.line).replace(" : ", ": "),
-        );
+    /// A branch that is left out begins after a directive that ends on the line `end`; gives its place in the list.
+    fn skip(&mut self, line: &Line, word: &str, rest: &str, end: u32) -> usize {
+        self.skipped.push(Skipped {
+            file: line.origin.file.path.clone(),
+            line: line.origin.line,
+            directive: format!("#{word} {rest}").trim_end().to_owned(),
+            first: end + 1,
+            last: u32::MAX,
+        });
+        self.skipped.len() - 1
+    }
+
+    /// The branch ends before `line`.
+    fn skip_ends(&mut self, skipped: Option<usize>, line: &Line) {
+        if let Some(s) = skipped.and_then(|i| self.skipped.get_mut(i)) {
+            s.last = line.origin.line - 1;
+        }
     }
 
     fn condition(&mut self, word: &str, rest: &str, line: &Line) -> bool {
@@ -294,11 +310,6 @@ impl<'a> Preprocessor<'a> {
             return;
         }
         if let Some((path, bytes)) = find(&name, &line.origin.file.path, self.options, self.files) {
-            self.resolved.push(format!(
-                "{}:{}: #include {name}",
-                line.origin.file.path.display(),
-                line.origin.line
-            ));
             let file = UserFile::new(path, &bytes, self.latin1);
             self.file(file.lines(), depth + 1);
         } else if name == "cuf_macros.CUF" {
@@ -473,6 +484,27 @@ mod tests {
                        n = N*ADD(N, f(1,2)) ! N\ncall CAT(s,ub)\nP(q) = 'N'\n",
         );
         assert_eq!(got, ["n = 3*(3 +  f(1,2)) ! N", "call sub", "q_p = 'N'"]);
+    }
+
+    #[test]
+    fn branches_left_out_are_named() {
+        let options = Options::default();
+        let none = |_: &Path| None;
+        let mut p = Preprocessor::new(&options, &none, false);
+        let text = "#ifdef A\na\n#ifdef B\nb\n#endif\n#elif 1 && \\\n 1\nc\n#elif 1\nd\ne\n#else\nf\n#endif\n";
+        let file = UserFile::new("a.CUF".into(), text.as_bytes(), false);
+        p.run(file.lines());
+        let got: Vec<(u32, &str, u32, u32)> = p
+            .skipped
+            .iter()
+            .map(|s| (s.line, s.directive.as_str(), s.first, s.last))
+            .collect();
+        let want = [
+            (1, "#ifdef A", 2, 5),
+            (9, "#elif 1", 10, 11),
+            (12, "#else", 13, 13),
+        ];
+        assert_eq!(got, want);
     }
 
     #[test]

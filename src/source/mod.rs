@@ -17,6 +17,8 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 pub use span::Span;
 
 /// How source files are read.
@@ -53,8 +55,8 @@ pub struct SourceText {
     pub text: String,
     /// What host edits apply to: same length, comments and continuations as the user wrote them.
     pub host: String,
-    /// Conditionals that the preprocessor resolved and files it included, for the report.
-    pub resolved: Vec<String>,
+    /// Branches that the preprocessor left out, for the report.
+    pub skipped: Vec<Skipped>,
     /// Problems of the preprocessor that do not stop the translation of other files.
     pub problems: Vec<Problem>,
     /// The bytes are Latin-1, or a mixture: output that holds text of this file must go through [`encode`].
@@ -74,6 +76,19 @@ pub struct Problem {
     pub line: u32,
     pub code: &'static str,
     pub message: String,
+}
+
+/// A branch of a conditional that the preprocessor did not take: its lines are in no output.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Skipped {
+    pub file: PathBuf,
+    /// Of the directive, from 1.
+    pub line: u32,
+    /// `#if X == 2`
+    pub directive: String,
+    /// First and last line left out; `last` is less than `first` if there is none.
+    pub first: u32,
+    pub last: u32,
 }
 
 /// A file of the user's, decoded.
@@ -183,14 +198,14 @@ fn read(
         )
     });
 
-    let mut resolved = Vec::new();
+    let mut skipped = Vec::new();
     let mut problems = Vec::new();
     let mut lines = file.lines();
     let crlf = decoded.contains("\r\n");
     if preprocess {
         let mut p = cpp::Preprocessor::new(options, files, latin1);
         lines = p.run(lines);
-        resolved = p.resolved;
+        skipped = p.skipped;
         problems = p.problems;
     }
     let before = lines.len();
@@ -226,7 +241,7 @@ fn read(
         path: path.to_owned(),
         text,
         host,
-        resolved,
+        skipped,
         problems,
         latin1,
         rewritten: preprocess || is_fixed || included,
