@@ -5,7 +5,7 @@ use super::context::{Cx, Entity, FrameKind, Shared};
 use super::notes;
 use super::reduce::{Role, clause_operation};
 use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
-use crate::ast::{self, CufKernel, DoControl, Stmt, StmtKind as Ast};
+use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
 use crate::sema::typed::*;
@@ -56,7 +56,7 @@ pub fn lower_loop(
         None => 1,
         Some(e) => usize::try_from(cx.model().const_int(scope, e)?).ok()?,
     };
-    let (mapped, innermost) = nest(&mut cx, loop_stmt, depth)?;
+    let (mapped, innermost) = nest(&mut cx, file, k, depth)?;
     let line = cx
         .input
         .text
@@ -70,7 +70,7 @@ pub fn lower_loop(
             c.inside.push(m.variable);
         }
     }
-    let reductions = classify(&mut cx, k, &mapped, &innermost.body)?;
+    let reductions = classify(&mut cx, k, &mapped, &innermost.statements())?;
     let space_name = cx.fresh("space");
     let iterator = cx.fresh("it");
     let mut inner = index_declarations(&mut cx, &mapped, &iterator);
@@ -122,9 +122,11 @@ pub fn lower_loop(
         exit_label: None,
         cycle_label: None,
     });
-    let body = cx.body(&innermost.body, innermost.start, innermost.end);
+    for (stmts, at) in &innermost.before {
+        inner.extend(cx.body(stmts, at.start, at.end));
+    }
+    inner.extend(cx.body(innermost.body, innermost.span.start, innermost.span.end));
     let frame = cx.frames.pop();
-    inner.extend(body);
     if let Some(l) = frame.and_then(|f| f.cycle_label) {
         inner.push(StmtKind::Label(l).into());
     }
@@ -178,80 +180,76 @@ pub fn lower_loop(
     ))
 }
 
-struct Innermost {
-    body: Vec<Stmt>,
+/// The statements that every iteration executes.
+struct Innermost<'s> {
+    /// Those between the mapped loops, outermost first, each list with the bytes that it fills.
+    before: Vec<(&'s [Stmt], Span)>,
+    body: &'s [Stmt],
     name: Option<String>,
-    start: u32,
-    end: u32,
+    span: Span,
 }
 
-/// The mapped loops, outermost first, and the body of the innermost.
+impl Innermost<'_> {
+    fn statements(&self) -> Vec<Stmt> {
+        let before = self.before.iter().flat_map(|(b, _)| b.iter());
+        before.chain(self.body).cloned().collect()
+    }
+}
+
+/// The mapped loops, outermost first, and what each iteration executes. None: the checks have said why.
 fn nest<'s>(
     cx: &mut Cx<'_, '_>,
-    stmt: &'s Stmt,
+    file: FileId,
+    k: &'s CufKernel,
     depth: usize,
-) -> Option<(Vec<Mapped<'s>>, Innermost)> {
-    let mut out = Vec::new();
-    let mut at = stmt;
-    loop {
-        let Ast::Do(d) = &at.kind else {
-            cx.refuse(
-                at.span,
-                "CUF0450",
-                format!(
-                    "the directive maps {depth} nested loops, but there are only {}",
-                    out.len()
-                ),
-            );
-            return None;
-        };
+) -> Option<(Vec<Mapped<'s>>, Innermost<'s>)> {
+    let loops = cx.model().loop_nest(file, cx.scope, k, depth).ok()?;
+    let mut mapped = Vec::new();
+    let mut before = Vec::new();
+    for (i, l) in loops.iter().enumerate() {
         let DoControl::Counted {
             var,
             from,
             to,
             step,
-        } = &d.control
+        } = &l.construct.control
         else {
-            cx.refuse(
-                d.header,
-                "CUF0450",
-                "a mapped loop of a CUF kernel must count an integer variable",
-            );
             return None;
         };
         let variable = cx.model().lookup(cx.scope, &var.text)?;
-        out.push(Mapped {
+        mapped.push(Mapped {
             variable,
             name: cx.local_name(variable),
             from,
             to,
             step: step.as_ref(),
         });
-        if out.len() == depth {
-            let inner = Innermost {
-                body: d.body.clone(),
-                name: at.name.as_ref().map(|n| n.text.clone()),
-                start: d.header.end,
-                end: d
-                    .end
-                    .start
-                    .max(d.body.last().map_or(d.header.end, |s| s.span.end)),
+        if let Some(inner) = loops.get(i + 1)
+            && !l.before_next.is_empty()
+        {
+            let span = Span {
+                start: l.construct.header.end,
+                end: inner.stmt.span.start,
             };
-            return Some((out, inner));
-        }
-        let mut loops = d.body.iter().filter(|s| !matches!(s.kind, Ast::Continue));
-        match (loops.next(), loops.next()) {
-            (Some(next), None) => at = next,
-            _ => {
-                cx.refuse(
-                    d.header,
-                    "CUF0450",
-                    "the mapped loops of a CUF kernel must be tightly nested",
-                );
-                return None;
-            }
+            before.push((l.before_next, span));
         }
     }
+    let last = loops.last()?;
+    let d = last.construct;
+    let end = d
+        .end
+        .start
+        .max(d.body.last().map_or(d.header.end, |s| s.span.end));
+    let innermost = Innermost {
+        before,
+        body: &d.body,
+        name: last.stmt.name.as_ref().map(|n| n.text.clone()),
+        span: Span {
+            start: d.header.end,
+            end,
+        },
+    };
+    Some((mapped, innermost))
 }
 
 /// Private scalars become locals; reductions are collected.

@@ -20,6 +20,7 @@ mod intrinsic_fold;
 mod intrinsic_result;
 pub mod intrinsics;
 pub mod model;
+pub mod nest;
 pub mod query;
 mod reference;
 mod runtime_cudafor;

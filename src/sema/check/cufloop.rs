@@ -3,6 +3,7 @@
 use super::*;
 use crate::sema::call::ResolvedCall;
 use crate::sema::intrinsics::is_inquiry;
+use crate::sema::nest::MappedLoop;
 
 impl Checker<'_> {
     pub(super) fn cuf_kernel(&mut self, k: &CufKernel) {
@@ -25,75 +26,55 @@ impl Checker<'_> {
             self.report("CUF0371", k.directive, "no do loop follows the directive");
             return;
         };
-        let mut loops: Vec<&Do> = Vec::new();
-        let mut names = Vec::new();
-        let mut at: &Stmt = body;
-        loop {
-            let StmtKind::Do(d) = &at.kind else {
-                self.not_nested(k, depth);
-                return;
-            };
-            if !matches!(d.control, DoControl::Counted { .. }) {
-                if loops.is_empty() {
-                    self.report(
-                        "CUF0371",
-                        k.directive,
-                        "the loop after the directive must be a counted do loop",
-                    );
-                } else {
-                    self.not_nested(k, depth);
-                }
-                return;
-            }
-            loops.push(d);
-            names.push(at.name.clone());
-            if loops.len() == depth {
-                break;
-            }
-            let real: Vec<&Stmt> = d
-                .body
-                .iter()
-                .filter(|s| !matches!(s.kind, StmtKind::Continue))
-                .collect();
-            match real.as_slice() {
-                [one] => at = one,
-                _ => {
-                    self.not_nested(k, depth);
-                    return;
-                }
-            }
+        if !matches!(&body.kind, StmtKind::Do(d) if matches!(d.control, DoControl::Counted { .. }))
+        {
+            self.report(
+                "CUF0371",
+                k.directive,
+                "the loop after the directive must be a counted do loop",
+            );
+            return;
         }
+        let loops = match self.model.loop_nest(self.file, scope, k, depth) {
+            Ok(loops) => loops,
+            Err(e) => {
+                self.report(
+                    "CUF0372",
+                    k.directive,
+                    format!("the directive needs {depth} tightly nested do loops"),
+                )
+                .help = Some(e.reason);
+                return;
+            }
+        };
         self.invariant_bounds(&loops);
         let Some(innermost) = loops.last() else {
             return;
         };
-        let mapped: Vec<String> = names.iter().flatten().map(|n| n.text.clone()).collect();
+        let innermost = innermost.construct;
+        let names = loops.iter().map(|l| l.stmt.name.clone());
+        let mapped: Vec<String> = names.flatten().map(|n| n.text).collect();
         let labels = labels_in(&innermost.body);
         let mut walker = Body {
             mapped,
             labels,
             inner_loops: 0,
         };
+        for l in &loops {
+            self.cuf_body(l.before_next, &mut walker);
+        }
         self.cuf_body(&innermost.body, &mut walker);
     }
 
-    fn not_nested(&mut self, k: &CufKernel, depth: usize) {
-        self.report(
-            "CUF0372",
-            k.directive,
-            format!("the directive needs {depth} tightly nested do loops"),
-        );
-    }
-
-    fn invariant_bounds(&mut self, loops: &[&Do]) {
+    fn invariant_bounds(&mut self, loops: &[MappedLoop<'_>]) {
         let mut outer: Vec<String> = Vec::new();
-        for d in loops {
+        for l in loops {
             let DoControl::Counted {
                 var,
                 from,
                 to,
                 step,
-            } = &d.control
+            } = &l.construct.control
             else {
                 continue;
             };
@@ -102,10 +83,11 @@ impl Checker<'_> {
                 mentions(e, &outer, &mut hit);
                 if let Some(n) = hit {
                     let name = self.slice(n.span).to_owned();
-                    self.report("CUF0373", n.span, format!("the bounds of a mapped loop must not change: '{name}' is the index of an outer one"));
+                    self.report("CUF0373", n.span, format!("the bounds of a mapped loop must not change: '{name}' changes with an outer one"));
                 }
             }
             outer.push(var.text.clone());
+            assigned_names(l.before_next, &mut outer);
         }
     }
 
@@ -282,6 +264,29 @@ struct Body {
     /// Labels that may be jumped to.
     labels: Vec<u32>,
     inner_loops: usize,
+}
+
+/// Names of the scalars that the statements assign.
+fn assigned_names(stmts: &[Stmt], out: &mut Vec<String>) {
+    for s in stmts {
+        match &s.kind {
+            StmtKind::Assign { lhs, .. } => {
+                if let ExprKind::Name(n) = &lhs.kind {
+                    out.push(n.text.clone());
+                }
+            }
+            StmtKind::LogicalIf { stmt, .. } => assigned_names(std::slice::from_ref(stmt), out),
+            StmtKind::If {
+                branches,
+                else_block,
+                ..
+            } => {
+                branches.iter().for_each(|b| assigned_names(&b.body, out));
+                else_block.iter().for_each(|e| assigned_names(&e.body, out));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The first mention of one of the names in an expression.

@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Calls `f` on an expression and everything inside it, outermost first.
-fn walk<'e>(e: &'e TExpr, f: &mut dyn FnMut(&'e TExpr)) {
+pub(in crate::sema) fn walk<'e>(e: &'e TExpr, f: &mut dyn FnMut(&'e TExpr)) {
     f(e);
     for_each_child(e, &mut |c| walk(c, f));
 }
@@ -245,7 +245,7 @@ fn for_each_child<'e>(e: &'e TExpr, f: &mut dyn FnMut(&'e TExpr)) {
 }
 
 /// The expressions that stand directly in a statement (not those of statements inside it).
-fn expressions(s: &Stmt) -> Vec<&ast::Expr> {
+pub(in crate::sema) fn expressions(s: &Stmt) -> Vec<&ast::Expr> {
     match &s.kind {
         StmtKind::Assign { lhs, rhs } | StmtKind::PointerAssign { lhs, rhs } => vec![lhs, rhs],
         StmtKind::If { branches, .. } => branches.iter().map(|b| &b.cond).collect(),
