@@ -67,7 +67,7 @@ $(B)/{@ program.name @}: $(OBJECTS){% if let Some(object) = program.object %} $(
 {%- if relocatable %}
 ifeq ($(TARGET),cuda)
 $(B)/device_link.o: $(DEVICE_OBJECTS) $(filter %.cpp.o %.cu.o,$(RUNTIME))
-	$(NVCC) -dlink -arch=$(ARCH) $^ -o $@
+	$(NVCC) -dlink -arch=$(ARCH) $^ -L$(CUDA_ROOT)/lib64 -L$(CUDA_ROOT)/lib -lcudadevrt -o $@
 else
 $(B)/device_link.o:
 	@mkdir -p $(@D)

@@ -1,5 +1,6 @@
 // Entry points of module cudafor: devices, errors, streams, events, kernels, graphs. rt_api_memory.hpp has the rest.
 #pragma once
+#include "cuf/launch_error.hpp"
 #include "cuf/rt_symbols.hpp"
 #include "cuf/rt_transfer.hpp"
 
@@ -307,8 +308,8 @@ int cufapi_profiler_stop(void) { return cudaProfilerStop(); }
 
 // ---- errors ----
 
-int cufapi_last_error(void) { return cudaGetLastError(); }
-int cufapi_peek_error(void) { return cudaPeekAtLastError(); }
+int cufapi_last_error(void) { return cuf::last_error(true); }
+int cufapi_peek_error(void) { return cuf::last_error(false); }
 
 int cufapi_error_length(int code, int name)
 {

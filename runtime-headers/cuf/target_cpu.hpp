@@ -160,11 +160,19 @@ void launch_cluster(const launch_config& at, cluster_shape cluster, void (*kerne
     cpu::launch_as(cpu::shape_cluster, cluster, at, kernel, std::forward<A>(args)...);
 }
 
+/// Configuration of a launch by device code.
+struct child_config {
+    dim3 grid, block;
+    std::int64_t bytes = 0, stream = 0;
+};
+
 /// A launch by a thread of a kernel; it runs after the launching grid and before that launch is complete.
 template <class... P, class... A>
-void launch_child(const launch_config& at, void (*kernel)(P...), A&&... args)
+void launch_child(const child_config& at, void (*kernel)(P...), A&&... args)
 {
-    launch(at, kernel, std::forward<A>(args)...);
+    const auto n = [](unsigned v) { return std::int32_t(v); };
+    launch({{n(at.grid.x), n(at.grid.y), n(at.grid.z)}, {n(at.block.x), n(at.block.y), n(at.block.z)}, at.bytes, at.stream, 0}, kernel,
+           std::forward<A>(args)...);
 }
 
 /// Result of the last launch of this host thread (the last error may be older).

@@ -4,6 +4,7 @@
 #error "compile with nvcc, or with -DCUF_TARGET_CPU for the cpu target"
 #endif
 #include "launch_config.hpp"
+#include "launch_error.hpp"
 #include <cuda_runtime.h>
 
 namespace cuf {
@@ -16,6 +17,30 @@ inline cudaError_t& last_launch()
 {
     static thread_local cudaError_t code = cudaSuccess;
     return code;
+}
+
+/// The configuration is one that no kernel can have on this device.
+inline bool impossible(dim3 grid, dim3 block)
+{
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess) return false;
+    const auto beyond = [device](std::uint64_t n, cudaDeviceAttr limit) {
+        int most = 0;
+        return n == 0 || (cudaDeviceGetAttribute(&most, limit, device) == cudaSuccess && n > std::uint64_t(most));
+    };
+    return beyond(block.x, cudaDevAttrMaxBlockDimX) || beyond(block.y, cudaDevAttrMaxBlockDimY) ||
+           beyond(block.z, cudaDevAttrMaxBlockDimZ) || beyond(grid.x, cudaDevAttrMaxGridDimX) ||
+           beyond(grid.y, cudaDevAttrMaxGridDimY) || beyond(grid.z, cudaDevAttrMaxGridDimZ) ||
+           beyond(std::uint64_t(block.x) * block.y * block.z, cudaDevAttrMaxThreadsPerBlock);
+}
+
+/// Some drivers call a configuration beyond the device's limits an invalid value (1) where CUDA Fortran programs know it as an
+/// invalid configuration (9).
+inline cudaError_t renamed(cudaError_t code, cudaError_t before, dim3 grid, dim3 block)
+{
+    if (code != cudaErrorInvalidValue || !impossible(grid, block)) return code;
+    if (before == cudaSuccess) (void)cudaGetLastError();
+    return renamed_error() = cudaErrorInvalidConfiguration;
 }
 
 /// The grid with its `*` component filled: as many blocks as can be resident.
@@ -69,8 +94,10 @@ inline cudaError_t start(launch_shape shape, cluster_shape cluster, const launch
     const dim3 block(unsigned(at.block[0]), unsigned(at.block[1]), unsigned(at.block[2]));
     const auto stream = reinterpret_cast<cudaStream_t>(at.stream);
     const auto bytes = std::size_t(at.bytes);
-    if (shape == shape_cooperative) return cudaLaunchCooperativeKernel(kernel, grid, block, values, bytes, stream);
-    if (shape == shape_plain) return cudaLaunchKernel(kernel, grid, block, values, bytes, stream);
+    const cudaError_t before = cudaPeekAtLastError();
+    if (shape == shape_cooperative)
+        return renamed(cudaLaunchCooperativeKernel(kernel, grid, block, values, bytes, stream), before, grid, block);
+    if (shape == shape_plain) return renamed(cudaLaunchKernel(kernel, grid, block, values, bytes, stream), before, grid, block);
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = unsigned(cluster.x);
@@ -83,7 +110,7 @@ inline cudaError_t start(launch_shape shape, cluster_shape cluster, const launch
     config.stream = stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    return cudaLaunchKernelExC(&config, kernel, values);
+    return renamed(cudaLaunchKernelExC(&config, kernel, values), before, grid, block);
 }
 
 template <class... P>
@@ -116,14 +143,18 @@ void launch_cluster(const launch_config& at, cluster_shape cluster, void (*kerne
     cuda::launch_values<P...>(cuda::shape_cluster, cluster, at, kernel, static_cast<P>(args)...);
 }
 
+/// Configuration of a launch by device code.
+struct child_config {
+    dim3 grid, block;
+    std::int64_t bytes = 0, stream = 0;
+};
+
 #if defined(__CUDACC_RDC__)
-/// A launch by a thread of a kernel (needs -rdc=true and cudadevrt).
+/// A launch by a thread of a kernel (needs -rdc=true and cudadevrt). The child runs before the launching grid is complete.
 template <class... P, class... A>
-__device__ void launch_child(const launch_config& at, void (*kernel)(P...), A&&... args)
+__device__ void launch_child(const child_config& at, void (*kernel)(P...), A&&... args)
 {
-    const dim3 grid(unsigned(at.grid[0]), unsigned(at.grid[1]), unsigned(at.grid[2]));
-    const dim3 block(unsigned(at.block[0]), unsigned(at.block[1]), unsigned(at.block[2]));
-    kernel<<<grid, block, std::size_t(at.bytes), reinterpret_cast<cudaStream_t>(at.stream)>>>(static_cast<P>(args)...);
+    kernel<<<at.grid, at.block, std::size_t(at.bytes), reinterpret_cast<cudaStream_t>(at.stream)>>>(static_cast<P>(args)...);
 }
 #endif
 

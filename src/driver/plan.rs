@@ -56,8 +56,9 @@ pub struct Unit {
 pub struct Plan {
     /// In an order that compiles one after the other.
     pub units: Vec<Unit>,
-    /// Whether a header declares device or constant variables: as `extern` they need relocatable device code.
-    pub device_variables: bool,
+    /// Whether a header declares device or constant variables (as `extern`) or kernels (that device code launches): both need
+    /// relocatable device code.
+    pub device_declarations: bool,
     /// Headers of the project, below the output folder: a change of one rebuilds all C++.
     pub headers: Vec<PathBuf>,
 }
@@ -174,10 +175,10 @@ impl Plan {
             FileKind::DeviceSource => unit(file.path.clone(), Language::Device, false),
             FileKind::DeviceHeader => {
                 // The printer writes each declaration on a line of its own.
-                self.device_variables |= file
+                self.device_declarations |= file
                     .contents
                     .split(|b| *b == b'\n')
-                    .any(|l| l.starts_with(b"extern __"));
+                    .any(|l| l.starts_with(b"extern __") || l.starts_with(b"__global__ "));
                 self.headers.push(file.path.clone());
                 return;
             }
@@ -236,7 +237,7 @@ impl Plan {
     pub fn relocatable(&self) -> bool {
         let device =
             |u: &&Unit| !u.runtime && matches!(u.language, Language::Device | Language::Cuda);
-        self.device_variables || self.units.iter().filter(device).count() > 1
+        self.device_declarations || self.units.iter().filter(device).count() > 1
     }
 }
 

@@ -418,6 +418,9 @@ impl Walker<'_> {
     }
 
     fn call(&mut self, scope: ScopeId, c: &Call) {
+        for a in c.launch.iter().flat_map(|l| &l.args) {
+            self.expr(scope, &a.value);
+        }
         match self.model.call(scope, c) {
             ResolvedCall::User {
                 procedure, args, ..

@@ -152,6 +152,16 @@ impl Cx<'_, '_> {
             };
             out.push(v);
         }
+        out.extend(self.hidden_actuals(body, span));
+        let callee = Ident {
+            space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
+            name: crate::emit::cpp::names::safe(&model[symbol].spelling),
+        };
+        Expr::call(callee, out, ty)
+    }
+
+    /// The hidden arguments of a procedure: module data that is not a symbol of the device code.
+    pub fn hidden_actuals(&mut self, body: ScopeId, span: Span) -> Vec<Expr> {
         let hidden: Vec<_> = self
             .sh
             .analysis
@@ -159,20 +169,17 @@ impl Cx<'_, '_> {
             .get(&body)
             .map(|f| f.hidden.iter().copied().collect())
             .unwrap_or_default();
+        let mut out = Vec::new();
         for h in hidden {
             let ent = if self.capture.is_some() && !self.vars.contains_key(&h) {
                 self.capture_variable(h, span)
             } else {
                 self.entity(h, span)
             };
-            let scalar = model.dims(h).is_empty();
+            let scalar = self.model().dims(h).is_empty();
             out.push(if scalar { ent.expr.address() } else { ent.expr });
         }
-        let callee = Ident {
-            space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
-            name: crate::emit::cpp::names::safe(&model[symbol].spelling),
-        };
-        Expr::call(callee, out, ty)
+        out
     }
 
     /// A device procedure of C or CUDA C++ with an interface that has BIND(C).
@@ -307,7 +314,7 @@ impl Cx<'_, '_> {
         if optional { place.address() } else { place }
     }
 
-    fn array_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr) -> Expr {
+    pub fn array_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr) -> Expr {
         let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
         if v.attrs.has(VarAttrs::OPTIONAL) && self.is_optional_dummy(a).is_some() {
             let p = self.is_optional_dummy(a).unwrap_or_default();

@@ -29,6 +29,8 @@ pub struct Shared<'a> {
     pub headers: RefCell<BTreeSet<(FileId, String)>>,
     /// Device procedures of other languages, by file and name.
     pub externals: RefCell<BTreeMap<(FileId, String), ir::Proc>>,
+    /// Kernels that device code launches: the header of their file declares them.
+    pub children: RefCell<BTreeSet<ScopeId>>,
 }
 
 impl Shared<'_> {

@@ -567,7 +567,13 @@ impl Cx<'_, '_> {
                 },
             }
         }
-        Expr::new(ExprKind::Construct(out), ty)
+        // The members of dim3 are unsigned: its constructor converts, braces would not.
+        let kind = if self.model()[of].external {
+            ExprKind::Object
+        } else {
+            ExprKind::Construct
+        };
+        Expr::new(kind(out), ty)
     }
 }
 

@@ -9,6 +9,7 @@ mod array;
 mod assign;
 mod call;
 mod capture;
+mod child;
 mod context;
 mod control;
 mod convert;

@@ -380,13 +380,8 @@ impl Cx<'_, '_> {
     }
 
     fn call_stmt(&mut self, c: &ast::Call, span: Span) -> Vec<ir::Stmt> {
-        if c.launch.is_some() {
-            self.refuse(
-                span,
-                "CUF0432",
-                "launching a kernel from device code is not supported",
-            );
-            return Vec::new();
+        if let Some(launch) = &c.launch {
+            return self.child_launch(c, launch, span);
         }
         match self.model().call(self.scope, c) {
             ResolvedCall::User {

@@ -53,6 +53,7 @@ pub fn lower_program(
         needs: RefCell::new(BTreeSet::new()),
         headers: RefCell::new(BTreeSet::new()),
         externals: RefCell::new(BTreeMap::new()),
+        children: RefCell::new(BTreeSet::new()),
     };
     let mut files: Vec<FileOut> = inputs.iter().map(|_| FileOut::default()).collect();
     for (i, input) in inputs.iter().enumerate() {
@@ -63,6 +64,7 @@ pub fn lower_program(
             program_unit(&sh, FileId(i as u32), unit, *scope, &mut files[i]);
         }
     }
+    child_prototypes(&sh, &mut files);
     declarations(&sh, &mut files);
     let needs = sh.needs.take();
     let headers = sh.headers.take();
@@ -109,10 +111,14 @@ pub fn lower_program(
 /// Members in source order; device procedures are declared before the first that may call them.
 fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
     items.sort_by_key(|(at, _)| *at);
-    let mut out: Vec<Item> = items.into_iter().map(|(_, i)| i).collect();
+    let out: Vec<Item> = items.into_iter().map(|(_, i)| i).collect();
     if !header {
         return out;
     }
+    // Kernels that device code launches are declared before all of it.
+    let (kernels, mut out): (Vec<Item>, Vec<Item>) = out
+        .into_iter()
+        .partition(|i| matches!(i.kind, ItemKind::Prototype(_)));
     let procs: Vec<Proc> = out
         .iter()
         .filter_map(|i| match &i.kind {
@@ -120,7 +126,7 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
             _ => None,
         })
         .collect();
-    let mut early = Vec::new();
+    let mut early = kernels;
     for (i, p) in procs.iter().enumerate() {
         let earlier = procs[..=i].iter().any(|q| calls(q, &p.name));
         if earlier {
@@ -357,6 +363,40 @@ fn declarations(sh: &Shared<'_>, files: &mut [FileOut]) {
         for s in symbols {
             done_symbols.insert(s);
             global(sh, s, files);
+        }
+    }
+}
+
+/// Declares the kernels that device code launches in the headers of their files.
+fn child_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) {
+    for scope in sh.children.borrow().iter() {
+        let (file, at, namespace) = home(sh, *scope);
+        let Some(name) = sh.model[*scope].symbol.map(|s| &sh.model[s].spelling) else {
+            continue;
+        };
+        let name = names::safe(name);
+        let Some(out) = files.get_mut(file.0 as usize) else {
+            continue;
+        };
+        let members = out.members(at, &namespace);
+        let kernel = members.source.iter().find_map(|(at, i)| match &i.kind {
+            ItemKind::Proc(p) if p.name == name => Some((
+                *at,
+                Proc {
+                    body: Vec::new(),
+                    ..p.clone()
+                },
+            )),
+            _ => None,
+        });
+        if let Some((at, kernel)) = kernel {
+            members.header.push((
+                at,
+                Item {
+                    kind: ItemKind::Prototype(kernel),
+                    notes: Notes::default(),
+                },
+            ));
         }
     }
 }

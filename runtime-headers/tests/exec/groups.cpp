@@ -38,7 +38,7 @@ __global__ void child(int* a, int n, int tag)
 __global__ void parent(int* a, int n, int m)
 {
     const int j = int(threadIdx.x);
-    if (j < m) cuf::launch_child({{(n + 31) / 32, 1, 1}, {32, 1, 1}, 0, 0, 0}, child, a + j * n, n - j, j);
+    if (j < m) cuf::launch_child({(n + 31) / 32, 32}, child, a + j * n, n - j, j);
 }
 __global__ void shape(int* a)
 {
