@@ -293,8 +293,13 @@ impl Pass<'_> {
             .iter()
             .all(|t| allocation_space(self.space_of(t)).is_none())
         {
-            for t in &typed {
+            for (o, t) in objects.iter().zip(&typed) {
                 self.subscripts(t);
+                let text = self.slice(o.span).to_owned();
+                if let Some(release) = self.release_deallocated(t, &text) {
+                    let indent = self.indent_at(span.start);
+                    self.edits.insert(span.start, format!("{release}\n{indent}"));
+                }
             }
             return;
         }

@@ -225,6 +225,7 @@ impl Pass<'_> {
     fn type_declaration(&mut self, t: &TypeDecl, scope: ScopeId, saved: bool, entry: &mut Entry) {
         let mut forms = Vec::new();
         for e in &t.entities {
+            self.owner_life(e, &t.attrs, scope, saved, entry);
             forms.push(self.entity_form(e, &t.attrs, scope, saved, entry));
         }
         if forms.iter().all(Option::is_none) {
@@ -233,6 +234,50 @@ impl Pass<'_> {
             return;
         }
         self.rewrite(t, &forms);
+    }
+
+    /// A structure of the host that owns device data: freed at the end of its scope, and on entry if it is intent(out).
+    fn owner_life(
+        &mut self,
+        e: &Entity,
+        attrs: &[Attr],
+        scope: ScopeId,
+        saved: bool,
+        entry: &mut Entry,
+    ) {
+        let Some(symbol) = self.model[scope].names.get(&e.name.text).copied() else {
+            return;
+        };
+        let Some(v) = self.model.variable(symbol).cloned() else {
+            return;
+        };
+        let name = self.slice(e.name.span).to_owned();
+        if v.dummy.is_some() {
+            let out = attrs
+                .iter()
+                .find(|a| matches!(a.kind, AttrKind::Intent(Intent::Out)));
+            let Some(out) = out else { return };
+            let Some(release) = self.release_owner(&name, &v) else {
+                return;
+            };
+            // With intent(out) the compiler would give the components their initial values before they can be freed.
+            self.edits.replace(out.span, "intent(inout)");
+            entry.enter.push(if v.attrs.has(VarAttrs::OPTIONAL) {
+                format!("if (present({name})) then; {release}; end if")
+            } else {
+                release
+            });
+            if v.attrs.has(VarAttrs::ALLOCATABLE) {
+                entry
+                    .enter
+                    .push(format!("if (allocated({name})) deallocate({name})"));
+            }
+            return;
+        }
+        let lives_on = saved || v.is_result || v.attrs.has(VarAttrs::SAVE) || e.init.is_some();
+        if !lives_on && let Some(release) = self.release_owner(&name, &v) {
+            entry.exit.push(release);
+        }
     }
 
     fn drop_cuda_attrs(&mut self, attrs: &[Attr], after_type: u32) {

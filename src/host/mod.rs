@@ -12,6 +12,7 @@ mod decl;
 mod edit;
 mod generic;
 mod kernel;
+mod owned;
 mod scope;
 pub mod shims;
 mod stmt;
@@ -191,9 +192,24 @@ impl<'a> Pass<'a> {
         if self.unit.shims {
             uses.push_str(&format!("use {}\n", self.shims));
         }
+        // Names of one module stand in one statement.
+        let mut module = String::new();
         for u in std::mem::take(&mut self.unit.extra_uses) {
-            uses.push_str(&u);
-            uses.push('\n');
+            match u.split_once(", only: ") {
+                Some((m, name)) if m == module => {
+                    uses.pop();
+                    uses.push_str(&format!(", {name}\n"));
+                }
+                Some((m, _)) => {
+                    m.clone_into(&mut module);
+                    uses.push_str(&u);
+                    uses.push('\n');
+                }
+                None => {
+                    uses.push_str(&u);
+                    uses.push('\n');
+                }
+            }
         }
         if !uses.is_empty() {
             self.insert_uses(unit, &uses);
@@ -304,9 +320,14 @@ impl<'a> Pass<'a> {
                 self.any_unit(p, c);
             }
         }
-        if matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. }) {
-            self.bind_procedure(unit, scope);
+        let (mut text, mut names) = self.owner_procedures(unit, scope);
+        if matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. })
+            && let Some((bind, name)) = self.bind_procedure(unit, scope)
+        {
+            text.push_str(&bind);
+            names.push(name);
         }
+        self.append_procedures(unit, scope, &text, &names);
     }
 
     /// Puts entry statements in front of the first executable statement, or before `end` if there is none.

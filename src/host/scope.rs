@@ -48,7 +48,7 @@ impl Pass<'_> {
         calls
     }
 
-    fn encloses(&self, outer: ScopeId, scope: ScopeId) -> bool {
+    pub(super) fn encloses(&self, outer: ScopeId, scope: ScopeId) -> bool {
         let mut at = Some(scope);
         while let Some(s) = at {
             if s == outer {
@@ -59,8 +59,12 @@ impl Pass<'_> {
         false
     }
 
-    /// Adds `cuf_bind_<module>` to a module that has bound variables.
-    pub(super) fn bind_procedure(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+    /// Text and name of `cuf_bind_<module>`, for a module that has bound variables.
+    pub(super) fn bind_procedure(
+        &mut self,
+        unit: &ProgramUnit,
+        scope: ScopeId,
+    ) -> Option<(String, String)> {
         let bound: Vec<SymbolId> = self.model[scope]
             .names
             .iter()
@@ -72,7 +76,7 @@ impl Pass<'_> {
             .map(|(_, s)| *s)
             .collect();
         if bound.is_empty() {
-            return;
+            return None;
         }
         self.unit.runtime = true;
         self.unit.shims = true;
@@ -80,9 +84,7 @@ impl Pass<'_> {
         let name = bind_name(&module);
         let indent = self.indent_at(unit.end.start);
         let mut text = String::new();
-        if unit.contains.is_none() {
-            text.push_str(&format!("{indent}contains\n"));
-        } else {
+        if unit.contains.is_some() {
             text.push('\n');
         }
         text.push_str(&format!("{indent}  !> Associates the pointers of this module's device data with the symbols of the device code.\n"));
@@ -133,14 +135,7 @@ impl Pass<'_> {
             text.push_str(&format!("{indent}    {line}\n"));
         }
         text.push_str(&format!("{indent}  end subroutine {name}\n"));
-        let at = self.line_start(unit.end.start);
-        self.edits.insert(at, text);
-        if self.model[scope].default_private {
-            let public = format!("{indent}  public :: {name}\n");
-            let place = unit.spec.last().map_or(unit.header.end, |d| d.span.end);
-            let at = self.line_end(place);
-            self.edits.insert(at, public);
-        }
+        Some((text, name))
     }
 }
 

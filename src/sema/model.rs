@@ -368,6 +368,8 @@ pub struct DerivedType {
     /// Type-bound procedures: binding name to specific, and generic bindings.
     pub bindings: IndexMap<String, TypeBinding>,
     pub sequence: bool,
+    /// Has a FINAL procedure.
+    pub finalizer: bool,
     pub bind_c: bool,
     /// Comes from the runtime or compiler (dim3, cudaEvent, c_ptr...).
     pub external: bool,

@@ -1,0 +1,480 @@
+//! Structures that own device data: allocatable components that became pointers. Fortran's rules for allocatable components
+//! (copies are deep, the end of the owner's life frees them; F2018 7.5.6, 9.7.3.2, 10.2.1.3, decision 22) are kept by three
+//! procedures generated beside the type: `cuf_release_<type>`, `cuf_copy_<type>` and `cuf_move_<type>`.
+
+use super::Pass;
+use super::alloc::{BoundsText, allocation_space};
+use super::assign::strip_parens;
+use crate::ast::{Expr, ProgramUnit, Span, UnitKind};
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+/// How a component takes part in the ownership.
+enum Part {
+    /// Became a pointer to device (managed, pinned) memory.
+    Pointer(&'static str),
+    /// A structure (or array of structures) that owns device data; the flag: it is allocatable.
+    Structure(TypeId, bool),
+}
+
+impl<'a> Pass<'a> {
+    /// The type or a part of it has allocatable components that became pointers.
+    pub(super) fn owns_device_data(&self, t: TypeId) -> bool {
+        self.owns(t, &mut Vec::new())
+    }
+
+    fn owns(&self, t: TypeId, seen: &mut Vec<TypeId>) -> bool {
+        if seen.contains(&t) {
+            return false;
+        }
+        seen.push(t);
+        self.model.components_of(t).iter().any(|f| {
+            became_pointer(f)
+                || matches!(f.ty, Type::Derived(inner) if !f.attrs.has(VarAttrs::POINTER) && self.owns(inner, seen))
+        })
+    }
+
+    /// The components of the type itself, without those of its parent, that own device data.
+    fn parts(&self, t: TypeId) -> Vec<(&'a Field, Part)> {
+        let model = self.model;
+        model[t]
+            .components
+            .iter()
+            .filter_map(|f| {
+                if became_pointer(f) {
+                    return Some((f, Part::Pointer(allocation_space(f.space).unwrap_or(""))));
+                }
+                match f.ty {
+                    Type::Derived(inner)
+                        if !f.attrs.has(VarAttrs::POINTER) && self.owns_device_data(inner) =>
+                    {
+                        Some((
+                            f,
+                            Part::Structure(inner, f.attrs.has(VarAttrs::ALLOCATABLE)),
+                        ))
+                    }
+                    _ => None,
+                }
+            })
+            .collect()
+    }
+
+    /// The name of a generated procedure of a type, made accessible in the unit being walked.
+    fn helper(&mut self, verb: &str, t: TypeId) -> String {
+        let home = self.home(t);
+        let name = helper_name(verb, &self.model[t].name);
+        if !self.encloses(home, self.scope) && !self.opens(home) {
+            let module = &self.model[home].name;
+            self.unit
+                .extra_uses
+                .insert(format!("use {module}, only: {name}"));
+        }
+        name
+    }
+
+    /// A whole module is used where the statement being walked stands.
+    fn opens(&self, module: ScopeId) -> bool {
+        let mut at = Some(self.scope);
+        while let Some(s) = at {
+            if self.model[s].opened.iter().any(|o| o.module == module) {
+                return true;
+            }
+            at = self.model[s].parent;
+        }
+        false
+    }
+
+    /// Scope of the unit that declares a type.
+    fn home(&self, t: TypeId) -> ScopeId {
+        let scope = self.model[t].scope;
+        self.model[scope].parent.unwrap_or(scope)
+    }
+
+    /// A variable of the host whose value is a structure that owns device data. Types with a finalizer free it there.
+    pub(super) fn owner_type(&self, v: &Variable) -> Option<TypeId> {
+        match v.ty {
+            Type::Derived(t)
+                if !v.attrs.has(VarAttrs::POINTER)
+                    && matches!(v.space, Space::Host | Space::Thread)
+                    && !self.model[t].finalizer
+                    && self.owns_device_data(t) =>
+            {
+                Some(t)
+            }
+            _ => None,
+        }
+    }
+
+    /// Statement that frees what a local structure owns when its scope ends.
+    pub(super) fn release_owner(&mut self, name: &str, v: &Variable) -> Option<String> {
+        let t = self.owner_type(v)?;
+        let call = format!("call {}({name})", self.helper("release", t));
+        Some(if v.attrs.has(VarAttrs::ALLOCATABLE) {
+            format!("if (allocated({name})) {call}")
+        } else {
+            call
+        })
+    }
+
+    /// The same before a DEALLOCATE statement.
+    pub(super) fn release_deallocated(&mut self, object: &TExpr, text: &str) -> Option<String> {
+        let Type::Derived(t) = object.ty else {
+            return None;
+        };
+        if self.is_device(object) || !self.owns_device_data(t) {
+            return None;
+        }
+        let pointer = match &object.kind {
+            TExprKind::Variable(s) => self
+                .model
+                .variable(*s)
+                .is_some_and(|v| v.attrs.has(VarAttrs::POINTER)),
+            TExprKind::Component { of, index, .. } => self
+                .model
+                .components_of(*of)
+                .get(*index)
+                .is_some_and(|f| f.attrs.has(VarAttrs::POINTER)),
+            _ => false,
+        };
+        let inquiry = if pointer { "associated" } else { "allocated" };
+        let name = self.helper("release", t);
+        Some(format!("if ({inquiry}({text})) call {name}({text})"))
+    }
+
+    /// `a = b` of a type that owns device data. A function result hands its data over.
+    pub(super) fn owner_assignment(
+        &mut self,
+        t: TypeId,
+        l: &TExpr,
+        r: &TExpr,
+        (lhs, rhs): (&Expr, &Expr),
+        statement: Span,
+    ) {
+        self.unit.runtime = true;
+        let to = self.designator_text(lhs);
+        let source = strip_parens(r);
+        let gives = matches!(
+            source.kind,
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. }
+        );
+        let from = if source.is_designator() {
+            self.designator_text(rhs)
+        } else {
+            self.value_text(rhs)
+        };
+        let indent = self.indent_at(statement.start);
+        let reallocates = l.rank > 0 && r.rank > 0 && self.may_reallocate(l);
+        let overlaps = l.rank > 0 && source.root().is_some() && source.root() == l.root();
+        let lines = if !reallocates && !overlaps {
+            let verb = self.helper(if gives { "move" } else { "copy" }, t);
+            vec![format!("call {verb}({to}, {from})")]
+        } else {
+            // The right side in a variable of its own first.
+            let rank = r.rank.max(1) as usize;
+            let name = self.local_type_name(t);
+            let colons = vec![":"; rank].join(",");
+            let mut lines = vec![
+                "block".to_owned(),
+                format!("  type({name}), allocatable :: cuf_value({colons})"),
+            ];
+            if gives {
+                lines.push(format!("  cuf_value = {from}"));
+            } else {
+                let extents: Vec<_> = (1..=rank).map(|d| format!("size({from}, {d})")).collect();
+                lines.push(format!("  allocate(cuf_value({}))", extents.join(", ")));
+                let copy = self.helper("copy", t);
+                lines.push(format!("  call {copy}(cuf_value, {from})"));
+            }
+            if reallocates {
+                let extents: Vec<_> = (1..=rank)
+                    .map(|d| format!("size(cuf_value, {d})"))
+                    .collect();
+                let release = self.helper("release", t);
+                lines.push(format!("  if (allocated({to})) then"));
+                lines.push(format!("    if (any(shape({to}) /= shape(cuf_value))) then"));
+                lines.push(format!("      call {release}({to})"));
+                lines.push(format!("      deallocate({to})"));
+                lines.push("    end if".to_owned());
+                lines.push("  end if".to_owned());
+                lines.push(format!(
+                    "  if (.not. allocated({to})) allocate({to}({}))",
+                    extents.join(", ")
+                ));
+            }
+            let give = self.helper("move", t);
+            lines.push(format!("  call {give}({to}, cuf_value)"));
+            lines.push("end block".to_owned());
+            lines
+        };
+        let lines: Vec<_> = lines.iter().map(|l| super::edit::wrap_line(l)).collect();
+        self.edits
+            .replace(statement, lines.join(&format!("\n{indent}")));
+    }
+
+    fn local_type_name(&self, t: TypeId) -> String {
+        self.visible_type(t)
+            .unwrap_or_else(|| self.model[t].name.clone())
+    }
+
+    /// The name by which the statement being walked sees a type.
+    fn visible_type(&self, t: TypeId) -> Option<String> {
+        let is_it = |s: SymbolId| match &self.model[s].kind {
+            SymbolKind::DerivedType(x) => *x == t,
+            SymbolKind::Generic(g) => g.of_type == Some(t),
+            _ => false,
+        };
+        let declared = &self.model[t].name;
+        if self
+            .model
+            .lookup(self.scope, declared)
+            .is_some_and(is_it)
+        {
+            return Some(declared.clone());
+        }
+        let mut at = Some(self.scope);
+        while let Some(s) = at {
+            if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| is_it(**v)) {
+                return Some(n.clone());
+            }
+            at = self.model[s].parent;
+        }
+        None
+    }
+
+    /// The generated procedures of the types that a unit declares, for its CONTAINS part, and their names.
+    pub(super) fn owner_procedures(
+        &mut self,
+        unit: &ProgramUnit,
+        scope: ScopeId,
+    ) -> (String, Vec<String>) {
+        let model = self.model;
+        let mut text = String::new();
+        let mut names = Vec::new();
+        let types: Vec<TypeId> = (0..model.types.len() as u32)
+            .map(TypeId)
+            .filter(|t| {
+                let d = &model[*t];
+                !d.external && self.home(*t) == scope && self.owns_device_data(*t)
+            })
+            .collect();
+        let internal = model[scope]
+            .parent
+            .is_some_and(|p| matches!(model[p].kind, ScopeKind::Program | ScopeKind::Procedure));
+        for t in types {
+            if internal {
+                self.finding(
+                    "CUF0414",
+                    model[model[t].scope].span,
+                    "a type with allocatable device components inside an internal procedure: move it to the module or program around it",
+                );
+                continue;
+            }
+            self.unit.runtime = true;
+            let indent = self.indent_at(unit.end.start) + "  ";
+            for (verb, lines) in [
+                ("release", self.release_procedure(t)),
+                ("copy", self.copy_procedure(t)),
+                ("move", self.move_procedure(t)),
+            ] {
+                names.push(helper_name(verb, &model[t].name));
+                text.push('\n');
+                for l in lines {
+                    text.push_str(&super::edit::wrap_line(&format!("{indent}{l}")));
+                    text.push('\n');
+                }
+            }
+        }
+        (text, names)
+    }
+
+    fn head(&self, t: TypeId, verb: &str, dummies: &str) -> String {
+        // Only a type that contains itself needs more than the plain prefix.
+        let recursive = self.model[t]
+            .components
+            .iter()
+            .any(|f| f.ty == Type::Derived(t));
+        let prefix = if recursive { "recursive " } else { "" };
+        format!(
+            "{prefix}impure elemental subroutine {}({dummies})",
+            helper_name(verb, &self.model[t].name)
+        )
+    }
+
+    fn release_procedure(&mut self, t: TypeId) -> Vec<String> {
+        let name = self.model[t].name.clone();
+        let mut lines = vec![
+            format!("!> Frees the device data of a {name} and gives it its initial value."),
+            self.head(t, "release", "x"),
+            format!("  type({name}), intent(inout) :: x"),
+            format!("  type({name}) :: fresh"),
+        ];
+        lines.extend(self.parent_call("release", t, "x"));
+        for (f, part) in self.parts(t) {
+            let path = format!("x%{}", f.spelling);
+            match part {
+                Part::Pointer(_) => lines.push(format!("  {}", self.release_text(&path, &f.ty))),
+                Part::Structure(inner, allocatable) => {
+                    let guard = guard(allocatable, &path);
+                    let callee = self.helper("release", inner);
+                    lines.push(format!("  {guard}call {callee}({path})"));
+                }
+            }
+        }
+        lines.push("  x = fresh".to_owned());
+        lines.push(format!("end subroutine {}", helper_name("release", &name)));
+        lines
+    }
+
+    fn copy_procedure(&mut self, t: TypeId) -> Vec<String> {
+        let name = self.model[t].name.clone();
+        let mut lines = vec![
+            format!("!> Assignment of a {name}: the device data is copied."),
+            self.head(t, "copy", "to, from"),
+            format!("  type({name}), intent(inout) :: to"),
+            format!("  type({name}), intent(in) :: from"),
+            format!("  type({name}) :: new"),
+            "  new = from".to_owned(),
+        ];
+        if let Some(p) = self.owning_parent(t) {
+            let callee = self.helper("copy", p);
+            let parent = self.model[p].name.clone();
+            lines.extend(copied_part(
+                &format!("new%{parent}"),
+                &format!("from%{parent}"),
+                &parent,
+                &callee,
+                false,
+            ));
+        }
+        for (f, part) in self.parts(t) {
+            let (a, b) = (format!("new%{}", f.spelling), format!("from%{}", f.spelling));
+            match part {
+                Part::Pointer(space) => {
+                    let rank = f.dims.len();
+                    let each = |q: &str| (1..=rank).map(|d| format!("{q}({b}, {d})")).collect();
+                    let bounds = BoundsText {
+                        upper: each("ubound"),
+                        lower: each("lbound"),
+                        wide: false,
+                    };
+                    lines.push(format!("  nullify({a})"));
+                    lines.push(format!("  if (associated({b})) then"));
+                    lines.push(format!(
+                        "    {}",
+                        self.allocate_text(&a, &f.ty, &bounds, space, "")
+                    ));
+                    lines.push(if space.is_empty() {
+                        format!("    call cuf_d2d({a}, {b})")
+                    } else {
+                        format!("    {a} = {b}")
+                    });
+                    lines.push("  end if".to_owned());
+                }
+                Part::Structure(inner, allocatable) => {
+                    let callee = self.helper("copy", inner);
+                    let of = self.local_type_name(inner);
+                    lines.extend(copied_part(&a, &b, &of, &callee, allocatable));
+                }
+            }
+        }
+        lines.extend([
+            format!("  call {}(to)", helper_name("release", &name)),
+            "  to = new".to_owned(),
+            format!("end subroutine {}", helper_name("copy", &name)),
+        ]);
+        lines
+    }
+
+    fn move_procedure(&mut self, t: TypeId) -> Vec<String> {
+        let name = &self.model[t].name;
+        vec![
+            format!("!> Assignment of a {name} that is not needed any more: its device data changes hands."),
+            self.head(t, "move", "to, from"),
+            format!("  type({name}), intent(inout) :: to"),
+            format!("  type({name}), intent(in) :: from"),
+            format!("  type({name}) :: new"),
+            "  new = from".to_owned(),
+            format!("  call {}(to)", helper_name("release", name)),
+            "  to = new".to_owned(),
+            format!("end subroutine {}", helper_name("move", name)),
+        ]
+    }
+
+    fn owning_parent(&self, t: TypeId) -> Option<TypeId> {
+        self.model[t].parent.filter(|p| self.owns_device_data(*p))
+    }
+
+    fn parent_call(&mut self, verb: &str, t: TypeId, object: &str) -> Option<String> {
+        let p = self.owning_parent(t)?;
+        let callee = self.helper(verb, p);
+        Some(format!(
+            "  call {callee}({object}%{})",
+            self.model[p].name
+        ))
+    }
+
+    /// Appends generated procedures to a unit and makes them public.
+    pub(super) fn append_procedures(
+        &mut self,
+        unit: &ProgramUnit,
+        scope: ScopeId,
+        text: &str,
+        names: &[String],
+    ) {
+        if text.is_empty() {
+            return;
+        }
+        let indent = self.indent_at(unit.end.start);
+        let at = self.line_start(unit.end.start);
+        let head = if unit.contains.is_none() {
+            format!("{indent}contains\n")
+        } else {
+            String::new()
+        };
+        self.edits.insert(at, head + text);
+        let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
+        if module && self.model[scope].default_private {
+            let public = format!("{indent}  public :: {}\n", names.join(", "));
+            let place = unit.spec.last().map_or(unit.header.end, |d| d.span.end);
+            let at = self.line_end(place);
+            self.edits.insert(at, public);
+        }
+    }
+}
+
+/// Name of a generated procedure of a type, short enough for Fortran.
+fn helper_name(verb: &str, ty: &str) -> String {
+    let name = format!("cuf_{verb}_{ty}");
+    name.chars().take(63).collect()
+}
+
+fn guard(allocatable: bool, path: &str) -> String {
+    if allocatable {
+        format!("if (allocated({path})) ")
+    } else {
+        String::new()
+    }
+}
+
+/// A part `a` of the new value still shares its data with the part `b`: it starts anew and is copied.
+fn copied_part(a: &str, b: &str, of: &str, callee: &str, allocatable: bool) -> Vec<String> {
+    let block = [
+        "block".to_owned(),
+        format!("  type({of}) :: part"),
+        format!("  {a} = part"),
+        format!("  call {callee}({a}, {b})"),
+        "end block".to_owned(),
+    ];
+    let deeper = if allocatable { "    " } else { "  " };
+    let mut lines: Vec<_> = block.iter().map(|l| format!("{deeper}{l}")).collect();
+    if allocatable {
+        lines.insert(0, format!("  if (allocated({b})) then"));
+        lines.push("  end if".to_owned());
+    }
+    lines
+}
+
+/// The component was allocatable and is a pointer in the code written.
+fn became_pointer(f: &Field) -> bool {
+    f.attrs.has(VarAttrs::ALLOCATABLE) && allocation_space(f.space).is_some()
+}
