@@ -10,6 +10,7 @@ pub mod emit;
 pub mod host;
 pub mod ir;
 pub mod lower;
+pub mod once;
 pub mod pipeline;
 pub mod sema;
 pub mod source;

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::account::{Account, Places, account};
 use crate::ast::{self, DeclKind, ProgramUnit, Span, UnitKind};
 use crate::lower::FileName;
+use crate::once::without_echoes;
 use crate::sema::model::FileId;
 use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
@@ -166,8 +167,8 @@ fn passes(
             ast: &p.tree,
         })
         .collect();
-    let (model, mut findings) = sema::analyze(&inputs);
-    findings.extend(sema::check(&model, &inputs));
+    let (model, mut checks) = sema::analyze(&inputs);
+    checks.extend(sema::check(&model, &inputs));
 
     let stems = unique_stems(index.iter().map(|i| files[*i].relative.as_path()));
     let source_names: Vec<String> = index
@@ -185,8 +186,7 @@ fn passes(
         .zip(&source_names)
         .map(|(stem, source)| FileName { stem, source })
         .collect();
-    let (lowered, lowering_findings) = lower::lower(&model, &inputs, &names);
-    findings.extend(lowering_findings);
+    let (lowered, mut later) = lower::lower(&model, &inputs, &names);
 
     let hosts: Vec<host::HostFile> = (0..good.len())
         .into_par_iter()
@@ -204,8 +204,13 @@ fn passes(
         .collect();
 
     for h in &hosts {
-        findings.extend(h.findings.iter().cloned());
+        later.extend(h.findings.iter().cloned());
     }
+    let syntax: Vec<Vec<Span>> = good
+        .iter()
+        .map(|p| p.errors.iter().map(|e| e.span).collect())
+        .collect();
+    let mut findings = without_echoes(&model, &inputs, &syntax, checks, later);
     findings.sort_by_key(|f| (f.file, f.span.start, f.code));
     findings.dedup_by(|a, b| a.file == b.file && a.span == b.span && a.message == b.message);
     for f in &findings {

@@ -76,6 +76,9 @@ impl<'a> Builder<'a> {
             ProcedureTarget::HostDevice
         } else if has("device") {
             ProcedureTarget::Device
+        } else if unit.prefix.attributes.iter().any(|a| a.text != "host") {
+            // No attribute that there is, which the checks say: all that either side allows passes.
+            ProcedureTarget::HostDevice
         } else {
             ProcedureTarget::Host
         }

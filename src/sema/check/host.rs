@@ -272,6 +272,14 @@ impl Checker<'_> {
                     }
                     _ => {}
                 }
+                let external = self
+                    .model
+                    .procedure(procedure)
+                    .is_some_and(|p| p.body.is_none() && p.kind == ProcedureKind::External);
+                if kernel && call.launch.is_some() && external {
+                    self.no_interface(&name, call.callee.span);
+                    return;
+                }
                 if kernel
                     && let Some(p) = self.model.procedure(procedure)
                     && call.args.len() > p.dummies.len()

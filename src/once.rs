@@ -1,0 +1,107 @@
+//! One mistake, one message: findings of later passes that only echo an error of an earlier one are left out.
+
+use std::collections::BTreeSet;
+
+use crate::ast::Span;
+use crate::sema::model::{FileId, Model};
+use crate::sema::{Finding, Input};
+
+/// Codes of the lowering that name a declaration: uses of what is declared there would be refused again.
+const DECLARATIONS: [&str; 6] = [
+    "CUF0401", "CUF0402", "CUF0403", "CUF0405", "CUF0406", "CUF0410",
+];
+
+/// Rules about the use of a variable whose memory was declared wrongly.
+const ECHOES: [&str; 4] = ["CUF0355", "CUF0356", "CUF0357", "CUF0358"];
+
+/// Leaves out
+/// - what was found in a program unit that has a syntax error, since declarations may be missing from its tree;
+/// - what a pass after the checks found in a statement that the checks refuse;
+/// - device data that is refused again where it is used, after an error at its declaration.
+///
+/// `syntax`: places of the syntax errors of each file. `later`: findings of lowering and host pass.
+pub fn without_echoes(
+    model: &Model,
+    inputs: &[Input<'_>],
+    syntax: &[Vec<Span>],
+    checks: Vec<Finding>,
+    later: Vec<Finding>,
+) -> Vec<Finding> {
+    let broken = |f: &Finding| {
+        let k = f.file.0 as usize;
+        let (Some(errors), Some(input)) = (syntax.get(k), inputs.get(k)) else {
+            return false;
+        };
+        let inside = |s: Span, at: u32| s.start <= at && at <= s.end;
+        errors.iter().any(|e| {
+            let unit = input.ast.units.iter().find(|u| inside(u.span, e.start));
+            unit.is_none_or(|u| inside(u.span, f.span.start))
+        })
+    };
+    let line = |file: FileId, at: u32| {
+        let text = inputs.get(file.0 as usize).map_or("", |i| i.text);
+        let start = text
+            .get(..at as usize)
+            .and_then(|t| t.rfind('\n'))
+            .map_or(0, |n| n + 1);
+        (file, start)
+    };
+    let checks: Vec<Finding> = checks.into_iter().filter(|f| !broken(f)).collect();
+    let refused: BTreeSet<_> = checks
+        .iter()
+        .filter(|f| !f.warning)
+        .map(|f| line(f.file, f.span.start))
+        .collect();
+    let mut declarations = refused.clone();
+    declarations.extend(
+        later
+            .iter()
+            .filter(|f| DECLARATIONS.contains(&f.code))
+            .map(|f| line(f.file, f.span.start)),
+    );
+    let declared_wrong = |f: &Finding| {
+        let text = inputs.get(f.file.0 as usize).map_or("", |i| i.text);
+        let name: String = text
+            .get(f.span.start as usize..f.span.end as usize)
+            .unwrap_or_default()
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect::<String>()
+            .to_ascii_lowercase();
+        let scope = model.scope_at(f.file, f.span.start);
+        let symbol = scope.and_then(|s| model.lookup(s, &name));
+        symbol.is_some_and(|s| {
+            let at = &model[s];
+            let declared = line(f.file, at.span.start);
+            // Not from another file: this one must have an error of its own to have no output.
+            model[at.scope].file == f.file
+                && declared != line(f.file, f.span.start)
+                && declarations.contains(&declared)
+        })
+    };
+    // A name that is wrong for a better known reason, too.
+    let better: BTreeSet<_> = checks
+        .iter()
+        .filter(|f| f.code > "CUF0300")
+        .map(|f| (f.file, f.span.start))
+        .collect();
+    let saved: BTreeSet<_> = checks
+        .iter()
+        .filter(|f| f.code == "CUF0322")
+        .map(|f| model.scope_at(f.file, f.span.start))
+        .collect();
+    let mut out: Vec<Finding> = checks
+        .into_iter()
+        .filter(|f| {
+            let unknown = f.code == "CUF0201" && better.contains(&(f.file, f.span.start));
+            !unknown && !(ECHOES.contains(&f.code) && declared_wrong(f))
+        })
+        .collect();
+    out.extend(later.into_iter().filter(|f| {
+        !broken(f)
+            && !refused.contains(&line(f.file, f.span.start))
+            && !(f.code == "CUF0411" && declared_wrong(f))
+            && !(f.code == "CUF0406" && saved.contains(&model.scope_at(f.file, f.span.start)))
+    }));
+    out
+}
