@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #if defined(CUF_TARGET_CPU)
@@ -31,6 +32,44 @@ struct loop_bounds {
     }
     CUF_INLINE constexpr int64_t value(int64_t position) const { return int64_t(uint64_t(lo) + uint64_t(position) * uint64_t(step)); }
 };
+
+/// The values of a DO variable: `for (int i : do_range(lo, hi, step))` runs as often as Fortran says, also where hi + step overflows.
+template <class T>
+struct do_values {
+    using unsigned_type = std::make_unsigned_t<T>;
+    T lo, hi, step;
+
+    struct end_mark {};
+    struct iterator {
+        T value;
+        unsigned_type step, stride, left;  // left: distance to the last value
+        bool more;
+
+        CUF_INLINE constexpr T operator*() const { return value; }
+        CUF_INLINE constexpr bool operator!=(end_mark) const { return more; }
+        CUF_INLINE constexpr void operator++()
+        {
+            more = left >= stride;
+            left -= stride;
+            value = T(unsigned_type(value) + step);
+        }
+    };
+    CUF_INLINE constexpr iterator begin() const
+    {
+        const auto from = unsigned_type(lo), to = unsigned_type(hi), by = unsigned_type(step);
+        if (step > 0) return {lo, by, by, unsigned_type(to - from), lo <= hi};
+        return {lo, by, unsigned_type(0 - by), unsigned_type(from - to), step < 0 && lo >= hi};
+    }
+    CUF_INLINE constexpr end_mark end() const { return {}; }
+};
+
+/// Bounds and step of a DO loop that are not constant.
+template <class L, class H, class S>
+CUF_INLINE constexpr auto do_range(L lo, H hi, S step)
+{
+    using T = std::common_type_t<int, std::make_signed_t<L>, std::make_signed_t<H>, std::make_signed_t<S>>;
+    return do_values<T>{T(lo), T(hi), T(step)};
+}
 
 /// N nested loops, outermost first. The innermost loop runs along x, the next along y; all others share z.
 template <int N>
@@ -169,6 +208,58 @@ private:
         }
     }
 };
+
+/// The values of the variables of one iteration, as `auto [j, i]` takes them; without types all are int.
+template <int N, class... T>
+struct loop_indices {
+    const typename loop_space<N>::iterator& at;
+
+    template <std::size_t K>
+    CUF_INLINE auto get() const
+    {
+        if constexpr (sizeof...(T) == 0)
+            return int(at.template index<int(K)>());
+        else
+            return std::tuple_element_t<K, std::tuple<T...>>(at.template index<int(K)>());
+    }
+};
+
+/// What `for (auto [j, i] : grid_stride(space))` runs over: the iterations of the calling thread.
+template <int N, class... T>
+struct grid_strided {
+    const loop_space<N>& space;
+
+    struct end_mark {};
+    struct iterator {
+        typename loop_space<N>::iterator at;
+
+        CUF_INLINE auto operator*() const
+        {
+            if constexpr (N == 1)
+                return at.template index<0>();
+            else
+                return loop_indices<N, T...>{at};
+        }
+        CUF_INLINE bool operator!=(end_mark) const { return at.valid(); }
+        CUF_INLINE void operator++() { at.next(); }
+    };
+#if defined(CUF_TARGET_CPU)
+    iterator begin() const { return {space.begin_thread()}; }
+#else
+    __device__ __forceinline__ iterator begin() const
+    {
+        return {space.begin_thread()};
+    }
+#endif
+    CUF_INLINE constexpr end_mark end() const { return {}; }
+};
+
+template <class... T, int N>
+CUF_INLINE constexpr grid_strided<N, T...> grid_stride(const loop_space<N>& space)
+{
+    static_assert(sizeof...(T) == 0 || sizeof...(T) == N);
+    return {space};
+}
 
 /// The launch of a loop nest: `*` (0) is replaced. Blocks are 128 threads, 32 of them along x where there are more loops; the grid
 /// covers the space as far as a grid may be large, which the loops then continue.
@@ -501,3 +592,11 @@ __device__ void combine(reduction_device<T, Op> to, T value)
 #endif
 
 }  // namespace cuf
+
+template <int N, class... T>
+struct std::tuple_size<cuf::loop_indices<N, T...>> : std::integral_constant<std::size_t, N> {};
+
+template <std::size_t K, int N, class... T>
+struct std::tuple_element<K, cuf::loop_indices<N, T...>> {
+    using type = decltype(std::declval<const cuf::loop_indices<N, T...>&>().template get<K>());
+};

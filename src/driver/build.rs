@@ -547,7 +547,10 @@ impl<'a> Builder<'a> {
             }
             let linked = self.project.build.join(format!("{name}.dlink.o"));
             // Launches by device code need the device runtime.
-            command.arg("-L").arg(&cuda.library_folder).arg("-lcudadevrt");
+            command
+                .arg("-L")
+                .arg(&cuda.library_folder)
+                .arg("-lcudadevrt");
             command.arg("-o").arg(&linked);
             jobs.push(Job {
                 product: linked.clone(),

@@ -298,7 +298,8 @@ impl Pass<'_> {
                 let text = self.slice(o.span).to_owned();
                 if let Some(release) = self.release_deallocated(t, &text) {
                     let indent = self.indent_at(span.start);
-                    self.edits.insert(span.start, format!("{release}\n{indent}"));
+                    self.edits
+                        .insert(span.start, format!("{release}\n{indent}"));
                 }
             }
             return;

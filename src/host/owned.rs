@@ -191,7 +191,9 @@ impl<'a> Pass<'a> {
                     .collect();
                 let release = self.helper("release", t);
                 lines.push(format!("  if (allocated({to})) then"));
-                lines.push(format!("    if (any(shape({to}) /= shape(cuf_value))) then"));
+                lines.push(format!(
+                    "    if (any(shape({to}) /= shape(cuf_value))) then"
+                ));
                 lines.push(format!("      call {release}({to})"));
                 lines.push(format!("      deallocate({to})"));
                 lines.push("    end if".to_owned());
@@ -224,11 +226,7 @@ impl<'a> Pass<'a> {
             _ => false,
         };
         let declared = &self.model[t].name;
-        if self
-            .model
-            .lookup(self.scope, declared)
-            .is_some_and(is_it)
-        {
+        if self.model.lookup(self.scope, declared).is_some_and(is_it) {
             return Some(declared.clone());
         }
         let mut at = Some(self.scope);
@@ -347,7 +345,10 @@ impl<'a> Pass<'a> {
             ));
         }
         for (f, part) in self.parts(t) {
-            let (a, b) = (format!("new%{}", f.spelling), format!("from%{}", f.spelling));
+            let (a, b) = (
+                format!("new%{}", f.spelling),
+                format!("from%{}", f.spelling),
+            );
             match part {
                 Part::Pointer(space) => {
                     let rank = f.dims.len();
@@ -388,7 +389,9 @@ impl<'a> Pass<'a> {
     fn move_procedure(&mut self, t: TypeId) -> Vec<String> {
         let name = &self.model[t].name;
         vec![
-            format!("!> Assignment of a {name} that is not needed any more: its device data changes hands."),
+            format!(
+                "!> Assignment of a {name} that is not needed any more: its device data changes hands."
+            ),
             self.head(t, "move", "to, from"),
             format!("  type({name}), intent(inout) :: to"),
             format!("  type({name}), intent(in) :: from"),
@@ -407,10 +410,7 @@ impl<'a> Pass<'a> {
     fn parent_call(&mut self, verb: &str, t: TypeId, object: &str) -> Option<String> {
         let p = self.owning_parent(t)?;
         let callee = self.helper(verb, p);
-        Some(format!(
-            "  call {callee}({object}%{})",
-            self.model[p].name
-        ))
+        Some(format!("  call {callee}({object}%{})", self.model[p].name))
     }
 
     /// Appends generated procedures to a unit and makes them public.

@@ -437,6 +437,32 @@ impl Expr {
         }
     }
 
+    /// The name of the local variable that this is.
+    pub fn local(&self) -> Option<&str> {
+        match &self.kind {
+            ExprKind::Name(i) if i.space == Namespaces::Local => {
+                Some(i.name.trim_start_matches("++"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Without the conversion of its value.
+    pub fn unconverted(&self) -> &Expr {
+        match &self.kind {
+            ExprKind::Convert(inner) => inner,
+            _ => self,
+        }
+    }
+
+    /// Without the conversion of an unsigned value to the default kind.
+    pub fn unsigned_as_is(self) -> Expr {
+        match self.kind {
+            ExprKind::Convert(inner) if self.ty == Type::Int(4) && inner.ty == Type::Uint => *inner,
+            _ => self,
+        }
+    }
+
     /// Calls `f` on this expression and all below it.
     pub fn walk(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);

@@ -6,6 +6,7 @@
 //! layout is the printer's business (`emit::cpp`).
 
 mod build;
+mod visit;
 
 /// The device code of one source file.
 #[derive(Clone, Debug, Default)]
@@ -160,6 +161,7 @@ pub enum StmtKind {
         otherwise: Option<Vec<Stmt>>,
     },
     For(Box<For>),
+    ForEach(Box<ForEach>),
     /// A condition of None loops forever.
     While {
         cond: Option<Expr>,
@@ -239,8 +241,18 @@ pub enum Step {
     Expr(Expr),
     /// `--count, var += e`
     Counted { count: String, by: Expr },
-    /// `var.next()`: a grid-stride iterator.
-    Next,
+}
+
+/// `for (var : range)`
+#[derive(Clone, Debug)]
+pub struct ForEach {
+    /// Several: `auto [a, b]`, the elements of the range are tuples.
+    pub vars: Vec<String>,
+    pub ty: Type,
+    pub range: Expr,
+    /// The body does not mention the only variable.
+    pub maybe_unused: bool,
+    pub body: Vec<Stmt>,
 }
 
 /// A possibly qualified identifier.

@@ -4,9 +4,9 @@ use super::context::Cx;
 use super::convert::convert;
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
+use crate::sema::call::ResolvedCall;
 use crate::sema::model::{self, *};
 use crate::sema::typed::*;
-use crate::sema::call::ResolvedCall;
 
 /// Grid, block, bytes, stream: the names under which a launch may give them (guide 3.5).
 const CONFIGURATION: [&str; 4] = ["grid", "block", "bytes", "stream"];
@@ -111,7 +111,10 @@ impl Cx<'_, '_> {
                 _ => convert(v, &ir::Type::Int(4)),
             });
         }
-        let used = values.iter().rposition(Option::is_some).map_or(0, |i| i + 1);
+        let used = values
+            .iter()
+            .rposition(Option::is_some)
+            .map_or(0, |i| i + 1);
         let values = values
             .into_iter()
             .take(used)

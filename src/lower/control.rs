@@ -2,6 +2,7 @@
 
 use super::context::{Cx, Entity, Frame, FrameKind};
 use super::convert::{convert, subscript};
+use super::proc::plain_constant;
 use crate::ast::{self, CaseGuard, DoControl, Name, Select, SelectKind, Span, Stmt};
 use crate::ir::{self, *};
 use crate::sema::model;
@@ -164,8 +165,10 @@ impl Cx<'_, '_> {
             let max = (1i128 << (u32::from(k) * 8 - 1)) - 1;
             st_value.is_some_and(|st| v > max - st.abs() || v < -max + st.abs())
         });
+        let st_text = st.as_ref();
         let out = match (st_value, simple_name) {
             (Some(st), Some(name)) if st != 0 && !limit => {
+                let st_text = st_text.filter(|t| plain_constant(t));
                 let st = i64::try_from(st).unwrap_or(1);
                 let hi = if hi_stable || hi.as_int().is_some() || self.loop_invariant(&hi, d) {
                     hi
@@ -179,19 +182,42 @@ impl Cx<'_, '_> {
                     ir::BinaryOp::Le
                 };
                 let cond = Expr::binary(op, Expr::name(&name, ty.clone()), hi, ir::Type::Bool);
+                // A named constant keeps its name.
+                let step = match st_text.map(|t| self.bound_value(t, &ty)) {
+                    Some(named) if named.as_int().is_none() => Step::Expr(named),
+                    _ => Step::By(st),
+                };
                 let f = For {
                     var: name,
                     declare: declared.then(|| ty.clone()),
                     from: Some(lo),
                     cond,
-                    step: Step::By(st),
+                    step,
                     body,
                 };
                 after_loop(vec![StmtKind::For(Box::new(f)).into()], exit)
             }
-            (_, name) => {
-                self.trip_count_loop(s, d, place, name, declared, &ty, lo, hi, st.as_ref())
+            (_, Some(name)) if declared => {
+                let step = match &st {
+                    Some(t) => self.bound_value(t, &ty),
+                    None => Expr::new(ExprKind::Int(1), ty.clone()),
+                };
+                let (body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
+                let f = ForEach {
+                    vars: vec![name],
+                    ty: ty.clone(),
+                    // The range makes unsigned values signed.
+                    range: Expr::cuf(
+                        "do_range",
+                        [lo, hi, step].map(|e| e.unsigned_as_is()).into(),
+                        ir::Type::Auto,
+                    ),
+                    maybe_unused: false,
+                    body,
+                };
+                after_loop(vec![StmtKind::ForEach(Box::new(f)).into()], exit)
             }
+            (_, name) => self.trip_count_loop(s, d, place, name, &ty, lo, hi, st.as_ref()),
         };
         if let Some(old) = saved {
             match old {
@@ -222,6 +248,9 @@ impl Cx<'_, '_> {
             | ExprKind::Builtin(..) => {}
             ExprKind::Method { name, .. }
                 if matches!(name.as_str(), "size" | "ubound" | "lbound") => {}
+            ExprKind::Call { callee, .. }
+                if callee.space == Namespaces::Cuf
+                    && matches!(callee.name.as_str(), "min" | "max") => {}
             _ => simple = false,
         });
         if !simple {
@@ -242,7 +271,6 @@ impl Cx<'_, '_> {
         d: &ast::Do,
         place: Expr,
         name: Option<String>,
-        declared: bool,
         ty: &ir::Type,
         lo: Expr,
         hi: Expr,
@@ -261,11 +289,7 @@ impl Cx<'_, '_> {
             None => Expr::new(ExprKind::Int(1), ty.clone()),
         };
         let count = self.numbered("trips");
-        if declared && let Some(n) = &name {
-            self.before(ir::Stmt::declare(ty.clone(), n, Init::Value(lo.clone())));
-        } else {
-            self.before(ir::Stmt::assign(place.clone(), lo.clone()));
-        }
+        self.before(ir::Stmt::assign(place.clone(), lo.clone()));
         let bounds = Expr::new(
             ExprKind::Construct(vec![place.clone(), hi, step.clone()]),
             ir::Type::Named(Ident::cuf("loop_bounds")),

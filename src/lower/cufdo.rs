@@ -2,6 +2,7 @@
 
 use super::capture::*;
 use super::context::{Cx, Entity, FrameKind, Shared};
+use super::convert::convert;
 use super::notes;
 use super::reduce::{Role, clause_operation};
 use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
@@ -72,23 +73,14 @@ pub fn lower_loop(
     }
     let reductions = classify(&mut cx, k, &mapped, &innermost.statements())?;
     let space_name = cx.fresh("space");
-    let iterator = cx.fresh("it");
-    let mut inner = index_declarations(&mut cx, &mapped, &iterator);
+    let (mut range, index_type) = indices(&mut cx, &mapped);
     let private = private_declarations(&mut cx);
     let mut start = Vec::new();
     for r in &reductions {
-        let identity = Expr::new(
-            ExprKind::Call {
-                callee: Ident::cuf(format!("{}::identity", r.op)),
-                targs: vec![TemplateArg::Type(r.ty.clone())],
-                args: Vec::new(),
-            },
-            r.ty.clone(),
-        );
         start.push(ir::Stmt::declare(
             r.ty.clone(),
             &r.name,
-            Init::Value(identity),
+            Init::Value(identity(r)),
         ));
         let entity = Entity {
             expr: Expr::name(&r.name, r.ty.clone()),
@@ -122,33 +114,30 @@ pub fn lower_loop(
         exit_label: None,
         cycle_label: None,
     });
+    let mut body = Vec::new();
     for (stmts, at) in &innermost.before {
-        inner.extend(cx.body(stmts, at.start, at.end));
+        body.extend(cx.body(stmts, at.start, at.end));
     }
-    inner.extend(cx.body(innermost.body, innermost.span.start, innermost.span.end));
-    let frame = cx.frames.pop();
-    if let Some(l) = frame.and_then(|f| f.cycle_label) {
-        inner.push(StmtKind::Label(l).into());
+    body.extend(cx.body(innermost.body, innermost.span.start, innermost.span.end));
+    if let Some(l) = cx.frames.pop().and_then(|f| f.cycle_label) {
+        body.push(StmtKind::Label(l).into());
     }
     let space_ty = ir::Type::Named(Ident::cuf(format!("loop_space<{}>", mapped.len())));
-    let it = Expr::name(&iterator, ir::Type::Auto);
-    let grid = For {
-        var: iterator,
-        declare: Some(ir::Type::Auto),
-        from: Some(Expr::name(&space_name, space_ty.clone()).method(
-            "begin_thread",
-            Vec::new(),
-            ir::Type::Auto,
-        )),
-        cond: it.method("valid", Vec::new(), ir::Type::Bool),
-        step: Step::Next,
-        body: inner,
+    if let ExprKind::Call { args, .. } = &mut range.kind {
+        args.push(Expr::name(&space_name, space_ty.clone()));
+    }
+    let grid = ForEach {
+        vars: mapped.iter().map(|m| m.name.clone()).collect(),
+        ty: index_type,
+        range,
+        maybe_unused: false,
+        body,
     };
     let capture = cx.capture.take().unwrap_or_default();
     let mut stmts = capture.prologue;
     stmts.extend(private);
     stmts.extend(start);
-    stmts.push(StmtKind::For(Box::new(grid)).into());
+    stmts.push(StmtKind::ForEach(Box::new(grid)).into());
     for r in &reductions {
         let device = Expr::name(&r.param, ir::Type::Auto);
         stmts.push(ir::Stmt::expr(Expr::cuf(
@@ -366,42 +355,54 @@ fn reduced(
     })
 }
 
-fn index_declarations(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>], iterator: &str) -> Vec<ir::Stmt> {
-    let mut out = Vec::new();
-    for (d, m) in mapped.iter().enumerate() {
+/// `cuf::grid_stride<types>()` of the mapped variables, still without the space, and how the loop declares them.
+fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
+    let mut types = Vec::new();
+    for m in mapped {
         let ty = cx.model().type_of(m.variable);
         let ty = cx.value_type(&ty).unwrap_or(ir::Type::Int(4));
-        let index = Expr::name(iterator, ir::Type::Auto).method(
-            &format!("index<{d}>"),
-            Vec::new(),
-            ir::Type::Int(8),
-        );
-        let used = cx.facts.mentions.contains_key(&m.variable);
-        cx.vars.insert(
-            m.variable,
-            Entity {
-                expr: Expr::name(&m.name, ty.clone()),
-                bounds: Vec::new(),
-                optional: None,
-            },
-        );
-        if !used {
-            continue;
-        }
-        out.push(
-            StmtKind::Declare(Declare {
-                ty: ty.clone(),
-                qualifier: Qualifier::Const,
-                names: vec![Declarator {
-                    name: m.name.clone(),
-                    init: Init::Value(super::convert::convert(index, &ty)),
-                }],
-                maybe_unused: true,
-            })
-            .into(),
-        );
+        let entity = Entity {
+            expr: Expr::name(&m.name, ty.clone()),
+            bounds: Vec::new(),
+            optional: None,
+        };
+        cx.vars.insert(m.variable, entity);
+        types.push(ty);
     }
-    out
+    let declared = match &types[..] {
+        [one] => one.clone(),
+        _ => ir::Type::Auto,
+    };
+    let plain = types.len() == 1 || types.iter().all(|t| *t == ir::Type::Int(4));
+    let call = ExprKind::Call {
+        callee: Ident::cuf("grid_stride"),
+        targs: types
+            .into_iter()
+            .filter(|_| !plain)
+            .map(TemplateArg::Type)
+            .collect(),
+        args: Vec::new(),
+    };
+    (Expr::new(call, ir::Type::Auto), declared)
+}
+
+/// What the accumulation in a thread starts with.
+fn identity(r: &Reduced) -> Expr {
+    let number = matches!(r.ty, ir::Type::Int(_) | ir::Type::Real(4 | 8));
+    match r.op {
+        "op_add" | "op_ior" | "op_ieor" if number => convert(Expr::int(0), &r.ty),
+        "op_mul" if number => convert(Expr::int(1), &r.ty),
+        "op_and" | "op_eqv" => Expr::new(ExprKind::Bool(true), r.ty.clone()),
+        "op_or" | "op_neqv" => Expr::new(ExprKind::Bool(false), r.ty.clone()),
+        _ => Expr::new(
+            ExprKind::Call {
+                callee: Ident::cuf(format!("{}::identity", r.op)),
+                targs: vec![TemplateArg::Type(r.ty.clone())],
+                args: Vec::new(),
+            },
+            r.ty.clone(),
+        ),
+    }
 }
 
 fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {

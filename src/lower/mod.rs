@@ -21,6 +21,7 @@ mod launch;
 mod local;
 mod notes;
 mod place;
+mod placement;
 mod proc;
 mod product;
 mod reduce;

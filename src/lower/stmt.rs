@@ -637,6 +637,7 @@ fn compound(k: &StmtKind) -> bool {
         k,
         StmtKind::If { .. }
             | StmtKind::For(_)
+            | StmtKind::ForEach(_)
             | StmtKind::While { .. }
             | StmtKind::Switch { .. }
             | StmtKind::Block(_)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::placement;
 use crate::ir::{
     Expr, ExprKind, Init, Namespaces, Qualifier, SectionSub, Step, Stmt, StmtKind, Type,
 };
@@ -16,115 +17,105 @@ struct Uses {
 impl Uses {
     fn expr(&mut self, e: &Expr) {
         e.walk(&mut |x| {
-            if let ExprKind::Name(i) = &x.kind
-                && i.space == Namespaces::Local
-            {
-                self.read.insert(i.name.trim_start_matches("++").to_owned());
+            if let Some(name) = x.local() {
+                self.read.insert(name.to_owned());
             }
         });
     }
 
     fn stmts(&mut self, body: &[Stmt]) {
-        body.iter().for_each(|s| self.stmt(s));
-    }
-
-    fn ty(&mut self, t: &Type) {
-        match t {
-            Type::Fixed { elem, dims } => {
-                self.ty(elem);
-                for d in dims {
-                    d.lower.iter().for_each(|e| self.expr(e));
-                    self.expr(&d.upper);
-                }
-            }
-            Type::Const(t) | Type::Ref(t) | Type::Volatile(t) => self.ty(t),
-            Type::Pointer { to, .. } => self.ty(to),
-            _ => {}
-        }
+        body.iter().for_each(|s| s.walk(&mut |s| self.stmt(s)));
     }
 
     fn stmt(&mut self, s: &Stmt) {
         match &s.kind {
-            StmtKind::Declare(d) => {
-                self.ty(&d.ty);
-                for n in &d.names {
-                    match &n.init {
-                        Init::Value(e) => self.expr(e),
-                        Init::Args(a) => a.iter().for_each(|e| self.expr(e)),
-                        Init::None | Init::Default => {}
-                    }
-                }
-            }
             StmtKind::Assign { lhs, rhs } => {
-                match &lhs.kind {
-                    ExprKind::Name(i) if i.space == Namespaces::Local => {
-                        self.written.insert(i.name.clone());
+                match lhs.local() {
+                    Some(name) => {
+                        self.written.insert(name.to_owned());
                     }
-                    _ => self.expr(lhs),
+                    None => self.expr(lhs),
                 }
-                self.expr(rhs);
-            }
-            StmtKind::Expr(e) | StmtKind::Return(Some(e)) => self.expr(e),
-            StmtKind::If {
-                branches,
-                otherwise,
-            } => {
-                for (c, b) in branches {
-                    self.expr(c);
-                    self.stmts(b);
-                }
-                otherwise.iter().for_each(|b| self.stmts(b));
+                return self.expr(rhs);
             }
             StmtKind::For(f) => {
                 self.read.insert(f.var.clone());
-                f.from.iter().for_each(|e| self.expr(e));
-                self.expr(&f.cond);
-                match &f.step {
-                    Step::Expr(e) => self.expr(e),
-                    Step::Counted { count, by } => {
-                        self.read.insert(count.clone());
-                        self.expr(by);
-                    }
-                    Step::By(_) | Step::Next => {}
+                if let Step::Counted { count, .. } = &f.step {
+                    self.read.insert(count.clone());
                 }
-                self.stmts(&f.body);
             }
-            StmtKind::While { cond, body } => {
-                cond.iter().for_each(|e| self.expr(e));
-                self.stmts(body);
-            }
-            StmtKind::Switch {
-                selector,
-                cases,
-                default,
-            } => {
-                self.expr(selector);
-                for (v, b, _) in cases {
-                    v.iter().for_each(|e| self.expr(e));
-                    self.stmts(b);
-                }
-                default.iter().for_each(|(b, _)| self.stmts(b));
-            }
-            StmtKind::Block(b) => self.stmts(b),
             StmtKind::Goto(l) => {
                 self.targets.insert(l.clone());
             }
-            StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Label(_)
-            | StmtKind::Return(None)
-            | StmtKind::Empty => {}
+            _ => {}
         }
+        s.own_exprs(&mut |e| self.expr(e));
     }
 }
 
 /// Tidies the body of a function.
 pub fn tidy(body: &mut Vec<Stmt>) {
+    return_value(body);
+    let mut uses = Uses::default();
+    uses.stmts(body);
+    drop_unread_results(body, &uses);
     // Removing one declaration may leave another without use (a bound of an unused array).
     for _ in 0..3 {
         let mut uses = Uses::default();
         uses.stmts(body);
         clean(body, &uses);
+    }
+    placement::place(body);
+}
+
+/// `f = e; return f;` is `return e;`, and nothing need be said at the end of a procedure without a result.
+fn return_value(body: &mut Vec<Stmt>) {
+    if let [.., set, last] = &mut body[..]
+        && let (StmtKind::Assign { lhs, rhs }, StmtKind::Return(Some(value))) =
+            (&set.kind, &last.kind)
+        && lhs == value
+        && lhs.local().is_some()
+        && placement::initialises(&rhs.ty, &value.ty)
+        && last.notes.is_empty()
+    {
+        set.kind = StmtKind::Return(Some(rhs.clone()));
+        body.pop();
+    }
+    if let Some(last) = body.last()
+        && matches!(last.kind, StmtKind::Return(None))
+        && last.notes.is_empty()
+    {
+        body.pop();
+    }
+}
+
+/// A variable that takes the results of calls and is never read (`old = atomicadd(...)`) is Fortran's way to call.
+fn drop_unread_results(body: &mut [Stmt], uses: &Uses) {
+    let mut kept = BTreeSet::new();
+    let is_call = |e: &Expr| matches!(e.kind, ExprKind::Call { .. }) && !pure(e);
+    for s in body.iter() {
+        s.walk(&mut |s| {
+            if let StmtKind::Assign { lhs, rhs } = &s.kind
+                && let Some(name) = lhs.local()
+                && (uses.read.contains(name) || !is_call(rhs.unconverted()))
+            {
+                kept.insert(name.to_owned());
+            }
+        });
+    }
+    drop_results(body, &kept);
+}
+
+fn drop_results(body: &mut [Stmt], kept: &BTreeSet<String>) {
+    for s in body {
+        if let StmtKind::Assign { lhs, rhs } = &s.kind
+            && lhs.local().is_some_and(|n| !kept.contains(n))
+        {
+            s.kind = StmtKind::Expr(rhs.unconverted().clone());
+        }
+        for b in s.blocks_mut() {
+            drop_results(b, kept);
+        }
     }
 }
 
@@ -147,22 +138,13 @@ fn clean(body: &mut Vec<Stmt>, uses: &Uses) {
                     s.kind = StmtKind::Empty;
                 }
             }
-            StmtKind::If {
-                branches,
-                otherwise,
-            } => {
-                branches.iter_mut().for_each(|(_, b)| clean(b, uses));
-                otherwise.iter_mut().for_each(|b| clean(b, uses));
-            }
-            StmtKind::For(f) => clean(&mut f.body, uses),
-            StmtKind::While { body, .. } | StmtKind::Block(body) => clean(body, uses),
-            StmtKind::Switch { cases, default, .. } => {
-                cases.iter_mut().for_each(|(_, b, _)| clean(b, uses));
-                default.iter_mut().for_each(|(b, _)| clean(b, uses));
+            StmtKind::ForEach(f) => {
+                f.maybe_unused = f.vars.iter().all(|v| !uses.read.contains(v));
             }
             StmtKind::Label(l) if !uses.targets.contains(l) => s.kind = StmtKind::Empty,
             _ => {}
         }
+        s.blocks_mut().into_iter().for_each(|b| clean(b, uses));
     }
     body.retain(|s| !matches!(s.kind, StmtKind::Empty) || !s.notes.above.is_empty());
 }

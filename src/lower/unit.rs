@@ -147,57 +147,18 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
     out
 }
 
-/// The body of `q` refers to `name`. Text of the debug form is not pretty but complete.
+/// The body of `q` calls `name`.
 fn calls(q: &Proc, name: &str) -> bool {
-    fn expr(e: &Expr, name: &str) -> bool {
-        let mut found = false;
-        e.walk(&mut |x| {
-            if let ExprKind::Call { callee, .. } = &x.kind {
-                found |= callee.name == name && matches!(callee.space, Namespaces::Unit(_));
-            }
-        });
-        found
+    let mut found = false;
+    let mut look = |x: &Expr| {
+        if let ExprKind::Call { callee, .. } = &x.kind {
+            found |= callee.name == name && matches!(callee.space, Namespaces::Unit(_));
+        }
+    };
+    for s in &q.body {
+        s.walk(&mut |s| s.own_exprs(&mut |e| e.walk(&mut look)));
     }
-    fn stmts(s: &[ir::Stmt], name: &str) -> bool {
-        s.iter().any(|s| match &s.kind {
-            StmtKind::Declare(d) => d.names.iter().any(|n| match &n.init {
-                Init::Value(e) => expr(e, name),
-                Init::Args(a) => a.iter().any(|e| expr(e, name)),
-                _ => false,
-            }),
-            StmtKind::Assign { lhs, rhs } => expr(lhs, name) || expr(rhs, name),
-            StmtKind::Expr(e) | StmtKind::Return(Some(e)) => expr(e, name),
-            StmtKind::If {
-                branches,
-                otherwise,
-            } => {
-                branches
-                    .iter()
-                    .any(|(c, b)| expr(c, name) || stmts(b, name))
-                    || otherwise.as_ref().is_some_and(|b| stmts(b, name))
-            }
-            StmtKind::For(f) => {
-                f.from.as_ref().is_some_and(|e| expr(e, name))
-                    || expr(&f.cond, name)
-                    || stmts(&f.body, name)
-            }
-            StmtKind::While { cond, body } => {
-                cond.as_ref().is_some_and(|e| expr(e, name)) || stmts(body, name)
-            }
-            StmtKind::Switch {
-                selector,
-                cases,
-                default,
-            } => {
-                expr(selector, name)
-                    || cases.iter().any(|(_, b, _)| stmts(b, name))
-                    || default.as_ref().is_some_and(|(b, _)| stmts(b, name))
-            }
-            StmtKind::Block(b) => stmts(b, name),
-            _ => false,
-        })
-    }
-    stmts(&q.body, name)
+    found
 }
 
 fn program_unit(

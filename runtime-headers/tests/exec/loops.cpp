@@ -1,28 +1,28 @@
 // CUF loops: every iteration once for any launch shape, reductions, zero trip, large spaces.
 #include "check.hpp"
 #include "cuf.cuh"
+#include <climits>
 #include <cmath>
 #include <vector>
 
 namespace tests {
 __global__ void mark2(cuf::loop_space<2> space, int* a, int n)
 {
-    for (auto it = space.begin_thread(); it.valid(); it.next()) {
-        const int j = int(it.index<0>()), i = int(it.index<1>());
-        cuf::atomic_add(a[j * n + i], 1);
-    }
+    for (auto [j, i] : cuf::grid_stride(space)) cuf::atomic_add(a[j * n + i], 1);
 }
 __global__ void mark4(cuf::loop_space<4> space, int* a)
 {
-    for (auto it = space.begin_thread(); it.valid(); it.next())
-        cuf::atomic_add(a[((it.index<0>() * 5 + it.index<1>()) * 7 + it.index<2>()) * 11 + it.index<3>()], 1);
+    for (auto [l, k, j, i] : cuf::grid_stride<int64_t, int, int, int>(space)) {
+        static_assert(sizeof l == 8 && sizeof i == 4);
+        cuf::atomic_add(a[((l * 5 + k) * 7 + j) * 11 + i], 1);
+    }
 }
 __global__ void sum(cuf::loop_space<1> space, const double* x, cuf::reduction_device<double, cuf::op_add> s_, cuf::reduction_device<double, cuf::op_add> q_,
                     cuf::reduction_device<double, cuf::op_max> m_)
 {
     double s = 0, q = 0, m = cuf::op_max::identity<double>();
-    for (auto it = space.begin_thread(); it.valid(); it.next()) {
-        const double v = x[it.index<0>() - 1];
+    for (int64_t i : cuf::grid_stride(space)) {
+        const double v = x[i - 1];
         s += v;
         q += v * v;
         m = m > v ? m : v;
@@ -39,6 +39,15 @@ __global__ void fold(cuf::loop_space<1> space, const T* x, cuf::reduction_device
     cuf::combine(r_, r);
 }
 }  // namespace tests
+
+/// The values of a DO variable.
+template <class L, class H, class S>
+std::vector<int64_t> values(L lo, H hi, S step)
+{
+    std::vector<int64_t> out;
+    for (int64_t i : cuf::do_range(lo, hi, step)) out.push_back(i);
+    return out;
+}
 
 template <class T, class Op>
 T fold(const std::vector<T>& x, T start, cuf::launch_config at)
@@ -109,6 +118,14 @@ int main()
         CHECK(z.re == -2 && z.im == 0);
         CHECK((float(fold<cuf::half, cuf::op_max>({cuf::half(1.5f), cuf::half(-2.f)}, cuf::half(-8.f), at)) == 1.5f));
     }
+    // loops of one thread: unsigned operands, both directions, the ends of the range, no iteration
+    CHECK((values(2u, 9, 3u) == std::vector<int64_t>{2, 5, 8}));
+    CHECK((values(4, -4, -4) == std::vector<int64_t>{4, 0, -4}));
+    CHECK((values(INT_MAX - 3, INT_MAX, 2) == std::vector<int64_t>{INT_MAX - 3, INT_MAX - 1}));
+    CHECK((values(INT_MIN + 1, INT_MIN, -1) == std::vector<int64_t>{INT_MIN + 1, INT_MIN}));
+    CHECK((values(INT_MIN, INT_MAX, INT_MAX) == std::vector<int64_t>{INT_MIN, -1, INT_MAX - 1}));
+    CHECK((values(1, int64_t(1) << 40, int64_t(1) << 39) == std::vector<int64_t>{1, (int64_t(1) << 39) + 1}));
+    CHECK(values(5, 4, 1).empty() && values(4, 5, -1).empty() && values(1, 5, 0).empty());
     // counts at the ends of the range
     CHECK((cuf::loop_bounds{INT64_MIN, INT64_MAX, INT64_MAX}.count() == 3));
     CHECK((cuf::loop_bounds{5, 4, 1}.count() == 0 && cuf::loop_bounds{5, 5, -3}.count() == 1 && cuf::loop_bounds{10, 1, -4}.count() == 3));

@@ -41,6 +41,21 @@ impl Printer<'_> {
                 otherwise,
             } => return self.if_stmt(w, s, branches, otherwise.as_deref()),
             StmtKind::For(f) => return self.for_stmt(w, s, f),
+            StmtKind::ForEach(f) => {
+                let unused = if f.maybe_unused {
+                    "[[maybe_unused]] "
+                } else {
+                    ""
+                };
+                let (ty, range) = (self.ty(&f.ty), self.expr(&f.range));
+                let vars = match &f.vars[..] {
+                    [one] => one.clone(),
+                    all => format!("[{}]", all.join(", ")),
+                };
+                w.line(&format!("for ({unused}{ty} {vars} : {range}) {{"));
+                self.trailing(w, s);
+                return self.body(w, &f.body, "}");
+            }
             StmtKind::While { cond, body } => {
                 match cond {
                     Some(c) => w.line(&format!("while ({}) {{", self.condition(c))),
@@ -81,7 +96,7 @@ impl Printer<'_> {
             StmtKind::Goto(l) => w.line(&format!("goto {l};")),
             StmtKind::Label(l) => w.outdented(&format!("{l}:;")),
             StmtKind::Return(None) => w.line("return;"),
-            StmtKind::Return(Some(e)) => w.line(&format!("return {};", self.expr(e))),
+            StmtKind::Return(Some(e)) => w.line(&format!("return {};", self.converted(e, &e.ty))),
             StmtKind::Empty => {
                 if let Some(c) = &s.notes.trailing {
                     comment(w, c, false);
@@ -154,9 +169,31 @@ impl Printer<'_> {
     fn declarator(&self, d: &Declarator, ty: &Type) -> String {
         match &d.init {
             Init::None => d.name.clone(),
-            Init::Value(e) => format!("{} = {}", d.name, self.converted(e, ty)),
+            Init::Value(e) => match self.arguments(e, ty) {
+                Some(args) => format!("{}{args}", d.name),
+                None => format!("{} = {}", d.name, self.converted(e, ty)),
+            },
             Init::Args(args) => format!("{}({})", d.name, self.list(args)),
             Init::Default => format!("{}{{}}", d.name),
+        }
+    }
+
+    /// The arguments of the constructor, where the value is an object of the type just made.
+    fn arguments(&self, e: &Expr, ty: &Type) -> Option<String> {
+        if e.ty.plain() != ty.plain() {
+            return None;
+        }
+        // Braces: with parentheses it could read as the declaration of a function.
+        match &e.kind {
+            ExprKind::Construct(args) | ExprKind::Object(args) => {
+                Some(format!("{{{}}}", self.list(args)))
+            }
+            ExprKind::Complex(..) => {
+                let text = self.expr(e);
+                let args = text.strip_prefix(&self.ty(ty))?;
+                Some(format!("{{{}}}", args.get(1..args.len() - 1)?))
+            }
+            _ => None,
         }
     }
 
@@ -233,7 +270,6 @@ impl Printer<'_> {
             Step::By(n) => format!("{var} += {n}"),
             Step::Expr(e) => format!("{var} += {}", self.expr(e)),
             Step::Counted { count, by } => format!("--{count}, {var} += {}", self.expr(by)),
-            Step::Next => format!("{var}.next()"),
         };
         w.line(&format!(
             "for ({from}; {}; {step}) {{",

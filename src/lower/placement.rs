@@ -1,0 +1,254 @@
+//! Where locals are declared: Fortran declares them at the top of a procedure, C++ where they get their first value.
+//!
+//! A scalar moves to its first assignment if no path reaches another mention of it without passing there: the
+//! assignment stands in the same block as all other mentions, before them, or each block that mentions it starts so.
+//! Then no iteration of a loop sees a value of the one before, and a fresh variable in every one makes no difference.
+
+use std::collections::BTreeMap;
+
+use crate::ir::{
+    Declarator, Declare, Expr, ExprKind, Init, Notes, Qualifier, Step, Stmt, StmtKind, Type,
+};
+
+/// Declarations and jumps of a whole function.
+#[derive(Default)]
+struct Function {
+    /// How many declarations a name has; one that hides another stays where it is.
+    declared: BTreeMap<String, usize>,
+    jumps: BTreeMap<String, usize>,
+}
+
+/// Moves the declarations of a function's body.
+pub fn place(body: &mut Vec<Stmt>) {
+    let mut function = Function::default();
+    let mut declare = |name: &String| *function.declared.entry(name.clone()).or_default() += 1;
+    for s in body.iter() {
+        s.walk(&mut |s| match &s.kind {
+            StmtKind::Declare(d) => d.names.iter().for_each(|n| declare(&n.name)),
+            StmtKind::For(f) if f.declare.is_some() => declare(&f.var),
+            StmtKind::ForEach(f) => f.vars.iter().for_each(&mut declare),
+            _ => {}
+        });
+    }
+    function.jumps = jumps(body);
+    function.block(body);
+}
+
+/// How often each label is jumped to.
+fn jumps(body: &[Stmt]) -> BTreeMap<String, usize> {
+    let mut out = BTreeMap::new();
+    for s in body {
+        s.walk(&mut |s| {
+            if let StmtKind::Goto(l) = &s.kind {
+                *out.entry(l.clone()).or_default() += 1;
+            }
+        });
+    }
+    out
+}
+
+/// C++ makes a `to` of a `from` in an initialisation with `=` as it does in an assignment.
+pub fn initialises(from: &Type, to: &Type) -> bool {
+    let number = |t: &Type| matches!(t.plain(), Type::Int(_) | Type::Uint | Type::Real(4 | 8));
+    from.plain() == to.plain() || number(from) && number(to)
+}
+
+fn movable(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Bool
+            | Type::Int(_)
+            | Type::Real(_)
+            | Type::Complex(_)
+            | Type::Logical(_)
+            | Type::Character(_)
+            | Type::Derived(_)
+    )
+}
+
+impl Function {
+    fn block(&self, body: &mut Vec<Stmt>) {
+        for at in 0..body.len() {
+            for b in body[at].blocks_mut() {
+                self.block(b);
+            }
+            self.declaration(body, at);
+        }
+        body.retain(|s| !matches!(s.kind, StmtKind::Empty) || !s.notes.above.is_empty());
+    }
+
+    /// Moves what can be moved of the declaration at `at`.
+    fn declaration(&self, body: &mut [Stmt], at: usize) {
+        let (declaration, rest) = body[at..]
+            .split_first_mut()
+            .map_or_else(|| (None, &mut [][..]), |(first, rest)| (Some(first), rest));
+        let Some(Stmt {
+            kind: StmtKind::Declare(d),
+            notes,
+        }) = declaration
+        else {
+            return;
+        };
+        if d.qualifier != Qualifier::None || !movable(&d.ty) {
+            return;
+        }
+        // What the user said about several variables stays with them.
+        let remark = notes.trailing.is_some() || !notes.above.is_empty();
+        if remark && d.names.len() > 1 {
+            return;
+        }
+        let ty = d.ty.clone();
+        d.names.retain(|n| {
+            let once = self.declared.get(&n.name) == Some(&1);
+            let mut local = Local {
+                name: &n.name,
+                ty: &ty,
+                maybe_unused: d.maybe_unused,
+                here_only: matches!(ty, Type::Derived(_) | Type::Character(_)),
+                function: self,
+            };
+            local.here_only |= rest.iter().any(|s| local.address_taken(s));
+            let moves = matches!(n.init, Init::None) && once && local.can_move(rest);
+            if moves {
+                let mut notes = std::mem::take(notes);
+                notes.blank_before = false;
+                local.apply(rest, &mut notes);
+            }
+            !moves
+        });
+        if d.names.is_empty() {
+            body[at].kind = StmtKind::Empty;
+        }
+    }
+}
+
+struct Local<'a> {
+    name: &'a str,
+    ty: &'a Type,
+    maybe_unused: bool,
+    /// Something may point to it, so it lives as long as the block of its declaration.
+    here_only: bool,
+    function: &'a Function,
+}
+
+impl Local<'_> {
+    fn in_expr(&self, e: &Expr) -> bool {
+        let mut found = false;
+        e.walk(&mut |x| found |= x.local() == Some(self.name));
+        found
+    }
+
+    /// The statement itself, not one in its blocks, mentions the variable.
+    fn in_head(&self, s: &Stmt) -> bool {
+        let mut found = match &s.kind {
+            StmtKind::For(f) => {
+                f.var == self.name
+                    || matches!(&f.step, Step::Counted { count, .. } if count == self.name)
+            }
+            _ => false,
+        };
+        s.own_exprs(&mut |e| found |= self.in_expr(e));
+        found
+    }
+
+    fn mentioned(&self, s: &Stmt) -> bool {
+        let mut found = false;
+        s.walk(&mut |s| found |= self.in_head(s));
+        found
+    }
+
+    /// The statement gives the variable its value and does not read it.
+    fn sets(&self, s: &Stmt) -> bool {
+        matches!(&s.kind, StmtKind::Assign { lhs, rhs }
+            if lhs.local() == Some(self.name)
+                && initialises(&rhs.ty, self.ty)
+                && !self.in_expr(rhs))
+    }
+
+    fn address_taken(&self, s: &Stmt) -> bool {
+        let mut found = false;
+        s.walk(&mut |s| {
+            s.own_exprs(&mut |e| {
+                e.walk(&mut |x| {
+                    found |= matches!(&x.kind, ExprKind::AddressOf(p) if self.in_expr(p));
+                });
+            });
+        });
+        found
+    }
+
+    fn can_move(&self, block: &[Stmt]) -> bool {
+        let Some(first) = block.iter().position(|s| self.mentioned(s)) else {
+            return false;
+        };
+        if self.sets(&block[first]) {
+            return !self.function.entered_from_outside(&block[first + 1..]);
+        }
+        !self.here_only
+            && block[first..]
+                .iter()
+                .filter(|s| self.mentioned(s))
+                .all(|s| {
+                    !self.in_head(s)
+                        && s.blocks()
+                            .iter()
+                            .all(|b| !b.iter().any(|s| self.mentioned(s)) || self.can_move(b))
+                })
+    }
+
+    /// Declares the variable where [`Local::can_move`] found that it can be; the notes go with the first declaration.
+    fn apply(&self, block: &mut [Stmt], notes: &mut Notes) {
+        let Some(first) = block.iter().position(|s| self.mentioned(s)) else {
+            return;
+        };
+        if self.sets(&block[first]) {
+            self.declare(&mut block[first], notes);
+            return;
+        }
+        for s in &mut block[first..] {
+            for b in s.blocks_mut() {
+                self.apply(b, notes);
+            }
+        }
+    }
+
+    fn declare(&self, s: &mut Stmt, notes: &mut Notes) {
+        let StmtKind::Assign { rhs, .. } = &s.kind else {
+            return;
+        };
+        s.kind = StmtKind::Declare(Declare {
+            ty: self.ty.clone(),
+            qualifier: Qualifier::None,
+            names: vec![Declarator {
+                name: self.name.to_owned(),
+                init: Init::Value(rhs.clone()),
+            }],
+            maybe_unused: self.maybe_unused,
+        });
+        let Notes {
+            above, trailing, ..
+        } = std::mem::take(notes);
+        s.notes.above.splice(0..0, above);
+        match (&s.notes.trailing, trailing) {
+            (Some(_), Some(remark)) => s.notes.above.push(Some(remark)),
+            (None, remark) => s.notes.trailing = remark,
+            (Some(_), None) => {}
+        }
+    }
+}
+
+impl Function {
+    /// A jump from elsewhere goes to a label in these statements; C++ forbids it to pass an initialisation.
+    fn entered_from_outside(&self, tail: &[Stmt]) -> bool {
+        let inside = jumps(tail);
+        let mut entered = false;
+        for s in tail {
+            s.walk(&mut |s| {
+                if let StmtKind::Label(l) = &s.kind {
+                    entered |= self.jumps.get(l) != inside.get(l);
+                }
+            });
+        }
+        entered
+    }
+}
