@@ -212,11 +212,10 @@ void* cuf_rt_malloc(const desc* bytes, const desc* where, const desc* stat)
     return code == cudaSuccess ? p : nullptr;
 }
 
-void cuf_rt_free(void** p)
+void cuf_rt_free(void* p)
 {
     quiet keep_last_error;
-    (void)release(*p, true);
-    *p = nullptr;
+    (void)release(p, true);
 }
 
 void cuf_rt_allocate(desc* p, const desc* upper, const desc* lower, const desc* where, const desc* stat,
@@ -263,6 +262,10 @@ void cuf_rt_deallocate(desc* p, const desc* stat, const desc* errmsg)
     cuf_rt_deallocate_at(&p->base_addr, stat, errmsg);
 }
 
-void cuf_rt_release(desc* p) { cuf_rt_free(&p->base_addr); }
+void cuf_rt_release(desc* p)
+{
+    cuf_rt_free(p->base_addr);
+    p->base_addr = nullptr;
+}
 
 }  // extern "C"

@@ -114,7 +114,7 @@ module cuf_runtime
 
     subroutine cuf_free(address) bind(C, name='cuf_rt_free')
       import :: cuf_ptr
-      type(cuf_ptr), intent(inout) :: address
+      type(cuf_ptr), value :: address
     end subroutine cuf_free
   end interface
 

@@ -47,6 +47,8 @@ public:
     CUF_INLINE static constexpr bool contiguous() { return true; }
     /// Declared lower bound, also of a dimension of size 0.
     CUF_INLINE constexpr int64_t origin(int d) const { return lo_[d - 1]; }
+    /// Other memory, the same bounds: the target of a Cray pointer.
+    CUF_INLINE constexpr void point_to(T* p) { p_ = p; }
 
 private:
     CUF_INLINE constexpr void set(int k, detail::dimension<I> d)

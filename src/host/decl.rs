@@ -75,7 +75,7 @@ impl Pass<'_> {
     fn use_statement(&mut self, u: &Use, span: Span) {
         if matches!(
             u.module.text.as_str(),
-            "cooperative_groups" | "wmma" | "curand_device" | "cudadevice" | "libm"
+            "cooperative_groups" | "wmma" | "cudadevice" | "libm"
         ) {
             self.delete_statement(span);
             return;
@@ -147,7 +147,10 @@ impl Pass<'_> {
     /// A device procedure has no counterpart in host code.
     pub(super) fn is_device_only(&self, s: SymbolId) -> bool {
         match &self.model[s].kind {
-            SymbolKind::Procedure(p) => p.target == ProcedureTarget::Device,
+            SymbolKind::Procedure(p) => {
+                p.target == ProcedureTarget::Device
+                    || p.external_module && self.model[self.model[s].scope].name == "curand_device"
+            }
             SymbolKind::Generic(g) => {
                 !g.specifics.is_empty() && g.specifics.iter().all(|s| self.is_device_only(*s))
             }

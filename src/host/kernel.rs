@@ -266,7 +266,7 @@ fn assumed_size_with(leading: &[String]) -> String {
 pub(super) fn is_device_module(name: &str) -> bool {
     matches!(
         name,
-        "cooperative_groups" | "wmma" | "curand_device" | "cudadevice" | "libm"
+        "cooperative_groups" | "wmma" | "cudadevice" | "libm"
     )
 }
 

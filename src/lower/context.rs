@@ -159,6 +159,8 @@ pub struct Cx<'a, 's> {
     pub loop_locals: BTreeSet<SymbolId>,
     /// Arguments of the statement functions being expanded.
     pub substitutions: Vec<BTreeMap<SymbolId, Expr>>,
+    /// Cray pointers with their targets.
+    pub cray: BTreeMap<SymbolId, Vec<SymbolId>>,
 }
 
 impl<'a, 's> Cx<'a, 's> {
@@ -188,6 +190,7 @@ impl<'a, 's> Cx<'a, 's> {
             capture: None,
             loop_locals: BTreeSet::new(),
             substitutions: Vec::new(),
+            cray: BTreeMap::new(),
         })
     }
 

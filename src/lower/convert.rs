@@ -46,6 +46,9 @@ impl Cx<'_, '_> {
             if d.name.ends_with("_group") {
                 self.need_header("cuf/cooperative.hpp");
             }
+            if d.name.starts_with("curandstate") {
+                self.need_header("cuf/curand.hpp");
+            }
             return ty;
         }
         self.sh.use_type(t);
@@ -61,9 +64,9 @@ fn external_type(name: &str) -> Option<Type> {
             to: Box::new(Type::Void),
             restrict: false,
         },
-        n if n.starts_with("curandstate") => {
-            Type::Named(Ident::cuf(format!("curand_{}", &n["curand".len()..])))
-        }
+        "curandstatexorwow" => Type::Named(Ident::local("curandStateXORWOW_t")),
+        "curandstatemrg32k3a" => Type::Named(Ident::local("curandStateMRG32k3a_t")),
+        "curandstatephilox4_32_10" => Type::Named(Ident::local("curandStatePhilox4_32_10_t")),
         "thread_group" | "coalesced_group" | "grid_group" | "cluster_group" => {
             Type::Named(Ident::cuf(name))
         }

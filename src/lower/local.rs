@@ -26,6 +26,7 @@ impl Cx<'_, '_> {
                 SymbolKind::Variable(v) => {
                     let v = v.clone();
                     if v.dummy.is_some()
+                        || self.cray.contains_key(&s)
                         || !(self.facts.mentioned.contains(&s) || Some(s) == self.result)
                         || self.loop_locals.contains(&s)
                     {
@@ -75,11 +76,11 @@ impl Cx<'_, '_> {
     pub fn local(&mut self, s: SymbolId, v: &Variable) -> (Option<ir::Stmt>, bool) {
         let span = self.model()[s].span;
         let name = self.local_name(s);
-        if v.attrs.has(VarAttrs::IN_COMMON)
-            || v.attrs.has(VarAttrs::IN_EQUIVALENCE)
-            || v.attrs.has(VarAttrs::CRAY_POINTEE)
-        {
-            self.refuse(span, "CUF0406", format!("{name} is in a COMMON block, an EQUIVALENCE or the target of a Cray pointer, which device code does not support"));
+        if v.attrs.has(VarAttrs::CRAY_POINTEE) {
+            return (self.cray_pointee(s, v, &name), false);
+        }
+        if v.attrs.has(VarAttrs::IN_COMMON) || v.attrs.has(VarAttrs::IN_EQUIVALENCE) {
+            self.refuse(span, "CUF0406", format!("{name} is in a COMMON block or an EQUIVALENCE, which device code does not support"));
             return (None, false);
         }
         if v.attrs.has(VarAttrs::SAVE) || (v.init.is_some() && v.space != Space::Shared) {

@@ -27,6 +27,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         },
     };
     cx.result = p.result;
+    cx.note_cray_pointers(&source.unit.spec);
     let mut slots = vec![Vec::new(); p.dummies.len()];
     let mut body = Vec::new();
     // Bounds of arrays may need scalar dummies, wherever those stand in the list.

@@ -80,6 +80,9 @@ impl Cx<'_, '_> {
         if word.starts_with("shfl") {
             return self.shuffle(word, args, ix);
         }
+        if let Some(draw) = super::random::draw(word) {
+            return self.random_number(draw, args, ix, &ty?);
+        }
         let int = ir::Type::Int(4);
         Some(match word {
             "syncthreads_count" | "syncthreads_and" | "syncthreads_or" => {
@@ -283,6 +286,9 @@ impl Cx<'_, '_> {
                 return one(cuda(&name, v, void));
             }
             _ => {}
+        }
+        if let Some(out) = self.random_call(word, args) {
+            return out;
         }
         if let Some(op) = word.strip_prefix("atomic")
             && let Some(e) = self.atomic(op, args, &[])

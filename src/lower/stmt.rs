@@ -240,6 +240,9 @@ impl Cx<'_, '_> {
         }
         let l = self.typed(lhs);
         let r = self.typed(rhs);
+        if let Some(out) = self.cray_assign(&l, &r) {
+            return out;
+        }
         if !l.is_designator() {
             self.refuse(
                 s.span,
