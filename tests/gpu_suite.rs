@@ -8,10 +8,10 @@ mod suite;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use cuf2cu::driver::{BuildOptions, Project, Target, Toolchain, build, output, toolchain};
+use cuf2cu::driver::{BuildOptions, Project, Target, Toolchain, build, output};
 use suite::{Expect, Outcome, Program};
 
 fn main() -> ExitCode {
@@ -57,7 +57,7 @@ fn run() -> Result<ExitCode, String> {
     let bin = folder.join("bin");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&bin).map_err(|e| format!("{}: {e}", bin.display()))?;
-    carry_libraries(&toolchain, &folder.join("lib"), sources)?;
+    suite::carry_libraries(&toolchain, &folder.join("lib"), sources)?;
     if sources {
         output::write(&folder.join("runtime"), &output::runtime_files(), true)
             .map_err(|e| e.to_string())?;
@@ -171,25 +171,4 @@ fn carry_sources(
         Ok(()) => Outcome::Passed,
         Err(error) => Outcome::failed("build", error.to_string()),
     }
-}
-
-/// Copies the shared libraries that the programs need and the GPU machine may lack; where the programs are linked there
-/// (`link_there`), its own C++ libraries are the right ones.
-fn carry_libraries(toolchain: &Toolchain, folder: &Path, link_there: bool) -> Result<(), String> {
-    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let fortran = ["libgfortran.so.5", "libquadmath.so.0"];
-    let others = ["libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1"];
-    let others = if link_there { &[][..] } else { &others[..] };
-    let names = fortran.iter().chain(others);
-    let from_compiler = names.filter_map(|name| {
-        let argument = format!("-print-file-name={name}");
-        toolchain::output_of(&toolchain.fortran, &[&argument])
-            .map(|text| PathBuf::from(text.trim()))
-    });
-    let runtime = toolchain.cuda.as_ref().and_then(|c| c.shared_runtime());
-    for library in from_compiler.chain(runtime).filter(|p| p.is_absolute()) {
-        let target = folder.join(library.file_name().unwrap_or_default());
-        fs::copy(&library, &target).map_err(|e| format!("{}: {e}", library.display()))?;
-    }
-    Ok(())
 }

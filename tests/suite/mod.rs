@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cuf2cu::driver::inputs::{self, Inputs};
-use cuf2cu::driver::{self, BuildOptions, Error, Package, Project, Target, Toolchain};
+use cuf2cu::driver::{self, BuildOptions, Error, Package, Project, Target, Toolchain, toolchain};
 use cuf2cu::translate::{TranslateOptions, Translation};
 
 /// What must happen with a program.
@@ -661,4 +661,29 @@ pub fn write_expected(
         let _ = writeln!(text, "{name}: {reason}");
     }
     fs::write(file, text)
+}
+
+/// Copies the shared libraries that the programs need and the GPU machine may lack; where the programs are linked there
+/// (`link_there`), its own C++ libraries are the right ones.
+pub fn carry_libraries(
+    toolchain: &Toolchain,
+    folder: &Path,
+    link_there: bool,
+) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let fortran = ["libgfortran.so.5", "libquadmath.so.0"];
+    let others = ["libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1"];
+    let others = if link_there { &[][..] } else { &others[..] };
+    let names = fortran.iter().chain(others);
+    let from_compiler = names.filter_map(|name| {
+        let argument = format!("-print-file-name={name}");
+        toolchain::output_of(&toolchain.fortran, &[&argument])
+            .map(|text| PathBuf::from(text.trim()))
+    });
+    let runtime = toolchain.cuda.as_ref().and_then(|c| c.shared_runtime());
+    for library in from_compiler.chain(runtime).filter(|p| p.is_absolute()) {
+        let target = folder.join(library.file_name().unwrap_or_default());
+        fs::copy(&library, &target).map_err(|e| format!("{}: {e}", library.display()))?;
+    }
+    Ok(())
 }
