@@ -425,7 +425,7 @@ pub fn find_in_block(body: &[Stmt], span: Span) -> Option<ast::Expr> {
 
 pub fn find_in_stmt(s: &Stmt, span: Span) -> Option<ast::Expr> {
     let mut found = None;
-    super::reduce::each_expr(s, &mut |e| {
+    super::mentions::each_expr(s, &mut |e| {
         if found.is_none() {
             found = find_in_expr(e, span);
         }

@@ -265,6 +265,7 @@ fn classify(
     }
     let mut scalars = Vec::new();
     cx.assigned_scalars(body, &mut scalars);
+    let places = cx.places(body);
     for t in scalars {
         let Some(root) = t.root() else { continue };
         if mapped.iter().any(|m| m.variable == root)
@@ -277,7 +278,7 @@ fn classify(
         if cx.is_inner(root) {
             continue;
         }
-        let role = cx.role(&t, body);
+        let role = cx.role(&t, &places, body);
         let name = cx.model()[root].spelling.clone();
         let device = cx.in_device_memory(&t);
         match role {

@@ -20,6 +20,7 @@ mod expr;
 mod intrinsic;
 mod launch;
 mod local;
+mod mentions;
 mod notes;
 mod place;
 mod placement;

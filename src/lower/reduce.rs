@@ -2,6 +2,7 @@
 
 use super::context::Cx;
 use super::dependence::{any, same};
+use super::mentions::{Places, each_expr};
 use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
 use crate::sema::model::SymbolId;
 use crate::sema::typed::*;
@@ -35,9 +36,29 @@ pub fn clause_operation(op: &str) -> Option<&'static str> {
     })
 }
 
+/// A scalar whose role is asked for, and where its variable stands: what is elsewhere need not be looked at.
+struct Target<'t> {
+    scalar: &'t TExpr,
+    places: &'t [u32],
+}
+
+impl Target<'_> {
+    fn stands_in(&self, span: Span) -> bool {
+        let first = self.places.partition_point(|p| *p < span.start);
+        self.places.get(first).is_some_and(|p| *p < span.end)
+    }
+}
+
 impl Cx<'_, '_> {
-    /// The role of a scalar (variable or component) in the body of a loop nest.
-    pub fn role(&self, target: &TExpr, body: &[Stmt]) -> Role {
+    /// The role of a scalar (variable or component) in the body of a loop nest; `places` are those of the body.
+    pub fn role(&self, scalar: &TExpr, places: &Places, body: &[Stmt]) -> Role {
+        let target = &Target {
+            scalar,
+            places: scalar
+                .root()
+                .and_then(|r| places.0.get(&r))
+                .map_or(&[], Vec::as_slice),
+        };
         let mut ops = Vec::new();
         let found = self.updates(target, body, &mut ops);
         match found {
@@ -54,39 +75,46 @@ impl Cx<'_, '_> {
         if self.written_first(target, body) {
             Role::Private
         } else {
-            Role::Unclear(target.span)
+            Role::Unclear(scalar.span)
         }
     }
 
-    fn mentions(&self, target: &TExpr, e: &TExpr) -> bool {
-        any(e, &mut |x| same(x, target))
+    fn mentions(&self, target: &Target<'_>, e: &TExpr) -> bool {
+        any(e, &mut |x| same(x, target.scalar))
     }
 
     /// Collects the operations of all updates; Err where the scalar occurs in another way.
     fn updates(
         &self,
-        target: &TExpr,
+        target: &Target<'_>,
         body: &[Stmt],
         ops: &mut Vec<&'static str>,
     ) -> Result<(), Span> {
         body.iter().try_for_each(|s| self.update(target, s, ops))
     }
 
-    fn clean(&self, target: &TExpr, e: &ast::Expr) -> Result<(), Span> {
-        let t = self.typed(e);
-        if self.mentions(target, &t) {
+    fn clean(&self, target: &Target<'_>, e: &ast::Expr) -> Result<(), Span> {
+        if target.stands_in(e.span) && self.mentions(target, &self.typed(e)) {
             Err(e.span)
         } else {
             Ok(())
         }
     }
 
-    fn update(&self, target: &TExpr, s: &Stmt, ops: &mut Vec<&'static str>) -> Result<(), Span> {
+    fn update(
+        &self,
+        target: &Target<'_>,
+        s: &Stmt,
+        ops: &mut Vec<&'static str>,
+    ) -> Result<(), Span> {
+        if !target.stands_in(s.span) {
+            return Ok(());
+        }
         match &s.kind {
             Ast::Assign { lhs, rhs } => {
                 let l = self.typed(lhs);
                 let r = self.typed(rhs);
-                if same(&l, target) {
+                if same(&l, target.scalar) {
                     ops.push(self.update_operation(target, &r).ok_or(s.span)?);
                     return Ok(());
                 }
@@ -159,7 +187,7 @@ impl Cx<'_, '_> {
     }
 
     /// `rhs` of `s = rhs` as an update of `s`.
-    fn update_operation(&self, target: &TExpr, rhs: &TExpr) -> Option<&'static str> {
+    fn update_operation(&self, target: &Target<'_>, rhs: &TExpr) -> Option<&'static str> {
         let rhs = unparenthesised(rhs);
         match &rhs.kind {
             TExprKind::Binary {
@@ -188,7 +216,7 @@ impl Cx<'_, '_> {
                 let mut direct = 0;
                 for a in args.iter().flatten() {
                     let a = unparenthesised(a);
-                    if same(a, target) {
+                    if same(a, target.scalar) {
                         direct += 1;
                     } else if self.update_operation(target, a) == Some(op) {
                         // max(a, max(s, b))
@@ -204,10 +232,10 @@ impl Cx<'_, '_> {
     }
 
     /// The scalar is one of the terms, added; it occurs nowhere else.
-    fn once_in_sum(&self, target: &TExpr, e: &TExpr) -> bool {
+    fn once_in_sum(&self, target: &Target<'_>, e: &TExpr) -> bool {
         let e = unparenthesised(e);
         match &e.kind {
-            _ if same(e, target) => true,
+            _ if same(e, target.scalar) => true,
             TExprKind::Binary {
                 op: B::Add,
                 lhs,
@@ -225,10 +253,10 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn once_in_chain(&self, target: &TExpr, e: &TExpr, op: B) -> bool {
+    fn once_in_chain(&self, target: &Target<'_>, e: &TExpr, op: B) -> bool {
         let e = unparenthesised(e);
         match &e.kind {
-            _ if same(e, target) => true,
+            _ if same(e, target.scalar) => true,
             TExprKind::Binary { op: o, lhs, rhs } if *o == op => {
                 (self.once_in_chain(target, lhs, op) && !self.mentions(target, rhs))
                     || (self.once_in_chain(target, rhs, op) && !self.mentions(target, lhs))
@@ -240,7 +268,7 @@ impl Cx<'_, '_> {
     /// `if (e > s) s = e`
     fn conditional_extremum(
         &self,
-        target: &TExpr,
+        target: &Target<'_>,
         cond: &ast::Expr,
         body: &[Stmt],
     ) -> Option<&'static str> {
@@ -249,7 +277,7 @@ impl Cx<'_, '_> {
             return None;
         };
         let l = self.typed(lhs);
-        if !same(&l, target) {
+        if !same(&l, target.scalar) {
             return None;
         }
         let e = self.typed(rhs);
@@ -267,29 +295,29 @@ impl Cx<'_, '_> {
             B::Lt | B::Le => false,
             _ => return None,
         };
-        if same_value(a, e) && same(b, target) {
+        if same_value(a, e) && same(b, target.scalar) {
             return Some(if greater { "op_max" } else { "op_min" });
         }
-        if same(a, target) && same_value(b, e) {
+        if same(a, target.scalar) && same_value(b, e) {
             return Some(if greater { "op_min" } else { "op_max" });
         }
         None
     }
 
     /// On every path the scalar gets a value before it is read.
-    fn written_first(&self, target: &TExpr, body: &[Stmt]) -> bool {
+    fn written_first(&self, target: &Target<'_>, body: &[Stmt]) -> bool {
         self.flow(target, body, false).is_some()
     }
 
     /// State after the statements (true: has a value); None if it may be read without one.
-    fn flow(&self, target: &TExpr, body: &[Stmt], set: bool) -> Option<bool> {
+    fn flow(&self, target: &Target<'_>, body: &[Stmt], set: bool) -> Option<bool> {
         self.flow_under(target, body, set, Vec::new())
     }
 
     /// The same; `under`: conditions under which the scalar has a value, because an earlier IF construct gave it one.
     fn flow_under(
         &self,
-        target: &TExpr,
+        target: &Target<'_>,
         body: &[Stmt],
         mut set: bool,
         mut under: Vec<TExpr>,
@@ -305,14 +333,15 @@ impl Cx<'_, '_> {
                 self.drop_changed(s, &mut under);
                 continue;
             };
-            let cond = branches.first().map(|b| self.typed(&b.cond));
-            let known = cond
-                .as_ref()
-                .is_some_and(|c| under.iter().any(|u| same(u, c)));
+            let cond = || branches.first().map(|b| self.typed(&b.cond));
+            let known =
+                !under.is_empty() && cond().is_some_and(|c| under.iter().any(|u| same(u, &c)));
             let (after, after_first) =
                 self.flow_if(target, branches, else_block.as_ref(), set, set || known)?;
             set = after;
-            under.extend(cond.filter(|c| after_first && !set && steady(c)));
+            if after_first && !set {
+                under.extend(cond().filter(steady));
+            }
             self.drop_changed(s, &mut under);
         }
         Some(set)
@@ -320,7 +349,7 @@ impl Cx<'_, '_> {
 
     /// Conditions under which an iteration of `do i = lo, hi` finds the value that the one before it gave to the scalar: `i > lo`,
     /// where each iteration with `i < hi`, so each but the last, assigns it.
-    fn carried(&self, target: &TExpr, d: &ast::Do) -> Vec<TExpr> {
+    fn carried(&self, target: &Target<'_>, d: &ast::Do) -> Vec<TExpr> {
         let ast::DoControl::Counted {
             var,
             from,
@@ -334,13 +363,6 @@ impl Cx<'_, '_> {
             return Vec::new();
         };
         let (from, to) = (self.typed(from), self.typed(to));
-        let mut changed = Vec::new();
-        self.assigned_scalars(&d.body, &mut changed);
-        let fixed = |e: &TExpr| steady(e) && !changed.iter().any(|c| self.mentions(c, e));
-        // CALL, CYCLE and the like make it unclear what an iteration does.
-        if d.body.iter().any(calls) || !fixed(&from) || !fixed(&to) {
-            return Vec::new();
-        }
         let compares = |c: &TExpr, wanted: B, bound: &TExpr| {
             matches!(&unparenthesised(c).kind, TExprKind::Binary { op, lhs, rhs }
                 if *op == wanted && same(rhs, bound)
@@ -348,20 +370,27 @@ impl Cx<'_, '_> {
         };
         let assigns = |b: &ast::IfBranch| {
             b.body.iter().any(
-                |s| matches!(&s.kind, Ast::Assign { lhs, .. } if same(&self.typed(lhs), target)),
+                |s| matches!(&s.kind, Ast::Assign { lhs, .. } if same(&self.typed(lhs), target.scalar)),
             )
         };
         let first_branches = || {
             d.body.iter().filter_map(|s| match &s.kind {
-                Ast::If { branches, .. } => branches.first().map(|b| (self.typed(&b.cond), b)),
+                Ast::If { branches, .. } if target.stands_in(s.span) => branches.first(),
                 _ => None,
             })
         };
-        if !first_branches().any(|(c, b)| compares(&c, B::Lt, &to) && assigns(b)) {
+        if !first_branches().any(|b| assigns(b) && compares(&self.typed(&b.cond), B::Lt, &to)) {
+            return Vec::new();
+        }
+        let mut changed = Vec::new();
+        self.assigned_scalars(&d.body, &mut changed);
+        let fixed = |e: &TExpr| steady(e) && !changed.iter().any(|c| any(e, &mut |x| same(x, c)));
+        // CALL, CYCLE and the like make it unclear what an iteration does.
+        if d.body.iter().any(calls) || !fixed(&from) || !fixed(&to) {
             return Vec::new();
         }
         first_branches()
-            .map(|(c, _)| c)
+            .map(|b| self.typed(&b.cond))
             .filter(|c| compares(c, B::Gt, &from))
             .collect()
     }
@@ -377,13 +406,13 @@ impl Cx<'_, '_> {
         }
         let mut changed = Vec::new();
         self.assigned_scalars(std::slice::from_ref(s), &mut changed);
-        under.retain(|u| !changed.iter().any(|c| self.mentions(c, u)));
+        under.retain(|u| !changed.iter().any(|c| any(u, &mut |x| same(x, c))));
     }
 
     /// The state after an IF construct, and that after its first branch, which begins with `first`.
     fn flow_if(
         &self,
-        target: &TExpr,
+        target: &Target<'_>,
         branches: &[ast::IfBranch],
         else_block: Option<&ast::ElseBlock>,
         set: bool,
@@ -404,16 +433,20 @@ impl Cx<'_, '_> {
         Some((set || all, after_first))
     }
 
-    fn reads(&self, target: &TExpr, e: &ast::Expr, set: bool) -> Option<()> {
-        (set || !self.mentions(target, &self.typed(e))).then_some(())
+    fn reads(&self, target: &Target<'_>, e: &ast::Expr, set: bool) -> Option<()> {
+        (set || !target.stands_in(e.span) || !self.mentions(target, &self.typed(e))).then_some(())
     }
 
-    fn flow_stmt(&self, target: &TExpr, s: &Stmt, set: bool) -> Option<bool> {
+    fn flow_stmt(&self, target: &Target<'_>, s: &Stmt, set: bool) -> Option<bool> {
+        // An IF construct may end every path on which there is no value.
+        if !matches!(s.kind, Ast::If { .. }) && !target.stands_in(s.span) {
+            return Some(set);
+        }
         match &s.kind {
             Ast::Assign { lhs, rhs } => {
                 self.reads(target, rhs, set)?;
                 let l = self.typed(lhs);
-                if same(&l, target) {
+                if same(&l, target.scalar) {
                     return Some(true);
                 }
                 self.reads(target, lhs, set)?;
@@ -444,7 +477,7 @@ impl Cx<'_, '_> {
                         self.reads(target, from, set)?;
                         self.reads(target, to, set)?;
                         step.iter().try_for_each(|e| self.reads(target, e, set))?;
-                        if matches!(target.kind, TExprKind::Variable(v) if self.model().lookup(self.scope, &var.text) == Some(v))
+                        if matches!(target.scalar.kind, TExprKind::Variable(v) if self.model().lookup(self.scope, &var.text) == Some(v))
                         {
                             inside = true;
                             surely = true;
@@ -470,7 +503,10 @@ impl Cx<'_, '_> {
             Ast::Block { body, .. } | Ast::Associate { body, .. } => self.flow(target, body, set),
             Ast::Call(c) => {
                 // A call may give the value through an INTENT(OUT) dummy: the last argument to mention it decides.
-                let passed = c.args.iter().any(|a| same(&self.typed(&a.value), target));
+                let passed = c
+                    .args
+                    .iter()
+                    .any(|a| same(&self.typed(&a.value), target.scalar));
                 Some(set || passed)
             }
             _ => {
@@ -658,33 +694,4 @@ fn leaves(body: &[Stmt]) -> bool {
         body.last().map(|s| &s.kind),
         Some(Ast::Cycle(_) | Ast::Exit(_) | Ast::Goto(_) | Ast::Return(_))
     )
-}
-
-/// Calls `f` on the expressions of a simple statement.
-pub fn each_expr(s: &Stmt, f: &mut dyn FnMut(&ast::Expr)) {
-    match &s.kind {
-        Ast::Assign { lhs, rhs } | Ast::PointerAssign { lhs, rhs } => {
-            f(lhs);
-            f(rhs);
-        }
-        Ast::Call(c) => c.args.iter().for_each(|a| f(&a.value)),
-        Ast::Print { items, .. } | Ast::Write { items, .. } => items.iter().for_each(f),
-        Ast::ComputedGoto { index, .. } => f(index),
-        Ast::ArithmeticIf { expr, .. } => f(expr),
-        Ast::Where { branches, .. } => {
-            for b in branches {
-                b.mask.iter().for_each(&mut *f);
-                b.body.iter().for_each(|s| each_expr(s, f));
-            }
-        }
-        Ast::Forall { body, header, .. } => {
-            for (_, a, b, c) in &header.indices {
-                f(a);
-                f(b);
-                c.iter().for_each(&mut *f);
-            }
-            body.iter().for_each(|s| each_expr(s, f));
-        }
-        _ => {}
-    }
 }

@@ -1,6 +1,6 @@
 //! Specification statements.
 
-use tree_sitter::Node;
+use super::tree::Node;
 
 use super::Builder;
 use crate::ast::*;
@@ -353,19 +353,12 @@ impl Builder<'_> {
         let mut attrs = Vec::new();
         let mut entities = Vec::new();
         let mut colons = None;
-        let mut cursor = node.walk();
-        if cursor.goto_first_child() {
-            loop {
-                let c = cursor.node();
-                match cursor.field_name() {
-                    Some("attribute") => attrs.push(self.attr(c)),
-                    Some("declarator") if c.is_named() => entities.push(self.entity(c)),
-                    _ if c.kind() == "::" => colons = Some(Self::span(c)),
-                    _ => {}
-                }
-                if !cursor.goto_next_sibling() {
-                    break;
-                }
+        for c in node.children() {
+            match c.field_name() {
+                "attribute" => attrs.push(self.attr(c)),
+                "declarator" if c.is_named() => entities.push(self.entity(c)),
+                _ if c.kind() == "::" => colons = Some(Self::span(c)),
+                _ => {}
             }
         }
         (attrs, entities, colons)

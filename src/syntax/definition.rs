@@ -1,6 +1,6 @@
 //! Derived type definitions and interface blocks.
 
-use tree_sitter::Node;
+use super::tree::Node;
 
 use super::Builder;
 use crate::ast::*;
@@ -92,10 +92,8 @@ impl Builder<'_> {
                             attrs.push(self.attr(p));
                         }
                     }
-                    let mut cursor = c.walk();
-                    let declarators: Vec<Node<'_>> = c
-                        .children_by_field_name("declarator", &mut cursor)
-                        .collect();
+                    let declarators: Vec<Node<'_>> =
+                        c.children_by_field_name("declarator").collect();
                     for d in declarators {
                         let parts = Self::children(d);
                         let (name, target) = match (d.kind(), parts.as_slice()) {
@@ -160,9 +158,8 @@ impl Builder<'_> {
                     }
                 }
                 "procedure_statement" => {
-                    let mut cursor = c.walk();
                     let names: Vec<Node<'_>> = c
-                        .children_by_field_name("declarator", &mut cursor)
+                        .children_by_field_name("declarator")
                         .filter(|n| n.is_named())
                         .collect();
                     i.procedures.extend(names.into_iter().map(|n| self.name(n)));

@@ -1,6 +1,6 @@
 //! CUF directives.
 
-use tree_sitter::Node;
+use super::tree::Node;
 
 use super::Builder;
 use crate::ast::*;
@@ -11,16 +11,14 @@ impl Builder<'_> {
         let launch = node
             .child_by_field_name("launch")
             .map(|l| self.cuf_launch(l));
-        let mut cursor = node.walk();
-        let clauses: Vec<Node<'_>> = node.children_by_field_name("clause", &mut cursor).collect();
+        let clauses: Vec<Node<'_>> = node.children_by_field_name("clause").collect();
         let mut reductions = Vec::new();
         for c in clauses {
             let Some(op) = c.child_by_field_name("operator") else {
                 continue;
             };
-            let mut cursor = c.walk();
             let variables: Vec<Node<'_>> = c
-                .children_by_field_name("variable", &mut cursor)
+                .children_by_field_name("variable")
                 .filter(|n| n.is_named())
                 .collect();
             reductions.push(ReduceClause {

@@ -1,6 +1,6 @@
 //! Expressions, argument lists, literals.
 
-use tree_sitter::Node;
+use super::tree::Node;
 
 use super::Builder;
 use crate::ast::*;

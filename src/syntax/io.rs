@@ -1,6 +1,6 @@
 //! Input/output and allocation statements.
 
-use tree_sitter::Node;
+use super::tree::Node;
 
 use super::Builder;
 use crate::ast::*;
@@ -120,16 +120,11 @@ impl Builder<'_> {
             objects: Vec::new(),
             options: Vec::new(),
         };
-        let mut cursor = node.walk();
-        if !cursor.goto_first_child() {
-            return StmtKind::Allocate(a);
-        }
-        loop {
-            let c = cursor.node();
-            match (cursor.field_name(), c.kind()) {
-                (Some("type"), "::") => {}
-                (Some("type"), _) => a.type_spec = Some(self.type_spec(c)),
-                (Some("allocation"), _) if c.is_named() => {
+        for c in node.children() {
+            match (c.field_name(), c.kind()) {
+                ("type", "::") => {}
+                ("type", _) => a.type_spec = Some(self.type_spec(c)),
+                ("allocation", _) if c.is_named() => {
                     let object = self.allocate_object(c);
                     a.objects.push(object);
                 }
@@ -139,10 +134,8 @@ impl Builder<'_> {
                 }
                 _ => {}
             }
-            if !cursor.goto_next_sibling() {
-                return StmtKind::Allocate(a);
-            }
         }
+        StmtKind::Allocate(a)
     }
 
     fn allocate_object(&mut self, node: Node<'_>) -> AllocateObject {

@@ -7,9 +7,10 @@ mod directive;
 mod expr;
 mod io;
 mod stmt;
+mod tree;
 mod unit;
 
-use tree_sitter::{Node, Parser};
+use tree::{Node, Tree};
 
 use crate::ast::*;
 
@@ -26,16 +27,6 @@ const MAX_DEPTH: usize = 2_000;
 
 /// Parses free-form text. Never fails: what is not Fortran is reported and left out of the tree.
 pub fn parse(text: &str) -> (File, Vec<SyntaxError>) {
-    let mut parser = Parser::new();
-    if parser
-        .set_language(&tree_sitter_cuda_fortran::LANGUAGE.into())
-        .is_err()
-    {
-        return (
-            File::default(),
-            vec![error(Span::default(), "the parser could not be loaded")],
-        );
-    }
     // The last statement needs its line end.
     let terminated;
     let parsed = if text.ends_with('\n') {
@@ -44,7 +35,7 @@ pub fn parse(text: &str) -> (File, Vec<SyntaxError>) {
         terminated = format!("{text}\n");
         &terminated
     };
-    let Some(tree) = parser.parse(parsed, None) else {
+    let Some(tree) = Tree::parse(parsed) else {
         return (
             File::default(),
             vec![error(Span::default(), "the file could not be parsed")],
@@ -55,8 +46,8 @@ pub fn parse(text: &str) -> (File, Vec<SyntaxError>) {
         errors: Vec::new(),
         depth: 0,
     };
-    let comments = builder.scan(tree.root_node());
-    let units = builder.file_units(tree.root_node());
+    let comments = builder.scan(&tree);
+    let units = builder.file_units(tree.root());
     (File { units, comments }, builder.errors)
 }
 
@@ -108,21 +99,12 @@ impl<'t> Builder<'t> {
 
     /// A node without the line end, comments and semicolons that the grammar counts to it.
     fn statement_span(node: Node<'_>) -> Span {
-        let mut end = node.end_byte();
-        if node.child_count() > 0 {
-            let mut cursor = node.walk();
-            end = node
-                .children(&mut cursor)
-                .filter(|c| {
-                    c.kind() != "comment"
-                        && c.kind() != ";"
-                        && c.kind() != "&"
-                        && c.end_byte() > c.start_byte()
-                })
-                .map(|c| c.end_byte())
-                .max()
-                .unwrap_or(end);
-        }
+        let end = node
+            .children()
+            .filter(|c| c.end_byte() > c.start_byte() && !matches!(c.kind(), "comment" | ";" | "&"))
+            .map(|c| c.end_byte())
+            .max()
+            .unwrap_or(node.end_byte());
         Span {
             start: node.start_byte() as u32,
             end: end as u32,
@@ -146,37 +128,35 @@ impl<'t> Builder<'t> {
 
     /// Named children without comments.
     fn children<'n>(node: Node<'n>) -> Vec<Node<'n>> {
-        let mut cursor = node.walk();
-        node.named_children(&mut cursor)
-            .filter(Self::is_syntax)
-            .collect()
+        Self::syntax_of(node).filter(|c| c.is_named()).collect()
     }
 
     /// All children, anonymous ones included, without comments.
     fn tokens<'n>(node: Node<'n>) -> Vec<Node<'n>> {
-        let mut cursor = node.walk();
-        node.children(&mut cursor).filter(Self::is_syntax).collect()
+        Self::syntax_of(node).collect()
     }
 
-    /// Neither a comment nor a line of the preprocessor ([`Builder::scan`] reads those).
-    fn is_syntax(node: &Node<'_>) -> bool {
-        !node.is_extra() && !node.kind().starts_with("preproc_")
+    /// Without comments and lines of the preprocessor ([`Builder::scan`] reads those).
+    fn syntax_of<'n>(node: Node<'n>) -> impl Iterator<Item = Node<'n>> {
+        node.children().filter(|c| c.is_syntax())
     }
 
     fn first<'n>(node: Node<'n>, kind: &str) -> Option<Node<'n>> {
-        Self::children(node).into_iter().find(|c| c.kind() == kind)
+        Self::syntax_of(node).find(|c| c.kind() == kind && c.is_named())
     }
 
     fn has_token(node: Node<'_>, kind: &str) -> bool {
-        Self::tokens(node).iter().any(|c| c.kind() == kind)
+        Self::syntax_of(node).any(|t| t.kind() == kind)
     }
 
-    /// Comments in order, and a report of every error node (outermost only). Walks without recursion.
-    fn scan(&mut self, root: Node<'_>) -> Vec<Comment> {
+    /// Comments in order, and a report of every error node (outermost only).
+    fn scan(&mut self, tree: &Tree) -> Vec<Comment> {
         let mut comments = Vec::new();
-        let mut cursor = root.walk();
-        loop {
-            let node = cursor.node();
+        let mut next = 0;
+        for (at, node) in tree.nodes().enumerate() {
+            if at < next {
+                continue;
+            }
             let mut descend = true;
             if node.kind() == "comment" {
                 let span = Self::span(node);
@@ -224,15 +204,11 @@ impl<'t> Builder<'t> {
                 };
                 self.error(Self::span(node), message);
             }
-            if descend && cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return comments;
-                }
+            if !descend {
+                next = node.end_of_subtree();
             }
         }
+        comments
     }
 
     fn unknown_directive(&mut self, span: Span) {
@@ -248,9 +224,8 @@ impl<'t> Builder<'t> {
         let span = Self::span(node);
         // A node that covers whole units begins far before the mistake: its innermost error, if any, is the place.
         let mut at = span;
-        let mut cursor = node.walk();
         if self.slice(span).lines().count() > 3
-            && let Some(inner) = node.children(&mut cursor).find(|c| c.is_error())
+            && let Some(inner) = node.children().find(|c| c.is_error())
         {
             at = Self::span(inner);
         }

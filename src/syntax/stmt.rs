@@ -1,6 +1,6 @@
 //! Executable statements.
 
-use tree_sitter::Node;
+use super::tree::Node;
 
 use super::Builder;
 use crate::ast::*;
@@ -51,15 +51,13 @@ impl Builder<'_> {
             .nested(node, |b| b.stmt_kind(node))
             .unwrap_or(StmtKind::Other);
         let name = Self::first(node, "block_label_start_expression").and_then(|l| {
-            let mut cursor = l.walk();
-            let first = l.children(&mut cursor).next()?;
+            let first = l.children().next()?;
             Some(self.name(first))
         });
         let mut span = Self::statement_span(node);
         if name.is_some() {
-            let mut cursor = node.walk();
             let start = node
-                .children(&mut cursor)
+                .children()
                 .find(|c| c.kind() != "block_label_start_expression" && !c.is_extra());
             span.start = start.map_or(span.start, |s| s.start_byte() as u32);
         }

@@ -1,6 +1,6 @@
 //! Program units, procedures and interface bodies.
 
-use tree_sitter::Node;
+use super::tree::Node;
 
 use super::Builder;
 use crate::ast::*;
@@ -89,8 +89,7 @@ impl Builder<'_> {
             }
             *parent = node.child_by_field_name("parent").map(|p| self.name(p));
         }
-        let mut cursor = node.walk();
-        for c in node.children(&mut cursor) {
+        for c in node.children() {
             match c.kind() {
                 "name" => unit.name = self.name(c),
                 "procedure_attributes" => {
