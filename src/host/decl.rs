@@ -61,7 +61,7 @@ impl Pass<'_> {
                 DeclKind::Attributes { attrs, entities } => {
                     self.attribute_statement(attrs, entities, d.span, scope, saved, &mut entry)
                 }
-                DeclKind::DerivedType(t) => self.derived_type(t),
+                DeclKind::DerivedType(t) => self.derived_type(t, scope),
                 DeclKind::Interface(i) => self.interface(i, scope),
                 DeclKind::Use(u) => self.use_statement(u, d.span),
                 _ => {}
@@ -207,7 +207,7 @@ impl Pass<'_> {
         }
     }
 
-    fn derived_type(&mut self, t: &DerivedTypeDef) {
+    fn derived_type(&mut self, t: &DerivedTypeDef, scope: ScopeId) {
         for c in &t.components {
             let Component::Data(d) = c else { continue };
             let forms: Vec<Option<Form>> = d
@@ -221,7 +221,7 @@ impl Pass<'_> {
                     Some(component_form(&attrs, rank, e.init.is_some(), d, self))
                 })
                 .collect();
-            self.rewrite(d, &forms);
+            self.rewrite(d, &forms, scope);
         }
     }
 
@@ -232,11 +232,12 @@ impl Pass<'_> {
             forms.push(self.entity_form(e, &t.attrs, scope, saved, entry));
         }
         if forms.iter().all(Option::is_none) {
+            self.rewrite_half_spec(&t.spec, scope);
             // Named constants and the like may still carry a CUDA attribute.
             self.drop_cuda_attrs(&t.attrs, t.spec.span.end);
             return;
         }
-        self.rewrite(t, &forms);
+        self.rewrite(t, &forms, scope);
     }
 
     /// A structure of the host that owns device data: freed at the end of its scope, and on entry if it is intent(out).
@@ -448,7 +449,7 @@ impl Pass<'_> {
     }
 
     /// Rewrites a declaration: in place where all entities take the same attributes, else one declaration per entity.
-    fn rewrite(&mut self, t: &TypeDecl, forms: &[Option<Form>]) {
+    fn rewrite(&mut self, t: &TypeDecl, forms: &[Option<Form>], scope: ScopeId) {
         let same = forms.iter().all(|f| f.is_some())
             && forms.windows(2).all(|w| match (&w[0], &w[1]) {
                 (Some(a), Some(b)) => a.attrs == b.attrs,
@@ -464,6 +465,7 @@ impl Pass<'_> {
             };
             let attrs: String = form.attrs.iter().map(|a| format!(", {a}")).collect();
             let blank = if t.colons.is_some() { "" } else { " " };
+            self.rewrite_half_spec(&t.spec, scope);
             self.edits.replace(head, format!("{attrs} ::{blank}"));
             for (e, f) in t.entities.iter().zip(forms) {
                 if let Some(f) = f {
@@ -475,7 +477,10 @@ impl Pass<'_> {
             }
             return;
         }
-        let type_text = join_lines(self.slice(t.spec.span));
+        let type_text = match self.half_spec(&t.spec, scope) {
+            Some(text) => text.to_owned(),
+            None => join_lines(self.slice(t.spec.span)),
+        };
         let mut lines = Vec::new();
         let mut kept = Vec::new();
         for (e, f) in t.entities.iter().zip(forms) {

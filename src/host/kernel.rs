@@ -172,9 +172,11 @@ impl Pass<'_> {
         let Some(v) = self.model.variable(symbol) else {
             return format!("type(*), target :: {name}(*)");
         };
-        let type_text = declared_type(unit, &dummy.text)
-            .map(|t| join_lines(self.slice(t.span)))
-            .unwrap_or_else(|| self.model.type_name(&v.ty));
+        let type_text = declared_type(unit, &dummy.text).map(|t| {
+            let half = self.half_spec(t, self.model[symbol].scope);
+            half.map_or_else(|| join_lines(self.slice(t.span)), str::to_owned)
+        });
+        let type_text = type_text.unwrap_or_else(|| self.model.type_name(&v.ty));
         let mut attrs = String::new();
         if v.attrs.has(VarAttrs::VALUE) {
             attrs.push_str(", value");

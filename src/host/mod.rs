@@ -11,6 +11,7 @@ mod cufloop;
 mod decl;
 mod edit;
 mod generic;
+mod half;
 mod kernel;
 mod owned;
 mod scope;

@@ -105,7 +105,7 @@ impl Pass<'_> {
                     self.subscripts(&t);
                 }
             }
-            StmtKind::Print { items, .. } => self.values(items),
+            StmtKind::Print { items, .. } => self.output_items(items),
             StmtKind::Write { control, items } => {
                 self.values(
                     control
@@ -113,7 +113,7 @@ impl Pass<'_> {
                         .map(|c| &c.value)
                         .filter(|e| !matches!(e.kind, ExprKind::Star { .. })),
                 );
-                self.values(items);
+                self.output_items(items);
             }
             StmtKind::Read { control, items } => {
                 for e in control.iter().map(|c| &c.value).chain(items) {

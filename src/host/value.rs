@@ -39,6 +39,9 @@ impl Pass<'_> {
             self.edits.insert(e.span.end, ")");
             return;
         }
+        if self.half_value(e) {
+            return;
+        }
         match &e.kind {
             TExprKind::Variable(_)
             | TExprKind::Index { .. }

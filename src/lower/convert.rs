@@ -46,6 +46,9 @@ impl Cx<'_, '_> {
             if d.name.ends_with("_group") {
                 self.need_header("cuf/cooperative.hpp");
             }
+            if d.name.starts_with("submatrix") {
+                self.need_header("cuf/wmma.hpp");
+            }
             if d.name.starts_with("curandstate") {
                 self.need_header("cuf/curand.hpp");
             }
@@ -70,7 +73,7 @@ fn external_type(name: &str) -> Option<Type> {
         "thread_group" | "coalesced_group" | "grid_group" | "cluster_group" => {
             Type::Named(Ident::cuf(name))
         }
-        _ => return None,
+        n => return super::tensor::fragment(n),
     })
 }
 

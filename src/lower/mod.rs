@@ -30,6 +30,7 @@ mod random;
 mod reduce;
 mod runtime;
 mod stmt;
+mod tensor;
 mod tidy;
 mod transform;
 mod unit;

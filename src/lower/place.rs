@@ -37,6 +37,9 @@ impl Cx<'_, '_> {
     }
 
     pub fn index_at(&mut self, base: &TExpr, subs: &[Subscript], ix: &[Ix]) -> Expr {
+        if let Some(e) = self.submatrix_element(base, subs) {
+            return e;
+        }
         let mut free = ix.iter();
         // `a(:)%b(2)`: the position belongs to the base, all subscripts are elements.
         let ranged = subs.iter().any(|s| !matches!(s, Subscript::Element(_)));

@@ -287,7 +287,10 @@ impl Cx<'_, '_> {
             }
             _ => {}
         }
-        if let Some(out) = self.random_call(word, args) {
+        if let Some(out) = self
+            .random_call(word, args)
+            .or_else(|| self.submatrix_call(word, args, span))
+        {
             return out;
         }
         if let Some(op) = word.strip_prefix("atomic")

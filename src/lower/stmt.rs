@@ -240,7 +240,10 @@ impl Cx<'_, '_> {
         }
         let l = self.typed(lhs);
         let r = self.typed(rhs);
-        if let Some(out) = self.cray_assign(&l, &r) {
+        if let Some(out) = self
+            .cray_assign(&l, &r)
+            .or_else(|| self.fill_submatrix(&l, &r))
+        {
             return out;
         }
         if !l.is_designator() {

@@ -745,10 +745,19 @@ impl Model {
                     }
                 }
             }
-            TypeSpecKind::Derived { name, .. } => match self.lookup_type(scope, &name.text) {
-                Some(t) => Type::Derived(t),
-                None => Type::Opaque(name.text.clone()),
-            },
+            TypeSpecKind::Derived { name, params } => {
+                let found = match params.as_slice() {
+                    // The macro of cuf_macros.CUF; its fifth argument, the type, is Real.
+                    [matrix, m, n, k, _, layout] if name.text == "wmmasubmatrix" => self
+                        .submatrix_name(scope, [matrix, m, n, k, layout])
+                        .and_then(|name| self.external_types.get(&name).copied()),
+                    _ => self.lookup_type(scope, &name.text),
+                };
+                match found {
+                    Some(t) => Type::Derived(t),
+                    None => Type::Opaque(name.text.clone()),
+                }
+            }
             TypeSpecKind::Class { name: Some(name) } => match self.lookup_type(scope, &name.text) {
                 Some(t) => Type::Class(t),
                 None => Type::Opaque(name.text.clone()),
@@ -757,6 +766,14 @@ impl Model {
             TypeSpecKind::AssumedType => Type::AssumedType,
             TypeSpecKind::Other => Type::Unknown,
         }
+    }
+
+    fn submatrix_name(&self, scope: ScopeId, params: [&ast::Arg; 5]) -> Option<String> {
+        let mut values = [0; 5];
+        for (v, p) in values.iter_mut().zip(params) {
+            *v = self.const_int(scope, &p.value)?;
+        }
+        super::runtime_wmma::type_name(values)
     }
 
     fn character_length(&self, scope: ScopeId, len: Option<&CharLen>) -> CharacterLength {

@@ -24,6 +24,7 @@ pub mod nest;
 pub mod query;
 mod reference;
 mod runtime_cudafor;
+pub mod runtime_wmma;
 pub mod runtime_modules;
 pub mod typed;
 pub mod typer;

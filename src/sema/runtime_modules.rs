@@ -25,7 +25,7 @@ pub struct ExternalType {
     pub components: &'static str,
 }
 
-const fn ty(name: &'static str, components: &'static str) -> ExternalType {
+pub const fn ty(name: &'static str, components: &'static str) -> ExternalType {
     ExternalType { name, components }
 }
 
@@ -425,24 +425,7 @@ static MODULES: &[External] = &[
         prefixes: &["cluster_"],
         includes: &["cudadevice"],
     },
-    External {
-        name: "wmma",
-        constants: &[
-            ("wmmacolmajor", Some(0)),
-            ("wmmarowmajor", Some(1)),
-            ("wmmamatrixa", Some(1)),
-            ("wmmamatrixb", Some(2)),
-            ("wmmamatrixc", Some(3)),
-            ("wmmakind2", Some(2)),
-            ("wmmakind4", Some(4)),
-            ("wmmakind8", Some(8)),
-        ],
-        types: &[],
-        functions: &[],
-        subroutines: &["wmmaloadmatrix", "wmmastorematrix", "wmmamatmul"],
-        prefixes: &["wmma"],
-        includes: &["cudadevice"],
-    },
+    super::runtime_wmma::WMMA,
     External {
         name: "libm",
         constants: &[],

@@ -1,0 +1,200 @@
+//! Tensor cores: the submatrices of the module wmma are fragments of CUDA's `nvcuda::wmma` (guide 3.8.3).
+
+use super::context::Cx;
+use super::convert::convert;
+use crate::ast::Span;
+use crate::ir::{self, *};
+use crate::sema::model;
+use crate::sema::runtime_wmma::{Matrix, Submatrix, submatrix};
+use crate::sema::typed::*;
+
+type Args<'t> = &'t [(Option<String>, TExpr)];
+
+/// The C++ type of a type of the module wmma.
+pub fn fragment(name: &str) -> Option<ir::Type> {
+    let s = submatrix(name)?;
+    let use_of = match s.matrix {
+        Matrix::A => "matrix_a",
+        Matrix::B => "matrix_b",
+        Matrix::Accumulator => "accumulator",
+    };
+    let element = match s.kind {
+        2 => "cuf::half",
+        4 => "float",
+        _ => "double",
+    };
+    let order = match (s.matrix, s.row_major) {
+        (Matrix::Accumulator, _) => "",
+        (_, true) => ", nvcuda::wmma::row_major",
+        (_, false) => ", nvcuda::wmma::col_major",
+    };
+    Some(ir::Type::Named(Ident::local(format!(
+        "nvcuda::wmma::fragment<nvcuda::wmma::{use_of}, {}, {}, {}, {element}{order}>",
+        s.m, s.n, s.k
+    ))))
+}
+
+fn wmma(name: &str, args: Vec<Expr>) -> ir::Stmt {
+    let callee = Ident::local(format!("nvcuda::wmma::{name}"));
+    ir::Stmt::expr(Expr::call(callee, args, ir::Type::Void))
+}
+
+impl Cx<'_, '_> {
+    fn submatrix_of(&self, e: &TExpr) -> Option<Submatrix> {
+        match e.ty {
+            model::Type::Derived(t) if self.model()[t].external => {
+                submatrix(&self.model()[t].name)
+            }
+            _ => None,
+        }
+    }
+
+    /// `submatrix = scalar` gives all elements the value; None for other assignments.
+    pub fn fill_submatrix(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
+        let s = self.submatrix_of(lhs)?;
+        if matches!(rhs.ty, model::Type::Derived(_)) || rhs.rank > 0 {
+            return None;
+        }
+        let value = self.value_as(rhs, &ir::Type::Real(s.kind));
+        Some(vec![wmma("fill_fragment", vec![self.place(lhs), value])])
+    }
+
+    /// `submatrix%x(i)`: an element that the thread holds.
+    pub fn submatrix_element(&mut self, base: &TExpr, subs: &[Subscript]) -> Option<Expr> {
+        let TExprKind::Component { base: whole, .. } = &base.kind else {
+            return None;
+        };
+        let s = self.submatrix_of(whole)?;
+        let [Subscript::Element(i)] = subs else {
+            return None;
+        };
+        let place = self.place(whole);
+        let i = self.value_as(i, &ir::Type::Int(4));
+        Some(Expr::cuf(
+            "fragment_element",
+            vec![place, i],
+            ir::Type::Real(s.kind),
+        ))
+    }
+
+    /// The subroutines of the module.
+    pub fn submatrix_call(
+        &mut self,
+        name: &str,
+        args: Args<'_>,
+        span: Span,
+    ) -> Option<Vec<ir::Stmt>> {
+        let done = match (name, args) {
+            ("wmmaloadmatrix", [(_, s), (_, data), (_, ld), rest @ ..]) => {
+                self.transfer(s, data, ld, rest, true)
+            }
+            ("wmmastorematrix", [(_, data), (_, s), (_, ld), rest @ ..]) => {
+                self.transfer(s, data, ld, rest, false)
+            }
+            ("wmmamatmul", [(_, d), (_, a), (_, b), rest @ ..]) => self.multiply(d, a, b, rest),
+            ("wmmaloadmatrix" | "wmmastorematrix" | "wmmamatmul", _) => None,
+            _ => return None,
+        };
+        Some(done.unwrap_or_else(|| {
+            self.refuse(
+                span,
+                "CUF0435",
+                format!("these arguments of {name} are not supported"),
+            );
+            Vec::new()
+        }))
+    }
+
+    fn transfer(
+        &mut self,
+        s: &TExpr,
+        data: &TExpr,
+        ld: &TExpr,
+        rest: Args<'_>,
+        load: bool,
+    ) -> Option<Vec<ir::Stmt>> {
+        let kind = self.submatrix_of(s)?;
+        if data.ty != model::Type::Real(kind.kind)
+            || !data.is_designator()
+            || rest.len() > 1
+            || kind.matrix != Matrix::Accumulator && (!load || !rest.is_empty())
+        {
+            return None;
+        }
+        let address = if data.rank > 0 {
+            let pointer = ir::Type::Pointer {
+                to: Box::new(ir::Type::Real(kind.kind)),
+                restrict: false,
+            };
+            match data.kind {
+                TExprKind::Index { .. } => return None,
+                _ => self
+                    .array_place(data, &[])
+                    .expr
+                    .method("data", Vec::new(), pointer),
+            }
+        } else {
+            self.place(data).address()
+        };
+        let place = self.place(s);
+        let ld = self.value(ld);
+        let ld = convert(ld, &ir::Type::Int(4));
+        let mut v = match load {
+            true => vec![place, address, ld],
+            false => vec![address, place, ld],
+        };
+        if kind.matrix == Matrix::Accumulator {
+            let order = match rest.first().map(|(_, o)| o.as_integer()) {
+                None | Some(Some(0)) => "mem_col_major",
+                Some(Some(1)) => "mem_row_major",
+                Some(_) => return None,
+            };
+            v.push(Expr::name(
+                &format!("nvcuda::wmma::{order}"),
+                ir::Type::Auto,
+            ));
+        }
+        let name = match load {
+            true => "load_matrix_sync",
+            false => "store_matrix_sync",
+        };
+        Some(vec![wmma(name, v)])
+    }
+
+    /// `d = matmul(a, b)`, or with a fourth argument `d = matmul(a, b) + c`.
+    fn multiply(
+        &mut self,
+        d: &TExpr,
+        a: &TExpr,
+        b: &TExpr,
+        rest: Args<'_>,
+    ) -> Option<Vec<ir::Stmt>> {
+        let c = match rest {
+            [] => d,
+            [(_, c)] => c,
+            _ => return None,
+        };
+        let kinds: Option<Vec<Submatrix>> =
+            [d, a, b, c].iter().map(|e| self.submatrix_of(e)).collect();
+        let [kd, ka, kb, kc] = kinds?.try_into().ok()?;
+        let shape = |s: Submatrix| (s.m, s.n, s.k);
+        let double = [kd, ka, kb, kc].iter().filter(|s| s.kind == 8).count();
+        if kd.matrix != Matrix::Accumulator
+            || kc.matrix != Matrix::Accumulator
+            || ka.matrix != Matrix::A
+            || kb.matrix != Matrix::B
+            || [ka, kb, kc].iter().any(|s| shape(*s) != shape(kd))
+            || !matches!(double, 0 | 4)
+        {
+            return None;
+        }
+        let mut out = Vec::new();
+        if rest.is_empty() {
+            let zero = Expr::new(ExprKind::Real(0.0), ir::Type::Real(kd.kind));
+            out.push(wmma("fill_fragment", vec![self.place(d), zero]));
+        }
+        let v = [d, a, b, c].iter().map(|e| self.place(e)).collect();
+        out.push(wmma("mma_sync", v));
+        Some(out)
+    }
+}
