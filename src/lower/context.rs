@@ -90,11 +90,36 @@ impl Shared<'_> {
     pub fn type_ident(&self, t: TypeId) -> Ident {
         let d = &self.model[t];
         let home = self.model[d.scope].parent.unwrap_or(d.scope);
-        let spelling = names::safe(&d.name);
+        let unit = self.namespace_of(home);
+        // Types of several procedures of one unit may have the same name.
+        let taken = |other: &DerivedType| {
+            let at = self.model[other.scope].parent.unwrap_or(other.scope);
+            other.name == d.name && at != home && !other.external && self.namespace_of(at) == unit
+        };
+        let local = self.model[home].parent.is_some();
+        let name = if local && self.model.types.iter().any(taken) {
+            self.local_name(home, &d.name)
+        } else {
+            d.name.clone()
+        };
         Ident {
-            space: Namespaces::Unit(self.namespace_of(home)),
-            name: spelling,
+            space: Namespaces::Unit(unit),
+            name: names::safe(&name),
         }
+    }
+
+    /// A name that the procedures and blocks around it make unique in the unit.
+    fn local_name(&self, scope: ScopeId, name: &str) -> String {
+        let s = &self.model[scope];
+        let Some(parent) = s.parent else {
+            return name.to_owned();
+        };
+        let stem = if s.name.is_empty() {
+            format!("block{}", s.span.start)
+        } else {
+            s.name.clone()
+        };
+        self.local_name(parent, &format!("{stem}_{name}"))
     }
 }
 

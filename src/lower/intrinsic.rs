@@ -594,7 +594,7 @@ impl Cx<'_, '_> {
                 convert(Expr::cuf(name, v, int), ty)
             }
             "adjustl" | "adjustr" => {
-                let c = self.arg(args, 0, ix);
+                let c = character_object(self.arg(args, 0, ix));
                 Expr::cuf(name, vec![c], ty.clone())
             }
             "lge" | "lgt" | "lle" | "llt" => {
@@ -632,6 +632,9 @@ impl Cx<'_, '_> {
         let l = self.val(lhs, ix);
         let r = self.val(rhs, ix);
         match (&l.ty, &r.ty) {
+            (ir::Type::Character(_), ir::Type::Character(_)) if varies(&l) || varies(&r) => self.refuse_expr(e.span, "CUF0421", "concatenation of characters whose lengths are not constant is not supported in device code"),
+            (ir::Type::Character(0), ir::Type::Character(_)) => r,
+            (ir::Type::Character(_), ir::Type::Character(0)) => l,
             (ir::Type::Character(n), ir::Type::Character(m)) => {
                 let ty = ir::Type::Character(n + m);
                 Expr::cuf("concat", vec![character_object(l), character_object(r)], ty)
@@ -728,10 +731,26 @@ impl Cx<'_, '_> {
     }
 }
 
-/// A literal as an object of the runtime's character type.
+/// The bounds of a substring, if that is what the expression is.
+fn substring_bounds(e: &Expr) -> Option<(&Expr, &Expr)> {
+    match &e.kind {
+        ExprKind::Element { base, subs } if matches!(base.ty.plain(), ir::Type::Character(_)) => {
+            Some((subs.first()?, subs.get(1)?))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the expression is a substring whose length is known at run time only.
+fn varies(e: &Expr) -> bool {
+    substring_bounds(e).is_some_and(|(lo, hi)| lo.as_int().is_none() || hi.as_int().is_none())
+}
+
+/// A literal or substring as an object of the runtime's character type.
 pub fn character_object(e: Expr) -> Expr {
-    match (&e.kind, &e.ty) {
-        (ExprKind::Str(_), ir::Type::Character(n)) => {
+    let view = matches!(e.kind, ExprKind::Str(_)) || substring_bounds(&e).is_some() && !varies(&e);
+    match &e.ty {
+        ir::Type::Character(n) if view => {
             let ty = ir::Type::Character((*n).max(1));
             Expr::new(ExprKind::Object(vec![e]), ty)
         }

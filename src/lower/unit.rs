@@ -108,6 +108,13 @@ pub fn lower_program(
     (out, sh.findings.take())
 }
 
+fn first_procedure(items: &[Item]) -> usize {
+    let first = items
+        .iter()
+        .position(|i| matches!(i.kind, ItemKind::Proc(_)));
+    first.unwrap_or(items.len())
+}
+
 /// Members in source order; device procedures are declared before the first that may call them.
 fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
     items.sort_by_key(|(at, _)| *at);
@@ -139,10 +146,7 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
             });
         }
     }
-    let first = out
-        .iter()
-        .position(|i| matches!(i.kind, ItemKind::Proc(_)))
-        .unwrap_or(out.len());
+    let first = first_procedure(&out);
     out.splice(first..first, early);
     out
 }
@@ -485,7 +489,7 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
     let place = model[d.scope].span.start;
     let item = Item {
         kind: ItemKind::Struct(Struct {
-            name: names::safe(&d.name),
+            name: sh.type_ident(t).name,
             fields,
         }),
         notes: notes::doc(&cx.input, place),
