@@ -7,6 +7,8 @@
 
 #include "bounds.hpp"
 
+#include <cstddef>
+
 namespace cuf {
 
 template <class T, int R, class I = int64_t>
@@ -149,6 +151,11 @@ public:
             n_[k] = extent[k];
             stride_[k] = stride[k];
         }
+    }
+    /// A pointer that is not associated, an optional argument that is absent.
+    CUF_INLINE constexpr view(std::nullptr_t) : p_(nullptr)
+    {
+        for (int k = 0; k < R; ++k) lo_[k] = stride_[k] = 1;
     }
     CUF_INLINE view(const descriptor& d) : p_(static_cast<T*>(d.base))
     {

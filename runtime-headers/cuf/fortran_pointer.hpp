@@ -2,8 +2,35 @@
 #pragma once
 
 #include "array.hpp"
+#include "character.hpp"
+#include "complex.hpp"
+#include "logical.hpp"
 
 namespace cuf {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_logical_kind = false;
+template <int K>
+inline constexpr bool is_logical_kind<logical<K>> = true;
+template <class T>
+inline constexpr bool is_complex_kind = false;
+template <class T>
+inline constexpr bool is_complex_kind<complex<T>> = true;
+
+/// Type code of a descriptor of gfortran.
+template <class T>
+CUF_FN constexpr int8_t type_code()
+{
+    if (integer_kind<T>) return 1;
+    if (is_logical_kind<T>) return 2;
+    if (real_kind<T>) return 3;
+    if (is_complex_kind<T>) return 4;
+    return text<T> ? 6 : 5;
+}
+
+}  // namespace detail
 
 /// Layout of `type(...), pointer :: p(:,...)` inside a derived type of the host compiler.
 template <class T, int R>
@@ -51,6 +78,28 @@ struct fortran_pointer {
         return view<T, R>(data(), lower, extent, stride);
     }
     CUF_FN operator view<const T, R>() const { return view<T, R>(*this); }
+
+    /// Pointer assignment; null disassociates.
+    CUF_FN fortran_pointer& operator=(std::nullptr_t)
+    {
+        base = nullptr;
+        return *this;
+    }
+    CUF_FN fortran_pointer& operator=(const view<T, R>& v)
+    {
+        base = v.data();
+        element_length = span = int64_t(sizeof(T));
+        version = 0;
+        array_rank = R;
+        type = detail::type_code<T>();
+        attribute = 0;
+        offset = 0;
+        for (int d = 1; d <= R; ++d) {
+            dim[d - 1] = {v.stride(d), v.origin(d), v.origin(d) + v.size(d) - 1};
+            offset -= v.origin(d) * v.stride(d);
+        }
+        return *this;
+    }
 
     void* base;
     int64_t offset;

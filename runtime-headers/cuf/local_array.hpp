@@ -2,7 +2,9 @@
 #pragma once
 
 #include "array.hpp"
+#include "stop.hpp"
 
+#include <new>
 #include <utility>
 
 namespace cuf {
@@ -14,6 +16,31 @@ CUF_FN array<T, R> dense_of(const descriptor& d, std::integer_sequence<int, K...
 {
     return array<T, R>(static_cast<T*>(d.base), range{d.lower[K], d.lower[K] + d.extent[K] - 1}...);
 }
+
+/// Memory for n elements (at least one) from the heap of the device, null if there is none.
+template <class T>
+CUF_FN T* new_elements(int64_t n)
+{
+#if defined(CUF_TARGET_CPU)
+    return new (std::nothrow) T[size_t(n > 0 ? n : 1)];
+#else
+    return new T[n > 0 ? n : 1];
+#endif
+}
+
+/// An ALLOCATE or DEALLOCATE statement without STAT= failed.
+CUF_FN inline void require(bool done)
+{
+#if defined(CUF_TARGET_CPU) || defined(__CUDA_ARCH__)
+    if (!done) stop();
+#else
+    (void)done;
+#endif
+}
+
+/// STAT= of an object that is (not) allocated when it must not (must) be: gfortran's value; and of a lack of memory.
+inline constexpr int wrong_state = 5014;
+inline constexpr int no_memory = 5020;
 
 }  // namespace detail
 
@@ -39,22 +66,62 @@ public:
     {
         allocate(bounds...);
     }
+    /// ALLOCATE with STAT=: 0 if it was done.
+    template <class... B>
+        requires(sizeof...(B) == R)
+    CUF_FN int try_allocate(B... bounds)
+    {
+        if (owner_) return detail::wrong_state;
+        T* p = detail::new_elements<T>(array<T, R>(nullptr, bounds...).size());
+        if (p == nullptr) return detail::no_memory;
+        a_ = array<T, R>(p, bounds...);
+        owner_ = true;
+        return 0;
+    }
     template <class... B>
         requires(sizeof...(B) == R)
     CUF_FN void allocate(B... bounds)
     {
-        deallocate();
-        const int64_t n = array<T, R>(nullptr, bounds...).size();
-        a_ = array<T, R>(new T[n > 0 ? n : 1], bounds...);
-        owner_ = true;
+        detail::require(try_allocate(bounds...) == 0);
     }
-    CUF_FN void deallocate()
+    /// DEALLOCATE with STAT=.
+    CUF_FN int try_deallocate()
+    {
+        if (!owner_) return detail::wrong_state;
+        release();
+        return 0;
+    }
+    CUF_FN void deallocate() { detail::require(try_deallocate() == 0); }
+    /// Frees the elements, if there are any.
+    CUF_FN void release()
     {
         if (owner_) delete[] a_.data();
         owner_ = false;
         a_ = dense<T, R>(descriptor{});
     }
-    CUF_FN local_array(local_array&& from) : a_(from.a_), owner_(std::exchange(from.owner_, false)) {}
+    /// Makes room for a value of this shape; what has the shape already keeps its elements and bounds.
+    template <class... B>
+        requires(sizeof...(B) == R)
+    CUF_FN void reshape_to(B... bounds)
+    {
+        const array<T, R> wanted(nullptr, bounds...);
+        bool same = owner_;
+        for (int d = 1; d <= R; ++d) same = same && a_.size(d) == wanted.size(d);
+        if (same) return;
+        release();
+        allocate(bounds...);
+    }
+    /// MOVE_ALLOC: takes the elements over.
+    CUF_FN void take(local_array& from)
+    {
+        if (&from == this) return;
+        release();
+        a_ = from.a_;
+        owner_ = from.owner_;
+        from.owner_ = false;
+        from.a_ = dense<T, R>(descriptor{});
+    }
+    CUF_FN local_array(local_array&& from) : a_(from.a_), owner_(from.owner_) { from.owner_ = false; }
     local_array(const local_array&) = delete;
     local_array& operator=(const local_array&) = delete;
     CUF_FN ~local_array()
@@ -85,6 +152,160 @@ private:
 
 template <class T, int R>
 view(const local_array<T, R>&) -> view<T, R>;
+
+/// Allocatable scalar.
+template <class T>
+class local_scalar {
+public:
+    /// Not allocated.
+    local_scalar() = default;
+    CUF_FN local_scalar(local_scalar&& from) : p_(from.p_) { from.p_ = nullptr; }
+    local_scalar(const local_scalar&) = delete;
+    CUF_FN ~local_scalar() { delete p_; }
+
+    CUF_FN int try_allocate()
+    {
+        if (p_ != nullptr) return detail::wrong_state;
+        p_ = new T;
+        return p_ == nullptr ? detail::no_memory : 0;
+    }
+    CUF_FN void allocate() { detail::require(try_allocate() == 0); }
+    CUF_FN int try_deallocate()
+    {
+        if (p_ == nullptr) return detail::wrong_state;
+        release();
+        return 0;
+    }
+    CUF_FN void deallocate() { detail::require(try_deallocate() == 0); }
+    CUF_FN void release()
+    {
+        delete p_;
+        p_ = nullptr;
+    }
+    CUF_FN void take(local_scalar& from)
+    {
+        if (&from == this) return;
+        release();
+        p_ = from.p_;
+        from.p_ = nullptr;
+    }
+    /// Assignment allocates what is not allocated.
+    CUF_FN local_scalar& operator=(const T& value)
+    {
+        if (p_ == nullptr) allocate();
+        *p_ = value;
+        return *this;
+    }
+    CUF_FN T* data() const { return p_; }
+
+private:
+    T* p_ = nullptr;
+};
+
+/// ALLOCATE and DEALLOCATE of pointers; the status for STAT=.
+template <class T, int R, class I, class... B>
+CUF_FN int try_allocate(view<T, R, I>& p, B... bounds)
+{
+    T* data = detail::new_elements<T>(array<T, R>(nullptr, bounds...).size());
+    if (data == nullptr) return detail::no_memory;
+    p = array<T, R>(data, bounds...);
+    return 0;
+}
+template <class T>
+CUF_FN int try_allocate(T*& p)
+{
+    p = detail::new_elements<T>(1);
+    return p == nullptr ? detail::no_memory : 0;
+}
+template <class P, class... B>
+CUF_FN void allocate(P& p, B... bounds)
+{
+    detail::require(try_allocate(p, bounds...) == 0);
+}
+template <class T, int R, class I>
+CUF_FN int try_deallocate(view<T, R, I>& p)
+{
+    if (p.data() == nullptr) return detail::wrong_state;
+    delete[] p.data();
+    p = nullptr;
+    return 0;
+}
+template <class T>
+CUF_FN int try_deallocate(T*& p)
+{
+    if (p == nullptr) return detail::wrong_state;
+    delete[] p;
+    p = nullptr;
+    return 0;
+}
+template <class P>
+CUF_FN void deallocate(P& p)
+{
+    detail::require(try_deallocate(p) == 0);
+}
+
+namespace detail {
+
+template <class T, int R>
+CUF_FN bool same_place(const view<T, R>& a, const view<T, R>& b)
+{
+    bool same = a.data() != nullptr && a.data() == b.data() && a.size() > 0;
+    for (int d = 1; d <= R; ++d) same = same && a.size(d) == b.size(d) && (a.size(d) == 1 || a.stride(d) == b.stride(d));
+    return same;
+}
+template <class V>
+struct plain_view;
+template <class T, int R>
+struct plain_view<view<T, R>> {
+    using type = view<const T, R>;
+};
+
+}  // namespace detail
+
+/// ASSOCIATED(p, t): the same elements, of which there are some.
+template <class P, class X>
+CUF_FN bool associated(const P& p, const X& x)
+{
+    if constexpr (std::is_pointer_v<P>) {
+        return p != nullptr && static_cast<const void*>(p) == static_cast<const void*>(x);
+    } else {
+        using V = typename detail::plain_view<decltype(view(p))>::type;
+        return detail::same_place(V(view(p)), V(view(x)));
+    }
+}
+
+/// The components `first` and its like of the structures in a section, `first` being that of the first one.
+template <class S, int R, class I, class T>
+CUF_FN view<T, R> parts(const view<S, R, I>& structures, T& first)
+{
+    static_assert(sizeof(S) % sizeof(T) == 0);
+    int64_t lower[R], extent[R], stride[R];
+    for (int d = 1; d <= R; ++d) {
+        lower[d - 1] = 1;
+        extent[d - 1] = structures.size(d);
+        stride[d - 1] = structures.stride(d) * int64_t(sizeof(S) / sizeof(T));
+    }
+    return view<T, R>(&first, lower, extent, stride);
+}
+
+/// `p(lo:hi, ...) => x`: the elements of x in array element order under other bounds. x is of rank 1 or contiguous.
+template <class X, class... B>
+CUF_FN auto remapped(X&& x, B... bounds)
+{
+    constexpr int R = sizeof...(B);
+    const auto v = view(x);
+    using T = std::remove_pointer_t<decltype(v.data())>;
+    const array<T, R> shape(v.data(), bounds...);
+    int64_t lower[R], extent[R], stride[R];
+    int64_t step = std::remove_cvref_t<X>::rank == 1 ? v.stride(1) : 1;
+    for (int d = 1; d <= R; ++d) {
+        lower[d - 1] = shape.origin(d);
+        extent[d - 1] = shape.size(d);
+        stride[d - 1] = step;
+        step *= extent[d - 1];
+    }
+    return view<T, R>(v.data(), lower, extent, stride);
+}
 
 /// The elements of a section side by side: the section itself where they are, else a copy that is written back at the end of the
 /// full expression.

@@ -481,6 +481,7 @@ impl Expr {
                 rhs.walk(f);
             }
             ExprKind::Call { args, .. }
+            | ExprKind::Bound { args, .. }
             | ExprKind::Construct(args)
             | ExprKind::Object(args)
             | ExprKind::List(args) => args.iter().for_each(|a| a.walk(f)),

@@ -320,7 +320,8 @@ pub enum Type {
         elem: Box<Type>,
         rank: usize,
     },
-    /// Storage of its own with bounds known at run time (automatic arrays, temporaries of unknown size).
+    /// Storage of its own with bounds known at run time (automatic arrays, temporaries of unknown size, allocatables); of rank 0
+    /// an allocatable scalar.
     LocalArray {
         elem: Box<Type>,
         rank: usize,
@@ -397,6 +398,11 @@ pub enum ExprKind {
     Section {
         base: Box<Expr>,
         subs: Vec<SectionSub>,
+    },
+    /// A function as an argument, with trailing arguments bound to it: `[&](auto&&... x) { return f(x..., bound...); }`
+    Bound {
+        callee: Ident,
+        args: Vec<Expr>,
     },
     AddressOf(Box<Expr>),
     Deref(Box<Expr>),

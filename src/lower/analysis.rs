@@ -24,6 +24,8 @@ pub struct ProcSource<'a> {
 pub struct Facts {
     /// Variables that the body may change, its callees included.
     pub modified: BTreeSet<SymbolId>,
+    /// Pointers and allocatables whose association or allocation the body may change, its callees included.
+    pub associated: BTreeSet<SymbolId>,
     /// Variables passed as actual arguments to dummies that are not by value.
     pub by_reference: BTreeSet<SymbolId>,
     /// Variables that occur at all.
@@ -97,10 +99,13 @@ impl<'a> Analysis<'a> {
     }
 
     fn close_one(&self, model: &Model, f: &mut Facts) -> bool {
-        let before = (f.modified.len(), f.hidden.len());
+        let before = (f.modified.len(), f.associated.len(), f.hidden.len());
         for (root, callee, position) in &f.edges {
             if self.dummy_modified(model, *callee, *position) {
                 f.modified.insert(*root);
+            }
+            if self.dummy_associated(model, *callee, *position) {
+                f.associated.insert(*root);
             }
         }
         for c in &f.calls {
@@ -111,7 +116,27 @@ impl<'a> Analysis<'a> {
                     .extend(g.modified.iter().copied().filter(|s| model[*s].scope != *c));
             }
         }
-        before != (f.modified.len(), f.hidden.len())
+        before != (f.modified.len(), f.associated.len(), f.hidden.len())
+    }
+
+    /// The callee may change what the dummy is associated with.
+    pub fn dummy_associated(&self, model: &Model, callee: ScopeId, position: usize) -> bool {
+        let dummy = model[callee]
+            .symbol
+            .and_then(|s| model.procedure(s))
+            .and_then(|p| p.dummies.get(position).copied().flatten());
+        let Some(d) = dummy else { return false };
+        let movable = model
+            .variable(d)
+            .is_some_and(|v| v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE));
+        movable
+            && match self.facts.get(&callee) {
+                Some(f) => f.associated.contains(&d),
+                // The body of a procedure dummy is not known.
+                None => model
+                    .variable(d)
+                    .is_none_or(|v| v.intent != Some(Intent::In)),
+            }
     }
 
     fn dummy_modified(&self, model: &Model, callee: ScopeId, position: usize) -> bool {
@@ -281,6 +306,36 @@ impl Walker<'_> {
         out
     }
 
+    /// The statement changes what the object is associated with.
+    fn associate(&mut self, scope: ScopeId, e: &ast::Expr) {
+        let t = self.model.expr(scope, e);
+        match &t.kind {
+            TExprKind::Variable(s) => {
+                self.facts.associated.insert(*s);
+            }
+            TExprKind::Index { base, .. } => {
+                if let TExprKind::Variable(s) = base.kind {
+                    self.facts.associated.insert(s);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Assignment to a whole allocatable may allocate it anew (F2018 10.2.1.3).
+    fn reallocates(&mut self, scope: ScopeId, lhs: &ast::Expr, rhs: &ast::Expr) {
+        let l = self.model.expr(scope, lhs);
+        if let TExprKind::Variable(s) = l.kind
+            && self
+                .model
+                .variable(s)
+                .is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE))
+            && (l.rank == 0 || self.model.expr(scope, rhs).rank > 0)
+        {
+            self.facts.associated.insert(s);
+        }
+    }
+
     fn name(&mut self, scope: ScopeId, n: &Name, modified: bool) -> Option<SymbolId> {
         let s = self.model.lookup(scope, &n.text)?;
         self.facts.mentioned.insert(s);
@@ -314,6 +369,11 @@ impl Walker<'_> {
         for (i, a) in args.iter().enumerate() {
             let Some(a) = a else { continue };
             self.typed(a);
+            if let TExprKind::ProcedureName(f) = a.kind
+                && let Some(b) = self.model.procedure(f).and_then(|p| p.body)
+            {
+                self.facts.calls.insert(b);
+            }
             let dummy = p
                 .and_then(|p| p.dummies.get(i))
                 .copied()
@@ -431,6 +491,19 @@ impl Walker<'_> {
                 ..
             } => self.user_call(p, &args),
             ResolvedCall::Bound { args, .. } | ResolvedCall::Intrinsic { args, .. } => {
+                if let Some(Some(TExpr {
+                    kind: TExprKind::Variable(s),
+                    ..
+                })) = args.first()
+                    && self
+                        .model
+                        .variable(*s)
+                        .is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE))
+                {
+                    // MOVE_ALLOC
+                    let both = args.iter().flatten().filter_map(TExpr::root);
+                    self.facts.associated.extend(both);
+                }
                 for a in args.iter().flatten() {
                     self.typed(a);
                     self.actual(a, None, false);
@@ -461,8 +534,10 @@ impl Walker<'_> {
             StmtKind::Assign { lhs, rhs } => {
                 self.modify(scope, lhs);
                 self.expr(scope, rhs);
+                self.reallocates(scope, lhs, rhs);
             }
             StmtKind::PointerAssign { lhs, rhs } => {
+                self.associate(scope, lhs);
                 self.modify(scope, lhs);
                 self.modify(scope, rhs);
             }
@@ -548,6 +623,7 @@ impl Walker<'_> {
             StmtKind::Read { items, .. } => items.iter().for_each(|e| self.modify(scope, e)),
             StmtKind::Allocate(a) => {
                 for o in &a.objects {
+                    self.associate(scope, &o.object);
                     self.modify(scope, &o.object);
                     for d in o.bounds.iter().flat_map(|b| &b.dims) {
                         if let DimSpec::Explicit { lower, upper } = d {
@@ -558,13 +634,26 @@ impl Walker<'_> {
                         }
                     }
                 }
-                a.options.iter().for_each(|o| self.modify(scope, &o.value));
+                for o in &a.options {
+                    match o.keyword.as_ref().map(|k| k.text.as_str()) {
+                        Some("source" | "mold") => self.expr(scope, &o.value),
+                        _ => self.modify(scope, &o.value),
+                    }
+                }
             }
             StmtKind::Deallocate { objects, options } => {
-                objects.iter().for_each(|e| self.modify(scope, e));
+                for e in objects {
+                    self.associate(scope, e);
+                    self.modify(scope, e);
+                }
                 options.iter().for_each(|o| self.modify(scope, &o.value));
             }
-            StmtKind::Nullify(objects) => objects.iter().for_each(|e| self.modify(scope, e)),
+            StmtKind::Nullify(objects) => {
+                for e in objects {
+                    self.associate(scope, e);
+                    self.modify(scope, e);
+                }
+            }
             StmtKind::Stop { code: Some(c), .. } => self.expr(scope, c),
             StmtKind::CufKernel(k) => {
                 if let Some(b) = &k.body {

@@ -339,8 +339,24 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// The value of an array expression in a temporary.
+    /// The value of an array expression in a temporary: one for all uses in a statement.
     pub fn materialise(&mut self, e: &TExpr) -> Entity {
+        let costs = matches!(
+            e.kind,
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. } | TExprKind::Intrinsic { .. }
+        );
+        if !costs || !self.substitutions.is_empty() {
+            return self.new_temporary(e);
+        }
+        if let Some((_, _, ent)) = self.held.iter().find(|(_, at, _)| *at == e.span) {
+            return ent.clone();
+        }
+        let ent = self.new_temporary(e);
+        self.held.push((self.pre.len(), e.span, ent.clone()));
+        ent
+    }
+
+    fn new_temporary(&mut self, e: &TExpr) -> Entity {
         match &e.kind {
             TExprKind::Paren(inner) => return self.materialise(inner),
             TExprKind::ArrayConstructor { items } => {
@@ -674,8 +690,7 @@ impl Cx<'_, '_> {
                 if let TExprKind::Component { base, .. } = &e.kind
                     && base.rank > 0
                 {
-                    self.refuse(e.span, "CUF0416", "a component of an array section as an argument is not supported in device code");
-                    return Expr::int(0);
+                    return self.component_section(e);
                 }
                 let whole = self.array_place(e, &[]);
                 let from_one = self
@@ -694,7 +709,19 @@ impl Cx<'_, '_> {
                     ty,
                 )
             }
+            _ if e.is_designator() => self.component_section(e),
             _ => self.materialise(e).expr,
+        }
+    }
+
+    fn component_section(&mut self, e: &TExpr) -> Expr {
+        match self.component_view(e) {
+            Some(v) => v,
+            None => self.refuse_expr(
+                e.span,
+                "CUF0416",
+                "the components of a section of structures have no constant distance in elements here: assign them to an array and pass that",
+            ),
         }
     }
 

@@ -10,8 +10,53 @@ use crate::sema::model::{SymbolId, SymbolKind, VarAttrs};
 use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
-    /// `lhs = rhs` for any ranks.
+    /// `lhs = rhs` for any ranks; an allocatable takes the shape of the right side.
     pub fn assign(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
+        if let Some(owner) = self.owner(lhs) {
+            if lhs.rank <= 0 {
+                let elem = owner.ty.element().clone();
+                let v = self.value_as(rhs, &elem);
+                return vec![ir::Stmt::assign(owner, v)];
+            }
+            if rhs.rank > 0 {
+                return self.assign_allocatable(owner, lhs, rhs);
+            }
+        }
+        self.assign_defined(lhs, rhs)
+    }
+
+    /// A whole allocatable: made to the shape of the value first (F2018 10.2.1.3).
+    fn assign_allocatable(&mut self, owner: Expr, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
+        let root = lhs.root();
+        let reads = any(rhs, &mut |x| {
+            matches!(x.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. })
+                || x.root()
+                    .is_some_and(|r| root.is_none_or(|l| self.may_alias(l, r)))
+        });
+        let held = reads.then(|| self.materialise(rhs));
+        let bounds = match &held {
+            Some(t) => self.entity_extents(t),
+            None => self.bounds_of_value(rhs),
+        };
+        self.before(ir::Stmt::expr(owner.clone().method(
+            "reshape_to",
+            bounds,
+            ir::Type::Void,
+        )));
+        let elem = owner.ty.element().clone();
+        let ranges = self.ranges(lhs);
+        self.nest(&ranges, |cx, ix| {
+            let v = match &held {
+                Some(t) => cx.element_of(t, ix),
+                None => cx.val(rhs, ix),
+            };
+            let l = cx.val(lhs, ix);
+            vec![ir::Stmt::assign(l, convert(v, &elem))]
+        })
+    }
+
+    /// Assignment to data that has its shape.
+    pub fn assign_defined(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
         if lhs.rank <= 0 {
             return self.assign_scalar(lhs, rhs);
         }

@@ -27,6 +27,20 @@ impl Cx<'_, '_> {
             return self.element_of(&t, ix);
         }
         let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Void);
+        let pointer = self
+            .model()
+            .procedure(procedure)
+            .and_then(|p| p.result)
+            .and_then(|r| self.model().variable(r))
+            .is_some_and(|v| v.attrs.has(VarAttrs::POINTER));
+        if pointer {
+            let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Void);
+            let result = ir::Type::Pointer {
+                to: Box::new(elem.clone()),
+                restrict: false,
+            };
+            return self.invoke(procedure, args, ix, result, e.span).deref(elem);
+        }
         self.invoke(procedure, args, ix, ty, e.span)
     }
 
@@ -61,9 +75,14 @@ impl Cx<'_, '_> {
             }
         } else {
             bounds = vec![(None, None); folded.len()];
-            ir::Type::LocalArray {
-                elem: Box::new(elem),
-                rank: folded.len(),
+            let pointer = result
+                .and_then(|r| self.model().variable(r))
+                .is_some_and(|v| v.attrs.has(VarAttrs::POINTER));
+            let (elem, rank) = (Box::new(elem), folded.len());
+            if pointer {
+                ir::Type::View { elem, rank }
+            } else {
+                ir::Type::LocalArray { elem, rank }
             }
         };
         let value = self.invoke(procedure, args, &[], ty.clone(), e.span);
@@ -98,6 +117,9 @@ impl Cx<'_, '_> {
     ) -> Expr {
         let model = self.model();
         let name = model[procedure].spelling.clone();
+        if super::procedures::is_dummy_procedure(model, procedure) {
+            return self.invoke_dummy(procedure, args, ix, ty);
+        }
         if self.sh.analysis.body_of(model, procedure).is_none()
             && let Some(e) = self.foreign(procedure, args, ix, &ty)
         {
@@ -132,20 +154,21 @@ impl Cx<'_, '_> {
         let mut out = Vec::new();
         for (i, d) in dummies.iter().enumerate() {
             let Some(d) = d else {
-                return self.refuse_expr(
-                    span,
-                    "CUF0401",
-                    "alternate returns are not supported in device code",
-                );
+                return self.refuse_expr(span, "CUF0307", "device code has no alternate returns");
             };
+            let actual = args.get(i).and_then(Option::as_ref);
+            if super::procedures::is_dummy_procedure(model, *d) {
+                out.push(self.procedure_actual(actual, span));
+                continue;
+            }
             let Some(v) = model.variable(*d).cloned() else {
                 return self.refuse_expr(
                     span,
-                    "CUF0404",
-                    format!("the procedure dummy of {name} is not supported in device code"),
+                    "CUF0409",
+                    format!("the arguments of {name} are not known"),
                 );
             };
-            let v = match args.get(i).and_then(Option::as_ref) {
+            let v = match actual {
                 None => Expr::new(ExprKind::Null, ir::Type::Auto),
                 Some(a) if v.dims.is_empty() => self.scalar_actual(*d, &v, a, ix),
                 Some(a) => self.array_actual(*d, &v, a),
@@ -257,7 +280,50 @@ impl Cx<'_, '_> {
         Expr::name(&name, elem.clone())
     }
 
-    fn scalar_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[Ix]) -> Expr {
+    /// An actual for a pointer or allocatable dummy.
+    fn movable_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr) -> Expr {
+        if matches!(a.kind, TExprKind::Null) {
+            return Expr::new(ExprKind::Null, ir::Type::Auto);
+        }
+        let moves = self
+            .sh
+            .analysis
+            .facts
+            .get(&self.model()[d].scope)
+            .is_some_and(|f| f.associated.contains(&d));
+        if !moves {
+            return match (a.rank > 0, &a.kind) {
+                (false, _) => self.place(a).address(),
+                (true, TExprKind::Variable(_) | TExprKind::Component { .. }) => {
+                    self.array_place(a, &[]).expr
+                }
+                _ => self.section(a),
+            };
+        }
+        let object = if v.attrs.has(VarAttrs::ALLOCATABLE) {
+            self.owner(a)
+        } else {
+            let local = matches!(a.kind, TExprKind::Variable(s) if self.vars.contains_key(&s) && !self.hidden(s));
+            match (local, a.rank > 0) {
+                (false, _) => None,
+                (_, true) => Some(self.array_place(a, &[]).expr),
+                (_, false) => Some(self.place(a).address()),
+            }
+        };
+        match object {
+            Some(o) => o,
+            None => self.refuse_expr(
+                a.span,
+                "CUF0383",
+                format!(
+                    "the procedure may change what its dummy {} is associated with: the actual must be a local pointer or allocatable",
+                    self.model()[d].spelling
+                ),
+            ),
+        }
+    }
+
+    pub fn scalar_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[Ix]) -> Expr {
         let Some(elem) = self.storage_type(&v.ty) else {
             return self.refuse_expr(
                 a.span,
@@ -265,6 +331,9 @@ impl Cx<'_, '_> {
                 "an argument of this type is not supported in device code",
             );
         };
+        if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
+            return self.movable_actual(d, v, a);
+        }
         let optional = v.attrs.has(VarAttrs::OPTIONAL);
         if optional && let Some(p) = self.is_optional_dummy(a) {
             return Expr::name(&p, ir::Type::Auto);
@@ -315,17 +384,20 @@ impl Cx<'_, '_> {
     }
 
     pub fn array_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr) -> Expr {
-        let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
-        if v.attrs.has(VarAttrs::OPTIONAL) && self.is_optional_dummy(a).is_some() {
-            let p = self.is_optional_dummy(a).unwrap_or_default();
-            return Expr::name(&p, ir::Type::Auto);
+        if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
+            return self.movable_actual(d, v, a);
         }
+        let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
         if view {
-            if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
-                return self.array_place(a, &[]).expr;
+            return self.section(a);
+        }
+        if v.attrs.has(VarAttrs::OPTIONAL) && self.is_optional_dummy(a).is_some() {
+            let view = matches!(&a.kind, TExprKind::Variable(s) if self.vars.get(s)
+                .is_some_and(|e| matches!(e.expr.ty.plain(), ir::Type::View { .. })));
+            if !view {
+                let p = self.is_optional_dummy(a).unwrap_or_default();
+                return Expr::name(&p, ir::Type::Auto);
             }
-            let s = self.section(a);
-            return s;
         }
         let elem = self.storage_type(&v.ty).unwrap_or(ir::Type::Void);
         let pointer = ir::Type::Pointer {

@@ -182,6 +182,8 @@ pub struct Cx<'a, 's> {
     pub capture: Option<super::capture::Capture>,
     /// Locals declared in their `for` statements.
     pub loop_locals: BTreeSet<SymbolId>,
+    /// Array values that stand in temporaries already, by their place in the source and the depth of their collection.
+    pub held: Vec<(usize, Span, Entity)>,
     /// Arguments of the statement functions being expanded.
     pub substitutions: Vec<BTreeMap<SymbolId, Expr>>,
     /// Cray pointers with their targets.
@@ -214,6 +216,7 @@ impl<'a, 's> Cx<'a, 's> {
             dynamic_multiple: 16,
             capture: None,
             loop_locals: BTreeSet::new(),
+            held: Vec::new(),
             substitutions: Vec::new(),
             cray: BTreeMap::new(),
         })
@@ -271,7 +274,10 @@ impl<'a, 's> Cx<'a, 's> {
     pub fn collect<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<ir::Stmt>, T) {
         self.pre.push(Vec::new());
         let value = f(self);
-        (self.pre.pop().unwrap_or_default(), value)
+        let statements = self.pre.pop().unwrap_or_default();
+        let depth = self.pre.len();
+        self.held.retain(|(at, ..)| *at <= depth);
+        (statements, value)
     }
 
     /// A constant temporary with the value, declared before the statement being lowered.

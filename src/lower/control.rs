@@ -124,11 +124,11 @@ impl Cx<'_, '_> {
         let Some(ty) = self.value_type(&model_ty) else {
             return Vec::new();
         };
-        if !matches!(ty, ir::Type::Int(_)) {
+        if !matches!(ty, ir::Type::Int(_) | ir::Type::Real(4 | 8)) {
             self.refuse(
                 var.span,
                 "CUF0444",
-                "a loop variable that is not an integer is not supported in device code",
+                "the loop variable must be an integer or a real of kind 4 or 8",
             );
             return Vec::new();
         }
@@ -167,10 +167,19 @@ impl Cx<'_, '_> {
         });
         let st_text = st.as_ref();
         let out = match (st_value, simple_name) {
+<<<<<<< HEAD
             (Some(st), Some(name)) if st != 0 && !limit => {
                 let st_text = st_text.filter(|t| plain_constant(t));
+=======
+            (Some(st), Some(name)) if st != 0 && !limit && matches!(ty, ir::Type::Int(_)) => {
+>>>>>>> a58f41c (Device code: pointers, allocatables, procedure arguments, optional arrays, real loop variables)
                 let st = i64::try_from(st).unwrap_or(1);
-                let hi = if hi_stable || hi.as_int().is_some() || self.loop_invariant(&hi, d) {
+                let mut of_itself = false;
+                hi.walk(&mut |e| of_itself |= *e == place);
+                let hi = if hi_stable
+                    || hi.as_int().is_some()
+                    || !of_itself && self.loop_invariant(&hi, d)
+                {
                     hi
                 } else {
                     self.temporary(hi)
@@ -286,15 +295,42 @@ impl Cx<'_, '_> {
                     self.temporary(v)
                 }
             }
-            None => Expr::new(ExprKind::Int(1), ty.clone()),
+            None => convert(Expr::int(1), ty),
+        };
+        // The bounds are evaluated before the loop variable gets its first value.
+        let hi = if hi.as_int().is_some() || hi.is_simple() && hi != place {
+            hi
+        } else {
+            self.temporary(hi)
         };
         let count = self.numbered("trips");
+<<<<<<< HEAD
         self.before(ir::Stmt::assign(place.clone(), lo.clone()));
         let bounds = Expr::new(
             ExprKind::Construct(vec![place.clone(), hi, step.clone()]),
             ir::Type::Named(Ident::cuf("loop_bounds")),
         );
         let trips = bounds.method("count", Vec::new(), wide.clone());
+=======
+        if declared && let Some(n) = &name {
+            self.before(ir::Stmt::declare(ty.clone(), n, Init::Value(lo.clone())));
+        } else {
+            self.before(ir::Stmt::assign(place.clone(), lo.clone()));
+        }
+        let trips = if let ir::Type::Real(_) = ty {
+            // The trip count of a real loop truncates (F77 11.10.3); the variable is incremented, not recomputed.
+            let sub = Expr::binary(ir::BinaryOp::Sub, hi, place.clone(), ty.clone());
+            let sum = Expr::binary(ir::BinaryOp::Add, sub, step.clone(), ty.clone());
+            let ratio = Expr::binary(ir::BinaryOp::Div, sum, step.clone(), ty.clone());
+            convert(ratio, &wide)
+        } else {
+            let bounds = Expr::new(
+                ExprKind::Construct(vec![place.clone(), hi, step.clone()]),
+                ir::Type::Named(Ident::cuf("loop_bounds")),
+            );
+            bounds.method("count", Vec::new(), wide.clone())
+        };
+>>>>>>> a58f41c (Device code: pointers, allocatables, procedure arguments, optional arrays, real loop variables)
         let (mut body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
         let cond = Expr::binary(
             ir::BinaryOp::Gt,

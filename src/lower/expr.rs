@@ -145,8 +145,8 @@ impl Cx<'_, '_> {
             TExprKind::Null => Expr::new(ExprKind::Null, ir::Type::Auto),
             TExprKind::ProcedureName(_) => self.refuse_expr(
                 e.span,
-                "CUF0404",
-                "a procedure as an actual argument is not supported in device code",
+                "CUF0384",
+                "this procedure takes no procedure as an argument in device code",
             ),
             TExprKind::ImpliedDo { .. } | TExprKind::Star | TExprKind::Unknown => self.refuse_expr(
                 e.span,

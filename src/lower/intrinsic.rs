@@ -159,32 +159,19 @@ impl Cx<'_, '_> {
                 match ent.optional {
                     Some(p) => {
                         let null = Expr::new(ExprKind::Null, ir::Type::Auto);
-                        Expr::binary(
-                            ir::BinaryOp::Ne,
-                            Expr::name(&p, ir::Type::Auto),
-                            null,
-                            ir::Type::Bool,
-                        )
+                        let data = match ent.expr.ty.plain() {
+                            ir::Type::View { .. } => {
+                                ent.expr.method("data", Vec::new(), ir::Type::Auto)
+                            }
+                            _ => Expr::name(&p, ir::Type::Auto),
+                        };
+                        Expr::binary(ir::BinaryOp::Ne, data, null, ir::Type::Bool)
                     }
                     None => Expr::bool(true),
                 }
             }
             "associated" | "allocated" => {
-                let a = first?;
-                let whole = if a.rank > 0 {
-                    self.array_place(a, &[])
-                        .expr
-                        .method("data", Vec::new(), ir::Type::Auto)
-                } else {
-                    self.place(a).address()
-                };
-                match args.get(1).and_then(Option::as_ref) {
-                    None => {
-                        let null = Expr::new(ExprKind::Null, ir::Type::Auto);
-                        Expr::binary(ir::BinaryOp::Ne, whole, null, ir::Type::Bool)
-                    }
-                    Some(_) => return None,
-                }
+                self.association(first?, args.get(1).and_then(Option::as_ref))
             }
             "is_contiguous" => {
                 let s = self.section(first?);
@@ -694,7 +681,8 @@ impl Cx<'_, '_> {
                 ];
                 vec![ir::Stmt::expr(Expr::cuf("mvbits", v, ir::Type::Void))]
             }
-            "move_alloc" | "random_number" | "system_clock" | "cpu_time" | "date_and_time" => {
+            "move_alloc" => self.move_alloc(args, span),
+            "random_number" | "system_clock" | "cpu_time" | "date_and_time" => {
                 self.refuse(
                     span,
                     "CUF0420",

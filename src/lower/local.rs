@@ -141,57 +141,6 @@ impl Cx<'_, '_> {
             .any(|f| f.init.is_some() || self.has_default_init(&f.ty))
     }
 
-    pub fn local_pointer(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
-        let span = self.model()[s].span;
-        if v.dims.is_empty() {
-            self.refuse(
-                span,
-                "CUF0407",
-                format!(
-                    "{name}: allocatable and pointer scalars local to device code are not supported"
-                ),
-            );
-            return None;
-        }
-        let elem = self.element_type(v)?;
-        let rank = v.dims.len();
-        if v.attrs.has(VarAttrs::ALLOCATABLE) {
-            let ty = ir::Type::LocalArray {
-                elem: Box::new(elem),
-                rank,
-            };
-            self.vars.insert(
-                s,
-                Entity {
-                    expr: Expr::name(name, ty.clone()),
-                    bounds: vec![(None, None); rank],
-                    optional: None,
-                },
-            );
-            return Some(ir::Stmt::declare(ty, name, Init::None));
-        }
-        let ty = ir::Type::View {
-            elem: Box::new(elem),
-            rank,
-        };
-        let zero = || Expr::new(ExprKind::List(vec![Expr::int(0); rank]), ir::Type::Auto);
-        let one = Expr::new(ExprKind::List(vec![Expr::int(1); rank]), ir::Type::Auto);
-        let null = Expr::new(ExprKind::Null, ir::Type::Auto);
-        self.vars.insert(
-            s,
-            Entity {
-                expr: Expr::name(name, ty.clone()),
-                bounds: vec![(None, None); rank],
-                optional: None,
-            },
-        );
-        Some(ir::Stmt::declare(
-            ty,
-            name,
-            Init::Args(vec![null, one.clone(), zero(), one]),
-        ))
-    }
-
     pub fn shared(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
         let span = self.model()[s].span;
         let Some(elem) = self.element_type(v) else {

@@ -40,8 +40,8 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
                 Some(_) => {}
                 None => cx.refuse(
                     source.unit.header,
-                    "CUF0401",
-                    "alternate returns are not supported in device code",
+                    "CUF0307",
+                    "device code has no alternate returns",
                 ),
             }
         }
@@ -79,9 +79,8 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
 impl Cx<'_, '_> {
     /// Appends the return of the function result, where the body can fall off its end.
     pub fn finish_function(&mut self, body: &mut Vec<ir::Stmt>) {
-        let Some(r) = self.result else { return };
         let ends = matches!(body.last().map(|s| &s.kind), Some(StmtKind::Return(_)));
-        if !ends && let Some(e) = self.vars.get(&r).map(|e| e.expr.clone()) {
+        if !ends && let Some(e) = self.result_value() {
             body.push(StmtKind::Return(Some(e)).into());
         }
     }
@@ -93,21 +92,22 @@ impl Cx<'_, '_> {
         let Some(v) = self.model().variable(r).cloned() else {
             return ir::Type::Void;
         };
-        if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
-            self.refuse(
-                span,
-                "CUF0402",
-                "a device function with a pointer or allocatable result is not supported",
-            );
-            return ir::Type::Void;
+        if (v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE))
+            && let Some(elem) = self.element_type(&v)
+        {
+            // An allocatable scalar is given back as its value.
+            return match Self::movable_type(elem, &v) {
+                ir::Type::LocalArray { elem, rank: 0 } => *elem,
+                t => t,
+            };
         }
         if matches!(v.ty, model::Type::Character(_))
             && v.ty != model::Type::Character(CharacterLength::Constant(1))
         {
             self.refuse(
                 span,
-                "CUF0402",
-                "a device function of type character is not supported",
+                "CUF0309",
+                "the result of a device function is no character string",
             );
         }
         let ty = self.variable_type(r, &v, span);
@@ -242,28 +242,13 @@ impl Cx<'_, '_> {
     ) {
         let info = &self.model()[d];
         let span = info.span;
-        let Some(v) = self.model().variable(d).cloned() else {
-            self.refuse(
-                span,
-                "CUF0404",
-                format!(
-                    "the dummy procedure {} is not supported in device code",
-                    info.name
-                ),
-            );
-            return;
-        };
-        if v.attrs.has(VarAttrs::EXTERNAL) {
-            self.refuse(
-                span,
-                "CUF0404",
-                format!(
-                    "the dummy procedure {} is not supported in device code",
-                    info.name
-                ),
-            );
+        if super::procedures::is_dummy_procedure(self.model(), d) {
+            self.procedure_dummy(d, kernel, params);
             return;
         }
+        let Some(v) = self.model().variable(d).cloned() else {
+            return;
+        };
         let name = self.local_name(d);
         if matches!(v.ty, model::Type::Character(CharacterLength::Other)) {
             self.refuse(
@@ -299,6 +284,10 @@ impl Cx<'_, '_> {
         };
         let is_pointer = v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
         let optional = v.attrs.has(VarAttrs::OPTIONAL);
+        if is_pointer && !kernel {
+            self.movable_dummy(d, &v, elem, &name, params);
+            return;
+        }
         if v.dims.is_empty() {
             self.scalar_dummy(d, &v, elem, &name, kernel, changed, params, body);
             return;
@@ -315,16 +304,6 @@ impl Cx<'_, '_> {
             return;
         }
         if view {
-            if optional {
-                self.refuse(
-                    span,
-                    "CUF0405",
-                    format!(
-                        "the optional assumed-shape dummy {name} is not supported in device code"
-                    ),
-                );
-            }
-
             let ty = ir::Type::View {
                 elem: Box::new(of(&elem)),
                 rank,
@@ -354,7 +333,7 @@ impl Cx<'_, '_> {
                 Entity {
                     expr: Expr::name(&name, ty),
                     bounds,
-                    optional: None,
+                    optional: optional.then(|| name.clone()),
                 },
             );
             return;
@@ -380,6 +359,42 @@ impl Cx<'_, '_> {
                 optional,
             },
         );
+    }
+
+    /// A pointer or allocatable dummy of a device procedure: by reference if the procedure may change its association.
+    fn movable_dummy(
+        &mut self,
+        d: SymbolId,
+        v: &Variable,
+        elem: ir::Type,
+        name: &str,
+        params: &mut Vec<Param>,
+    ) {
+        if v.attrs.has(VarAttrs::OPTIONAL) {
+            let span = self.model()[d].span;
+            self.refuse(
+                span,
+                "CUF0405",
+                format!("the optional pointer or allocatable dummy {name} is not translated in device code"),
+            );
+            return;
+        }
+        let changed = self.facts.modified.contains(&d);
+        let elem = if changed { elem } else { elem.constant() };
+        let (param, ty) = if self.facts.associated.contains(&d) {
+            let ty = Self::movable_type(elem, v);
+            (ir::Type::Ref(Box::new(ty.clone())), ty)
+        } else {
+            let mut pointer = v.clone();
+            pointer.attrs.set(VarAttrs::POINTER);
+            let ty = Self::movable_type(elem, &pointer);
+            (ty.clone(), ty)
+        };
+        params.push(Param {
+            name: name.to_owned(),
+            ty: param,
+        });
+        self.vars.insert(d, Self::movable_entity(name, &ty));
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -475,7 +490,11 @@ impl Cx<'_, '_> {
         if v.attrs.has(VarAttrs::VALUE) {
             return true;
         }
-        if v.attrs.has(VarAttrs::OPTIONAL) || !v.dims.is_empty() || v.attrs.has(VarAttrs::VOLATILE)
+        if v.attrs.has(VarAttrs::POINTER)
+            || v.attrs.has(VarAttrs::ALLOCATABLE)
+            || v.attrs.has(VarAttrs::OPTIONAL)
+            || !v.dims.is_empty()
+            || v.attrs.has(VarAttrs::VOLATILE)
         {
             return false;
         }

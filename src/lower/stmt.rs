@@ -145,11 +145,7 @@ impl Cx<'_, '_> {
             Ast::Continue | Ast::Format => Vec::new(),
             Ast::Return(None) => vec![self.return_stmt(s.span)],
             Ast::Return(Some(_)) => {
-                self.refuse(
-                    s.span,
-                    "CUF0401",
-                    "alternate returns are not supported in device code",
-                );
+                self.refuse(s.span, "CUF0307", "device code has no alternate returns");
                 Vec::new()
             }
             Ast::Stop { .. } => {
@@ -201,7 +197,7 @@ impl Cx<'_, '_> {
             Ast::Decl(_) | Ast::Other => Vec::new(),
             Ast::Nullify(objects) => self.nullify(objects),
             Ast::Allocate(a) => self.allocate(a, s.span),
-            Ast::Deallocate { objects, options } => self.deallocate(objects, options, s.span),
+            Ast::Deallocate { objects, options } => self.deallocate(objects, options),
             Ast::Read { .. } | Ast::Io { .. } => {
                 self.refuse(
                     s.span,
@@ -266,123 +262,6 @@ impl Cx<'_, '_> {
             return Vec::new();
         }
         self.assign(&l, &r)
-    }
-
-    /// `p => target`
-    fn pointer_assign(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) -> Vec<ir::Stmt> {
-        let l = self.typed(lhs);
-        let r = self.typed(rhs);
-        let TExprKind::Variable(s) = l.kind else {
-            self.refuse(
-                lhs.span,
-                "CUF0407",
-                "this pointer assignment is not supported in device code",
-            );
-            return Vec::new();
-        };
-        let dummy = self.model().variable(s).is_some_and(|v| v.dummy.is_some());
-        if l.rank <= 0 || !r.is_designator() || self.hidden(s) || dummy {
-            self.refuse(
-                lhs.span,
-                "CUF0407",
-                "this pointer assignment is not supported in device code",
-            );
-            return Vec::new();
-        }
-        let place = self.entity(s, lhs.span).expr;
-        let value = self.section(&r);
-        vec![ir::Stmt::assign(place, value)]
-    }
-
-    /// ALLOCATE of local allocatables with explicit bounds.
-    fn allocate(&mut self, a: &ast::Allocate, span: Span) -> Vec<ir::Stmt> {
-        let mut out = Vec::new();
-        if !a.options.is_empty() {
-            self.refuse(
-                span,
-                "CUF0407",
-                "options of ALLOCATE are not supported in device code",
-            );
-            return out;
-        }
-        for o in &a.objects {
-            let Some(place) = self.owned_array(&o.object) else {
-                continue;
-            };
-            let mut args = Vec::new();
-            for d in o.bounds.iter().flat_map(|b| &b.dims) {
-                let ast::DimSpec::Explicit { lower, upper } = d else {
-                    continue;
-                };
-                let hi = self.typed(upper);
-                let hi = self.index_value(&hi);
-                match lower {
-                    None => args.push(hi),
-                    Some(l) => {
-                        let lo = self.typed(l);
-                        let lo = self.index_value(&lo);
-                        args.push(super::proc::runtime_struct("range", vec![lo, hi]));
-                    }
-                }
-            }
-            out.push(ir::Stmt::expr(place.method(
-                "allocate",
-                args,
-                ir::Type::Void,
-            )));
-        }
-        out
-    }
-
-    fn deallocate(
-        &mut self,
-        objects: &[ast::Expr],
-        options: &[ast::Arg],
-        span: Span,
-    ) -> Vec<ir::Stmt> {
-        let mut out = Vec::new();
-        if !options.is_empty() {
-            self.refuse(
-                span,
-                "CUF0407",
-                "options of DEALLOCATE are not supported in device code",
-            );
-            return out;
-        }
-        for o in objects {
-            if let Some(place) = self.owned_array(o) {
-                out.push(ir::Stmt::expr(place.method(
-                    "deallocate",
-                    Vec::new(),
-                    ir::Type::Void,
-                )));
-            }
-        }
-        out
-    }
-
-    /// A local allocatable.
-    fn owned_array(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let t = self.typed(e);
-        if let TExprKind::Variable(s) = t.kind
-            && let Some(ent) = self.vars.get(&s)
-            && matches!(ent.expr.ty, ir::Type::LocalArray { .. })
-        {
-            return Some(ent.expr.clone());
-        }
-        self.refuse(
-            e.span,
-            "CUF0407",
-            "only local allocatable arrays can be allocated and freed in device code",
-        );
-        None
-    }
-
-    fn nullify(&mut self, objects: &[ast::Expr]) -> Vec<ir::Stmt> {
-        for o in objects {
-            self.refuse(o.span, "CUF0407", "NULLIFY is not supported in device code");
-        }
-        Vec::new()
     }
 
     fn call_stmt(&mut self, c: &ast::Call, span: Span) -> Vec<ir::Stmt> {
@@ -454,10 +333,7 @@ impl Cx<'_, '_> {
         if self.capture.is_some() {
             self.refuse(span, "CUF0440", "RETURN inside a CUF loop");
         }
-        let value = self
-            .result
-            .and_then(|r| self.vars.get(&r))
-            .map(|e| e.expr.clone());
+        let value = self.result_value();
         StmtKind::Return(value).into()
     }
 

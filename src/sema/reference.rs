@@ -139,7 +139,11 @@ impl Typer<'_> {
             };
         }
         let mut subs = Vec::with_capacity(args.len());
-        let mut rank = 0;
+        // An array of structures: `a(:)%x(2)` has the rank of the structures.
+        let mut rank = match &base.kind {
+            TExprKind::Component { base, .. } => base.rank.max(0),
+            _ => 0,
+        };
         for a in args {
             match &a.value.kind {
                 ExprKind::Slice { lo, hi, step } => {
@@ -162,7 +166,6 @@ impl Typer<'_> {
                 }
             }
         }
-        // An array of structures: a component array of a structure array has the rank of one of them only.
         let ty = base.ty.clone();
         let kind = TExprKind::Index {
             base: Box::new(base),

@@ -204,6 +204,11 @@ impl Printer<'_> {
                     subs.join(", ")
                 ))
             }
+            ExprKind::Bound { callee, args } => postfix(format!(
+                "[&](auto&&... x) {{ return {}(x..., {}); }}",
+                self.ident(callee),
+                self.list(args)
+            )),
             ExprKind::AddressOf(inner) => {
                 (format!("&{}", self.at(inner, Prec::Unary)), Prec::Unary)
             }

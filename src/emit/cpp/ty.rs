@@ -38,6 +38,7 @@ impl Printer<'_> {
             Type::Descriptor { elem, rank } => {
                 format!("cuf::fortran_pointer<{}, {rank}>", self.ty(elem))
             }
+            Type::LocalArray { elem, rank: 0 } => format!("cuf::local_scalar<{}>", self.ty(elem)),
             Type::LocalArray { elem, rank } => {
                 format!("cuf::local_array<{}, {rank}>", self.ty(elem))
             }
