@@ -266,10 +266,7 @@ fn assumed_size_with(leading: &[String]) -> String {
 
 /// Modules that exist for device code only.
 pub(super) fn is_device_module(name: &str) -> bool {
-    matches!(
-        name,
-        "cooperative_groups" | "wmma" | "cudadevice" | "libm"
-    )
+    matches!(name, "cooperative_groups" | "wmma" | "cudadevice" | "libm")
 }
 
 /// The type specifier that a name is declared with in a unit.

@@ -167,12 +167,8 @@ impl Cx<'_, '_> {
         });
         let st_text = st.as_ref();
         let out = match (st_value, simple_name) {
-<<<<<<< HEAD
-            (Some(st), Some(name)) if st != 0 && !limit => {
-                let st_text = st_text.filter(|t| plain_constant(t));
-=======
             (Some(st), Some(name)) if st != 0 && !limit && matches!(ty, ir::Type::Int(_)) => {
->>>>>>> a58f41c (Device code: pointers, allocatables, procedure arguments, optional arrays, real loop variables)
+                let st_text = st_text.filter(|t| plain_constant(t));
                 let st = i64::try_from(st).unwrap_or(1);
                 let mut of_itself = false;
                 hi.walk(&mut |e| of_itself |= *e == place);
@@ -298,25 +294,15 @@ impl Cx<'_, '_> {
             None => convert(Expr::int(1), ty),
         };
         // The bounds are evaluated before the loop variable gets its first value.
-        let hi = if hi.as_int().is_some() || hi.is_simple() && hi != place {
+        let mut of_itself = false;
+        hi.walk(&mut |e| of_itself |= *e == place);
+        let hi = if hi.as_int().is_some() || hi.is_simple() && !of_itself {
             hi
         } else {
             self.temporary(hi)
         };
         let count = self.numbered("trips");
-<<<<<<< HEAD
         self.before(ir::Stmt::assign(place.clone(), lo.clone()));
-        let bounds = Expr::new(
-            ExprKind::Construct(vec![place.clone(), hi, step.clone()]),
-            ir::Type::Named(Ident::cuf("loop_bounds")),
-        );
-        let trips = bounds.method("count", Vec::new(), wide.clone());
-=======
-        if declared && let Some(n) = &name {
-            self.before(ir::Stmt::declare(ty.clone(), n, Init::Value(lo.clone())));
-        } else {
-            self.before(ir::Stmt::assign(place.clone(), lo.clone()));
-        }
         let trips = if let ir::Type::Real(_) = ty {
             // The trip count of a real loop truncates (F77 11.10.3); the variable is incremented, not recomputed.
             let sub = Expr::binary(ir::BinaryOp::Sub, hi, place.clone(), ty.clone());
@@ -330,7 +316,6 @@ impl Cx<'_, '_> {
             );
             bounds.method("count", Vec::new(), wide.clone())
         };
->>>>>>> a58f41c (Device code: pointers, allocatables, procedure arguments, optional arrays, real loop variables)
         let (mut body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
         let cond = Expr::binary(
             ir::BinaryOp::Gt,

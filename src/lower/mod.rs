@@ -23,11 +23,8 @@ mod local;
 mod mentions;
 mod notes;
 mod place;
-<<<<<<< HEAD
 mod placement;
-=======
 mod pointer;
->>>>>>> a58f41c (Device code: pointers, allocatables, procedure arguments, optional arrays, real loop variables)
 mod proc;
 mod procedures;
 mod product;

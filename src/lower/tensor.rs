@@ -42,9 +42,7 @@ fn wmma(name: &str, args: Vec<Expr>) -> ir::Stmt {
 impl Cx<'_, '_> {
     fn submatrix_of(&self, e: &TExpr) -> Option<Submatrix> {
         match e.ty {
-            model::Type::Derived(t) if self.model()[t].external => {
-                submatrix(&self.model()[t].name)
-            }
+            model::Type::Derived(t) if self.model()[t].external => submatrix(&self.model()[t].name),
             _ => None,
         }
     }
