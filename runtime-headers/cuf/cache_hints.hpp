@@ -1,6 +1,7 @@
 // Loads and stores with cache hints (guide, tables 9 and 10) on places of any type; a plain access on the cpu.
 #pragma once
 
+#include "array.hpp"
 #include "base.hpp"
 #include "complex.hpp"
 #include "half.hpp"
@@ -54,6 +55,44 @@ namespace cuf {
     }
 #endif
 
+// 128 bits in one access, where they are aligned so: four elements of 4 bytes, or two of 8.
+#if defined(CUF_TARGET_CPU)
+#define CUF_CACHE_VECTOR_LOAD(name, intrinsic)                              \
+    template <class T>                                                      \
+    CUF_INLINE fixed_array<T, int(16 / sizeof(T))> name(const T* p)         \
+    {                                                                       \
+        fixed_array<T, int(16 / sizeof(T))> r;                              \
+        memcpy(&r, p, sizeof r);                                            \
+        return r;                                                           \
+    }
+#define CUF_CACHE_VECTOR_STORE(name, intrinsic)                             \
+    template <class T, auto B>                                              \
+    CUF_INLINE void name(T* p, const fixed_array<T, B>& value)              \
+    {                                                                       \
+        static_assert(sizeof value == 16);                                  \
+        memcpy(p, &value, sizeof value);                                    \
+    }
+#else
+#define CUF_CACHE_VECTOR_LOAD(name, intrinsic)                                                   \
+    template <class T>                                                                           \
+    __device__ __forceinline__ fixed_array<T, int(16 / sizeof(T))> name(const T* p)              \
+    {                                                                                            \
+        const int4 v = intrinsic(reinterpret_cast<const int4*>(p));                              \
+        fixed_array<T, int(16 / sizeof(T))> r;                                                   \
+        memcpy(&r, &v, sizeof r);                                                                \
+        return r;                                                                                \
+    }
+#define CUF_CACHE_VECTOR_STORE(name, intrinsic)                                                  \
+    template <class T, auto B>                                                                   \
+    __device__ __forceinline__ void name(T* p, const fixed_array<T, B>& value)                   \
+    {                                                                                            \
+        static_assert(sizeof value == 16);                                                       \
+        int4 v;                                                                                  \
+        memcpy(&v, &value, sizeof v);                                                            \
+        intrinsic(reinterpret_cast<int4*>(p), v);                                                \
+    }
+#endif
+
 CUF_CACHE_LOAD(ldca, __ldca)
 CUF_CACHE_LOAD(ldcg, __ldcg)
 CUF_CACHE_LOAD(ldcs, __ldcs)
@@ -63,8 +102,19 @@ CUF_CACHE_STORE(stwb, __stwb)
 CUF_CACHE_STORE(stcg, __stcg)
 CUF_CACHE_STORE(stcs, __stcs)
 CUF_CACHE_STORE(stwt, __stwt)
+CUF_CACHE_VECTOR_LOAD(ldca_vector, __ldca)
+CUF_CACHE_VECTOR_LOAD(ldcg_vector, __ldcg)
+CUF_CACHE_VECTOR_LOAD(ldcs_vector, __ldcs)
+CUF_CACHE_VECTOR_LOAD(ldlu_vector, __ldlu)
+CUF_CACHE_VECTOR_LOAD(ldcv_vector, __ldcv)
+CUF_CACHE_VECTOR_STORE(stwb_vector, __stwb)
+CUF_CACHE_VECTOR_STORE(stcg_vector, __stcg)
+CUF_CACHE_VECTOR_STORE(stcs_vector, __stcs)
+CUF_CACHE_VECTOR_STORE(stwt_vector, __stwt)
 
 #undef CUF_CACHE_LOAD
 #undef CUF_CACHE_STORE
+#undef CUF_CACHE_VECTOR_LOAD
+#undef CUF_CACHE_VECTOR_STORE
 
 }  // namespace cuf

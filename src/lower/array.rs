@@ -389,6 +389,14 @@ impl Cx<'_, '_> {
                 if matches!(e.value, Some(Constant::Array(..))) {
                     return self.constant_array(e);
                 }
+                if let Some(v) = self.vector_load(e) {
+                    let upper = v.ty.rank();
+                    return Entity {
+                        expr: self.temporary(v),
+                        bounds: vec![(Some(Expr::int(1)), None); upper],
+                        optional: None,
+                    };
+                }
             }
         }
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));

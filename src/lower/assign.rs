@@ -66,6 +66,9 @@ impl Cx<'_, '_> {
         if let Some(s) = self.assign_whole(lhs, rhs) {
             return s;
         }
+        if let Some(s) = self.assign_vector(lhs, rhs) {
+            return s;
+        }
         if let Some(s) = self.assign_result(lhs, rhs) {
             return s;
         }
@@ -161,6 +164,24 @@ impl Cx<'_, '_> {
                     }
                     _ => None,
                 }
+            }
+            _ => None,
+        }
+    }
+
+    /// A load of 128 bits into a whole array of that shape.
+    fn assign_vector(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
+        if !matches!(lhs.kind, TExprKind::Variable(_)) || lhs.ty != rhs.ty {
+            return None;
+        }
+        let whole = self.array_place(lhs, &[]);
+        let ir::Type::Fixed { dims, .. } = whole.expr.ty.plain().clone() else {
+            return None;
+        };
+        let v = self.vector_load(rhs)?;
+        match &v.ty {
+            ir::Type::Fixed { dims: d, .. } if same_dims(&dims, d) => {
+                Some(vec![ir::Stmt::assign(whole.expr, v)])
             }
             _ => None,
         }

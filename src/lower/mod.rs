@@ -17,6 +17,7 @@ mod cray;
 mod cufdo;
 mod dependence;
 mod expr;
+mod hints;
 mod intrinsic;
 mod launch;
 mod local;

@@ -80,6 +80,9 @@ impl Cx<'_, '_> {
         if word.starts_with("shfl") {
             return self.shuffle(word, args, ix);
         }
+        if let Some(e) = self.hinted_load(word, args, ix) {
+            return Some(e);
+        }
         if let Some(draw) = super::random::draw(word) {
             return self.random_number(draw, args, ix, &ty?);
         }
@@ -129,14 +132,6 @@ impl Cx<'_, '_> {
                     cuda(word, Vec::new(), result.clone())
                 };
                 conversion(call, &result)
-            }
-            "ldca" | "ldcg" | "ldcs" | "ldcv" | "ldlu" | "ldg" => {
-                self.need_header("cuf/cache_hints.hpp");
-
-                let (_, a) = args.first()?;
-                let p = self.val(a, ix);
-                let result = p.ty.plain().clone();
-                Expr::cuf(word, vec![p], result)
             }
             "c_devloc" | "c_loc" => {
                 let (_, a) = args.first()?;
@@ -255,16 +250,6 @@ impl Cx<'_, '_> {
                 let v = vec![self.rt_int(args, 0, &[])];
                 return one(cuda("__nanosleep", v, void));
             }
-            "stwb" | "stcg" | "stcs" | "stwt" => {
-                self.need_header("cuf/cache_hints.hpp");
-
-                if let (Some((_, p)), Some((_, v))) = (args.first(), args.get(1)) {
-                    let place = self.place(p);
-                    let ty = place.ty.plain().clone();
-                    let value = self.value_as(v, &ty);
-                    return one(Expr::cuf(word, vec![place, value], void));
-                }
-            }
             "sincos" | "sincosf" | "sincospi" | "sincospif" => {
                 let mut v = Vec::new();
                 for (i, (_, a)) in args.iter().enumerate() {
@@ -289,6 +274,7 @@ impl Cx<'_, '_> {
         }
         if let Some(out) = self
             .random_call(word, args)
+            .or_else(|| self.hinted_store(word, args))
             .or_else(|| self.submatrix_call(word, args, span))
         {
             return out;

@@ -1,0 +1,134 @@
+//! Loads and stores with cache hints (guide 3.6.6): of scalars, and of four or two elements as one access of 128 bits.
+
+use super::context::{Cx, Entity};
+use super::convert::convert;
+use super::expr::Ix;
+use crate::ir::{self, *};
+use crate::sema::typed::*;
+
+const LOADS: [&str; 6] = ["ldca", "ldcg", "ldcs", "ldcv", "ldlu", "ldg"];
+const STORES: [&str; 4] = ["stwb", "stcg", "stcs", "stwt"];
+
+impl Cx<'_, '_> {
+    /// One element loaded; None for other functions.
+    pub fn hinted_load(
+        &mut self,
+        word: &str,
+        args: &[(Option<String>, TExpr)],
+        ix: &[Ix],
+    ) -> Option<Expr> {
+        if !LOADS.contains(&word) {
+            return None;
+        }
+        let (_, a) = args.first()?;
+        if a.rank > 0 && ix.is_empty() {
+            return None;
+        }
+        self.need_header("cuf/cache_hints.hpp");
+        let p = self.val(a, ix);
+        let result = p.ty.plain().clone();
+        Some(Expr::cuf(word, vec![p], result))
+    }
+
+    /// A load of 128 bits as a value of static shape; None if it is none.
+    pub fn vector_load(&mut self, e: &TExpr) -> Option<Expr> {
+        let TExprKind::Runtime { name, args, .. } = &e.kind else {
+            return None;
+        };
+        let word = name.trim_start_matches('_');
+        if !LOADS.contains(&word) {
+            return None;
+        }
+        let (_, a) = args.first()?;
+        let (first, elem, n) = self.vector(a)?;
+        self.need_header("cuf/cache_hints.hpp");
+        let ty = ir::Type::Fixed {
+            elem: Box::new(elem),
+            dims: vec![FixedDim {
+                lower: None,
+                upper: Expr::int(n),
+                lo: 1,
+                hi: n,
+            }],
+        };
+        let name = format!("{word}_vector");
+        Some(Expr::cuf(&name, vec![first], ty))
+    }
+
+    /// `call __stwb(place, value)` and its like; None for other subroutines.
+    pub fn hinted_store(
+        &mut self,
+        word: &str,
+        args: &[(Option<String>, TExpr)],
+    ) -> Option<Vec<ir::Stmt>> {
+        if !STORES.contains(&word) {
+            return None;
+        }
+        let [(_, place), (_, value)] = args else {
+            return None;
+        };
+        self.need_header("cuf/cache_hints.hpp");
+        let elem = self.storage_type(&place.ty)?;
+        let store = |to: Expr, v: Expr, name: &str| {
+            ir::Stmt::expr(Expr::cuf(name, vec![to, v], ir::Type::Void))
+        };
+        if place.rank <= 0 {
+            let to = self.place(place);
+            let v = self.value_as(value, &elem);
+            return Some(vec![store(to, v, word)]);
+        }
+        if let Some((first, _, _)) = self.vector(place)
+            && value.rank == 1
+            && value.ty == place.ty
+        {
+            let held: Entity = match value.kind {
+                TExprKind::Variable(_) => self.array_place(value, &[]),
+                _ => self.materialise(value),
+            };
+            if matches!(held.expr.ty.plain(), ir::Type::Fixed { .. }) {
+                return Some(vec![store(first, held.expr, &format!("{word}_vector"))]);
+            }
+        }
+        let ranges = self.ranges(place);
+        Some(self.nest(&ranges, |cx, ix| {
+            let v = cx.val(value, ix);
+            let to = cx.val(place, ix);
+            vec![store(to, convert(v, &elem), word)]
+        }))
+    }
+
+    /// 128 bits side by side: the address of the first element, the elements' type and number.
+    fn vector(&mut self, a: &TExpr) -> Option<(Expr, ir::Type, i64)> {
+        if a.rank != 1 || !a.is_designator() || !self.is_contiguous(a) {
+            return None;
+        }
+        let elem = self.storage_type(&a.ty)?;
+        let n = match elem {
+            ir::Type::Int(4) | ir::Type::Real(4) => 4,
+            ir::Type::Int(8) | ir::Type::Real(8) => 2,
+            _ => return None,
+        };
+        let extents = self.extents(a);
+        if extents.first().and_then(Expr::as_int) != Some(i128::from(n)) {
+            return None;
+        }
+        let start = Ix {
+            var: Expr::int(1),
+            base: Expr::int(1),
+        };
+        let start = match &a.kind {
+            // Whole arrays count from their own bounds.
+            TExprKind::Index { .. } => start,
+            _ => {
+                let whole = self.array_place(a, &[]);
+                let low = self.lower_bounds(&whole).first()?.clone();
+                Ix {
+                    var: low.clone(),
+                    base: low,
+                }
+            }
+        };
+        let first = self.val(a, std::slice::from_ref(&start)).address();
+        Some((first, elem, n))
+    }
+}
