@@ -27,6 +27,11 @@ struct array_abi {
     std::int32_t rank;
 };
 
+/// type(cuf_range_t), cuf::loop_bounds
+struct range_abi {
+    std::int64_t low, high, step;
+};
+
 std::int32_t launch_extent(std::int64_t n)
 {
     // out of range becomes 0, which a launch reports as an invalid configuration
@@ -134,10 +139,15 @@ launch_abi cuf_rt_launch(const desc* grid, const desc* block, const desc* bytes,
 launch_abi cuf_rt_loop(const desc* grid, const desc* block, const desc* bytes, const desc* stream)
 {
     launch_abi at{};
-    set_loop_extents(at.grid, *grid);
-    set_loop_extents(at.block, *block);
+    if (grid) set_loop_extents(at.grid, *grid);
+    if (block) set_loop_extents(at.block, *block);
     set_queue(at, bytes, stream);
     return at;
+}
+
+range_abi cuf_rt_range(const desc* low, const desc* high, const desc* step)
+{
+    return {integer(low), integer(high), integer(step, 1)};
 }
 
 bool cuf_rt_conforms(const desc* to, const desc* from)

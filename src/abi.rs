@@ -46,6 +46,8 @@ pub enum Passing {
     Address,
     /// `type(cuf_array_t)` by reference.
     Descriptor,
+    /// `type(cuf_range_t)` by reference.
+    Range,
     /// Scalar by value of an intrinsic type; logical as `logical(1)`.
     Value(Type),
     /// Host address of a scalar whose value is read at the launch (complex and derived types): `type(*)` by reference.
@@ -63,9 +65,11 @@ pub enum ParamSource {
     Hidden(SymbolId),
     /// A captured designator of a CUF loop (variable or component), as written.
     Captured(Expr),
-    /// Bounds of the k-th mapped loop (outermost is 0), converted to integer(8).
-    LoopLower(usize, Expr),
-    LoopUpper(usize, Expr),
-    /// None: 1.
-    LoopStep(usize, Option<Expr>),
+    /// Bounds and step of a mapped loop.
+    LoopRange {
+        from: Expr,
+        to: Expr,
+        /// None: 1.
+        step: Option<Expr>,
+    },
 }

@@ -255,7 +255,7 @@ fn passes(
         result.host = Some(h.text);
         if !unit.is_empty() {
             result.device_source = Some(emit::cpp::source(unit));
-            result.device_header = Some(emit::cpp::header(unit));
+            result.device_header = unit.has_header().then(|| emit::cpp::header(unit));
         }
     }
     out

@@ -26,6 +26,11 @@ module cuf_runtime
     integer(c_int32_t) :: rank
   end type cuf_array_t
 
+  ! cuf::loop_bounds of the C++ side: do i = low, high, step
+  type, bind(C) :: cuf_range_t
+    integer(c_int64_t) :: low, high, step
+  end type cuf_range_t
+
   ! real(2), which gfortran lacks. Arithmetic is done in single precision and rounded; with a real operand the result has
   ! that operand's type.
   type, bind(C) :: cuf_half
@@ -50,10 +55,18 @@ module cuf_runtime
   interface
     function cuf_loop(grid, block, bytes, stream) result(at) bind(C, name='cuf_rt_loop')
       import :: cuf_launch, c_int
-      integer(c_int), intent(in) :: grid(:), block(:)
+      integer(c_int), intent(in), optional :: grid(:), block(:)
       type(*), dimension(..), intent(in), optional :: bytes, stream
       type(cuf_launch) :: at
     end function cuf_loop
+
+    ! Integers of any kind; without a step it is 1.
+    function cuf_range(low, high, step) result(range) bind(C, name='cuf_rt_range')
+      import :: cuf_range_t
+      type(*), dimension(..), intent(in) :: low, high
+      type(*), dimension(..), intent(in), optional :: step
+      type(cuf_range_t) :: range
+    end function cuf_range
 
     function cuf_array(a, lower) result(descriptor) bind(C, name='cuf_rt_array')
       import :: cuf_array_t

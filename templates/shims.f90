@@ -7,9 +7,10 @@ module {@ module @}
     {% if b.is_function %}function{% else %}subroutine{% endif %} {@ b.name @}({@ b.arguments @}) bind(C, name='{@ b.name @}')
       import :: {@ b.imports @}
 {%- for d in b.declarations %}
-      {@ d @}
+{@ d @}
 {%- endfor %}
     end {% if b.is_function %}function{% else %}subroutine{% endif %} {@ b.name @}
 {%- endfor %}
   end interface
 end module {@ module @}
+

@@ -1,8 +1,10 @@
 // Device code of {@ source @}. Written by cuf2cu; yours to keep.
-#include "{@ stem @}.cuh"
+{%- for i in includes %}
+#include "{@ i @}"
+{%- endfor %}
 {%- for n in namespaces %}
 
-namespace {@ n.name @} {
+{@ n.doc @}namespace {@ n.name @} {
 
 {@ n.body @}}  // namespace {@ n.name @}
 {%- endfor %}

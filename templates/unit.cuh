@@ -1,11 +1,7 @@
 // Declarations of {@ source @} for device code. Written by cuf2cu; yours to keep.
 #pragma once
-#include "cuf.cuh"
-{%- for e in extra %}
-#include "{@ e @}"
-{%- endfor %}
 {%- for i in includes %}
-#include "{@ i @}.cuh"
+#include "{@ i @}"
 {%- endfor %}
 {%- for e in externals %}
 {%- if loop.first %}
@@ -13,10 +9,8 @@
 {@ e @}
 {%- endfor %}
 {%- for n in namespaces %}
-{% for d in n.doc %}
-//{@ d @}
-{%- endfor %}
-namespace {@ n.name @} {
+
+{@ n.doc @}namespace {@ n.name @} {
 
 {@ n.body @}}  // namespace {@ n.name @}
 {%- endfor %}

@@ -5,6 +5,7 @@ use super::edit::wrap_line;
 use crate::abi::*;
 use crate::ast::*;
 use crate::sema::model::*;
+use crate::sema::typed::*;
 
 impl Pass<'_> {
     pub(super) fn cuf_loop(&mut self, k: &CufKernel, span: Span) {
@@ -18,7 +19,12 @@ impl Pass<'_> {
         };
         self.unit.runtime = true;
         self.unit.shims = true;
-        let mut args = vec![self.loop_configuration(k)];
+        let depth = launcher
+            .params
+            .iter()
+            .filter(|p| p.passing == Passing::Range)
+            .count();
+        let mut args = vec![self.loop_configuration(k, depth)];
         for p in &launcher.params {
             let text = self.loop_actual(p);
             args.push(text);
@@ -58,23 +64,37 @@ impl Pass<'_> {
         }
     }
 
-    fn loop_configuration(&mut self, k: &CufKernel) -> String {
+    fn loop_configuration(&mut self, k: &CufKernel, depth: usize) -> String {
         let Some(l) = &k.launch else {
-            return "cuf_loop([0], [0])".to_owned();
+            return "cuf_loop()".to_owned();
         };
-        let mut s = format!(
-            "cuf_loop({}, {}",
-            self.loop_tuple(&l.grid, l.grid_is_tuple),
-            self.loop_tuple(&l.block, l.block_is_tuple)
-        );
+        // One star, or one for each loop: all of it is left to the launcher.
+        let free = |items: &[Expr]| {
+            (items.len() <= 1 || items.len() >= depth)
+                && items
+                    .iter()
+                    .all(|e| matches!(e.kind, ExprKind::Star { .. }))
+        };
+        let mut args = Vec::new();
+        if !free(&l.grid) {
+            args.push(format!(
+                "grid={}",
+                self.loop_tuple(&l.grid, l.grid_is_tuple)
+            ));
+        }
+        if !free(&l.block) {
+            args.push(format!(
+                "block={}",
+                self.loop_tuple(&l.block, l.block_is_tuple)
+            ));
+        }
         if let Some(b) = &l.bytes {
-            s.push_str(&format!(", bytes={}", self.value_text(b)));
+            args.push(format!("bytes={}", self.value_text(b)));
         }
         if let Some(e) = &l.stream {
-            s.push_str(&format!(", stream={}", self.value_text(e)));
+            args.push(format!("stream={}", self.value_text(e)));
         }
-        s.push(')');
-        s
+        format!("cuf_loop({})", args.join(", "))
     }
 
     /// A launch dimension: tuples as an array, `*` as 0; a variable of type dim3 as it is.
@@ -103,22 +123,30 @@ impl Pass<'_> {
 
     fn loop_actual(&mut self, p: &LauncherParam) -> String {
         match &p.source {
-            ParamSource::LoopLower(_, e)
-            | ParamSource::LoopUpper(_, e)
-            | ParamSource::LoopStep(_, Some(e)) => self.wide(e),
-            ParamSource::LoopStep(_, None) => "1_8".to_owned(),
+            ParamSource::LoopRange { from, to, step } => {
+                let values: Vec<_> = [Some(from), Some(to), step.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .map(|e| self.value_text(e))
+                    .collect();
+                format!("cuf_range({})", values.join(", "))
+            }
             ParamSource::Captured(e) => {
                 let t = self.expr(e);
                 match &p.passing {
                     Passing::Descriptor => {
                         let name = self.designator_text(e);
-                        format!("cuf_array({name}, lbound({name}))")
+                        let whole = match t.kind {
+                            TExprKind::Variable(s) => Some(s),
+                            _ => None,
+                        };
+                        self.descriptor(&name, whole)
                     }
                     Passing::Address => format!("cuf_address({})", self.designator_text(e)),
                     Passing::Value(Type::Logical(_)) => {
                         format!("logical({}, 1)", self.value_text(e))
                     }
-                    Passing::Value(_) | Passing::HostValue => self.value_text(e),
+                    Passing::Value(_) | Passing::HostValue | Passing::Range => self.value_text(e),
                     Passing::Reference(_) => {
                         if let Some(root) = t.root() {
                             self.note_variable(root);
@@ -132,20 +160,29 @@ impl Pass<'_> {
                     .visible_name(self.scope, *s)
                     .unwrap_or_else(|| self.model[*s].spelling.clone());
                 match p.passing {
-                    Passing::Descriptor => format!("cuf_array({name}, lbound({name}))"),
+                    Passing::Descriptor => self.descriptor(&name, Some(*s)),
                     _ => format!("cuf_address({name})"),
                 }
             }
         }
     }
 
-    /// An integer expression as integer(8).
-    fn wide(&mut self, e: &Expr) -> String {
-        let t = self.expr(e);
-        match (&e.kind, &t.ty) {
-            (ExprKind::Integer { digits, kind: None }, _) => format!("{digits}_8"),
-            (_, Type::Integer(8)) => self.value_text(e),
-            _ => format!("int({}, 8)", self.value_text(e)),
+    /// An array as an argument, with its lower bounds where they are not known to be 1.
+    pub(super) fn descriptor(&self, name: &str, variable: Option<SymbolId>) -> String {
+        let from_one = variable
+            .and_then(|s| self.model.variable(s))
+            .is_some_and(|v| {
+                let moving = v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER);
+                v.dims.iter().all(|d| match d {
+                    Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => lower.is_none(),
+                    Dim::Colon { lower } => lower.is_none() && v.dummy.is_some() && !moving,
+                    Dim::AssumedRank => false,
+                })
+            });
+        if from_one {
+            format!("cuf_array({name})")
+        } else {
+            format!("cuf_array({name}, lbound({name}))")
         }
     }
 }

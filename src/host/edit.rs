@@ -117,29 +117,49 @@ pub fn wrap_line(line: &str) -> String {
     out
 }
 
-/// The last byte offset up to `limit` where a line may be broken: before a blank or after a comma, outside of strings and
-/// before any comment.
+/// Where a line may be broken so that at most `limit` bytes stand before: before a blank or after a comma, outside of strings
+/// and before any comment; where the text is least nested, in the last two thirds if possible.
 fn break_point(line: &str, limit: usize) -> Option<usize> {
     let first = line.len() - line.trim_start().len();
     let mut quote: Option<char> = None;
-    let mut best = None;
+    let mut depth = 0;
+    let mut best = None::<((bool, i32, bool), usize)>;
     for (i, c) in line.char_indices() {
         if i > limit {
             break;
         }
-        match quote {
-            Some(q) if c == q => quote = None,
-            Some(_) => {}
+        let at = match quote {
+            Some(q) => {
+                if c == q {
+                    quote = None;
+                }
+                continue;
+            }
             None => match c {
-                '\'' | '"' => quote = Some(c),
+                '\'' | '"' => {
+                    quote = Some(c);
+                    continue;
+                }
                 '!' => break,
-                ',' if i < limit => best = Some(i + 1),
-                ' ' if i > first + 8 => best = Some(i),
-                _ => {}
+                '(' | '[' => {
+                    depth += 1;
+                    continue;
+                }
+                ')' | ']' => {
+                    depth -= 1;
+                    continue;
+                }
+                ',' if i < limit => i + 1,
+                ' ' if i > first => i,
+                _ => continue,
             },
+        };
+        let rank = (at < limit / 3, depth, c == ' ');
+        if at > first + 8 && best.is_none_or(|(r, _)| rank <= r) {
+            best = Some((rank, at));
         }
     }
-    best.filter(|b| *b > first + 8)
+    best.map(|(_, at)| at)
 }
 
 #[cfg(test)]

@@ -8,6 +8,16 @@ use crate::ast::*;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
+/// A declaration of dummies in the launching subroutine.
+struct Declared {
+    /// Where the source declares them.
+    place: u32,
+    /// Type and attributes.
+    head: String,
+    /// Names with their dimensions.
+    entities: Vec<String>,
+}
+
 impl Pass<'_> {
     /// Replaces a kernel by the subroutine that launches it.
     pub(super) fn kernel(&mut self, unit: &ProgramUnit, scope: ScopeId) {
@@ -50,18 +60,19 @@ impl Pass<'_> {
         let name = self.slice(unit.name.span);
         let mut dummies = vec!["cuf_at".to_owned()];
         let mut lines = Vec::new();
-        let mut scalars = Vec::new();
-        let mut declarations = Vec::new();
+        let mut declarations: Vec<Declared> = Vec::new();
         for d in &unit.dummies {
             let Dummy::Name(n) = d else { continue };
             dummies.push(self.slice(n.span).to_owned());
             if let Some(s) = self.model[scope].names.get(&n.text) {
-                let text = self.dummy_declaration(*s, n, unit);
-                // Bounds are declared before the arrays that have them.
-                if self.model.dims(*s).is_empty() {
-                    scalars.push(text);
-                } else {
-                    declarations.push(text);
+                let declared = self.dummy_declaration(*s, n, unit);
+                // As the source has them: what was declared together, and bounds before the arrays that have them.
+                let place = declarations.partition_point(|d| d.place <= declared.place);
+                match place.checked_sub(1).and_then(|i| declarations.get_mut(i)) {
+                    Some(d) if d.place == declared.place && d.head == declared.head => {
+                        d.entities.extend(declared.entities);
+                    }
+                    _ => declarations.insert(place, declared),
                 }
             }
         }
@@ -92,8 +103,9 @@ impl Pass<'_> {
             }
         }
         lines.push("  type(cuf_launch), intent(in) :: cuf_at".to_owned());
-        for d in scalars.into_iter().chain(declarations) {
-            lines.push(wrap_line(&format!("  {d}")));
+        for d in declarations {
+            let text = format!("  {} :: {}", d.head, d.entities.join(", "));
+            lines.push(wrap_line(&text));
         }
         let mut text = String::new();
         for (i, l) in lines.iter().enumerate() {
@@ -142,11 +154,11 @@ impl Pass<'_> {
             }
             Passing::Address => format!("cuf_loc({name})"),
             Passing::Descriptor if matches!(p.source, ParamSource::Hidden(_)) => {
-                format!("cuf_array({name}, lbound({name}))")
+                self.descriptor(&name, Some(symbol))
             }
             Passing::Descriptor => format!("cuf_array({name})"),
             Passing::Value(Type::Logical(_)) => format!("logical({name}, 1)"),
-            Passing::Value(_) | Passing::HostValue | Passing::Reference(_) => name,
+            Passing::Value(_) | Passing::HostValue | Passing::Reference(_) | Passing::Range => name,
         }
     }
 
@@ -167,10 +179,14 @@ impl Pass<'_> {
     }
 
     /// Declaration of a kernel dummy in the launching subroutine.
-    fn dummy_declaration(&mut self, symbol: SymbolId, dummy: &Name, unit: &ProgramUnit) -> String {
+    fn dummy_declaration(&self, symbol: SymbolId, dummy: &Name, unit: &ProgramUnit) -> Declared {
         let name = self.slice(dummy.span).to_owned();
         let Some(v) = self.model.variable(symbol) else {
-            return format!("type(*), target :: {name}(*)");
+            return Declared {
+                place: 0,
+                head: "type(*), target".to_owned(),
+                entities: vec![format!("{name}(*)")],
+            };
         };
         let type_text = declared_type(unit, &dummy.text).map(|t| {
             let half = self.half_spec(t, self.model[symbol].scope);
@@ -193,7 +209,11 @@ impl Pass<'_> {
             attrs.push_str(", optional");
         }
         let dims = self.dummy_dims(symbol, v);
-        format!("{type_text}{attrs} :: {name}{dims}")
+        Declared {
+            place: v.decl.start,
+            head: format!("{type_text}{attrs}"),
+            entities: vec![format!("{name}{dims}")],
+        }
     }
 
     /// Dimensions as declared where the host can evaluate them, else assumed size of the same rank.

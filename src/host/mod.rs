@@ -339,13 +339,25 @@ impl<'a> Pass<'a> {
         self.unit.runtime = true;
         match first {
             Some(at) => {
-                let line = self.line_start(at);
+                let mut line = self.line_start(at);
                 let before = self.slice(Span {
                     start: line,
                     end: at,
                 });
                 if before.trim().is_empty() {
                     let indent = self.indent_at(at);
+                    // What is said above the first statement, and directives, stay with it.
+                    while line > 0 {
+                        let above = self.line_start(line - 1);
+                        let text = self.slice(Span {
+                            start: above,
+                            end: line,
+                        });
+                        if !text.trim_start().starts_with('!') {
+                            break;
+                        }
+                        line = above;
+                    }
                     let text: String = lines
                         .iter()
                         .map(|l| edit::wrap_line(&format!("{indent}{l}")) + "\n")

@@ -36,16 +36,24 @@ impl Pass<'_> {
         let mut calls = Vec::new();
         for m in modules {
             let name = self.model[m].name.clone();
-            let whole = unit
-                .spec
-                .iter()
-                .any(|d| matches!(&d.kind, DeclKind::Use(u) if u.module.text == name && !u.only));
-            if !whole && !self.encloses(m, scope) {
+            if !self.opens(m, scope) && !self.encloses(m, scope) {
                 self.insert_uses(unit, &format!("use {name}, only: {}", bind_name(&name)));
             }
             calls.push(format!("call {}()", bind_name(&name)));
         }
         calls
+    }
+
+    /// A USE without ONLY in a scope or around it makes all names of the module known.
+    fn opens(&self, module: ScopeId, scope: ScopeId) -> bool {
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            if self.model[s].opened.iter().any(|o| o.module == module) {
+                return true;
+            }
+            at = self.model[s].parent;
+        }
+        false
     }
 
     pub(super) fn encloses(&self, outer: ScopeId, scope: ScopeId) -> bool {

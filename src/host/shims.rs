@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::edit::wrap_line;
 use crate::abi::*;
 use crate::sema::model::*;
 
@@ -29,6 +30,7 @@ struct Body {
     arguments: String,
     /// Names imported from `cuf_runtime`.
     imports: String,
+    /// Of neighbours of one type together, indented.
     declarations: Vec<String>,
 }
 
@@ -57,31 +59,42 @@ fn body(l: &LauncherSignature) -> Body {
     let is_function = matches!(l.of, LauncherOf::Address(_));
     let mut names = Vec::new();
     let mut imports = Vec::new();
-    let mut declarations = Vec::new();
+    let mut declarations: Vec<(String, Vec<String>)> = Vec::new();
     if is_function {
         imports.push("cuf_ptr");
-        declarations.push(format!("type(cuf_ptr) :: {}", l.symbol));
+        declarations.push(("type(cuf_ptr)".to_owned(), vec![l.symbol.clone()]));
     } else {
         names.push("cuf_at".to_owned());
         imports.push("cuf_launch");
-        declarations.push("type(cuf_launch), intent(in) :: cuf_at".to_owned());
+        declarations.push((
+            "type(cuf_launch), intent(in)".to_owned(),
+            vec!["cuf_at".to_owned()],
+        ));
     }
     for p in &l.params {
         names.push(p.name.clone());
         let name = &p.name;
-        declarations.push(match &p.passing {
+        let declaration = match &p.passing {
             Passing::Address => {
                 imports.push("cuf_ptr");
-                format!("type(cuf_ptr), value :: {name}")
+                "type(cuf_ptr), value".to_owned()
             }
             Passing::Descriptor => {
                 imports.push("cuf_array_t");
-                format!("type(cuf_array_t), intent(in) :: {name}")
+                "type(cuf_array_t), intent(in)".to_owned()
             }
-            Passing::Value(t) => format!("{}, value :: {name}", value_type(t)),
-            Passing::HostValue => format!("type(*), intent(in) :: {name}"),
-            Passing::Reference(_) => format!("type(*) :: {name}"),
-        });
+            Passing::Range => {
+                imports.push("cuf_range_t");
+                "type(cuf_range_t), intent(in)".to_owned()
+            }
+            Passing::Value(t) => format!("{}, value", value_type(t)),
+            Passing::HostValue => "type(*), intent(in)".to_owned(),
+            Passing::Reference(_) => "type(*)".to_owned(),
+        };
+        match declarations.last_mut() {
+            Some((last, names)) if *last == declaration => names.push(name.clone()),
+            _ => declarations.push((declaration, vec![name.clone()])),
+        }
     }
     imports.sort_unstable();
     imports.dedup();
@@ -90,7 +103,10 @@ fn body(l: &LauncherSignature) -> Body {
         name: l.symbol.clone(),
         arguments: wrap_arguments(&names),
         imports: imports.join(", "),
-        declarations,
+        declarations: declarations
+            .into_iter()
+            .map(|(d, names)| wrap_line(&format!("      {d} :: {}", names.join(", "))))
+            .collect(),
     }
 }
 

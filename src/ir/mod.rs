@@ -24,9 +24,18 @@ pub struct Unit {
     /// One per module, program or external procedure that has device code, in source order.
     pub namespaces: Vec<Namespace>,
     pub launchers: Vec<Launcher>,
+    /// The header of another unit includes this one's.
+    pub is_included: bool,
 }
 
 impl Unit {
+    /// There is something to declare in a header.
+    pub fn has_header(&self) -> bool {
+        self.is_included
+            || !self.externals.is_empty()
+            || self.namespaces.iter().any(|n| !n.header.is_empty())
+    }
+
     /// Nothing to compile and nothing to include.
     pub fn is_empty(&self) -> bool {
         self.launchers.is_empty()
@@ -42,7 +51,7 @@ impl Unit {
 pub struct Namespace {
     pub name: String,
     /// Comments above the unit.
-    pub doc: Vec<String>,
+    pub doc: Notes,
     /// In the `.cuh`: types, constants, declarations of data, device procedures.
     pub header: Vec<Item>,
     /// In the `.cu`: definitions of data, kernels.
@@ -505,8 +514,8 @@ pub enum LauncherKind {
     /// Launches the kernel of a CUF loop over the iteration space.
     Loop {
         kernel: Ident,
-        /// lo, hi, step of every loop, outermost first.
-        bounds: Vec<[Expr; 3]>,
+        /// Bounds of every loop, outermost first.
+        bounds: Vec<Expr>,
         args: Vec<LoopArg>,
         reductions: Vec<LoopReduction>,
     },

@@ -483,7 +483,6 @@ fn assemble(
     reductions: &[Reduced],
     body: Vec<ir::Stmt>,
 ) -> LoopKernel {
-    let wide = ir::Type::Int(8);
     let mut params = vec![Param {
         name: space_name.to_owned(),
         ty: space_ty,
@@ -492,32 +491,26 @@ fn assemble(
     let mut abi = Vec::new();
     let mut bounds = Vec::new();
     let mut args = Vec::new();
-    for (d, m) in mapped.iter().enumerate() {
-        let lower = m.name.to_ascii_lowercase();
-        let names = [
-            format!("{lower}_lo"),
-            format!("{lower}_hi"),
-            format!("{lower}_step"),
-        ];
-        let sources = [
-            ParamSource::LoopLower(d, m.from.clone()),
-            ParamSource::LoopUpper(d, m.to.clone()),
-            ParamSource::LoopStep(d, m.step.cloned()),
-        ];
-        for (n, s) in names.iter().zip(sources) {
-            let n = unique(n, &abi);
-            abi.push(LauncherParam {
-                name: n.clone(),
-                passing: Passing::Value(model::Type::Integer(8)),
-                source: s,
-            });
-            launcher_params.push(Param {
-                name: n,
-                ty: wide.clone(),
-            });
-        }
-        let named = |i: usize| Expr::name(&launcher_params[d * 3 + i].name, wide.clone());
-        bounds.push([named(0), named(1), named(2)]);
+    let range = ir::Type::Pointer {
+        to: Box::new(ir::Type::Named(Ident::cuf("loop_bounds")).constant()),
+        restrict: false,
+    };
+    for m in mapped {
+        let name = unique(&m.name.to_ascii_lowercase(), &abi);
+        bounds.push(Expr::name(&name, range.clone()).deref(ir::Type::Auto));
+        launcher_params.push(Param {
+            name: name.clone(),
+            ty: range.clone(),
+        });
+        abi.push(LauncherParam {
+            name,
+            passing: Passing::Range,
+            source: ParamSource::LoopRange {
+                from: m.from.clone(),
+                to: m.to.clone(),
+                step: m.step.cloned(),
+            },
+        });
     }
     for c in captured {
         params.push(Param {

@@ -101,6 +101,33 @@ pub fn doc(input: &Input<'_>, start: u32) -> Notes {
     n
 }
 
+/// Notes of the declaration of the name at `place`: the comments above its line, if it is the first name there, and the
+/// one at the end of the line.
+pub fn declaration(input: &Input<'_>, place: u32) -> Notes {
+    let text = input.text;
+    let at = place as usize;
+    let start = text
+        .get(..at)
+        .and_then(|t| t.rfind('\n'))
+        .map_or(0, |i| i + 1);
+    let head = text.get(start..at).unwrap_or_default();
+    let is_first = head.trim_end().ends_with("::") || !head.contains("::") && !head.contains(',');
+    let mut n = if is_first {
+        let blanks = head.len() - head.trim_start().len();
+        doc(input, (start + blanks) as u32)
+    } else {
+        Notes::default()
+    };
+    let end = text
+        .get(at..)
+        .and_then(|t| t.find('\n'))
+        .map_or(text.len(), |i| at + i);
+    n.trailing = between(input, place, end as u32)
+        .find(|c| !c.own_line && !is_directive(input, c))
+        .map(|c| self::text(input, c));
+    n
+}
+
 fn between<'i>(input: &Input<'i>, from: u32, to: u32) -> impl Iterator<Item = &'i Comment> {
     let comments = &input.ast.comments;
     let first = comments.partition_point(|c| c.span.start < from);

@@ -55,6 +55,7 @@ impl Uses {
 
 /// Tidies the body of a function.
 pub fn tidy(body: &mut Vec<Stmt>) {
+    body.iter_mut().for_each(assign_lists);
     return_value(body);
     let mut uses = Uses::default();
     uses.stmts(body);
@@ -66,6 +67,26 @@ pub fn tidy(body: &mut Vec<Stmt>) {
         clean(body, &uses);
     }
     placement::place(body);
+}
+
+/// `{ const T t1 = {...}; v = t1; }` is `v = {...};`.
+fn assign_lists(s: &mut Stmt) {
+    if let StmtKind::Block(body) = &mut s.kind
+        && let [first, set] = &mut body[..]
+        && let (StmtKind::Declare(d), StmtKind::Assign { lhs, rhs }) = (&first.kind, &mut set.kind)
+        && let [name] = &d.names[..]
+        && let Init::Value(value) = &name.init
+        && matches!(value.kind, ExprKind::List(_))
+        && rhs.local() == Some(&name.name)
+        && d.ty.plain() == lhs.ty.plain()
+        && set.notes.is_empty()
+    {
+        *rhs = value.clone();
+        s.kind = set.kind.clone();
+    }
+    for b in s.blocks_mut() {
+        b.iter_mut().for_each(assign_lists);
+    }
 }
 
 /// `f = e; return f;` is `return e;`, and nothing need be said at the end of a procedure without a result.

@@ -229,7 +229,9 @@ impl Cx<'_, '_> {
         let ranges = self.ranges(a);
         let extents = self.extents(a);
         let nonempty = mask.is_none() && extents.iter().all(|n| n.as_int().is_some_and(|v| v > 0));
-        let extremum = matches!(name, "maxval" | "minval");
+        // Accumulation of integers starts with what the extremum of nothing is; that of reals with an infinity.
+        let extremum =
+            matches!(name, "maxval" | "minval") && start != extreme(&ty, name == "maxval");
         if e.rank > 0 {
             let d = usize::try_from(dim?.as_integer()?).ok()?.checked_sub(1)?;
             let mut outer = extents.clone();
@@ -263,7 +265,7 @@ impl Cx<'_, '_> {
                 body
             });
             loops.into_iter().for_each(|s| self.before(s));
-            if extremum && mask.is_some() {
+            if matches!(name, "maxval" | "minval") && mask.is_some() {
                 self.refuse(
                     e.span,
                     "CUF0420",

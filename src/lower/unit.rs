@@ -95,15 +95,22 @@ pub fn lower_program(
             .filter(|(f, _)| *f == id)
             .map(|(_, h)| h.clone())
             .collect();
-        for ((_, name), m) in f.namespaces {
+        for ((at, name), m) in f.namespaces {
             lowered.unit.namespaces.push(Namespace {
                 name,
-                doc: Vec::new(),
+                doc: unit_notes(&inputs[i], at),
                 header: ordered(m.header, true),
                 source: ordered(m.source, false),
             });
         }
         out.push(lowered);
+    }
+    let included: BTreeSet<String> = out
+        .iter()
+        .flat_map(|l| l.unit.includes.iter().cloned())
+        .collect();
+    for l in &mut out {
+        l.unit.is_included = included.contains(&l.unit.stem);
     }
     (out, sh.findings.take())
 }
@@ -113,6 +120,18 @@ fn first_procedure(items: &[Item]) -> usize {
         .iter()
         .position(|i| matches!(i.kind, ItemKind::Proc(_)));
     first.unwrap_or(items.len())
+}
+
+/// Comments above a program unit; above the first of a file, all that the file begins with.
+fn unit_notes(input: &Input<'_>, at: u32) -> Notes {
+    let first = input.ast.units.first().is_some_and(|u| u.span.start == at);
+    let mut notes = if first {
+        notes::above(input, 0, at)
+    } else {
+        notes::doc(input, at)
+    };
+    notes.blank_before = false;
+    notes
 }
 
 /// Members in source order; device procedures are declared before the first that may call them.
@@ -405,7 +424,11 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
             notes: Notes::default(),
         });
     }
-    let mut after = model[d.scope].span.start;
+    let place = model[scope]
+        .names
+        .get(&d.name)
+        .map_or(model[d.scope].span.start, |s| model[*s].span.start);
+    let mut after = place;
     for f in &d.components {
         let pointer = f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER);
         if f.is_procedure {
@@ -486,13 +509,12 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
     if cx.failed {
         return;
     }
-    let place = model[d.scope].span.start;
     let item = Item {
         kind: ItemKind::Struct(Struct {
             name: sh.type_ident(t).name,
             fields,
         }),
-        notes: notes::doc(&cx.input, place),
+        notes: notes::declaration(&cx.input, place),
     };
     if let Some(out) = files.get_mut(file.0 as usize) {
         out.members(at, &namespace).header.push((place, item));
@@ -523,7 +545,7 @@ fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
             };
             let item = Item {
                 kind: ItemKind::Constant { name, ty, value },
-                notes: trailing(&cx, place),
+                notes: notes::declaration(&cx.input, place),
             };
             if let Some(out) = files.get_mut(file.0 as usize) {
                 out.members(at, &namespace).header.push((place, item));
@@ -581,7 +603,7 @@ fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
                     is_extern: true,
                     ..g.clone()
                 }),
-                notes: trailing(&cx, place),
+                notes: notes::declaration(&cx.input, place),
             };
             let defined = Item {
                 kind: ItemKind::Variable(g),
@@ -594,28 +616,6 @@ fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
             }
         }
         _ => {}
-    }
-}
-
-/// The comment at the end of the line of a declaration.
-fn trailing(cx: &Cx<'_, '_>, place: u32) -> Notes {
-    let text = cx.input.text;
-    let end = text
-        .get(place as usize..)
-        .and_then(|t| t.find('\n'))
-        .map_or(text.len(), |i| place as usize + i);
-    let comment = cx
-        .input
-        .ast
-        .comments
-        .iter()
-        .find(|c| !c.own_line && c.span.start > place && (c.span.end as usize) <= end);
-    let note = comment
-        .and_then(|c| text.get(c.span.start as usize + 1..c.span.end as usize))
-        .map(str::to_owned);
-    Notes {
-        trailing: note,
-        ..Notes::default()
     }
 }
 

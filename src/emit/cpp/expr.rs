@@ -277,6 +277,9 @@ impl Printer<'_> {
 
     fn binary(&self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> (String, Prec) {
         let prec = binary_prec(op);
+        if op == BinaryOp::BitXor && matches!(rhs.kind, ExprKind::Int(-1)) {
+            return (format!("~{}", self.at(lhs, Prec::Unary)), Prec::Unary);
+        }
         let (lhs, rhs) = match op {
             BinaryOp::And | BinaryOp::Or => (strip_bool(lhs), strip_bool(rhs)),
             _ => implicit_operands(lhs, rhs),
@@ -333,13 +336,9 @@ impl Printer<'_> {
     fn integer(&self, v: i128, ty: &Type) -> (String, Prec) {
         let prec = if v < 0 { Prec::Unary } else { Prec::Postfix };
         match ty {
-            Type::Int(8) if v == i128::from(i64::MIN) => {
-                ("(-9223372036854775807L - 1)".to_owned(), Prec::Postfix)
-            }
+            Type::Int(8) if v == i128::from(i64::MIN) => ("INT64_MIN".to_owned(), Prec::Postfix),
             Type::Int(8) => (format!("{v}L"), prec),
-            Type::Int(4) if v == i128::from(i32::MIN) => {
-                ("(-2147483647 - 1)".to_owned(), Prec::Postfix)
-            }
+            Type::Int(4) if v == i128::from(i32::MIN) => ("INT32_MIN".to_owned(), Prec::Postfix),
             Type::Int(1) => (format!("int8_t({v})"), Prec::Postfix),
             Type::Int(2) => (format!("int16_t({v})"), Prec::Postfix),
             _ => (v.to_string(), prec),
@@ -361,9 +360,11 @@ impl Printer<'_> {
             };
             return (text, if v < 0.0 { Prec::Unary } else { Prec::Postfix });
         }
-        // The shortest text that reads back as the same value of the kind.
+        // The shortest text that reads back as the same value of the kind; whole numbers in full.
         #[allow(clippy::cast_possible_truncation)]
-        let mut text = if kind == 8 {
+        let mut text = if v.fract() == 0.0 && v.abs() < 1e10 {
+            format!("{v:.1}")
+        } else if kind == 8 {
             format!("{v:?}")
         } else {
             format!("{:?}", v as f32)

@@ -7,14 +7,19 @@ use crate::ir::*;
 /// A namespace, printed.
 pub struct Printed {
     pub name: String,
-    pub doc: Vec<String>,
+    /// Comments above, each line ended.
+    pub doc: String,
     /// Members, each line ended.
     pub body: String,
 }
 
-/// Prints the members of one namespace.
-pub fn namespace(name: &str, doc: &[String], items: &[Item]) -> Printed {
-    let p = Printer { namespace: name };
+/// Prints the members of one namespace, with what is said about it where it is `first` met.
+pub fn namespace(n: &Namespace, items: &[Item], first: bool) -> Printed {
+    let p = Printer { namespace: &n.name };
+    let mut doc = Writer::default();
+    if first {
+        p.notes_above(&mut doc, &n.doc, true);
+    }
     let mut w = Writer::default();
     let mut last_multiline = false;
     for i in items {
@@ -28,8 +33,8 @@ pub fn namespace(name: &str, doc: &[String], items: &[Item]) -> Printed {
     }
     w.blank();
     Printed {
-        name: name.to_owned(),
-        doc: doc.to_vec(),
+        name: n.name.clone(),
+        doc: doc.finish(),
         body: w.finish(),
     }
 }
@@ -37,7 +42,7 @@ pub fn namespace(name: &str, doc: &[String], items: &[Item]) -> Printed {
 impl Printer<'_> {
     fn item(&self, w: &mut Writer, i: &Item) {
         match &i.kind {
-            ItemKind::Struct(s) => return self.structure(w, s),
+            ItemKind::Struct(s) => return self.structure(w, s, i.notes.trailing.as_deref()),
             ItemKind::Constant { name, ty, value } => {
                 let head = if ty.rank() > 0 {
                     "__device__ const"
@@ -84,8 +89,11 @@ impl Printer<'_> {
         }
     }
 
-    fn structure(&self, w: &mut Writer, s: &Struct) {
+    fn structure(&self, w: &mut Writer, s: &Struct, remark: Option<&str>) {
         w.line(&format!("struct {} {{", s.name));
+        if let Some(c) = remark {
+            w.append(&format!("  // {}", c.trim()));
+        }
         w.indent();
         for f in &s.fields {
             self.notes_above(w, &f.notes, true);
@@ -196,12 +204,11 @@ pub fn launcher(l: &Launcher) -> String {
             reductions,
         } => {
             head(&p, &mut w, l);
-            let n = bounds.len();
-            let b: Vec<_> = bounds
-                .iter()
-                .map(|b| format!("{{{}}}", p.list(b)))
-                .collect();
-            w.line(&format!("cuf::loop_space<{n}> space{{{}}};", b.join(", ")));
+            w.line(&format!(
+                "cuf::loop_space<{}> space{{{}}};",
+                bounds.len(),
+                p.list(bounds)
+            ));
             // Without iterations there is nothing to launch, and the reduction variables keep their values.
             w.line("if (space.empty()) return;");
             w.line("const cuf::launch_config config = cuf::loop_launch(*at, space);");

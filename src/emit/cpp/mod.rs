@@ -17,7 +17,7 @@ use item::Printed;
 #[template(path = "unit.cu")]
 struct Source<'a> {
     source: &'a str,
-    stem: &'a str,
+    includes: Vec<String>,
     namespaces: Vec<Printed>,
     launchers: Vec<String>,
     kernels: Vec<String>,
@@ -28,8 +28,7 @@ struct Source<'a> {
 #[template(path = "unit.cuh")]
 struct Header<'a> {
     source: &'a str,
-    extra: &'a [String],
-    includes: &'a [String],
+    includes: Vec<String>,
     externals: Vec<String>,
     namespaces: Vec<Printed>,
 }
@@ -40,7 +39,7 @@ pub fn source(unit: &Unit) -> String {
         .namespaces
         .iter()
         .filter(|n| !n.source.is_empty())
-        .map(|n| item::namespace(&n.name, &[], &n.source))
+        .map(|n| item::namespace(n, &n.source, true))
         .collect();
     let launchers = unit.launchers.iter().map(item::launcher).collect();
     let kernels = unit
@@ -50,7 +49,11 @@ pub fn source(unit: &Unit) -> String {
         .collect();
     render(&Source {
         source: &unit.source,
-        stem: &unit.stem,
+        includes: if unit.has_header() {
+            vec![format!("{}.cuh", unit.stem)]
+        } else {
+            includes(unit)
+        },
         namespaces,
         launchers,
         kernels,
@@ -63,15 +66,22 @@ pub fn header(unit: &Unit) -> String {
         .namespaces
         .iter()
         .filter(|n| !n.header.is_empty())
-        .map(|n| item::namespace(&n.name, &n.doc, &n.header))
+        .map(|n| item::namespace(n, &n.header, n.source.is_empty()))
         .collect();
     render(&Header {
         source: &unit.source,
-        extra: &unit.extra_headers,
-        includes: &unit.includes,
+        includes: includes(unit),
         externals: unit.externals.iter().map(item::external).collect(),
         namespaces,
     })
+}
+
+/// The headers that the declarations of the unit need.
+fn includes(unit: &Unit) -> Vec<String> {
+    std::iter::once("cuf.cuh".to_owned())
+        .chain(unit.extra_headers.iter().cloned())
+        .chain(unit.includes.iter().map(|i| format!("{i}.cuh")))
+        .collect()
 }
 
 /// The templates only join strings: rendering has no way to fail but running out of memory.

@@ -19,8 +19,19 @@ impl Printer<'_> {
     }
 
     pub fn stmts(&self, w: &mut Writer, body: &[Stmt]) {
-        for s in body {
-            self.stmt(w, s);
+        for (i, s) in body.iter().enumerate() {
+            if let StmtKind::Label(l) = &s.kind {
+                // A label needs a statement, and a declaration is none.
+                let statement = body[i + 1..]
+                    .iter()
+                    .find(|s| !matches!(s.kind, StmtKind::Empty))
+                    .is_some_and(|s| !matches!(s.kind, StmtKind::Declare(_)));
+                self.notes_above(w, &s.notes, false);
+                w.outdented(&format!("{l}:{}", if statement { "" } else { ";" }));
+                self.trailing(w, s);
+            } else {
+                self.stmt(w, s);
+            }
         }
     }
 

@@ -77,13 +77,15 @@ impl Writer {
 }
 
 /// Where to cut so that at most `width` bytes stand before: after a comma or before an operator outside of string
-/// literals and comments, as little nested as possible. The whole length if it fits or cannot be cut.
+/// literals and comments, as little nested as possible, then at the operator that binds least. The whole length if it fits
+/// or cannot be cut.
 fn break_point(text: &str, width: usize) -> usize {
     if text.len() <= width {
         return text.len();
     }
     let bytes = text.as_bytes();
-    let (mut depth, mut quoted, mut best) = (0i32, false, None::<(i32, usize)>);
+    // How tightly what is cut hangs together: nesting in template arguments, other nesting, binding strength.
+    let (mut template, mut depth, mut quoted, mut best) = (0i32, 0i32, false, None::<(_, usize)>);
     let mut i = 0;
     while i < bytes.len().min(width) {
         let b = bytes[i];
@@ -97,27 +99,27 @@ fn break_point(text: &str, width: usize) -> usize {
             match b {
                 b'"' => quoted = true,
                 // An opening angle bracket of template arguments follows a name directly.
-                b'<' if i > 0 && bytes[i - 1].is_ascii_alphanumeric() => depth += 1,
+                b'<' if i > 0 && bytes[i - 1].is_ascii_alphanumeric() => template += 1,
                 b'>' if bytes.get(i + 1).is_some_and(|c| b",>& (".contains(c))
                     && i > 0
                     && bytes[i - 1] != b' '
                     && bytes[i - 1] != b'-' =>
                 {
-                    depth -= 1;
+                    template -= 1;
                 }
-                b'(' | b'{' | b'[' => depth += 1,
-                b')' | b'}' | b']' => depth -= 1,
+                b'(' | b'[' => depth += 1,
+                b')' | b']' => depth -= 1,
                 b'/' if bytes.get(i + 1) == Some(&b'/') => break,
-                b' ' if i > 20 => {
-                    let after = &text[i + 1..];
-                    let before = bytes[i - 1];
-                    let operator = ["+ ", "- ", "* ", "/ ", "&& ", "|| ", "? ", ": "]
-                        .iter()
-                        .any(|o| after.starts_with(o));
-                    if (before == b',' || before == b';' || operator)
-                        && best.is_none_or(|(d, _)| depth <= d)
-                    {
-                        best = Some((depth, i + 1));
+                b' ' if i >= 12 => {
+                    let strength = match bytes[i - 1] {
+                        b',' | b';' => Some(0),
+                        _ => strength(&text[i + 1..]),
+                    };
+                    if let Some(strength) = strength {
+                        let rank = (template, depth, strength);
+                        if best.is_none_or(|(r, _)| rank <= r) {
+                            best = Some((rank, i + 1));
+                        }
                     }
                 }
                 _ => {}
@@ -126,6 +128,21 @@ fn break_point(text: &str, width: usize) -> usize {
         i += 1;
     }
     best.map_or(text.len(), |(_, at)| at)
+}
+
+/// How strongly the operator at the start of the text binds, if there is one.
+fn strength(text: &str) -> Option<u8> {
+    let operators: [&[&str]; 5] = [
+        &["? ", ": "],
+        &["|| "],
+        &["&& "],
+        &["+ ", "- "],
+        &["* ", "/ "],
+    ];
+    let at = operators
+        .iter()
+        .position(|all| all.iter().any(|o| text.starts_with(o)))?;
+    u8::try_from(at + 1).ok()
 }
 
 #[cfg(test)]
