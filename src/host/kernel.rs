@@ -179,7 +179,12 @@ impl Pass<'_> {
     }
 
     /// Declaration of a kernel dummy in the launching subroutine.
-    fn dummy_declaration(&self, symbol: SymbolId, dummy: &Name, unit: &ProgramUnit) -> Declared {
+    fn dummy_declaration(
+        &mut self,
+        symbol: SymbolId,
+        dummy: &Name,
+        unit: &ProgramUnit,
+    ) -> Declared {
         let name = self.slice(dummy.span).to_owned();
         let Some(v) = self.model.variable(symbol) else {
             return Declared {

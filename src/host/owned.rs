@@ -63,25 +63,13 @@ impl<'a> Pass<'a> {
     fn helper(&mut self, verb: &str, t: TypeId) -> String {
         let home = self.home(t);
         let name = helper_name(verb, &self.model[t].name);
-        if !self.encloses(home, self.scope) && !self.opens(home) {
+        if !self.encloses(home, self.scope) && !self.opens(home, self.scope) {
             let module = &self.model[home].name;
             self.unit
                 .extra_uses
                 .insert(format!("use {module}, only: {name}"));
         }
         name
-    }
-
-    /// A whole module is used where the statement being walked stands.
-    fn opens(&self, module: ScopeId) -> bool {
-        let mut at = Some(self.scope);
-        while let Some(s) = at {
-            if self.model[s].opened.iter().any(|o| o.module == module) {
-                return true;
-            }
-            at = self.model[s].parent;
-        }
-        false
     }
 
     /// Scope of the unit that declares a type.

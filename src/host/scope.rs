@@ -45,7 +45,7 @@ impl Pass<'_> {
     }
 
     /// A USE without ONLY in a scope or around it makes all names of the module known.
-    fn opens(&self, module: ScopeId, scope: ScopeId) -> bool {
+    pub(super) fn opens(&self, module: ScopeId, scope: ScopeId) -> bool {
         let mut at = Some(scope);
         while let Some(s) = at {
             if self.model[s].opened.iter().any(|o| o.module == module) {

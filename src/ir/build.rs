@@ -456,9 +456,9 @@ impl Expr {
     }
 
     /// Without the conversion of an unsigned value to the default kind.
-    pub fn unsigned_as_is(self) -> Expr {
-        match self.kind {
-            ExprKind::Convert(inner) if self.ty == Type::Int(4) && inner.ty == Type::Uint => *inner,
+    pub fn unsigned_as_is(&self) -> &Expr {
+        match &self.kind {
+            ExprKind::Convert(inner) if self.ty == Type::Int(4) && inner.ty == Type::Uint => inner,
             _ => self,
         }
     }

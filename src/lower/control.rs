@@ -214,7 +214,7 @@ impl Cx<'_, '_> {
                     // The range makes unsigned values signed.
                     range: Expr::cuf(
                         "do_range",
-                        [lo, hi, step].map(|e| e.unsigned_as_is()).into(),
+                        [lo, hi, step].map(|e| e.unsigned_as_is().clone()).into(),
                         ir::Type::Auto,
                     ),
                     maybe_unused: false,

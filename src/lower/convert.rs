@@ -101,6 +101,10 @@ pub fn convert(e: Expr, to: &Type) -> Expr {
     }
     match (&from, to) {
         (Type::Uint, Type::Int(4)) => conversion(e, to),
+        // Never so large that it would be negative.
+        (Type::Uint, Type::Real(4 | 8)) if matches!(e.kind, ExprKind::Builtin(..)) => {
+            conversion(e, to)
+        }
         (Type::Uint, _) => convert(conversion(e, &Type::Int(4)), to),
         // The real part, which an integer truncates.
         (Type::Complex(k), Type::Int(_) | Type::Real(_)) => {

@@ -104,7 +104,8 @@ fn return_value(body: &mut Vec<Stmt>) {
     }
     if let Some(last) = body.last()
         && matches!(last.kind, StmtKind::Return(None))
-        && last.notes.is_empty()
+        && last.notes.above.is_empty()
+        && last.notes.trailing.is_none()
     {
         body.pop();
     }

@@ -102,6 +102,12 @@ impl Printer<'_> {
             .join(", ")
     }
 
+    /// Arguments whose place makes an unsigned value signed: subscripts, and dummies of the user's procedures.
+    fn integers(&self, args: &[Expr]) -> String {
+        let args: Vec<_> = args.iter().map(|a| self.expr(a.unsigned_as_is())).collect();
+        args.join(", ")
+    }
+
     fn at(&self, e: &Expr, min: Prec) -> String {
         let (text, prec) = self.text(e);
         if prec < min {
@@ -146,7 +152,7 @@ impl Printer<'_> {
             ExprKind::Element { base, subs } => postfix(format!(
                 "{}({})",
                 self.at(base, Prec::Postfix),
-                self.list(subs)
+                self.integers(subs)
             )),
             ExprKind::Field { base, name } => match &base.kind {
                 ExprKind::Deref(p) => postfix(format!("{}->{name}", self.at(p, Prec::Postfix))),
@@ -178,11 +184,11 @@ impl Printer<'_> {
                 } else {
                     format!("<{}>", targs.join(", "))
                 };
-                postfix(format!(
-                    "{}{targs}({})",
-                    self.ident(callee),
-                    self.list(args)
-                ))
+                let args = match callee.space {
+                    Namespaces::Unit(_) => self.integers(args),
+                    _ => self.list(args),
+                };
+                postfix(format!("{}{targs}({args})", self.ident(callee)))
             }
             ExprKind::Method { base, name, args } => match &base.kind {
                 ExprKind::Deref(p) => postfix(format!(
@@ -237,7 +243,7 @@ impl Printer<'_> {
 
     fn section_sub(&self, s: &SectionSub) -> String {
         match s {
-            SectionSub::Index(e) => self.expr(e),
+            SectionSub::Index(e) => self.expr(e.unsigned_as_is()),
             SectionSub::All => "cuf::all".to_owned(),
             SectionSub::Slice { lo, hi, step } => match step {
                 None => format!("cuf::slice{{{}, {}}}", self.expr(lo), self.expr(hi)),
