@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
+
 use crate::ast::Span;
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
@@ -13,6 +15,43 @@ const DECLARATIONS: [&str; 6] = [
 
 /// Rules about the use of a variable whose memory was declared wrongly.
 const ECHOES: [&str; 4] = ["CUF0355", "CUF0356", "CUF0357", "CUF0358"];
+
+/// The program units of a file that have a syntax error.
+enum Broken {
+    /// There is an error outside of all units.
+    All,
+    /// Their places, in order.
+    Units(Vec<Span>),
+}
+
+impl Broken {
+    fn new(input: &Input<'_>, errors: &[Span]) -> Broken {
+        let units: Vec<Span> = input.ast.units.iter().map(|u| u.span).collect();
+        let mut broken: Vec<Span> = Vec::new();
+        for e in errors {
+            let Some(unit) = covering(&units, e.start) else {
+                return Broken::All;
+            };
+            broken.push(unit);
+        }
+        broken.sort_by_key(|s| s.start);
+        broken.dedup();
+        Broken::Units(broken)
+    }
+
+    fn contains(&self, at: u32) -> bool {
+        match self {
+            Broken::All => true,
+            Broken::Units(units) => covering(units, at).is_some(),
+        }
+    }
+}
+
+/// The one of the spans, which do not overlap and are in order, that holds an offset.
+fn covering(spans: &[Span], at: u32) -> Option<Span> {
+    let after = spans.partition_point(|s| s.end < at);
+    spans.get(after).copied().filter(|s| s.start <= at)
+}
 
 /// Leaves out
 /// - what was found in a program unit that has a syntax error, since declarations may be missing from its tree;
@@ -27,24 +66,29 @@ pub fn without_echoes(
     checks: Vec<Finding>,
     later: Vec<Finding>,
 ) -> Vec<Finding> {
+    let broken_units: Vec<Broken> = inputs
+        .iter()
+        .zip(syntax)
+        .map(|(input, errors)| Broken::new(input, errors))
+        .collect();
     let broken = |f: &Finding| {
-        let k = f.file.0 as usize;
-        let (Some(errors), Some(input)) = (syntax.get(k), inputs.get(k)) else {
-            return false;
-        };
-        let inside = |s: Span, at: u32| s.start <= at && at <= s.end;
-        errors.iter().any(|e| {
-            let unit = input.ast.units.iter().find(|u| inside(u.span, e.start));
-            unit.is_none_or(|u| inside(u.span, f.span.start))
-        })
+        let file = broken_units.get(f.file.0 as usize);
+        file.is_some_and(|b| b.contains(f.span.start))
     };
+    let starts: Vec<Vec<u32>> = inputs
+        .par_iter()
+        .map(|i| {
+            i.text
+                .match_indices('\n')
+                .map(|(n, _)| n as u32 + 1)
+                .collect()
+        })
+        .collect();
     let line = |file: FileId, at: u32| {
-        let text = inputs.get(file.0 as usize).map_or("", |i| i.text);
-        let start = text
-            .get(..at as usize)
-            .and_then(|t| t.rfind('\n'))
-            .map_or(0, |n| n + 1);
-        (file, start)
+        let starts = starts.get(file.0 as usize).map_or(&[][..], Vec::as_slice);
+        let before = starts.partition_point(|s| *s <= at);
+        let start = before.checked_sub(1).and_then(|i| starts.get(i));
+        (file, start.copied().unwrap_or(0))
     };
     let checks: Vec<Finding> = checks.into_iter().filter(|f| !broken(f)).collect();
     let refused: BTreeSet<_> = checks

@@ -1,6 +1,6 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -17,6 +17,9 @@ use crate::{emit, host, lower, sema, syntax};
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
 const STACK: usize = 256 << 20;
+
+/// Longest line that is shown with a message, bytes.
+const MAX_SHOWN_LINE: usize = 4_000;
 
 /// One file of the program.
 #[derive(Clone, Debug)]
@@ -63,6 +66,7 @@ pub struct Message {
     pub at: Option<Position>,
     /// Column after the last byte on the same line, in bytes.
     pub end_column: u32,
+    /// Empty if it is too long to be shown.
     pub source_line: String,
     pub help: Option<String>,
 }
@@ -211,7 +215,7 @@ fn passes(
         .map(|p| p.errors.iter().map(|e| e.span).collect())
         .collect();
     let mut findings = without_echoes(&model, &inputs, &syntax, checks, later);
-    findings.sort_by_key(|f| (f.file, f.span.start, f.code));
+    findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     findings.dedup_by(|a, b| a.file == b.file && a.span == b.span && a.message == b.message);
     for f in &findings {
         out.messages.push(finding_message(f, &good, &index));
@@ -223,14 +227,19 @@ fn passes(
 
     let errors = out.messages.iter().filter(|m| !m.warning);
     let failed_files: BTreeSet<usize> = errors.map(|m| m.file).collect();
-    for (k, h) in hosts.into_iter().enumerate() {
+    let finish = |(k, h): (usize, host::HostFile)| {
         let i = index[k];
         let failed = failed_files.contains(&i);
-        let result = &mut out.files[i];
-        result.stem = files[i].relative.with_extension("");
-        let refused: Vec<Span> = findings
+        let mut result = FileResult {
+            stem: files[i].relative.with_extension(""),
+            ..FileResult::default()
+        };
+        let file = FileId(k as u32);
+        let first = findings.partition_point(|f| f.file < file);
+        let refused: Vec<Span> = findings[first..]
             .iter()
-            .filter(|f| f.file.0 as usize == k && !f.warning)
+            .take_while(|f| f.file == file)
+            .filter(|f| !f.warning)
             .map(|f| f.span)
             .chain(good[k].errors.iter().map(|e| e.span))
             .collect();
@@ -238,12 +247,11 @@ fn passes(
         result.account = account(&good[k].tree, &h.edited, &refused);
         (result.provides, result.uses, result.main_program) = module_graph(&good[k].tree);
         if goal == Goal::Check {
-            let file = FileId(k as u32);
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
             result.survey.lines = files[i].bytes.split_inclusive(|b| *b == b'\n').count();
         }
         if failed || goal == Goal::Check {
-            continue;
+            return (i, result);
         }
         let unit = &lowered[k].unit;
         result.shims = host::shims::text(&stems[k], &source_names[k], &lowered[k].launchers);
@@ -257,8 +265,20 @@ fn passes(
             result.device_source = Some(emit::cpp::source(unit));
             result.device_header = unit.has_header().then(|| emit::cpp::header(unit));
         }
+        (i, result)
+    };
+    let results: Vec<(usize, FileResult)> = hosts.into_par_iter().enumerate().map(finish).collect();
+    for (i, result) in results {
+        out.files[i] = result;
     }
+    // Trees of many small parts: freeing them takes its time.
+    good.into_par_iter().for_each(drop);
     out
+}
+
+/// What findings are sorted by; two that agree in it are the same.
+fn place_of(f: &Finding) -> (FileId, u32, &'static str, u32, &str) {
+    (f.file, f.span.start, f.code, f.span.end, &f.message)
 }
 
 fn parse(
@@ -328,7 +348,13 @@ fn message_at(
     text: String,
 ) -> Message {
     let at = source.position(span.start);
-    let line = source.line_text(span.start).to_owned();
+    let line = source.line_text(span.start);
+    // Nobody reads a line this long, and each message would have a copy.
+    let shown = if line.len() <= MAX_SHOWN_LINE {
+        line
+    } else {
+        ""
+    };
     let width = span.end.saturating_sub(span.start).max(1);
     let end_column = (at.column + width)
         .min(line.len() as u32 + 1)
@@ -340,7 +366,7 @@ fn message_at(
         file,
         at: Some(at),
         end_column,
-        source_line: line,
+        source_line: shown.to_owned(),
         help: None,
     }
 }
@@ -368,6 +394,8 @@ fn finding_message(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
 /// Names for generated modules and headers, unique in the program: the file's base name, with its folders where two agree.
 fn unique_stems<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<String> {
     let mut seen = BTreeSet::new();
+    // Where to go on counting for each name.
+    let mut counts: HashMap<String, usize> = HashMap::new();
     paths
         .map(|p| {
             let base = p
@@ -375,9 +403,9 @@ fn unique_stems<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<String> {
                 .map(|s| s.to_string_lossy().into_owned())
                 .unwrap_or_default();
             let mut name = base.clone();
-            let mut n = 1;
+            let n = counts.entry(base.to_lowercase()).or_insert(1);
             while !seen.insert(name.to_lowercase()) {
-                n += 1;
+                *n += 1;
                 name = format!("{base}_{n}");
             }
             name

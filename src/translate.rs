@@ -205,6 +205,9 @@ fn read_include(path: &Path) -> Option<Vec<u8>> {
 
 fn diagnostic(m: &pipeline::Message, inputs: &[SourceInput]) -> Diagnostic {
     let column = |bytes: u32| {
+        if m.source_line.is_empty() {
+            return bytes;
+        }
         let line = m
             .source_line
             .get(..bytes.saturating_sub(1) as usize)

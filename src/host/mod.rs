@@ -265,11 +265,7 @@ impl<'a> Pass<'a> {
 
     /// Scope of a contained procedure or interface body.
     fn child_scope(&self, parent: ScopeId, unit: &ProgramUnit) -> Option<ScopeId> {
-        self.model[parent]
-            .children
-            .iter()
-            .copied()
-            .find(|c| self.model[*c].span == unit.span)
+        self.model.children_at(parent, unit.span).next()
     }
 
     /// A program, module, submodule or host procedure.

@@ -1,7 +1,9 @@
 //! What must be known of all device procedures before one is lowered: which dummies they change, which module variables
 //! they need as hidden arguments, which scalars are passed by reference.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rayon::prelude::*;
 
 use crate::ast::{self, *};
 use crate::sema::Input;
@@ -42,10 +44,32 @@ pub struct Facts {
     pub has_goto: bool,
 }
 
+/// What a body's callees add to its facts.
+#[derive(Default)]
+struct Inherited {
+    modified: Vec<SymbolId>,
+    associated: Vec<SymbolId>,
+    hidden: Vec<SymbolId>,
+}
+
+impl Inherited {
+    fn is_empty(&self) -> bool {
+        self.modified.is_empty() && self.associated.is_empty() && self.hidden.is_empty()
+    }
+
+    fn add_to(self, f: &mut Facts) {
+        f.modified.extend(self.modified);
+        f.associated.extend(self.associated);
+        f.hidden.extend(self.hidden);
+    }
+}
+
 /// All procedures of the program with bodies, and the facts of those that run on the device.
 pub struct Analysis<'a> {
     pub procs: BTreeMap<ScopeId, ProcSource<'a>>,
     pub facts: BTreeMap<ScopeId, Facts>,
+    /// Procedures by folded name.
+    by_name: HashMap<&'a str, Vec<ScopeId>>,
 }
 
 impl<'a> Analysis<'a> {
@@ -59,16 +83,28 @@ impl<'a> Analysis<'a> {
                 collect(model, FileId(i as u32), unit, *scope, &mut procs);
             }
         }
-        let mut facts = BTreeMap::new();
+        let device: Vec<&ProcSource<'_>> = procs
+            .values()
+            .filter(|p| p.target != ProcedureTarget::Host)
+            .collect();
+        let facts = device
+            .into_par_iter()
+            .map(|p| {
+                let spec = Some(&p.unit.spec[..]);
+                (p.scope, body_facts(model, p.scope, &p.unit.body, spec))
+            })
+            .collect::<Vec<_>>()
+            .into_iter()
+            .collect();
+        let mut by_name: HashMap<&str, Vec<ScopeId>> = HashMap::new();
         for p in procs.values() {
-            if p.target != ProcedureTarget::Host {
-                facts.insert(
-                    p.scope,
-                    body_facts(model, p.scope, &p.unit.body, Some(&p.unit.spec)),
-                );
-            }
+            by_name.entry(&p.unit.name.text).or_default().push(p.scope);
         }
-        let mut analysis = Analysis { procs, facts };
+        let mut analysis = Analysis {
+            procs,
+            facts,
+            by_name,
+        };
         analysis.close(model);
         analysis
     }
@@ -76,47 +112,55 @@ impl<'a> Analysis<'a> {
     /// Facts of a piece of host code that becomes device code.
     pub fn of_loop(&self, model: &Model, scope: ScopeId, body: &'a [Stmt]) -> Facts {
         let mut f = body_facts(model, scope, body, None);
-        self.close_one(model, &mut f);
+        self.inherited(model, &f).add_to(&mut f);
         f
     }
 
     /// Passes changes and hidden arguments up the call graph until nothing more happens.
     fn close(&mut self, model: &Model) {
-        loop {
-            let mut changed = false;
-            let scopes: Vec<_> = self.facts.keys().copied().collect();
-            for s in scopes {
-                let Some(mut f) = self.facts.get(&s).cloned() else {
-                    continue;
-                };
-                changed |= self.close_one(model, &mut f);
-                self.facts.insert(s, f);
+        let mut callers: BTreeMap<ScopeId, BTreeSet<ScopeId>> = BTreeMap::new();
+        for (s, f) in &self.facts {
+            for callee in f.calls.iter().chain(f.edges.iter().map(|(_, c, _)| c)) {
+                callers.entry(*callee).or_default().insert(*s);
             }
-            if !changed {
-                return;
+        }
+        let mut waiting: BTreeSet<ScopeId> = self.facts.keys().copied().collect();
+        while let Some(s) = waiting.pop_last() {
+            let Some(f) = self.facts.get(&s) else {
+                continue;
+            };
+            let more = self.inherited(model, f);
+            if more.is_empty() {
+                continue;
             }
+            if let Some(f) = self.facts.get_mut(&s) {
+                more.add_to(f);
+            }
+            waiting.extend(callers.get(&s).into_iter().flatten());
         }
     }
 
-    fn close_one(&self, model: &Model, f: &mut Facts) -> bool {
-        let before = (f.modified.len(), f.associated.len(), f.hidden.len());
+    /// What the callees do to the variables of a body, beyond what is already known.
+    fn inherited(&self, model: &Model, f: &Facts) -> Inherited {
+        let mut more = Inherited::default();
         for (root, callee, position) in &f.edges {
-            if self.dummy_modified(model, *callee, *position) {
-                f.modified.insert(*root);
+            if !f.modified.contains(root) && self.dummy_modified(model, *callee, *position) {
+                more.modified.push(*root);
             }
-            if self.dummy_associated(model, *callee, *position) {
-                f.associated.insert(*root);
+            if !f.associated.contains(root) && self.dummy_associated(model, *callee, *position) {
+                more.associated.push(*root);
             }
         }
         for c in &f.calls {
             if let Some(g) = self.facts.get(c) {
-                f.hidden.extend(g.hidden.iter().copied());
+                more.hidden.extend(g.hidden.difference(&f.hidden));
                 // A callee's changes of module variables.
-                f.modified
-                    .extend(g.modified.iter().copied().filter(|s| model[*s].scope != *c));
+                let changes = g.modified.difference(&f.modified);
+                more.modified
+                    .extend(changes.filter(|s| model[**s].scope != *c));
             }
         }
-        before != (f.modified.len(), f.associated.len(), f.hidden.len())
+        more
     }
 
     /// The callee may change what the dummy is associated with.
@@ -166,10 +210,9 @@ impl<'a> Analysis<'a> {
             return Some(body);
         }
         // An interface body stands for the external (or separate module) procedure of its name.
-        self.procs
-            .values()
-            .find(|s| s.unit.name.text == model[procedure].name && s.target == p.target)
-            .map(|s| s.scope)
+        let same_name = self.by_name.get(model[procedure].name.as_str())?;
+        let target = |s: &&ScopeId| self.procs.get(s).is_some_and(|q| q.target == p.target);
+        same_name.iter().find(target).copied()
     }
 }
 
@@ -201,10 +244,9 @@ fn collect<'a>(
         );
     }
     for p in &unit.procedures {
-        let child =
-            model[scope].children.iter().copied().find(|c| {
-                model[*c].span == p.span && matches!(model[*c].kind, ScopeKind::Procedure)
-            });
+        let child = model
+            .children_at(scope, p.span)
+            .find(|c| model[*c].kind == ScopeKind::Procedure);
         if let Some(c) = child {
             collect(model, file, p, c, out);
         }
@@ -683,10 +725,10 @@ pub fn inner_scope(model: &Model, scope: ScopeId, construct: Span) -> ScopeId {
         let s = &model[*c];
         matches!(s.kind, ScopeKind::Block | ScopeKind::Associate) && s.span.end == construct.end
     };
-    model[scope]
-        .children
-        .iter()
-        .copied()
+    let children = &model[scope].children;
+    let first = children.partition_point(|c| model[*c].span.start < construct.start);
+    let rest = children.get(first..).unwrap_or_default().iter().copied();
+    rest.take_while(|c| model[*c].span.start <= construct.end)
         .find(within)
         .unwrap_or(scope)
 }

@@ -1,5 +1,6 @@
 //! The context in which a body is lowered: what the program shares, and the state of one procedure or CUF loop.
 
+use super::FileName;
 use super::analysis::{Analysis, Facts};
 use crate::ast::Span;
 use crate::emit::cpp::names;
@@ -10,16 +11,23 @@ use crate::sema::{Finding, Input};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What all bodies of a program share.
+/// What is known of the whole program before its bodies are lowered; only read.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    pub model: &'a Model,
+    pub inputs: &'a [Input<'a>],
+    pub names: &'a [FileName<'a>],
+    pub analysis: &'a Analysis<'a>,
+}
+
+/// What the bodies of a program unit share: the program, and what they collect.
 pub struct Shared<'a> {
     pub model: &'a Model,
     pub inputs: &'a [Input<'a>],
-    pub stems: Vec<String>,
-    /// File names for comments.
-    pub sources: Vec<String>,
+    pub names: &'a [FileName<'a>],
+    pub analysis: &'a Analysis<'a>,
     /// Values of named constants by their C++ name (with the namespace, or the procedure's for local ones).
     pub constants: RefCell<BTreeMap<String, i128>>,
-    pub analysis: Analysis<'a>,
     pub findings: RefCell<Vec<Finding>>,
     /// Derived types and module-level constants and variables that device code uses.
     pub used_types: RefCell<BTreeSet<TypeId>>,
@@ -31,6 +39,61 @@ pub struct Shared<'a> {
     pub externals: RefCell<BTreeMap<(FileId, String), ir::Proc>>,
     /// Kernels that device code launches: the header of their file declares them.
     pub children: RefCell<BTreeSet<ScopeId>>,
+}
+
+/// What one program unit collected, on its way to the rest of the program.
+#[derive(Default)]
+pub struct Collected {
+    findings: Vec<Finding>,
+    used_types: BTreeSet<TypeId>,
+    used_symbols: BTreeSet<SymbolId>,
+    needs: BTreeSet<(FileId, FileId)>,
+    headers: BTreeSet<(FileId, String)>,
+    externals: BTreeMap<(FileId, String), ir::Proc>,
+    children: BTreeSet<ScopeId>,
+}
+
+impl<'a> Shared<'a> {
+    pub fn new(program: Program<'a>) -> Shared<'a> {
+        Shared {
+            model: program.model,
+            inputs: program.inputs,
+            names: program.names,
+            analysis: program.analysis,
+            constants: RefCell::default(),
+            findings: RefCell::default(),
+            used_types: RefCell::default(),
+            used_symbols: RefCell::default(),
+            needs: RefCell::default(),
+            headers: RefCell::default(),
+            externals: RefCell::default(),
+            children: RefCell::default(),
+        }
+    }
+
+    /// What has been collected.
+    pub fn into_collected(self) -> Collected {
+        Collected {
+            findings: self.findings.into_inner(),
+            used_types: self.used_types.into_inner(),
+            used_symbols: self.used_symbols.into_inner(),
+            needs: self.needs.into_inner(),
+            headers: self.headers.into_inner(),
+            externals: self.externals.into_inner(),
+            children: self.children.into_inner(),
+        }
+    }
+
+    /// Adds what another program unit collected.
+    pub fn add(&self, more: Collected) {
+        self.findings.borrow_mut().extend(more.findings);
+        self.used_types.borrow_mut().extend(more.used_types);
+        self.used_symbols.borrow_mut().extend(more.used_symbols);
+        self.needs.borrow_mut().extend(more.needs);
+        self.headers.borrow_mut().extend(more.headers);
+        self.externals.borrow_mut().extend(more.externals);
+        self.children.borrow_mut().extend(more.children);
+    }
 }
 
 impl Shared<'_> {
@@ -79,9 +142,9 @@ impl Shared<'_> {
         let name = &self.model[at].name;
         if name.is_empty() {
             return self
-                .stems
+                .names
                 .get(self.model[at].file.0 as usize)
-                .map_or("program", String::as_str)
+                .map_or("program", |n| n.stem)
                 .to_owned();
         }
         name.clone()

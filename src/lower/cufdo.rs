@@ -661,7 +661,7 @@ pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel) -> Notes {
         .matches('\n')
         .count()
         + 1;
-    let source = sh.sources.get(file.0 as usize).map_or("", String::as_str);
+    let source = sh.names.get(file.0 as usize).map_or("", |n| n.source);
     n.above
         .insert(0, Some(format!("> CUF loop of {source}:{line}")));
     n

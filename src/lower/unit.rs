@@ -1,11 +1,12 @@
 //! Files: which namespaces a file has, and what of its module data, types and constants device code needs.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
 
 use super::analysis::Analysis;
 
-use super::context::{Cx, Shared};
+use super::context::{Collected, Cx, Program, Shared};
 use super::place::{field_name, is_symbol, parent_member};
 use super::{FileName, Lowered, cufdo, launch, notes, proc};
 use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast};
@@ -29,6 +30,18 @@ struct FileOut {
 }
 
 impl FileOut {
+    /// Adds what the next unit of the file gave.
+    fn add(&mut self, unit: FileOut) {
+        for (key, members) in unit.namespaces {
+            let all = self.namespaces.entry(key).or_default();
+            all.header.extend(members.header);
+            all.source.extend(members.source);
+        }
+        let (own, more) = (&mut self.lowered, unit.lowered);
+        own.unit.launchers.extend(more.unit.launchers);
+        own.launchers.launchers.extend(more.launchers.launchers);
+    }
+
     fn members(&mut self, at: u32, name: &str) -> &mut Members {
         self.namespaces.entry((at, name.to_owned())).or_default()
     }
@@ -40,71 +53,75 @@ pub fn lower_program(
     inputs: &[Input<'_>],
     file_names: &[FileName<'_>],
 ) -> (Vec<Lowered>, Vec<Finding>) {
-    let sh = Shared {
+    let program = Program {
         model,
         inputs,
-        stems: file_names.iter().map(|f| f.stem.to_owned()).collect(),
-        sources: file_names.iter().map(|f| f.source.to_owned()).collect(),
-        constants: RefCell::new(BTreeMap::new()),
-        analysis: Analysis::new(model, inputs),
-        findings: RefCell::new(Vec::new()),
-        used_types: RefCell::new(BTreeSet::new()),
-        used_symbols: RefCell::new(BTreeSet::new()),
-        needs: RefCell::new(BTreeSet::new()),
-        headers: RefCell::new(BTreeSet::new()),
-        externals: RefCell::new(BTreeMap::new()),
-        children: RefCell::new(BTreeSet::new()),
+        names: file_names,
+        analysis: &Analysis::new(model, inputs),
     };
+    let tasks: Vec<(FileId, &ProgramUnit, ScopeId)> = inputs
+        .iter()
+        .zip(&model.files)
+        .zip(0..)
+        .flat_map(|((input, info), i)| {
+            let units = input.ast.units.iter().zip(&info.units);
+            units.map(move |(unit, scope)| (FileId(i), unit, *scope))
+        })
+        .collect();
+    // Units know nothing of each other; what they collect is put together in their order.
+    let units: Vec<(FileId, FileOut, Collected)> = tasks
+        .into_par_iter()
+        .map(|(file, unit, scope)| {
+            let sh = Shared::new(program);
+            let mut out = FileOut::default();
+            program_unit(&sh, file, unit, scope, &mut out);
+            (file, out, sh.into_collected())
+        })
+        .collect();
+    let sh = Shared::new(program);
     let mut files: Vec<FileOut> = inputs.iter().map(|_| FileOut::default()).collect();
-    for (i, input) in inputs.iter().enumerate() {
-        let Some(info) = model.files.get(i) else {
-            continue;
-        };
-        for (unit, scope) in input.ast.units.iter().zip(&info.units) {
-            program_unit(&sh, FileId(i as u32), unit, *scope, &mut files[i]);
+    for (file, unit, collected) in units {
+        if let Some(f) = files.get_mut(file.0 as usize) {
+            f.add(unit);
         }
+        sh.add(collected);
     }
     child_prototypes(&sh, &mut files);
     declarations(&sh, &mut files);
-    let needs = sh.needs.take();
-    let headers = sh.headers.take();
-    let externals = sh.externals.take();
-    let mut out = Vec::new();
-    for (i, f) in files.into_iter().enumerate() {
+    for (from, to) in sh.needs.take() {
+        let name = file_names.get(to.0 as usize).filter(|_| from != to);
+        if let (Some(f), Some(n)) = (files.get_mut(from.0 as usize), name) {
+            f.lowered.unit.includes.push(n.stem.to_owned());
+        }
+    }
+    for ((file, _), procedure) in sh.externals.take() {
+        if let Some(f) = files.get_mut(file.0 as usize) {
+            f.lowered.unit.externals.push(procedure);
+        }
+    }
+    for (file, header) in sh.headers.take() {
+        if let Some(f) = files.get_mut(file.0 as usize) {
+            f.lowered.unit.extra_headers.push(header);
+        }
+    }
+    let finish = |(i, f): (usize, FileOut)| {
         let mut lowered = f.lowered;
         if let Some(n) = file_names.get(i) {
             lowered.unit.stem = n.stem.to_owned();
             lowered.unit.source = n.source.to_owned();
         }
-        let id = FileId(i as u32);
-        for (from, to) in &needs {
-            if *from == id
-                && *to != id
-                && let Some(n) = file_names.get(to.0 as usize)
-            {
-                lowered.unit.includes.push(n.stem.to_owned());
-            }
-        }
-        lowered.unit.externals = externals
-            .iter()
-            .filter(|((f, _), _)| *f == id)
-            .map(|(_, p)| p.clone())
-            .collect();
-        lowered.unit.extra_headers = headers
-            .iter()
-            .filter(|(f, _)| *f == id)
-            .map(|(_, h)| h.clone())
-            .collect();
-        for ((at, name), m) in f.namespaces {
-            lowered.unit.namespaces.push(Namespace {
+        let namespaces = f.namespaces.into_iter();
+        lowered.unit.namespaces = namespaces
+            .map(|((at, name), m)| Namespace {
                 name,
                 doc: unit_notes(&inputs[i], at),
                 header: ordered(m.header, true),
                 source: ordered(m.source, false),
-            });
-        }
-        out.push(lowered);
-    }
+            })
+            .collect();
+        lowered
+    };
+    let mut out: Vec<Lowered> = files.into_par_iter().enumerate().map(finish).collect();
     let included: BTreeSet<String> = out
         .iter()
         .flat_map(|l| l.unit.includes.iter().cloned())
@@ -145,21 +162,21 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
     let (kernels, mut out): (Vec<Item>, Vec<Item>) = out
         .into_iter()
         .partition(|i| matches!(i.kind, ItemKind::Prototype(_)));
-    let procs: Vec<Proc> = out
-        .iter()
-        .filter_map(|i| match &i.kind {
-            ItemKind::Proc(p) => Some(p.clone()),
-            _ => None,
-        })
-        .collect();
     let mut early = kernels;
-    for (i, p) in procs.iter().enumerate() {
-        let earlier = procs[..=i].iter().any(|q| calls(q, &p.name));
-        if earlier {
+    let mut called = BTreeSet::new();
+    for item in &out {
+        let ItemKind::Proc(p) = &item.kind else {
+            continue;
+        };
+        calls(p, &mut called);
+        if called.contains(&p.name) {
             early.push(Item {
                 kind: ItemKind::Prototype(Proc {
+                    name: p.name.clone(),
+                    kind: p.kind.clone(),
+                    result: p.result.clone(),
+                    params: p.params.clone(),
                     body: Vec::new(),
-                    ..p.clone()
                 }),
                 notes: Notes::default(),
             });
@@ -170,18 +187,19 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
     out
 }
 
-/// The body of `q` calls `name`.
-fn calls(q: &Proc, name: &str) -> bool {
-    let mut found = false;
+/// Adds the names of the device procedures that the body calls.
+fn calls(procedure: &Proc, names: &mut BTreeSet<String>) {
     let mut look = |x: &Expr| {
-        if let ExprKind::Call { callee, .. } = &x.kind {
-            found |= callee.name == name && matches!(callee.space, Namespaces::Unit(_));
+        if let ExprKind::Call { callee, .. } = &x.kind
+            && matches!(callee.space, Namespaces::Unit(_))
+            && !names.contains(&callee.name)
+        {
+            names.insert(callee.name.clone());
         }
     };
-    for s in &q.body {
+    for s in &procedure.body {
         s.walk(&mut |s| s.own_exprs(&mut |e| e.walk(&mut look)));
     }
-    found
 }
 
 fn program_unit(
@@ -285,11 +303,10 @@ fn procedures(
         }
     }
     for p in &unit.procedures {
-        let child = sh.model[scope]
-            .children
-            .iter()
-            .copied()
-            .find(|c| sh.model[*c].span == p.span && sh.model[*c].kind == ScopeKind::Procedure);
+        let child = sh
+            .model
+            .children_at(scope, p.span)
+            .find(|c| sh.model[*c].kind == ScopeKind::Procedure);
         if let Some(c) = child {
             procedures(sh, file, p, c, at, out);
         }

@@ -3,7 +3,7 @@
 use super::model::*;
 use super::typed::{TExpr, TExprKind};
 use super::typer::Typer;
-use crate::ast;
+use crate::ast::{self, Span};
 
 /// Folded bounds of one dimension; None where they are not constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,15 @@ impl Model {
             found = Some(*s);
             list = &self[*s].children;
         }
+    }
+
+    /// The scopes directly in a scope that have exactly this place.
+    pub fn children_at(&self, scope: ScopeId, span: Span) -> impl Iterator<Item = ScopeId> {
+        let children = &self[scope].children;
+        let first = children.partition_point(|c| self[*c].span.start < span.start);
+        let rest = children.get(first..).unwrap_or_default().iter().copied();
+        rest.take_while(move |c| self[*c].span.start == span.start)
+            .filter(move |c| self[*c].span == span)
     }
 
     /// Types an expression as seen in `scope`.

@@ -10,6 +10,8 @@ mod device;
 mod host;
 mod procedure;
 
+use rayon::prelude::*;
+
 use super::model::*;
 use super::typed::*;
 use super::{Finding, Input};
@@ -17,22 +19,26 @@ use crate::ast::{self, *};
 
 /// Checks all files.
 pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for (i, (input, info)) in inputs.iter().zip(&model.files).enumerate() {
-        let mut c = Checker {
-            model,
-            file: FileId(i as u32),
-            text: input.text,
-            scope: ScopeId(0),
-            context: CodeContext::Host,
-            findings: Vec::new(),
-        };
-        for (unit, scope) in input.ast.units.iter().zip(&info.units) {
-            c.unit(unit, *scope);
-        }
-        findings.extend(c.findings);
-    }
-    findings
+    let files: Vec<Vec<Finding>> = inputs
+        .par_iter()
+        .zip(&model.files)
+        .enumerate()
+        .map(|(i, (input, info))| {
+            let mut c = Checker {
+                model,
+                file: FileId(i as u32),
+                text: input.text,
+                scope: ScopeId(0),
+                context: CodeContext::Host,
+                findings: Vec::new(),
+            };
+            for (unit, scope) in input.ast.units.iter().zip(&info.units) {
+                c.unit(unit, *scope);
+            }
+            c.findings
+        })
+        .collect();
+    files.into_iter().flatten().collect()
 }
 
 struct Checker<'a> {
@@ -96,11 +102,7 @@ impl<'a> Checker<'a> {
     }
 
     fn child_scope(&self, parent: ScopeId, unit: &ProgramUnit) -> Option<ScopeId> {
-        self.model[parent]
-            .children
-            .iter()
-            .copied()
-            .find(|c| self.model[*c].span == unit.span)
+        self.model.children_at(parent, unit.span).next()
     }
 
     fn unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
