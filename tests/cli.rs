@@ -222,7 +222,6 @@ preprocessor branches not taken, by lines:
 
 would not translate (`cuf2cu explain CODE` says more):
   CUF0381 x1: src/p.CUF:25
-  CUF0455 x1: src/p.CUF:25
 ";
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
     // Nothing is written.
