@@ -236,6 +236,23 @@ fn statements(grammar: &mut Value) -> Result<(), String> {
             ]),
         ),
     )?;
+    // FORMAT()
+    edit(grammar, "format_statement", &|v| {
+        (v["value"] == "transfer_items").then(|| opt(v.clone()))
+    })?;
+    // PARAMETER without parentheses (DEC).
+    let list = || comma1(sym("parameter_assignment"));
+    set(
+        grammar,
+        "parameter_statement",
+        prec(
+            1,
+            choice(vec![
+                seq(vec![kw("parameter"), lit("("), list(), lit(")")]),
+                seq(vec![kw("parameter"), list()]),
+            ]),
+        ),
+    )?;
     // DATA and NAMELIST among the executable statements (obsolescent).
     append(grammar, "_statements", sym("data_statement"))?;
     append(grammar, "_statements", sym("namelist_statement"))?;

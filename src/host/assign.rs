@@ -11,7 +11,7 @@ impl Pass<'_> {
         let r = self.expr(rhs);
         if self.defined_assignment(&l, &r) {
             self.subscripts(&l);
-            self.runtime_actual(&r);
+            self.runtime_actual(&r, false);
             return;
         }
         if let Type::Derived(t) = l.ty

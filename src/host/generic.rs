@@ -23,6 +23,7 @@ impl Pass<'_> {
             if order[..i]
                 .iter()
                 .any(|o| !gone.contains(o) && self.indistinguishable(*o, *s))
+                && self.has_memory_dummies(*s)
             {
                 gone.push(*s);
             }

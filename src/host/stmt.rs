@@ -264,8 +264,10 @@ impl Pass<'_> {
                 }
                 self.call_actuals(&args, &dummies, s.span);
             }
-            ResolvedCall::Runtime { args, .. } => {
-                args.iter().for_each(|(_, a)| self.runtime_actual(a))
+            ResolvedCall::Runtime { name, args, .. } => {
+                let any_type = !name.starts_with("c_");
+                args.iter()
+                    .for_each(|(_, a)| self.runtime_actual(a, any_type))
             }
             ResolvedCall::Intrinsic { name, args } if name == "move_alloc" => {
                 self.move_alloc(&args, s.span)
@@ -277,7 +279,7 @@ impl Pass<'_> {
                 if call.launch.is_some() {
                     self.launch(call);
                 }
-                args.iter().for_each(|(_, a)| self.runtime_actual(a));
+                args.iter().for_each(|(_, a)| self.runtime_actual(a, false));
             }
         }
     }

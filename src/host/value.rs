@@ -81,8 +81,10 @@ impl Pass<'_> {
                 args.iter().for_each(|a| self.value(a))
             }
             TExprKind::Intrinsic { name, args } => self.intrinsic(e, name, args),
-            TExprKind::Runtime { args, .. } => {
-                args.iter().for_each(|(_, a)| self.runtime_actual(a))
+            TExprKind::Runtime { name, args, .. } => {
+                let any_type = !name.starts_with("c_");
+                args.iter()
+                    .for_each(|(_, a)| self.runtime_actual(a, any_type))
             }
             TExprKind::Structure { args, .. } => args
                 .iter()
@@ -286,8 +288,8 @@ impl Pass<'_> {
         })
     }
 
-    /// An argument of a runtime procedure: device data passes by address.
-    pub(super) fn runtime_actual(&mut self, a: &TExpr) {
+    /// An argument of a runtime procedure: device data passes by address. `any_type`: the dummies are such.
+    pub(super) fn runtime_actual(&mut self, a: &TExpr, any_type: bool) {
         match &a.kind {
             // The runtime finds a kernel by the name that the device code registered.
             TExprKind::ProcedureName(p) => {
@@ -298,7 +300,7 @@ impl Pass<'_> {
             }
             // gfortran 12 passes a function result of type(c_ptr) wrongly to an any-type dummy; an array of one is right.
             TExprKind::Intrinsic { name, .. } | TExprKind::Runtime { name, .. }
-                if name == "c_loc" =>
+                if any_type && name == "c_loc" =>
             {
                 self.edits.insert(a.span.start, "[");
                 self.value(a);

@@ -604,6 +604,11 @@ impl<'a> Builder<'a> {
             self.declare(unit, n, SymbolKind::Unknown);
             return;
         }
+        if n.text.starts_with('%') {
+            // %val and the like.
+            self.declare(unit, n, SymbolKind::Unknown);
+            return;
+        }
         let ty = self.implicit_type(at.scope, &n.text);
         let cuda = n.text.starts_with("cuda") && self.uses_cudafor(at.scope);
         // A barrier or atomic in host code is an error of its own; an external procedure of such a name is not meant.
@@ -638,6 +643,10 @@ impl<'a> Builder<'a> {
                     _ => Space::Thread,
                 };
                 self.declare(unit, n, implicit_variable(ty, space));
+            }
+            // An intrinsic subroutine that is a function, too (chmod, stat, ...).
+            (Use::Reference, _) if intrinsics::find(&n.text).is_some() => {
+                self.declare(unit, n, SymbolKind::Unknown);
             }
             _ => {
                 let text = self.text(n.span).to_owned();

@@ -163,6 +163,10 @@ impl<'a> Builder<'a> {
             }
             let existing = self.local(scope, &e.name.text);
             if let Some(s) = existing {
+                // PARAMETER before the declaration of its implicit type.
+                if matches!(&self.m[s].kind, SymbolKind::Parameter(p) if p.ty == ty) {
+                    continue;
+                }
                 if let Some(first) = self.already_declared(scope, &e.name) {
                     self.duplicate(&e.name, first);
                     continue;

@@ -126,6 +126,9 @@ impl<'a> Builder<'a> {
         };
         let symbol = self.procedure_symbol(unit, parent, place, procedure);
         self.scope_mut(scope).symbol = Some(symbol);
+        if let (Some(parent), Place::Contained) = (parent, place) {
+            self.entries(parent, &unit.body);
+        }
 
         let mut dummies = Vec::with_capacity(unit.dummies.len());
         for (i, d) in unit.dummies.iter().enumerate() {
@@ -184,6 +187,18 @@ impl<'a> Builder<'a> {
             p.launch_bounds = launch_bounds;
             p.cluster_dims = cluster_dims;
             p.bind_name = bind_name;
+        }
+    }
+
+    /// ENTRY names of a module procedure or internal procedure are procedures of the scope around it.
+    fn entries(&mut self, parent: ScopeId, body: &[ast::Stmt]) {
+        for s in body {
+            if let ast::StmtKind::Entry(name) = &s.kind
+                && self.local(parent, &name.text).is_none()
+            {
+                let symbol = self.declare(parent, name, SymbolKind::Unknown);
+                self.make_procedure(symbol, ProcedureKind::Module, None);
+            }
         }
     }
 

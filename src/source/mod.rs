@@ -9,6 +9,7 @@ mod cpp;
 mod expression;
 mod fixed;
 mod include;
+mod legacy;
 mod macros;
 mod normalize;
 mod span;
@@ -61,6 +62,8 @@ pub struct SourceText {
     pub problems: Vec<Problem>,
     /// The bytes are Latin-1, or a mixture: output that holds text of this file must go through [`encode`].
     pub latin1: bool,
+    /// There are STRUCTUREs, for which gfortran needs an option.
+    pub structures: bool,
     /// The file was changed before parsing (preprocessed or converted from fixed form).
     pub rewritten: bool,
     /// Start offsets of the lines of `text`.
@@ -227,6 +230,8 @@ fn read(
         }
     }
     let (text, host) = normalize::free_form(&joined);
+    let (rewritten, old) = legacy::rewrite(&text);
+    let text = rewritten.unwrap_or(text);
     // Lines as the user has them: a joined token reaches into the next one.
     let starts = std::iter::once(0)
         .chain(
@@ -244,6 +249,7 @@ fn read(
         skipped,
         problems,
         latin1,
+        structures: old.structures,
         rewritten: preprocess || is_fixed || included,
         lines: starts,
         origins: lines.into_iter().map(|l| l.origin).collect(),

@@ -135,8 +135,12 @@ impl Normalizer {
                     false => self.both(&code),
                 }
                 self.both(&body[scan.end..]);
+                let splits = |a: usize| {
+                    let before = |n: usize| a.checked_sub(n).map_or(b' ', |i| body.as_bytes()[i]);
+                    is_word(before(1)) || before(1) == b'.' && before(2).is_ascii_digit()
+                };
                 self.split_at = ampersand
-                    .filter(|a| scan.quote.is_none() && *a > 0 && is_word(body.as_bytes()[a - 1]))
+                    .filter(|a| scan.quote.is_none() && splits(*a))
                     .map(|a| base + a);
             }
         }

@@ -1,0 +1,555 @@
+//! Old forms that only host code has, rewritten for the parser in place: what gfortran accepts (some of it with `-fdec...`)
+//! and the grammar does not know. The host text keeps them; every offset stays.
+//!
+//! | form | what the parser sees |
+//! |---|---|
+//! | `format(1x, 3hABC)` | `format(a        )` |
+//! | `4Habcd` | `'xxxx '`, a string as long as the constant |
+//! | `'17'o` | `o'17'` |
+//! | `structure /s/`, `end structure` | `type s`, `end type` |
+//! | `union`, `map` and their ends, structures in structures | nothing |
+//! | `record /s/ a, b` | `type(s) a, b` |
+//! | `a.b` where the file has structures | `a%b` |
+//! | `type *, x` | `print*, x` |
+//! | `open(..., readonly)`, `character*4, c` | without the word, the comma |
+
+use std::collections::BTreeSet;
+
+/// What was found in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    /// STRUCTURE or RECORD: gfortran needs `-fdec-structure`.
+    pub structures: bool,
+}
+
+/// The parser's text with the old forms rewritten; None if there are none.
+pub(super) fn rewrite(text: &str) -> (Option<String>, Found) {
+    let mut r = Rewriter {
+        out: None,
+        text,
+        found: Found::default(),
+        depth: 0,
+        fills: 0,
+        operators: BTreeSet::new(),
+    };
+    statements(text.as_bytes(), &mut |s| r.statement(s));
+    if r.found.structures {
+        statements(text.as_bytes(), &mut |s| r.components(s));
+    }
+    let found = r.found;
+    (r.out.and_then(|o| String::from_utf8(o).ok()), found)
+}
+
+/// The code of one statement: every byte with its offset, without comments, continuation marks and line ends.
+type View = [(u8, usize)];
+
+/// Calls `f` on the statements of free-form text.
+fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
+    let mut view: Vec<(u8, usize)> = Vec::new();
+    let mut quote: Option<u8> = None;
+    let mut i = 0;
+    // The next byte that is code begins a continuation line.
+    let mut continues = false;
+    while let Some(&b) = text.get(i) {
+        if continues && (b == b' ' || b == b'\t' || b == b'\n' || b == b'\r') {
+            i += 1;
+            continue;
+        }
+        if continues && b == b'!' {
+            i += line_length(&text[i..]);
+            continue;
+        }
+        if continues {
+            continues = false;
+            if b == b'&' {
+                i += 1;
+                continue;
+            }
+        }
+        let end = match (quote, b) {
+            (_, b'&')
+                if text[i + 1..]
+                    .iter()
+                    .take_while(|c| **c != b'\n')
+                    .all(u8::is_ascii_whitespace)
+                    || quote.is_none() && rest_is_comment(&text[i + 1..]) =>
+            {
+                i += line_length(&text[i..]);
+                continues = true;
+                continue;
+            }
+            (Some(_), b'\n') => {
+                quote = None;
+                true
+            }
+            (Some(q), _) => {
+                if b == q {
+                    quote = None;
+                }
+                false
+            }
+            (None, b'\'' | b'"') => {
+                quote = Some(b);
+                false
+            }
+            (None, b'!') => {
+                i += line_length(&text[i..]);
+                continue;
+            }
+            (None, b'\n' | b';') => true,
+            _ => false,
+        };
+        if end {
+            if !view.is_empty() {
+                f(&view);
+            }
+            view.clear();
+        } else if b != b'\r' && (!view.is_empty() || !b.is_ascii_whitespace()) {
+            view.push((b, i));
+        }
+        i += 1;
+    }
+    if !view.is_empty() {
+        f(&view);
+    }
+}
+
+/// Bytes up to the line end.
+fn line_length(text: &[u8]) -> usize {
+    text.iter().position(|b| *b == b'\n').unwrap_or(text.len())
+}
+
+fn rest_is_comment(text: &[u8]) -> bool {
+    text.iter()
+        .find(|b| **b != b' ' && **b != b'\t')
+        .is_some_and(|b| *b == b'!')
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
+}
+
+struct Rewriter<'t> {
+    text: &'t str,
+    out: Option<Vec<u8>>,
+    found: Found,
+    /// Nesting of STRUCTURE.
+    depth: usize,
+    /// `%FILL` components so far.
+    fills: usize,
+    /// Defined operators of the file.
+    operators: BTreeSet<String>,
+}
+
+/// A statement's words and places.
+struct Reader<'v> {
+    view: &'v View,
+    at: usize,
+}
+
+impl<'v> Reader<'v> {
+    fn blanks(&mut self) {
+        while self.peek().is_some_and(|b| b.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.view.get(self.at).map(|b| b.0)
+    }
+
+    /// The word here, folded, and the blanks after it.
+    fn word(&mut self) -> String {
+        let start = self.at;
+        while self.peek().is_some_and(is_word) {
+            self.at += 1;
+        }
+        let word = self.view[start..self.at]
+            .iter()
+            .map(|b| b.0.to_ascii_lowercase() as char)
+            .collect();
+        self.blanks();
+        word
+    }
+}
+
+/// Indices of the view's bytes outside of strings.
+fn outside_strings(view: &View) -> impl Iterator<Item = usize> + '_ {
+    let mut quote = None;
+    (0..view.len()).filter(move |i| {
+        let b = view[*i].0;
+        match quote {
+            Some(q) => {
+                if q == b {
+                    quote = None;
+                }
+                false
+            }
+            None if b == b'\'' || b == b'"' => {
+                quote = Some(b);
+                false
+            }
+            None => true,
+        }
+    })
+}
+
+impl Rewriter<'_> {
+    fn set(&mut self, offset: usize, b: u8) {
+        let out = self
+            .out
+            .get_or_insert_with(|| self.text.as_bytes().to_vec());
+        if let Some(x) = out.get_mut(offset) {
+            *x = b;
+        }
+    }
+
+    fn blank(&mut self, part: &View) {
+        part.iter().for_each(|(_, at)| self.set(*at, b' '));
+    }
+
+    /// Writes `word` over the beginning of `part`, blanks over the rest. The part is at least as long.
+    fn write(&mut self, part: &View, word: &str) {
+        let letters = word.bytes().chain(std::iter::repeat(b' '));
+        part.iter()
+            .zip(letters)
+            .for_each(|((_, at), b)| self.set(*at, b));
+    }
+
+    fn statement(&mut self, view: &View) {
+        let mut r = Reader { view, at: 0 };
+        while r.peek().is_some_and(|b| b.is_ascii_digit()) {
+            r.at += 1;
+        }
+        let labelled = r.at > 0;
+        r.blanks();
+        let start = r.at;
+        let first = r.word();
+        match first.as_str() {
+            "format" if labelled && r.peek() == Some(b'(') => return self.format(view, r.at),
+            "structure" if r.peek() == Some(b'/') || self.depth > 0 => {
+                return self.structure(view, start, r);
+            }
+            "end" | "endstructure" | "endunion" | "endmap" => {
+                let what = if first == "end" {
+                    r.word()
+                } else {
+                    first[3..].to_owned()
+                };
+                let ends = r.at >= view.len();
+                match what.as_str() {
+                    "structure" if ends && self.depth > 0 => {
+                        self.depth -= 1;
+                        let word = if self.depth == 0 { "end type" } else { "" };
+                        return self.write(&view[start..], word);
+                    }
+                    "union" | "map" if ends && self.depth > 0 => return self.blank(&view[start..]),
+                    _ => {}
+                }
+            }
+            "union" | "map" if r.at >= view.len() && self.depth > 0 => {
+                return self.blank(&view[start..]);
+            }
+            "record" if r.peek() == Some(b'/') => return self.record(view, start, r),
+            "open" if r.peek() == Some(b'(') => self.bare_specifiers(view),
+            "type" => {
+                let format = r
+                    .peek()
+                    .is_some_and(|b| matches!(b, b'*' | b'\'' | b'"') || b.is_ascii_digit());
+                if format && r.at == start + 5 {
+                    self.write(&view[start..start + 5], "print");
+                }
+            }
+            "character" if r.peek() == Some(b'*') => self.comma(view, r.at),
+            _ => {}
+        }
+        if self.depth > 1 {
+            return self.blank(&view[start..]);
+        }
+        if self.depth == 1 {
+            self.fields(view, start);
+        }
+        if first == "interface" || first == "use" {
+            self.defined_operators(view);
+        }
+        self.constants(view, start);
+    }
+
+    /// The items of FORMAT: one `a`.
+    fn format(&mut self, view: &View, open: usize) {
+        let last = view
+            .iter()
+            .rposition(|b| !b.0.is_ascii_whitespace())
+            .unwrap_or(open);
+        if view[last].0 == b')' && last > open + 1 {
+            self.write(&view[open + 1..last], "a");
+        }
+    }
+
+    fn structure(&mut self, view: &View, start: usize, mut r: Reader<'_>) {
+        self.found.structures = true;
+        self.depth += 1;
+        if self.depth > 1 || r.peek() != Some(b'/') {
+            return self.blank(&view[start..]);
+        }
+        r.at += 1;
+        self.write(&view[start..r.at], "type");
+        r.blanks();
+        r.word();
+        self.blank(&view[r.at..]);
+    }
+
+    fn record(&mut self, view: &View, start: usize, mut r: Reader<'_>) {
+        self.found.structures = true;
+        if self.depth > 1 {
+            return self.blank(&view[start..]);
+        }
+        let slash = r.at;
+        self.blank(&view[start..=slash]);
+        self.write(&view[slash - 5 + 1..=slash], "type(");
+        r.at += 1;
+        r.blanks();
+        r.word();
+        if r.peek() == Some(b'/') {
+            self.set(view[r.at].1, b')');
+            r.at += 1;
+        }
+        // Further groups: their names alone.
+        let mut inside = false;
+        for (b, at) in &view[r.at..] {
+            if *b == b'/' {
+                inside = !inside;
+                self.set(*at, b' ');
+            } else if inside {
+                self.set(*at, b' ');
+            }
+        }
+    }
+
+    /// Components of a structure: without initial values, `%FILL` with a name.
+    fn fields(&mut self, view: &View, start: usize) {
+        let mut inside = false;
+        let code: Vec<usize> = outside_strings(view).filter(|i| *i >= start).collect();
+        for &i in &code {
+            if view[i].0 == b'/' {
+                inside = !inside;
+                self.set(view[i].1, b' ');
+            } else if inside {
+                self.set(view[i].1, b' ');
+            }
+            let word = |n: usize| view.get(i + 1..i + 1 + n).unwrap_or_default();
+            let fill = word(4)
+                .iter()
+                .map(|b| b.0.to_ascii_lowercase())
+                .eq(*b"fill");
+            if view[i].0 == b'%' && fill {
+                let name = format!("f{:04}", self.fills % 10_000);
+                self.fills += 1;
+                self.write(&view[i..i + 5], &name);
+            }
+        }
+        // Strings among the initial values.
+        let mut depth = false;
+        let mut quote = None;
+        for (b, at) in &view[start..] {
+            match quote {
+                Some(q) => {
+                    if depth {
+                        self.set(*at, b' ');
+                    }
+                    if q == *b {
+                        quote = None;
+                    }
+                }
+                None if *b == b'\'' || *b == b'"' => {
+                    quote = Some(*b);
+                    if depth {
+                        self.set(*at, b' ');
+                    }
+                }
+                None if *b == b'/' => depth = !depth,
+                None => {}
+            }
+        }
+    }
+
+    /// `readonly`, `shared` and `noshared` among the specifiers of OPEN.
+    fn bare_specifiers(&mut self, view: &View) {
+        let code: Vec<usize> = outside_strings(view)
+            .filter(|i| view[*i].0 == b',')
+            .collect();
+        for comma in code {
+            let mut r = Reader {
+                view,
+                at: comma + 1,
+            };
+            r.blanks();
+            let word = r.word();
+            let ends = matches!(r.peek(), Some(b',' | b')'));
+            if ends && matches!(word.as_str(), "readonly" | "shared" | "noshared") {
+                self.blank(&view[comma..r.at]);
+            }
+        }
+    }
+
+    /// `character*4, c`: without the comma if no attributes follow.
+    fn comma(&mut self, view: &View, star: usize) {
+        let mut r = Reader { view, at: star + 1 };
+        r.blanks();
+        r.word();
+        let attributes = view.windows(2).any(|w| w[0].0 == b':' && w[1].0 == b':');
+        if r.peek() == Some(b',') && !attributes {
+            self.set(view[r.at].1, b' ');
+        }
+    }
+
+    /// Hollerith constants, and BOZ constants with the letter behind.
+    fn constants(&mut self, view: &View, start: usize) {
+        let mut i = start;
+        let mut quote: Option<(u8, usize)> = None;
+        while let Some(&(b, _)) = view.get(i) {
+            if let Some((q, open)) = quote {
+                if b == q {
+                    quote = None;
+                    let letter = view.get(i + 1).map_or(b' ', |x| x.0.to_ascii_lowercase());
+                    let ends = view
+                        .get(i + 2)
+                        .is_none_or(|x| !is_word(x.0) && x.0 != b'\'' && x.0 != b'"');
+                    let begins = open == 0 || !is_word(view[open - 1].0);
+                    if matches!(letter, b'b' | b'o' | b'z' | b'x') && ends && begins {
+                        let letter = if letter == b'x' { b'z' } else { letter };
+                        let part: Vec<u8> = view[open..=i].iter().map(|x| x.0).collect();
+                        self.set(view[open].1, letter);
+                        for (k, b) in part.into_iter().enumerate() {
+                            self.set(view[open + 1 + k].1, b);
+                        }
+                    }
+                }
+                i += 1;
+                continue;
+            }
+            if b == b'\'' || b == b'"' {
+                quote = Some((b, i));
+            } else if b.is_ascii_digit()
+                && (i == start || !is_word(view[i - 1].0) && !matches!(view[i - 1].0, b'.' | b'*'))
+            {
+                let digits = view[i..]
+                    .iter()
+                    .take_while(|x| x.0.is_ascii_digit())
+                    .count();
+                let letter = view.get(i + digits).map_or(b' ', |x| x.0);
+                let count = view[i..i + digits].iter().fold(0usize, |n, x| {
+                    n.saturating_mul(10).saturating_add(usize::from(x.0 - b'0'))
+                });
+                let end = (i + digits + 1).saturating_add(count);
+                if letter.eq_ignore_ascii_case(&b'h') && count > 0 && end <= view.len() {
+                    self.set(view[i].1, b'\'');
+                    for x in &view[i + 1..end - 1] {
+                        self.set(x.1, b'x');
+                    }
+                    self.set(view[end - 1].1, b'\'');
+                    i = end;
+                    continue;
+                }
+                i += digits;
+                continue;
+            }
+            i += 1;
+        }
+    }
+
+    /// Names of defined operators, which stand between dots as components do.
+    fn defined_operators(&mut self, view: &View) {
+        let text: String = view
+            .iter()
+            .map(|b| b.0.to_ascii_lowercase() as char)
+            .filter(|c| *c != ' ')
+            .collect();
+        for part in text.split("operator(.").skip(1) {
+            if let Some((word, _)) = part.split_once('.') {
+                self.operators.insert(word.to_owned());
+            }
+        }
+    }
+
+    /// `a.b` as `a%b`.
+    fn components(&mut self, view: &View) {
+        const OPERATORS: [&str; 13] = [
+            "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "eqv", "neqv", "true", "false",
+        ];
+        let code: Vec<usize> = outside_strings(view).collect();
+        let mut skip = 0;
+        for &i in &code {
+            if i < skip || view[i].0 != b'.' {
+                continue;
+            }
+            let mut r = Reader { view, at: i + 1 };
+            r.blanks();
+            let letter = r.peek().is_some_and(|b| b.is_ascii_alphabetic());
+            let word = r.word();
+            let closes = r.peek() == Some(b'.');
+            if letter
+                && closes
+                && (OPERATORS.contains(&word.as_str()) || self.operators.contains(&word))
+            {
+                skip = r.at + 1;
+                continue;
+            }
+            let before = view[..i].iter().rposition(|b| !b.0.is_ascii_whitespace());
+            let of_name = before.is_some_and(|p| {
+                let token = view[..=p]
+                    .iter()
+                    .rposition(|b| !is_word(b.0))
+                    .map_or(0, |t| t + 1);
+                matches!(view[p].0, b')') || token <= p && view[token].0.is_ascii_alphabetic()
+            });
+            if letter && of_name {
+                self.set(view[i].1, b'%');
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rewrite;
+
+    fn check(source: &str, expected: &str) {
+        let (text, _) = rewrite(source);
+        assert_eq!(text.as_deref().unwrap_or(source), expected);
+        assert_eq!(source.len(), expected.len());
+    }
+
+    #[test]
+    fn formats_and_constants() {
+        check("10 format(1x, 'a!b')\n", "10 format(a        )\n");
+        check("10 format(1x, &\n & +3p)\n", "10 format(a   &\n &    )\n");
+        check("format(1) = 2\n", "format(1) = 2\n");
+        check(
+            "data i /4habcd/, j /'17'o/\n",
+            "data i /'xxxx'/, j /o'17'/\n",
+        );
+        check("x = y4habc + 'z'\n", "x = y4habc + 'z'\n");
+        check("real*4 h1\n", "real*4 h1\n");
+        check("s = 'it''s'//'b'\n", "s = 'it''s'//'b'\n");
+    }
+
+    #[test]
+    fn structures() {
+        check(
+            "structure /s/\n integer i /3/\n union\n map\n real x\n end map\n end union\nend structure\nrecord /s/ r, q(2)\nr.x = q(1).i + 1.e5\nif (r.x.eq.2..and.r.i>0) r.i=1\n",
+            "type       s \n integer i    \n      \n    \n real x\n        \n          \nend type     \n   type(s) r, q(2)\nr%x = q(1)%i + 1.e5\nif (r%x.eq.2..and.r%i>0) r%i=1\n",
+        );
+    }
+
+    #[test]
+    fn old_statements() {
+        check("type *, x\n", "print*, x\n");
+        check("type (t) x\n", "type (t) x\n");
+        check("character*4, c\n", "character*4  c\n");
+        check(
+            "open(1, file='a', readonly)\n",
+            "open(1, file='a'          )\n",
+        );
+    }
+}
