@@ -126,7 +126,7 @@ pub fn without_echoes(
     // A name that is wrong for a better known reason, too.
     let better: BTreeSet<_> = checks
         .iter()
-        .filter(|f| f.code > "CUF0300")
+        .filter(|f| f.code > "CUF03")
         .map(|f| (f.file, f.span.start))
         .collect();
     let saved: BTreeSet<_> = checks
@@ -138,14 +138,17 @@ pub fn without_echoes(
         .into_iter()
         .filter(|f| {
             let unknown = f.code == "CUF0201" && better.contains(&(f.file, f.span.start));
-            !unknown && !(ECHOES.contains(&f.code) && declared_wrong(f))
+            let echo = ECHOES.contains(&f.code) && declared_wrong(f);
+            !unknown && !echo
         })
         .collect();
     out.extend(later.into_iter().filter(|f| {
-        !broken(f)
-            && !refused.contains(&line(f.file, f.span.start))
-            && !(f.code == "CUF0411" && declared_wrong(f))
-            && !(f.code == "CUF0406" && saved.contains(&model.scope_at(f.file, f.span.start)))
+        let echo = match f.code {
+            "CUF0411" => declared_wrong(f),
+            "CUF0406" => saved.contains(&model.scope_at(f.file, f.span.start)),
+            _ => false,
+        };
+        !echo && !broken(f) && !refused.contains(&line(f.file, f.span.start))
     }));
     out
 }

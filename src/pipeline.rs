@@ -38,6 +38,8 @@ pub struct FileResult {
     pub stem: PathBuf,
     /// The source file's encoding, see [`source::SourceText::latin1`].
     pub latin1: bool,
+    /// See [`source::SourceText::structures`].
+    pub structures: bool,
     pub host: Option<String>,
     pub shims: Option<String>,
     pub device_source: Option<String>,
@@ -260,6 +262,7 @@ fn passes(
             .as_ref()
             .map(|_| host::shims::module_name(&stems[k]));
         result.latin1 = good[k].source.latin1;
+        result.structures = good[k].source.structures;
         result.host = Some(h.text);
         if !unit.is_empty() {
             result.device_source = Some(emit::cpp::source(unit));
@@ -288,7 +291,8 @@ fn parse(
     include: source::Files<'_>,
 ) -> Result<Parsed, SourceError> {
     let source = source::load(path, bytes, options, include)?;
-    let (tree, errors) = syntax::parse(&source.text);
+    let (mut tree, errors) = syntax::parse(&source.text);
+    tree.mark_structures(&source.structure_types);
     Ok(Parsed {
         source,
         tree,

@@ -19,6 +19,10 @@ pub struct TranslateOptions {
     pub preprocess: bool,
     /// Every file is in fixed form, or none; None: by the extension.
     pub fixed: Option<bool>,
+    /// Fixed-form lines reach to column 132.
+    pub extended_lines: bool,
+    /// Fixed-form lines that begin with `d` are code.
+    pub debug_lines: bool,
     /// OpenMP conditional compilation lines (`!$ `) count as code.
     pub openmp: bool,
     /// Threads of the translation, 0: one a core. The result does not depend on it.
@@ -124,6 +128,8 @@ pub struct Translation {
     /// The files of every source that has no error.
     pub files: Vec<OutputFile>,
     pub report: Report,
+    /// Host code has STRUCTUREs, for which gfortran needs an option.
+    pub structures: bool,
     /// By file and place.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -167,6 +173,7 @@ pub fn translate(inputs: &[SourceInput], options: &TranslateOptions) -> Translat
             refused: f.account.refused,
             survey: f.survey.clone(),
         });
+        translation.structures |= f.structures;
         translation.files.extend(output_files(f));
     }
     translation
@@ -190,8 +197,9 @@ fn source_options(options: &TranslateOptions) -> source::Options {
         include_folders: options.include_folders.clone(),
         preprocess: options.preprocess.then_some(true),
         fixed: options.fixed,
+        extended_lines: options.extended_lines,
+        debug_lines: options.debug_lines,
         openmp: options.openmp,
-        ..source::Options::default()
     }
 }
 

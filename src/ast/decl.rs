@@ -239,6 +239,8 @@ pub struct DerivedTypeDef {
     pub name: Name,
     pub attrs: Vec<Attr>,
     pub sequence: bool,
+    /// A STRUCTURE (DEC), whose fields may share memory.
+    pub structure: bool,
     pub private_components: bool,
     pub components: Vec<Component>,
     /// `procedure :: a => b`, `generic :: g => a, b`, `final :: f`

@@ -113,3 +113,20 @@ pub struct Bind {
     pub name: Option<Expr>,
     pub span: Span,
 }
+
+impl File {
+    /// Marks the derived types whose definitions begin at the offsets as STRUCTUREs.
+    pub fn mark_structures(&mut self, offsets: &[u32]) {
+        fn unit(u: &mut ProgramUnit, offsets: &[u32]) {
+            for d in &mut u.spec {
+                if let DeclKind::DerivedType(t) = &mut d.kind {
+                    t.structure = offsets.contains(&t.header.start);
+                }
+            }
+            u.procedures.iter_mut().for_each(|p| unit(p, offsets));
+        }
+        if !offsets.is_empty() {
+            self.units.iter_mut().for_each(|u| unit(u, offsets));
+        }
+    }
+}

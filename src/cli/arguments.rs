@@ -138,6 +138,12 @@ pub struct SourceArguments {
     /// All files are in free form
     #[arg(long)]
     pub free: bool,
+    /// Fixed-form lines reach to column 132 instead of 72
+    #[arg(long)]
+    pub extend: bool,
+    /// Fixed-form lines that begin with d are code
+    #[arg(long)]
+    pub dlines: bool,
     /// OpenMP directives count
     #[arg(long, alias = "mp")]
     pub openmp: bool,
@@ -229,6 +235,8 @@ impl SourceArguments {
             include_folders: self.include.clone(),
             preprocess: self.cpp,
             fixed: (self.fixed || self.free).then_some(self.fixed),
+            extended_lines: self.extend,
+            debug_lines: self.dlines,
             openmp: self.openmp,
             threads: self.parallel(),
             ..TranslateOptions::default()

@@ -432,7 +432,7 @@ impl<'a> Builder<'a> {
     fn fortran_command(&self, unit: &Unit) -> Invocation {
         let mut command = Invocation::new(&self.toolchain.fortran);
         command
-            .args(FORTRAN_FLAGS)
+            .args(self.project.plan.fortran_flags())
             .arg(format!("-O{}", self.options.optimise));
         if self.options.openmp {
             command.arg("-fopenmp");

@@ -5,7 +5,7 @@ use std::path::Path;
 use askama::Template;
 
 use super::Error;
-use super::build::{BuildOptions, CPU_FLAGS, FORTRAN_FLAGS};
+use super::build::{BuildOptions, CPU_FLAGS};
 use super::plan::{Language, Plan, Unit};
 use super::toolchain::Target;
 
@@ -93,7 +93,7 @@ pub fn makefile(plan: &Plan, title: &str, options: &BuildOptions) -> Result<Stri
         libraries: libraries(options),
         macros: &options.macros,
         fortran: rules(&[Language::Fortran]),
-        fortran_flags: FORTRAN_FLAGS,
+        fortran_flags: &plan.fortran_flags(),
         cpu_flags: CPU_FLAGS,
         cc: if options.mpi { "mpicc" } else { "gcc" },
         compiler: if options.mpi { "mpifort" } else { "gfortran" },

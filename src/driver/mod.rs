@@ -60,7 +60,8 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .iter()
         .map(|(_, relative)| relative.clone())
         .collect();
-    let plan = Plan::new(&translation.files, &natives)?;
+    let mut plan = Plan::new(&translation.files, &natives)?;
+    plan.structures = translation.structures;
     let mut files: Vec<NewFile> = translation
         .files
         .iter()

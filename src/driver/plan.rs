@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::Error;
+use super::build::FORTRAN_FLAGS;
 use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
 use crate::translate::{FileKind, OutputFile};
@@ -61,9 +62,17 @@ pub struct Plan {
     pub device_declarations: bool,
     /// Headers of the project, below the output folder: a change of one rebuilds all C++.
     pub headers: Vec<PathBuf>,
+    /// Host code has STRUCTUREs.
+    pub structures: bool,
 }
 
 impl Plan {
+    /// Options for all Fortran files.
+    pub fn fortran_flags(&self) -> Vec<&'static str> {
+        let structures = self.structures.then_some("-fdec-structure");
+        FORTRAN_FLAGS.iter().copied().chain(structures).collect()
+    }
+
     /// Orders the files of a translation and the user's own C, C++ and CUDA sources.
     ///
     /// # Errors

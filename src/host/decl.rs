@@ -221,7 +221,9 @@ impl Pass<'_> {
                     Some(component_form(&attrs, rank, e.init.is_some(), d, self))
                 })
                 .collect();
-            self.rewrite(d, &forms, scope);
+            if forms.iter().any(Option::is_some) {
+                self.rewrite(d, &forms, scope);
+            }
         }
     }
 

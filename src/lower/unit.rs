@@ -426,6 +426,17 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
     let Some(mut cx) = Cx::new(sh, file, scope, Default::default()) else {
         return;
     };
+    if d.structure {
+        let at = model
+            .lookup(scope, &d.name)
+            .map_or(model[d.scope].span, |s| model[s].span);
+        let message = format!(
+            "device code cannot use the structure {}: its layout is not known",
+            d.name
+        );
+        cx.refuse(at, "CUF0410", message);
+        return;
+    }
     let mut fields = Vec::new();
     // A member, not a base class: C++ would put the next members into the padding of a base, Fortran does not.
     if let Some(p) = d.parent {

@@ -368,6 +368,8 @@ pub struct DerivedType {
     /// Type-bound procedures: binding name to specific, and generic bindings.
     pub bindings: IndexMap<String, TypeBinding>,
     pub sequence: bool,
+    /// A STRUCTURE (DEC): its layout is not known.
+    pub structure: bool,
     /// Has a FINAL procedure.
     pub finalizer: bool,
     pub bind_c: bool,

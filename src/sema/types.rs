@@ -19,6 +19,7 @@ impl<'a> Builder<'a> {
             components: Vec::new(),
             bindings: Default::default(),
             sequence: def.sequence,
+            structure: def.structure,
             finalizer: def.bindings.iter().any(|b| matches!(b, Binding::Final(_))),
             bind_c: def
                 .attrs

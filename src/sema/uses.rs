@@ -226,6 +226,7 @@ impl<'a> Builder<'a> {
                 components: Vec::new(),
                 bindings: Default::default(),
                 sequence: false,
+                structure: false,
                 finalizer: false,
                 bind_c: true,
                 external: true,

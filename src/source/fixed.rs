@@ -30,7 +30,7 @@ pub(super) fn to_free(lines: Vec<Line>, options: &Options) -> Vec<Line> {
             } => {
                 let code = cut(&body, width.saturating_sub(6));
                 if continuation && let Some(last) = directive {
-                    out[last].text.push_str(" &");
+                    append_directive_mark(&mut out[last].text);
                     line.text = format!("{sentinel}& {}", code.trim_start());
                 } else {
                     line.text = format!("{sentinel} {}", code.trim());
@@ -203,6 +203,14 @@ fn append_ampersand(line: &mut String, joined: bool) {
         line.push_str("  ");
         line.push_str(&comment);
     }
+}
+
+/// The same for a directive, whose sentinel is no comment.
+fn append_directive_mark(line: &mut String) {
+    let sentinel = line.len().min(2);
+    let mut body = line.split_off(sentinel);
+    append_ampersand(&mut body, false);
+    line.push_str(&body);
 }
 
 /// Offset of the comment on a line of code.

@@ -16,10 +16,12 @@
 use std::collections::BTreeSet;
 
 /// What was found in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     /// STRUCTURE or RECORD: gfortran needs `-fdec-structure`.
     pub structures: bool,
+    /// Offsets of the STRUCTURE statements that the parser sees as TYPE.
+    pub types: Vec<u32>,
 }
 
 /// The parser's text with the old forms rewritten; None if there are none.
@@ -293,6 +295,7 @@ impl Rewriter<'_> {
             return self.blank(&view[start..]);
         }
         r.at += 1;
+        self.found.types.push(view[start].1 as u32);
         self.write(&view[start..r.at], "type");
         r.blanks();
         r.word();

@@ -64,6 +64,8 @@ pub struct SourceText {
     pub latin1: bool,
     /// There are STRUCTUREs, for which gfortran needs an option.
     pub structures: bool,
+    /// Where those begin that the parser sees as derived types.
+    pub structure_types: Vec<u32>,
     /// The file was changed before parsing (preprocessed or converted from fixed form).
     pub rewritten: bool,
     /// Start offsets of the lines of `text`.
@@ -250,6 +252,7 @@ fn read(
         problems,
         latin1,
         structures: old.structures,
+        structure_types: old.types,
         rewritten: preprocess || is_fixed || included,
         lines: starts,
         origins: lines.into_iter().map(|l| l.origin).collect(),

@@ -12,6 +12,7 @@ impl Builder<'_> {
             name: Name::default(),
             attrs: Vec::new(),
             sequence: false,
+            structure: false,
             private_components: false,
             components: Vec::new(),
             bindings: Vec::new(),
