@@ -6,6 +6,8 @@
 #pragma once
 
 #include "bounds.hpp"
+#include <type_traits>
+#include <utility>
 
 #include <cstddef>
 
@@ -22,12 +24,13 @@ public:
     using element = T;
 
     template <class... B>
-        requires(sizeof...(B) == R)
+        requires(sizeof...(B) == R && !(std::is_same_v<B, shape<R, I>> || ...))
     CUF_INLINE constexpr array(T* p, B... bounds) : p_(p)
     {
         int k = 0;
         ((set(k++, detail::make_dimension<I>(bounds))), ...);
     }
+    CUF_INLINE constexpr array(T* p, const shape<R, I>& s) : array(p, ranks{}, s) {}
 
     template <class... S>
         requires(sizeof...(S) == R)
@@ -59,6 +62,21 @@ private:
         n_[k] = d.extent;
         stride_[k] = k == 0 ? I(1) : stride_[k - 1] * n_[k - 1];
     }
+    // For bounds that are parameters: initialisers, not a loop, let nvcc unroll the user's loops as far as for plain pointers.
+    using ranks = std::make_integer_sequence<int, R>;
+    template <int... K>
+    CUF_INLINE constexpr array(T* p, std::integer_sequence<int, K...>, const shape<R, I>& s)
+        : p_(p), lo_{s.lower[K]...}, n_{s.extent[K]...}, stride_{stride_of<K>()...}
+    {
+    }
+    template <int K>
+    CUF_INLINE constexpr I stride_of() const
+    {
+        if constexpr (K == 0)
+            return 1;
+        else
+            return stride_of<K - 1>() * n_[K - 1];
+    }
     CUF_INLINE constexpr bool open(int k) const { return k == R - 1 && n_[k] == detail::unknown_extent<I>; }
 
     /// Strides rather than nested products: neighbours in any dimension then differ by an invariant.
@@ -76,9 +94,9 @@ private:
     }
 
     T* p_;
-    I lo_[R]{};
-    I n_[R]{};
-    I stride_[R]{};
+    I lo_[R];
+    I n_[R];
+    I stride_[R];
 };
 
 /// Array of constant shape that holds its elements; trivial. Each bound is an extent or a `range`.
@@ -165,6 +183,14 @@ public:
             stride_[k] = I(d.stride[k]);
         }
     }
+    CUF_INLINE constexpr view(T* p, const layout<R, I>& l) : view(p, l, std::make_integer_sequence<int, R>()) {}
+    /// With lower bounds of its own.
+    template <class... L>
+        requires(sizeof...(L) == R && (!std::is_class_v<L> && ...))
+    CUF_INLINE constexpr view(T* p, const layout<R, I>& l, L... lower)
+        : view(p, l, std::make_integer_sequence<int, R>(), lower...)
+    {
+    }
     template <class U, class J>
         requires(std::is_convertible_v<U (*)[], T (*)[]>)
     CUF_INLINE constexpr view(const view<U, R, J>& v) : p_(v.data())
@@ -237,6 +263,18 @@ public:
     }
 
 private:
+    // Initialisers instead of loops, as in `array`.
+    template <int... K>
+    CUF_INLINE constexpr view(T* p, const layout<R, I>& l, std::integer_sequence<int, K...>)
+        : p_(p), lo_{l.lower[K]...}, n_{l.extent[K]...}, stride_{l.stride[K]...}
+    {
+    }
+    template <int... K, class... L>
+        requires(sizeof...(L) == R)
+    CUF_INLINE constexpr view(T* p, const layout<R, I>& l, std::integer_sequence<int, K...>, L... lower)
+        : p_(p), lo_{I(lower)...}, n_{l.extent[K]...}, stride_{l.stride[K]...}
+    {
+    }
     template <class A>
     CUF_INLINE constexpr void dense(const A& a)
     {
@@ -265,6 +303,8 @@ private:
     I stride_[R]{};
 };
 
+template <class T, int R, class I>
+array(T*, const shape<R, I>&) -> array<T, R, I>;
 template <class T, int R, class I>
 view(const array<T, R, I>&) -> view<T, R, I>;
 template <class T, auto... B>

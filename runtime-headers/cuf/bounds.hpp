@@ -41,6 +41,93 @@ struct descriptor {
     int32_t rank;
 };
 
+/// Bounds of a contiguous array, as a kernel takes them beside the pointer.
+template <int R, class I = int64_t>
+struct shape {
+    I lower[R];
+    I extent[R];
+
+    CUF_INLINE constexpr explicit shape(const descriptor& d)
+    {
+        for (int k = 0; k < R; ++k) {
+            lower[k] = I(d.lower[k]);
+            extent[k] = I(d.extent[k]);
+        }
+    }
+    template <class J>
+    CUF_INLINE constexpr explicit shape(const shape<R, J>& s)
+    {
+        for (int k = 0; k < R; ++k) {
+            lower[k] = I(s.lower[k]);
+            extent[k] = I(s.extent[k]);
+        }
+    }
+};
+
+/// Bounds and strides, in elements, of an array that need not be contiguous.
+template <int R, class I = int64_t>
+struct layout {
+    I lower[R];
+    I extent[R];
+    I stride[R];
+
+    CUF_INLINE constexpr explicit layout(const descriptor& d)
+    {
+        for (int k = 0; k < R; ++k) {
+            lower[k] = I(d.lower[k]);
+            extent[k] = I(d.extent[k]);
+            stride[k] = I(d.stride[k]);
+        }
+    }
+    template <class J>
+    CUF_INLINE constexpr explicit layout(const layout<R, J>& l)
+    {
+        for (int k = 0; k < R; ++k) {
+            lower[k] = I(l.lower[k]);
+            extent[k] = I(l.extent[k]);
+            stride[k] = I(l.stride[k]);
+        }
+    }
+};
+
+struct launch_config;
+
+/// All offsets of elements and all bounds fit in 32 bits.
+template <int R>
+bool fits_narrow(const launch_config&, const layout<R>& l)
+{
+    constexpr int64_t limit = INT32_MAX;
+    int64_t reach = 0;
+    for (int k = 0; k < R; ++k) {
+        const int64_t step = l.stride[k] < 0 ? -l.stride[k] : l.stride[k];
+        if (l.extent[k] < 0 || l.extent[k] > limit || step > limit) return false;
+        if (l.lower[k] < -limit || l.lower[k] + l.extent[k] > limit) return false;
+        reach += l.extent[k] * step;
+        if (reach > limit) return false;
+    }
+    return true;
+}
+template <int R>
+bool fits_narrow(const launch_config&, const shape<R>& s)
+{
+    constexpr int64_t limit = INT32_MAX;
+    int64_t count = 1;
+    for (int k = 0; k < R; ++k) {
+        if (s.extent[k] < 0 || s.extent[k] > limit) return false;
+        if (s.lower[k] < -limit || s.lower[k] + s.extent[k] > limit) return false;
+        count *= s.extent[k] > 0 ? s.extent[k] : 1;
+        if (count > limit) return false;
+    }
+    return true;
+}
+
+/// Address of the first element.
+template <class T>
+CUF_INLINE T* base(const descriptor& d)
+{
+    return static_cast<T*>(d.base);
+}
+
 namespace detail {
 
 /// Extent of an assumed-size dimension; no declared extent is as small.
@@ -85,7 +172,7 @@ template <class I, integer_kind S>
 CUF_INLINE constexpr I distance(S s, I lo)
 {
 #if defined(__CUDA_ARCH__)
-    if (sizeof(S) <= 4 && lo >= 0 && lo <= I(INT32_MAX)) return I(int32_t(s) - int32_t(lo));
+    if (sizeof(I) > 4 && sizeof(S) <= 4 && lo >= 0 && lo <= I(INT32_MAX)) return I(int32_t(s) - int32_t(lo));
 #endif
     return I(s) - lo;
 }

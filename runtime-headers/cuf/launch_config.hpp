@@ -14,8 +14,26 @@ struct launch_config {
 
 inline constexpr std::int32_t launch_star_grid = 1;
 
+/// A kernel in two versions: with 32-bit and with 64-bit index arithmetic. A launch takes the first if all its arguments allow it.
+template <class Narrow, class Wide>
+struct by_index {
+    Narrow narrow;
+    Wide wide;
+};
+template <class Narrow, class Wide>
+by_index(Narrow, Wide) -> by_index<Narrow, Wide>;
+
+/// Arguments other than bounds of arrays and loops do not matter.
+template <class T>
+bool fits_narrow(const launch_config&, const T&)
+{
+    return true;
+}
+
 struct cluster_shape {
     std::int32_t x = 1, y = 1, z = 1;
 };
 
 }  // namespace cuf
+
+#define CUF_BY_INDEX(kernel) (::cuf::by_index{kernel<std::int32_t>, kernel<std::int64_t>})

@@ -347,4 +347,7 @@ private:
     value* own_;
 };
 
+template <class T, int R, class I>
+packed(const view<T, R, I>&) -> packed<T, R>;
+
 }  // namespace cuf

@@ -30,7 +30,6 @@ struct loop_bounds {
         if (step < 0) return hi > lo ? 0 : int64_t((uint64_t(lo) - uint64_t(hi)) / (uint64_t(0) - uint64_t(step))) + 1;
         return 0;
     }
-    CUF_INLINE constexpr int64_t value(int64_t position) const { return int64_t(uint64_t(lo) + uint64_t(position) * uint64_t(step)); }
 };
 
 /// The values of a DO variable: `for (int i : do_range(lo, hi, step))` runs as often as Fortran says, also where hi + step overflows.
@@ -71,122 +70,98 @@ CUF_INLINE constexpr auto do_range(L lo, H hi, S step)
     return do_values<T>{T(lo), T(hi), T(step)};
 }
 
-/// N nested loops, outermost first. The innermost loop runs along x, the next along y; all others share z.
-template <int N>
+/// N nested loops, outermost first. The innermost loop runs along x, the next along y; all others share z. The kernel counts with
+/// the index type I.
+template <int N, class I = int64_t>
 struct loop_space {
     static_assert(N >= 1 && N <= 8);
-    loop_bounds loops[N];
-    int64_t extents[3] = {1, 1, 1};  // of x, y and z: divided out once, on the host
+    struct loop {
+        I lo, step, count;
+    };
+    loop loops[N]{};
+    I extents[3] = {1, 1, 1};  // of x, y and z: divided out once, on the host
 
-    // One for each depth, so that the arguments may be braced lists.
-    constexpr loop_space(loop_bounds a)
-        requires(N == 1)
-        : loops{a}
+    template <class J>
+    constexpr explicit loop_space(const loop_space<N, J>& wide)
     {
-        measure();
+        for (int k = 0; k < N; ++k) loops[k] = {I(wide.loops[k].lo), I(wide.loops[k].step), I(wide.loops[k].count)};
+        for (int axis = 0; axis < 3; ++axis) extents[axis] = I(wide.extents[axis]);
     }
-    constexpr loop_space(loop_bounds a, loop_bounds b)
-        requires(N == 2)
-        : loops{a, b}
+    constexpr explicit loop_space(const loop_bounds (&bounds)[N])
     {
-        measure();
-    }
-    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c)
-        requires(N == 3)
-        : loops{a, b, c}
-    {
-        measure();
-    }
-    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d)
-        requires(N == 4)
-        : loops{a, b, c, d}
-    {
-        measure();
-    }
-    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e)
-        requires(N == 5)
-        : loops{a, b, c, d, e}
-    {
-        measure();
-    }
-    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e, loop_bounds f)
-        requires(N == 6)
-        : loops{a, b, c, d, e, f}
-    {
-        measure();
-    }
-    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e, loop_bounds f, loop_bounds g)
-        requires(N == 7)
-        : loops{a, b, c, d, e, f, g}
-    {
-        measure();
-    }
-    constexpr loop_space(loop_bounds a, loop_bounds b, loop_bounds c, loop_bounds d, loop_bounds e, loop_bounds f, loop_bounds g, loop_bounds h)
-        requires(N == 8)
-        : loops{a, b, c, d, e, f, g, h}
-    {
-        measure();
+        for (int k = 0; k < N; ++k) {
+            loops[k] = {bounds[k].lo, bounds[k].step, bounds[k].count()};
+            extents[k == N - 1 ? 0 : k == N - 2 ? 1 : 2] *= loops[k].count;
+        }
     }
     CUF_INLINE constexpr bool empty() const { return extents[0] == 0 || extents[1] == 0 || extents[2] == 0; }
     /// Iterations along x (0), y (1) or z (2).
-    CUF_INLINE constexpr int64_t extent(int axis) const { return extents[axis]; }
+    CUF_INLINE constexpr I extent(int axis) const { return extents[axis]; }
 
     class iterator {
     public:
-        CUF_INLINE bool valid() const { return z_ < space_.extent(2); }
+        CUF_INLINE bool valid() const
+        {
+            if constexpr (N == 1) return x_ < space_.extent(0);
+            if constexpr (N == 2) return y_ < space_.extent(1);
+            return z_ < space_.extent(2);
+        }
         CUF_INLINE void next()
         {
             x_ += step_x_;
-            if (x_ < space_.extent(0)) return;
-            x_ = first_x_;
             if constexpr (N >= 2) {
+                if (x_ < space_.extent(0)) return;
+                x_ = first_x_;
                 y_ += step_y_;
+            }
+            if constexpr (N >= 3) {
                 if (y_ < space_.extent(1)) return;
                 y_ = first_y_;
+                z_ += step_z_;
             }
-            z_ += step_z_;
         }
-        /// Value of the variable of loop K (0 is the outermost).
-        template <int K>
-        CUF_INLINE int64_t index() const
+        /// Value of the variable of loop `k` (0 is the outermost), a constant.
+        CUF_INLINE I index(int k) const
         {
-            static_assert(K >= 0 && K < N);
-            if constexpr (K == N - 1) {
-                return space_.loops[K].value(x_);
-            } else if constexpr (K == N - 2) {
-                return space_.loops[K].value(y_);
-            } else if constexpr (N == 3) {
-                return space_.loops[K].value(z_);
-            } else {
-                int64_t position = z_;
-                for (int k = N - 3; k > K; --k) position /= space_.loops[k].count();
-                return space_.loops[K].value(position % space_.loops[K].count());
-            }
+            const loop& l = space_.loops[k];
+            if (k == N - 1) return value(l, x_);
+            if (k == N - 2) return value(l, y_);
+            if (N == 3) return value(l, z_);
+            I position = z_;
+            for (int inner = N - 3; inner > k; --inner) position /= space_.loops[inner].count;
+            return value(l, position % l.count);
         }
 
     private:
         friend struct loop_space;
+        /// Wraps where the loop runs over the whole range of I.
+        CUF_INLINE static I value(const loop& l, I position)
+        {
+            using U = std::make_unsigned_t<I>;
+            return I(U(l.lo) + U(position) * U(l.step));
+        }
 #if defined(CUF_TARGET_CPU)
         iterator(const loop_space& space)
 #else
         __device__ __forceinline__ iterator(const loop_space& space)
 #endif
             : space_(space),
-              first_x_(int64_t(blockIdx.x) * blockDim.x + threadIdx.x),
-              first_y_(int64_t(blockIdx.y) * blockDim.y + threadIdx.y),
-              step_x_(int64_t(gridDim.x) * blockDim.x),
-              step_y_(int64_t(gridDim.y) * blockDim.y),
-              step_z_(int64_t(gridDim.z) * blockDim.z),
+              first_x_(I(blockIdx.x) * I(blockDim.x) + I(threadIdx.x)),
+              first_y_(I(blockIdx.y) * I(blockDim.y) + I(threadIdx.y)),
+              step_x_(I(gridDim.x) * I(blockDim.x)),
+              step_y_(I(gridDim.y) * I(blockDim.y)),
+              step_z_(I(gridDim.z) * I(blockDim.z)),
               x_(first_x_),
               y_(first_y_),
-              z_(int64_t(blockIdx.z) * blockDim.z + threadIdx.z)
+              z_(I(blockIdx.z) * I(blockDim.z) + I(threadIdx.z))
         {
-            if (x_ >= space_.extent(0) || y_ >= space_.extent(1)) z_ = INT64_MAX;
-            if (N < 2) first_y_ = y_;
+            // Threads of the grid beyond the space, along axes that it has not, too, have no iteration.
+            const bool outside = x_ >= space_.extent(0) || y_ >= space_.extent(1) || z_ >= space_.extent(2);
+            if (outside) (N == 1 ? x_ : N == 2 ? y_ : z_) = I(std::make_unsigned_t<I>(-1) / 2);
         }
 
         const loop_space& space_;
-        int64_t first_x_, first_y_, step_x_, step_y_, step_z_, x_, y_, z_;
+        I first_x_, first_y_, step_x_, step_y_, step_z_, x_, y_, z_;
     };
 
     /// The iterations of the calling thread.
@@ -198,47 +173,38 @@ struct loop_space {
         return iterator(*this);
     }
 #endif
-
-private:
-    constexpr void measure()
-    {
-        for (int k = 0; k < N; ++k) {
-            int64_t& extent = extents[k == N - 1 ? 0 : k == N - 2 ? 1 : 2];
-            extent *= loops[k].count();
-        }
-    }
 };
 
 /// The values of the variables of one iteration, as `auto [j, i]` takes them; without types all are int.
-template <int N, class... T>
+template <int N, class I, class... T>
 struct loop_indices {
-    const typename loop_space<N>::iterator& at;
+    const typename loop_space<N, I>::iterator& at;
 
     template <std::size_t K>
     CUF_INLINE auto get() const
     {
         if constexpr (sizeof...(T) == 0)
-            return int(at.template index<int(K)>());
+            return int(at.index(int(K)));
         else
-            return std::tuple_element_t<K, std::tuple<T...>>(at.template index<int(K)>());
+            return std::tuple_element_t<K, std::tuple<T...>>(at.index(int(K)));
     }
 };
 
 /// What `for (auto [j, i] : grid_stride(space))` runs over: the iterations of the calling thread.
-template <int N, class... T>
+template <int N, class I, class... T>
 struct grid_strided {
-    const loop_space<N>& space;
+    const loop_space<N, I>& space;
 
     struct end_mark {};
     struct iterator {
-        typename loop_space<N>::iterator at;
+        typename loop_space<N, I>::iterator at;
 
         CUF_INLINE auto operator*() const
         {
             if constexpr (N == 1)
-                return at.template index<0>();
+                return at.index(0);
             else
-                return loop_indices<N, T...>{at};
+                return loop_indices<N, I, T...>{at};
         }
         CUF_INLINE bool operator!=(end_mark) const { return at.valid(); }
         CUF_INLINE void operator++() { at.next(); }
@@ -254,20 +220,37 @@ struct grid_strided {
     CUF_INLINE constexpr end_mark end() const { return {}; }
 };
 
-template <class... T, int N>
-CUF_INLINE constexpr grid_strided<N, T...> grid_stride(const loop_space<N>& space)
+template <class... T, int N, class I>
+CUF_INLINE constexpr grid_strided<N, I, T...> grid_stride(const loop_space<N, I>& space)
 {
     static_assert(sizeof...(T) == 0 || sizeof...(T) == N);
     return {space};
 }
 
-/// The launch of a loop nest: `*` (0) is replaced. Blocks are 128 threads, 32 of them along x where there are more loops; the grid
-/// covers the space as far as a grid may be large, which the loops then continue.
+/// 32-bit counting suffices, with room for the stride of the grid beyond the end.
 template <int N>
-launch_config loop_launch(const launch_config& at, const loop_space<N>& space)
+bool fits_narrow(const launch_config& at, const loop_space<N>& space)
+{
+    constexpr int64_t limit = int64_t{1} << 30;
+    const auto small = [](int64_t v) { return v > -limit && v < limit; };
+    for (const auto& l : space.loops)
+        if (!small(l.lo) || !small(l.step) || !small(l.count) || !small(l.lo + (l.count - 1) * l.step)) return false;
+    for (int axis = 0; axis < 3; ++axis)
+        if (!small(space.extent(axis)) || !small(int64_t(at.grid[axis]) * at.block[axis])) return false;
+    return true;
+}
+
+/// Blocks of a grid chosen for `*`. A reduction combines the results of its threads: fewer of them, each with many iterations. The
+/// numbers do not depend on the device, so that the order of combination does not either.
+inline constexpr int64_t loop_blocks = 65536, reduction_blocks = 4096;
+
+/// The launch of a loop nest: `*` (0) is replaced. Blocks are 256 threads, 32 of them along x where there are more loops; the grid
+/// covers the space up to `max_blocks`, which the loops then continue.
+template <int N>
+launch_config loop_launch(const launch_config& at, const loop_space<N>& space, int64_t max_blocks = loop_blocks)
 {
     constexpr int axes = N < 3 ? N : 3;
-    constexpr int64_t default_threads = 128, max_blocks = int64_t{1} << 20;
+    constexpr int64_t default_threads = 256;
     launch_config to = at;
     to.flags = 0;
     int64_t threads = 1;
@@ -593,10 +576,10 @@ __device__ void combine(reduction_device<T, Op> to, T value)
 
 }  // namespace cuf
 
-template <int N, class... T>
-struct std::tuple_size<cuf::loop_indices<N, T...>> : std::integral_constant<std::size_t, N> {};
+template <int N, class I, class... T>
+struct std::tuple_size<cuf::loop_indices<N, I, T...>> : std::integral_constant<std::size_t, N> {};
 
-template <std::size_t K, int N, class... T>
-struct std::tuple_element<K, cuf::loop_indices<N, T...>> {
-    using type = decltype(std::declval<const cuf::loop_indices<N, T...>&>().template get<K>());
+template <std::size_t K, int N, class I, class... T>
+struct std::tuple_element<K, cuf::loop_indices<N, I, T...>> {
+    using type = decltype(std::declval<const cuf::loop_indices<N, I, T...>&>().template get<K>());
 };

@@ -1,15 +1,31 @@
 // Names of kernels and device variables, for the runtime procedures that take them as arguments
 // (cudaFuncGetAttributes, occupancy, cudaGetSymbolAddress, ...).
 #pragma once
+#include "launch_config.hpp"
 #include <cstddef>
 
 namespace cuf {
 
-/// Makes `kernel` known as `name` ("<module>_<kernel>", lower case). Returns true, so that it can initialise a variable.
-bool register_kernel(const char* name, const void* kernel);
+/// Makes a kernel known as `name` ("<module>_<kernel>", lower case); `wide` is its second version, if it has one. Returns true, so
+/// that it can initialise a variable.
+bool register_kernel(const char* name, const void* kernel, const void* wide);
+
+template <class... P>
+bool register_kernel(const char* name, void (*kernel)(P...))
+{
+    return register_kernel(name, reinterpret_cast<const void*>(kernel), nullptr);
+}
+template <class N, class W>
+bool register_kernel(const char* name, by_index<N, W> kernel)
+{
+    return register_kernel(name, reinterpret_cast<const void*>(kernel.narrow), reinterpret_cast<const void*>(kernel.wide));
+}
 
 /// The kernel known as `name`, or whose name ends in "_name"; null if there is none or more than one.
 const void* find_kernel(const char* name);
+
+/// The second version of a kernel that was found; null if it has none.
+const void* wide_version(const void* kernel);
 
 /// Makes a device variable known to cudaGetSymbolAddress and its like. `handle` is the variable's host address.
 bool register_symbol(const char* name, const void* handle, std::size_t bytes);
@@ -20,4 +36,4 @@ bool register_symbol(const char* name, const void* handle, std::size_t bytes);
 #define CUF_REGISTER_JOIN(a, b) CUF_REGISTER_JOIN2(a, b)
 #define CUF_REGISTER_KERNEL(name, kernel)                                              \
     [[maybe_unused]] static const bool CUF_REGISTER_JOIN(cuf_registered_, __COUNTER__) = \
-        ::cuf::register_kernel(name, reinterpret_cast<const void*>(&kernel))
+        ::cuf::register_kernel(name, kernel)

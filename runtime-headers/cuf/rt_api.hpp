@@ -425,14 +425,19 @@ int cufapi_func_set_attribute(const desc* func, int attribute, int value)
 {
     const void* kernel = cuf::rt::kernel_of(func);
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    return cudaFuncSetAttribute(kernel, static_cast<cudaFuncAttribute>(attribute), value);
+    const auto which = static_cast<cudaFuncAttribute>(attribute);
+    const cudaError_t code = cudaFuncSetAttribute(kernel, which, value);
+    const void* wide = cuf::wide_version(kernel);
+    return code != cudaSuccess || wide == nullptr ? code : cudaFuncSetAttribute(wide, which, value);
 }
 
 int cufapi_func_set_cache(const desc* func, int config)
 {
     const void* kernel = cuf::rt::kernel_of(func);
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    return cudaFuncSetCacheConfig(kernel, static_cast<cudaFuncCache>(config));
+    const cudaError_t code = cudaFuncSetCacheConfig(kernel, static_cast<cudaFuncCache>(config));
+    const void* wide = cuf::wide_version(kernel);
+    return code != cudaSuccess || wide == nullptr ? code : cudaFuncSetCacheConfig(wide, static_cast<cudaFuncCache>(config));
 }
 
 int cufapi_func_set_banks(const desc* func, int config)

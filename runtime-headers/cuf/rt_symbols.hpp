@@ -9,6 +9,7 @@ namespace cuf::rt {
 struct name_table {
     std::mutex lock;
     std::map<std::string, const void*> kernels;
+    std::map<const void*, const void*> wide;  // second versions
     struct symbol {
         const void* handle;  // what cudaGetSymbolAddress takes; on the cpu target the address itself
         std::size_t bytes;
@@ -88,12 +89,21 @@ inline cudaError_t resolve_symbol(const desc* symbol, symbol_place& place)
 
 namespace cuf {
 
-bool register_kernel(const char* name, const void* kernel)
+bool register_kernel(const char* name, const void* kernel, const void* wide)
 {
     rt::name_table& t = rt::names();
     std::lock_guard hold(t.lock);
     t.kernels.insert_or_assign(name, kernel);
+    if (wide != nullptr) t.wide.insert_or_assign(kernel, wide);
     return true;
+}
+
+const void* wide_version(const void* kernel)
+{
+    rt::name_table& t = rt::names();
+    std::lock_guard hold(t.lock);
+    auto found = t.wide.find(kernel);
+    return found == t.wide.end() ? nullptr : found->second;
 }
 
 bool register_symbol(const char* name, const void* handle, std::size_t bytes)

@@ -577,6 +577,10 @@ impl<'a> Builder<'a> {
         command.args(self.options.libraries.iter().map(|l| format!("-l{l}")));
         if let Some(cuda) = &self.toolchain.cuda {
             command.arg("-L").arg(&cuda.library_folder);
+            if self.project.plan.own_cuda() {
+                // The runtime learns the names of device variables of the user's CUDA C++ (cudaMemcpyToSymbol).
+                command.arg("-Wl,--wrap=__cudaRegisterVar");
+            }
             if self.relocatable {
                 command.arg("-lcudadevrt");
             }

@@ -242,6 +242,11 @@ impl Plan {
         names
     }
 
+    /// Whether CUDA C++ of the user's own is among the sources.
+    pub fn own_cuda(&self) -> bool {
+        self.units.iter().any(|u| u.language == Language::Cuda)
+    }
+
     /// Whether relocatable device code is needed: several device sources, or device variables declared in a header.
     pub fn relocatable(&self) -> bool {
         let device =

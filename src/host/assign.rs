@@ -34,16 +34,17 @@ impl Pass<'_> {
             };
             self.transfer(routine, &l, gap, &r, rhs);
         } else if self.is_device(source) {
-            if self.may_reallocate(&l) {
+            if r.rank > 0 && self.may_reallocate(&l) {
                 let (to, from) = (
                     self.designator_text(lhs),
                     self.slice(source.span).to_owned(),
                 );
+                let indent = self.indent_at(statement.start);
                 self.edits.insert(
                     statement.start,
                     format!(
-                        "if (.not. cuf_conforms({to}, {from})) allocate({to}, mold={from})\n{}",
-                        self.indent_at(statement.start)
+                        "if (allocated({to}) .and. .not. cuf_conforms({to}, {from})) deallocate({to})\n\
+                         {indent}if (.not. allocated({to})) allocate({to}, mold={from})\n{indent}"
                     ),
                 );
             }

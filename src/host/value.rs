@@ -376,24 +376,32 @@ impl Pass<'_> {
     }
 }
 
-/// Joins continued lines of a piece of a statement into one, so that it can stand in a generated statement.
+/// Joins continued lines of a piece of a statement into one, so that it can stand in a generated statement. Lines that are
+/// statements of their own stay apart.
 pub(super) fn join_lines(text: &str) -> String {
     if !text.contains('\n') {
         return text.to_owned();
     }
     let mut out = String::new();
+    let mut continued = false;
     for line in text.lines() {
-        let line = strip_comment(line);
-        let t = line.trim();
+        let t = strip_comment(line).trim();
         if t.is_empty() {
             continue;
         }
-        let t = t.strip_prefix('&').unwrap_or(t);
-        let t = t.strip_suffix('&').unwrap_or(t).trim();
-        if !out.is_empty() && !t.is_empty() {
-            out.push(' ');
+        let (t, goes_on) = match t.strip_suffix('&') {
+            Some(rest) => (rest.trim_end(), true),
+            None => (t, false),
+        };
+        let t = match t.strip_prefix('&') {
+            Some(rest) if continued => rest.trim_start(),
+            _ => t,
+        };
+        if !(out.is_empty() || continued && t.is_empty()) {
+            out.push(if continued { ' ' } else { '\n' });
         }
         out.push_str(t);
+        continued = goes_on;
     }
     out
 }
@@ -421,5 +429,14 @@ mod tests {
     fn continued_lines_join() {
         assert_eq!(join_lines("a + &  ! first\n   & b"), "a + b");
         assert_eq!(join_lines("a(i, &\n  j)"), "a(i, j)");
+        assert_eq!(join_lines("a + &\n! note\n\n & b"), "a + b");
+    }
+
+    #[test]
+    fn statements_stay_apart() {
+        assert_eq!(
+            join_lines("if (x) &\n  y = 1\n  call f()"),
+            "if (x) y = 1\ncall f()"
+        );
     }
 }

@@ -125,9 +125,14 @@ pub struct Proc {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcKind {
-    /// `__global__`, with the values of `launch_bounds` (empty: none).
+    /// `__global__`.
     Kernel {
+        /// The values of `launch_bounds` (empty: none).
         bounds: Vec<i64>,
+        /// Parameters that are arrays with bounds of their own.
+        arrays: Vec<ArrayParam>,
+        /// A template over the type of index arithmetic.
+        indexed: bool,
     },
     Device,
     HostDevice,
@@ -137,6 +142,16 @@ pub enum ProcKind {
 pub struct Param {
     pub name: String,
     pub ty: Type,
+}
+
+/// The names under which a kernel takes an array apart: `T* pointer, cuf::layout<rank, index_type> layout`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayParam {
+    pub name: String,
+    pub pointer: String,
+    pub layout: String,
+    /// No other parameter may alias it.
+    pub restrict: bool,
 }
 
 /// Comments and blank lines that travel with an item or a statement.
@@ -510,6 +525,8 @@ pub enum LauncherKind {
         cluster: Vec<i64>,
         /// `<module>_<kernel>`, the name under which the API finds the kernel.
         registered: String,
+        /// The kernel comes in two versions, by the type of index arithmetic.
+        indexed: bool,
     },
     /// Launches the kernel of a CUF loop over the iteration space.
     Loop {
@@ -518,6 +535,8 @@ pub enum LauncherKind {
         bounds: Vec<Expr>,
         args: Vec<LoopArg>,
         reductions: Vec<LoopReduction>,
+        /// The kernel comes in two versions, by the type of index arithmetic.
+        indexed: bool,
     },
     /// Address of a module variable.
     Address { variable: Ident },

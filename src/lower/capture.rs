@@ -18,6 +18,8 @@ pub struct Capture {
     pub body: Vec<Stmt>,
     /// Loop variables and private scalars: designators with them as subscripts cannot be captured.
     pub inside: Vec<SymbolId>,
+    /// An associate name is among the arrays: another name may reach its data.
+    pub associated: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -29,6 +31,8 @@ pub struct CaptureParam {
     pub launcher: ir::Type,
     /// What the launcher passes on.
     pub pass: Expr,
+    /// Arrays: nothing else reaches the data.
+    pub restrict: bool,
     pub passing: Passing,
     pub source: ParamSource,
 }
@@ -379,17 +383,27 @@ impl Cx<'_, '_> {
             }
         }
         let expr = entity_expr(&name, &kernel, t.rank > 0);
+        let restrict = t.root().is_some_and(|r| {
+            self.model()
+                .variable(r)
+                .is_some_and(|v| super::proc::may_restrict(v.attrs))
+        }) && matches!(t.kind, TExprKind::Variable(_));
         let param = CaptureParam {
             key: String::new(),
             name,
+            restrict,
             kernel,
             launcher,
             pass,
             passing,
             source,
         };
+        let associated = t
+            .root()
+            .is_some_and(|r| matches!(self.model()[r].kind, SymbolKind::Associate { .. }));
         if let Some(c) = &mut self.capture {
             c.params.push(param);
+            c.associated |= associated;
         }
         Some(Entity {
             expr,

@@ -99,6 +99,7 @@ pub fn lower_loop(
                     kernel: ir::Type::Void,
                     launcher: ir::Type::Void,
                     pass: entity.expr,
+                    restrict: false,
                     passing: Passing::Descriptor,
                     source: ParamSource::Captured(r.syntax.clone()),
                 };
@@ -150,10 +151,21 @@ pub fn lower_loop(
         return None;
     }
     super::tidy::tidy(&mut stmts);
+    let associated = capture.associated;
     let params: Vec<_> = capture
         .params
         .into_iter()
         .filter(|p| p.kernel != ir::Type::Void)
+        .collect();
+    let arrays = params
+        .iter()
+        .filter(|p| matches!(p.kernel, ir::Type::View { .. } | ir::Type::Array { .. }))
+        .map(|p| ArrayParam {
+            name: p.name.clone(),
+            pointer: cx.fresh(&super::proc::parameter_name(&p.name)),
+            layout: cx.fresh(&super::proc::layout_name(&p.name, &p.kernel)),
+            restrict: p.restrict && !associated,
+        })
         .collect();
     Some(assemble(
         &cx,
@@ -165,6 +177,7 @@ pub fn lower_loop(
         space_ty,
         &params,
         &reductions,
+        arrays,
         stmts,
     ))
 }
@@ -481,6 +494,7 @@ fn assemble(
     space_ty: ir::Type,
     captured: &[CaptureParam],
     reductions: &[Reduced],
+    arrays: Vec<ArrayParam>,
     body: Vec<ir::Stmt>,
 ) -> LoopKernel {
     let mut params = vec![Param {
@@ -572,7 +586,11 @@ fn assemble(
     LoopKernel {
         kernel: ir::Proc {
             name,
-            kind: ProcKind::Kernel { bounds: Vec::new() },
+            kind: ProcKind::Kernel {
+                bounds: Vec::new(),
+                arrays,
+                indexed: false,
+            },
             result: ir::Type::Void,
             params,
             body,
@@ -584,6 +602,7 @@ fn assemble(
                 bounds,
                 args,
                 reductions: ir_reductions,
+                indexed: false,
             },
             params: launcher_params,
         },

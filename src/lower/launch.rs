@@ -128,6 +128,7 @@ pub fn kernel_launcher(
             cooperative: p.target == ProcedureTarget::GridGlobal,
             cluster: p.cluster_dims.clone(),
             registered: format!("{unit}_{kernel_name}"),
+            indexed: false,
         },
         params,
     };

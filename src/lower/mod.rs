@@ -18,6 +18,7 @@ mod cufdo;
 mod dependence;
 mod expr;
 mod hints;
+mod indexed;
 mod intrinsic;
 mod launch;
 mod local;

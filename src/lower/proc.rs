@@ -19,11 +19,13 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         p.target,
         ProcedureTarget::Global | ProcedureTarget::GridGlobal
     );
-    let kind = match p.target {
+    let mut kind = match p.target {
         ProcedureTarget::HostDevice => ProcKind::HostDevice,
         ProcedureTarget::Device => ProcKind::Device,
         _ => ProcKind::Kernel {
             bounds: p.launch_bounds.clone(),
+            arrays: Vec::new(),
+            indexed: false,
         },
     };
     cx.result = p.result;
@@ -48,8 +50,16 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     }
     let mut params: Vec<Param> = slots.into_iter().flatten().collect();
     let hidden: Vec<_> = cx.facts.hidden.iter().copied().collect();
-    for h in hidden {
-        cx.hidden_param(h, &mut params);
+    for h in &hidden {
+        cx.hidden_param(*h, &mut params);
+    }
+    if let ProcKind::Kernel { arrays, .. } = &mut kind {
+        let symbols = p.dummies.iter().copied().flatten().chain(hidden);
+        *arrays = symbols
+            .zip(&params)
+            .filter(|(_, p)| matches!(p.ty, ir::Type::View { .. } | ir::Type::Array { .. }))
+            .map(|(s, p)| cx.array_param(s, p))
+            .collect();
     }
     let result = cx.result_type(source.unit.header);
     cx.prepare_loops(scope);
@@ -77,6 +87,24 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
 }
 
 impl Cx<'_, '_> {
+    /// How a kernel takes an array apart into pointer and layout.
+    fn array_param(&mut self, s: SymbolId, p: &Param) -> ArrayParam {
+        let name = self.local_name(s);
+        ArrayParam {
+            restrict: self
+                .model()
+                .variable(s)
+                .is_none_or(|v| may_restrict(v.attrs)),
+            name: p.name.clone(),
+            pointer: if name == p.name {
+                self.fresh(&parameter_name(&name))
+            } else {
+                p.name.clone()
+            },
+            layout: self.fresh(&layout_name(&name, &p.ty)),
+        }
+    }
+
     /// Appends the return of the function result, where the body can fall off its end.
     pub fn finish_function(&mut self, body: &mut Vec<ir::Stmt>) {
         let ends = matches!(body.last().map(|s| &s.kind), Some(StmtKind::Return(_)));
@@ -268,9 +296,7 @@ impl Cx<'_, '_> {
             return;
         };
         let changed = self.facts.modified.contains(&d);
-        let restrict = !v.attrs.has(VarAttrs::TARGET)
-            && !v.attrs.has(VarAttrs::POINTER)
-            && !v.attrs.has(VarAttrs::VOLATILE);
+        let restrict = may_restrict(v.attrs);
         let of = |t: &ir::Type| {
             if changed {
                 t.clone()
@@ -715,7 +741,20 @@ pub fn size_of(ty: &ir::Type) -> Expr {
 }
 
 /// Name of the raw parameter behind a dummy.
-fn parameter_name(name: &str) -> String {
+/// No other name can reach the data of such a variable while it changes (F2018 15.5.2.13).
+pub fn may_restrict(attrs: VarAttrs) -> bool {
+    !attrs.has(VarAttrs::TARGET) && !attrs.has(VarAttrs::POINTER) && !attrs.has(VarAttrs::VOLATILE)
+}
+
+/// Name of the bounds (and strides) that a kernel takes beside the pointer of an array.
+pub fn layout_name(name: &str, ty: &ir::Type) -> String {
+    match ty {
+        ir::Type::View { .. } => format!("{name}_layout"),
+        _ => format!("{name}_shape"),
+    }
+}
+
+pub fn parameter_name(name: &str) -> String {
     if name.ends_with('_') {
         format!("{name}ptr")
     } else {

@@ -87,6 +87,7 @@ pub fn lower_program(
         sh.add(collected);
     }
     child_prototypes(&sh, &mut files);
+    let children = child_names(&sh);
     declarations(&sh, &mut files);
     for (from, to) in sh.needs.take() {
         let name = file_names.get(to.0 as usize).filter(|_| from != to);
@@ -119,6 +120,7 @@ pub fn lower_program(
                 source: ordered(m.source, false),
             })
             .collect();
+        super::indexed::split(&mut lowered.unit, &children);
         lowered
     };
     let mut out: Vec<Lowered> = files.into_par_iter().enumerate().map(finish).collect();
@@ -366,6 +368,19 @@ fn declarations(sh: &Shared<'_>, files: &mut [FileOut]) {
             global(sh, s, files);
         }
     }
+}
+
+/// Namespace and name of the kernels that device code launches.
+fn child_names(sh: &Shared<'_>) -> BTreeSet<(String, String)> {
+    let children = sh.children.borrow();
+    children
+        .iter()
+        .filter_map(|scope| {
+            let symbol = sh.model[*scope].symbol?;
+            let name = names::safe(&sh.model[symbol].spelling);
+            Some((home(sh, *scope).2, name))
+        })
+        .collect()
 }
 
 /// Declares the kernels that device code launches in the headers of their files.

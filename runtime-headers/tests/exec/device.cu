@@ -53,7 +53,7 @@ template <class T, class Op>
 __global__ void fold(cuf::loop_space<3> space, const T* x, cuf::reduction_device<T, Op> r_)
 {
     T r = Op::template identity<T>();
-    for (auto it = space.begin_thread(); it.valid(); it.next()) r = Op::apply(r, x[it.template index<0>() + it.template index<1>() * it.template index<2>()]);
+    for (auto it = space.begin_thread(); it.valid(); it.next()) r = Op::apply(r, x[it.index(0) + it.index(1) * it.index(2)]);
     cuf::combine(r_, r);
 }
 
@@ -62,7 +62,7 @@ __global__ void fold(cuf::loop_space<3> space, const T* x, cuf::reduction_device
 template <class T, class Op>
 void run_fold(const cuf::launch_config* at, const T* x, T* target)
 {
-    cuf::loop_space<3> space{{1, 9, 1}, {1, 8, 1}, {7, 1, -2}};
+    cuf::loop_space<3> space({{1, 9, 1}, {1, 8, 1}, {7, 1, -2}});
     const auto config = cuf::loop_launch(*at, space);
     cuf::reduction<T, Op> r(config, target);
     cuf::launch(config, tests::fold<T, Op>, space, x, r.device());

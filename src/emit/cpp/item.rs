@@ -76,6 +76,9 @@ impl Printer<'_> {
                 w.line(&format!("{};", self.signature(p)));
             }
             ItemKind::Proc(p) => {
+                if matches!(p.kind, ProcKind::Kernel { indexed: true, .. }) {
+                    w.line("template <class index_type>");
+                }
                 w.line(&self.signature(p));
                 w.line("{");
                 w.indent();
@@ -113,10 +116,13 @@ impl Printer<'_> {
 
     fn signature(&self, p: &Proc) -> String {
         let head = match &p.kind {
-            ProcKind::Kernel { bounds } if bounds.is_empty() => "__global__ ".to_owned(),
-            ProcKind::Kernel { bounds } => {
+            ProcKind::Kernel { bounds, .. } => {
                 let b: Vec<_> = bounds.iter().map(i64::to_string).collect();
-                format!("__global__ __launch_bounds__({}) ", b.join(", "))
+                if b.is_empty() {
+                    "__global__ ".to_owned()
+                } else {
+                    format!("__global__ __launch_bounds__({}) ", b.join(", "))
+                }
             }
             ProcKind::Device => "__device__ inline ".to_owned(),
             ProcKind::HostDevice => "__host__ __device__ inline ".to_owned(),
@@ -153,12 +159,25 @@ pub fn external(p: &Proc) -> String {
 pub fn registration(l: &Launcher) -> Option<String> {
     match &l.kind {
         LauncherKind::Kernel {
-            kernel, registered, ..
+            kernel,
+            registered,
+            indexed,
+            ..
         } => Some(format!(
             "CUF_REGISTER_KERNEL(\"{registered}\", {});",
-            Printer { namespace: "" }.ident(kernel)
+            versions(&Printer { namespace: "" }, kernel, *indexed)
         )),
         _ => None,
+    }
+}
+
+/// A kernel as a launch names it.
+fn versions(p: &Printer<'_>, kernel: &Ident, indexed: bool) -> String {
+    let name = p.ident(kernel);
+    if indexed {
+        format!("CUF_BY_INDEX({name})")
+    } else {
+        name
     }
 }
 
@@ -179,6 +198,7 @@ pub fn launcher(l: &Launcher) -> String {
             args,
             cooperative,
             cluster,
+            indexed,
             ..
         } => {
             head(&p, &mut w, l);
@@ -192,7 +212,7 @@ pub fn launcher(l: &Launcher) -> String {
             let args = args.iter().map(|a| format!(", {a}")).collect::<String>();
             w.line(&format!(
                 "cuf::{function}(*at, {extra}{}{args});",
-                p.ident(kernel)
+                versions(&p, kernel, *indexed)
             ));
             w.dedent();
             w.line("}");
@@ -202,16 +222,24 @@ pub fn launcher(l: &Launcher) -> String {
             bounds,
             args,
             reductions,
+            indexed,
         } => {
             head(&p, &mut w, l);
             w.line(&format!(
-                "cuf::loop_space<{}> space{{{}}};",
+                "cuf::loop_space<{}> space({{{}}});",
                 bounds.len(),
                 p.list(bounds)
             ));
             // Without iterations there is nothing to launch, and the reduction variables keep their values.
             w.line("if (space.empty()) return;");
-            w.line("const cuf::launch_config config = cuf::loop_launch(*at, space);");
+            let blocks = if reductions.is_empty() {
+                ""
+            } else {
+                ", cuf::reduction_blocks"
+            };
+            w.line(&format!(
+                "const cuf::launch_config config = cuf::loop_launch(*at, space{blocks});"
+            ));
             for r in reductions {
                 w.line(&format!(
                     "cuf::reduction<{}, cuf::{}> {}(config, {});",
@@ -233,7 +261,7 @@ pub fn launcher(l: &Launcher) -> String {
                 .collect();
             w.line(&format!(
                 "cuf::launch(config, {}, space{args});",
-                p.ident(kernel)
+                versions(&p, kernel, *indexed)
             ));
             for r in reductions {
                 w.line(&format!("{}.finish();", r.name));

@@ -229,6 +229,7 @@ const GLOBAL: &[&str] = &[
     "hsqrt",
     "ilogb",
     "index",
+    "index_type",
     "int2",
     "int3",
     "int4",

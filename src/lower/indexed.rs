@@ -1,0 +1,193 @@
+//! Kernels over arrays with bounds of their own, and CUF loops, count and index with 32 bits where the launch allows it.
+//!
+//! Each becomes a template over the type of index arithmetic, and takes its arrays apart: a `__restrict__` pointer, which a
+//! member of a structure cannot be, and the bounds. Without both a stencil over assumed-shape dummies takes 1.7 times as long
+//! (benches/gpu, one NVIDIA H200).
+
+use std::collections::BTreeSet;
+
+use crate::ir::*;
+
+/// Splits the array parameters of the unit's kernels. `whole` are kernels, by namespace and name, that device code launches,
+/// too: they take their arrays as they are.
+pub fn split(unit: &mut Unit, whole: &BTreeSet<(String, String)>) {
+    for n in &mut unit.namespaces {
+        for item in &mut n.source {
+            let ItemKind::Proc(kernel) = &mut item.kind else {
+                continue;
+            };
+            if whole.contains(&(n.name.clone(), kernel.name.clone())) {
+                continue;
+            }
+            let ident = Ident {
+                space: Namespaces::Unit(n.name.clone()),
+                name: kernel.name.clone(),
+            };
+            for launcher in &mut unit.launchers {
+                split_kernel(kernel, &ident, &mut launcher.kind);
+            }
+        }
+    }
+}
+
+fn split_kernel(proc: &mut Proc, ident: &Ident, launcher: &mut LauncherKind) {
+    let ProcKind::Kernel {
+        arrays,
+        indexed: template,
+        ..
+    } = &mut proc.kind
+    else {
+        return;
+    };
+    match launcher {
+        LauncherKind::Kernel {
+            kernel,
+            args,
+            indexed,
+            ..
+        } if kernel == ident && !arrays.is_empty() => {
+            let passed = std::mem::take(args);
+            let mut params = Vec::new();
+            let mut locals = Vec::new();
+            for (p, arg) in std::mem::take(&mut proc.params).into_iter().zip(passed) {
+                let array = arrays.iter().find(|a| a.name == p.name);
+                match array.zip(parts(&p.ty, &arg)) {
+                    Some((a, two)) => {
+                        args.extend(two);
+                        split_param(a, &p.ty, &mut params, &mut locals, &mut proc.body);
+                    }
+                    None => {
+                        params.push(p);
+                        args.push(arg);
+                    }
+                }
+            }
+            (*template, *indexed) = (true, true);
+            proc.params = params;
+            proc.body.splice(0..0, locals);
+        }
+        LauncherKind::Loop {
+            kernel,
+            args,
+            indexed,
+            bounds,
+            ..
+        } if kernel == ident => {
+            let mut old = std::mem::take(&mut proc.params).into_iter();
+            let passed = std::mem::take(args);
+            let mut params: Vec<Param> = old
+                .next()
+                .map(|space| Param {
+                    name: space.name,
+                    ty: Type::Named(Ident::cuf(format!(
+                        "loop_space<{}, index_type>",
+                        bounds.len()
+                    ))),
+                })
+                .into_iter()
+                .collect();
+            let mut locals = Vec::new();
+            for (p, arg) in old.zip(passed) {
+                let array = arrays.iter().find(|a| a.name == p.name);
+                let two = match &arg {
+                    LoopArg::Value(e) => parts(&p.ty, e),
+                    LoopArg::Reduction(_) => None,
+                };
+                match array.zip(two) {
+                    Some((a, two)) => {
+                        args.extend(two.map(LoopArg::Value));
+                        split_param(a, &p.ty, &mut params, &mut locals, &mut proc.body);
+                    }
+                    None => {
+                        params.push(p);
+                        args.push(arg);
+                    }
+                }
+            }
+            (*template, *indexed) = (true, true);
+            proc.params = params;
+            proc.body.splice(0..0, locals);
+        }
+        _ => {}
+    }
+}
+
+/// `T* pointer, cuf::layout<rank, index_type> layout` and the array made of them.
+fn split_param(
+    a: &ArrayParam,
+    ty: &Type,
+    params: &mut Vec<Param>,
+    locals: &mut Vec<Stmt>,
+    body: &mut [Stmt],
+) {
+    let (Type::View { elem, rank } | Type::Array { elem, rank }) = ty else {
+        return;
+    };
+    let view = matches!(ty, Type::View { .. });
+    let pointer = Type::Pointer {
+        to: elem.clone(),
+        restrict: a.restrict,
+    };
+    let layout = Type::Named(Ident::cuf(format!(
+        "{}<{rank}, index_type>",
+        if view { "layout" } else { "shape" }
+    )));
+    let class = Type::Named(Ident::cuf(if view { "view" } else { "array" }));
+    let mut parts = vec![
+        Expr::name(&a.pointer, pointer.clone()),
+        Expr::name(&a.layout, layout.clone()),
+    ];
+    params.push(Param {
+        name: a.pointer.clone(),
+        ty: pointer,
+    });
+    params.push(Param {
+        name: a.layout.clone(),
+        ty: layout,
+    });
+    // With lower bounds of its own the array is declared already.
+    for s in body {
+        if let StmtKind::Declare(d) = &mut s.kind
+            && let [declarator] = &mut d.names[..]
+            && let Init::Value(Expr {
+                kind: ExprKind::Method { base, name, args },
+                ..
+            }) = &declarator.init
+            && name == "rebased"
+            && matches!(&base.kind, ExprKind::Name(i) if i.name == a.name)
+        {
+            parts.extend(args.iter().cloned());
+            declarator.init = Init::Args(parts);
+            d.ty = class;
+            return;
+        }
+    }
+    locals.push(Stmt::declare(class, &a.name, Init::Args(parts)));
+}
+
+/// What a launcher passes for the two, from the expression that makes the array of a descriptor.
+fn parts(ty: &Type, arg: &Expr) -> Option<[Expr; 2]> {
+    let (elem, rank, layout) = match ty {
+        Type::View { elem, rank } => (elem, rank, "layout"),
+        Type::Array { elem, rank } => (elem, rank, "shape"),
+        _ => return None,
+    };
+    let (ExprKind::Object(made_of) | ExprKind::Call { args: made_of, .. }) = &arg.kind else {
+        return None;
+    };
+    let descriptor = made_of.first()?;
+    let call = |name: &str, argument: TemplateArg| {
+        Expr::new(
+            ExprKind::Call {
+                callee: Ident::cuf(name),
+                targs: vec![argument],
+                args: vec![descriptor.clone()],
+            },
+            Type::Auto,
+        )
+    };
+    Some([
+        call("base", TemplateArg::Type((**elem).clone())),
+        call(layout, TemplateArg::Int(*rank as i64)),
+    ])
+}
