@@ -265,8 +265,9 @@ fn passes(
         result.structures = good[k].source.structures;
         result.host = Some(h.text);
         if !unit.is_empty() {
-            result.device_source = Some(emit::cpp::source(unit));
-            result.device_header = unit.has_header().then(|| emit::cpp::header(unit));
+            let located = |t: emit::cpp::Text| located(t, &source_names[k], &good[k].source);
+            result.device_source = Some(located(emit::cpp::source(unit)));
+            result.device_header = unit.has_header().then(|| located(emit::cpp::header(unit)));
         }
         (i, result)
     };
@@ -282,6 +283,18 @@ fn passes(
 /// What findings are sorted by; two that agree in it are the same.
 fn place_of(f: &Finding) -> (FileId, u32, &'static str, u32, &str) {
     (f.file, f.span.start, f.code, f.span.end, &f.message)
+}
+
+/// The text with the places of its waiting statements in the user's file; those of included files are left out.
+fn located(t: emit::cpp::Text, name: &str, source: &SourceText) -> String {
+    let lines: Vec<(usize, u32)> = t
+        .lines
+        .iter()
+        .map(|(line, offset)| (*line, source.position(*offset)))
+        .filter(|(_, at)| at.file.file_name().is_some_and(|f| f == name))
+        .map(|(line, at)| (line, at.line))
+        .collect();
+    t.text + &emit::cpp::source_lines(name, &lines)
 }
 
 fn parse(

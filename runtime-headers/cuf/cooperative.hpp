@@ -11,22 +11,22 @@ namespace cuf {
 /// All threads of the grid; the kernel must be grid_global.
 struct grid_group {
     int size, rank;
-    CUF_WARP void sync() const;
+    CUF_WARP void sync(CUF_AT_ONLY) const;
 };
 /// The threads of the block, x fastest.
 struct thread_group {
     int size, rank;
-    CUF_WARP void sync() const;
+    CUF_WARP void sync(CUF_AT_ONLY) const;
 };
 /// The threads of the warp.
 struct coalesced_group {
     int size, rank;
-    CUF_WARP void sync() const;
+    CUF_WARP void sync(CUF_AT_ONLY) const;
 };
 /// The blocks of the cluster.
 struct cluster_group {
     int size, rank;
-    CUF_WARP void sync() const;
+    CUF_WARP void sync(CUF_AT_ONLY) const;
 };
 
 namespace detail {
@@ -56,17 +56,33 @@ CUF_WARP coalesced_group this_warp()
     return {left < 32 ? left : 32, (t & 31) + 1};
 }
 
-CUF_WARP void thread_group::sync() const { __syncthreads(); }
-CUF_WARP void coalesced_group::sync() const { __syncwarp(); }
+#if defined(CUF_TARGET_CPU)
+inline void thread_group::sync(std::source_location at) const { __syncthreads(at); }
+inline void coalesced_group::sync(std::source_location at) const { __syncwarp(~0u, at); }
+#else
+__device__ __forceinline__ void thread_group::sync() const { __syncthreads(); }
+__device__ __forceinline__ void coalesced_group::sync() const { __syncwarp(); }
+#endif
 
 #if defined(CUF_TARGET_CPU)
-inline void grid_group::sync() const { cpu::grid_barrier(); }
-inline void cluster_group::sync() const { cpu::cluster_barrier(); }
+inline void grid_group::sync(std::source_location at) const { cpu::grid_barrier(at); }
+inline void cluster_group::sync(std::source_location at) const { cpu::cluster_barrier(at); }
 inline cluster_group this_cluster()
 {
     if (cpu::self.shape != cpu::shape_cluster) return {1, 1};
     const uint3 d = cpu::self.cluster_dim, i = cpu::self.cluster_index;
     return {int(d.x * d.y * d.z), int((i.z * d.y + i.y) * d.x + i.x) + 1};
+}
+/// The place of the block in its cluster, from 1 as blockIdx, and the blocks of the cluster.
+inline dim3 cluster_block_index()
+{
+    const uint3 i = cpu::self.cluster_index;
+    return cpu::self.shape == cpu::shape_cluster ? dim3{i.x + 1, i.y + 1, i.z + 1} : dim3{};
+}
+inline dim3 cluster_dim_blocks()
+{
+    const uint3 d = cpu::self.cluster_dim;
+    return cpu::self.shape == cpu::shape_cluster ? dim3{d.x, d.y, d.z} : dim3{};
 }
 /// The same shared variable in the block of that rank (from 1) of the cluster.
 template <class T>
@@ -82,6 +98,12 @@ __device__ __forceinline__ cluster_group this_cluster()
     const auto cluster = cooperative_groups::this_cluster();
     return {int(cluster.num_blocks()), int(cluster.block_rank()) + 1};
 }
+__device__ __forceinline__ dim3 cluster_block_index()
+{
+    const dim3 i = cooperative_groups::this_cluster().block_index();
+    return {i.x + 1, i.y + 1, i.z + 1};
+}
+__device__ __forceinline__ dim3 cluster_dim_blocks() { return cooperative_groups::this_cluster().dim_blocks(); }
 template <class T>
 __device__ __forceinline__ T* cluster_map_shared_rank(T* shared, int rank)
 {

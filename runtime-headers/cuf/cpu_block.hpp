@@ -4,7 +4,9 @@
 #include "cpu_fiber.hpp"
 #include "cpu_names.hpp"
 #include "target_cpu.hpp"
+#include <algorithm>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <sched.h>
 #include <string>
@@ -17,17 +19,20 @@ inline constexpr int spin_turn = 128;  // atomics and fences of a thread until o
 /// Blocks that run together, each on its own operating-system thread: a cooperative grid or a cluster.
 class gang {
 public:
-    explicit gang(unsigned members) : members_(members), base(members), dynamic(members) {}
+    /// `all`: a barrier is for all members (a grid); else for those that have not left (a cluster).
+    explicit gang(unsigned members, bool all = false) : members_(members), all_(all), base(members), dynamic(members) {}
 
-    /// Barrier of the members that have not left.
-    void wait()
+    /// Barrier of the members; false if it can never be complete.
+    bool wait()
     {
         std::unique_lock lock(mutex_);
+        if (all_ && left_ > 0) return false;
         const auto mine = turn_;
         if (++arrived_ + left_ == members_)
             release();
         else
-            changed_.wait(lock, [&] { return turn_ != mine; });
+            changed_.wait(lock, [&] { return turn_ != mine || (all_ && left_ > 0); });
+        return turn_ != mine;
     }
     /// The member takes no part in later barriers; together: returns when all have left, the gang is as new then.
     void leave(bool together)
@@ -35,12 +40,16 @@ public:
         std::unique_lock lock(mutex_);
         const auto mine = rounds_;
         if (++left_ == members_) {
-            left_ = 0;
+            // Of a grid nobody comes again.
+            if (!all_) left_ = 0;
             ++rounds_;
             changed_.notify_all();
             return;
         }
-        if (arrived_ > 0 && arrived_ + left_ == members_) release();
+        if (all_)
+            changed_.notify_all();
+        else if (arrived_ > 0 && arrived_ + left_ == members_)
+            release();
         if (together) changed_.wait(lock, [&] { return rounds_ != mine; });
     }
 
@@ -54,6 +63,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     unsigned members_, arrived_ = 0, left_ = 0;
+    bool all_;
     std::uint64_t turn_ = 0, rounds_ = 0;
 
 public:
@@ -159,9 +169,10 @@ public:
         if (waiting_count_ && waiting_count_ == total_ - finished_) release_barrier();
     }
 
-    int barrier(int predicate, int operation)
+    int barrier(int predicate, int operation, std::source_location at)
     {
         fork();
+        current_->site = at;
         predicates_ += predicate != 0;
         if (waiting_count_ + 1 == total_ - finished_) {
             release_barrier(1);
@@ -177,12 +188,13 @@ public:
         }
     }
 
-    void group_barrier(launch_shape shape)
+    void group_barrier(launch_shape shape, std::source_location at)
     {
         if (self.shape != shape)
             fail(shape == shape_cooperative ? "the kernel synchronises the grid, but was not launched as a grid_global kernel"
                                             : "the kernel synchronises its cluster, but was launched without cluster_dims");
         fork();
+        current_->site = at;
         group_[group_count_++] = current_;
         park();
     }
@@ -222,9 +234,10 @@ public:
         return total - first >= 32 ? ~0u : (1u << (total - first)) - 1;
     }
 
-    std::uint64_t rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source)
+    std::uint64_t rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source, std::source_location at)
     {
         fork();
+        current_->site = at;
         const int lane = int(current_->linear & 31);
         warp_state& warp = warps_[current_->linear >> 5];
         // The full mask is everyone's way to say "the whole warp", also in a warp that has fewer lanes.
@@ -442,7 +455,9 @@ private:
         if (active_count_) {
             release_active();
         } else if (group_count_ && group_count_ == total_ - finished_) {
-            job_.group->wait();
+            // The first thread of a block answers for it.
+            if (self.shape == shape_cooperative && (warps_[0].exited & 1)) deadlock("the first thread of the block has ended");
+            if (!job_.group->wait()) deadlock("another block of the grid has ended");
             for (unsigned i = 0; i < group_count_; ++i) push(group_[i]);
             group_count_ = 0;
         } else {
@@ -455,26 +470,62 @@ private:
         return "thread (" + std::to_string(f->x + 1) + "," + std::to_string(f->y + 1) + "," + std::to_string(f->z + 1) + ")";
     }
 
-    [[noreturn]] void deadlock()
+    /// `, line 31 of heat.cuf`; the place in the C++ where that is not known.
+    static std::string location(const std::source_location& at)
+    {
+        for (const source_lines* l = source_lines::first; l; l = l->next) {
+            if (std::strcmp(l->file, at.file_name()) != 0) continue;
+            // A statement may be broken into a few lines.
+            for (const auto& [line, source] : l->lines)
+                if (at.line() >= line && at.line() < line + 4) {
+                    const bool other = std::any_of(l->lines.begin(), l->lines.end(), [&, first = line](const auto& x) {
+                        return x.first > first && x.first <= at.line();
+                    });
+                    if (!other) return ", line " + std::to_string(source) + " of " + l->source;
+                }
+        }
+        const char* slash = std::strrchr(at.file_name(), '/');
+        return ", line " + std::to_string(at.line()) + " of " + (slash ? slash + 1 : at.file_name());
+    }
+
+    [[noreturn]] void deadlock(const char* because = nullptr)
     {
         std::string text = "barrier divergence in kernel " + kernel_name(job_.kernel) + ", block (" + std::to_string(blockIdx.x + 1) + "," +
                            std::to_string(blockIdx.y + 1) + "," + std::to_string(blockIdx.z + 1) + "): of " + std::to_string(total_ - finished_) +
                            " running threads";
-        const char* separator = " ";
-        const auto add = [&](unsigned count, const fiber* first, const std::string& what) {
-            text += separator + std::to_string(count) + (count == 1 ? " waits " : " wait ") + what + " (first: " + place(first) + ")";
-            separator = ", ";
+        // Those that wait at the same place, in the order of their first.
+        struct waiting_group {
+            std::string what;
+            const fiber* first;
+            unsigned count;
         };
-        if (waiting_count_) add(waiting_count_, waiting_[0], "at syncthreads");
-        if (group_count_) add(group_count_, group_[0], "at a grid or cluster barrier");
+        std::vector<waiting_group> groups;
+        const auto add = [&](const fiber* f, const std::string& what) {
+            const std::string at = what + location(f->site);
+            for (auto& g : groups)
+                if (g.what == at) {
+                    ++g.count;
+                    return;
+                }
+            groups.push_back({at, f, 1});
+        };
+        for (unsigned i = 0; i < waiting_count_; ++i) add(waiting_[i], "at syncthreads");
+        for (unsigned i = 0; i < group_count_; ++i) add(group_[i], "at a grid or cluster barrier");
         for (unsigned w = 0; w * 32 < total_; ++w) {
             const warp_state& warp = warps_[w];
-            if (!warp.waiting) continue;
-            const int lane = __builtin_ctz(warp.waiting);
-            char mask[60];
-            std::snprintf(mask, sizeof mask, "at a warp operation with mask z'%08x'", warp.mask[lane]);
-            add(unsigned(__builtin_popcount(warp.waiting)), warp.parked[lane], mask);
+            for (int lane = 0; lane < 32; ++lane) {
+                if (!(warp.waiting >> lane & 1)) continue;
+                char mask[60];
+                std::snprintf(mask, sizeof mask, "at a warp operation with mask z'%08x'", warp.mask[lane]);
+                add(warp.parked[lane], mask);
+            }
         }
+        const char* separator = " ";
+        for (const auto& g : groups) {
+            text += separator + std::to_string(g.count) + (g.count == 1 ? " waits " : " wait ") + g.what + " (first: " + place(g.first) + ")";
+            separator = ", ";
+        }
+        if (because) text += std::string(", but ") + because;
         stop(text);
     }
 
@@ -482,7 +533,7 @@ private:
     {
         char text[120];
         std::snprintf(text, sizeof text, "the mask z'%08x' of a warp operation %s", mask, what);
-        fail(text);
+        fail(text + location(current_->site));
     }
 
     static constexpr unsigned ready_slots = 2 * max_block;
@@ -518,9 +569,9 @@ inline runner& running()
 
 bool start_thread() { return running().start(); }
 void finish_thread() { running().finish(); }
-int barrier(int predicate, int operation) { return running().barrier(predicate, operation); }
-void grid_barrier() { running().group_barrier(shape_cooperative); }
-void cluster_barrier() { running().group_barrier(shape_cluster); }
+int barrier(int predicate, int operation, std::source_location at) { return running().barrier(predicate, operation, at); }
+void grid_barrier(std::source_location at) { running().group_barrier(shape_cooperative, at); }
+void cluster_barrier(std::source_location at) { running().group_barrier(shape_cluster, at); }
 unsigned active_lanes(const void* site) { return running().active(site); }
 unsigned existing_lanes() { return running().existing(); }
 int lane() { return running().lane(); }
@@ -536,9 +587,9 @@ void yield()
     }
 }
 
-std::uint64_t warp_rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source)
+std::uint64_t warp_rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source, std::source_location at)
 {
-    return running().rendezvous(operation, mask, value, source);
+    return running().rendezvous(operation, mask, value, source, at);
 }
 
 void* map_shared_rank(void* shared, int rank)

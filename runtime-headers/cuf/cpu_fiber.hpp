@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <source_location>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
@@ -126,6 +127,7 @@ struct fiber {
     context saved;
     unsigned linear;            // number of the thread that runs in it, in its block
     unsigned x, y, z;           // its threadIdx
+    std::source_location site;  // where it waits
     unsigned char* stack;       // above the guard page
     std::size_t stack_bytes;
 };

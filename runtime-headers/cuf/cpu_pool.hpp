@@ -279,7 +279,7 @@ inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, 
     if (what.shape == shape_cooperative) {
         if (job.tasks > worker_pool::most_workers) return cudaErrorCooperativeLaunchTooLarge;
         job.limit = unsigned(job.tasks);
-        job.gangs.push_back(std::make_unique<gang>(job.limit));
+        job.gangs.push_back(std::make_unique<gang>(job.limit, true));
     } else if (what.shape == shape_cluster) {
         const unsigned size = unsigned(what.cluster.x * what.cluster.y * what.cluster.z);
         const auto gangs = std::clamp<std::uint64_t>(workers / size, 1, job.tasks / size);

@@ -40,12 +40,12 @@ inline unsigned whole_warp()
     return ~0u;
 }
 
-inline void meet() { cuf::cpu::warp_rendezvous(cuf::cpu::warp_sync, whole_warp(), 0, 0); }
+inline void meet(std::source_location at) { cuf::cpu::warp_rendezvous(cuf::cpu::warp_sync, whole_warp(), 0, 0, at); }
 
 template <class F, class T>
-void load(F& f, const T* p, unsigned stride, bool by_rows)
+void load(F& f, const T* p, unsigned stride, bool by_rows, std::source_location at)
 {
-    meet();
+    meet(at);
     for (int i = 0; i < F::num_elements; ++i) {
         const int e = F::element(cuf::cpu::lane(), i), row = e % F::rows, column = e / F::rows;
         f.x[i] = by_rows ? p[row * stride + column] : p[row + column * stride];
@@ -61,32 +61,32 @@ void fill_fragment(F& f, const T& value)
 }
 
 template <class Use, int M, int N, int K, class T, class Layout>
-void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f, const std::type_identity_t<T>* p, unsigned stride)
+void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f, const std::type_identity_t<T>* p, unsigned stride CUF_AT)
 {
-    detail::load(f, p, stride, std::is_same_v<Layout, row_major>);
+    detail::load(f, p, stride, std::is_same_v<Layout, row_major>, at);
 }
 
 template <int M, int N, int K, class T>
-void load_matrix_sync(fragment<accumulator, M, N, K, T>& f, const std::type_identity_t<T>* p, unsigned stride, layout_t layout)
+void load_matrix_sync(fragment<accumulator, M, N, K, T>& f, const std::type_identity_t<T>* p, unsigned stride, layout_t layout CUF_AT)
 {
-    detail::load(f, p, stride, layout == mem_row_major);
+    detail::load(f, p, stride, layout == mem_row_major, at);
 }
 
 template <int M, int N, int K, class T>
-void store_matrix_sync(std::type_identity_t<T>* p, const fragment<accumulator, M, N, K, T>& f, unsigned stride, layout_t layout)
+void store_matrix_sync(std::type_identity_t<T>* p, const fragment<accumulator, M, N, K, T>& f, unsigned stride, layout_t layout CUF_AT)
 {
-    detail::meet();
+    detail::meet(at);
     for (int i = 0; i < f.num_elements; ++i) {
         const int e = f.element(cuf::cpu::lane(), i), row = e % M, column = e / M;
         (layout == mem_row_major ? p[row * stride + column] : p[row + column * stride]) = f.x[i];
     }
-    detail::meet();
+    detail::meet(at);
 }
 
 /// d = a b + c
 template <int M, int N, int K, class TD, class TA, class LA, class LB, class TC>
 void mma_sync(fragment<accumulator, M, N, K, TD>& d, const fragment<matrix_a, M, N, K, TA, LA>& a,
-              const fragment<matrix_b, M, N, K, TA, LB>& b, const fragment<accumulator, M, N, K, TC>& c)
+              const fragment<matrix_b, M, N, K, TA, LB>& b, const fragment<accumulator, M, N, K, TC>& c CUF_AT)
 {
     struct parts {
         const fragment<matrix_a, M, N, K, TA, LA>* a;
@@ -95,9 +95,9 @@ void mma_sync(fragment<accumulator, M, N, K, TD>& d, const fragment<matrix_a, M,
     // The first thread keeps the list of where all have their parts.
     parts list[32];
     const unsigned all = detail::whole_warp();
-    auto* shared = reinterpret_cast<parts*>(cuf::cpu::warp_rendezvous(cuf::cpu::warp_shuffle, all, reinterpret_cast<std::uintptr_t>(list), 0));
+    auto* shared = reinterpret_cast<parts*>(cuf::cpu::warp_rendezvous(cuf::cpu::warp_shuffle, all, reinterpret_cast<std::uintptr_t>(list), 0, at));
     shared[cuf::cpu::lane()] = {&a, &b};
-    detail::meet();
+    detail::meet(at);
     TD result[sizeof d.x / sizeof d.x[0]];
     for (int i = 0; i < d.num_elements; ++i) {
         const int e = d.element(cuf::cpu::lane(), i), row = e % M, column = e / M;
@@ -108,7 +108,7 @@ void mma_sync(fragment<accumulator, M, N, K, TD>& d, const fragment<matrix_a, M,
         }
         result[i] = TD(sum);
     }
-    detail::meet();
+    detail::meet(at);
     for (int i = 0; i < d.num_elements; ++i) d.x[i] = result[i];
 }
 

@@ -7,9 +7,12 @@
 #include "launch_config.hpp"
 #include <atomic>
 #include <chrono>
+#include <initializer_list>
+#include <source_location>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #define __global__
 #define __device__
@@ -23,6 +26,11 @@
 #define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
+// The place of a call in which threads wait, for messages: a last parameter, and the argument that passes it on.
+#define CUF_AT_ONLY std::source_location at = std::source_location::current()
+#define CUF_AT , CUF_AT_ONLY
+#define CUF_PASS_AT , at
+
 #define CUF_CPU_TLS __attribute__((tls_model("initial-exec")))
 
 inline constexpr int warpSize = 32;
@@ -32,6 +40,21 @@ extern thread_local constinit uint3 blockDim CUF_CPU_TLS;
 extern thread_local constinit uint3 gridDim CUF_CPU_TLS;
 
 namespace cuf::cpu {
+
+/// Where the statements of a generated file stand in the Fortran source.
+struct source_lines {
+    const char* file;
+    const char* source;
+    std::vector<std::pair<unsigned, unsigned>> lines;
+    const source_lines* next;
+
+    source_lines(const char* file_, const char* source_, std::initializer_list<std::pair<unsigned, unsigned>> lines_)
+        : file(file_), source(source_), lines(lines_), next(first)
+    {
+        first = this;
+    }
+    inline static const source_lines* first = nullptr;
+};
 
 /// What a running block keeps per operating-system thread besides the built-in variables.
 struct thread_state {
@@ -66,15 +89,15 @@ void launch(const launch_config& at, const erased_launch& what);
 // Called by kernels; cpu_block.hpp has the definitions.
 bool start_thread();                // takes the next thread of the block; false if none is left
 void finish_thread();
-int barrier(int predicate, int operation);
+int barrier(int predicate, int operation, std::source_location at);
 void yield();
-void grid_barrier();
-void cluster_barrier();
+void grid_barrier(std::source_location at);
+void cluster_barrier(std::source_location at);
 enum barrier_operation { barrier_plain, barrier_count, barrier_and, barrier_or };
 
 enum warp_operation { warp_sync, warp_shuffle, warp_ballot, warp_match_any, warp_match_all, warp_active };
 /// Waits for the lanes of mask. Result: the value of the lane `source`, or the mask of lanes that the operation selects.
-std::uint64_t warp_rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source);
+std::uint64_t warp_rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source, std::source_location at);
 unsigned active_lanes(const void* site);
 unsigned existing_lanes();          // lanes of the calling thread's warp
 int lane();                         // of the calling thread, 0 to 31
@@ -226,11 +249,17 @@ inline std::int64_t globaltimer()
 
 }  // namespace cuf
 
-inline void __syncthreads() { cuf::cpu::barrier(0, cuf::cpu::barrier_plain); }
-inline int __syncthreads_count(int predicate) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_count); }
-inline int __syncthreads_and(int predicate) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_and); }
-inline int __syncthreads_or(int predicate) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_or); }
-inline void __syncwarp(unsigned mask = 0xffffffffu) { cuf::cpu::warp_rendezvous(cuf::cpu::warp_sync, mask, 0, 0); }
+inline void __syncthreads(CUF_AT_ONLY) { cuf::cpu::barrier(0, cuf::cpu::barrier_plain CUF_PASS_AT); }
+inline int __syncthreads_count(int predicate CUF_AT) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_count CUF_PASS_AT); }
+inline int __syncthreads_and(int predicate CUF_AT) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_and CUF_PASS_AT); }
+inline int __syncthreads_or(int predicate CUF_AT) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_or CUF_PASS_AT); }
+inline void __syncwarp(unsigned mask = 0xffffffffu CUF_AT) { cuf::cpu::warp_rendezvous(cuf::cpu::warp_sync, mask, 0, 0 CUF_PASS_AT); }
+
+#define CUF_CPU_JOIN_(a, b) a##b
+#define CUF_CPU_JOIN(a, b) CUF_CPU_JOIN_(a, b)
+/// `CUF_SOURCE_LINES("heat.cuf", {57, 31}, ...)`: line 57 of this file comes from line 31 of heat.cuf.
+#define CUF_SOURCE_LINES(source, ...) \
+    static const ::cuf::cpu::source_lines CUF_CPU_JOIN(cuf_source_lines_, __COUNTER__) { __FILE__, source, {__VA_ARGS__} }
 
 inline void __threadfence()
 {

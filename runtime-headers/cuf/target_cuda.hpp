@@ -7,6 +7,12 @@
 #include "launch_error.hpp"
 #include <cuda_runtime.h>
 
+// Only the cpu target tells where threads wait for ever.
+#define CUF_AT_ONLY
+#define CUF_AT
+#define CUF_PASS_AT
+#define CUF_SOURCE_LINES(...) static_assert(true)
+
 namespace cuf {
 
 namespace cuda {

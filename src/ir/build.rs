@@ -83,6 +83,7 @@ impl From<StmtKind> for Stmt {
         Stmt {
             kind,
             notes: Notes::default(),
+            at: None,
         }
     }
 }

@@ -169,6 +169,8 @@ pub struct Notes {
 pub struct Stmt {
     pub kind: StmtKind,
     pub notes: Notes,
+    /// Offset in the source of a statement in which threads wait for each other.
+    pub at: Option<u32>,
 }
 
 #[derive(Clone, Debug)]

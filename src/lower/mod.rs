@@ -38,6 +38,7 @@ mod tensor;
 mod tidy;
 mod transform;
 mod unit;
+mod waits;
 
 use crate::abi::FileLaunchers;
 use crate::ir;

@@ -85,6 +85,7 @@ impl Function {
         let Some(Stmt {
             kind: StmtKind::Declare(d),
             notes,
+            ..
         }) = declaration
         else {
             return;

@@ -24,12 +24,14 @@ impl Cx<'_, '_> {
             let close = header_end(s);
             n.trailing = notes::trailing(&self.input, close);
             let mut lowered = self.labelled(s);
+            super::waits::mark(&mut lowered, s.span.start);
             if lowered.is_empty() {
                 if !n.above.is_empty() {
                     n.trailing = None;
                     out.push(ir::Stmt {
                         kind: StmtKind::Empty,
                         notes: n,
+                        at: None,
                     });
                 }
             } else {
@@ -59,6 +61,7 @@ impl Cx<'_, '_> {
             out.push(ir::Stmt {
                 kind: StmtKind::Empty,
                 notes: rest,
+                at: None,
             });
         }
         out

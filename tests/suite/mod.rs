@@ -22,6 +22,8 @@ pub enum Expect {
     Pass,
     /// Translation reports an error on this line whose message contains all the words (in lower case).
     Diagnostic { line: u32, words: Vec<String> },
+    /// On the cpu target it ends with an error whose message contains all the words (in lower case).
+    Stop { words: Vec<String> },
 }
 
 /// One program of the suite.
@@ -161,6 +163,10 @@ fn expectation(field: &str, main: &Path) -> Expect {
     if field == "pass" {
         return Expect::Pass;
     }
+    let list = |words: &str| words.split(',').map(|w| w.trim().to_lowercase()).collect();
+    if let Some(words) = field.strip_prefix("stop ") {
+        return Expect::Stop { words: list(words) };
+    }
     let rest = field
         .strip_prefix("diagnostic")
         .unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
@@ -173,7 +179,7 @@ fn expectation(field: &str, main: &Path) -> Expect {
         .unwrap_or_else(|_| panic!("{}: expect: {field}", main.display()));
     Expect::Diagnostic {
         line,
-        words: words.split(',').map(|w| w.trim().to_lowercase()).collect(),
+        words: list(words),
     }
 }
 
@@ -314,6 +320,13 @@ impl Program {
 
     /// Judges the output of a run.
     pub fn judge(&self, run: &RunResult) -> Outcome {
+        if let Expect::Stop { words } = &self.expect {
+            let output = run.output.to_lowercase();
+            return match run.end {
+                End::Exit(1) if words.iter().all(|w| output.contains(w)) => Outcome::Passed,
+                _ => Outcome::failed("run", format!("{:?}\n{}", run.end, run.output)),
+            };
+        }
         let passed = format!("PASS {}", self.short_name());
         let says_so =
             self.name.starts_with("samples/") || run.output.lines().any(|l| l.trim() == passed);

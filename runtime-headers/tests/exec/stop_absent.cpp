@@ -1,4 +1,4 @@
-// expect: 16 wait at a warp operation with mask z'000fffff' (first: thread (1,1,1))
+// expect: 16 wait at a warp operation with mask z'000fffff', line 8 of stop_absent.cpp (first: thread (1,1,1))
 #include "cuf/target_cpu.hpp"
 #include "cuf/warp.hpp"
 

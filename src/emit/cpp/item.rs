@@ -11,6 +11,8 @@ pub struct Printed {
     pub doc: String,
     /// Members, each line ended.
     pub body: String,
+    /// Lines of the body (from 0) that come from an offset in the source.
+    pub marks: Vec<(usize, u32)>,
 }
 
 /// Prints the members of one namespace, with what is said about it where it is `first` met.
@@ -35,6 +37,7 @@ pub fn namespace(n: &Namespace, items: &[Item], first: bool) -> Printed {
     Printed {
         name: n.name.clone(),
         doc: doc.finish(),
+        marks: w.take_marks(),
         body: w.finish(),
     }
 }

@@ -33,9 +33,32 @@ struct Header<'a> {
     namespaces: Vec<Printed>,
 }
 
-/// Text of the `.cu` file.
-pub fn source(unit: &Unit) -> String {
-    let namespaces = unit
+/// A file with the lines (from 1) of statements in which threads wait for each other, and the offsets in the source that
+/// they come from.
+pub struct Text {
+    pub text: String,
+    pub lines: Vec<(usize, u32)>,
+}
+
+impl Text {
+    fn new(text: String, namespaces: &[(String, Vec<(usize, u32)>)]) -> Text {
+        let mut lines = Vec::new();
+        let mut from = 0;
+        for (body, marks) in namespaces {
+            let Some(at) = text.get(from..).and_then(|t| t.find(body.as_str())) else {
+                continue;
+            };
+            let first = text[..from + at].matches('\n').count() + 1;
+            lines.extend(marks.iter().map(|(line, source)| (first + line, *source)));
+            from += at + body.len();
+        }
+        Text { text, lines }
+    }
+}
+
+/// The `.cu` file.
+pub fn source(unit: &Unit) -> Text {
+    let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
         .filter(|n| !n.source.is_empty())
@@ -47,7 +70,8 @@ pub fn source(unit: &Unit) -> String {
         .iter()
         .filter_map(item::registration)
         .collect();
-    render(&Source {
+    let bodies = bodies(&namespaces);
+    let text = render(&Source {
         source: &unit.source,
         includes: if unit.has_header() {
             vec![format!("{}.cuh", unit.stem)]
@@ -57,23 +81,52 @@ pub fn source(unit: &Unit) -> String {
         namespaces,
         launchers,
         kernels,
-    })
+    });
+    Text::new(text, &bodies)
 }
 
-/// Text of the `.cuh` file.
-pub fn header(unit: &Unit) -> String {
-    let namespaces = unit
+fn bodies(namespaces: &[Printed]) -> Vec<(String, Vec<(usize, u32)>)> {
+    namespaces
+        .iter()
+        .filter(|n| !n.marks.is_empty())
+        .map(|n| (n.body.clone(), n.marks.clone()))
+        .collect()
+}
+
+/// The `.cuh` file.
+pub fn header(unit: &Unit) -> Text {
+    let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
         .filter(|n| !n.header.is_empty())
         .map(|n| item::namespace(n, &n.header, n.source.is_empty()))
         .collect();
-    render(&Header {
+    let bodies = bodies(&namespaces);
+    let text = render(&Header {
         source: &unit.source,
         includes: includes(unit),
         externals: unit.externals.iter().map(item::external).collect(),
         namespaces,
-    })
+    });
+    Text::new(text, &bodies)
+}
+
+/// `CUF_SOURCE_LINES`, which tells the cpu target where the waiting statements stand in the source; nothing where there are none.
+/// `lines` has the lines of the C++ text and of the file `source`.
+pub fn source_lines(source: &str, lines: &[(usize, u32)]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let pairs: Vec<String> = lines
+        .iter()
+        .map(|(cpp, at)| format!("{{{cpp}, {at}}}"))
+        .collect();
+    let mut w = writer::Writer::default();
+    w.line(&format!(
+        "CUF_SOURCE_LINES(\"{source}\", {});",
+        pairs.join(", ")
+    ));
+    format!("\n{}", w.finish())
 }
 
 /// The headers that the declarations of the unit need.

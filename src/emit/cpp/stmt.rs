@@ -37,6 +37,9 @@ impl Printer<'_> {
 
     pub fn stmt(&self, w: &mut Writer, s: &Stmt) {
         self.notes_above(w, &s.notes, false);
+        if let Some(at) = s.at {
+            w.mark(at);
+        }
         match &s.kind {
             StmtKind::Declare(d) => self.declare(w, d),
             StmtKind::Assign { lhs, rhs } => {
@@ -223,6 +226,9 @@ impl Printer<'_> {
         {
             let line = format!("if ({}) {text}", self.condition(cond));
             if line.len() < 96 {
+                if let Some(at) = only.at {
+                    w.mark(at);
+                }
                 w.line(&line);
                 self.trailing(w, s);
                 return;

@@ -8,6 +8,7 @@ const WIDTH: usize = 110;
 pub struct Writer {
     text: String,
     level: usize,
+    marks: Vec<(usize, u32)>,
 }
 
 impl Writer {
@@ -69,6 +70,17 @@ impl Writer {
         }
         self.text.push_str(text);
         self.text.push('\n');
+    }
+
+    /// The next line comes from this offset in the source.
+    pub fn mark(&mut self, at: u32) {
+        let line = self.text.matches('\n').count();
+        self.marks.push((line, at));
+    }
+
+    /// Lines (from 0) with their offsets in the source, as far as they are marked.
+    pub fn take_marks(&mut self) -> Vec<(usize, u32)> {
+        std::mem::take(&mut self.marks)
     }
 
     pub fn finish(self) -> String {
