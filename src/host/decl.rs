@@ -223,6 +223,8 @@ impl Pass<'_> {
                 .collect();
             if forms.iter().any(Option::is_some) {
                 self.rewrite(d, &forms, scope);
+            } else {
+                self.rewrite_half_spec(&d.spec, scope);
             }
         }
     }

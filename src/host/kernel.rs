@@ -38,23 +38,31 @@ impl Pass<'_> {
             actuals.push(self.kernel_actual(p, scope, &mut extra_uses));
         }
         let call = format!("{indent}  call {}({})", launcher.symbol, actuals.join(", "));
-        let text = self.kernel_text(unit, scope, &extra_uses, Some(&wrap_line(&call)));
+        let text = self.kernel_text(unit, scope, &extra_uses, Ok(&wrap_line(&call)));
         self.edits.replace(unit.span, text);
     }
 
     /// The interface body of a kernel that is defined elsewhere.
     pub(super) fn kernel_interface(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         self.unit.runtime = true;
-        let text = self.kernel_text(unit, scope, &[], None);
+        let launcher = self
+            .launchers
+            .launchers
+            .iter()
+            .find(|l| l.of == LauncherOf::Kernel(scope));
+        // A kernel of another language has no launching subroutine: the interface is that of the launcher.
+        let bind = launcher.map(|l| format!(" bind(C, name='{}')", l.symbol));
+        let text = self.kernel_text(unit, scope, &[], Err(&bind.unwrap_or_default()));
         self.edits.replace(unit.span, text);
     }
 
+    /// The subroutine with the call, or (Err) an interface body with what follows the dummies.
     fn kernel_text(
         &mut self,
         unit: &ProgramUnit,
         scope: ScopeId,
         extra_uses: &[String],
-        call: Option<&str>,
+        call: Result<&str, &str>,
     ) -> String {
         let indent = self.indent_at(unit.span.start);
         let name = self.slice(unit.name.span);
@@ -82,10 +90,11 @@ impl Pass<'_> {
             ""
         };
         lines.push(wrap_line(&format!(
-            "{module_prefix}subroutine {name}({})",
-            dummies.join(", ")
+            "{module_prefix}subroutine {name}({}){}",
+            dummies.join(", "),
+            call.err().unwrap_or_default()
         )));
-        if call.is_none() {
+        if call.is_err() {
             lines.push("  import :: cuf_launch".to_owned());
         }
         for u in extra_uses {
@@ -115,7 +124,7 @@ impl Pass<'_> {
             text.push_str(l);
             text.push('\n');
         }
-        if let Some(call) = call {
+        if let Ok(call) = call {
             text.push_str(call);
             text.push('\n');
         }

@@ -39,11 +39,9 @@ pub fn kernel_launcher(
     let hidden: Vec<_> = sh
         .analysis
         .facts
-        .get(&scope)?
-        .hidden
-        .iter()
-        .copied()
-        .collect();
+        .get(&scope)
+        .map(|f| f.hidden.iter().copied().collect())
+        .unwrap_or_default();
     let dummies: Vec<_> = p.dummies.iter().copied().flatten().collect();
     let mut params = Vec::new();
     let mut args = Vec::new();

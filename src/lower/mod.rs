@@ -17,6 +17,7 @@ mod cray;
 mod cufdo;
 mod dependence;
 mod expr;
+mod foreign;
 mod hints;
 mod indexed;
 mod intrinsic;

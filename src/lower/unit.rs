@@ -256,6 +256,10 @@ fn procedures(
         .get(&scope)
         .map(|p| p.target)
         .unwrap_or_default();
+    for (launcher, signature) in super::foreign::kernels(sh, file, unit, scope) {
+        out.lowered.unit.launchers.push(launcher);
+        out.lowered.launchers.launchers.push(signature);
+    }
     match target {
         ProcedureTarget::Host => {
             let mut loops = Vec::new();

@@ -147,12 +147,16 @@ impl Printer<'_> {
     }
 }
 
-/// Declaration of a device procedure of another language.
+/// Declaration of a kernel or device procedure of another language.
 pub fn external(p: &Proc) -> String {
     let printer = Printer { namespace: "" };
     let params = printer.params(&p.params);
+    let space = match p.kind {
+        ProcKind::Kernel { .. } => "__global__",
+        _ => "__device__",
+    };
     format!(
-        "extern \"C\" __device__ {} {}({params});",
+        "extern \"C\" {space} {} {}({params});",
         printer.ty(&p.result),
         p.name
     )
