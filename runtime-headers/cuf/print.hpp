@@ -257,4 +257,18 @@ CUF_FN void print(const T&... items)
     line.finish();
 }
 
+/// The same item by item: a list with implied do loops.
+class print_record {
+public:
+    template <class... T>
+    CUF_FN void add(const T&... items)
+    {
+        (detail::print_item(line_, items), ...);
+    }
+    CUF_FN void finish() { line_.finish(); }
+
+private:
+    detail::print_line<1024> line_;
+};
+
 }  // namespace cuf

@@ -121,7 +121,7 @@ impl Pass<'_> {
     }
 
     /// Removes a list item and one comma beside it.
-    fn remove_from_list(&mut self, item: Span, first: bool) {
+    pub(super) fn remove_from_list(&mut self, item: Span, first: bool) {
         if first {
             let after = self.text.get(item.end as usize..).unwrap_or_default();
             let skip = after.len() - after.trim_start_matches([' ', ',', '&', '\n', '\r']).len();
@@ -227,6 +227,7 @@ impl Pass<'_> {
                 self.rewrite_half_spec(&d.spec, scope);
             }
         }
+        self.bindings(t);
     }
 
     fn type_declaration(&mut self, t: &TypeDecl, scope: ScopeId, saved: bool, entry: &mut Entry) {

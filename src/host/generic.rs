@@ -2,10 +2,69 @@
 //! apart, so all but one leave the generic and are called by their own names.
 
 use super::Pass;
-use crate::ast::Span;
+use crate::ast::{Binding, DerivedTypeDef, Name, Span};
 use crate::sema::model::*;
 
 impl Pass<'_> {
+    /// Bindings of device procedures leave the type: those procedures are no host code.
+    pub(super) fn bindings(&mut self, t: &DerivedTypeDef) {
+        let id = match self
+            .model
+            .lookup(self.scope, &t.name.text)
+            .map(|s| &self.model[s].kind)
+        {
+            Some(SymbolKind::DerivedType(id)) => *id,
+            Some(SymbolKind::Generic(Generic {
+                of_type: Some(id), ..
+            })) => *id,
+            _ => return,
+        };
+        let gone = |pass: &Self, binding: &Name| {
+            matches!(
+                pass.model.binding(id, &binding.text),
+                Some(TypeBinding::Specific { procedure: Some(p), .. }) if pass.is_device_only(*p)
+            )
+        };
+        // The items of each statement, which is known by the line it begins on.
+        let mut statements: Vec<(u32, Vec<(Span, bool)>)> = Vec::new();
+        for b in &t.bindings {
+            let (start, items) = match b {
+                Binding::Procedure { name, target, .. } => {
+                    let end = target.as_ref().map_or(name.span.end, |t| t.span.end);
+                    let span = Span {
+                        start: name.span.start,
+                        end,
+                    };
+                    (name.span.start, vec![(span, gone(self, name))])
+                }
+                Binding::Generic { spec, targets } => (
+                    spec.span.start,
+                    targets.iter().map(|n| (n.span, gone(self, n))).collect(),
+                ),
+                Binding::Final(_) => continue,
+            };
+            let line = self.line_start(start);
+            match statements.last_mut() {
+                Some((at, list)) if *at == line => list.extend(items),
+                _ => statements.push((line, items)),
+            }
+        }
+        for (line, items) in statements {
+            if items.iter().all(|(_, gone)| *gone) {
+                let end = items.last().map_or(line, |(s, _)| s.end);
+                let end = self.line_end(end);
+                self.edits.delete(Span { start: line, end });
+                continue;
+            }
+            for (k, (span, gone)) in items.iter().enumerate() {
+                if *gone {
+                    let first = k == 0 || items[..k].iter().all(|(_, g)| *g);
+                    self.remove_from_list(*span, first);
+                }
+            }
+        }
+    }
+
     /// The specifics of a generic that another one before them makes ambiguous to standard Fortran. Host versions stay.
     pub(super) fn ambiguous_specifics(&self, generic: SymbolId) -> Vec<SymbolId> {
         let SymbolKind::Generic(g) = &self.model[generic].kind else {

@@ -348,6 +348,18 @@ impl Walker<'_> {
         out
     }
 
+    /// The call that a defined assignment is.
+    fn defined(
+        &self,
+        scope: ScopeId,
+        lhs: &ast::Expr,
+        rhs: &ast::Expr,
+    ) -> Option<(SymbolId, Vec<Option<TExpr>>)> {
+        let (l, r) = (self.model.expr(scope, lhs), self.model.expr(scope, rhs));
+        let p = self.model.defined_assignment(scope, &l, &r)?;
+        Some((p, vec![Some(l), Some(r)]))
+    }
+
     /// The statement changes what the object is associated with.
     fn associate(&mut self, scope: ScopeId, e: &ast::Expr) {
         let t = self.model.expr(scope, e);
@@ -573,11 +585,14 @@ impl Walker<'_> {
 
     fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
         match &s.kind {
-            StmtKind::Assign { lhs, rhs } => {
-                self.modify(scope, lhs);
-                self.expr(scope, rhs);
-                self.reallocates(scope, lhs, rhs);
-            }
+            StmtKind::Assign { lhs, rhs } => match self.defined(scope, lhs, rhs) {
+                Some((p, args)) => self.user_call(p, &args),
+                None => {
+                    self.modify(scope, lhs);
+                    self.expr(scope, rhs);
+                    self.reallocates(scope, lhs, rhs);
+                }
+            },
             StmtKind::PointerAssign { lhs, rhs } => {
                 self.associate(scope, lhs);
                 self.modify(scope, lhs);

@@ -606,46 +606,6 @@ impl Cx<'_, '_> {
         ]
     }
 
-    /// An array argument of a structure constructor as a value of the component's type.
-    pub fn materialise_for(&mut self, a: &TExpr, of: TypeId, f: &Field) -> Expr {
-        let home = self.field_scope(of, f);
-        let Some(dims) = self.fixed_dims(home, &f.dims) else {
-            return self.refuse_expr(
-                a.span,
-                "CUF0414",
-                format!("the component {} has no constant shape", f.name),
-            );
-        };
-        let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
-        let name = self.numbered("t");
-        let bounds = dims
-            .iter()
-            .map(|d| (Some(Expr::int(d.lo)), Some(Expr::int(d.hi))))
-            .collect::<Vec<_>>();
-        let ranges: Vec<_> = dims
-            .iter()
-            .map(|d| (Expr::int(d.lo), Expr::int(d.hi)))
-            .collect();
-        let ty = ir::Type::Fixed {
-            elem: Box::new(elem.clone()),
-            dims,
-        };
-        self.before(ir::Stmt::declare(ty.clone(), &name, Init::None));
-        let t = Entity {
-            expr: Expr::name(&name, ty),
-            bounds,
-            optional: None,
-        };
-        let place = t.clone();
-        let loops = self.nest(&ranges, |cx, ix| {
-            let v = cx.val(a, ix);
-            let lhs = cx.element_of(&place, ix);
-            vec![ir::Stmt::assign(lhs, convert(v, &elem))]
-        });
-        loops.into_iter().for_each(|s| self.before(s));
-        t.expr
-    }
-
     /// An array designator as a view with bounds from 1, for assumed-shape dummies, pointers and associate names.
     pub fn section(&mut self, e: &TExpr) -> Expr {
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));

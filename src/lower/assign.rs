@@ -1,10 +1,10 @@
 //! Assignment: scalars, whole arrays and sections, WHERE, FORALL.
 
 use super::context::{Cx, Entity};
-use super::convert::{convert, subscript, to_bool};
+use super::convert::{convert, subscript};
 use super::dependence::{any, disjoint, same};
 use super::expr::Ix;
-use crate::ast::{LoopHeader, Span, Stmt, StmtKind as Ast, WhereBranch};
+use crate::ast::LoopHeader;
 use crate::ir::{self, *};
 use crate::sema::model::{SymbolId, SymbolKind, VarAttrs};
 use crate::sema::typed::*;
@@ -259,7 +259,7 @@ impl Cx<'_, '_> {
         at
     }
 
-    fn may_alias(&self, a: SymbolId, b: SymbolId) -> bool {
+    pub fn may_alias(&self, a: SymbolId, b: SymbolId) -> bool {
         let (a, b) = (self.origin(a), self.origin(b));
         if a == b {
             return true;
@@ -283,7 +283,7 @@ impl Cx<'_, '_> {
         self.reads_other_elements(root, lhs, rhs, true) || self.lhs_subscripts_conflict(lhs, root)
     }
 
-    fn lhs_subscripts_conflict(&self, lhs: &TExpr, root: SymbolId) -> bool {
+    pub fn lhs_subscripts_conflict(&self, lhs: &TExpr, root: SymbolId) -> bool {
         match &lhs.kind {
             TExprKind::Index { base, subs } => {
                 subs.iter().any(|s| match s {
@@ -299,7 +299,13 @@ impl Cx<'_, '_> {
     }
 
     /// `e` reads elements of the array at `root` other than the one at the same position as `lhs`.
-    fn reads_other_elements(&self, root: SymbolId, lhs: &TExpr, e: &TExpr, direct: bool) -> bool {
+    pub fn reads_other_elements(
+        &self,
+        root: SymbolId,
+        lhs: &TExpr,
+        e: &TExpr,
+        direct: bool,
+    ) -> bool {
         if let Some(r) = e.root() {
             let mut found = false;
             if self.may_alias(r, root) {
@@ -381,290 +387,6 @@ impl Cx<'_, '_> {
             }
             _ => false,
         }
-    }
-
-    /// WHERE: masks and assignments element by element where that is the same, else with the masks in temporaries.
-    pub fn where_stmt(&mut self, branches: &[WhereBranch], span: Span) -> Vec<ir::Stmt> {
-        let scope = self.scope;
-        let mut masks = Vec::new();
-        let mut bodies = Vec::new();
-        for b in branches {
-            masks.push(b.mask.as_ref().map(|m| self.model().expr(scope, m)));
-            let mut body = Vec::new();
-            for s in &b.body {
-                match &s.kind {
-                    Ast::Assign { lhs, rhs } => {
-                        body.push((self.model().expr(scope, lhs), self.model().expr(scope, rhs)))
-                    }
-                    _ => {
-                        self.refuse(
-                            s.span,
-                            "CUF0417",
-                            "only assignments are supported inside WHERE in device code",
-                        );
-                        return Vec::new();
-                    }
-                }
-            }
-            bodies.push(body);
-        }
-        let Some(first) = masks.first().and_then(Option::as_ref).cloned() else {
-            self.refuse(span, "CUF0417", "this WHERE has no mask");
-            return Vec::new();
-        };
-        if self.where_fuses(&masks, &bodies) {
-            let shape = bodies
-                .iter()
-                .flatten()
-                .next()
-                .map_or(first, |(l, _)| l.clone());
-            let ranges = self.ranges(&shape);
-            return self.nest(&ranges, |cx, ix| vec![cx.where_chain(&masks, &bodies, ix)]);
-        }
-        self.where_with_masks(&masks, &bodies)
-    }
-
-    fn where_chain(
-        &mut self,
-        masks: &[Option<TExpr>],
-        bodies: &[Vec<(TExpr, TExpr)>],
-        ix: &[Ix],
-    ) -> ir::Stmt {
-        let mut branches = Vec::new();
-        let mut otherwise = None;
-        for (m, body) in masks.iter().zip(bodies) {
-            let mut stmts = Vec::new();
-            for (l, r) in body {
-                let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
-                let v = self.val(r, ix);
-                let place = self.val(l, ix);
-                stmts.push(ir::Stmt::assign(place, convert(v, &elem)));
-            }
-            match m {
-                Some(m) => {
-                    let c = self.val(m, ix);
-                    branches.push((to_bool(c), stmts));
-                }
-                None => otherwise = Some(stmts),
-            }
-        }
-        StmtKind::If {
-            branches,
-            otherwise,
-        }
-        .into()
-    }
-
-    /// Every read of an assigned array is of the element just being assigned.
-    fn where_fuses(&self, masks: &[Option<TExpr>], bodies: &[Vec<(TExpr, TExpr)>]) -> bool {
-        let several = bodies.iter().map(Vec::len).sum::<usize>() > 1;
-        bodies.iter().flatten().all(|(l, _)| {
-            let Some(root) = l.root() else { return false };
-            let reads = masks
-                .iter()
-                .flatten()
-                .chain(bodies.iter().flatten().map(|(_, r)| r));
-            let mut all = reads.clone();
-            let clean = all.all(|e| !self.reads_other_elements(root, l, e, true));
-            let hoisted = several
-                && reads.clone().any(|e| {
-                    any(e, &mut |x| {
-                        let transform = match &x.kind {
-                            TExprKind::Intrinsic { name, .. } => super::transform::is_hoisted(name),
-                            TExprKind::Call { .. } | TExprKind::BoundCall { .. } => x.rank > 0,
-                            _ => false,
-                        };
-                        transform
-                            && any(x, &mut |y| {
-                                y.root().is_some_and(|r| self.may_alias(r, root))
-                            })
-                    })
-                });
-            clean && !hoisted && !self.lhs_subscripts_conflict(l, root)
-        })
-    }
-
-    fn where_with_masks(
-        &mut self,
-        masks: &[Option<TExpr>],
-        bodies: &[Vec<(TExpr, TExpr)>],
-    ) -> Vec<ir::Stmt> {
-        let Some(first) = masks.first().and_then(Option::as_ref) else {
-            return Vec::new();
-        };
-        let extents = self.extents(first);
-        let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
-        let pending = self.declare_array(ir::Type::Bool, &extents, Init::None);
-        let active = self.declare_array(ir::Type::Bool, &extents, Init::None);
-        let mut out = Vec::new();
-        let init = self.nest(&ranges, |cx, ix| {
-            vec![ir::Stmt::assign(
-                cx.element_of(&pending, ix),
-                Expr::bool(true),
-            )]
-        });
-        out.extend(init);
-        for (m, body) in masks.iter().zip(bodies) {
-            let (pre, stmts) = self.collect(|cx| {
-                cx.nest(&ranges, |cx, ix| {
-                    let p = cx.element_of(&pending, ix);
-                    let a = cx.element_of(&active, ix);
-                    let Some(m) = m else {
-                        return vec![ir::Stmt::assign(a, p)];
-                    };
-                    let c = cx.val(m, ix);
-                    let c = to_bool(c);
-                    let now =
-                        Expr::binary(ir::BinaryOp::And, to_bool(p.clone()), c, ir::Type::Bool);
-                    let rest = Expr::binary(
-                        ir::BinaryOp::And,
-                        to_bool(p.clone()),
-                        to_bool(a.clone()).not(),
-                        ir::Type::Bool,
-                    );
-                    vec![ir::Stmt::assign(a, now), ir::Stmt::assign(p, rest)]
-                })
-            });
-            out.extend(pre);
-            out.extend(stmts);
-            for (l, r) in body {
-                let (pre, stmts) = self.collect(|cx| cx.masked_assign(l, r, &active, &extents));
-                out.extend(pre);
-                out.extend(stmts);
-            }
-        }
-        out
-    }
-
-    fn masked_assign(
-        &mut self,
-        l: &TExpr,
-        r: &TExpr,
-        active: &Entity,
-        extents: &[Expr],
-    ) -> Vec<ir::Stmt> {
-        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
-        let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
-        let held = self
-            .conflicts(l, r)
-            .then(|| self.declare_array(elem.clone(), extents, Init::None));
-        if let Some(t) = &held {
-            let (pre, loops) = self.collect(|cx| {
-                cx.nest(&ranges, |cx, ix| {
-                    let c = to_bool(cx.element_of(active, ix));
-                    let v = cx.val(r, ix);
-                    let place = cx.element_of(t, ix);
-                    vec![ir::Stmt::when(
-                        c,
-                        vec![ir::Stmt::assign(place, convert(v, &elem))],
-                    )]
-                })
-            });
-            pre.into_iter().chain(loops).for_each(|s| self.before(s));
-        }
-        self.nest(&ranges, |cx, ix| {
-            let c = to_bool(cx.element_of(active, ix));
-            let v = match &held {
-                Some(t) => cx.element_of(t, ix),
-                None => cx.val(r, ix),
-            };
-            let place = cx.val(l, ix);
-            vec![ir::Stmt::when(
-                c,
-                vec![ir::Stmt::assign(place, convert(v, &elem))],
-            )]
-        })
-    }
-
-    /// FORALL: each assignment completes for all indices before the next begins.
-    pub fn forall(&mut self, header: &LoopHeader, body: &[Stmt], span: Span) -> Vec<ir::Stmt> {
-        let inner = super::analysis::inner_scope(self.model(), self.scope, span);
-        let outer = std::mem::replace(&mut self.scope, inner);
-        let mut out = Vec::new();
-        for s in body {
-            match &s.kind {
-                Ast::Assign { lhs, rhs } => {
-                    let l = self.model().expr(inner, lhs);
-                    let r = self.model().expr(inner, rhs);
-                    let conflict = l
-                        .root()
-                        .is_none_or(|root| self.reads_other_elements(root, &l, &r, true));
-                    out.extend(self.forall_assign(header, &l, &r, conflict));
-                }
-                Ast::Forall { .. } | Ast::Where { .. } => {
-                    self.refuse(
-                        s.span,
-                        "CUF0417",
-                        "nested FORALL and WHERE are not supported in device code",
-                    );
-                }
-                _ => self.refuse(
-                    s.span,
-                    "CUF0417",
-                    "only assignments are supported inside FORALL in device code",
-                ),
-            }
-        }
-        self.scope = outer;
-        out
-    }
-
-    fn forall_assign(
-        &mut self,
-        header: &LoopHeader,
-        l: &TExpr,
-        r: &TExpr,
-        conflict: bool,
-    ) -> Vec<ir::Stmt> {
-        if !conflict {
-            return self.index_loops(header, &mut |cx| cx.assign(l, r));
-        }
-        if l.rank > 0 {
-            self.refuse(
-                l.span,
-                "CUF0417",
-                "a FORALL assignment of sections that overlap is not supported in device code",
-            );
-            return Vec::new();
-        }
-        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
-        let mut extents = Vec::new();
-        for (_, from, to, step) in &header.indices {
-            let lo = self.model().expr(self.scope, from);
-            let hi = self.model().expr(self.scope, to);
-            let lo = self.index_value(&lo);
-            let hi = self.index_value(&hi);
-            let step = match step {
-                Some(s) => {
-                    let s = self.model().expr(self.scope, s);
-                    self.index_value(&s)
-                }
-                None => Expr::int(1),
-            };
-            extents.push(super::array::trips(lo, hi, step));
-        }
-        let total = extents.into_iter().fold(Expr::int(1), Expr::times);
-        let t = self.declare_array(elem.clone(), &[total], Init::None);
-        let counter = self.numbered("n");
-        self.before(ir::Stmt::declare(
-            ir::Type::Int(4),
-            &counter,
-            Init::Value(Expr::int(0)),
-        ));
-        let next = || Expr::name(&format!("++{counter}"), ir::Type::Int(4));
-        let mut out = self.index_loops(header, &mut |cx| {
-            let v = cx.value_as(r, &elem);
-            vec![ir::Stmt::assign(t.expr.clone().at(vec![next()]), v)]
-        });
-        out.push(ir::Stmt::assign(
-            Expr::name(&counter, ir::Type::Int(4)),
-            Expr::int(0),
-        ));
-        out.extend(self.index_loops(header, &mut |cx| {
-            let place = cx.place(l);
-            vec![ir::Stmt::assign(place, t.expr.clone().at(vec![next()]))]
-        }));
-        out
     }
 
     /// Nested loops over the indices of FORALL or DO CONCURRENT, with the mask inside.

@@ -356,6 +356,18 @@ impl Cx<'_, '_> {
             return convert(value, &ty);
         }
         let by_const = self.dummy_is_const(d);
+        if let (
+            crate::sema::model::Type::Derived(to) | crate::sema::model::Type::Class(to),
+            crate::sema::model::Type::Derived(from) | crate::sema::model::Type::Class(from),
+        ) = (&v.ty, &a.ty)
+            && to != from
+            && self.model().extends(*from, *to)
+            && a.is_designator()
+        {
+            let whole = self.val(a, ix);
+            let part = self.as_ancestor(whole, *from, *to);
+            return if optional { part.address() } else { part };
+        }
         let place = if a.is_designator() && a.rank <= 0 || (a.is_designator() && !ix.is_empty()) {
             let p = self.val(a, ix);
             // A value in a register or of another representation needs a place of its own.
@@ -372,7 +384,8 @@ impl Cx<'_, '_> {
                     self.val(a, ix)
                 };
                 let value = convert(value, &elem);
-                if by_const && !optional {
+                let copied = matches!(&a.kind, TExprKind::Paren(x) if x.is_designator());
+                if by_const && !optional && !copied {
                     return value;
                 }
                 let name = self.numbered("t");

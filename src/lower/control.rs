@@ -473,7 +473,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 s.span,
                 "CUF0446",
-                "SELECT TYPE and SELECT RANK are not supported in device code",
+                "data of device code carries no dynamic type or rank: write a procedure for each",
             );
             return Vec::new();
         }

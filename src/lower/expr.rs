@@ -30,6 +30,9 @@ impl Ix {
     }
 }
 
+/// Why a call through CLASS cannot be resolved.
+pub const DISPATCHES: &str = "which procedure is called depends on the dynamic type, which data of device code does not carry: call the procedure of the type by its name";
+
 impl Cx<'_, '_> {
     /// Value of a scalar expression.
     pub fn value(&mut self, e: &TExpr) -> Expr {
@@ -119,12 +122,8 @@ impl Cx<'_, '_> {
                 args,
                 dynamic,
             } => {
-                if *dynamic {
-                    return self.refuse_expr(
-                        e.span,
-                        "CUF0408",
-                        "a call that dispatches at run time is not supported in device code",
-                    );
+                if *dynamic && self.overridden(*procedure, args) {
+                    return self.refuse_expr(e.span, "CUF0408", DISPATCHES);
                 }
                 self.function(e, *procedure, args, ix)
             }
@@ -138,7 +137,7 @@ impl Cx<'_, '_> {
                 let t = self.materialise(e);
                 self.element_of(&t, ix)
             }
-            TExprKind::Builtin { var, component } => self.builtin(e, *var, *component),
+            TExprKind::Builtin { var, component } => self.builtin(*var, *component),
             TExprKind::Substring { base, lo, hi } => {
                 self.substring(e, base, lo.as_deref(), hi.as_deref(), ix)
             }
@@ -204,27 +203,22 @@ impl Cx<'_, '_> {
                 let n = s.chars().count() as i64;
                 Expr::new(ExprKind::Str(s.clone()), ir::Type::Character(n))
             }
-            Constant::Structure(t, _) if self.model()[*t].parent.is_some() => self.refuse_expr(
-                span,
-                "CUF0414",
-                "a structure constructor of an extended type is not supported in device code",
-            ),
             Constant::Structure(t, parts) => {
                 let fields: Vec<_> = self
                     .model()
                     .components_of(*t)
-                    .iter()
-                    .map(|f| f.ty.clone())
+                    .into_iter()
+                    .cloned()
                     .collect();
-                let args = parts
-                    .iter()
-                    .zip(&fields)
-                    .map(|(p, f)| self.literal(p, f, span))
-                    .collect();
-                let ty = self
-                    .storage_type(&model::Type::Derived(*t))
-                    .unwrap_or(ir::Type::Void);
-                Expr::new(ExprKind::Construct(args), ty)
+                let mut values = Vec::new();
+                for (p, f) in parts.iter().zip(&fields) {
+                    let v = self.literal(p, &f.ty, span);
+                    values.push(match self.storage_type(&f.ty) {
+                        Some(ty) if f.dims.is_empty() => convert(v, &ty),
+                        _ => v,
+                    });
+                }
+                self.structure_of(*t, &mut values.into_iter())
             }
             Constant::Array(items, _) => {
                 let Some(elem) = self.storage_type(ty) else {
@@ -249,7 +243,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    pub fn builtin(&mut self, e: &TExpr, var: BuiltinVar, component: Option<u8>) -> Expr {
+    pub fn builtin(&mut self, var: BuiltinVar, component: Option<u8>) -> Expr {
         let (b, one_based) = match var {
             BuiltinVar::ThreadIdx => (ir::Builtin::ThreadIdx, true),
             BuiltinVar::BlockIdx => (ir::Builtin::BlockIdx, true),
@@ -262,11 +256,9 @@ impl Cx<'_, '_> {
             Some(1) => Axis::Y,
             Some(2) => Axis::Z,
             _ => {
-                return self.refuse_expr(
-                    e.span,
-                    "CUF0412",
-                    "a built-in variable as a whole is not supported; take its components",
-                );
+                let ty = ir::Type::Named(Ident::local("dim3"));
+                let parts = (0..3).map(|c| self.builtin(var, Some(c))).collect();
+                return Expr::new(ExprKind::Construct(parts), ty);
             }
         };
         let raw = Expr::new(ExprKind::Builtin(b, axis), ir::Type::Uint);
@@ -519,61 +511,6 @@ impl Cx<'_, '_> {
             Some(t) => convert(v, &t),
             None => v,
         }
-    }
-
-    /// Structure constructor.
-    pub fn structure(&mut self, of: TypeId, args: &[Option<TExpr>], span: Span) -> Expr {
-        let Some(ty) = self.storage_type(&model::Type::Derived(of)) else {
-            return self.refuse_expr(span, "CUF0403", "this type is not supported in device code");
-        };
-        if self.model()[of].parent.is_some() {
-            return self.refuse_expr(
-                span,
-                "CUF0414",
-                "a structure constructor of an extended type is not supported in device code",
-            );
-        }
-        let fields: Vec<_> = self
-            .model()
-            .components_of(of)
-            .into_iter()
-            .cloned()
-            .collect();
-        let mut out = Vec::new();
-        for (f, a) in fields.iter().zip(args) {
-            let field_type = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
-            match (a, f.dims.is_empty()) {
-                (Some(a), true) => out.push(self.value_as(a, &field_type)),
-                (Some(a), false) => {
-                    let ent = self.materialise_for(a, of, f);
-                    out.push(ent);
-                }
-                (None, _) => match &f.init {
-                    Some(ast::Init::Value(e)) if f.dims.is_empty() => {
-                        let scope = self.field_scope(of, f);
-                        let t = self.model().expr(scope, e);
-                        out.push(self.value_as(&t, &field_type));
-                    }
-                    _ => {
-                        return self.refuse_expr(
-                            span,
-                            "CUF0414",
-                            format!(
-                                "the component {} needs a value in this structure constructor",
-                                f.name
-                            ),
-                        );
-                    }
-                },
-            }
-        }
-        // The members of dim3 are unsigned: its constructor converts, braces would not.
-        let kind = if self.model()[of].external {
-            ExprKind::Object
-        } else {
-            ExprKind::Construct
-        };
-        Expr::new(kind(out), ty)
     }
 }
 

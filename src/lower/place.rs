@@ -224,7 +224,7 @@ impl Cx<'_, '_> {
     }
 
     /// The parent component of a value of an extended type.
-    fn parent_part(&mut self, whole: Expr, parent: TypeId) -> Expr {
+    pub fn parent_part(&mut self, whole: Expr, parent: TypeId) -> Expr {
         let ty = self
             .storage_type(&model::Type::Derived(parent))
             .unwrap_or(ir::Type::Void);

@@ -253,16 +253,18 @@ impl Cx<'_, '_> {
             );
             return Vec::new();
         }
-        if matches!(l.ty, crate::sema::model::Type::Derived(_))
-            && matches!(r.ty, crate::sema::model::Type::Derived(_))
-            && l.ty != r.ty
-        {
-            self.refuse(
-                s.span,
-                "CUF0409",
-                "defined assignment is not supported in device code",
-            );
-            return Vec::new();
+        if let Some(p) = self.model().defined_assignment(self.scope, &l, &r) {
+            // The right side is an expression in parentheses (F2018 10.2.1.5): a copy where the left side could change it.
+            let shares = r.root().is_some() && r.root() == l.root();
+            let r = if shares {
+                TExpr {
+                    kind: TExprKind::Paren(Box::new(r.clone())),
+                    ..r
+                }
+            } else {
+                r
+            };
+            return self.call_user(p, &[Some(l), Some(r)], s.span);
         }
         self.assign(&l, &r)
     }
@@ -278,14 +280,10 @@ impl Cx<'_, '_> {
             ResolvedCall::Bound {
                 procedure: Some(p),
                 args,
-                dynamic: false,
-            } => self.call_user(p, &args, span),
+                dynamic,
+            } if !dynamic || !self.overridden(p, &args) => self.call_user(p, &args, span),
             ResolvedCall::Bound { .. } => {
-                self.refuse(
-                    span,
-                    "CUF0408",
-                    "a call that dispatches at run time is not supported in device code",
-                );
+                self.refuse(span, "CUF0408", super::expr::DISPATCHES);
                 Vec::new()
             }
             ResolvedCall::Runtime { name, args, .. } => self.runtime_call(&name, &args, span),
@@ -301,35 +299,6 @@ impl Cx<'_, '_> {
             }
             ResolvedCall::Unknown { name, args } => self.runtime_call(&name, &args, span),
         }
-    }
-
-    fn print(&mut self, items: &[ast::Expr], span: Span) -> Vec<ir::Stmt> {
-        if self.capture.is_some() {
-            self.refuse(span, "CUF0440", "output inside a CUF loop is not supported");
-        }
-        let mut out = Vec::new();
-        for i in items {
-            if matches!(i.kind, ast::ExprKind::ImpliedDo { .. }) {
-                self.refuse(
-                    i.span,
-                    "CUF0441",
-                    "an implied do in an output list is not supported in device code",
-                );
-                continue;
-            }
-            let t = self.typed(i);
-            let v = if t.rank > 0 {
-                self.section(&t)
-            } else {
-                self.value(&t)
-            };
-            let v = match v.ty {
-                ir::Type::Uint => super::convert::conversion(v, &ir::Type::Int(4)),
-                _ => v,
-            };
-            out.push(v);
-        }
-        vec![ir::Stmt::expr(Expr::cuf("print", out, ir::Type::Void))]
     }
 
     fn return_stmt(&mut self, span: Span) -> ir::Stmt {

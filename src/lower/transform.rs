@@ -119,6 +119,14 @@ impl Cx<'_, '_> {
                 Some(a),
             ) => by_dim(self, a, 1),
             ("cshift" | "eoshift", Some(a)) => Some(self.extents(a)),
+            ("unpack", _) => args
+                .get(1)
+                .and_then(Option::as_ref)
+                .map(|m| self.extents(m)),
+            ("pack", _) => {
+                let t = self.materialise(e);
+                Some(self.entity_extents(&t))
+            }
             _ => Some(self.first_extents(args)),
         };
         found.unwrap_or_else(|| {
@@ -192,6 +200,9 @@ impl Cx<'_, '_> {
                 Some(self.declare_array(elem, &[Expr::int(i64::from(first.rank))], init))
             }
             "cshift" | "eoshift" => self.shift(e, name == "cshift", first, args),
+            "findloc" => self.findloc(e, first, args),
+            "pack" => self.pack(e, first, args),
+            "unpack" => self.unpack(e, first, args),
             _ => None,
         }
     }
@@ -248,12 +259,36 @@ impl Cx<'_, '_> {
                     target.clone(),
                     convert(start.clone(), target.ty.plain()),
                 )];
+                // With a mask, whether there was an element is only known afterwards.
+                let seen = (extremum && mask.is_some()).then(|| {
+                    let name = cx.numbered("seen");
+                    body.push(ir::Stmt::declare(
+                        ir::Type::Bool,
+                        &name,
+                        Init::Value(Expr::bool(false)),
+                    ));
+                    Expr::name(&name, ir::Type::Bool)
+                });
                 body.extend(cx.nest(&[(Expr::int(1), along.clone())], |cx, inner| {
                     let mut all = ix.to_vec();
                     all.insert(d, inner[0].clone());
-                    cx.accumulate(name, a, mask, &target, &ty, &all)
+                    let mut s = cx.accumulate(name, a, mask, &target, &ty, &all);
+                    if let (Some(f), Some(StmtKind::If { branches, .. })) =
+                        (&seen, s.first_mut().map(|s| &mut s.kind))
+                    {
+                        branches[0]
+                            .1
+                            .push(ir::Stmt::assign(f.clone(), Expr::bool(true)));
+                    }
+                    s
                 }));
-                if extremum && !nonempty {
+                if let Some(f) = seen {
+                    let limit = extreme(&ty, name == "maxval");
+                    body.push(ir::Stmt::when(
+                        f.not(),
+                        vec![ir::Stmt::assign(target.clone(), limit)],
+                    ));
+                } else if extremum && !nonempty {
                     body.push(cx.empty_extremum(name, &target, &along, &ty));
                 }
                 if name == "norm2" {
@@ -265,13 +300,6 @@ impl Cx<'_, '_> {
                 body
             });
             loops.into_iter().for_each(|s| self.before(s));
-            if matches!(name, "maxval" | "minval") && mask.is_some() {
-                self.refuse(
-                    e.span,
-                    "CUF0420",
-                    format!("{name} with both DIM and MASK is not supported in device code"),
-                );
-            }
             return Some(t);
         }
         let target = self.scalar_variable(&ty, start);

@@ -532,13 +532,24 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
         let init = match &f.init {
             Some(ast::Init::Value(e)) => {
                 let t = model.expr(d.scope, e);
-                let v = cx.value_as(&t, &elem);
-                match &ty {
-                    ir::Type::Fixed { dims, .. } if t.rank <= 0 => {
+                match (&ty, &t.value) {
+                    (ir::Type::Fixed { .. }, Some(c)) if t.rank > 0 => {
+                        Some(cx.literal(c, &f.ty, t.span))
+                    }
+                    (ir::Type::Fixed { dims, .. }, _) if t.rank <= 0 => {
+                        let v = cx.value_as(&t, &elem);
                         let n: i64 = dims.iter().map(FixedDim::extent).product();
                         Some(filled(v, n))
                     }
-                    _ => Some(v),
+                    (ir::Type::Fixed { .. }, None) => {
+                        cx.refuse(
+                            f.span,
+                            "CUF0414",
+                            format!("the initial value of the component {} is no constant that can be computed", f.name),
+                        );
+                        None
+                    }
+                    _ => Some(cx.value_as(&t, &elem)),
                 }
             }
             _ => None,

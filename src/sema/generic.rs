@@ -81,6 +81,38 @@ impl Model {
         Err(Unresolved::NoMatch)
     }
 
+    /// The subroutine of a defined assignment `l = r` (F2018 10.2.1.4); None where the assignment is intrinsic.
+    pub fn defined_assignment(&self, scope: ScopeId, l: &TExpr, r: &TExpr) -> Option<SymbolId> {
+        const KEY: &str = "assignment(=)";
+        let derived = |t: &Type| match t {
+            Type::Derived(t) | Type::Class(t) => Some(*t),
+            _ => None,
+        };
+        let types = [derived(&l.ty), derived(&r.ty)];
+        if types == [None, None] {
+            return None;
+        }
+        let device = self[scope].context != CodeContext::Host;
+        let actuals: Vec<Actual> = [l, r]
+            .into_iter()
+            .map(|value| Actual {
+                keyword: None,
+                value: value.clone(),
+            })
+            .collect();
+        if let Some(s) = self.lookup(scope, KEY)
+            && let SymbolKind::Generic(g) = &self[s].kind
+            && let Ok(p) = self.resolve_generic(&g.specifics, &actuals, device)
+        {
+            return Some(p);
+        }
+        types
+            .into_iter()
+            .flatten()
+            .find_map(|t| self.bound_generic(t, KEY, &actuals, device))
+            .map(|(p, _)| p)
+    }
+
     fn nearest(
         &self,
         list: &[SymbolId],

@@ -322,7 +322,64 @@ impl Typer<'_> {
         node(kind, ty, rank, span)
     }
 
+    /// A value for a parent component (by keyword, or first and of an ancestor's type) as values of its components.
+    fn with_parent_parts(&self, of: TypeId, mut actuals: Vec<Actual>) -> Vec<Actual> {
+        let ancestor = |a: &Actual, at: usize| {
+            let mut t = self.m[of].parent;
+            for _ in 0..64 {
+                let p = t?;
+                let fits = match &a.keyword {
+                    Some(k) => *k == self.m[p].name,
+                    None => at == 0 && a.value.ty == Type::Derived(p),
+                };
+                if fits {
+                    return Some(p);
+                }
+                t = self.m[p].parent;
+            }
+            None
+        };
+        let found = actuals
+            .iter()
+            .enumerate()
+            .find_map(|(i, a)| Some((i, ancestor(a, i)?)));
+        let Some((i, parent)) = found else {
+            return actuals;
+        };
+        // A first component that is of the parent's type itself, not the parent.
+        let first = self.m.components_of(of).first().map(|f| f.ty.clone());
+        if actuals[i].keyword.is_none() && first == Some(Type::Derived(parent)) {
+            return actuals;
+        }
+        let value = actuals.remove(i).value;
+        let fields = self.m.components_of(parent);
+        for (k, f) in fields.iter().enumerate() {
+            let own = match &value.kind {
+                TExprKind::Structure { args, .. } => args.get(k).cloned().flatten(),
+                _ => None,
+            };
+            let part = own.unwrap_or_else(|| {
+                let kind = TExprKind::Component {
+                    base: Box::new(value.clone()),
+                    of: parent,
+                    index: k,
+                    name: f.name.clone(),
+                };
+                node(kind, f.ty.clone(), rank_of(&f.dims), value.span)
+            });
+            actuals.insert(
+                i + k,
+                Actual {
+                    keyword: Some(f.name.clone()),
+                    value: part,
+                },
+            );
+        }
+        actuals
+    }
+
     fn structure(&mut self, of: TypeId, actuals: Vec<Actual>, span: Span) -> TExpr {
+        let actuals = self.with_parent_parts(of, actuals);
         let fields = self.m.components_of(of);
         let mut at = vec![None; fields.len()];
         let mut next = 0;

@@ -1,0 +1,163 @@
+//! Structure constructors, and procedures bound to types.
+
+use super::context::{Cx, Entity};
+use super::convert::convert;
+use crate::ast::{self, Span};
+use crate::ir::{self, *};
+use crate::sema::model::{self, *};
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    /// Structure constructor; components without a value have their default.
+    pub fn structure(&mut self, of: TypeId, args: &[Option<TExpr>], span: Span) -> Expr {
+        if self.storage_type(&model::Type::Derived(of)).is_none() {
+            return self.refuse_expr(span, "CUF0403", "device code has no values of this type");
+        }
+        let fields: Vec<_> = self
+            .model()
+            .components_of(of)
+            .into_iter()
+            .cloned()
+            .collect();
+        let mut values = Vec::new();
+        for (f, a) in fields.iter().zip(args) {
+            let field_type = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
+            let moves = f.attrs.has(VarAttrs::POINTER) || f.attrs.has(VarAttrs::ALLOCATABLE);
+            let default = match &f.init {
+                Some(ast::Init::Value(e)) => {
+                    let scope = self.field_scope(of, f);
+                    Some(self.model().expr(scope, e))
+                }
+                _ => None,
+            };
+            values.push(match (a.as_ref().or(default.as_ref()), f.dims.is_empty()) {
+                (Some(a), true) if moves => self.place(a).address(),
+                (Some(a), true) => self.value_as(a, &field_type),
+                (Some(a), false) if !moves => self.materialise_for(a, of, f),
+                (None, _) if f.attrs.has(VarAttrs::POINTER) && f.dims.is_empty() => {
+                    Expr::new(ExprKind::Null, ir::Type::Auto)
+                }
+                (None, _) if self.has_default_init(&f.ty) && f.dims.is_empty() => {
+                    Expr::new(ExprKind::Construct(Vec::new()), field_type)
+                }
+                _ => {
+                    return self.refuse_expr(
+                        span,
+                        "CUF0414",
+                        format!(
+                            "the component {} of this structure constructor has no value that device code can give it",
+                            f.name
+                        ),
+                    );
+                }
+            });
+        }
+        self.structure_of(of, &mut values.into_iter())
+    }
+
+    /// `T{parent{...}, own...}` of the components of a type in order.
+    pub fn structure_of(&mut self, of: TypeId, values: &mut dyn Iterator<Item = Expr>) -> Expr {
+        let ty = self
+            .storage_type(&model::Type::Derived(of))
+            .unwrap_or(ir::Type::Void);
+        let d = &self.model()[of];
+        let mut out = Vec::new();
+        if let Some(p) = d.parent {
+            out.push(self.structure_of(p, values));
+        }
+        out.extend(values.take(d.components.len()));
+        Expr::new(ExprKind::Construct(out), ty)
+    }
+
+    /// An array argument of a structure constructor as a value of the component's type.
+    pub fn materialise_for(&mut self, a: &TExpr, of: TypeId, f: &Field) -> Expr {
+        let home = self.field_scope(of, f);
+        let Some(dims) = self.fixed_dims(home, &f.dims) else {
+            return self.refuse_expr(
+                a.span,
+                "CUF0414",
+                format!("the component {} has no constant shape", f.name),
+            );
+        };
+        let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
+        let name = self.numbered("t");
+        let bounds = dims
+            .iter()
+            .map(|d| (Some(Expr::int(d.lo)), Some(Expr::int(d.hi))))
+            .collect::<Vec<_>>();
+        let ranges: Vec<_> = dims
+            .iter()
+            .map(|d| (Expr::int(d.lo), Expr::int(d.hi)))
+            .collect();
+        let ty = ir::Type::Fixed {
+            elem: Box::new(elem.clone()),
+            dims,
+        };
+        self.before(ir::Stmt::declare(ty.clone(), &name, Init::None));
+        let t = Entity {
+            expr: Expr::name(&name, ty),
+            bounds,
+            optional: None,
+        };
+        let place = t.clone();
+        let loops = self.nest(&ranges, |cx, ix| {
+            let v = cx.val(a, ix);
+            let lhs = cx.element_of(&place, ix);
+            vec![ir::Stmt::assign(lhs, convert(v, &elem))]
+        });
+        loops.into_iter().for_each(|s| self.before(s));
+        t.expr
+    }
+
+    /// A structure as one of an ancestor's type: its parent component.
+    pub fn as_ancestor(&mut self, e: Expr, from: TypeId, to: TypeId) -> Expr {
+        let mut at = from;
+        let mut e = e;
+        while at != to
+            && let Some(p) = self.model()[at].parent
+        {
+            e = self.parent_part(e, p);
+            at = p;
+        }
+        e
+    }
+
+    /// An extension of the declared type of the passed object has a procedure of its own for this binding.
+    pub fn overridden(&self, procedure: SymbolId, args: &[Option<TExpr>]) -> bool {
+        let model = self.model();
+        let is_it = |b: &TypeBinding| matches!(b, TypeBinding::Specific { procedure: Some(p), .. } if *p == procedure);
+        let names = |t: TypeId| -> Vec<String> {
+            let mut out = Vec::new();
+            let mut at = Some(t);
+            while let Some(x) = at {
+                out.extend(
+                    model[x]
+                        .bindings
+                        .iter()
+                        .filter(|(_, b)| is_it(b))
+                        .map(|(n, _)| n.clone()),
+                );
+                at = model[x].parent;
+            }
+            out
+        };
+        let receivers = args.iter().flatten().filter_map(|a| match a.ty {
+            model::Type::Class(t) => Some(t),
+            _ => None,
+        });
+        for t in receivers {
+            let bound = names(t);
+            let other = (0..model.types.len() as u32).map(TypeId).any(|x| {
+                x != t
+                    && model.extends(x, t)
+                    && bound
+                        .iter()
+                        .any(|n| model[x].bindings.get(n).is_some_and(|b| !is_it(b)))
+            });
+            if other {
+                return true;
+            }
+        }
+        false
+    }
+}
