@@ -192,7 +192,11 @@ fn passes(
         .zip(&source_names)
         .map(|(stem, source)| FileName { stem, source })
         .collect();
-    let (lowered, mut later) = lower::lower(&model, &inputs, &names);
+    let purpose = match goal {
+        Goal::Check => lower::Purpose::Check,
+        Goal::Translate => lower::Purpose::Translate,
+    };
+    let (lowered, mut later) = lower::lower(&model, &inputs, &names, purpose);
 
     let hosts: Vec<host::HostFile> = (0..good.len())
         .into_par_iter()

@@ -1,7 +1,7 @@
 //! The context in which a body is lowered: what the program shares, and the state of one procedure or CUF loop.
 
-use super::FileName;
 use super::analysis::{Analysis, Facts};
+use super::{FileName, Purpose};
 use crate::ast::Span;
 use crate::emit::cpp::names;
 use crate::ir::{self, *};
@@ -18,6 +18,9 @@ pub struct Program<'a> {
     pub inputs: &'a [Input<'a>],
     pub names: &'a [FileName<'a>],
     pub analysis: &'a Analysis<'a>,
+    /// Offsets of the line ends of each file.
+    pub line_ends: &'a [Vec<u32>],
+    pub purpose: Purpose,
 }
 
 /// What the bodies of a program unit share: the program, and what they collect.
@@ -26,6 +29,8 @@ pub struct Shared<'a> {
     pub inputs: &'a [Input<'a>],
     pub names: &'a [FileName<'a>],
     pub analysis: &'a Analysis<'a>,
+    line_ends: &'a [Vec<u32>],
+    pub purpose: Purpose,
     /// Values of named constants by their C++ name (with the namespace, or the procedure's for local ones).
     pub constants: RefCell<BTreeMap<String, i128>>,
     pub findings: RefCell<Vec<Finding>>,
@@ -60,6 +65,8 @@ impl<'a> Shared<'a> {
             inputs: program.inputs,
             names: program.names,
             analysis: program.analysis,
+            line_ends: program.line_ends,
+            purpose: program.purpose,
             constants: RefCell::default(),
             findings: RefCell::default(),
             used_types: RefCell::default(),
@@ -69,6 +76,12 @@ impl<'a> Shared<'a> {
             externals: RefCell::default(),
             children: RefCell::default(),
         }
+    }
+
+    /// The line (from 1) that an offset of a file's text stands on.
+    pub fn line(&self, file: FileId, offset: u32) -> usize {
+        let ends = self.line_ends.get(file.0 as usize);
+        ends.map_or(0, |e| e.partition_point(|end| *end < offset)) + 1
     }
 
     /// What has been collected.

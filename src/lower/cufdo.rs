@@ -58,13 +58,7 @@ pub fn lower_loop(
         Some(e) => usize::try_from(cx.model().const_int(scope, e)?).ok()?,
     };
     let (mapped, innermost) = nest(&mut cx, file, k, depth)?;
-    let line = cx
-        .input
-        .text
-        .get(..k.directive.start as usize)?
-        .matches('\n')
-        .count()
-        + 1;
+    let line = sh.line(file, k.directive.start);
     let name = cx.fresh(&format!("loop_{line}"));
     for m in &mapped {
         if let Some(c) = &mut cx.capture {
@@ -150,7 +144,9 @@ pub fn lower_loop(
     if cx.failed {
         return None;
     }
-    super::tidy::tidy(&mut stmts);
+    if sh.purpose == super::Purpose::Translate {
+        super::tidy::tidy(&mut stmts);
+    }
     let associated = capture.associated;
     let params: Vec<_> = capture
         .params
@@ -673,13 +669,7 @@ pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel) -> Notes {
         return Notes::default();
     };
     let mut n = notes::doc(input, k.directive.start);
-    let line = input
-        .text
-        .get(..k.directive.start as usize)
-        .unwrap_or_default()
-        .matches('\n')
-        .count()
-        + 1;
+    let line = sh.line(file, k.directive.start);
     let source = sh.names.get(file.0 as usize).map_or("", |n| n.source);
     n.above
         .insert(0, Some(format!("> CUF loop of {source}:{line}")));

@@ -67,11 +67,20 @@ pub struct Lowered {
     pub launchers: FileLaunchers,
 }
 
+/// What the result is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The findings alone: nobody reads the code, so it is not made pretty.
+    Check,
+    Translate,
+}
+
 /// Lowers all files of a program; `inputs` and `names` are parallel to `Model::files`.
 pub fn lower(
     model: &Model,
     inputs: &[Input<'_>],
     names: &[FileName<'_>],
+    purpose: Purpose,
 ) -> (Vec<Lowered>, Vec<Finding>) {
-    unit::lower_program(model, inputs, names)
+    unit::lower_program(model, inputs, names, purpose)
 }

@@ -73,7 +73,9 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     body.extend(declarations);
     body.extend(statements);
     cx.finish_function(&mut body);
-    super::tidy::tidy(&mut body);
+    if sh.purpose == super::Purpose::Translate {
+        super::tidy::tidy(&mut body);
+    }
     if cx.failed {
         return None;
     }

@@ -8,7 +8,7 @@ use super::analysis::Analysis;
 
 use super::context::{Collected, Cx, Program, Shared};
 use super::place::{field_name, is_symbol, parent_member};
-use super::{FileName, Lowered, cufdo, launch, notes, proc};
+use super::{FileName, Lowered, Purpose, cufdo, launch, notes, proc};
 use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast};
 use crate::emit::cpp::names;
 use crate::ir::{self, *};
@@ -52,12 +52,19 @@ pub fn lower_program(
     model: &Model,
     inputs: &[Input<'_>],
     file_names: &[FileName<'_>],
+    purpose: Purpose,
 ) -> (Vec<Lowered>, Vec<Finding>) {
+    let line_ends: Vec<Vec<u32>> = inputs
+        .par_iter()
+        .map(|i| i.text.match_indices('\n').map(|(n, _)| n as u32).collect())
+        .collect();
     let program = Program {
         model,
         inputs,
         names: file_names,
         analysis: &Analysis::new(model, inputs),
+        line_ends: &line_ends,
+        purpose,
     };
     let tasks: Vec<(FileId, &ProgramUnit, ScopeId)> = inputs
         .iter()

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use indexmap::IndexMap;
-
 use super::model::*;
 use super::{Finding, Input};
 use crate::ast::{self, Decl, DeclKind, ProgramUnit, Span, UnitKind};
@@ -16,13 +14,13 @@ pub(super) struct Builder<'a> {
     pub inputs: &'a [Input<'a>],
     pub findings: Vec<Finding>,
     /// All definitions of each module, and of each submodule as `ancestor:name`.
-    definitions: IndexMap<String, Vec<UnitAt>>,
+    definitions: Names<Vec<UnitAt>>,
     /// Scopes of units declared so far.
     unit_scopes: HashMap<UnitAt, ScopeId>,
     /// Generics that a module exports.
     pub generics: HashMap<ScopeId, Vec<(String, SymbolId)>>,
     /// PUBLIC and PRIVATE statements and attributes by scope: true for public.
-    pub access: HashMap<ScopeId, IndexMap<String, bool>>,
+    pub access: HashMap<ScopeId, Names<bool>>,
     /// Units whose bodies wait for the second pass.
     pub bodies: Vec<(ScopeId, &'a ProgramUnit)>,
     /// Things that wait for all names of a unit.
@@ -48,7 +46,7 @@ impl<'a> Builder<'a> {
             m: Model::default(),
             inputs,
             findings: Vec::new(),
-            definitions: IndexMap::new(),
+            definitions: Names::default(),
             unit_scopes: HashMap::new(),
             generics: HashMap::new(),
             access: HashMap::new(),
@@ -61,7 +59,7 @@ impl<'a> Builder<'a> {
             .iter()
             .map(|_| FileInfo {
                 units: Vec::new(),
-                modules_used: IndexMap::new(),
+                modules_used: Names::default(),
             })
             .collect();
         b
@@ -296,10 +294,10 @@ impl<'a> Builder<'a> {
             parent,
             file: self.file,
             symbol: None,
-            names: IndexMap::new(),
-            used: IndexMap::new(),
+            names: Names::default(),
+            used: Names::default(),
             opened: Vec::new(),
-            exports: IndexMap::new(),
+            exports: Names::default(),
             reexported: Vec::new(),
             uses: Vec::new(),
             implicit,

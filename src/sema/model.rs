@@ -4,6 +4,7 @@
 //! [`SymbolId`] of the entity it was declared as, whatever it is called locally.
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::ast::{self, Span};
 
@@ -42,6 +43,9 @@ id!(/// A derived type.
 id!(/// A source file, in the order given to the analysis.
     FileId);
 
+/// Things by name, in the order in which they came.
+pub type Names<T> = IndexMap<String, T, FxBuildHasher>;
+
 /// The model. Index with the ids.
 #[derive(Debug, Default)]
 pub struct Model {
@@ -50,11 +54,11 @@ pub struct Model {
     pub symbols: Vec<Symbol>,
     pub types: Vec<DerivedType>,
     /// External procedures defined in the program, by name (the first of each name).
-    pub externals: IndexMap<String, SymbolId>,
+    pub externals: Names<SymbolId>,
     /// Types of the runtime's and compiler's modules in use, by name.
-    pub external_types: IndexMap<String, TypeId>,
+    pub external_types: Names<TypeId>,
     /// Modules by name (the first of each name; see `Model::module_of` for a file's view), intrinsic ones and the runtime's (`cudafor`, ...) included when used.
-    pub modules: IndexMap<String, ScopeId>,
+    pub modules: Names<ScopeId>,
     /// Files in an order in which every module stands before its users.
     pub file_order: Vec<FileId>,
 }
@@ -64,7 +68,7 @@ pub struct FileInfo {
     /// Scopes of the program units, parallel to `ast::File::units`.
     pub units: Vec<ScopeId>,
     /// Modules that the file uses (at any depth) and does not define, as resolved for this file; in order of first use.
-    pub modules_used: IndexMap<String, ScopeId>,
+    pub modules_used: Names<ScopeId>,
 }
 
 /// A scope and the names visible in it.
@@ -79,13 +83,13 @@ pub struct Scope {
     pub symbol: Option<SymbolId>,
     /// Everything declared here or obtained by USE with ONLY or a rename, under its local name.
     /// Whole modules are in `opened`; host association goes through `parent`. Use `Model::lookup`.
-    pub names: IndexMap<String, SymbolId>,
+    pub names: Names<SymbolId>,
     /// Names that were obtained by USE with ONLY or a rename (they may be re-exported, and are not declared here).
-    pub used: IndexMap<String, SymbolId>,
+    pub used: Names<SymbolId>,
     /// Modules used without ONLY.
     pub opened: Vec<Opened>,
     /// Of a module: its public names, those it re-exports included.
-    pub exports: IndexMap<String, SymbolId>,
+    pub exports: Names<SymbolId>,
     /// Of a module: runtime modules whose names it re-exports too.
     pub reexported: Vec<ScopeId>,
     /// Modules named in USE statements here, in order.
@@ -366,7 +370,7 @@ pub struct DerivedType {
     /// Own components in order (without the parent's).
     pub components: Vec<Field>,
     /// Type-bound procedures: binding name to specific, and generic bindings.
-    pub bindings: IndexMap<String, TypeBinding>,
+    pub bindings: Names<TypeBinding>,
     pub sequence: bool,
     /// A STRUCTURE (DEC): its layout is not known.
     pub structure: bool,

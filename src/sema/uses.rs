@@ -355,7 +355,7 @@ impl<'a> Builder<'a> {
         let access = self.access.remove(&module).unwrap_or_default();
         let default = !self.m[module].default_private;
         let public = |name: &str| access.get(name).copied().unwrap_or(default);
-        let mut exports = indexmap::IndexMap::new();
+        let mut exports = Names::default();
         let mut reexported: Vec<ScopeId> = Vec::new();
         let own = &self.m[module];
         if default {
