@@ -503,8 +503,15 @@ impl Walker<'_> {
                 if name.starts_with("atomic") || name.starts_with("curand") {
                     self.first_modified(args.iter().map(|(_, a)| a));
                 }
-                if name.starts_with("match_all") {
+                if name.trim_start_matches('_').starts_with("match_all") {
                     args.iter().for_each(|(_, a)| self.root_modified(a));
+                }
+                // The second result of these comes through the last argument.
+                if super::runtime::has_second_result(name)
+                    && let Some((_, a)) = args.last()
+                {
+                    self.root_modified(a);
+                    self.actual(a, None, false);
                 }
             }
             TExprKind::ArrayConstructor { items } => items.iter().for_each(|a| self.typed(a)),

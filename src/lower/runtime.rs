@@ -15,6 +15,14 @@ fn bare(name: &str) -> &str {
     name.trim_start_matches('_')
 }
 
+/// Functions of libm that return a second result through their last argument.
+pub fn has_second_result(name: &str) -> bool {
+    matches!(
+        name,
+        "frexp" | "frexpf" | "modf" | "modff" | "remquo" | "remquof"
+    )
+}
+
 fn cuda(name: &str, args: Vec<Expr>, ty: ir::Type) -> Expr {
     Expr::call(Ident::local(name), args, ty)
 }
@@ -137,11 +145,21 @@ impl Cx<'_, '_> {
                 let (_, a) = args.first()?;
                 self.place(a).address()
             }
-            "this_thread_block" | "this_warp" | "this_grid" | "this_cluster" => {
-                Expr::cuf(word, Vec::new(), ty?)
-            }
+            "this_thread_block"
+            | "this_warp"
+            | "this_grid"
+            | "this_cluster"
+            | "cluster_block_index"
+            | "cluster_dim_blocks" => Expr::cuf(word, Vec::new(), ty?),
             "cluster_map_shared_rank" => return None,
             _ => {
+                let TExprKind::Runtime { module, .. } = &e.kind else {
+                    return None;
+                };
+                // Functions of other modules are host code's.
+                if !matches!(module.as_str(), "cudadevice" | "libm") {
+                    return None;
+                }
                 let result = ty?;
                 // The unsigned and long long results of CUDA are the Fortran integers.
                 if args.iter().any(|(_, a)| a.rank > 0 && ix.is_empty()) {
@@ -151,12 +169,7 @@ impl Cx<'_, '_> {
                 for i in 0..args.len() {
                     let a = self.rt(args, i, ix);
                     // Results beside the value are returned through pointers.
-                    let by_address = i > 0
-                        && i + 1 == args.len()
-                        && matches!(
-                            word,
-                            "frexp" | "frexpf" | "modf" | "modff" | "remquo" | "remquof"
-                        );
+                    let by_address = i > 0 && i + 1 == args.len() && has_second_result(word);
                     v.push(if by_address { a.address() } else { a });
                 }
                 let call = cuda(name, v, result.clone());

@@ -113,13 +113,25 @@ fn return_value(body: &mut Vec<Stmt>) {
 
 /// A variable that takes the results of calls and is never read (`old = atomicadd(...)`) is Fortran's way to call.
 fn drop_unread_results(body: &mut [Stmt], uses: &Uses) {
+    // Only own variables: a dummy or what a reference leads to is read elsewhere.
+    let mut own = BTreeSet::new();
+    for s in body.iter() {
+        s.walk(&mut |s| {
+            if let StmtKind::Declare(d) = &s.kind
+                && d.qualifier == Qualifier::None
+                && !matches!(d.ty, Type::Ref(_))
+            {
+                own.extend(d.names.iter().map(|n| n.name.clone()));
+            }
+        });
+    }
     let mut kept = BTreeSet::new();
     let is_call = |e: &Expr| matches!(e.kind, ExprKind::Call { .. }) && !pure(e);
     for s in body.iter() {
         s.walk(&mut |s| {
             if let StmtKind::Assign { lhs, rhs } = &s.kind
                 && let Some(name) = lhs.local()
-                && (uses.read.contains(name) || !is_call(rhs.unconverted()))
+                && (!own.contains(name) || uses.read.contains(name) || !is_call(rhs.unconverted()))
             {
                 kept.insert(name.to_owned());
             }
