@@ -81,7 +81,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 lhs.span,
                 "CUF0403",
-                "an array of this type is not supported in device code",
+                "device code has no arrays of this type (guide 3.6.1)",
             );
             return Vec::new();
         };
@@ -127,7 +127,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 lhs.span,
                 "CUF0403",
-                "an array of this type is not supported in device code",
+                "device code has no arrays of this type (guide 3.6.1)",
             );
             return Vec::new();
         };

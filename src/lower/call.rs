@@ -328,7 +328,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 a.span,
                 "CUF0403",
-                "an argument of this type is not supported in device code",
+                "device code has no data of this type (guide 3.6.1)",
             );
         };
         if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
@@ -368,7 +368,10 @@ impl Cx<'_, '_> {
             let part = self.as_ancestor(whole, *from, *to);
             return if optional { part.address() } else { part };
         }
-        let place = if a.is_designator() && a.rank <= 0 || (a.is_designator() && !ix.is_empty()) {
+        let copied = v.attrs.has(VarAttrs::VALUE);
+        let place = if copied {
+            None
+        } else if a.is_designator() && a.rank <= 0 || (a.is_designator() && !ix.is_empty()) {
             let p = self.val(a, ix);
             // A value in a register or of another representation needs a place of its own.
             if p.ty.plain() == &elem { Some(p) } else { None }

@@ -225,7 +225,7 @@ impl Cx<'_, '_> {
                     return self.refuse_expr(
                         span,
                         "CUF0403",
-                        "an array constant of this type is not supported in device code",
+                        "device code has no arrays of this type (guide 3.6.1)",
                     );
                 };
                 let items = items
@@ -359,7 +359,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 e.span,
                 "CUF0413",
-                "operands of this type are not supported in device code",
+                "this operation has no meaning for operands of these types in device code",
             );
         };
         let l = self.operand(lhs, &ty, ix);
@@ -418,7 +418,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 lhs.span,
                 "CUF0413",
-                "a comparison of this type is not supported in device code",
+                "this comparison has no meaning for operands of these types in device code",
             );
         };
         let l = self.operand(lhs, &ty, ix);
@@ -462,7 +462,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 e.span,
                 "CUF0413",
-                "a power of this type is not supported in device code",
+                "this power has no meaning for operands of these types in device code",
             );
         };
         let base = self.val(lhs, ix);

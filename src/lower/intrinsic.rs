@@ -27,7 +27,7 @@ impl Cx<'_, '_> {
                     e.span,
                     "CUF0420",
                     format!(
-                        "the intrinsic {name} is not supported in device code with these arguments"
+                        "the intrinsic {name} with these arguments is not among those of device code (guide 3.6.3)"
                     ),
                 ),
             };
@@ -36,7 +36,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 e.span,
                 "CUF0420",
-                format!("the intrinsic {name} is not supported in device code with this type"),
+                format!("the intrinsic {name} with this type is not among those of device code (guide 3.6.3)"),
             );
         };
         if let Some(v) = self.inquiry_intrinsic(e, name, args, &ty) {
@@ -57,7 +57,7 @@ impl Cx<'_, '_> {
         self.refuse_expr(
             e.span,
             "CUF0420",
-            format!("the intrinsic {name} is not supported in device code"),
+            format!("the intrinsic {name} is not among those of device code (guide 3.6.3)"),
         )
     }
 
@@ -686,7 +686,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     span,
                     "CUF0420",
-                    format!("the intrinsic subroutine {name} is not supported in device code"),
+                    format!("the intrinsic subroutine {name} is not among those of device code (guide 3.6.3)"),
                 );
                 Vec::new()
             }
@@ -699,7 +699,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     span,
                     "CUF0420",
-                    format!("the intrinsic subroutine {name} is not supported in device code"),
+                    format!("the intrinsic subroutine {name} is not among those of device code (guide 3.6.3)"),
                 );
                 Vec::new()
             }

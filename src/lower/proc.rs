@@ -327,7 +327,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0403",
-                format!("the assumed-rank dummy {name} is not supported in device code"),
+                format!("the rank of the dummy {name} must be known in device code"),
             );
             return;
         }
@@ -451,6 +451,14 @@ impl Cx<'_, '_> {
             optional: None,
         };
         if v.attrs.has(VarAttrs::OPTIONAL) {
+            if kernel && value {
+                let span = self.model()[d].span;
+                self.refuse(
+                    span,
+                    "CUF0385",
+                    format!("the dummy {name} of a kernel cannot be both optional and passed by value: what is absent has no value to pass"),
+                );
+            }
             let ty = ir::Type::Pointer {
                 to: Box::new(of(&elem)),
                 restrict: false,

@@ -69,7 +69,7 @@ impl Cx<'_, '_> {
         self.refuse_expr(
             e.span,
             "CUF0422",
-            format!("{name} is not supported in device code"),
+            format!("{name} is no function that device code can call"),
         )
     }
 
@@ -300,7 +300,7 @@ impl Cx<'_, '_> {
         self.refuse(
             span,
             "CUF0422",
-            format!("the subroutine {name} is not supported in device code"),
+            format!("{name} is no subroutine that device code can call"),
         );
         Vec::new()
     }

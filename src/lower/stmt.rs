@@ -213,7 +213,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     s.span,
                     "CUF0442",
-                    "this statement is not supported in device code",
+                    "this statement is not allowed in device code (guide 3.6.11)",
                 );
                 Vec::new()
             }
