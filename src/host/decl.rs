@@ -83,7 +83,8 @@ impl Pass<'_> {
         let Some(module) = self.model.modules.get(&u.module.text) else {
             return;
         };
-        for (i, item) in u.items.iter().enumerate() {
+        let mut none_kept = true;
+        for item in &u.items {
             let original = item.original.as_ref().unwrap_or(&item.local);
             let gone = self.model[*module]
                 .names
@@ -114,9 +115,10 @@ impl Pass<'_> {
                         start: item.local.span.start,
                         end,
                     },
-                    i == 0,
+                    none_kept,
                 );
             }
+            none_kept &= gone;
         }
     }
 
