@@ -216,6 +216,7 @@ fn passes(
     for h in &hosts {
         later.extend(h.findings.iter().cloned());
     }
+    later.extend(sema::beyond_limits(&model));
     let syntax: Vec<Vec<Span>> = good
         .iter()
         .map(|p| p.errors.iter().map(|e| e.span).collect())

@@ -307,3 +307,34 @@ fn same_translation_for_every_number_of_threads() {
         assert!(first == other);
     }
 }
+
+/// What is nested deeper than the analysis goes is an error, never passed over in silence.
+#[test]
+fn limits_are_reported() {
+    let around = |open: &str, inner: &str, close: &str, n: usize| {
+        format!("{}{inner}{}", open.repeat(n), close.repeat(n))
+    };
+    let kernel = |body: &str| {
+        format!(
+            "module m\ncontains\nattributes(global) subroutine k(x, n)\nreal :: x(*)\ninteger, value :: n\n{body}end subroutine\nend module\n"
+        )
+    };
+    let cases = [
+        (format!("  x(1) = {}\n", around("(", "n", ")", 160)), true),
+        (
+            around("if (n > 1) then\n", "x(1) = n\n", "end if\n", 210),
+            true,
+        ),
+        (format!("  x(1) = {}\n", around("(", "n", ")", 100)), false),
+        (
+            around("if (n > 1) then\n", "x(1) = n\n", "end if\n", 100),
+            false,
+        ),
+    ];
+    for (body, refused) in cases {
+        let place = Place::new().with("deep.cuf", kernel(&body));
+        let said = said(place.command(&["check", "deep.cuf", "--error-format", "short"]));
+        assert_eq!(said.0, Some(i32::from(refused)), "{}", said.1);
+        assert_eq!(said.1.contains("CUF0207"), refused, "{}", said.1);
+    }
+}

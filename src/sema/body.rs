@@ -13,7 +13,7 @@ use crate::ast::{
     Init, LoopHeader, Name, ProgramUnit, SelectKind, Span, Stmt, StmtKind,
 };
 
-/// Constructs nested deeper are not walked.
+/// Constructs nested deeper are not walked, and reported.
 const MAX_NESTING: u32 = 200;
 
 /// How a name without declaration is used.
@@ -182,6 +182,10 @@ impl<'a> Builder<'a> {
 
     fn walk_block(&mut self, at: At, body: &'a [Stmt]) {
         if at.depth >= MAX_NESTING {
+            if let Some(first) = body.first() {
+                let message = format!("constructs are nested more than {MAX_NESTING} levels deep");
+                self.finding(super::LIMIT, message, first.span);
+            }
             return;
         }
         let at = At {

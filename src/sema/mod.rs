@@ -62,6 +62,26 @@ pub struct Finding {
     pub warning: bool,
 }
 
+/// Code of what is nested beyond a limit of the analysis.
+const LIMIT: &str = "CUF0207";
+
+/// Expressions that no pass could type because of a limit. To be asked after all passes.
+pub fn beyond_limits(model: &Model) -> Vec<Finding> {
+    let (depth, chain) = (typer::MAX_DEPTH, typer::MAX_CHAIN);
+    let finding = |(file, span)| Finding {
+        code: LIMIT,
+        message: format!(
+            "the expression is nested more than {depth} levels deep, or has more than {chain} operators in a row"
+        ),
+        file,
+        span,
+        notes: Vec::new(),
+        help: None,
+        warning: false,
+    };
+    model.beyond_limits().into_iter().map(finding).collect()
+}
+
 /// Builds the model of a whole program. Files may stand in any order.
 pub fn analyze(files: &[Input<'_>]) -> (Model, Vec<Finding>) {
     build::Builder::new(files).run()

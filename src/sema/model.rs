@@ -3,6 +3,9 @@
 //! Identity is by index ([`ScopeId`], [`SymbolId`], [`TypeId`]): a use-associated or host-associated name has the
 //! [`SymbolId`] of the entity it was declared as, whatever it is called locally.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -61,7 +64,37 @@ pub struct Model {
     pub modules: Names<ScopeId>,
     /// Files in an order in which every module stands before its users.
     pub file_order: Vec<FileId>,
+    /// Expressions nested beyond what is typed. They are met when any pass asks for a type, so passes may add to this.
+    beyond_limits: Mutex<BTreeSet<(FileId, u32, u32)>>,
 }
+
+impl Model {
+    /// Notes an expression that is nested too deeply to be typed.
+    pub(super) fn report_limit(&self, file: FileId, span: Span) {
+        let mut all = self
+            .beyond_limits
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.insert((file, span.start, span.end));
+        // The first ones in the text are kept, whichever thread met them first.
+        if all.len() > MAX_REPORTED {
+            all.pop_last();
+        }
+    }
+
+    /// The places of expressions that were nested too deeply to be typed, in order.
+    pub fn beyond_limits(&self) -> Vec<(FileId, Span)> {
+        let all = self
+            .beyond_limits
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let span = |&(file, start, end): &(FileId, u32, u32)| (file, Span { start, end });
+        all.iter().map(span).collect()
+    }
+}
+
+/// Places beyond the limits that are kept.
+const MAX_REPORTED: usize = 100;
 
 #[derive(Debug)]
 pub struct FileInfo {

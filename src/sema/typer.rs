@@ -6,7 +6,7 @@ use super::model::*;
 use super::typed::*;
 use crate::ast::{self, BinaryOp, Expr, ExprKind, KindSuffix, Name, Span, UnaryOp};
 
-/// Deepest nesting of an expression that is typed; what is deeper is `Unknown`.
+/// Deepest nesting of an expression that is typed; what is deeper is `Unknown`, and reported (CUF0207).
 pub(super) const MAX_DEPTH: u32 = 150;
 /// Longest chain of operators of one level.
 pub(super) const MAX_CHAIN: usize = 2000;
@@ -118,12 +118,18 @@ impl<'m> Typer<'m> {
     /// Runs `f` one level deeper; `Unknown` beyond the limit.
     fn deeper(&mut self, span: Span, f: impl FnOnce(&mut Self) -> TExpr) -> TExpr {
         if self.depth >= MAX_DEPTH {
-            return unknown(span);
+            return self.too_deep(span);
         }
         self.depth += 1;
         let t = f(self);
         self.depth -= 1;
         t
+    }
+
+    /// What is beyond a limit has no type, but never silently so.
+    pub(super) fn too_deep(&self, span: Span) -> TExpr {
+        self.m.report_limit(self.m[self.scope].file, span);
+        unknown(span)
     }
 
     pub fn expr(&mut self, e: &Expr) -> TExpr {
@@ -428,7 +434,7 @@ impl<'m> Typer<'m> {
             spine.push(at);
             at = lhs;
             if spine.len() > MAX_CHAIN {
-                return unknown(e.span);
+                return self.too_deep(e.span);
             }
         }
         let mut left = self.expr(at);
