@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use crate::ast::Span;
-use crate::sema::model::{FileId, Model};
-use crate::sema::{Finding, Input};
+use crate::sema::model::{FileId, Model, ScopeKind, SymbolKind};
+use crate::sema::{Finding, Input, intrinsics, runtime_modules};
 
 /// Codes of the lowering that name a declaration: uses of what is declared there would be refused again.
 const DECLARATIONS: [&str; 6] = [
@@ -15,6 +15,23 @@ const DECLARATIONS: [&str; 6] = [
 
 /// Rules about the use of a variable whose memory was declared wrongly.
 const ECHOES: [&str; 4] = ["CUF0355", "CUF0356", "CUF0357", "CUF0358"];
+
+/// Words of a statement that are no names of the program.
+const NO_NAMES: [&str; 13] = [
+    "call",
+    "and",
+    "or",
+    "not",
+    "eqv",
+    "neqv",
+    "true",
+    "false",
+    "threadidx",
+    "blockidx",
+    "blockdim",
+    "griddim",
+    "warpsize",
+];
 
 /// The program units of a file that have a syntax error.
 enum Broken {
@@ -56,7 +73,8 @@ fn covering(spans: &[Span], at: u32) -> Option<Span> {
 /// Leaves out
 /// - what was found in a program unit that has a syntax error, since declarations may be missing from its tree;
 /// - what a pass after the checks found in a statement that the checks refuse;
-/// - device data that is refused again where it is used, after an error at its declaration.
+/// - device data that is refused again where it is used, after an error at its declaration;
+/// - all but the first of what device code needs of a module that is not in the program.
 ///
 /// `syntax`: places of the syntax errors of each file. `later`: findings of lowering and host pass.
 pub fn without_echoes(
@@ -142,13 +160,78 @@ pub fn without_echoes(
             !unknown && !echo
         })
         .collect();
-    out.extend(later.into_iter().filter(|f| {
+    let mut unknown = BTreeSet::new();
+    out.extend(later.into_iter().filter_map(|f| {
+        if broken(&f) || refused.contains(&line(f.file, f.span.start)) {
+            return None;
+        }
+        match from_unknown_module(model, inputs, &f) {
+            Some((module, name)) if !f.warning => {
+                unknown.insert((f.file, module.clone())).then(|| Finding {
+                    code: "CUF0204",
+                    message: format!("`{name}` is not declared: it may come from the module {module}, which is not among the sources"),
+                    help: Some("translate the file with that module together with this one".to_owned()),
+                    notes: Vec::new(),
+                    ..f
+                })
+            }
+            _ => Some(f),
+        }
+    }).filter(|f| {
         let echo = match f.code {
             "CUF0411" => declared_wrong(f),
             "CUF0406" => saved.contains(&model.scope_at(f.file, f.span.start)),
             _ => false,
         };
-        !echo && !broken(f) && !refused.contains(&line(f.file, f.span.start))
+        !echo
     }));
     out
+}
+
+/// The modules that are not in the program, and the name that device code needs of it, if that is why `f` was found.
+fn from_unknown_module(
+    model: &Model,
+    inputs: &[Input<'_>],
+    f: &Finding,
+) -> Option<(String, String)> {
+    let scope = model.scope_at(f.file, f.span.start)?;
+    let mut around = vec![scope];
+    while let Some(parent) = model[*around.last()?].parent {
+        around.push(parent);
+    }
+    if !around.iter().any(|s| model[*s].open_ended) {
+        return None;
+    }
+    let text = inputs.get(f.file.0 as usize)?.text;
+    // An operand may be beyond the span: to the end of the line.
+    let found = text.get(f.span.start as usize..)?.lines().next()?;
+    let found = found.split('!').next().unwrap_or_default();
+    let found = found.replace('%', "%0"); // components are no names of the scope
+    let mut words = found.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let name = words.find(|w| {
+        let name = w.to_ascii_lowercase();
+        w.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !NO_NAMES.contains(&name.as_str())
+            && intrinsics::find(&name).is_none()
+            && model
+                .lookup(scope, &name)
+                .is_none_or(|s| matches!(model[s].kind, SymbolKind::Unknown))
+    })?;
+    let modules: BTreeSet<String> = around
+        .iter()
+        .flat_map(|s| &model[*s].uses)
+        .filter(|m| {
+            runtime_modules::find(m).is_none()
+                && !model
+                    .scopes
+                    .iter()
+                    .any(|s| s.kind == ScopeKind::Module && s.name == **m)
+        })
+        .map(|m| format!("`{m}`"))
+        .collect();
+    if modules.is_empty() {
+        return None;
+    }
+    let modules: Vec<String> = modules.into_iter().collect();
+    Some((modules.join(" or "), name.to_owned()))
 }
