@@ -14,3 +14,8 @@
 
 {@ n.body @}}  // namespace {@ n.name @}
 {%- endfor %}
+{%- for i in late %}
+{%- if loop.first %}
+{% endif %}
+#include "{@ i @}.cuh"
+{%- endfor %}

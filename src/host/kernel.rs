@@ -94,7 +94,8 @@ impl Pass<'_> {
             dummies.join(", "),
             call.err().unwrap_or_default()
         )));
-        if call.is_err() {
+        // A module procedure's interface sees its module as it is.
+        if call.is_err() && module_prefix.is_empty() {
             lines.push("  import :: cuf_launch".to_owned());
         }
         for u in extra_uses {

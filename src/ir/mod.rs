@@ -17,6 +17,8 @@ pub struct Unit {
     pub source: String,
     /// Stems of the headers of used modules that stand in other files.
     pub includes: Vec<String>,
+    /// Likewise of this file's submodules in other files: included at the end of the header.
+    pub late_includes: Vec<String>,
     /// Runtime headers beyond `cuf.cuh` (for example of device libraries).
     pub extra_headers: Vec<String>,
     /// Device procedures of other languages, declared `extern "C"`.

@@ -150,6 +150,9 @@ impl Cx<'_, '_> {
             );
         }
         self.sh.needs.borrow_mut().insert((self.file, source.file));
+        if self.is_below(source.scope) {
+            self.sh.below.borrow_mut().insert((self.file, body));
+        }
         let dummies = p.dummies.clone();
         let mut out = Vec::new();
         for (i, d) in dummies.iter().enumerate() {
@@ -181,6 +184,21 @@ impl Cx<'_, '_> {
             name: crate::emit::cpp::names::safe(&model[symbol].spelling),
         };
         Expr::call(callee, out, ty)
+    }
+
+    /// The procedure stands in a submodule in another file, of a module in this file.
+    fn is_below(&self, scope: ScopeId) -> bool {
+        let model = self.model();
+        let mut at = Some(scope);
+        let mut submodule = false;
+        while let Some(s) = at {
+            if model[s].file == self.file {
+                return submodule;
+            }
+            submodule |= model[s].kind == ScopeKind::Submodule;
+            at = model[s].parent;
+        }
+        false
     }
 
     /// The hidden arguments of a procedure: module data that is not a symbol of the device code.

@@ -44,6 +44,9 @@ pub struct Shared<'a> {
     pub externals: RefCell<BTreeMap<(FileId, String), ir::Proc>>,
     /// Kernels that device code launches: the header of their file declares them.
     pub children: RefCell<BTreeSet<ScopeId>>,
+    /// Procedures of submodules in other files that a file of their module calls: its header declares them, and includes the
+    /// other at its end.
+    pub below: RefCell<BTreeSet<(FileId, ScopeId)>>,
 }
 
 /// What one program unit collected, on its way to the rest of the program.
@@ -56,6 +59,7 @@ pub struct Collected {
     headers: BTreeSet<(FileId, String)>,
     externals: BTreeMap<(FileId, String), ir::Proc>,
     children: BTreeSet<ScopeId>,
+    below: BTreeSet<(FileId, ScopeId)>,
 }
 
 impl<'a> Shared<'a> {
@@ -75,6 +79,7 @@ impl<'a> Shared<'a> {
             headers: RefCell::default(),
             externals: RefCell::default(),
             children: RefCell::default(),
+            below: RefCell::default(),
         }
     }
 
@@ -94,6 +99,7 @@ impl<'a> Shared<'a> {
             headers: self.headers.into_inner(),
             externals: self.externals.into_inner(),
             children: self.children.into_inner(),
+            below: self.below.into_inner(),
         }
     }
 
@@ -106,6 +112,7 @@ impl<'a> Shared<'a> {
         self.headers.borrow_mut().extend(more.headers);
         self.externals.borrow_mut().extend(more.externals);
         self.children.borrow_mut().extend(more.children);
+        self.below.borrow_mut().extend(more.below);
     }
 }
 

@@ -96,10 +96,16 @@ pub fn lower_program(
     child_prototypes(&sh, &mut files);
     let children = child_names(&sh);
     declarations(&sh, &mut files);
+    let late = submodule_prototypes(&sh, &mut files);
     for (from, to) in sh.needs.take() {
         let name = file_names.get(to.0 as usize).filter(|_| from != to);
         if let (Some(f), Some(n)) = (files.get_mut(from.0 as usize), name) {
-            f.lowered.unit.includes.push(n.stem.to_owned());
+            let unit = &mut f.lowered.unit;
+            let list = match late.contains(&(from, to)) {
+                true => &mut unit.late_includes,
+                false => &mut unit.includes,
+            };
+            list.push(n.stem.to_owned());
         }
     }
     for ((file, _), procedure) in sh.externals.take() {
@@ -127,13 +133,20 @@ pub fn lower_program(
                 source: ordered(m.source, false),
             })
             .collect();
+        // What is only declared here comes before all that calls it.
+        let only_declared = |n: &Namespace| {
+            let prototype = |i: &Item| matches!(i.kind, ItemKind::Prototype(_));
+            n.source.is_empty() && n.header.iter().all(prototype)
+        };
+        let namespaces = &mut lowered.unit.namespaces;
+        namespaces.sort_by_key(|n| !only_declared(n));
         super::indexed::split(&mut lowered.unit, &children);
         lowered
     };
     let mut out: Vec<Lowered> = files.into_par_iter().enumerate().map(finish).collect();
     let included: BTreeSet<String> = out
         .iter()
-        .flat_map(|l| l.unit.includes.iter().cloned())
+        .flat_map(|l| l.unit.includes.iter().chain(&l.unit.late_includes).cloned())
         .collect();
     for l in &mut out {
         l.unit.is_included = included.contains(&l.unit.stem);
@@ -426,6 +439,41 @@ fn child_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) {
             ));
         }
     }
+}
+
+/// Declares procedures of submodules in the headers of the modules' files, before all else; the pairs of files that they join.
+fn submodule_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) -> BTreeSet<(FileId, FileId)> {
+    let mut late = BTreeSet::new();
+    for (to, scope) in sh.below.borrow().iter() {
+        let (file, at, namespace) = home(sh, *scope);
+        let Some(name) = sh.model[*scope].symbol.map(|s| &sh.model[s].spelling) else {
+            continue;
+        };
+        let name = names::safe(name);
+        let home = files.get_mut(file.0 as usize);
+        let prototype = home.and_then(|f| {
+            let members = f.members(at, &namespace);
+            members.header.iter().find_map(|(_, i)| match &i.kind {
+                ItemKind::Proc(p) if p.name == name => Some(Proc {
+                    body: Vec::new(),
+                    ..p.clone()
+                }),
+                _ => None,
+            })
+        });
+        let (Some(prototype), Some(f)) = (prototype, files.get_mut(to.0 as usize)) else {
+            continue;
+        };
+        late.insert((*to, file));
+        f.members(0, &namespace).header.push((
+            0,
+            Item {
+                kind: ItemKind::Prototype(prototype),
+                notes: Notes::default(),
+            },
+        ));
+    }
+    late
 }
 
 /// Namespace and file of the unit around a scope.

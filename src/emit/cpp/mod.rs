@@ -31,6 +31,7 @@ struct Header<'a> {
     includes: Vec<String>,
     externals: Vec<String>,
     namespaces: Vec<Printed>,
+    late: &'a [String],
 }
 
 /// A file with the lines (from 1) of statements in which threads wait for each other, and the offsets in the source that
@@ -107,6 +108,7 @@ pub fn header(unit: &Unit) -> Text {
         includes: includes(unit),
         externals: unit.externals.iter().map(item::external).collect(),
         namespaces,
+        late: &unit.late_includes,
     });
     Text::new(text, &bodies)
 }
