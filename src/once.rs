@@ -9,9 +9,7 @@ use crate::sema::model::{FileId, Model, ScopeKind, SymbolKind};
 use crate::sema::{Finding, Input, intrinsics, runtime_modules};
 
 /// Codes of the lowering that name a declaration: uses of what is declared there would be refused again.
-const DECLARATIONS: [&str; 6] = [
-    "CUF0401", "CUF0402", "CUF0403", "CUF0405", "CUF0406", "CUF0410",
-];
+const DECLARATIONS: [&str; 4] = ["CUF0403", "CUF0405", "CUF0406", "CUF0410"];
 
 /// Rules about the use of a variable whose memory was declared wrongly.
 const ECHOES: [&str; 4] = ["CUF0355", "CUF0356", "CUF0357", "CUF0358"];
@@ -144,12 +142,12 @@ pub fn without_echoes(
     // A name that is wrong for a better known reason, too.
     let better: BTreeSet<_> = checks
         .iter()
-        .filter(|f| f.code > "CUF03")
+        .filter(|f| !f.code.starts_with("CUF02"))
         .map(|f| (f.file, f.span.start))
         .collect();
-    let saved: BTreeSet<_> = checks
+    let refused_locals: BTreeSet<_> = checks
         .iter()
-        .filter(|f| f.code == "CUF0322")
+        .filter(|f| matches!(f.code, "CUF0313" | "CUF0314" | "CUF0322" | "CUF0323"))
         .map(|f| model.scope_at(f.file, f.span.start))
         .collect();
     let mut out: Vec<Finding> = checks
@@ -180,7 +178,7 @@ pub fn without_echoes(
     }).filter(|f| {
         let echo = match f.code {
             "CUF0411" => declared_wrong(f),
-            "CUF0406" => saved.contains(&model.scope_at(f.file, f.span.start)),
+            "CUF0406" | "CUF0434" => refused_locals.contains(&model.scope_at(f.file, f.span.start)),
             _ => false,
         };
         !echo

@@ -3,6 +3,8 @@
 
 use super::model::*;
 use super::typed::{TExpr, TExprKind};
+use super::typer::Typer;
+use crate::ast::Arg;
 
 /// A typed actual argument.
 #[derive(Clone, Debug)]
@@ -113,6 +115,41 @@ impl Model {
             .map(|(p, _)| p)
     }
 
+    /// Why a reference to a generic has no specific procedure although one accepts its arguments but for their memory.
+    pub fn memory_mismatch(
+        &self,
+        scope: ScopeId,
+        generic: SymbolId,
+        args: &[Arg],
+    ) -> Option<Unresolved> {
+        let SymbolKind::Generic(g) = &self[generic].kind else {
+            return None;
+        };
+        let typer = &mut Typer::new(self, scope);
+        let actuals = typer.actuals(args);
+        let device = typer.in_device_code();
+        if actuals.iter().any(|a| a.value.ty == Type::Unknown) {
+            return None;
+        }
+        let memory = |s: SymbolId| -> Vec<Option<Space>> {
+            let dummies = self.procedure(s).map_or(&[][..], |p| p.dummies.as_slice());
+            let space = |d: &Option<SymbolId>| d.and_then(|d| self.variable(d)).map(|v| v.space);
+            dummies.iter().map(space).collect()
+        };
+        match self.resolve_generic(&g.specifics, &actuals, device) {
+            Ok(_) => None,
+            Err(Unresolved::Ambiguous(a, b)) => {
+                (memory(a) != memory(b)).then_some(Unresolved::Ambiguous(a, b))
+            }
+            // Without regard to memory, as in device code.
+            Err(Unresolved::NoMatch) if !device => [false, true]
+                .iter()
+                .any(|e| self.nearest(&g.specifics, &actuals, true, *e) != Err(Unresolved::NoMatch))
+                .then_some(Unresolved::NoMatch),
+            Err(Unresolved::NoMatch) => None,
+        }
+    }
+
     fn nearest(
         &self,
         list: &[SymbolId],
@@ -134,7 +171,7 @@ impl Model {
             };
             match best {
                 Some((b, _)) if b < d => {}
-                Some((b, other)) if b == d => tie = Some(other),
+                Some((b, _)) if b == d => tie = Some(s),
                 _ => {
                     best = Some((d, s));
                     tie = None;
@@ -145,7 +182,7 @@ impl Model {
             (Some((_, s)), None) => Ok(s),
             // Arguments of unknown type match everything: the reference is not known to be ambiguous.
             (Some((_, s)), Some(t)) if !actuals.iter().any(|a| a.value.ty == Type::Unknown) => {
-                Err(Unresolved::Ambiguous(t, s))
+                Err(Unresolved::Ambiguous(s, t))
             }
             (Some((_, s)), Some(_)) => Ok(s),
             (None, _) => Err(Unresolved::NoMatch),

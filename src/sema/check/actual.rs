@@ -140,12 +140,17 @@ impl Checker<'_> {
             return;
         };
         match v.space {
-            Space::Host if Model::is_device_space(space) && a.rank > 0 => {
+            // A scalar is copied to the host; what the procedure would store there is not copied back.
+            Space::Host
+                if Model::is_device_space(space)
+                    && (a.rank > 0 || matches!(v.intent, Some(Intent::Out | Intent::InOut))) =>
+            {
+                let what = if a.rank > 0 { "array" } else { "variable" };
                 self.report_help(
                     "CUF0365",
                     a.span,
                     format!(
-                        "device array '{name}' is passed to '{dummy_name}', which is host data"
+                        "device {what} '{name}' is passed to '{dummy_name}', which is host data"
                     ),
                     "copy it to a host array first, or give the dummy the device attribute",
                 );

@@ -78,7 +78,18 @@ impl Checker<'_> {
             else {
                 continue;
             };
+            let index = self.model.lookup(self.scope, &var.text);
+            if index
+                .is_some_and(|s| !matches!(self.model.type_of(s), Type::Integer(_) | Type::Unknown))
+            {
+                self.report(
+                    "CUF0444",
+                    var.span,
+                    "a mapped loop counts an integer variable",
+                );
+            }
             for e in [Some(from), Some(to), step.as_ref()].into_iter().flatten() {
+                self.bound_memory(e);
                 let mut hit = None;
                 mentions(e, &outer, &mut hit);
                 if let Some(n) = hit {
@@ -88,6 +99,27 @@ impl Checker<'_> {
             }
             outer.push(var.text.clone());
             assigned_names(l.before_next, &mut outer);
+        }
+    }
+
+    /// Elements of device arrays are no bounds (guide 2.11.2): the host would have to wait for them.
+    fn bound_memory(&mut self, e: &ast::Expr) {
+        let t = self.expr(e);
+        let mut device = None;
+        walk(&t, &mut |x| {
+            if matches!(x.kind, TExprKind::Index { .. })
+                && self.model.space(x) == Some(Space::Device)
+            {
+                device.get_or_insert((x.span, self.root_name(x)));
+            }
+        });
+        if let Some((at, name)) = device {
+            self.report_help(
+                "CUF0391",
+                at,
+                format!("a bound of a mapped loop is an element of device array '{name}'"),
+                "copy it to a host variable first",
+            );
         }
     }
 

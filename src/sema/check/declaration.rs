@@ -56,6 +56,12 @@ impl Checker<'_> {
                         "a Cray pointer is not allowed in a device subprogram",
                     );
                 }
+                DeclKind::Format if self.in_device_code() => {
+                    self.report("CUF0330", d.span, "format is not allowed in device code");
+                }
+                DeclKind::Namelist(_) if self.in_device_code() => {
+                    self.report("CUF0330", d.span, "namelist is not allowed in device code");
+                }
                 DeclKind::Namelist(groups) => {
                     for n in groups.iter().flat_map(|(_, m)| m) {
                         self.not_device(n, "CUF0315", "namelist");
@@ -134,6 +140,7 @@ impl Checker<'_> {
             self.device_local(&name, e, &v);
         }
         if v.dummy.is_some() {
+            self.kernel_dummy(&name, e, &v);
             return;
         }
         let at = e.name.span;
@@ -148,13 +155,19 @@ impl Checker<'_> {
                         ),
                     );
                 }
-                if v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER) {
+                if v.attrs.has(VarAttrs::ALLOCATABLE)
+                    || v.attrs.has(VarAttrs::POINTER)
+                    || v.attrs.has(VarAttrs::TARGET)
+                {
                     self.report(
                         "CUF0312",
                         at,
-                        format!("shared variable '{name}' cannot be allocatable or a pointer"),
+                        format!(
+                            "shared variable '{name}' cannot be allocatable, a pointer or a target"
+                        ),
                     );
                 }
+                self.shared_bounds(&name, at, &v);
             }
             Space::Constant => self.constant(&name, e, &v, span, module),
             Space::Pinned
@@ -173,7 +186,7 @@ impl Checker<'_> {
                     format!("unified variable '{name}' cannot be declared in a module"),
                 );
             }
-            Space::Device
+            Space::Device | Space::Managed
                 if !module
                     && self.context == CodeContext::Host
                     && self.model[self.scope].kind == ScopeKind::Procedure
@@ -181,13 +194,70 @@ impl Checker<'_> {
                     && !v.attrs.has(VarAttrs::POINTER) =>
             {
                 if v.attrs.has(VarAttrs::SAVE) {
-                    self.report("CUF0320", at, format!("device variable '{name}' of a subprogram cannot have the save attribute unless it is allocatable"));
+                    let what = space_name(v.space);
+                    self.report("CUF0320", at, format!("{what} variable '{name}' of a subprogram cannot have the save attribute unless it is allocatable"));
                 } else if e.init.is_some() {
                     self.report("CUF0324", at, format!("device variable '{name}' of a subprogram cannot be initialised: that would save it"));
                 }
             }
             _ => {}
         }
+    }
+
+    /// Automatic shared arrays take their bounds from constants, blockDim and arguments (guide 3.2.6; module variables in
+    /// public code): a local variable has no value yet.
+    fn shared_bounds(&mut self, name: &str, at: Span, v: &Variable) {
+        let mut unknown = None;
+        for d in &v.dims {
+            let Dim::Explicit { lower, upper } = d else {
+                continue;
+            };
+            for e in lower.iter().chain([upper]) {
+                let t = self.expr(e);
+                walk(&t, &mut |x| {
+                    if let TExprKind::Variable(s) = x.kind
+                        && let Some(w) = self.model.variable(s)
+                        && w.dummy.is_none()
+                        && w.space == Space::Thread
+                    {
+                        unknown = Some(self.model[s].spelling.clone());
+                    }
+                });
+            }
+        }
+        if let Some(n) = unknown {
+            self.report_help(
+                "CUF0388",
+                at,
+                format!("the bounds of shared array '{name}' depend on '{n}'"),
+                "they may hold constants, blockDim and integer arguments",
+            );
+        }
+    }
+
+    /// Dummies of kernels are device data (guide 3.2.8).
+    fn kernel_dummy(&mut self, name: &str, e: &Entity, v: &Variable) {
+        let kernel = self.procedure_of(self.scope).is_some_and(|p| {
+            matches!(
+                p.target,
+                ProcedureTarget::Global | ProcedureTarget::GridGlobal
+            )
+        });
+        let why = match v.space {
+            _ if !kernel => return,
+            Space::Pinned | Space::Constant | Space::Shared => {
+                format!("cannot have the {} attribute", space_name(v.space))
+            }
+            _ if v.attrs.has(VarAttrs::VALUE) && !v.dims.is_empty() => {
+                "is an array and cannot be passed by value".to_owned()
+            }
+            _ => return,
+        };
+        self.report(
+            "CUF0387",
+            e.name.span,
+            format!("the dummy '{name}' of a kernel {why}"),
+        );
     }
 
     fn constant(&mut self, name: &str, e: &Entity, v: &Variable, _span: Span, module: bool) {

@@ -53,6 +53,9 @@ impl Checker<'_> {
                 }
                 _ => {}
             },
+            StmtKind::Format => {
+                self.report("CUF0330", s.span, "format is not allowed in device code");
+            }
             StmtKind::Other => {
                 let word = self
                     .slice(s.span)

@@ -11,6 +11,8 @@ impl Checker<'_> {
     pub(super) fn host_stmt(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => self.host_assignment(lhs, rhs),
+            StmtKind::PointerAssign { lhs, rhs } => self.pointer_assignment(lhs, rhs),
+            StmtKind::Allocate(a) => self.allocate_objects(a),
             StmtKind::Call(call) => self.host_call(call, s.span),
             StmtKind::Deallocate { options, .. } => {
                 for o in options {
@@ -45,6 +47,7 @@ impl Checker<'_> {
         for e in expressions(s) {
             let t = self.expr(e);
             self.host_expr(&t);
+            self.generic_references(e);
         }
     }
 
@@ -60,7 +63,17 @@ impl Checker<'_> {
                 args,
                 ..
             } => {
-                if matches!(target, ProcedureTarget::Device) {
+                if matches!(
+                    target,
+                    ProcedureTarget::Global | ProcedureTarget::GridGlobal
+                ) {
+                    let name = &self.model[*procedure].spelling;
+                    found.push((
+                        "CUF0341",
+                        e.span,
+                        format!("kernel '{name}' is referenced as a function: kernels are called with <<<grid, block>>>"),
+                    ));
+                } else if matches!(target, ProcedureTarget::Device) {
                     let name = &self.model[*procedure].spelling;
                     found.push((
                         "CUF0352",
@@ -204,6 +217,9 @@ impl Checker<'_> {
                 "at most one operand can be device data: copy the other to the host first",
             );
         }
+        if l.rank == r.rank {
+            self.transfer_sides(&l, &r, rhs.span);
+        }
         if l.rank >= 0
             && r.rank > 0
             && l.rank != r.rank
@@ -224,7 +240,15 @@ impl Checker<'_> {
 
     fn host_call(&mut self, call: &Call, span: Span) {
         if let Some(l) = &call.launch {
-            self.launch(call, l);
+            self.launch(l);
+        }
+        for a in &call.args {
+            self.generic_references(&a.value);
+        }
+        if let ExprKind::Name(n) = &call.callee.kind
+            && self.generic_reference(n, &call.args)
+        {
+            return;
         }
         match self.model.call(self.scope, call) {
             ResolvedCall::User {
@@ -280,9 +304,18 @@ impl Checker<'_> {
                     self.no_interface(&name, call.callee.span);
                     return;
                 }
+                let missing = args.len() < call.args.len()
+                    || self.model.procedure(procedure).is_some_and(|p| {
+                        p.body.is_some()
+                            && p.dummies.iter().enumerate().any(|(i, d)| {
+                                args.get(i).is_none_or(Option::is_none)
+                                    && d.and_then(|d| self.model.variable(d))
+                                        .is_some_and(|v| !v.attrs.has(VarAttrs::OPTIONAL))
+                            })
+                    });
                 if kernel
                     && let Some(p) = self.model.procedure(procedure)
-                    && call.args.len() > p.dummies.len()
+                    && (call.args.len() > p.dummies.len() || missing)
                 {
                     self.report(
                         "CUF0343",
@@ -329,7 +362,8 @@ impl Checker<'_> {
         );
     }
 
-    fn launch(&mut self, call: &Call, l: &Launch) {
+    fn launch(&mut self, l: &Launch) {
+        self.launch_extras(l);
         let positional = l.args.iter().filter(|a| a.keyword.is_none()).count();
         if positional < 2 {
             self.report(
@@ -362,7 +396,55 @@ impl Checker<'_> {
                 );
             }
         }
-        let _ = call;
+    }
+
+    /// Bytes of shared memory and stream; words that an execution configuration does not have.
+    fn launch_extras(&mut self, l: &Launch) {
+        for (i, a) in l.args.iter().enumerate() {
+            let word = a.keyword.as_ref().map(|k| k.text.as_str());
+            if let Some(k) = &a.keyword
+                && !matches!(
+                    k.text.as_str(),
+                    "grid" | "block" | "bytes" | "smem" | "stream" | "streamid"
+                )
+            {
+                self.report(
+                    "CUF0345",
+                    k.span,
+                    format!("the execution configuration has no {}=", k.text),
+                );
+                continue;
+            }
+            let t = self.expr(&a.value);
+            let bad = match (i, word) {
+                (_, Some("grid" | "block")) | (0 | 1, None) => t.rank > 0,
+                // A real count of bytes is truncated, with a warning.
+                (2, None) | (_, Some("bytes" | "smem")) => {
+                    t.rank > 0
+                        || matches!(
+                            t.ty,
+                            Type::Character(_) | Type::Logical(_) | Type::Complex(_)
+                        )
+                }
+                _ => {
+                    t.rank > 0
+                        || matches!(
+                            t.ty,
+                            Type::Character(_)
+                                | Type::Logical(_)
+                                | Type::Complex(_)
+                                | Type::Real(_)
+                        )
+                }
+            };
+            if bad {
+                self.report(
+                    "CUF0346",
+                    a.value.span,
+                    "this value of the execution configuration must be a scalar integer",
+                );
+            }
+        }
     }
 }
 

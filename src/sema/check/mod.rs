@@ -7,8 +7,10 @@ mod actual;
 mod cufloop;
 mod declaration;
 mod device;
+mod generic;
 mod host;
 mod procedure;
+mod transfer;
 
 use rayon::prelude::*;
 

@@ -44,14 +44,17 @@ impl Checker<'_> {
                 );
             }
             for w in &unit.prefix.words {
-                if matches!(w.text.as_str(), "recursive" | "pure" | "elemental") {
+                if matches!(
+                    w.text.as_str(),
+                    "recursive" | "pure" | "elemental" | "impure"
+                ) {
                     let finding = self.report(
                         "CUF0303",
                         unit.header,
                         format!("kernel '{name}' cannot be {}", w.text),
                     );
                     // A promise that changes nothing about the kernel: nvfortran accepts it, and public code writes it.
-                    finding.warning = w.text == "pure";
+                    finding.warning = w.text.ends_with("pure");
                 }
             }
             let parent = self.model[self.scope].parent.map(|p| self.model[p].kind);
@@ -66,6 +69,26 @@ impl Checker<'_> {
         }
         if matches!(target, ProcedureTarget::Host) && !kernel {
             return;
+        }
+        let parent = self.model[self.scope].parent.map(|p| self.model[p].kind);
+        // Inside another device subprogram that one is to blame.
+        let in_host = self.model[self.scope]
+            .parent
+            .and_then(|p| self.procedure_of(p))
+            .is_none_or(|p| p.target == ProcedureTarget::Host);
+        if target == ProcedureTarget::Device
+            && in_host
+            && matches!(parent, Some(ScopeKind::Program | ScopeKind::Procedure))
+        {
+            self.report_help(
+                "CUF0302",
+                unit.name.span,
+                format!("device subprogram '{name}' is an internal procedure: it cannot be contained in a program or subprogram"),
+                "move it to a module",
+            );
+        }
+        if !kernel && let Some(v) = unit.prefix.launch_bounds.first() {
+            self.report("CUF0308", v.span, "launch_bounds is for kernels only");
         }
         if let Some(c) = unit.contains {
             self.report(

@@ -1,0 +1,55 @@
+//! References to generic procedures that memory attributes leave without a specific procedure (guide 3.2.3, decision 23).
+
+use super::*;
+use crate::sema::generic::Unresolved;
+
+impl Checker<'_> {
+    /// Checks the reference `name(args)`, if the name is a generic's. True if something was reported.
+    pub(super) fn generic_reference(&mut self, name: &Name, args: &[Arg]) -> bool {
+        let Some(g) = self.model.lookup(self.scope, &name.text) else {
+            return false;
+        };
+        // Beside an intrinsic procedure of the name, which takes what is left.
+        if !matches!(self.model[g].kind, SymbolKind::Generic(_))
+            || crate::sema::intrinsics::find(&name.text).is_some()
+        {
+            return false;
+        }
+        let shown = self.slice(name.span).to_owned();
+        match self.model.memory_mismatch(self.scope, g, args) {
+            None => return false,
+            Some(Unresolved::NoMatch) => self.report_help(
+                "CUF0385",
+                name.span,
+                format!("no specific procedure of '{shown}' accepts arguments in these memories"),
+                "guide table 2: device dummies take no host data, host dummies no device data",
+            ),
+            Some(Unresolved::Ambiguous(a, b)) => {
+                let (a, b) = (&self.model[a].spelling, &self.model[b].spelling);
+                let message = format!(
+                    "'{a}' and '{b}' of generic '{shown}' are equally near to these arguments"
+                );
+                self.report_help(
+                    "CUF0386",
+                    name.span,
+                    message,
+                    "call one by its own name, or give the arguments other attributes",
+                );
+            }
+        }
+        true
+    }
+
+    /// Function references through generics inside an expression.
+    pub(super) fn generic_references(&mut self, e: &ast::Expr) {
+        let mut found: Vec<&ast::Expr> = vec![e];
+        while let Some(e) = found.pop() {
+            if let ExprKind::Ref { base, args } = &e.kind
+                && let ExprKind::Name(n) = &base.kind
+            {
+                self.generic_reference(n, args);
+            }
+            e.for_each_child(&mut |c| found.push(c));
+        }
+    }
+}
