@@ -51,7 +51,7 @@ impl Pass<'_> {
             self.transfer("cuf_d2h", &l, gap, &r, rhs);
         } else {
             self.subscripts(&l);
-            self.value(&r);
+            self.value_as(&r, &l.ty);
         }
     }
 

@@ -240,6 +240,16 @@ impl Pass<'_> {
         }
         if forms.iter().all(Option::is_none) {
             self.rewrite_half_spec(&t.spec, scope);
+            for e in &t.entities {
+                // BOZ constants in an array constructor.
+                if let Some(Init::Value(x)) = &e.init
+                    && matches!(x.kind, ExprKind::ArrayConstructor { .. })
+                    && self.slice(x.span).contains(['\'', '"'])
+                {
+                    let value = self.expr(x);
+                    self.value(&value);
+                }
+            }
             // Named constants and the like may still carry a CUDA attribute.
             self.drop_cuda_attrs(&t.attrs, t.spec.span.end);
             return;

@@ -50,8 +50,8 @@ impl Pass<'_> {
             | TExprKind::ComplexPart { .. } => self.subscripts(e),
             TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.value(operand),
             TExprKind::Binary { lhs, rhs, .. } => {
-                self.value(lhs);
-                self.value(rhs);
+                self.value_as(lhs, &rhs.ty);
+                self.value_as(rhs, &lhs.ty);
             }
             TExprKind::Call {
                 procedure,
@@ -90,7 +90,9 @@ impl Pass<'_> {
                 .iter()
                 .flatten()
                 .for_each(|a| self.structure_component(a)),
-            TExprKind::ArrayConstructor { items } => items.iter().for_each(|a| self.value(a)),
+            TExprKind::ArrayConstructor { items } => items
+                .iter()
+                .for_each(|a| self.value_as(a, &Type::Integer(4))),
             TExprKind::ImpliedDo {
                 items,
                 from,
@@ -112,6 +114,24 @@ impl Pass<'_> {
             | TExprKind::Null
             | TExprKind::Unknown => {}
         }
+    }
+
+    /// The same where data of type `ty` is wanted. A BOZ constant there, which the standard does not allow and nvfortran does
+    /// (array constructors, operands, right sides), is converted; integers of 4 bytes hold it if they can.
+    pub(super) fn value_as(&mut self, e: &TExpr, ty: &Type) {
+        let (convert, kind) = match ty {
+            _ if e.ty != Type::Boz || !matches!(e.kind, TExprKind::Constant { .. }) => {
+                return self.value(e);
+            }
+            Type::Integer(4) if e.as_integer().is_some_and(|v| v > i128::from(u32::MAX)) => {
+                ("int", 8)
+            }
+            Type::Integer(k) => ("int", *k),
+            Type::Real(k) => ("real", *k),
+            _ => return,
+        };
+        self.edits.insert(e.span.start, format!("{convert}("));
+        self.edits.insert(e.span.end, format!(", {kind})"));
     }
 
     /// A device pointer in a structure constructor stays a pointer.
