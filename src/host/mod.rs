@@ -185,6 +185,21 @@ impl<'a> Pass<'a> {
     /// A program unit of the file: walks it, then adds the USE statements that the walk asked for.
     fn outer_unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         self.unit = UnitState::default();
+        // Without an interface of a host procedure the ancestor has nothing that a submodule could refer to.
+        let device_only = matches!(unit.kind, UnitKind::Submodule { .. })
+            && !unit.procedures.is_empty()
+            && unit.procedures.iter().all(|p| {
+                self.child_scope(scope, p)
+                    .is_some_and(|c| self.procedure_target(c) == ProcedureTarget::Device)
+            });
+        if device_only {
+            let name = self.slice(unit.name.span);
+            self.edits.replace(
+                unit.span,
+                format!("! submodule {name}: device code, see the CUDA C++ header of this file"),
+            );
+            return;
+        }
         self.any_unit(unit, scope);
         let mut uses = String::new();
         if self.unit.runtime {

@@ -133,8 +133,17 @@ impl Cx<'_, '_> {
             optional: None,
         };
         if index == PARENT_COMPONENT {
-            let parent = self.model()[of].parent.unwrap_or(of);
-            return plain(self.parent_part(whole, parent));
+            // The parent, or an ancestor further up, under the name that its child extends it by.
+            let mut whole = whole;
+            let mut at = of;
+            while let Some(p) = self.model()[at].parent {
+                whole = self.parent_part(whole, p);
+                if self.model()[at].parent_name == name {
+                    break;
+                }
+                at = p;
+            }
+            return plain(whole);
         }
         let Some(f) = self
             .model()

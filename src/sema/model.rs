@@ -400,6 +400,8 @@ pub struct DerivedType {
     pub name: String,
     pub scope: ScopeId,
     pub parent: Option<TypeId>,
+    /// Name of the parent component: the parent's name where the type extends it, which USE may have changed.
+    pub parent_name: String,
     /// Own components in order (without the parent's).
     pub components: Vec<Field>,
     /// Type-bound procedures: binding name to specific, and generic bindings.

@@ -325,17 +325,17 @@ impl Typer<'_> {
     /// A value for a parent component (by keyword, or first and of an ancestor's type) as values of its components.
     fn with_parent_parts(&self, of: TypeId, mut actuals: Vec<Actual>) -> Vec<Actual> {
         let ancestor = |a: &Actual, at: usize| {
-            let mut t = self.m[of].parent;
+            let mut child = of;
             for _ in 0..64 {
-                let p = t?;
+                let p = self.m[child].parent?;
                 let fits = match &a.keyword {
-                    Some(k) => *k == self.m[p].name,
+                    Some(k) => *k == self.m[child].parent_name,
                     None => at == 0 && a.value.ty == Type::Derived(p),
                 };
                 if fits {
                     return Some(p);
                 }
-                t = self.m[p].parent;
+                child = p;
             }
             None
         };

@@ -386,10 +386,12 @@ impl<'m> Typer<'m> {
                     t.value = value;
                     return t;
                 }
-                let mut at = self.m[of].parent;
+                let mut child = of;
                 for _ in 0..64 {
-                    let Some(p) = at else { break };
-                    if self.m[p].name == name.text {
+                    let Some(p) = self.m[child].parent else {
+                        break;
+                    };
+                    if self.m[child].parent_name == name.text {
                         let kind = TExprKind::Component {
                             base: Box::new(base),
                             of,
@@ -398,7 +400,7 @@ impl<'m> Typer<'m> {
                         };
                         return node(kind, Type::Derived(p), base_rank, span);
                     }
-                    at = self.m[p].parent;
+                    child = p;
                 }
                 unknown(span)
             }

@@ -18,6 +18,7 @@ impl<'a> Builder<'a> {
             parent: None,
             components: Vec::new(),
             bindings: Default::default(),
+            parent_name: String::new(),
             sequence: def.sequence,
             structure: def.structure,
             finalizer: def.bindings.iter().any(|b| matches!(b, Binding::Final(_))),
@@ -57,7 +58,9 @@ impl<'a> Builder<'a> {
         for a in &def.attrs {
             if let AttrKind::Extends(p) = &a.kind {
                 let parent = self.m.lookup_type(scope, &p.text).filter(|t| *t != id);
-                self.m.types[id.0 as usize].parent = parent;
+                let t = &mut self.m.types[id.0 as usize];
+                t.parent = parent;
+                t.parent_name.clone_from(&p.text);
             }
         }
         let mut fields = Vec::new();

@@ -225,6 +225,7 @@ impl<'a> Builder<'a> {
                 parent: None,
                 components: Vec::new(),
                 bindings: Default::default(),
+                parent_name: String::new(),
                 sequence: false,
                 structure: false,
                 finalizer: false,
