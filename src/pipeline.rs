@@ -271,7 +271,7 @@ fn passes(
         result.host = Some(h.text);
         if !unit.is_empty() {
             let located = |t: emit::cpp::Text| located(t, &source_names[k], &good[k].source);
-            result.device_source = Some(located(emit::cpp::source(unit)));
+            result.device_source = unit.has_source().then(|| located(emit::cpp::source(unit)));
             result.device_header = unit.has_header().then(|| located(emit::cpp::header(unit)));
         }
         (i, result)

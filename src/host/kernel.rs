@@ -16,6 +16,8 @@ struct Declared {
     head: String,
     /// Names with their dimensions.
     entities: Vec<String>,
+    /// The comment at the end of the line, with the blanks before it.
+    remark: String,
 }
 
 impl Pass<'_> {
@@ -114,7 +116,7 @@ impl Pass<'_> {
         }
         lines.push("  type(cuf_launch), intent(in) :: cuf_at".to_owned());
         for d in declarations {
-            let text = format!("  {} :: {}", d.head, d.entities.join(", "));
+            let text = format!("  {} :: {}{}", d.head, d.entities.join(", "), d.remark);
             lines.push(wrap_line(&text));
         }
         let mut text = String::new();
@@ -201,6 +203,7 @@ impl Pass<'_> {
                 place: 0,
                 head: "type(*), target".to_owned(),
                 entities: vec![format!("{name}(*)")],
+                remark: String::new(),
             };
         };
         let type_text = declared_type(unit, &dummy.text).map(|t| {
@@ -228,6 +231,21 @@ impl Pass<'_> {
             place: v.decl.start,
             head: format!("{type_text}{attrs}"),
             entities: vec![format!("{name}{dims}")],
+            remark: self.remark(v.decl),
+        }
+    }
+
+    /// The comment after a declaration on its last line.
+    fn remark(&self, declaration: Span) -> String {
+        let rest = self.slice(Span {
+            start: declaration.end,
+            end: self.line_end(declaration.end),
+        });
+        let is_comment = rest.trim_start().starts_with('!') && declaration.end > 0;
+        if is_comment {
+            rest.trim_end().to_owned()
+        } else {
+            String::new()
         }
     }
 

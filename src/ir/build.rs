@@ -74,7 +74,10 @@ impl Ident {
 
 impl Notes {
     pub fn is_empty(&self) -> bool {
-        self.above.is_empty() && self.trailing.is_none() && !self.blank_before
+        self.above.is_empty()
+            && self.trailing.is_none()
+            && self.closing.is_none()
+            && !self.blank_before
     }
 }
 
@@ -446,6 +449,13 @@ impl Expr {
             }
             _ => None,
         }
+    }
+
+    /// The local variable of that name stands in this expression.
+    pub fn mentions(&self, name: &str) -> bool {
+        let mut found = false;
+        self.walk(&mut |x| found |= x.local() == Some(name));
+        found
     }
 
     /// Without the conversion of its value.

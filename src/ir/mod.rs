@@ -31,6 +31,11 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// There is something to compile.
+    pub fn has_source(&self) -> bool {
+        !self.launchers.is_empty() || self.namespaces.iter().any(|n| !n.source.is_empty())
+    }
+
     /// There is something to declare in a header.
     pub fn has_header(&self) -> bool {
         self.is_included
@@ -94,6 +99,8 @@ pub struct StructField {
     pub ty: Type,
     /// Default initialisation.
     pub init: Option<Expr>,
+    /// Declared together with the one before, with the same type.
+    pub joined: bool,
     pub notes: Notes,
 }
 
@@ -119,6 +126,8 @@ pub enum GlobalSpace {
 #[derive(Clone, Debug)]
 pub struct Proc {
     pub name: String,
+    /// What is said about parameters that have no declaration in the body.
+    pub remarks: Vec<String>,
     pub kind: ProcKind,
     pub result: Type,
     pub params: Vec<Param>,
@@ -161,8 +170,10 @@ pub struct ArrayParam {
 pub struct Notes {
     /// Own-line comments above, without the `!`; None is a blank line between comments.
     pub above: Vec<Option<String>>,
-    /// Comment at the end of the line, without the `!`.
+    /// Comment at the end of the line, without the `!`; of a construct at the end of its first line.
     pub trailing: Option<String>,
+    /// Comment at the end of a construct's last line, without the `!`.
+    pub closing: Option<String>,
     /// The source has a blank line before this (and its comments).
     pub blank_before: bool,
 }

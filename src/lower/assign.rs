@@ -415,8 +415,19 @@ impl Cx<'_, '_> {
                 }
                 None => Expr::int(1),
             };
-            let name = self.fresh(&format!("{}_", self.model()[s].spelling));
-            loops.push((s, name, subscript(lo), subscript(hi), step));
+            loops.push((s, self.local_name(s), subscript(lo), subscript(hi), step));
+        }
+        // The index hides a variable of its name, which only the bounds can mean.
+        let bounds: Vec<Expr> = loops
+            .iter()
+            .flat_map(|(_, _, lo, hi, step)| [lo.clone(), hi.clone(), step.clone()])
+            .collect();
+        let mut made = Vec::new();
+        for (_, name, ..) in &mut loops {
+            if bounds.iter().any(|b| b.mentions(name)) {
+                *name = self.fresh(&format!("{name}_"));
+                made.push(name.to_ascii_lowercase());
+            }
         }
         let mut saved = Vec::new();
         for (s, name, ..) in &loops {
@@ -444,7 +455,9 @@ impl Cx<'_, '_> {
         }
         for (_, name, lo, hi, step) in loops.into_iter().rev() {
             body = self.counted(&name, lo, hi, step, body);
-            self.taken.remove(&name.to_ascii_lowercase());
+        }
+        for name in made {
+            self.taken.remove(&name);
         }
         body
     }

@@ -278,6 +278,7 @@ impl Cx<'_, '_> {
             out.push(value);
         }
         let proc = ir::Proc {
+            remarks: Vec::new(),
             name: name.clone(),
             kind: ProcKind::Device,
             result: ty.clone(),

@@ -581,6 +581,7 @@ fn assemble(
     };
     LoopKernel {
         kernel: ir::Proc {
+            remarks: Vec::new(),
             name,
             kind: ProcKind::Kernel {
                 bounds: Vec::new(),

@@ -81,6 +81,7 @@ fn launcher(
         });
     }
     let kernel = Proc {
+        remarks: Vec::new(),
         name: name.clone(),
         kind: ProcKind::Kernel {
             bounds: Vec::new(),

@@ -14,7 +14,6 @@ impl Cx<'_, '_> {
         let mut out: Vec<ir::Stmt> = Vec::new();
         let mut last_decl = None;
         let symbols: Vec<_> = self.model()[scope].names.values().copied().collect();
-        let mut spec_end = None;
         for s in symbols {
             if self.model()[s].scope != scope
                 || self.vars.contains_key(&s) && Some(s) != self.result
@@ -48,14 +47,12 @@ impl Cx<'_, '_> {
                         prev.names.append(&mut new.names);
                         continue;
                     }
-                    if decl.end > decl.start {
-                        if last_decl.map(|d: (Span, bool)| d.0) != Some(decl) {
-                            let after = spec_end.unwrap_or(decl.start);
-                            let mut n = notes::notes(&self.input, after, decl);
-                            n.blank_before = n.blank_before && !out.is_empty();
-                            stmt.notes = n;
-                        }
-                        spec_end = Some(decl.end);
+                    let first = last_decl.map(|d: (Span, bool)| d.0) != Some(decl);
+                    if decl.end > decl.start && first {
+                        let after = notes::code_before(&self.input, decl.start);
+                        let mut n = notes::notes(&self.input, after, decl);
+                        n.blank_before = n.blank_before && !out.is_empty();
+                        stmt.notes = n;
                     }
                     last_decl = Some((decl, groupable));
                     out.push(stmt);

@@ -36,6 +36,7 @@ mod procedures;
 mod product;
 mod random;
 mod reduce;
+mod remarks;
 mod runtime;
 mod search;
 mod stmt;

@@ -67,6 +67,36 @@ pub fn trailing(input: &Input<'_>, end: u32) -> Option<String> {
     (gap.trim().is_empty() && !is_directive(input, c)).then(|| text(input, c))
 }
 
+/// Where the code before the own-line comments above `start` ends.
+pub fn code_before(input: &Input<'_>, start: u32) -> u32 {
+    let text = |a: u32, b: u32| input.text.get(a as usize..b as usize).unwrap_or_default();
+    let comments = &input.ast.comments;
+    let before = comments.partition_point(|c| c.span.start < start);
+    let mut at = start;
+    for c in comments[..before].iter().rev() {
+        if !c.own_line || !text(c.span.end, at).trim().is_empty() {
+            break;
+        }
+        at = c.span.start;
+    }
+    let code = text(0, at).trim_end();
+    // A comment at the end of the line of that code belongs to the line.
+    let end = code.len() as u32;
+    comments[..before]
+        .iter()
+        .rev()
+        .find(|c| !c.own_line && c.span.end >= end && c.span.start < end)
+        .map_or(end, |c| c.span.end)
+}
+
+/// Comments within a statement, between its lines or at their ends.
+pub fn inside(input: &Input<'_>, start: u32, end: u32) -> Vec<String> {
+    between(input, start, end)
+        .filter(|c| !is_directive(input, c))
+        .map(|c| text(input, c))
+        .collect()
+}
+
 /// Own-line comments just above an item, back to the last line that is neither comment nor blank: its documentation.
 pub fn doc(input: &Input<'_>, start: u32) -> Notes {
     let comments = &input.ast.comments;

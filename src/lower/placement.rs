@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Declarator, Declare, Expr, ExprKind, Init, Notes, Qualifier, Step, Stmt, StmtKind, Type,
+    Declarator, Declare, ExprKind, Init, Notes, Qualifier, Step, Stmt, StmtKind, Type,
 };
 
 /// Declarations and jumps of a whole function.
@@ -133,12 +133,6 @@ struct Local<'a> {
 }
 
 impl Local<'_> {
-    fn in_expr(&self, e: &Expr) -> bool {
-        let mut found = false;
-        e.walk(&mut |x| found |= x.local() == Some(self.name));
-        found
-    }
-
     /// The statement itself, not one in its blocks, mentions the variable.
     fn in_head(&self, s: &Stmt) -> bool {
         let mut found = match &s.kind {
@@ -148,7 +142,7 @@ impl Local<'_> {
             }
             _ => false,
         };
-        s.own_exprs(&mut |e| found |= self.in_expr(e));
+        s.own_exprs(&mut |e| found |= e.mentions(self.name));
         found
     }
 
@@ -163,7 +157,7 @@ impl Local<'_> {
         matches!(&s.kind, StmtKind::Assign { lhs, rhs }
             if lhs.local() == Some(self.name)
                 && initialises(&rhs.ty, self.ty)
-                && !self.in_expr(rhs))
+                && !rhs.mentions(self.name))
     }
 
     fn address_taken(&self, s: &Stmt) -> bool {
@@ -171,7 +165,7 @@ impl Local<'_> {
         s.walk(&mut |s| {
             s.own_exprs(&mut |e| {
                 e.walk(&mut |x| {
-                    found |= matches!(&x.kind, ExprKind::AddressOf(p) if self.in_expr(p));
+                    found |= matches!(&x.kind, ExprKind::AddressOf(p) if p.mentions(self.name));
                 });
             });
         });

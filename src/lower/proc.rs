@@ -73,7 +73,9 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     body.extend(declarations);
     body.extend(statements);
     cx.finish_function(&mut body);
+    let mut remarks = Vec::new();
     if sh.purpose == super::Purpose::Translate {
+        remarks = cx.remarks(source.unit, scope, &mut body);
         super::tidy::tidy(&mut body);
     }
     if cx.failed {
@@ -81,6 +83,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     }
     Some(ir::Proc {
         name: cx.local_name(symbol),
+        remarks,
         kind,
         result,
         params,

@@ -23,6 +23,12 @@ impl Cx<'_, '_> {
                 n.blank_before && (!out.is_empty() || self.frames.is_empty() && start == at);
             let close = header_end(s);
             n.trailing = notes::trailing(&self.input, close);
+            let mut within = notes::inside(&self.input, first, close);
+            if matches!(s.kind, Ast::Where { .. } | Ast::Forall { .. }) && is_construct(s) {
+                n.trailing = None;
+                within = notes::inside(&self.input, first, s.span.end);
+            }
+            n.above.extend(within.into_iter().map(Some));
             let mut lowered = self.labelled(s);
             super::waits::mark(&mut lowered, s.span.start);
             if lowered.is_empty() {
@@ -46,10 +52,13 @@ impl Cx<'_, '_> {
                 } else {
                     lowered.last_mut()
                 };
-                if let Some(l) = at_end
-                    && l.notes.trailing.is_none()
-                {
-                    l.notes.trailing = trailing;
+                if let Some(l) = at_end {
+                    if l.notes.trailing.is_none() {
+                        l.notes.trailing = trailing;
+                    }
+                    if construct {
+                        l.notes.closing = notes::trailing(&self.input, s.span.end);
+                    }
                 }
                 out.extend(lowered);
             }
@@ -65,6 +74,24 @@ impl Cx<'_, '_> {
             });
         }
         out
+    }
+
+    /// The comment on the line of an ELSE or ELSE IF stands first in its block.
+    fn header_remark(&self, body: &mut Vec<ir::Stmt>, header: u32) {
+        let Some(remark) = notes::trailing(&self.input, header) else {
+            return;
+        };
+        match body.first_mut() {
+            Some(first) => first.notes.above.insert(0, Some(remark)),
+            None => body.push(ir::Stmt {
+                kind: StmtKind::Empty,
+                at: None,
+                notes: Notes {
+                    above: vec![Some(remark)],
+                    ..Notes::default()
+                },
+            }),
+        }
     }
 
     fn labelled(&mut self, s: &Stmt) -> Vec<ir::Stmt> {
@@ -444,11 +471,16 @@ impl Cx<'_, '_> {
                 .map(|n| n.header.start)
                 .or(else_block.map(|e| e.header.start))
                 .unwrap_or(end.start);
-            let body = self.body(&b.body, b.header.end, next);
+            let mut body = self.body(&b.body, b.header.end, next);
+            if i > 0 {
+                self.header_remark(&mut body, b.header.end);
+            }
             out.push((to_bool(c), body));
         }
         if let Some(e) = else_block {
-            otherwise = Some(self.body(&e.body, e.header.end, end.start));
+            let mut body = self.body(&e.body, e.header.end, end.start);
+            self.header_remark(&mut body, e.header.end);
+            otherwise = Some(body);
         }
         vec![
             StmtKind::If {

@@ -199,6 +199,7 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
                     result: p.result.clone(),
                     params: p.params.clone(),
                     body: Vec::new(),
+                    remarks: Vec::new(),
                 }),
                 notes: Notes::default(),
             });
@@ -424,6 +425,7 @@ fn child_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) {
                 *at,
                 Proc {
                     body: Vec::new(),
+                    remarks: Vec::new(),
                     ..p.clone()
                 },
             )),
@@ -523,6 +525,7 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
             name: parent_member(&model[p].name),
             ty,
             init: None,
+            joined: false,
             notes: Notes::default(),
         });
     }
@@ -611,11 +614,21 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
         };
         let mut n = notes::notes(&cx.input, after, f.span);
         n.blank_before = false;
+        let gap = cx.source_text(ast::Span {
+            start: after,
+            end: f.span.start,
+        });
+        let joined = gap.trim() == ","
+            && init.is_none()
+            && fields
+                .last()
+                .is_some_and(|f: &StructField| f.ty == ty && f.init.is_none());
         after = f.span.end;
         fields.push(StructField {
             name: field_name(f, &f.name),
             ty,
             init,
+            joined,
             notes: n,
         });
     }

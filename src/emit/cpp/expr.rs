@@ -288,6 +288,14 @@ impl Printer<'_> {
         }
         let (lhs, rhs) = match op {
             BinaryOp::And | BinaryOp::Or => (strip_bool(lhs), strip_bool(rhs)),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+                if matches!(
+                    (lhs.ty.plain(), rhs.ty.plain()),
+                    (Type::Int(_), Type::Int(_))
+                ) =>
+            {
+                implicit_operands(bound(lhs), bound(rhs))
+            }
             _ => implicit_operands(lhs, rhs),
         };
         let above = |p: Prec| match p {
@@ -414,6 +422,20 @@ fn implicit(from: &Type, to: &Type) -> bool {
     let number = |t: &Type| matches!(t, Type::Int(_) | Type::Real(4 | 8) | Type::Uint);
     let logical = |t: &Type| matches!(t, Type::Bool | Type::Logical(_));
     (number(from) && number(to)) || (logical(from) && logical(to))
+}
+
+/// A bound or size of an array without its conversion to the default kind, in which it has a value anyway.
+fn bound(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Convert(inner)
+            if inner.ty == Type::Int(8)
+                && matches!(&inner.kind, ExprKind::Method { name, .. }
+                    if matches!(name.as_str(), "size" | "lbound" | "ubound")) =>
+        {
+            inner
+        }
+        _ => e,
+    }
 }
 
 /// Drops the conversion of one operand where the usual arithmetic conversions do the same.

@@ -1,6 +1,7 @@
 //! Namespace members and launchers.
 
 use super::expr::Printer;
+use super::stmt::remark;
 use super::writer::Writer;
 use crate::ir::*;
 
@@ -79,6 +80,9 @@ impl Printer<'_> {
                 w.line(&format!("{};", self.signature(p)));
             }
             ItemKind::Proc(p) => {
+                for r in &p.remarks {
+                    w.comment(&format!("//{r}"));
+                }
                 if matches!(p.kind, ProcKind::Kernel { indexed: true, .. }) {
                     w.line("template <class index_type>");
                 }
@@ -91,30 +95,39 @@ impl Printer<'_> {
             }
         }
         if let Some(c) = &i.notes.trailing {
-            w.append(&format!("  // {}", c.trim()));
+            w.append(&remark(c));
         }
     }
 
-    fn structure(&self, w: &mut Writer, s: &Struct, remark: Option<&str>) {
+    fn structure(&self, w: &mut Writer, s: &Struct, note: Option<&str>) {
         w.line(&format!("struct {} {{", s.name));
-        if let Some(c) = remark {
-            w.append(&format!("  // {}", c.trim()));
+        if let Some(c) = note {
+            w.append(&remark(c));
         }
         w.indent();
-        for f in &s.fields {
-            self.notes_above(w, &f.notes, true);
-            let init = f
-                .init
-                .as_ref()
-                .map(|e| format!(" = {}", self.converted(e, &f.ty)))
-                .unwrap_or_default();
-            w.line(&format!("{} {}{init};", self.ty(&f.ty), f.name));
-            if let Some(c) = &f.notes.trailing {
-                w.append(&format!("  // {}", c.trim()));
-            }
+        for together in s.fields.chunk_by(|_, next| next.joined) {
+            let (Some(first), Some(last)) = (together.first(), together.last()) else {
+                continue;
+            };
+            let names: Vec<_> = together.iter().map(|f| f.name.as_str()).collect();
+            self.fields(w, first, last, &names.join(", "));
         }
         w.dedent();
         w.line("};");
+    }
+
+    /// One declaration of the components `names`, from `first` to `last`.
+    fn fields(&self, w: &mut Writer, first: &StructField, last: &StructField, names: &str) {
+        self.notes_above(w, &first.notes, true);
+        let init = first
+            .init
+            .as_ref()
+            .map(|e| format!(" = {}", self.converted(e, &first.ty)))
+            .unwrap_or_default();
+        w.line(&format!("{} {names}{init};", self.ty(&first.ty)));
+        if let Some(c) = &last.notes.trailing {
+            w.append(&remark(c));
+        }
     }
 
     fn signature(&self, p: &Proc) -> String {

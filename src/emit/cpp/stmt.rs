@@ -40,6 +40,13 @@ impl Printer<'_> {
         if let Some(at) = s.at {
             w.mark(at);
         }
+        self.lines(w, s);
+        if let Some(c) = &s.notes.closing {
+            w.append(&remark(c));
+        }
+    }
+
+    fn lines(&self, w: &mut Writer, s: &Stmt) {
         match &s.kind {
             StmtKind::Declare(d) => self.declare(w, d),
             StmtKind::Assign { lhs, rhs } => {
@@ -123,7 +130,7 @@ impl Printer<'_> {
 
     fn trailing(&self, w: &mut Writer, s: &Stmt) {
         if let Some(c) = &s.notes.trailing {
-            w.append(&format!("  //{}", spaced(c)));
+            w.append(&remark(c));
         }
     }
 
@@ -140,7 +147,7 @@ impl Printer<'_> {
         let open = if declares { " {" } else { "" };
         w.line(&format!("{head}{open}"));
         if let Some(c) = &notes.trailing {
-            w.append(&format!("  //{}", spaced(c)));
+            w.append(&remark(c));
         }
         w.indent();
         self.stmts(w, body);
@@ -277,7 +284,7 @@ impl Printer<'_> {
         let var = &f.var;
         let from = match (&f.from, &f.declare) {
             (None, _) => String::new(),
-            (Some(e), None) => format!("{var} = {}", self.expr(e)),
+            (Some(e), None) => format!("{var} = {}", self.converted(e, &e.ty)),
             (Some(e), Some(t)) => format!("{} {var} = {}", self.ty(t), self.converted(e, t)),
         };
         let step = match &f.step {
@@ -308,11 +315,30 @@ fn spaced(c: &str) -> String {
 }
 
 fn comment(w: &mut Writer, c: &str, doc: bool) {
-    // A backslash at the end would continue the comment on the next line.
     let c = c.trim_end();
-    let end = if c.ends_with('\\') { " ." } else { "" };
-    match c.strip_prefix(['>', '<']) {
-        Some(d) if doc => w.comment(&format!("///{}{end}", spaced(d))),
-        _ => w.comment(&format!("//{}{end}", spaced(c))),
+    let slashes = if doc { "///" } else { "//" };
+    if !c.is_empty() && c.trim_start_matches('!').is_empty() {
+        w.comment(&format!("//{}", "/".repeat(c.len())));
+        return;
     }
+    // `!>` begins a description for documentation tools, `!!` continues it.
+    w.comment(&match c.strip_prefix(['>', '<', '!']) {
+        Some(d) if !d.starts_with('!') => ended(slashes, d),
+        _ => ended("//", c),
+    });
+}
+
+/// A comment at the end of a line; `!<` describes what stands before it.
+pub fn remark(c: &str) -> String {
+    match c.strip_prefix('<') {
+        Some(d) => format!("  {}", ended("///<", d)),
+        None => format!("  {}", ended("//", c)),
+    }
+}
+
+/// A comment that ends with its line: a backslash there would continue it on the next one.
+fn ended(mark: &str, c: &str) -> String {
+    let c = spaced(c);
+    let end = if c.ends_with('\\') { " ." } else { "" };
+    format!("{mark}{c}{end}")
 }
