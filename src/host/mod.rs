@@ -350,53 +350,46 @@ impl<'a> Pass<'a> {
         self.unit.runtime = true;
         match first {
             Some(at) => {
-                let mut line = self.line_start(at);
-                let before = self.slice(Span {
-                    start: line,
-                    end: at,
-                });
-                if before.trim().is_empty() {
-                    let indent = self.indent_at(at);
-                    // What is said above the first statement, and directives, stay with it.
-                    while line > 0 {
-                        let above = self.line_start(line - 1);
-                        let text = self.slice(Span {
-                            start: above,
-                            end: line,
-                        });
-                        if !text.trim_start().starts_with('!') {
-                            break;
-                        }
-                        line = above;
-                    }
-                    let text: String = lines
-                        .iter()
-                        .map(|l| edit::wrap_line(&format!("{indent}{l}")) + "\n")
-                        .collect();
-                    self.edits.insert(line, text);
-                } else {
-                    self.edits.insert(at, lines.join("; ") + "; ");
-                }
+                // What is said above the first statement, and directives, stay with it.
+                let line = self.comments_above(self.line_start(at));
+                self.insert_lines(at, line, lines, 0);
             }
             None => self.insert_before_line(end, lines, 2),
         }
     }
 
+    /// Start of the first of the comment lines just above a line.
+    fn comments_above(&self, mut line: u32) -> u32 {
+        while line > 0 {
+            let above = self.line_start(line - 1);
+            let text = self.slice(Span {
+                start: above,
+                end: line,
+            });
+            if !text.trim_start().starts_with('!') {
+                break;
+            }
+            line = above;
+        }
+        line
+    }
+
     /// Puts statements on lines of their own before the line of `at`, indented by `deeper` more than it.
     fn insert_before_line(&mut self, at: u32, lines: &[String], deeper: usize) {
+        self.insert_lines(at, self.line_start(at), lines, deeper);
+    }
+
+    /// Puts statements at the line that starts at `line`, or right before `at` if more than blanks precede it on its own.
+    fn insert_lines(&mut self, at: u32, line: u32, lines: &[String], deeper: usize) {
         if lines.is_empty() {
             return;
         }
-        let indent = self.indent_at(at) + &" ".repeat(deeper);
-        let line = self.line_start(at);
-        if self
-            .slice(Span {
-                start: line,
-                end: at,
-            })
-            .trim()
-            .is_empty()
-        {
+        let before = self.slice(Span {
+            start: self.line_start(at),
+            end: at,
+        });
+        if before.trim().is_empty() {
+            let indent = self.indent_at(at) + &" ".repeat(deeper);
             let text: String = lines
                 .iter()
                 .map(|l| edit::wrap_line(&format!("{indent}{l}")) + "\n")
