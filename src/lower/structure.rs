@@ -66,7 +66,13 @@ impl Cx<'_, '_> {
             out.push(self.structure_of(p, values));
         }
         out.extend(values.take(d.components.len()));
-        Expr::new(ExprKind::Construct(out), ty)
+        // The members of dim3 are unsigned: its constructor converts, braces would not.
+        let kind = if d.external {
+            ExprKind::Object
+        } else {
+            ExprKind::Construct
+        };
+        Expr::new(kind(out), ty)
     }
 
     /// An array argument of a structure constructor as a value of the component's type.
