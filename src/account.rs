@@ -50,7 +50,11 @@ pub fn account(tree: &File, edited: &[Span], refused: &Places) -> Account {
     for u in &tree.units {
         unit(u, &mut statements);
     }
-    let edited = Places::new(edited);
+    let mut edited = edited.to_vec();
+    for u in &tree.units {
+        device_parts(u, &mut edited);
+    }
+    let edited = Places::new(&edited);
     let mut a = Account::default();
     for s in &statements {
         if refused.touch(s) {
@@ -62,6 +66,26 @@ pub fn account(tree: &File, edited: &[Span], refused: &Places) -> Account {
         }
     }
     a
+}
+
+/// Kernels, device procedures and CUF loops: written anew, also where an error keeps them from it.
+fn device_parts(u: &ProgramUnit, out: &mut Vec<Span>) {
+    let has = |w: &str| u.prefix.attributes.iter().any(|a| a.text == w);
+    if has("global") || has("grid_global") || has("device") && !has("host") {
+        out.push(u.span);
+        return;
+    }
+    fn loops(stmts: &[Stmt], out: &mut Vec<Span>) {
+        for s in stmts {
+            if let StmtKind::CufKernel(k) = &s.kind {
+                let end = k.body.as_ref().map_or(k.directive.end, |b| b.span.end);
+                let start = k.directive.start;
+                out.push(Span { start, end });
+            }
+        }
+    }
+    loops(&u.body, out);
+    u.procedures.iter().for_each(|p| device_parts(p, out));
 }
 
 fn unit(u: &ProgramUnit, out: &mut Vec<Span>) {

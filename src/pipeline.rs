@@ -252,6 +252,12 @@ fn passes(
             .collect();
         let refused = Places::new(&refused);
         result.account = account(&good[k].tree, &h.edited, &refused);
+        if !good[k].errors.is_empty() {
+            // Those that the parser could not read are not in the tree.
+            let a = &mut result.account;
+            let all = good[k].source.statements();
+            a.refused += all.saturating_sub(a.kept + a.translated + a.refused);
+        }
         (result.provides, result.uses, result.main_program) = module_graph(&good[k].tree);
         if goal == Goal::Check {
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);

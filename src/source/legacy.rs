@@ -45,6 +45,13 @@ pub(super) fn rewrite(text: &str) -> (Option<String>, Found) {
 /// The code of one statement: every byte with its offset, without comments, continuation marks and line ends.
 type View = [(u8, usize)];
 
+/// How many statements free-form text has.
+pub(super) fn count(text: &str) -> usize {
+    let mut n = 0;
+    statements(text.as_bytes(), &mut |_| n += 1);
+    n
+}
+
 /// Calls `f` on the statements of free-form text.
 fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
     let mut view: Vec<(u8, usize)> = Vec::new();

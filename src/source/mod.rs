@@ -350,6 +350,11 @@ impl Origin {
 }
 
 impl SourceText {
+    /// Number of statements, directives aside.
+    pub fn statements(&self) -> usize {
+        legacy::count(&self.text)
+    }
+
     fn line_index(&self, offset: u32) -> usize {
         self.lines.partition_point(|l| *l <= offset).max(1) - 1
     }

@@ -153,9 +153,17 @@ impl<'t> Builder<'t> {
     fn scan(&mut self, tree: &Tree) -> Vec<Comment> {
         let mut comments = Vec::new();
         let mut next = 0;
+        // An error node around whole statements: reported at the errors inside it, if there are any.
+        let mut outer: Option<(usize, Node<'_>, usize)> = None;
         for (at, node) in tree.nodes().enumerate() {
             if at < next {
                 continue;
+            }
+            if let Some((end, node, before)) = outer
+                && at >= end
+            {
+                self.report_outer(node, before);
+                outer = None;
             }
             let mut descend = true;
             if node.kind() == "comment" {
@@ -168,9 +176,10 @@ impl<'t> Builder<'t> {
                 });
                 // Where no statement may stand a directive is a comment for the parser.
                 let text = self.slice(span);
-                if text
-                    .get(..5)
-                    .is_some_and(|t| t.eq_ignore_ascii_case("!$cuf"))
+                if outer.is_none()
+                    && text
+                        .get(..5)
+                        .is_some_and(|t| t.eq_ignore_ascii_case("!$cuf"))
                 {
                     self.error(span, "a CUF directive cannot stand here");
                 }
@@ -194,8 +203,16 @@ impl<'t> Builder<'t> {
                     );
                 }
                 descend = false;
+            } else if node.is_error() && self.slice(Self::span(node)).lines().nth(3).is_some() {
+                if outer.is_none() {
+                    outer = Some((node.end_of_subtree(), node, self.errors.len()));
+                }
             } else if node.is_error() {
-                self.report_error(node);
+                // What follows from an error before it: an END for which nothing is open any more.
+                let before = outer.map_or(usize::MAX, |o| o.2);
+                if self.errors.len() <= before || !self.stands_after_end(node) {
+                    self.report_error(node);
+                }
                 descend = false;
             } else if node.is_missing() {
                 let message = match node.kind() {
@@ -208,7 +225,24 @@ impl<'t> Builder<'t> {
                 next = node.end_of_subtree();
             }
         }
+        if let Some((_, node, before)) = outer {
+            self.report_outer(node, before);
+        }
         comments
+    }
+
+    /// Reports an error node of several statements if nothing inside it was, since there were `before` errors.
+    fn report_outer(&mut self, node: Node<'_>, before: usize) {
+        if self.errors.len() == before {
+            self.report_error(node);
+        }
+    }
+
+    /// The line of a node begins with the word END.
+    fn stands_after_end(&self, node: Node<'_>) -> bool {
+        let before = self.text.get(..node.start_byte()).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        line.trim().eq_ignore_ascii_case("end")
     }
 
     fn unknown_directive(&mut self, span: Span) {
