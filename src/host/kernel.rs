@@ -207,7 +207,11 @@ impl Pass<'_> {
             };
         };
         let type_text = declared_type(unit, &dummy.text).map(|t| {
-            let half = self.half_spec(t, self.model[symbol].scope);
+            let scope = self.model[symbol].scope;
+            if self.names_own_constant(t.span, scope) {
+                return self.model.type_name(&v.ty);
+            }
+            let half = self.half_spec(t, scope);
             half.map_or_else(|| join_lines(self.slice(t.span)), str::to_owned)
         });
         let type_text = type_text.unwrap_or_else(|| self.model.type_name(&v.ty));
@@ -247,6 +251,14 @@ impl Pass<'_> {
         } else {
             String::new()
         }
+    }
+
+    /// The text has a constant that the kernel itself declares, which the launching subroutine does not have.
+    fn names_own_constant(&self, span: Span, scope: ScopeId) -> bool {
+        self.slice(span)
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .filter_map(|word| self.model[scope].names.get(&word.to_ascii_lowercase()))
+            .any(|s| self.model[*s].scope == scope && self.model.variable(*s).is_none())
     }
 
     /// Dimensions as declared where the host can evaluate them, else assumed size of the same rank.
