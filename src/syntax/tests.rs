@@ -234,3 +234,14 @@ fn mutilated_programs() {
         }
     }
 }
+
+#[test]
+fn errors_inside_a_broken_unit_are_at_their_statements() {
+    let text = "module m\ncontains\nsubroutine s(a, n)\n  integer :: n, a(n)\n  a(1) = = 1\n  if (n > 3 then\nend subroutine\nend module\n";
+    let (_, errors) = parse(text);
+    let lines: Vec<usize> = errors
+        .iter()
+        .map(|e| text[..e.span.start as usize].matches('\n').count() + 1)
+        .collect();
+    assert_eq!(lines, [5, 6]);
+}
