@@ -238,6 +238,8 @@ pub enum Qualifier {
     #[default]
     None,
     Shared,
+    /// Shared, aligned as the loads and stores of tensor cores want it (32 bytes).
+    SharedTile,
     Const,
     Constexpr,
 }

@@ -175,7 +175,10 @@ impl Cx<'_, '_> {
             return Some(
                 StmtKind::Declare(Declare {
                     ty,
-                    qualifier: Qualifier::Shared,
+                    qualifier: match rank > 0 && self.has_submatrices() {
+                        true => Qualifier::SharedTile,
+                        false => Qualifier::Shared,
+                    },
                     names: vec![Declarator {
                         name: name.to_owned(),
                         init: Init::None,

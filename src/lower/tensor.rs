@@ -40,6 +40,17 @@ fn wmma(name: &str, args: Vec<Expr>) -> ir::Stmt {
 }
 
 impl Cx<'_, '_> {
+    /// The procedure has submatrices: its shared arrays may be loaded into them.
+    pub fn has_submatrices(&self) -> bool {
+        let model = self.model();
+        model[self.unit_scope].names.values().any(|s| {
+            model.variable(*s).is_some_and(|v| match v.ty {
+                model::Type::Derived(t) => model[t].external && submatrix(&model[t].name).is_some(),
+                _ => false,
+            })
+        })
+    }
+
     fn submatrix_of(&self, e: &TExpr) -> Option<Submatrix> {
         match e.ty {
             model::Type::Derived(t) if self.model()[t].external => submatrix(&self.model()[t].name),

@@ -163,7 +163,7 @@ fn clean(body: &mut Vec<Stmt>, uses: &Uses) {
                     Init::Args(a) => a.iter().all(pure),
                 };
                 let keep = |n: &str| uses.read.contains(n) || uses.written.contains(n);
-                if d.qualifier != Qualifier::Shared {
+                if !matches!(d.qualifier, Qualifier::Shared | Qualifier::SharedTile) {
                     d.names.retain(|n| keep(&n.name) || !removable(&n.init));
                 }
                 d.maybe_unused = d.names.iter().any(|n| !uses.read.contains(&n.name))

@@ -172,6 +172,7 @@ impl Printer<'_> {
         let qualifier = match d.qualifier {
             Qualifier::None => "",
             Qualifier::Shared => "__shared__ ",
+            Qualifier::SharedTile => "__shared__ __align__(32) ",
             Qualifier::Const => "const ",
             Qualifier::Constexpr => "constexpr ",
         };
