@@ -21,7 +21,7 @@ pub struct LauncherSignature {
 }
 
 /// What a launcher belongs to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LauncherOf {
     /// Scope of the kernel's body.
     Kernel(ScopeId),

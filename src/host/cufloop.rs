@@ -9,12 +9,7 @@ use crate::sema::typed::*;
 
 impl Pass<'_> {
     pub(super) fn cuf_loop(&mut self, k: &CufKernel, span: Span) {
-        let Some(launcher) = self
-            .launchers
-            .launchers
-            .iter()
-            .find(|l| l.of == LauncherOf::Loop(k.directive))
-        else {
+        let Some(launcher) = self.launchers.get(&LauncherOf::Loop(k.directive)).copied() else {
             return; // not translated: the lowering has said why
         };
         self.unit.runtime = true;

@@ -23,12 +23,7 @@ struct Declared {
 impl Pass<'_> {
     /// Replaces a kernel by the subroutine that launches it.
     pub(super) fn kernel(&mut self, unit: &ProgramUnit, scope: ScopeId) {
-        let Some(launcher) = self
-            .launchers
-            .launchers
-            .iter()
-            .find(|l| l.of == LauncherOf::Kernel(scope))
-        else {
+        let Some(launcher) = self.launchers.get(&LauncherOf::Kernel(scope)).copied() else {
             return; // not translated: the lowering has said why
         };
         self.unit.runtime = true;
@@ -47,11 +42,7 @@ impl Pass<'_> {
     /// The interface body of a kernel that is defined elsewhere.
     pub(super) fn kernel_interface(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         self.unit.runtime = true;
-        let launcher = self
-            .launchers
-            .launchers
-            .iter()
-            .find(|l| l.of == LauncherOf::Kernel(scope));
+        let launcher = self.launchers.get(&LauncherOf::Kernel(scope));
         // A kernel of another language has no launching subroutine: the interface is that of the launcher.
         let bind = launcher.map(|l| format!(" bind(C, name='{}')", l.symbol));
         let text = self.kernel_text(unit, scope, &[], Err(&bind.unwrap_or_default()));

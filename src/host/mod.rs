@@ -19,9 +19,9 @@ pub mod shims;
 mod stmt;
 mod value;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use crate::abi::FileLaunchers;
+use crate::abi::{FileLaunchers, LauncherOf, LauncherSignature};
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
 use crate::sema::model::*;
@@ -52,7 +52,7 @@ pub fn translate(
         model,
         file,
         text,
-        launchers,
+        launchers: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
         shims: shims::module_name(stem),
         edits: EditList::default(),
         findings: Vec::new(),
@@ -100,7 +100,8 @@ struct Pass<'a> {
     model: &'a Model,
     file: FileId,
     text: &'a str,
-    launchers: &'a FileLaunchers,
+    /// Of this file.
+    launchers: HashMap<LauncherOf, &'a LauncherSignature>,
     /// Name of the file's shim module.
     shims: String,
     edits: EditList,

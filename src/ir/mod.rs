@@ -297,14 +297,14 @@ pub struct ForEach {
 }
 
 /// A possibly qualified identifier.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ident {
     pub space: Namespaces,
     pub name: String,
 }
 
 /// Where an identifier is declared.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Namespaces {
     /// Found by unqualified lookup: locals, members of the namespace, names of CUDA.
     Local,

@@ -4,13 +4,19 @@
 //! member of a structure cannot be, and the bounds. Without both a stencil over assumed-shape dummies takes 1.7 times as long
 //! (benches/gpu, one NVIDIA H200).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::*;
 
 /// Splits the array parameters of the unit's kernels. `whole` are kernels, by namespace and name, that device code launches,
 /// too: they take their arrays as they are.
 pub fn split(unit: &mut Unit, whole: &BTreeSet<(String, String)>) {
+    let mut of_kernel: HashMap<Ident, Vec<usize>> = HashMap::new();
+    for (i, l) in unit.launchers.iter().enumerate() {
+        if let LauncherKind::Kernel { kernel, .. } | LauncherKind::Loop { kernel, .. } = &l.kind {
+            of_kernel.entry(kernel.clone()).or_default().push(i);
+        }
+    }
     for n in &mut unit.namespaces {
         for item in &mut n.source {
             let ItemKind::Proc(kernel) = &mut item.kind else {
@@ -23,8 +29,8 @@ pub fn split(unit: &mut Unit, whole: &BTreeSet<(String, String)>) {
                 space: Namespaces::Unit(n.name.clone()),
                 name: kernel.name.clone(),
             };
-            for launcher in &mut unit.launchers {
-                split_kernel(kernel, &ident, &mut launcher.kind);
+            for i in of_kernel.get(&ident).into_iter().flatten() {
+                split_kernel(kernel, &ident, &mut unit.launchers[*i].kind);
             }
         }
     }

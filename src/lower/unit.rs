@@ -140,7 +140,9 @@ pub fn lower_program(
         };
         let namespaces = &mut lowered.unit.namespaces;
         namespaces.sort_by_key(|n| !only_declared(n));
-        super::indexed::split(&mut lowered.unit, &children);
+        if purpose == Purpose::Translate {
+            super::indexed::split(&mut lowered.unit, &children);
+        }
         lowered
     };
     let mut out: Vec<Lowered> = files.into_par_iter().enumerate().map(finish).collect();
