@@ -19,7 +19,8 @@ pub mod shims;
 mod stmt;
 mod value;
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::abi::{FileLaunchers, LauncherOf, LauncherSignature};
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
@@ -53,6 +54,7 @@ pub fn translate(
         file,
         text,
         launchers: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
+        owners: OnceCell::new(),
         shims: shims::module_name(stem),
         edits: EditList::default(),
         findings: Vec::new(),
@@ -102,6 +104,8 @@ struct Pass<'a> {
     text: &'a str,
     /// Of this file.
     launchers: HashMap<LauncherOf, &'a LauncherSignature>,
+    /// Types that own device data.
+    owners: OnceCell<HashSet<TypeId>>,
     /// Name of the file's shim module.
     shims: String,
     edits: EditList,

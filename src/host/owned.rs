@@ -2,6 +2,8 @@
 //! (copies are deep, the end of the owner's life frees them; F2018 7.5.6, 9.7.3.2, 10.2.1.3, decision 22) are kept by three
 //! procedures generated beside the type: `cuf_release_<type>`, `cuf_copy_<type>` and `cuf_move_<type>`.
 
+use std::collections::{HashMap, HashSet};
+
 use super::Pass;
 use super::alloc::{BoundsText, allocation_space};
 use super::assign::strip_parens;
@@ -17,21 +19,37 @@ enum Part {
     Structure(TypeId, bool),
 }
 
+/// All types that own device data: by a component of their own, of a parent, or of the type of a component.
+fn owners(model: &Model) -> HashSet<TypeId> {
+    let mut containers: HashMap<TypeId, Vec<TypeId>> = HashMap::new();
+    let mut found = Vec::new();
+    for (t, d) in (0..).map(TypeId).zip(&model.types) {
+        let parts = d.components.iter().filter_map(|f| match f.ty {
+            Type::Derived(inner) if !f.attrs.has(VarAttrs::POINTER) => Some(inner),
+            _ => None,
+        });
+        for part in parts.chain(d.parent) {
+            containers.entry(part).or_default().push(t);
+        }
+        if d.components.iter().any(became_pointer) {
+            found.push(t);
+        }
+    }
+    let mut all: HashSet<TypeId> = found.iter().copied().collect();
+    while let Some(t) = found.pop() {
+        for c in containers.get(&t).into_iter().flatten() {
+            if all.insert(*c) {
+                found.push(*c);
+            }
+        }
+    }
+    all
+}
+
 impl<'a> Pass<'a> {
     /// The type or a part of it has allocatable components that became pointers.
     pub(super) fn owns_device_data(&self, t: TypeId) -> bool {
-        self.owns(t, &mut Vec::new())
-    }
-
-    fn owns(&self, t: TypeId, seen: &mut Vec<TypeId>) -> bool {
-        if seen.contains(&t) {
-            return false;
-        }
-        seen.push(t);
-        self.model.components_of(t).iter().any(|f| {
-            became_pointer(f)
-                || matches!(f.ty, Type::Derived(inner) if !f.attrs.has(VarAttrs::POINTER) && self.owns(inner, seen))
-        })
+        self.owners.get_or_init(|| owners(self.model)).contains(&t)
     }
 
     /// The components of the type itself, without those of its parent, that own device data.

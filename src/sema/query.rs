@@ -1,5 +1,7 @@
 //! Questions that other passes ask the model.
 
+use std::collections::HashSet;
+
 use super::model::*;
 use super::typed::{TExpr, TExprKind};
 use super::typer::Typer;
@@ -171,10 +173,11 @@ impl Model {
     /// The parent component itself is not in the list.
     pub fn components_of(&self, ty: TypeId) -> Vec<&Field> {
         let mut chain = vec![ty];
+        let mut seen = HashSet::new();
         let mut at = self[ty].parent;
         while let Some(p) = at {
             // A type that extends itself is diagnosed when it is declared.
-            if chain.contains(&p) {
+            if p == ty || !seen.insert(p) {
                 break;
             }
             chain.push(p);
@@ -197,7 +200,7 @@ impl Model {
 
     /// A component of the type, of its parents or of a component's type is device, managed, ... data.
     pub fn contains_device_component(&self, ty: TypeId) -> bool {
-        let mut seen = vec![ty];
+        let mut seen = HashSet::from([ty]);
         let mut todo = vec![ty];
         while let Some(t) = todo.pop() {
             for f in self.components_of(t) {
@@ -205,9 +208,8 @@ impl Model {
                     return true;
                 }
                 if let Type::Derived(c) | Type::Class(c) = f.ty
-                    && !seen.contains(&c)
+                    && seen.insert(c)
                 {
-                    seen.push(c);
                     todo.push(c);
                 }
             }
