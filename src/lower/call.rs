@@ -381,7 +381,6 @@ impl Cx<'_, '_> {
         ) = (&v.ty, &a.ty)
             && to != from
             && self.model().extends(*from, *to)
-            && a.is_designator()
         {
             let whole = self.val(a, ix);
             let part = self.as_ancestor(whole, *from, *to);
