@@ -227,6 +227,13 @@ impl Pass<'_> {
                 self.rewrite(d, &forms, scope);
             } else {
                 self.rewrite_half_spec(&d.spec, scope);
+                for e in &d.entities {
+                    if let Some(Init::Value(x)) = &e.init
+                        && let Some(text) = self.half_init(x, &d.spec, scope)
+                    {
+                        self.edits.replace(x.span, text);
+                    }
+                }
             }
         }
         self.bindings(t);
@@ -241,6 +248,12 @@ impl Pass<'_> {
         if forms.iter().all(Option::is_none) {
             self.rewrite_half_spec(&t.spec, scope);
             for e in &t.entities {
+                if let Some(Init::Value(x)) = &e.init
+                    && let Some(text) = self.half_init(x, &t.spec, scope)
+                {
+                    self.edits.replace(x.span, text);
+                    continue;
+                }
                 // BOZ constants in an array constructor.
                 if let Some(Init::Value(x)) = &e.init
                     && matches!(x.kind, ExprKind::ArrayConstructor { .. })

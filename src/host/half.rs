@@ -3,7 +3,7 @@
 use super::Pass;
 use crate::ast::{Expr, Span, TypeSpec};
 use crate::sema::intrinsics::is_inquiry;
-use crate::sema::model::{ScopeId, Type};
+use crate::sema::model::{Constant, ScopeId, Type};
 use crate::sema::typed::*;
 
 /// The host's type for real(2).
@@ -11,6 +11,54 @@ const HALF: &str = "type(cuf_half)";
 
 fn is_half(e: &TExpr) -> bool {
     e.ty == Type::Real(2)
+}
+
+fn constant(value: &Constant) -> Option<String> {
+    let number = |v: f64| {
+        #[allow(clippy::cast_possible_wrap)]
+        let bits = half_bits(v) as i16;
+        // gfortran has no literal of -32768.
+        match bits {
+            i16::MIN => "cuf_half(bits=-32767_2 - 1_2)".to_owned(),
+            _ => format!("cuf_half(bits={bits}_2)"),
+        }
+    };
+    Some(match value {
+        Constant::Real(v, _) => number(*v),
+        #[allow(clippy::cast_precision_loss)]
+        Constant::Integer(v, _) => number(*v as f64),
+        Constant::Array(items, extents) if extents.len() == 1 => {
+            let items: Option<Vec<String>> = items.iter().map(constant).collect();
+            format!("[{}]", items?.join(", "))
+        }
+        _ => return None,
+    })
+}
+
+/// Bits of the half nearest to a value, ties to even.
+fn half_bits(v: f64) -> u16 {
+    let sign = if v.is_sign_negative() { 0x8000 } else { 0 };
+    let a = v.abs();
+    if a.is_nan() {
+        return sign | 0x7e00;
+    }
+    // Subnormal numbers are multiples of 2^-24; others have 11 bits.
+    let exponent = if a < 2f64.powi(-14) {
+        -14
+    } else {
+        a.log2().floor() as i32
+    };
+    if exponent > 15 {
+        return sign | 0x7c00;
+    }
+    let unit = 2f64.powi(exponent - 10);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let steps = (a / unit).round_ties_even() as u16;
+    // The leading bit of a normal number counts one up in the exponent field.
+    #[allow(clippy::cast_sign_loss)]
+    let field = ((exponent + 14) as u16) << 10;
+    let bits = field + steps;
+    sign | bits.min(0x7c00)
 }
 
 impl Pass<'_> {
@@ -28,6 +76,19 @@ impl Pass<'_> {
         if let Some(text) = self.half_spec(spec, scope) {
             self.edits.replace(spec.span, text);
         }
+    }
+
+    /// An initial value of real(2) as a constant expression of the type cuf_half: by its bits.
+    pub(super) fn half_init(
+        &self,
+        value: &Expr,
+        spec: &TypeSpec,
+        scope: ScopeId,
+    ) -> Option<String> {
+        if self.model.type_of_spec(scope, spec) != Type::Real(2) {
+            return None;
+        }
+        constant(&self.model.expr(scope, value).value?)
     }
 
     /// Constants and intrinsic functions of real(2); true if the expression has been dealt with.
@@ -98,5 +159,31 @@ impl Pass<'_> {
         self.edits.insert(e.span.start, "cuf_real(");
         self.value(e);
         self.edits.insert(e.span.end, ")");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half_bits;
+
+    #[test]
+    fn bits_of_halves() {
+        let cases = [
+            (0.0, 0),
+            (-0.0, 0x8000),
+            (1.0, 0x3c00),
+            (-2.5, 0xc100),
+            (65504.0, 0x7bff),
+            (65519.0, 0x7bff),
+            (65520.0, 0x7c00),
+            (1.0 / 3.0, 0x3555),
+            (2049.0, 0x6800),
+            (6.103_515_625e-5, 0x0400),
+            (5.960_464_477_539_063e-8, 1),
+            (2.0e-8, 0),
+        ];
+        for (v, bits) in cases {
+            assert_eq!(half_bits(v), bits, "{v}");
+        }
     }
 }
