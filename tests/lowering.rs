@@ -39,6 +39,7 @@ macro_rules! case {
 }
 
 case!(kernel);
+case!(comments);
 case!(shared_memory);
 case!(device_procedures);
 case!(module_data);

@@ -10,27 +10,15 @@ use crate::ir::{
     Declarator, Declare, ExprKind, Init, Notes, Qualifier, Step, Stmt, StmtKind, Type,
 };
 
-/// Declarations and jumps of a whole function.
-#[derive(Default)]
+/// What must be known of a whole function.
 struct Function {
-    /// How many declarations a name has; one that hides another stays where it is.
-    declared: BTreeMap<String, usize>,
+    /// How often each label is jumped to.
     jumps: BTreeMap<String, usize>,
 }
 
 /// Moves the declarations of a function's body.
 pub fn place(body: &mut Vec<Stmt>) {
-    let mut function = Function::default();
-    let mut declare = |name: &String| *function.declared.entry(name.clone()).or_default() += 1;
-    for s in body.iter() {
-        s.walk(&mut |s| match &s.kind {
-            StmtKind::Declare(d) => d.names.iter().for_each(|n| declare(&n.name)),
-            StmtKind::For(f) if f.declare.is_some() => declare(&f.var),
-            StmtKind::ForEach(f) => f.vars.iter().for_each(&mut declare),
-            _ => {}
-        });
-    }
-    function.jumps = jumps(body);
+    let function = Function { jumps: jumps(body) };
     function.block(body);
 }
 
@@ -45,6 +33,20 @@ fn jumps(body: &[Stmt]) -> BTreeMap<String, usize> {
         });
     }
     out
+}
+
+/// A declaration in the statement has that name.
+fn redeclares(s: &Stmt, name: &str) -> bool {
+    let mut found = false;
+    s.walk(&mut |s| {
+        found |= match &s.kind {
+            StmtKind::Declare(d) => d.names.iter().any(|n| n.name == name),
+            StmtKind::For(f) => f.declare.is_some() && f.var == name,
+            StmtKind::ForEach(f) => f.vars.iter().any(|v| v == name),
+            _ => false,
+        };
+    });
+    found
 }
 
 /// C++ makes a `to` of a `from` in an initialisation with `=` as it does in an assignment.
@@ -100,7 +102,8 @@ impl Function {
         }
         let ty = d.ty.clone();
         d.names.retain(|n| {
-            let once = self.declared.get(&n.name) == Some(&1);
+            // One whose name another declaration hides stays where it is.
+            let once = !rest.iter().any(|s| redeclares(s, &n.name));
             let mut local = Local {
                 name: &n.name,
                 ty: &ty,
