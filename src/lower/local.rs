@@ -4,19 +4,23 @@ use super::analysis::is_hidden;
 use super::context::*;
 use super::notes;
 use super::proc::*;
+use std::collections::BTreeSet;
+
 use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
+use crate::sema::typed::TExprKind;
 
 impl Cx<'_, '_> {
     /// Declarations of the variables of a scope that are used, grouped as the source groups them.
     pub fn locals(&mut self, scope: ScopeId) -> Vec<ir::Stmt> {
         let mut out: Vec<ir::Stmt> = Vec::new();
         let mut last_decl = None;
+        let in_bounds = self.constants_of_bounds(scope);
         let symbols: Vec<_> = self.model()[scope].names.values().copied().collect();
         for s in symbols {
             if self.model()[s].scope != scope
-                || self.vars.contains_key(&s) && Some(s) != self.result
+                || self.vars.contains_key(&s) && Some(s) != self.result && !in_bounds.contains(&s)
             {
                 continue;
             }
@@ -57,7 +61,9 @@ impl Cx<'_, '_> {
                     last_decl = Some((decl, groupable));
                     out.push(stmt);
                 }
-                SymbolKind::Parameter(_) if self.facts.mentioned.contains(&s) => {
+                SymbolKind::Parameter(_)
+                    if self.facts.mentioned.contains(&s) || in_bounds.contains(&s) =>
+                {
                     if let Some(stmt) = self.local_constant(s) {
                         out.push(stmt);
                         last_decl = None;
@@ -255,6 +261,32 @@ impl Cx<'_, '_> {
             };
         }
         Some(ir::Stmt::declare(ty, name, Init::Args(ctor)))
+    }
+
+    /// Named constants of the scope that the bounds of its dummies have.
+    fn constants_of_bounds(&self, scope: ScopeId) -> BTreeSet<SymbolId> {
+        let model = self.model();
+        let mut found = BTreeSet::new();
+        let dummies = model[scope].names.values().filter_map(|s| {
+            let v = model.variable(*s)?;
+            (v.dummy.is_some() && model[*s].scope == scope).then_some(v)
+        });
+        for dim in dummies.flat_map(|v| &v.dims) {
+            let bounds = match dim {
+                Dim::Explicit { lower, upper } => [lower.as_ref(), Some(upper)],
+                Dim::Colon { lower } | Dim::AssumedSize { lower } => [lower.as_ref(), None],
+                Dim::AssumedRank => [None, None],
+            };
+            for e in bounds.into_iter().flatten() {
+                super::dependence::any(&model.expr(scope, e), &mut |x| {
+                    if let TExprKind::Constant { symbol: Some(s) } = x.kind {
+                        found.insert(s);
+                    }
+                    false
+                });
+            }
+        }
+        found
     }
 
     /// A named constant of the procedure.

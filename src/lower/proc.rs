@@ -70,6 +70,29 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         .last()
         .map_or(source.unit.header.end, |d| d.span.end);
     let statements = cx.body(&source.unit.body, start, source.unit.end.start);
+    // Named constants come before dummies whose bounds have them.
+    let named = |s: &ir::Stmt, n: &Declarator| {
+        let StmtKind::Declare(d) = &s.kind else {
+            return false;
+        };
+        d.names.iter().any(|a| match &a.init {
+            Init::Args(args) => args.iter().any(|e| e.mentions(&n.name)),
+            Init::Value(e) => e.mentions(&n.name),
+            Init::None | Init::Default => false,
+        })
+    };
+    let (constants, declarations): (Vec<_>, Vec<_>) = declarations.into_iter().partition(
+        |s| matches!(&s.kind, StmtKind::Declare(d) if d.qualifier == Qualifier::Constexpr),
+    );
+    let early = constants.iter().any(|c| match &c.kind {
+        StmtKind::Declare(d) => d.names.iter().any(|n| body.iter().any(|b| named(b, n))),
+        _ => false,
+    });
+    if early {
+        body.splice(0..0, constants);
+    } else {
+        body.extend(constants);
+    }
     body.extend(declarations);
     body.extend(statements);
     cx.finish_function(&mut body);
