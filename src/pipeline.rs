@@ -314,8 +314,20 @@ fn parse(
     options: &source::Options,
     include: source::Files<'_>,
 ) -> Result<Parsed, SourceError> {
-    let source = source::load(path, bytes, options, include)?;
-    let (mut tree, errors) = syntax::parse(&source.text);
+    let mut source = source::load(path, bytes, options, include)?;
+    let (mut tree, mut errors) = syntax::parse(&source.text);
+    if !errors.is_empty() && source.fixed {
+        // Perhaps blanks stand inside words, or none between them.
+        let options = source::Options {
+            respace: true,
+            ..options.clone()
+        };
+        let respaced = source::load(path, bytes, &options, include)?;
+        let (other, remaining) = syntax::parse(&respaced.text);
+        if remaining.len() < errors.len() {
+            (source, tree, errors) = (respaced, other, remaining);
+        }
+    }
     tree.mark_structures(&source.structure_types);
     Ok(Parsed {
         source,

@@ -199,6 +199,7 @@ fn source_options(options: &TranslateOptions) -> source::Options {
         fixed: options.fixed,
         extended_lines: options.extended_lines,
         debug_lines: options.debug_lines,
+        respace: false,
         openmp: options.openmp,
     }
 }

@@ -4,7 +4,13 @@ use super::{Line, Options};
 
 /// Converts all lines. Continuation lines become `&` lines; comment lines begin with `!`.
 pub(super) fn to_free(lines: Vec<Line>, options: &Options) -> Vec<Line> {
-    let width: usize = if options.extended_lines { 132 } else { 72 };
+    let columns_used = columns_of(options);
+    // A statement written anew is one line of any length.
+    let width = if options.respace {
+        usize::MAX
+    } else {
+        columns_used
+    };
     let mut out: Vec<Line> = Vec::with_capacity(lines.len());
     // Index in `out` of the last line of the statement (and of the directive) being read, and whether it ends inside a string.
     let mut statement: Option<usize> = None;
@@ -55,7 +61,7 @@ pub(super) fn to_free(lines: Vec<Line>, options: &Options) -> Vec<Line> {
                 let joined = in_string || splits_token(&out[last].text, &code);
                 if in_string {
                     // A string goes on in column 7 of the next line after the blanks up to the last column of this one.
-                    let pad = width.saturating_sub(columns);
+                    let pad = columns_used.saturating_sub(columns);
                     out[last].text.push_str(&" ".repeat(pad));
                 }
                 append_ampersand(&mut out[last].text, joined);
@@ -150,6 +156,38 @@ fn classify(text: &str, options: &Options) -> Form {
             Form::Initial(format!("{} {}", &text[..i], &text[i + 1..]))
         }
         _ => Form::Initial(text.to_owned()),
+    }
+}
+
+/// The last column that counts.
+pub(super) fn columns_of(options: &Options) -> usize {
+    if options.extended_lines { 132 } else { 72 }
+}
+
+/// What a line is to a statement.
+pub(super) enum Piece {
+    Initial {
+        label: String,
+        code: String,
+    },
+    Continuation(String),
+    /// A comment, a blank line or a directive.
+    Other,
+}
+
+/// The statement's part of a line, up to the last column.
+pub(super) fn pieces(text: &str, width: usize) -> Piece {
+    match classify(text, &Options::default()) {
+        Form::Initial(text) => {
+            let text = cut(&text, width);
+            let (label, code) = text.split_at_checked(6).unwrap_or((&text, ""));
+            Piece::Initial {
+                label: label.to_owned(),
+                code: code.to_owned(),
+            }
+        }
+        Form::Continuation(code) => Piece::Continuation(cut(&code, width - 6)),
+        _ => Piece::Other,
     }
 }
 

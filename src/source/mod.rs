@@ -12,6 +12,7 @@ mod include;
 mod legacy;
 mod macros;
 mod normalize;
+mod relex;
 mod span;
 
 use std::cell::Cell;
@@ -37,6 +38,8 @@ pub struct Options {
     pub extended_lines: bool,
     /// Fixed-form `d` lines are code.
     pub debug_lines: bool,
+    /// Blanks of fixed form do not separate words ([`relex`]).
+    pub respace: bool,
     /// `_OPENMP` is defined and `!$ ` lines are code.
     pub openmp: bool,
 }
@@ -62,6 +65,8 @@ pub struct SourceText {
     pub problems: Vec<Problem>,
     /// The bytes are Latin-1, or a mixture: output that holds text of this file must go through [`encode`].
     pub latin1: bool,
+    /// It is in fixed form.
+    pub fixed: bool,
     /// There are STRUCTUREs, for which gfortran needs an option.
     pub structures: bool,
     /// Where those begin that the parser sees as derived types.
@@ -217,6 +222,9 @@ fn read(
     lines = include::expand(lines, options, files, latin1, &mut problems);
     let included = lines.len() != before;
     if is_fixed {
+        if options.respace {
+            relex::respace(&mut lines, fixed::columns_of(options));
+        }
         lines = fixed::to_free(lines, options);
     }
     let size: usize = lines.iter().map(|l| l.text.len() + 2).sum();
@@ -251,6 +259,7 @@ fn read(
         skipped,
         problems,
         latin1,
+        fixed: is_fixed,
         structures: old.structures,
         structure_types: old.types,
         rewritten: preprocess || is_fixed || included,
