@@ -172,6 +172,69 @@ CUF_FN complex<T> tan(const complex<T>& z)
     return {w.im, -w.re};
 }
 
+/// The inverse functions by Kahan's formulas: each part without cancellation, exact on the cuts.
+template <class T>
+CUF_FN complex<T> asin(const complex<T>& z)
+{
+    const complex<T> p = device_complex::sqrt(complex<T>(T(1) + z.re, z.im));
+    const complex<T> m = device_complex::sqrt(complex<T>(T(1) - z.re, -z.im));
+    return {cuf::atan2(z.re, m.re * p.re - m.im * p.im), cuf::asinh(m.re * p.im - m.im * p.re)};
+}
+template <class T>
+CUF_FN complex<T> acos(const complex<T>& z)
+{
+    const complex<T> p = device_complex::sqrt(complex<T>(T(1) + z.re, z.im));
+    const complex<T> m = device_complex::sqrt(complex<T>(T(1) - z.re, -z.im));
+    return {T(2) * cuf::atan2(m.re, p.re), cuf::asinh(p.re * m.im - p.im * m.re)};
+}
+template <class T>
+CUF_FN complex<T> acosh(const complex<T>& z)
+{
+    const complex<T> p = device_complex::sqrt(complex<T>(z.re + T(1), z.im));
+    const complex<T> m = device_complex::sqrt(complex<T>(z.re - T(1), z.im));
+    return {cuf::asinh(m.re * p.re + m.im * p.im), T(2) * cuf::atan2(m.im, p.re)};
+}
+template <class T>
+CUF_FN complex<T> atanh(const complex<T>& z)
+{
+    const T pi_2 = T(1.57079632679489661923);
+    const T theta = sizeof(T) == 4 ? T(4.611686e18) : T(3.3519519824856493e153);
+    const T rho = T(1) / theta;
+    const T beta = cuf::sign(T(1), z.re);
+    const T x = beta * z.re, y = -beta * z.im;
+    const T t = cuf::abs(y) + rho;
+    T xi, eta;
+    if (x > theta || cuf::abs(y) > theta) {
+        eta = cuf::sign(pi_2, y);
+        const T h = cuf::hypot(x / 2, y / 2);
+        xi = x / h / h / T(4);
+    } else if (x == T(1)) {
+        xi = cuf::log(cuf::sqrt(cuf::sqrt(T(4) + y * y)) / cuf::sqrt(t));
+        eta = cuf::sign(pi_2 + cuf::atan(t / T(2)), y) / T(2);
+    } else {
+        const T d = (T(1) - x) * (T(1) - x) + t * t;
+        if constexpr (sizeof(T) == 4) {
+            xi = CUF_LIBM(log1pf)(T(4) * x / d) / T(4);
+        } else {
+            xi = CUF_LIBM(log1p)(T(4) * x / d) / T(4);
+        }
+        eta = cuf::atan2(T(2) * y, (T(1) - x) * (T(1) + x) - t * t) / T(2);
+    }
+    return {beta * xi, -beta * eta};
+}
+template <class T>
+CUF_FN complex<T> asinh(const complex<T>& z)
+{
+    const complex<T> w = device_complex::asin(complex<T>(-z.im, z.re));
+    return {w.im, -w.re};
+}
+template <class T>
+CUF_FN complex<T> atan(const complex<T>& z)
+{
+    const complex<T> w = device_complex::atanh(complex<T>(-z.im, z.re));
+    return {w.im, -w.re};
+}
+
 template <class T>
 CUF_FN complex<T> pow(const complex<T>& z, const complex<T>& w)
 {
@@ -252,6 +315,12 @@ CUF_COMPLEX_FUNCTION(tan)
 CUF_COMPLEX_FUNCTION(sinh)
 CUF_COMPLEX_FUNCTION(cosh)
 CUF_COMPLEX_FUNCTION(tanh)
+CUF_COMPLEX_FUNCTION(asin)
+CUF_COMPLEX_FUNCTION(acos)
+CUF_COMPLEX_FUNCTION(atan)
+CUF_COMPLEX_FUNCTION(asinh)
+CUF_COMPLEX_FUNCTION(acosh)
+CUF_COMPLEX_FUNCTION(atanh)
 #undef CUF_COMPLEX_FUNCTION
 
 }  // namespace cuf
