@@ -128,6 +128,12 @@ pub fn doc(input: &Input<'_>, start: u32) -> Notes {
         }
         n.above.push(Some(text(input, c)));
     }
+    // Empty comments only set the text off.
+    let empty = |c: &Option<String>| c.as_ref().is_none_or(|c| c.trim().is_empty());
+    let end = n.above.iter().rposition(|c| !empty(c)).map_or(0, |i| i + 1);
+    n.above.truncate(end);
+    let first = n.above.iter().position(|c| !empty(c)).unwrap_or(0);
+    n.above.drain(..first);
     n
 }
 
