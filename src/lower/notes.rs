@@ -137,6 +137,18 @@ pub fn doc(input: &Input<'_>, start: u32) -> Notes {
     n
 }
 
+/// Comments above a program unit; above the first of a file, all that the file begins with.
+pub fn of_unit(input: &Input<'_>, at: u32) -> Notes {
+    let first = input.ast.units.first().is_some_and(|u| u.span.start == at);
+    let mut notes = if first {
+        above(input, 0, at)
+    } else {
+        doc(input, at)
+    };
+    notes.blank_before = false;
+    notes
+}
+
 /// Notes of the declaration of the name at `place`: the comments above its line, if it is the first name there, and the
 /// one at the end of the line.
 pub fn declaration(input: &Input<'_>, place: u32) -> Notes {

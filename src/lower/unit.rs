@@ -128,7 +128,7 @@ pub fn lower_program(
         lowered.unit.namespaces = namespaces
             .map(|((at, name), m)| Namespace {
                 name,
-                doc: unit_notes(&inputs[i], at),
+                doc: notes::of_unit(&inputs[i], at),
                 header: ordered(m.header, true),
                 source: ordered(m.source, false),
             })
@@ -161,18 +161,6 @@ fn first_procedure(items: &[Item]) -> usize {
         .iter()
         .position(|i| matches!(i.kind, ItemKind::Proc(_)));
     first.unwrap_or(items.len())
-}
-
-/// Comments above a program unit; above the first of a file, all that the file begins with.
-fn unit_notes(input: &Input<'_>, at: u32) -> Notes {
-    let first = input.ast.units.first().is_some_and(|u| u.span.start == at);
-    let mut notes = if first {
-        notes::above(input, 0, at)
-    } else {
-        notes::doc(input, at)
-    };
-    notes.blank_before = false;
-    notes
 }
 
 /// Members in source order; device procedures are declared before the first that may call them.
