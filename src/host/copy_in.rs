@@ -57,7 +57,14 @@ impl Pass<'_> {
                 p.subscripts(c.actual);
             });
             let colons = vec![":"; c.actual.rank as usize].join(",");
-            let ty = self.model.type_name(&c.actual.ty);
+            // A type may go by another name here.
+            let ty = match c.actual.ty {
+                Type::Derived(t) => match self.visible_type(t) {
+                    Some(name) => format!("type({name})"),
+                    None => self.model.type_name(&c.actual.ty),
+                },
+                _ => self.model.type_name(&c.actual.ty),
+            };
             declare.push(format!("{ty}, pointer, contiguous :: {}({colons})", c.name));
             let guard = self.guard(c.actual);
             if guard.is_some() {

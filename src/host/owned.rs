@@ -225,7 +225,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The name by which the statement being walked sees a type.
-    fn visible_type(&self, t: TypeId) -> Option<String> {
+    pub(super) fn visible_type(&self, t: TypeId) -> Option<String> {
         let is_it = |s: SymbolId| match &self.model[s].kind {
             SymbolKind::DerivedType(x) => *x == t,
             SymbolKind::Generic(g) => g.of_type == Some(t),
