@@ -60,6 +60,8 @@ impl Cx<'_, '_> {
         if lhs.rank <= 0 {
             return self.assign_scalar(lhs, rhs);
         }
+        self.frozen.clear();
+        self.freeze_subscripts(lhs, lhs);
         if rhs.rank <= 0 {
             return self.assign_fill(lhs, rhs);
         }
@@ -283,6 +285,37 @@ impl Cx<'_, '_> {
         self.reads_other_elements(root, lhs, rhs, true) || self.lhs_subscripts_conflict(lhs, root)
     }
 
+    /// Takes the values of scalar subscripts in `part` of the designator `lhs` now, if storing to it could change them.
+    pub fn freeze_subscripts(&mut self, lhs: &TExpr, part: &TExpr) {
+        let Some(root) = lhs.root() else { return };
+        match &part.kind {
+            TExprKind::Index { base, subs } => {
+                self.freeze_subscripts(lhs, base);
+                let scalars: Vec<&TExpr> = subs
+                    .iter()
+                    .flat_map(|s| match s {
+                        Subscript::Element(e) => vec![e],
+                        Subscript::Range { lo, hi, step } => {
+                            [lo, hi, step].into_iter().flatten().collect()
+                        }
+                        Subscript::Vector(_) => Vec::new(),
+                    })
+                    .collect();
+                for e in scalars {
+                    if self.reads_other_elements(root, lhs, e, false) {
+                        let v = self.index_value(e);
+                        let v = self.temporary(v);
+                        self.frozen.insert((e.span.start, e.span.end), v);
+                    }
+                }
+            }
+            TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
+                self.freeze_subscripts(lhs, base);
+            }
+            _ => {}
+        }
+    }
+
     pub fn lhs_subscripts_conflict(&self, lhs: &TExpr, root: SymbolId) -> bool {
         match &lhs.kind {
             TExprKind::Index { base, subs } => {
@@ -290,7 +323,13 @@ impl Cx<'_, '_> {
                     Subscript::Element(e) | Subscript::Vector(e) => any(e, &mut |x| {
                         x.root().is_some_and(|r| self.may_alias(r, root))
                     }),
-                    Subscript::Range { .. } => false,
+                    Subscript::Range { lo, hi, step } => {
+                        [lo, hi, step].into_iter().flatten().any(|e| {
+                            any(e, &mut |x| {
+                                x.root().is_some_and(|r| self.may_alias(r, root))
+                            })
+                        })
+                    }
                 }) || self.lhs_subscripts_conflict(base, root)
             }
             TExprKind::Component { base, .. } => self.lhs_subscripts_conflict(base, root),
@@ -387,6 +426,21 @@ impl Cx<'_, '_> {
             }
             _ => false,
         }
+    }
+
+    /// Some part of `e` takes values from many elements of `root` at once: a reduction, say.
+    pub fn transforms(&self, e: &TExpr, root: SymbolId) -> bool {
+        any(e, &mut |x| {
+            let transform = match &x.kind {
+                TExprKind::Intrinsic { name, .. } => super::transform::is_hoisted(name),
+                TExprKind::Call { .. } | TExprKind::BoundCall { .. } => x.rank > 0,
+                _ => false,
+            };
+            transform
+                && any(x, &mut |y| {
+                    y.root().is_some_and(|r| self.may_alias(r, root))
+                })
+        })
     }
 
     /// Nested loops over the indices of FORALL or DO CONCURRENT, with the mask inside.

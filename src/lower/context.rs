@@ -172,11 +172,11 @@ impl Shared<'_> {
 
     pub fn type_ident(&self, t: TypeId) -> Ident {
         let d = &self.model[t];
-        let home = self.model[d.scope].parent.unwrap_or(d.scope);
+        let home = d.scope;
         let unit = self.namespace_of(home);
         // Types of several procedures of one unit may have the same name.
         let taken = |other: &DerivedType| {
-            let at = self.model[other.scope].parent.unwrap_or(other.scope);
+            let at = other.scope;
             other.name == d.name && at != home && !other.external && self.namespace_of(at) == unit
         };
         let local = self.model[home].parent.is_some();
@@ -269,6 +269,8 @@ pub struct Cx<'a, 's> {
     pub held: Vec<(usize, Span, Entity)>,
     /// Arguments of the statement functions being expanded.
     pub substitutions: Vec<BTreeMap<SymbolId, Expr>>,
+    /// Subscripts of the place being assigned to that the assignment itself could change: their values before it, by the span.
+    pub frozen: BTreeMap<(u32, u32), Expr>,
     /// Cray pointers with their targets.
     pub cray: BTreeMap<SymbolId, Vec<SymbolId>>,
 }
@@ -301,6 +303,7 @@ impl<'a, 's> Cx<'a, 's> {
             loop_locals: BTreeSet::new(),
             held: Vec::new(),
             substitutions: Vec::new(),
+            frozen: BTreeMap::new(),
             cray: BTreeMap::new(),
         })
     }

@@ -66,6 +66,9 @@ impl Cx<'_, '_> {
 
     /// A plain int value: a subscript, a bound, a count.
     pub fn index_value(&mut self, e: &TExpr) -> Expr {
+        if let Some(v) = self.frozen.get(&(e.span.start, e.span.end)) {
+            return v.clone();
+        }
         let v = self.value(e);
         subscript(v)
     }
@@ -213,8 +216,17 @@ impl Cx<'_, '_> {
                 let mut values = Vec::new();
                 for (p, f) in parts.iter().zip(&fields) {
                     let v = self.literal(p, &f.ty, span);
-                    values.push(match self.storage_type(&f.ty) {
-                        Some(ty) if f.dims.is_empty() => convert(v, &ty),
+                    // A scalar is the value of all elements; braces would set the first alone.
+                    let dims = match p {
+                        Constant::Array(..) => None,
+                        _ if f.dims.is_empty() => None,
+                        _ => self.fixed_dims(self.field_scope(*t, f), &f.dims),
+                    };
+                    values.push(match (self.storage_type(&f.ty), dims) {
+                        (Some(ty), Some(dims)) => {
+                            filled(convert(v, &ty), dims.iter().map(FixedDim::extent).product())
+                        }
+                        (Some(ty), None) if f.dims.is_empty() => convert(v, &ty),
                         _ => v,
                     });
                 }
@@ -512,6 +524,15 @@ impl Cx<'_, '_> {
             None => v,
         }
     }
+}
+
+/// The initialiser of an array that has the same value everywhere.
+pub fn filled(v: Expr, n: i64) -> Expr {
+    let items = vec![v; usize::try_from(n).unwrap_or(0)];
+    Expr::new(
+        ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]),
+        ir::Type::Auto,
+    )
 }
 
 /// The operations that C++ does in int are brought back to the short kinds of Fortran.

@@ -97,9 +97,18 @@ impl Cx<'_, '_> {
 
     fn forall_assign(&mut self, headers: &Headers<'_>, l: &TExpr, r: &TExpr) -> Vec<ir::Stmt> {
         let reads = self.headers_read(headers, l);
+        if l.root().is_some_and(|root| self.lhs_subscripts_conflict(l, root)) {
+            self.refuse(
+                l.span,
+                "CUF0417",
+                "the subscripts of this FORALL assignment read the variable that it changes: compute them before",
+            );
+            return Vec::new();
+        }
         let conflict = reads
-            || l.root()
-                .is_none_or(|root| self.reads_other_elements(root, l, r, true));
+            || l.root().is_none_or(|root| {
+                self.reads_other_elements(root, l, r, true) || self.transforms(r, root)
+            });
         if !conflict {
             return self.header_loops(headers, &mut |cx| cx.assign_defined(l, r));
         }
@@ -278,9 +287,9 @@ impl Cx<'_, '_> {
         let independent = assigned.iter().all(|l| {
             l.root().is_some_and(|root| {
                 !self.headers_read(headers, l)
-                    && read
-                        .iter()
-                        .all(|e| !self.reads_other_elements(root, l, e, true))
+                    && read.iter().all(|e| {
+                        !self.reads_other_elements(root, l, e, true) && !self.transforms(e, root)
+                    })
             })
         });
         if !independent {

@@ -121,7 +121,7 @@ impl Cx<'_, '_> {
                         if matches!(
                             a.kind,
                             TExprKind::Variable(_) | TExprKind::Component { .. }
-                        ) =>
+                        ) && !super::place::base_is_ranged(a) =>
                     {
                         let whole = self.array_place(a, &[]);
                         // Bounds of an empty dimension are 1 and 0, which the object knows.
@@ -373,8 +373,8 @@ impl Cx<'_, '_> {
             "merge" => {
                 let ty = self.storage_type(&e.ty)?;
                 let ty = if ty.is_logical() { ir::Type::Bool } else { ty };
-                let t = self.arg_as(args, 0, &ty, ix);
-                let f = self.arg_as(args, 1, &ty, ix);
+                let t = character_object(self.arg_as(args, 0, &ty, ix));
+                let f = character_object(self.arg_as(args, 1, &ty, ix));
                 let mask = self.arg(args, 2, ix);
                 // Both values may be evaluated, as in Fortran; a conditional expression reads best.
                 Expr::new(

@@ -2,7 +2,7 @@
 
 use super::context::{Cx, Entity};
 use super::convert::{convert, to_bool};
-use super::dependence::any;
+use super::dependence::{disjoint, same};
 use super::expr::Ix;
 use crate::ast::{Span, StmtKind as Ast, WhereBranch};
 use crate::ir::{self, *};
@@ -147,21 +147,13 @@ impl Cx<'_, '_> {
             let clean = reads
                 .iter()
                 .all(|e| !self.reads_other_elements(root, l, e, true));
-            let hoisted = several
-                && reads.iter().any(|e| {
-                    any(e, &mut |x| {
-                        let transform = match &x.kind {
-                            TExprKind::Intrinsic { name, .. } => super::transform::is_hoisted(name),
-                            TExprKind::Call { .. } | TExprKind::BoundCall { .. } => x.rank > 0,
-                            _ => false,
-                        };
-                        transform
-                            && any(x, &mut |y| {
-                                y.root().is_some_and(|r| self.may_alias(r, root))
-                            })
-                    })
-                });
-            clean && !hoisted && !self.lhs_subscripts_conflict(l, root)
+            let hoisted = several && reads.iter().any(|e| self.transforms(e, root));
+            // Element by element, assignments to one array go to the same element of it.
+            let together = assigned.iter().all(|m| {
+                let other = m.root().is_none_or(|r| self.may_alias(r, root));
+                !other || same(l, m) || disjoint(l, m)
+            });
+            clean && together && !hoisted && !self.lhs_subscripts_conflict(l, root)
         })
     }
 
@@ -208,7 +200,11 @@ impl Cx<'_, '_> {
             out.extend(stmts);
             for i in &b.items {
                 let (pre, stmts) = self.collect(|cx| match i {
-                    Item::Assign(l, r) => cx.masked_assign(l, r, &active, &extents),
+                    Item::Assign(l, r) => {
+                        cx.frozen.clear();
+                        cx.freeze_subscripts(l, l);
+                        cx.masked_assign(l, r, &active, &extents)
+                    }
                     Item::Where(inner) => cx.where_with_masks(inner, Some(&active)),
                 });
                 out.extend(pre);

@@ -3,7 +3,7 @@
 use super::context::{Cx, Entity};
 use super::convert::{convert, to_bool};
 use super::expr::Ix;
-use super::intrinsic::{extreme, is_true};
+use super::intrinsic::{character_object, extreme, is_true};
 use crate::ir::{self, *};
 use crate::sema::model::{self, Constant};
 use crate::sema::typed::*;
@@ -680,7 +680,14 @@ impl Cx<'_, '_> {
                 let high = Expr::binary(ir::BinaryOp::Lt, offset, n.clone(), ir::Type::Bool);
                 let inside = Expr::binary(ir::BinaryOp::And, low, high, ir::Type::Bool);
                 let fill = boundary.clone().unwrap_or_else(|| zero(&elem));
-                let ty = elem.clone();
+                // Both values of a conditional expression have one type in C++.
+                let (v, fill, ty) = match &elem {
+                    ir::Type::Logical(_) => (to_bool(v), to_bool(fill), ir::Type::Bool),
+                    ir::Type::Character(_) => {
+                        (character_object(v), character_object(fill), elem.clone())
+                    }
+                    _ => (v, fill, elem.clone()),
+                };
                 Expr::new(
                     ExprKind::Conditional {
                         cond: Box::new(inside),

@@ -174,6 +174,13 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
     let (kernels, mut out): (Vec<Item>, Vec<Item>) = out
         .into_iter()
         .partition(|i| matches!(i.kind, ItemKind::Prototype(_)));
+    // Types declared inside of procedures come before these.
+    let inner = out.split_off(first_procedure(&out));
+    let (types, others): (Vec<Item>, Vec<Item>) = inner
+        .into_iter()
+        .partition(|i| matches!(i.kind, ItemKind::Struct(_)));
+    out.extend(types);
+    out.extend(others);
     let mut early = kernels;
     let mut called = BTreeSet::new();
     for item in &out {
@@ -375,8 +382,7 @@ fn declarations(sh: &Shared<'_>, files: &mut [FileOut]) {
             return;
         }
         for t in types {
-            done_types.insert(t);
-            structure(sh, t, files);
+            structure(sh, t, files, &mut done_types);
         }
         for s in symbols {
             done_symbols.insert(s);
@@ -484,9 +490,21 @@ fn home(sh: &Shared<'_>, scope: ScopeId) -> (FileId, u32, String) {
     )
 }
 
-fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
+/// A type, after those of its components.
+fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut], done: &mut BTreeSet<TypeId>) {
+    if !done.insert(t) {
+        return;
+    }
     let model = sh.model;
     let d = &model[t];
+    for f in &d.components {
+        match f.ty {
+            crate::sema::model::Type::Derived(c) if !model[c].external => {
+                structure(sh, c, files, done);
+            }
+            _ => {}
+        }
+    }
     let scope = model[d.scope].parent.unwrap_or(d.scope);
     let (file, at, namespace) = home(sh, scope);
     let Some(mut cx) = Cx::new(sh, file, scope, Default::default()) else {
@@ -587,7 +605,7 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
                     (ir::Type::Fixed { dims, .. }, _) if t.rank <= 0 => {
                         let v = cx.value_as(&t, &elem);
                         let n: i64 = dims.iter().map(FixedDim::extent).product();
-                        Some(filled(v, n))
+                        Some(super::expr::filled(v, n))
                     }
                     (ir::Type::Fixed { .. }, None) => {
                         cx.refuse(
@@ -637,14 +655,6 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut]) {
     }
 }
 
-fn filled(v: Expr, n: i64) -> Expr {
-    let items = vec![v; usize::try_from(n).unwrap_or(0)];
-    Expr::new(
-        ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]),
-        ir::Type::Auto,
-    )
-}
-
 fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
     let model = sh.model;
     let info = &model[s];
@@ -687,9 +697,10 @@ fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
                     let elem = ty.element().clone();
                     let value = cx.value_as(&t, &elem);
                     match &ty {
-                        ir::Type::Fixed { dims, .. } if t.rank <= 0 => {
-                            Some(filled(value, dims.iter().map(FixedDim::extent).product()))
-                        }
+                        ir::Type::Fixed { dims, .. } if t.rank <= 0 => Some(super::expr::filled(
+                            value,
+                            dims.iter().map(FixedDim::extent).product(),
+                        )),
                         ir::Type::Fixed { .. } => match &t.value {
                             Some(c) => Some(cx.literal(c, &t.ty, t.span)),
                             None => Some(value),

@@ -199,8 +199,12 @@ fn result_type(i: &Intrinsic, args: &[Option<TExpr>]) -> Type {
             (Type::Boz, _) => Type::Integer(4),
             (t, _) => t,
         },
-        ResultType::Common => {
-            let mut types = args.iter().flatten().map(|a| a.ty.clone());
+        ResultType::Common | ResultType::CommonOfTwo => {
+            let count = match i.ty {
+                ResultType::CommonOfTwo => 2,
+                _ => args.len(),
+            };
+            let mut types = args.iter().take(count).flatten().map(|a| a.ty.clone());
             let first = types.next().unwrap_or(Type::Unknown);
             match types.fold(first, |a, b| common_type(&a, &b)) {
                 Type::Boz => Type::Integer(4),

@@ -27,6 +27,8 @@ pub enum ResultType {
     Same(u8),
     /// Common type of all arguments (max, min, mod, ...).
     Common,
+    /// As `Common`, of the first two arguments.
+    CommonOfTwo,
     /// Of the first argument; the real type of its parts for complex.
     RealPart,
     /// Default kind, or that of the KIND argument.
@@ -422,8 +424,8 @@ static TABLE: &[Intrinsic] = &[
     el("dim", "x y", T::Common),
     tr("dot_product", "vector_a vector_b", T::Product, K::Scalar),
     el("dprod", "x y", T::Real8),
-    el("dshiftl", "i j shift", T::Common),
-    el("dshiftr", "i j shift", T::Common),
+    el("dshiftl", "i j shift", T::CommonOfTwo),
+    el("dshiftr", "i j shift", T::CommonOfTwo),
     sub("dtime", "values time?"),
     tr(
         "eoshift",

@@ -17,14 +17,25 @@ pub struct Sources {
     pub plain: String,
     /// Lines of `device` before the first program and after each.
     pub ends: Vec<u32>,
+    /// The same of `plain`.
+    pub plain_ends: Vec<u32>,
 }
 
 impl Sources {
     /// The program that a line of the device source belongs to.
     pub fn program_at(&self, line: u32) -> Option<usize> {
-        let after = self.ends.iter().position(|end| line <= *end)?;
-        after.checked_sub(1)
+        at(&self.ends, line)
     }
+
+    /// The program that a line of the plain source belongs to.
+    pub fn plain_program_at(&self, line: u32) -> Option<usize> {
+        at(&self.plain_ends, line)
+    }
+}
+
+fn at(ends: &[u32], line: u32) -> Option<usize> {
+    let after = ends.iter().position(|end| line <= *end)?;
+    after.checked_sub(1)
 }
 
 fn arrays() -> Vec<(&'static str, Ty, i64)> {
@@ -37,10 +48,12 @@ fn arrays() -> Vec<(&'static str, Ty, i64)> {
 /// Prints the programs.
 pub fn sources(programs: &[Program]) -> Sources {
     let (device, ends) = device(programs);
+    let (plain, plain_ends) = plain(programs);
     Sources {
         device,
-        plain: plain(programs),
+        plain,
         ends,
+        plain_ends,
     }
 }
 
@@ -82,7 +95,7 @@ fn device(programs: &[Program]) -> (String, Vec<u32>) {
     {
         line!(
             out,
-            "    case ({})\n      call p{}({})",
+            "    case ({})\n      call body{}({})",
             index + 1,
             index + 1,
             actuals(program, "t")
@@ -100,11 +113,11 @@ fn device(programs: &[Program]) -> (String, Vec<u32>) {
             Style::Kernel => {
                 line!(
                     out,
-                    "    case ({n})\n      do t = 1, {INSTANCES}\n        call p{n}<<<1, 1>>>({})\n      end do",
+                    "    case ({n})\n      do t = 1, {INSTANCES}\n        call body{n}<<<1, 1>>>({})\n      end do",
                     sections(program)
                 );
             }
-            Style::Loop => line!(out, "    case ({n})\n      call p{n}()"),
+            Style::Loop => line!(out, "    case ({n})\n      call body{n}()"),
         }
     }
     line!(
@@ -170,14 +183,16 @@ fn sections(program: &Program) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-fn plain(programs: &[Program]) -> String {
+fn plain(programs: &[Program]) -> (String, Vec<u32>) {
     let mut out = String::new();
     line!(out, "module diff_plain\n  implicit none\ncontains\n");
+    let mut ends = vec![out.lines().count() as u32];
     for (index, program) in programs.iter().enumerate() {
         for text in program.print(Side::Plain, index + 1, INSTANCES) {
             line!(out, "{text}");
         }
         line!(out);
+        ends.push(out.lines().count() as u32);
     }
     line!(
         out,
@@ -192,11 +207,11 @@ fn plain(programs: &[Program]) -> String {
         line!(out, "  case ({n})");
         if program.style == Style::Loop {
             let names: Vec<&str> = program.dummies().iter().map(|d| d.name).collect();
-            line!(out, "    call p{n}({})", names.join(", "));
+            line!(out, "    call body{n}({})", names.join(", "));
         } else {
             line!(
                 out,
-                "    do t = 1, {INSTANCES}\n      call p{n}({})\n    end do",
+                "    do t = 1, {INSTANCES}\n      call body{n}({})\n    end do",
                 actuals(program, "t")
             );
         }
@@ -252,5 +267,5 @@ fn plain(programs: &[Program]) -> String {
         }
     }
     line!(out, "  end select\nend subroutine");
-    out
+    (out, ends)
 }

@@ -2,7 +2,7 @@
 //!
 //! Integers, logicals and characters agree bit by bit, results of + - * / and sqrt within 2 ulp, mathematical functions within 4 ulp.
 //! Variables: `DIFF_PROGRAMS` how many programs (2,000), `DIFF_SEED` the seed of the first (each next program has the next seed),
-//! `DIFF_BATCH` programs per source file, `DIFF_JOBS` batches at a time, `DIFF_OPTIMISE` the level of the device code.
+//! `DIFF_BATCH` programs per source file, `DIFF_JOBS` batches at a time, `DIFF_OPTIMISE` the level of the device code, `DIFF_REDUCE` failing programs to make smaller (3).
 //! Arguments: `--show` prints the programs and stops, `--gpu` packs them for a GPU machine (scripts/gpu-differential).
 //!
 //! One program again: `DIFF_SEED=n DIFF_PROGRAMS=1 cargo test --test differential`. Many, with progress and the table:
@@ -25,7 +25,7 @@ use generator::program::{Program, Side};
 use run::{Results, Runner};
 
 /// Failing programs that are made smaller.
-const REDUCED: usize = 5;
+const REDUCED: usize = 3;
 
 fn main() -> ExitCode {
     match differential() {
@@ -50,7 +50,7 @@ fn number(variable: &str, default: usize) -> Result<usize, String> {
 fn differential() -> Result<ExitCode, String> {
     let count = number("DIFF_PROGRAMS", 2000)?;
     let first = number("DIFF_SEED", 1)?;
-    let size = number("DIFF_BATCH", 50)?.max(1);
+    let size = number("DIFF_BATCH", 250)?.max(1);
     let jobs = number("DIFF_JOBS", suite::cores())?;
     let programs = |batch: usize| -> Vec<Program> {
         let last = count.min((batch + 1) * size);
@@ -79,13 +79,12 @@ fn differential() -> Result<ExitCode, String> {
         return carry(&runner, batches, jobs, &programs);
     }
     let progress = |done: usize, sum: &Results| {
-        if count > 5000 && done.is_multiple_of(20) {
+        if count > 5000 && done.is_multiple_of(8) {
             println!(
-                "{} of {count} programs, {} failures, {} refused, {:.0} s",
+                "{} of {count} programs after {:.0} s\n{}",
                 done * size,
-                sum.failures.len(),
-                sum.refused.len(),
-                start.elapsed().as_secs_f64()
+                start.elapsed().as_secs_f64(),
+                report(sum)
             );
         }
     };
@@ -100,7 +99,11 @@ fn differential() -> Result<ExitCode, String> {
     let mut results = run::parallel(batches, jobs, work, progress);
     results.failures.sort_by_key(|f| f.seed);
     println!("{}", report(&results));
-    for failure in results.failures.iter().take(REDUCED) {
+    for failure in results
+        .failures
+        .iter()
+        .take(number("DIFF_REDUCE", REDUCED)?)
+    {
         let program = generator::generate(failure.seed);
         let small = reduce::reduce(
             &runner,
@@ -143,19 +146,23 @@ fn report(results: &Results) -> String {
             detail.join("\n  ")
         );
     }
-    let mut refused: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
-    for failure in &results.refused {
-        let entry = refused.entry(&failure.detail).or_insert((0, failure.seed));
-        entry.0 += 1;
-    }
-    for (detail, (count, seed)) in refused {
-        let _ = writeln!(text, "refused: {count} x {detail} (seed {seed})");
+    for (word, list) in [("refused", &results.refused), ("invalid", &results.invalid)] {
+        let mut kinds: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+        for failure in list {
+            let first = failure.detail.lines().next().unwrap_or_default();
+            let entry = kinds.entry(first).or_insert((0, failure.seed));
+            entry.0 += 1;
+        }
+        for (detail, (count, seed)) in kinds {
+            let _ = writeln!(text, "{word}: {count} x {detail} (seed {seed})");
+        }
     }
     let _ = writeln!(
         text,
-        "{} programs run, {} refused",
+        "{} programs run, {} refused by the translator, {} by gfortran",
         results.run,
-        results.refused.len()
+        results.refused.len(),
+        results.invalid.len()
     );
     let _ = writeln!(
         text,

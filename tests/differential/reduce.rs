@@ -11,10 +11,11 @@ const TOGETHER: usize = 24;
 /// The smallest program found that fails in the same step.
 pub fn reduce(runner: &Runner, program: &Program, failure: &Failure, folder: &Path) -> Program {
     let mut best = program.clone();
-    // Every round removes something, so that this ends.
+    // Every round removes something, so that this ends. The position tells the candidates apart in the results.
     'rounds: for _ in 0..200 {
         let mut candidates: Vec<Program> = best.smaller();
-        // The position tells the candidates apart in the results.
+        // The smallest first: whole constructs go before single statements.
+        candidates.sort_by_key(Program::size);
         for (index, candidate) in candidates.iter_mut().enumerate() {
             candidate.seed = index as u64;
             candidate.data = best.data;

@@ -18,14 +18,13 @@ use crate::generator::program::Program;
 use crate::suite;
 
 /// Options of the reference: nothing that could change a result.
-const PLAIN_FLAGS: [&str; 7] = [
+const PLAIN_FLAGS: [&str; 6] = [
     "-O0",
     "-fno-fast-math",
     "-ffp-contract=off",
     "-fwrapv",
     "-ffree-line-length-none",
     "-w",
-    "-fno-range-check",
 ];
 const SUPPORT: &str = include_str!("support.f90");
 
@@ -54,6 +53,8 @@ pub struct Results {
     pub run: usize,
     pub failures: Vec<Failure>,
     pub refused: Vec<Failure>,
+    /// Programs that gfortran rejects: faults of the generator.
+    pub invalid: Vec<Failure>,
     pub table: BTreeMap<String, Row>,
 }
 
@@ -62,6 +63,7 @@ impl Results {
         self.run += other.run;
         self.failures.extend(other.failures);
         self.refused.extend(other.refused);
+        self.invalid.extend(other.invalid);
         for (name, row) in other.table {
             let sum = self.table.entry(name).or_default();
             sum.programs += row.programs;
@@ -137,6 +139,7 @@ impl Runner {
                         break;
                     }
                     Err((step, detail)) if kept.len() == 1 => (step, BTreeMap::from([(0, detail)])),
+                    Err(("reference", detail)) => ("reference", invalid(&sources, &detail)),
                     Err((step, detail)) => (step, rejected(&detail, kept.len())),
                 },
             };
@@ -151,6 +154,8 @@ impl Runner {
                 let failure = Failure { seed, step, detail };
                 if step == "refused" {
                     results.refused.push(failure);
+                } else if step == "reference" {
+                    results.invalid.push(failure);
                 } else {
                     results.run += 1;
                     results.failures.push(failure);
@@ -285,6 +290,21 @@ fn refused(
     bad
 }
 
+/// The programs that messages of gfortran about the plain source are about.
+fn invalid(sources: &Sources, text: &str) -> BTreeMap<usize, String> {
+    let mut bad = BTreeMap::new();
+    let mut program = None;
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("plain.f90:") {
+            let number = rest.split(':').next().and_then(|n| n.parse().ok());
+            program = number.and_then(|n| sources.plain_program_at(n));
+        } else if let (Some(program), true) = (program, line.starts_with("Error:")) {
+            bad.entry(program).or_insert_with(|| line.to_owned());
+        }
+    }
+    bad
+}
+
 /// The programs that messages of g++ are about, each with its first error.
 fn rejected(text: &str, count: usize) -> BTreeMap<usize, String> {
     let mut bad = BTreeMap::new();
@@ -304,7 +324,9 @@ fn rejected(text: &str, count: usize) -> BTreeMap<usize, String> {
                     .collect();
                 digits.parse::<usize>().ok()?.checked_sub(1)
             };
-            program = digits("p").or_else(|| digits("h")).filter(|p| *p < count);
+            program = digits("body")
+                .or_else(|| digits("h"))
+                .filter(|p| *p < count);
         } else if let (Some(program), Some(at)) = (program, line.find("error:")) {
             bad.entry(program).or_insert_with(|| line[at..].to_owned());
         }
@@ -341,7 +363,9 @@ fn output(command: &mut Command) -> Result<(), String> {
     if output.status.success() {
         return Ok(());
     }
-    Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    let text = String::from_utf8_lossy(&output.stderr);
+    let first = text.lines().find(|l| l.contains("Error:"));
+    Err(format!("{}\n{text}", first.unwrap_or_default()))
 }
 
 /// Reads what a batch printed.

@@ -289,7 +289,9 @@ subroutine diff_check(d_i1, d_i2, d_i4, d_i8, d_l1, d_l2, d_l4, d_l8, d_r4, d_r8
 contains
   integer function limit(log, at)
     integer, intent(in) :: log, at
-    limit = merge(tolerance(at, log), 4, gpu)
+    limit = tolerance(at, log)
+    ! The compiler evaluates functions of constants exactly, the library those with zeros (Bessel) less so: an absolute tolerance holds here too.
+    if (limit > 0 .and. .not. gpu) limit = 4
   end function
 end subroutine
 

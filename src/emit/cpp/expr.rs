@@ -26,6 +26,18 @@ enum Prec {
     Postfix,
 }
 
+/// Whether a division of integers stands before any parenthesis.
+fn divides(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Binary { op, lhs, .. }
+            if matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem) =>
+        {
+            (!matches!(op, BinaryOp::Mul) && matches!(e.ty.plain(), Type::Int(_))) || divides(lhs)
+        }
+        _ => false,
+    }
+}
+
 fn binary_prec(op: BinaryOp) -> Prec {
     use BinaryOp::*;
     match op {
@@ -261,9 +273,15 @@ impl Printer<'_> {
         let text = match op {
             UnaryOp::Not => format!("!{}", self.at(strip_bool(operand), Prec::Unary)),
             UnaryOp::Plus => format!("+{}", self.at(operand, Prec::Unary)),
-            // -(a*b) and (-a)*b are the same number, so a product needs no parentheses.
+            // -(a*b) and (-a)*b are the same number, so a product needs no parentheses; with a quotient of integers the
+            // smallest number is different.
             UnaryOp::Neg => {
-                let inner = self.at(operand, Prec::Product);
+                let prec = if divides(operand) {
+                    Prec::Unary
+                } else {
+                    Prec::Product
+                };
+                let inner = self.at(operand, prec);
                 if inner.starts_with('-') {
                     format!("-({inner})")
                 } else {

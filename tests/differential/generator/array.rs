@@ -21,6 +21,10 @@ impl Generator {
             return a;
         }
         let b = self.exact(ty, depth - 1);
+        if self.constant(&a) && self.constant(&b) {
+            // It could overflow.
+            return a;
+        }
         let (a, b) = if self.random.chance(50) {
             (a, b)
         } else {
@@ -258,7 +262,7 @@ impl Generator {
                 }
             })
         };
-        if !matches!(ty, Ty::Integer(_) | Ty::Real(_) | Ty::Logical(_)) {
+        if !matches!(ty, Ty::Integer(_) | Ty::Real(_) | Ty::Logical(4)) {
             return None;
         }
         let (a, b) = (factor(left), factor(right));
@@ -447,6 +451,9 @@ impl Generator {
         }
         self.products = true;
         let (a, b) = self.shaped(vec![shape[0]], |g| (g.array(ty, d), g.array(ty, d)));
+        if self.constant(&a) && self.constant(&b) {
+            return self.complex(kind, 0);
+        }
         call("dot_product", &[&a, &b], ty).within(2.0 * a.bound * b.bound * 8.0)
     }
 

@@ -22,6 +22,9 @@ impl Generator {
                 self.sums = true;
                 self.products = true;
                 let (a, b) = self.complex_pair(kind, d);
+                let Some(a) = self.varying(a) else {
+                    return self.complex_leaf(kind);
+                };
                 a.binary("*", &b, level::PRODUCT, ty)
                     .within(2.0 * a.bound * b.bound)
             }
@@ -29,6 +32,9 @@ impl Generator {
                 self.sums = true;
                 self.products = true;
                 let a = self.complex(kind, d);
+                let Some(a) = self.varying(a) else {
+                    return self.complex_leaf(kind);
+                };
                 let re = self.real_denominator(kind, d);
                 let im = self.real(kind, d);
                 a.binary(
@@ -41,6 +47,9 @@ impl Generator {
             }
             12 => {
                 let a = self.complex(kind, d);
+                let Some(a) = self.varying(a) else {
+                    return self.complex_leaf(kind);
+                };
                 let b = self.real_denominator(kind, d);
                 a.binary("/", &b, level::PRODUCT, ty).within(a.bound * 4.0)
             }

@@ -105,7 +105,12 @@ impl Generator {
             36 if self.style != super::Style::Loop => self.integer_of_character(kind, d),
             37..=39 if self.shape.is_empty() => self.integer_reduction(kind, d),
             40 if kind >= 4 => {
-                let x = self.real(kind, d);
+                // Not elemental.
+                // gfortran keeps the bits of a constant beside a wrong value.
+                let x = self.scalar(Ty::Real(kind), d);
+                let Some(x) = self.varying(x) else {
+                    return self.integer_leaf(kind);
+                };
                 Expr::primary(format!("transfer({}, {})", x.text, literal_of(0, kind)), ty)
             }
             41 => match self.function_reference(ty, d) {
@@ -117,6 +122,10 @@ impl Generator {
                 a.binary("+", &b, level::SUM, ty)
             }
         };
+        if self.constant(&e) {
+            // A constant could overflow, which compilers refuse.
+            return self.integer_leaf(kind);
+        }
         if self.random.chance(4) {
             e = Expr::primary(format!("({})", e.text), ty);
         }
@@ -134,7 +143,7 @@ impl Generator {
             let indices: Vec<_> = self
                 .variables
                 .iter()
-                .filter(|v| v.range.is_some())
+                .filter(|v| v.range.is_some() && v.ty == ty)
                 .cloned()
                 .collect();
             if !indices.is_empty() {
@@ -213,8 +222,9 @@ impl Generator {
         };
         let odd = base.text.starts_with("ior(");
         let exponent = match self.random.below(3) {
-            0 if odd => "(-3)".to_owned(),
-            0..=1 => self.random.between(0, 5).to_string(),
+            0 if odd => format!("(-{})", literal_of(3, kind.min(4))),
+            // The kind of the exponent counts for the kind of the result.
+            0..=1 => literal_of(self.random.between(0, 5), kind.min(4)),
             _ => {
                 let other = if kind == 8 {
                     self.random.pick(&[1, 2, 4, 8])

@@ -142,10 +142,11 @@ impl Generator {
             }
             Expr::primary(
                 format!(
-                    "cmplx(mod(real({0}, {kind}), {1}) + {2}, mod(aimag({0}), {1}), {kind})",
+                    "cmplx(mod(real({0}, {kind}), {1}) + {2}, mod(aimag({0}), {1}) + {3}, {kind})",
                     z.text,
                     limit(x),
-                    limit(0.125)
+                    limit(0.125),
+                    limit(0.375)
                 ),
                 ty,
             )

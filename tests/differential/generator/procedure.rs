@@ -84,6 +84,7 @@ impl Generator {
             lines.push(format!("  {}, {attribute} :: {argument}", ty.declared()));
             let mut variable = Variable::new(argument.clone(), *ty, Vec::new());
             variable.assignable = false;
+            variable.value = true;
             if !(optional && index == 2) {
                 self.variables.push(variable);
             }
@@ -167,6 +168,7 @@ impl Generator {
     fn optional_value(&mut self, argument: &(String, Ty), ty: Ty) -> String {
         let mut variable = Variable::new(argument.0.clone(), argument.1, Vec::new());
         variable.assignable = false;
+        variable.value = true;
         self.variables.push(variable);
         let e = self.assigned(ty, 2);
         self.variables.pop();

@@ -236,7 +236,7 @@ impl Program {
         } else {
             list
         };
-        lines.push(format!("  {attributes}subroutine p@({list})"));
+        lines.push(format!("  {attributes}subroutine body@({list})"));
         for d in &dummies {
             let dimension = if in_loop {
                 format!("{}, {instances}", d.extent)
@@ -273,9 +273,14 @@ impl Program {
     /// Smaller programs: each without one statement, part or construct, or without a part of the declarations and their first values.
     pub fn smaller(&self) -> Vec<Program> {
         let mut all = Vec::new();
+        let rest: Vec<String> = self.tidied_statements();
         for which in 0..3 {
             let statements = [&self.body, &self.prologue, &self.dump][which];
             for variant in without_one(statements) {
+                // A variable that is still read needs its value.
+                if which == 1 && !unused(statements, &variant, &rest) {
+                    continue;
+                }
                 let mut program = self.clone();
                 *[&mut program.body, &mut program.prologue, &mut program.dump][which] = variant;
                 all.push(program);
@@ -291,6 +296,19 @@ impl Program {
             );
         }
         all
+    }
+
+    /// Characters of its statements.
+    pub fn size(&self) -> usize {
+        self.statements().iter().map(String::len).sum()
+    }
+
+    fn tidied_statements(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for statement in self.body.iter().chain(&self.dump) {
+            statement.print(0, &mut lines);
+        }
+        lines
     }
 
     /// The program without declarations of names that nothing uses.
@@ -325,10 +343,27 @@ pub struct Dummy {
 }
 
 /// Whether the text has the name as a word.
-fn names(text: &str, name: &str) -> bool {
+pub fn names(text: &str, name: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name)
         .any(|(at, _)| !text[..at].ends_with(word) && !text[at + name.len()..].starts_with(word))
+}
+
+/// Whether the statement that `fewer` lacks gives a value to a name that neither it nor `rest` has.
+fn unused(all: &[Stmt], fewer: &[Stmt], rest: &[String]) -> bool {
+    let lines = |statements: &[Stmt]| {
+        let mut lines = Vec::new();
+        statements.iter().for_each(|s| s.print(0, &mut lines));
+        lines
+    };
+    let left = lines(fewer);
+    let text = format!("{}\n{}", left.join("\n"), rest.join("\n"));
+    let removed = lines(all).into_iter().find(|l| !left.contains(l));
+    let name = removed
+        .as_deref()
+        .and_then(|l| l.split_once(" = "))
+        .map(|(name, _)| name);
+    name.is_some_and(|name| !names(&text, name))
 }
 
 fn without_one(statements: &[Stmt]) -> Vec<Vec<Stmt>> {
@@ -346,7 +381,11 @@ fn without_one(statements: &[Stmt]) -> Vec<Vec<Stmt>> {
             continue;
         };
         for (p, part) in parts.iter().enumerate() {
-            if !part.body.is_empty() {
+            // What a header declares or counts must stay around its body.
+            let plain = ["if", "else", "case", "select", "where"]
+                .iter()
+                .any(|w| part.head.starts_with(w));
+            if plain && !part.body.is_empty() {
                 all.push(replaced(index, part.body.clone()));
             }
             if p > 0 {

@@ -110,6 +110,9 @@ impl Generator {
             30 => {
                 self.products = true;
                 let a = self.real(kind, d);
+                let Some(a) = self.varying(a) else {
+                    return self.real_leaf(kind);
+                };
                 let n = self.random.pick(&[2, 2, 3]);
                 let bound = a.bound.powi(n);
                 Expr {
@@ -204,6 +207,9 @@ impl Generator {
     fn real_model(&mut self, kind: u8, depth: u32) -> Expr {
         let ty = Ty::Real(kind);
         let a = self.real(kind, depth);
+        let Some(a) = self.varying(a) else {
+            return self.real_leaf(kind);
+        };
         match self.random.below(7) {
             0 => call("fraction", &[&a], ty).within(1.0),
             1 => {
@@ -224,7 +230,8 @@ impl Generator {
                 Expr::primary(format!("real({}, {kind})", e.text), ty).within(2000.0)
             }
             _ => {
-                let bits = self.integer(kind, 0);
+                // Not elemental.
+                let bits = self.scalar(Ty::Integer(kind), 0);
                 // A pattern of few bits: denormal or zero, never infinite.
                 Expr::primary(
                     format!(

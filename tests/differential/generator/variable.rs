@@ -21,6 +21,8 @@ pub struct Variable {
     pub whole: bool,
     /// Element references only, with the instance as second subscript in CUF loops.
     pub state: bool,
+    /// A value that is known at run time only, though nothing may be assigned: a dummy argument.
+    pub value: bool,
     /// Values that a loop index can have.
     pub range: Option<(i64, i64)>,
 }
@@ -35,6 +37,7 @@ impl Variable {
             assignable: true,
             whole: true,
             state: false,
+            value: false,
             range: None,
         }
     }
@@ -206,6 +209,33 @@ impl Generator {
             add(self, "t", "%a", a, vec![(0, 3)]);
             add(self, "t(2)%b", "", b, vec![(1, 3)]);
         }
+    }
+
+    /// Whether a compiler can evaluate the expression.
+    pub fn constant(&self, e: &Expr) -> bool {
+        let read = |v: &Variable| {
+            (v.assignable || v.state || v.range.is_some() || v.value)
+                && super::program::names(&e.text, &v.name)
+        };
+        !self.variables.iter().any(read)
+    }
+
+    /// The expression, or a variable where it is a constant: gfortran evaluates those with other roundings, and set_exponent wrongly.
+    pub fn varying(&mut self, e: Expr) -> Option<Expr> {
+        if !self.constant(&e) {
+            return Some(e);
+        }
+        let of_type: Vec<Variable> = self
+            .variables
+            .iter()
+            .filter(|v| v.ty == e.ty && (v.assignable || v.value))
+            .cloned()
+            .collect();
+        if of_type.is_empty() {
+            return None;
+        }
+        let v = self.random.pick(&of_type);
+        Some(self.element(&v))
     }
 
     /// A variable, element or section of the type that conforms to the current shape; nothing if the program has none.
