@@ -97,7 +97,9 @@ impl Cx<'_, '_> {
 
     fn forall_assign(&mut self, headers: &Headers<'_>, l: &TExpr, r: &TExpr) -> Vec<ir::Stmt> {
         let reads = self.headers_read(headers, l);
-        if l.root().is_some_and(|root| self.lhs_subscripts_conflict(l, root)) {
+        if l.root()
+            .is_some_and(|root| self.lhs_subscripts_conflict(l, root))
+        {
             self.refuse(
                 l.span,
                 "CUF0417",
