@@ -35,6 +35,12 @@ fn operators(grammar: &mut Value) -> Result<(), String> {
         })
         .ok_or("base grammar: no ** in math_expression")?;
     power["type"] = json!("PREC_RIGHT");
+    // a//b//c is (a//b)//c, F2018 10.1.2.6; long chains nest to the left, where nothing recurses.
+    rules(grammar)?
+        .get_mut("concatenation_expression")
+        .filter(|r| r["type"] == "PREC_RIGHT")
+        .ok_or("base grammar: concatenation_expression has another shape")?["type"] =
+        json!("PREC_LEFT");
 
     let unary = |precedence, operator| {
         prec_right(
