@@ -326,6 +326,11 @@ fn procedures(
             }
         }
     }
+    if sh.purpose == Purpose::Check {
+        // Nobody reads the code, and it takes most of the memory.
+        out.namespaces.clear();
+        out.lowered.unit.launchers.clear();
+    }
     for p in &unit.procedures {
         let child = sh
             .model
