@@ -1,5 +1,6 @@
 //! Builds a translated project: the plan's units as compiler commands, then the link.
 
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -135,6 +136,7 @@ pub fn build(
     if programs.is_empty() {
         return Err(Error::Usage("there is no main program to link".to_owned()));
     }
+    build_runtime(toolchain, options)?;
     let builder = Builder::new(project, toolchain, options)?;
     let mut jobs = Vec::new();
     let header = builder.precompiled_header(&mut jobs);
@@ -183,7 +185,8 @@ pub fn build(
     Ok(products)
 }
 
-/// Compiles the whole runtime into the cache, so that later builds find it there.
+/// Compiles the whole runtime into the cache, so that later builds find it there. Builds at the same time (`make -j`) wait for
+/// each other here, and find it done.
 ///
 /// # Errors
 /// [`Error::Toolchain`] if a compiler fails.
@@ -195,6 +198,7 @@ pub fn build_runtime(toolchain: &Toolchain, options: &BuildOptions) -> Result<()
         build: Path::new("."),
     };
     let builder = Builder::new(project, toolchain, options)?;
+    let _alone = builder.lock_runtime()?;
     let mut jobs = Vec::new();
     let header = builder.precompiled_header(&mut jobs);
     let mut job_of = vec![None; plan.units.len()];
@@ -524,6 +528,17 @@ impl<'a> Builder<'a> {
         for folder in &self.options.include_folders {
             command.arg("-I").arg(folder);
         }
+    }
+
+    /// The runtime in the cache is this process's to build until the result is dropped.
+    fn lock_runtime(&self) -> Result<File, Error> {
+        let path = self.runtime.join("lock");
+        let locked = fs::create_dir_all(&self.runtime).and_then(|()| {
+            let file = File::create(&path)?;
+            file.lock()?;
+            Ok(file)
+        });
+        locked.map_err(|e| Error::Toolchain(format!("{}: {e}", path.display())))
     }
 
     /// Adds the jobs that link one program; returns its path.
