@@ -199,6 +199,9 @@ pub struct CompilerArguments {
     /// Options for nvcc, separated by spaces
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub nvccflags: Vec<String>,
+    /// Fuse a multiplication and an addition on the GPU, as nvcc does by default; the cpu target never does
+    #[arg(long, value_name = "WHEN", default_value = "on", value_parser = ["on", "off"])]
+    pub fmad: String,
     /// Link a library
     #[arg(short = 'l', value_name = "LIB")]
     pub library: Vec<String>,
@@ -276,6 +279,10 @@ impl CompilerArguments {
                 .map(str::to_owned)
                 .collect()
         };
+        let mut nvccflags: Vec<String> = words(&self.nvccflags);
+        if self.fmad == "off" {
+            nvccflags.push("--fmad=false".to_owned());
+        }
         BuildOptions {
             arch: self.arch.clone(),
             optimise: self.optimise.clone(),
@@ -286,7 +293,7 @@ impl CompilerArguments {
             macros: source.macros(),
             include_folders: source.include.clone(),
             fflags: words(&self.fflags),
-            nvccflags: words(&self.nvccflags),
+            nvccflags,
             libraries: self.library.clone(),
             library_folders: self.library_folder.clone(),
             check_bounds: self.check_bounds,
