@@ -249,7 +249,11 @@ impl Generator {
             String::new()
         };
         let e = self.shaped(Vec::new(), |g| {
-            let e = g.convertible(v.ty, 2);
+            // gfortran 12 does not pad a shorter character value in a masked FORALL.
+            let e = match v.ty {
+                Ty::Character(_) => g.exact(v.ty, 2),
+                ty => g.convertible(ty, 2),
+            };
             g.bounded(e, v.ty)
         });
         self.procedures = procedures;
