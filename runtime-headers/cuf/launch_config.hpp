@@ -34,6 +34,32 @@ struct cluster_shape {
     std::int32_t x = 1, y = 1, z = 1;
 };
 
+// Launches of such kernels; those of a single version are the target's (target_cuda.hpp, target_cpu.hpp).
+template <class N, class W, class... A>
+void launch(const launch_config& at, by_index<N, W> kernel, const A&... args)
+{
+    if ((fits_narrow(at, args) && ...))
+        launch(at, kernel.narrow, args...);
+    else
+        launch(at, kernel.wide, args...);
+}
+template <class N, class W, class... A>
+void launch_cooperative(const launch_config& at, by_index<N, W> kernel, const A&... args)
+{
+    if ((fits_narrow(at, args) && ...))
+        launch_cooperative(at, kernel.narrow, args...);
+    else
+        launch_cooperative(at, kernel.wide, args...);
+}
+template <class N, class W, class... A>
+void launch_cluster(const launch_config& at, cluster_shape cluster, by_index<N, W> kernel, const A&... args)
+{
+    if ((fits_narrow(at, args) && ...))
+        launch_cluster(at, cluster, kernel.narrow, args...);
+    else
+        launch_cluster(at, cluster, kernel.wide, args...);
+}
+
 }  // namespace cuf
 
 #define CUF_BY_INDEX(kernel) (::cuf::by_index{kernel<std::int32_t>, kernel<std::int64_t>})

@@ -183,32 +183,6 @@ void launch_cluster(const launch_config& at, cluster_shape cluster, void (*kerne
     cpu::launch_as(cpu::shape_cluster, cluster, at, kernel, std::forward<A>(args)...);
 }
 
-/// The same for kernels that come in two versions.
-template <class N, class W, class... A>
-void launch(const launch_config& at, by_index<N, W> kernel, const A&... args)
-{
-    if ((fits_narrow(at, args) && ...))
-        launch(at, kernel.narrow, args...);
-    else
-        launch(at, kernel.wide, args...);
-}
-template <class N, class W, class... A>
-void launch_cooperative(const launch_config& at, by_index<N, W> kernel, const A&... args)
-{
-    if ((fits_narrow(at, args) && ...))
-        launch_cooperative(at, kernel.narrow, args...);
-    else
-        launch_cooperative(at, kernel.wide, args...);
-}
-template <class N, class W, class... A>
-void launch_cluster(const launch_config& at, cluster_shape cluster, by_index<N, W> kernel, const A&... args)
-{
-    if ((fits_narrow(at, args) && ...))
-        launch_cluster(at, cluster, kernel.narrow, args...);
-    else
-        launch_cluster(at, cluster, kernel.wide, args...);
-}
-
 /// Configuration of a launch by device code.
 struct child_config {
     dim3 grid, block;

@@ -155,32 +155,6 @@ struct child_config {
     std::int64_t bytes = 0, stream = 0;
 };
 
-/// The same for kernels that come in two versions.
-template <class N, class W, class... A>
-void launch(const launch_config& at, by_index<N, W> kernel, const A&... args)
-{
-    if ((fits_narrow(at, args) && ...))
-        launch(at, kernel.narrow, args...);
-    else
-        launch(at, kernel.wide, args...);
-}
-template <class N, class W, class... A>
-void launch_cooperative(const launch_config& at, by_index<N, W> kernel, const A&... args)
-{
-    if ((fits_narrow(at, args) && ...))
-        launch_cooperative(at, kernel.narrow, args...);
-    else
-        launch_cooperative(at, kernel.wide, args...);
-}
-template <class N, class W, class... A>
-void launch_cluster(const launch_config& at, cluster_shape cluster, by_index<N, W> kernel, const A&... args)
-{
-    if ((fits_narrow(at, args) && ...))
-        launch_cluster(at, cluster, kernel.narrow, args...);
-    else
-        launch_cluster(at, cluster, kernel.wide, args...);
-}
-
 #if defined(__CUDACC_RDC__)
 /// A launch by a thread of a kernel (needs -rdc=true and cudadevrt). The child runs before the launching grid is complete.
 template <class... P, class... A>

@@ -4,6 +4,7 @@
 use super::Pass;
 use crate::ast::{Intent, Span};
 use crate::sema::model::*;
+use crate::sema::query::surely_dense;
 use crate::sema::typed::*;
 
 /// An actual argument that is replaced by a contiguous copy.
@@ -160,17 +161,9 @@ impl Pass<'_> {
 
     /// The designator denotes memory without gaps, whatever the program does.
     fn surely_contiguous(&self, a: &TExpr) -> bool {
-        let dense = |attrs: VarAttrs, dims: &[Dim], dummy: bool| {
-            let assumed = dims
-                .iter()
-                .any(|d| matches!(d, Dim::Colon { .. } | Dim::AssumedRank));
-            attrs.has(VarAttrs::CONTIGUOUS)
-                || (!attrs.has(VarAttrs::POINTER)
-                    && (attrs.has(VarAttrs::ALLOCATABLE) || !(assumed && dummy)))
-        };
         match &a.kind {
             TExprKind::Variable(s) => match &self.model[*s].kind {
-                SymbolKind::Variable(v) => dense(v.attrs, &v.dims, v.dummy.is_some()),
+                SymbolKind::Variable(v) => surely_dense(v.attrs, &v.dims, v.dummy.is_some()),
                 SymbolKind::Associate { expr, outer, .. } => {
                     let selector = self.model.expr(*outer, expr);
                     selector.is_designator() && self.surely_contiguous(&selector)
@@ -185,7 +178,7 @@ impl Pass<'_> {
                         .model
                         .components_of(*of)
                         .get(*index)
-                        .is_some_and(|f| dense(f.attrs, &f.dims, false))
+                        .is_some_and(|f| surely_dense(f.attrs, &f.dims, false))
             }
             TExprKind::Index { base, subs } => {
                 if !self.surely_contiguous(base) {

@@ -6,6 +6,7 @@ use crate::abi::{ParamSource, Passing};
 use crate::ast::{self, DoControl, Span, Stmt, StmtKind as Ast};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
+use crate::sema::query::surely_dense;
 use crate::sema::typed::*;
 
 /// Data of the host that a loop uses.
@@ -270,24 +271,16 @@ impl Cx<'_, '_> {
 
     /// A whole array that Fortran guarantees to be contiguous.
     pub fn is_dense(&self, t: &TExpr) -> bool {
-        let dense = |attrs: VarAttrs, dims: &[Dim], dummy: bool| {
-            let assumed = dims
-                .iter()
-                .any(|d| matches!(d, Dim::Colon { .. } | Dim::AssumedRank));
-            attrs.has(VarAttrs::CONTIGUOUS)
-                || (!attrs.has(VarAttrs::POINTER)
-                    && (attrs.has(VarAttrs::ALLOCATABLE) || !(assumed && dummy)))
-        };
         match &t.kind {
             TExprKind::Variable(s) => self
                 .model()
                 .variable(*s)
-                .is_some_and(|v| dense(v.attrs, &v.dims, v.dummy.is_some())),
+                .is_some_and(|v| surely_dense(v.attrs, &v.dims, v.dummy.is_some())),
             TExprKind::Component { of, index, .. } => self
                 .model()
                 .components_of(*of)
                 .get(*index)
-                .is_some_and(|f| dense(f.attrs, &f.dims, false)),
+                .is_some_and(|f| surely_dense(f.attrs, &f.dims, false)),
             _ => false,
         }
     }

@@ -15,6 +15,16 @@ pub struct Bounds {
     pub upper: Option<i64>,
 }
 
+/// Data declared like this lies side by side whatever the program does (F2018 8.5.7).
+pub fn surely_dense(attrs: VarAttrs, dims: &[Dim], dummy: bool) -> bool {
+    let assumed = dims
+        .iter()
+        .any(|d| matches!(d, Dim::Colon { .. } | Dim::AssumedRank));
+    attrs.has(VarAttrs::CONTIGUOUS)
+        || (!attrs.has(VarAttrs::POINTER)
+            && (attrs.has(VarAttrs::ALLOCATABLE) || !(assumed && dummy)))
+}
+
 impl Model {
     /// The symbol a name means in a scope: declared here, by USE, or by host association.
     pub fn lookup(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
