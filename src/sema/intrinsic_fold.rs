@@ -269,11 +269,11 @@ fn two(name: &str, a: &Constant, b: &Constant) -> Option<Constant> {
             let r = match name {
                 "mod" if y != 0.0 => x % y,
                 "modulo" if y != 0.0 => {
-                    let r = x % y;
-                    if r != 0.0 && (r < 0.0) != (y < 0.0) {
-                        r + y
-                    } else {
-                        r
+                    // A zero has the sign of the second argument, as at run time.
+                    match x % y {
+                        0.0 => 0f64.copysign(y),
+                        r if (r < 0.0) != (y < 0.0) => r + y,
+                        r => r,
                     }
                 }
                 "sign" => x.abs().copysign(y),
@@ -416,5 +416,15 @@ mod tests {
         assert_eq!(modulo, Some(i(2)));
         let shifted = elemental("ishft", &[Some(&i(-1)), Some(&i(-28))], &Type::Integer(4));
         assert_eq!(shifted, Some(i(15)));
+    }
+
+    #[test]
+    fn zero_of_modulo_has_the_sign_of_the_second_argument() {
+        let r = |v| C::Real(v, 4);
+        let sign = |a, p| match elemental("modulo", &[Some(&r(a)), Some(&r(p))], &Type::Real(4)) {
+            Some(C::Real(zero, 4)) => 1f64.copysign(zero),
+            _ => 0.0,
+        };
+        assert_eq!((sign(100.0, -2.5), sign(-100.0, 2.5)), (-1.0, 1.0));
     }
 }

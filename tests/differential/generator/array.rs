@@ -218,10 +218,14 @@ impl Generator {
                 } else {
                     self.random.pick(&["sum", "maxval", "minval"])
                 };
-                Some(
-                    Expr::primary(format!("{name}({}, dim={dim}{mask})", a.text), ty)
-                        .within(a.bound * 3.0),
-                )
+                let text = format!("{name}({}, dim={dim}{mask})", a.text);
+                let text = match ty {
+                    _ if name == "sum" => text,
+                    // Which zero is the larger one is not defined.
+                    Ty::Real(4) => format!("({text} + 0.0)"),
+                    _ => format!("({text} + 0d0)"),
+                };
+                Some(Expr::primary(text, ty).within(a.bound * 3.0))
             }
             Ty::Logical(kind) => {
                 let a = self.shaped(shape, |g| g.array(ty, depth));
