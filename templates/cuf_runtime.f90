@@ -82,6 +82,13 @@ module cuf_runtime
       logical(c_bool) :: same
     end function cuf_conforms
 
+    ! The same for a pointer that stands for an allocatable; memory of another shape is freed.
+    function cuf_fits(to, from) result(same) bind(C, name='cuf_rt_fits')
+      import :: c_bool
+      type(*), dimension(..) :: to, from
+      logical(c_bool) :: same
+    end function cuf_fits
+
     function cuf_address(a) result(address) bind(C, name='cuf_rt_address')
       import :: cuf_ptr
       type(*), dimension(..) :: a
@@ -158,6 +165,14 @@ module cuf_runtime
 {%- endfor %}
   end interface cuf_release
 
+  ! `p = source` for a whole allocatable: of the host, or a pointer that stands for a device, managed or pinned one. It is
+  ! (re)allocated where it has not the shape of the source (F2018 10.2.1.3), with the lower bounds given, or 1.
+  interface cuf_assign
+{%- for k in kinds %}
+    module procedure :: cuf_assign_{@ k.tag @}, cuf_assign_host_{@ k.tag @}
+{%- endfor %}
+  end interface cuf_assign
+
   ! Pointers to character variables cannot be arguments of bind(C) procedures unless their length is deferred.
   interface
     subroutine cuf_rt_allocate_character(address, length, rank, extent, low, upper, lower, space, stat, errmsg, &
@@ -212,6 +227,24 @@ module cuf_runtime
 {%- endfor %}
   end interface cuf_rt_release
   private :: cuf_rt_release
+
+  interface cuf_rt_assign
+{%- for k in kinds %}
+    subroutine cuf_rt_assign_{@ k.tag @}(p, source, lower, space) bind(C, name='cuf_rt_assign')
+      import :: cuf_half, int8, int16, int32, int64, real32, real64
+      {@ k.decl @}, pointer, intent(inout) :: p(..)
+      type(*), dimension(..), intent(in) :: source
+      type(*), dimension(..), intent(in), optional :: lower, space
+    end subroutine
+    subroutine cuf_rt_assign_host_{@ k.tag @}(h, source, lower) bind(C, name='cuf_rt_assign_host')
+      import :: cuf_half, int8, int16, int32, int64, real32, real64
+      {@ k.decl @}, allocatable, intent(inout) :: h(..)
+      type(*), dimension(..), intent(in) :: source
+      type(*), dimension(..), intent(in), optional :: lower
+    end subroutine
+{%- endfor %}
+  end interface cuf_rt_assign
+  private :: cuf_rt_assign
 
   interface
     pure function cuf_rt_to_half(x) result(bits) bind(C)
@@ -354,6 +387,20 @@ contains
   subroutine cuf_release_{@ k.tag @}(p)
     {@ k.decl @}, pointer, intent(inout) :: p(..)
     call cuf_rt_release(p)
+  end subroutine
+
+  subroutine cuf_assign_{@ k.tag @}(p, source, lower, space)
+    {@ k.decl @}, pointer, intent(inout) :: p(..)
+    type(*), dimension(..), intent(in) :: source
+    type(*), dimension(..), intent(in), optional :: lower, space
+    call cuf_rt_assign(p, source, lower, space)
+  end subroutine
+
+  subroutine cuf_assign_host_{@ k.tag @}(h, source, lower)
+    {@ k.decl @}, allocatable, intent(inout) :: h(..)
+    type(*), dimension(..), intent(in) :: source
+    type(*), dimension(..), intent(in), optional :: lower
+    call cuf_rt_assign(h, source, lower)
   end subroutine
 {%- for r in ranks %}
 

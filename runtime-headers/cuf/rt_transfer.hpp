@@ -474,12 +474,24 @@ inline std::string shape_text(const desc& d)
     return s + ")";
 }
 
+inline bool same_shape(const desc& a, const desc& b)
+{
+    bool same = a.rank == b.rank;
+    for (int i = 0; same && i < a.rank; ++i) same = a.dim[i].extent == b.dim[i].extent;
+    return same;
+}
+
 inline void require_conformable(const desc& to, const desc& from, direction dir)
 {
-    bool same = to.rank == from.rank;
-    for (int i = 0; same && i < to.rank; ++i) same = to.dim[i].extent == from.dim[i].extent;
-    if (!same)
+    if (!same_shape(to, from))
         fail("%s: shapes differ, %s = %s", what(dir), shape_text(to).c_str(), shape_text(from).c_str());
+}
+
+/// Memory that the host must not touch.
+inline bool on_device(const void* p)
+{
+    cudaPointerAttributes a{};
+    return p != nullptr && cudaPointerGetAttributes(&a, p) == cudaSuccess && a.type == cudaMemoryTypeDevice;
 }
 
 inline bool pageable(const void* host)

@@ -1,6 +1,8 @@
 //! Assignment: transfers between host and device (guide 3.4).
 
-use super::Pass;
+use super::{Pass, Within};
+use super::alloc::{allocation_space, is_generic_type};
+use super::copy_in::has_vector_subscript;
 use crate::ast::{Expr, ExprKind, Span};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -26,28 +28,28 @@ impl Pass<'_> {
             start: lhs.span.end,
             end: rhs.span.start,
         };
-        if self.is_device(&l) {
+        if self.within == Within::Ordinary && self.reallocating_assignment(&l, &r, rhs, statement) {
+            return;
+        }
+        if self.is_device(&l) && self.within != Within::Ordinary {
+            self.finding(
+                "CUF0394",
+                l.span,
+                "device data is not assigned to in WHERE, FORALL or DO CONCURRENT of host code: use a CUF loop, or assign the whole array",
+            );
+        } else if self.is_device(&l) && has_vector_subscript(&l) {
+            self.vector_subscript(&l);
+        } else if self.is_device(&l) {
             let routine = if self.is_device(source) {
                 "cuf_d2d"
             } else {
                 "cuf_h2d"
             };
             self.transfer(routine, &l, gap, &r, rhs);
-        } else if self.is_device(source) {
-            if r.rank > 0 && self.may_reallocate(&l) {
-                let (to, from) = (
-                    self.designator_text(lhs),
-                    self.slice(source.span).to_owned(),
-                );
-                let indent = self.indent_at(statement.start);
-                self.edits.insert(
-                    statement.start,
-                    format!(
-                        "if (allocated({to}) .and. .not. cuf_conforms({to}, {from})) deallocate({to})\n\
-                         {indent}if (.not. allocated({to})) allocate({to}, mold={from})\n{indent}"
-                    ),
-                );
-            }
+        } else if self.is_device(source)
+            && self.within == Within::Ordinary
+            && !has_vector_subscript(&l)
+        {
             self.transfer("cuf_d2h", &l, gap, &r, rhs);
         } else {
             self.subscripts(&l);
@@ -67,18 +69,176 @@ impl Pass<'_> {
                 rhs.span,
                 format!("{}({}, {})", convert.0, self.slice(rhs.span), convert.1),
             );
-        } else if routine == "cuf_h2d" {
-            self.value(r);
         } else {
-            self.whole_base(strip_parens(r));
-            self.subscripts(r);
+            self.source(r);
         }
         self.edits.insert(r.span.end, ")");
     }
 
-    /// The left side is a whole allocatable of the host, which intrinsic assignment (re)allocates (F2018 10.2.1.3).
-    pub(super) fn may_reallocate(&self, l: &TExpr) -> bool {
-        let attrs = match &l.kind {
+    /// Device data with a vector subscript: the Fortran compiler would gather it on the host.
+    pub(super) fn vector_subscript(&mut self, e: &TExpr) {
+        self.finding(
+            "CUF0382",
+            e.span,
+            "a vector subscript of device data would have to be gathered on the host: copy the array to the host and index it there",
+        );
+    }
+
+    /// The right side of a transfer.
+    fn source(&mut self, r: &TExpr) {
+        let inner = strip_parens(r);
+        if self.is_device(inner) {
+            if has_vector_subscript(inner) {
+                self.vector_subscript(inner);
+            }
+            self.whole_base(inner);
+            self.subscripts(r);
+        } else {
+            self.value(r);
+        }
+    }
+
+    /// Assignment to a whole allocatable that the compiler does not (re)allocate itself, as intrinsic assignment has to
+    /// (F2018 10.2.1.3): one that became a pointer, or one of the host that gets device data.
+    fn reallocating_assignment(
+        &mut self,
+        l: &TExpr,
+        r: &TExpr,
+        rhs: &Expr,
+        statement: Span,
+    ) -> bool {
+        let source = strip_parens(r);
+        let Some(space) = self.whole_allocatable(l) else {
+            return false;
+        };
+        let compilers_own = allocation_space(space).is_none() && !self.is_device(source);
+        // A scalar on the right gives an array no shape: the array has to be allocated.
+        if compilers_own || r.rank != l.rank || r.ty == Type::Boz || self.has_shape_of(source, l) {
+            return false;
+        }
+        self.unit.runtime = true;
+        let to = self.with_edits(l.span, |p| p.subscripts(l));
+        let from = self.with_edits(rhs.span, |p| p.source(r));
+        let bounds = if self.may_start_elsewhere(r) {
+            format!("lbound({from})")
+        } else {
+            String::new()
+        };
+        let at = allocation_space(space).unwrap_or_default();
+        let lines = if is_generic_type(&l.ty) || l.ty == Type::Real(2) {
+            let mut options = String::new();
+            if !bounds.is_empty() {
+                options.push_str(&format!(", {bounds}"));
+            }
+            if !at.is_empty() {
+                options.push_str(&format!(", space={at}"));
+            }
+            vec![format!("call cuf_assign({to}, {from}{options})")]
+        } else {
+            self.reallocate_any(l, r, (&to, &from), space, !bounds.is_empty())
+        };
+        let lines: Vec<_> = lines.iter().map(|l| super::edit::wrap_line(l)).collect();
+        let indent = self.indent_at(statement.start);
+        self.edits
+            .replace(statement, lines.join(&format!("\n{indent}")));
+        true
+    }
+
+    /// The same for types that the runtime's generic procedure does not know.
+    fn reallocate_any(
+        &self,
+        l: &TExpr,
+        r: &TExpr,
+        (to, from): (&str, &str),
+        space: Space,
+        bounds: bool,
+    ) -> Vec<String> {
+        let rank = l.rank.max(0) as usize;
+        let device_source = self.is_device(strip_parens(r));
+        // An expression is computed once, and what is assigned may be part of the old value.
+        let computed = rank > 0 && !r.is_designator();
+        let shares = rank > 0 && !computed && r.root().is_some() && r.root() == l.root();
+        let value = if computed || shares { "cuf_value" } else { from };
+        let each = |f: &str| -> Vec<String> {
+            (1..=rank).map(|d| format!("{f}({value}, {d})")).collect()
+        };
+        let Some(at) = allocation_space(space) else {
+            let shape: Vec<String> = if rank == 0 {
+                Vec::new()
+            } else if bounds {
+                let both = each("lbound").into_iter().zip(each("ubound"));
+                both.map(|(l, u)| format!("{l}:{u}")).collect()
+            } else {
+                each("size")
+            };
+            let shape = match &shape[..] {
+                [] => String::new(),
+                dims => format!("({})", dims.join(", ")),
+            };
+            return vec![
+                format!("if (allocated({to}) .and. .not. cuf_conforms({to}, {value})) deallocate({to})"),
+                format!("if (.not. allocated({to})) allocate({to}{shape})"),
+                format!("call cuf_d2h({to}, {value})"),
+            ];
+        };
+        let in_space = match at {
+            "" => String::new(),
+            at => format!(", space={at}"),
+        };
+        let memory = |count: &str| format!("cuf_malloc(storage_size({to})/8_8{count}{in_space})");
+        let mut allocate = vec![match rank {
+            0 => format!("  call cuf_associate({}, {to})", memory("")),
+            _ => {
+                let memory = memory(&format!("*size({value})"));
+                format!("  call cuf_associate({memory}, {to}, shape({value}))")
+            }
+        }];
+        if bounds {
+            let lows = each("lbound").iter().map(|l| format!("{l}:")).collect::<Vec<_>>();
+            allocate.push(format!("  {to}({}) => {to}", lows.join(", ")));
+        }
+        let copy = match (at, device_source) {
+            ("", true) => format!("call cuf_d2d({to}, {value})"),
+            ("", false) => format!("call cuf_h2d({to}, {value})"),
+            (_, true) => format!("call cuf_d2h({to}, {value})"),
+            (_, false) => format!("{to} = {value}"),
+        };
+        if shares {
+            let name = match l.ty {
+                Type::Derived(t) => self.visible_type(t).map(|n| format!("type({n})")),
+                _ => None,
+            };
+            let name = name.unwrap_or_else(|| self.model.type_name(&l.ty));
+            let colons = vec![":"; rank].join(",");
+            let mut lines = vec![
+                "block".to_owned(),
+                format!("  {name}, pointer :: cuf_old({colons}), cuf_value({colons})"),
+                format!("  cuf_old => {to}"),
+                format!("  cuf_value => {from}"),
+            ];
+            lines.extend(allocate);
+            lines.push(format!("  {copy}"));
+            lines.push("  if (associated(cuf_old)) call cuf_free(cuf_loc(cuf_old))".to_owned());
+            lines.push("end block".to_owned());
+            return lines;
+        }
+        let mut lines = vec![format!("if (.not. cuf_fits({to}, {value})) then")];
+        lines.extend(allocate);
+        lines.push("end if".to_owned());
+        lines.push(copy);
+        if computed {
+            for l in &mut lines {
+                l.insert_str(0, "  ");
+            }
+            lines.insert(0, format!("associate (cuf_value => {from})"));
+            lines.push("end associate".to_owned());
+        }
+        lines
+    }
+
+    /// Memory of a whole allocatable variable or component.
+    fn whole_allocatable(&self, l: &TExpr) -> Option<Space> {
+        let (attrs, space) = match &l.kind {
             TExprKind::Variable(s) => self.model.variable(*s).map(|v| (v.attrs, v.space)),
             TExprKind::Component { of, index, .. } => self
                 .model
@@ -86,11 +246,52 @@ impl Pass<'_> {
                 .get(*index)
                 .map(|f| (f.attrs, f.space)),
             _ => None,
+        }?;
+        attrs.has(VarAttrs::ALLOCATABLE).then_some(space)
+    }
+
+    /// The value is computed element by element from the whole target, among others: it is allocated and keeps its shape.
+    fn has_shape_of(&self, e: &TExpr, target: &TExpr) -> bool {
+        let same = |e: &TExpr| self.slice(e.span).eq_ignore_ascii_case(self.slice(target.span));
+        match &e.kind {
+            TExprKind::Paren(inner) | TExprKind::Unary { operand: inner, .. } => {
+                self.has_shape_of(inner, target)
+            }
+            TExprKind::Binary { lhs, rhs, .. } => {
+                self.has_shape_of(lhs, target) || self.has_shape_of(rhs, target)
+            }
+            TExprKind::Variable(_) | TExprKind::Component { .. } => same(e),
+            _ => false,
+        }
+    }
+
+    /// A whole array whose lower bounds need not be 1: those that the target of an assignment gets when it is allocated.
+    fn may_start_elsewhere(&self, r: &TExpr) -> bool {
+        let (attrs, dims) = match &r.kind {
+            TExprKind::Variable(s) => match &self.model[*s].kind {
+                SymbolKind::Variable(v) => (v.attrs, &v.dims),
+                _ => return r.rank > 0,
+            },
+            TExprKind::Component { of, index, base, .. } if base.rank == 0 => {
+                match self.model.components_of(*of).get(*index) {
+                    Some(f) => (f.attrs, &f.dims),
+                    None => return false,
+                }
+            }
+            _ => return false,
         };
-        l.rank > 0
-            && attrs.is_some_and(|(a, s)| {
-                a.has(VarAttrs::ALLOCATABLE) && matches!(s, Space::Host | Space::Thread)
-            })
+        let deferred = attrs.has(VarAttrs::ALLOCATABLE) || attrs.has(VarAttrs::POINTER);
+        dims.iter().any(|d| match d {
+            Dim::Colon { lower } => deferred || lower.is_some(),
+            Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => lower.is_some(),
+            Dim::AssumedRank => true,
+        })
+    }
+
+    /// The left side is a whole allocatable of the host, which intrinsic assignment (re)allocates (F2018 10.2.1.3).
+    pub(super) fn may_reallocate(&self, l: &TExpr) -> bool {
+        let space = self.whole_allocatable(l);
+        l.rank > 0 && space.is_some_and(|s| matches!(s, Space::Host | Space::Thread))
     }
 
     /// A user's ASSIGNMENT(=) takes this pair of derived types.

@@ -207,7 +207,7 @@ impl Pass<'_> {
     }
 }
 
-fn has_vector_subscript(a: &TExpr) -> bool {
+pub(super) fn has_vector_subscript(a: &TExpr) -> bool {
     match &a.kind {
         TExprKind::Index { base, subs } => {
             subs.iter().any(|s| matches!(s, Subscript::Vector(_))) || has_vector_subscript(base)

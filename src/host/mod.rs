@@ -61,6 +61,7 @@ pub fn translate(
         scope: ScopeId(0),
         unit: UnitState::default(),
         exits: Vec::new(),
+        within: Within::Ordinary,
     };
     let units = model
         .files
@@ -114,6 +115,18 @@ struct Pass<'a> {
     scope: ScopeId,
     unit: UnitState,
     exits: Vec<Exit>,
+    /// The construct around the statement whose assignments are of a kind of their own.
+    within: Within,
+}
+
+/// Constructs in which assignment does not reallocate and is no place for a call of the runtime.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Within {
+    #[default]
+    Ordinary,
+    Where,
+    /// FORALL and DO CONCURRENT, which take pure procedures only.
+    Pure,
 }
 
 impl<'a> Pass<'a> {

@@ -1,6 +1,6 @@
 //! Executable statements of host code.
 
-use super::{Exit, Pass};
+use super::{Exit, Pass, Within};
 use crate::ast::*;
 use crate::sema::call::ResolvedCall;
 use crate::sema::model::*;
@@ -10,6 +10,12 @@ impl Pass<'_> {
         for s in stmts {
             self.stmt_kind(s);
         }
+    }
+
+    fn block_within(&mut self, within: Within, stmts: &[Stmt]) {
+        let outer = std::mem::replace(&mut self.within, within);
+        self.block(stmts);
+        self.within = outer;
     }
 
     fn values<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
@@ -58,18 +64,22 @@ impl Pass<'_> {
                     DoControl::Concurrent(h) => self.loop_header(h),
                     DoControl::Forever => {}
                 }
-                self.block(&d.body);
+                if let DoControl::Concurrent(_) = d.control {
+                    self.block_within(Within::Pure, &d.body);
+                } else {
+                    self.block(&d.body);
+                }
             }
             StmtKind::Select(sel) => self.select(sel),
             StmtKind::Where { branches, .. } => {
                 for b in branches {
                     self.values(&b.mask);
-                    self.block(&b.body);
+                    self.block_within(Within::Where, &b.body);
                 }
             }
             StmtKind::Forall { header, body, .. } => {
                 self.loop_header(header);
-                self.block(body);
+                self.block_within(Within::Pure, body);
             }
             StmtKind::Associate {
                 items,

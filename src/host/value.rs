@@ -1,6 +1,7 @@
 //! Expressions in host code: host copies of device operands, inquiries, actual arguments.
 
-use super::Pass;
+use super::{Pass, Within};
+use super::copy_in::has_vector_subscript;
 use crate::ast::{Expr, Span};
 use crate::sema::intrinsics::is_inquiry;
 use crate::sema::model::*;
@@ -32,6 +33,16 @@ impl Pass<'_> {
     /// An expression whose value the host uses: every device designator in it is copied to the host first.
     pub(super) fn value(&mut self, e: &TExpr) {
         if self.is_device(e) && !matches!(e.kind, TExprKind::Paren(_)) {
+            if has_vector_subscript(e) {
+                self.vector_subscript(e);
+            }
+            if self.within == Within::Pure {
+                self.finding(
+                    "CUF0394",
+                    e.span,
+                    "device data is not copied to the host within FORALL or DO CONCURRENT: copy it to a host array before",
+                );
+            }
             self.edits.insert(e.span.start, "cuf_host(");
             self.unit.runtime = true;
             self.whole_base(e);

@@ -192,7 +192,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Calls `f` on an expression and everything inside it, outermost first.
-pub(in crate::sema) fn walk<'e>(e: &'e TExpr, f: &mut dyn FnMut(&'e TExpr)) {
+pub(crate) fn walk<'e>(e: &'e TExpr, f: &mut dyn FnMut(&'e TExpr)) {
     f(e);
     for_each_child(e, &mut |c| walk(c, f));
 }
