@@ -25,7 +25,6 @@ impl Cx<'_, '_> {
         let back = is_true(back);
         let int = self.value_type(&e.ty)?;
         let zero = convert(Expr::int(0), &int);
-        let extents = self.extents(a);
         let wanted = self.value(value);
         let wanted = if wanted.is_simple() || super::array::is_character(&value.ty) {
             wanted
@@ -69,6 +68,21 @@ impl Cx<'_, '_> {
                 .collect();
             vec![ir::Stmt::when(cond, set)]
         };
+        self.positions(e, a, dim, found)
+    }
+
+    /// The result of FINDLOC, MAXLOC or MINLOC of the type of `e`: positions in `a`, or along its dimension `dim`, 0 where there is none.
+    /// `found` gives what is done at one element: it may set the variables (first of its pairs) to the indices (second).
+    pub fn positions(
+        &mut self,
+        e: &TExpr,
+        a: &TExpr,
+        dim: Option<&TExpr>,
+        mut found: impl FnMut(&mut Self, &[(Expr, Expr)], &[Ix]) -> Vec<ir::Stmt>,
+    ) -> Option<Entity> {
+        let int = self.value_type(&e.ty)?;
+        let zero = convert(Expr::int(0), &int);
+        let extents = self.extents(a);
         if let Some(d) = dim
             && a.rank > 1
         {

@@ -440,81 +440,13 @@ impl Cx<'_, '_> {
         }
         let back = is_true(args.get(4).and_then(Option::as_ref));
         let ty = self.value_type(&a.ty)?;
-        let int = self.value_type(&e.ty)?;
         if !matches!(ty, ir::Type::Int(_) | ir::Type::Real(_)) {
             return None;
         }
-        let extents = self.extents(a);
-        if let Some(d) = dim
-            && a.rank > 1
-        {
-            let d = usize::try_from(d.as_integer()?).ok()?.checked_sub(1)?;
-            let mut outer = extents.clone();
-            if d >= outer.len() {
-                return None;
-            }
-            let along = outer.remove(d);
-            let t = self.declare_array(int.clone(), &outer, Init::None);
-            let place = t.clone();
-            let best = self.scalar_variable(&ty, convert(Expr::int(0), &ty));
-            let ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
-            let loops = self.nest(&ranges, |cx, ix| {
-                let target = cx.element_of(&place, ix);
-                let mut body = vec![ir::Stmt::assign(
-                    target.clone(),
-                    convert(Expr::int(0), &int),
-                )];
-                body.extend(cx.nest(&[(Expr::int(1), along.clone())], |cx, inner| {
-                    let mut all = ix.to_vec();
-                    all.insert(d, inner[0].clone());
-                    cx.locate(
-                        a,
-                        mask,
-                        largest,
-                        back,
-                        &best,
-                        &[(target.clone(), inner[0].var.clone())],
-                        &ty,
-                        &all,
-                    )
-                }));
-                body
-            });
-            loops.into_iter().for_each(|s| self.before(s));
-            return Some(t);
-        }
         let best = self.scalar_variable(&ty, convert(Expr::int(0), &ty));
-        let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
-        let (result, places) = if e.rank == 0 {
-            let t = self.scalar_variable(&int, convert(Expr::int(0), &int));
-            (
-                Entity {
-                    expr: t.clone(),
-                    bounds: Vec::new(),
-                    optional: None,
-                },
-                vec![t],
-            )
-        } else {
-            let zeros = vec![convert(Expr::int(0), &int); a.rank.max(1) as usize];
-            let list = Expr::new(ExprKind::List(zeros), ir::Type::Auto);
-            let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
-            let t = self.declare_array(int.clone(), &[Expr::int(i64::from(a.rank))], init);
-            let places = (1..=i64::from(a.rank))
-                .map(|d| t.expr.clone().at(vec![Expr::int(d)]))
-                .collect();
-            (t, places)
-        };
-        let loops = self.nest(&ranges, |cx, ix| {
-            let at: Vec<_> = places
-                .iter()
-                .zip(ix)
-                .map(|(p, i)| (p.clone(), i.var.clone()))
-                .collect();
-            cx.locate(a, mask, largest, back, &best, &at, &ty, ix)
-        });
-        loops.into_iter().for_each(|s| self.before(s));
-        Some(result)
+        self.positions(e, a, dim, |cx, at, ix| {
+            cx.locate(a, mask, largest, back, &best, at, ix)
+        })
     }
 
     /// `if (not found yet or better) { best = element; position = here; }`
@@ -527,9 +459,9 @@ impl Cx<'_, '_> {
         back: bool,
         best: &Expr,
         at: &[(Expr, Expr)],
-        ty: &ir::Type,
         ix: &[Ix],
     ) -> Vec<ir::Stmt> {
+        let ty = best.ty.plain();
         let v = self.val(a, ix);
         let v = convert(v, ty);
         let op = match (largest, back) {
@@ -543,7 +475,14 @@ impl Cx<'_, '_> {
             Some((p, _)) => Expr::binary(ir::BinaryOp::Eq, p.clone(), Expr::int(0), ir::Type::Bool),
             None => Expr::bool(true),
         };
-        let cond = Expr::binary(ir::BinaryOp::Or, none, better, ir::Type::Bool);
+        let or = |a, b| Expr::binary(ir::BinaryOp::Or, a, b, ir::Type::Bool);
+        let mut cond = or(none, better);
+        if let ir::Type::Real(_) = ty {
+            // A NaN is left for the first number, as gfortran does (the standard leaves NaN open).
+            let own = |op, x: &Expr| Expr::binary(op, x.clone(), x.clone(), ir::Type::Bool);
+            let (nan, number) = (own(ir::BinaryOp::Ne, best), own(ir::BinaryOp::Eq, &v));
+            cond = or(cond, Expr::binary(ir::BinaryOp::And, nan, number, ir::Type::Bool));
+        }
         let mut set = vec![ir::Stmt::assign(best.clone(), v)];
         for (p, i) in at {
             set.push(ir::Stmt::assign(
