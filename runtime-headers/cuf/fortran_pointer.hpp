@@ -1,7 +1,7 @@
 // Pointer array components of derived types: the descriptor of gfortran 9 and later, as the host code writes it.
 #pragma once
 
-#include "array.hpp"
+#include "local_array.hpp"
 #include "character.hpp"
 #include "complex.hpp"
 #include "logical.hpp"
@@ -113,5 +113,23 @@ struct fortran_pointer {
 
 template <class T, int R>
 view(const fortran_pointer<T, R>&) -> view<T, R>;
+
+/// ALLOCATE and DEALLOCATE of a pointer component; the status for STAT=.
+template <class T, int R, class... B>
+CUF_FN int try_allocate(fortran_pointer<T, R>& p, B... bounds)
+{
+    view<T, R> v(nullptr);
+    const int status = try_allocate(v, bounds...);
+    if (status == 0) p = v;
+    return status;
+}
+template <class T, int R>
+CUF_FN int try_deallocate(fortran_pointer<T, R>& p)
+{
+    view<T, R> v(p);
+    const int status = try_deallocate(v);
+    p = nullptr;
+    return status;
+}
 
 }  // namespace cuf

@@ -350,4 +350,61 @@ private:
 template <class T, int R, class I>
 packed(const view<T, R, I>&) -> packed<T, R>;
 
+/// Copies of the components `first` and its like of the structures in a section, written back at the end of the full expression.
+template <class S, int R, class T>
+class gathered {
+    using value = std::remove_const_t<T>;
+    using byte = std::conditional_t<std::is_const_v<T>, const char, char>;
+
+public:
+    template <class I>
+    CUF_FN gathered(const view<S, R, I>& structures, T& first)
+        : n_(structures.size()), place_(reinterpret_cast<byte*>(&first)), own_(new value[n_ > 0 ? n_ : 1])
+    {
+        for (int d = 1; d <= R; ++d) {
+            extent_[d - 1] = structures.size(d);
+            stride_[d - 1] = structures.stride(d) * int64_t(sizeof(S));
+        }
+        for (int64_t k = 0; k < n_; ++k) own_[k] = part(k);
+    }
+    gathered(const gathered&) = delete;
+    gathered& operator=(const gathered&) = delete;
+    CUF_FN ~gathered()
+    {
+        if constexpr (!std::is_const_v<T>)
+            for (int64_t k = 0; k < n_; ++k) part(k) = own_[k];
+        delete[] own_;
+    }
+    CUF_FN value* data() const { return own_; }
+    CUF_FN view<value, R> whole() const
+    {
+        int64_t lower[R], stride[R], step = 1;
+        for (int d = 0; d < R; ++d) {
+            lower[d] = 1;
+            stride[d] = step;
+            step *= extent_[d];
+        }
+        return view<value, R>(own_, lower, extent_, stride);
+    }
+
+private:
+    /// The k-th component in array element order, from 0.
+    CUF_FN T& part(int64_t k) const
+    {
+        int64_t offset = 0;
+        for (int d = 0; d < R; ++d) {
+            offset += k % extent_[d] * stride_[d];
+            k /= extent_[d];
+        }
+        return *reinterpret_cast<T*>(place_ + offset);
+    }
+
+    int64_t n_, extent_[R], stride_[R];
+    byte* place_;
+    value* own_;
+};
+
+template <class S, int R, class I, class T>
+gathered(const view<S, R, I>&, T&) -> gathered<S, R, T>;
+
 }  // namespace cuf

@@ -278,6 +278,14 @@ fn body_facts(model: &Model, scope: ScopeId, body: &[Stmt], spec: Option<&[Decl]
             if model[s].scope != scope {
                 continue;
             }
+            // What is INTENT(OUT) is freed on entry.
+            if let Some(v) = model.variable(s)
+                && v.attrs.has(VarAttrs::ALLOCATABLE)
+                && v.intent == Some(ast::Intent::Out)
+            {
+                w.facts.associated.insert(s);
+                w.facts.modified.insert(s);
+            }
             for d in model.dims(s) {
                 match d {
                     Dim::Explicit { lower, upper } => {

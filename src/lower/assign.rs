@@ -245,7 +245,7 @@ impl Cx<'_, '_> {
     }
 
     /// The variable a designator belongs to, associate names followed.
-    fn origin(&self, s: SymbolId) -> SymbolId {
+    pub fn origin(&self, s: SymbolId) -> SymbolId {
         let mut at = s;
         for _ in 0..16 {
             match &self.model()[at].kind {

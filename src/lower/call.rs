@@ -299,49 +299,6 @@ impl Cx<'_, '_> {
         Expr::name(&name, elem.clone())
     }
 
-    /// An actual for a pointer or allocatable dummy.
-    fn movable_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr) -> Expr {
-        if matches!(a.kind, TExprKind::Null) {
-            return Expr::new(ExprKind::Null, ir::Type::Auto);
-        }
-        let moves = self
-            .sh
-            .analysis
-            .facts
-            .get(&self.model()[d].scope)
-            .is_some_and(|f| f.associated.contains(&d));
-        if !moves {
-            return match (a.rank > 0, &a.kind) {
-                (false, _) => self.place(a).address(),
-                (true, TExprKind::Variable(_) | TExprKind::Component { .. }) => {
-                    self.array_place(a, &[]).expr
-                }
-                _ => self.section(a),
-            };
-        }
-        let object = if v.attrs.has(VarAttrs::ALLOCATABLE) {
-            self.owner(a)
-        } else {
-            let local = matches!(a.kind, TExprKind::Variable(s) if self.vars.contains_key(&s) && !self.hidden(s));
-            match (local, a.rank > 0) {
-                (false, _) => None,
-                (_, true) => Some(self.array_place(a, &[]).expr),
-                (_, false) => Some(self.place(a).address()),
-            }
-        };
-        match object {
-            Some(o) => o,
-            None => self.refuse_expr(
-                a.span,
-                "CUF0383",
-                format!(
-                    "the procedure may change what its dummy {} is associated with: the actual must be a local pointer or allocatable",
-                    self.model()[d].spelling
-                ),
-            ),
-        }
-    }
-
     pub fn scalar_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[Ix]) -> Expr {
         let Some(elem) = self.storage_type(&v.ty) else {
             return self.refuse_expr(
@@ -355,7 +312,11 @@ impl Cx<'_, '_> {
         }
         let optional = v.attrs.has(VarAttrs::OPTIONAL);
         if optional && let Some(p) = self.is_optional_dummy(a) {
-            return Expr::name(&p, ir::Type::Auto);
+            let data = self.place(a).address();
+            return match &data.kind {
+                ExprKind::Name(i) if i.name == p => Expr::name(&p, ir::Type::Auto),
+                _ => self.when_present(a, data),
+            };
         }
         if self.dummy_by_value(d) && !optional {
             let ty = match &elem {
@@ -422,13 +383,22 @@ impl Cx<'_, '_> {
             return self.movable_actual(d, v, a);
         }
         let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
+        if let Some(copy) = self.gathered(a) {
+            let part = if view { "whole" } else { "data" };
+            return copy.method(part, Vec::new(), ir::Type::Auto);
+        }
         if view {
-            return self.section(a);
+            let data = self.section(a);
+            return if v.attrs.has(VarAttrs::OPTIONAL) {
+                self.when_present(a, data)
+            } else {
+                data
+            };
         }
         if v.attrs.has(VarAttrs::OPTIONAL) && self.is_optional_dummy(a).is_some() {
-            let view = matches!(&a.kind, TExprKind::Variable(s) if self.vars.get(s)
-                .is_some_and(|e| matches!(e.expr.ty.plain(), ir::Type::View { .. })));
-            if !view {
+            let plain = matches!(&a.kind, TExprKind::Variable(s) if self.vars.get(s)
+                .is_some_and(|e| matches!(e.expr.ty.plain(), ir::Type::Array { .. })));
+            if plain {
                 let p = self.is_optional_dummy(a).unwrap_or_default();
                 return Expr::name(&p, ir::Type::Auto);
             }
@@ -450,6 +420,17 @@ impl Cx<'_, '_> {
                 d,
                 &pointer,
             );
+        }
+        if v.attrs.has(VarAttrs::OPTIONAL) && matches!(a.kind, TExprKind::Variable(_)) {
+            let whole = self.section(a);
+            let whole = self.when_present(a, whole);
+            if !matches!(whole.kind, ExprKind::Name(_)) {
+                return Expr::cuf("packed", vec![whole], ir::Type::Auto).method(
+                    "data",
+                    Vec::new(),
+                    pointer,
+                );
+            }
         }
         if self.is_contiguous(a) {
             return match &a.kind {

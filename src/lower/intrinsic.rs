@@ -160,7 +160,7 @@ impl Cx<'_, '_> {
                     Some(p) => {
                         let null = Expr::new(ExprKind::Null, ir::Type::Auto);
                         let data = match ent.expr.ty.plain() {
-                            ir::Type::View { .. } => {
+                            ir::Type::View { .. } if ent.expr.is_simple() => {
                                 ent.expr.method("data", Vec::new(), ir::Type::Auto)
                             }
                             _ => Expr::name(&p, ir::Type::Auto),

@@ -6,6 +6,7 @@ use super::dependence::{disjoint, same};
 use super::expr::Ix;
 use crate::ast::{Span, StmtKind as Ast, WhereBranch};
 use crate::ir::{self, *};
+use crate::sema::model::SymbolId;
 use crate::sema::typed::*;
 
 /// A branch of WHERE: its mask (none for a plain ELSEWHERE) and what it contains.
@@ -16,6 +17,8 @@ struct Branch {
 
 enum Item {
     Assign(TExpr, TExpr),
+    /// By the subroutine of a defined assignment.
+    Defined(SymbolId, TExpr, TExpr),
     Where(Vec<Branch>),
 }
 
@@ -28,7 +31,7 @@ fn each<'b>(
         f(b.mask.as_ref(), None);
         for i in &b.items {
             match i {
-                Item::Assign(l, r) => f(None, Some((l, r))),
+                Item::Assign(l, r) | Item::Defined(_, l, r) => f(None, Some((l, r))),
                 Item::Where(inner) => each(inner, f),
             }
         }
@@ -66,19 +69,10 @@ impl Cx<'_, '_> {
                 items.push(match &s.kind {
                     Ast::Assign { lhs, rhs } => {
                         let (l, r) = (self.typed(lhs), self.typed(rhs));
-                        if self
-                            .model()
-                            .defined_assignment(self.scope, &l, &r)
-                            .is_some()
-                        {
-                            self.refuse(
-                                s.span,
-                                "CUF0417",
-                                "a defined assignment inside WHERE is not translated: write a loop",
-                            );
-                            return None;
+                        match self.model().defined_assignment(self.scope, &l, &r) {
+                            Some(p) => Item::Defined(p, l, r),
+                            None => Item::Assign(l, r),
                         }
-                        Item::Assign(l, r)
                     }
                     Ast::Where { branches, .. } => Item::Where(self.where_branches(branches)?),
                     _ => {
@@ -112,6 +106,7 @@ impl Cx<'_, '_> {
                         let place = self.val(l, ix);
                         stmts.push(ir::Stmt::assign(place, convert(v, &elem)));
                     }
+                    Item::Defined(p, l, r) => stmts.extend(self.defined_at(*p, l, r, ix)),
                     Item::Where(inner) => stmts.push(self.where_chain(inner, ix)),
                 }
             }
@@ -205,6 +200,7 @@ impl Cx<'_, '_> {
                         cx.freeze_subscripts(l, l);
                         cx.masked_assign(l, r, &active, &extents)
                     }
+                    Item::Defined(p, l, r) => cx.masked_defined(*p, l, r, &active, &ranges),
                     Item::Where(inner) => cx.where_with_masks(inner, Some(&active)),
                 });
                 out.extend(pre);
@@ -212,6 +208,41 @@ impl Cx<'_, '_> {
             }
         }
         out
+    }
+
+    /// A defined assignment to one element.
+    fn defined_at(&mut self, p: SymbolId, l: &TExpr, r: &TExpr, ix: &[Ix]) -> Vec<ir::Stmt> {
+        // The right side is an expression in parentheses (F2018 10.2.1.5).
+        let right = TExpr {
+            kind: TExprKind::Paren(Box::new(r.clone())),
+            ..r.clone()
+        };
+        let args = [Some(l.clone()), Some(right)];
+        let (mut out, call) = self.collect(|cx| cx.invoke(p, &args, ix, ir::Type::Void, l.span));
+        out.push(ir::Stmt::expr(call));
+        out
+    }
+
+    fn masked_defined(
+        &mut self,
+        p: SymbolId,
+        l: &TExpr,
+        r: &TExpr,
+        active: &Entity,
+        ranges: &[(Expr, Expr)],
+    ) -> Vec<ir::Stmt> {
+        if self.conflicts(l, r) {
+            self.refuse(
+                r.span,
+                "CUF0417",
+                "this defined assignment in WHERE reads elements that it changes: write a loop",
+            );
+            return Vec::new();
+        }
+        self.nest(ranges, |cx, ix| {
+            let c = to_bool(cx.element_of(active, ix));
+            vec![ir::Stmt::when(c, cx.defined_at(p, l, r, ix))]
+        })
     }
 
     fn masked_assign(

@@ -26,6 +26,7 @@ mod launch;
 mod local;
 mod masked;
 mod mentions;
+mod movable;
 mod notes;
 mod output;
 mod place;

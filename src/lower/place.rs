@@ -113,7 +113,7 @@ impl Cx<'_, '_> {
                     return ent;
                 }
                 let whole = self.val(base, ix);
-                self.field_entity(whole, *of, *index, name, e.span)
+                self.field_entity(whole, *of, *index, name, e)
             }
             _ => self.materialise(e),
         }
@@ -125,7 +125,7 @@ impl Cx<'_, '_> {
         of: TypeId,
         index: usize,
         name: &str,
-        span: Span,
+        designator: &TExpr,
     ) -> Entity {
         let plain = |e: Expr| Entity {
             expr: e,
@@ -168,9 +168,10 @@ impl Cx<'_, '_> {
         let field = field_name(&f, name);
         let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
         if f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER) {
-            if matches!(f.space, Space::Host | Space::Pinned) {
+            let own = f.attrs.has(VarAttrs::POINTER) && self.is_made_here(designator);
+            if matches!(f.space, Space::Host | Space::Pinned) && !own {
                 self.refuse(
-                    span,
+                    designator.span,
                     "CUF0411",
                     format!("the component {name} is host data and cannot be used in device code"),
                 );
@@ -232,6 +233,19 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// Device code gave the structure its value, not the host: it belongs to no module and is no argument of a kernel.
+    pub fn is_made_here(&self, designator: &TExpr) -> bool {
+        let Some(root) = designator.root().map(|r| self.origin(r)) else {
+            return true;
+        };
+        self.capture.is_none()
+            && self.model().variable(root).is_some_and(|v| {
+                let scope = &self.model()[self.model()[root].scope];
+                matches!(scope.kind, ScopeKind::Procedure | ScopeKind::Block)
+                    && !(v.dummy.is_some() && self.is_kernel())
+            })
+    }
+
     /// The parent component of a value of an extended type.
     pub fn parent_part(&mut self, whole: Expr, parent: TypeId) -> Expr {
         let ty = self
@@ -281,10 +295,10 @@ impl Cx<'_, '_> {
         }
         if base.rank > 0 {
             let whole = self.val(base, ix);
-            return self.field_entity(whole, of, index, name, e.span).expr;
+            return self.field_entity(whole, of, index, name, e).expr;
         }
         let whole = self.val(base, &[]);
-        let ent = self.field_entity(whole, of, index, name, e.span);
+        let ent = self.field_entity(whole, of, index, name, e);
         if ix.is_empty() {
             ent.expr
         } else {

@@ -55,10 +55,10 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// How the data of a pointer or allocatable of this type is written.
-    pub fn movable_entity(name: &str, ty: &ir::Type) -> Entity {
-        let object = Expr::name(name, ty.clone());
-        let expr = match ty {
+    /// How the data of a pointer or allocatable is written.
+    pub fn movable_entity(object: Expr) -> Entity {
+        let ty = object.ty.clone();
+        let expr = match &ty {
             ir::Type::Pointer { to, .. } => object.deref(to.plain().clone()),
             ir::Type::LocalArray { elem, rank: 0 } => {
                 let pointer = ir::Type::Pointer {
@@ -83,7 +83,8 @@ impl Cx<'_, '_> {
     pub fn local_pointer(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
         let elem = self.element_type(v)?;
         let ty = Self::movable_type(elem, v);
-        self.vars.insert(s, Self::movable_entity(name, &ty));
+        self.vars
+            .insert(s, Self::movable_entity(Expr::name(name, ty.clone())));
         let null = || Expr::new(ExprKind::Null, ir::Type::Auto);
         let init = match ty {
             ir::Type::Pointer { .. } => Init::Value(null()),
@@ -125,19 +126,24 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// The procedure is a kernel, whose arguments come from the host.
+    pub fn is_kernel(&self) -> bool {
+        let symbol = self.model()[self.unit_scope].symbol;
+        matches!(
+            symbol
+                .and_then(|p| self.model().procedure(p))
+                .map(|p| p.target),
+            Some(ProcedureTarget::Global | ProcedureTarget::GridGlobal)
+        )
+    }
+
     /// A pointer variable or component as something to assign to.
     fn pointer_place(&mut self, t: &TExpr) -> Option<Expr> {
         let span = t.span;
         let fixed = match &t.kind {
             TExprKind::Variable(s) => {
-                let kernel_dummy = self.model().variable(*s).is_some_and(|v| v.dummy.is_some())
-                    && matches!(
-                        self.model()[self.unit_scope]
-                            .symbol
-                            .and_then(|p| self.model().procedure(p))
-                            .map(|p| p.target),
-                        Some(ProcedureTarget::Global | ProcedureTarget::GridGlobal)
-                    );
+                let kernel_dummy = self.is_kernel()
+                    && self.model().variable(*s).is_some_and(|v| v.dummy.is_some());
                 kernel_dummy || self.hidden(*s) || !self.vars.contains_key(s)
             }
             TExprKind::Component { .. } => false,
@@ -215,6 +221,42 @@ impl Cx<'_, '_> {
         vec![ir::Stmt::assign(place, value)]
     }
 
+    /// `f(x) = value`: assignment to what a pointer function gives (F2018 R902).
+    pub fn assign_to_target(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
+        let TExprKind::Call { procedure, .. } = lhs.kind else {
+            return None;
+        };
+        let result = self.model().procedure(procedure)?.result?;
+        if !self.model().variable(result)?.attrs.has(VarAttrs::POINTER) {
+            return None;
+        }
+        let elem = self.storage_type(&lhs.ty)?;
+        if lhs.rank <= 0 {
+            let value = self.value_as(rhs, &elem);
+            let place = self.value(lhs);
+            return Some(vec![ir::Stmt::assign(place, value)]);
+        }
+        let array = (rhs.rank > 0).then(|| self.materialise(rhs));
+        let scalar = match array {
+            Some(_) => Expr::int(0),
+            None => {
+                let v = self.value_as(rhs, &elem);
+                self.temporary(v)
+            }
+        };
+        let target = self.materialise(lhs);
+        let extents = self.entity_extents(&target);
+        let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
+        Some(self.nest(&ranges, |cx, ix| {
+            let v = match &array {
+                Some(t) => cx.element_of(t, ix),
+                None => scalar,
+            };
+            let place = cx.element_of(&target, ix);
+            vec![ir::Stmt::assign(place, convert(v, &elem))]
+        }))
+    }
+
     /// The elements that a pointer is to be associated with: a whole array keeps its bounds, a section begins at 1.
     fn target(&mut self, r: &TExpr) -> Expr {
         match &r.kind {
@@ -233,12 +275,43 @@ impl Cx<'_, '_> {
     /// The components of a section of structures, `a(:)%x`, as a view. Elements must be a multiple of their size apart.
     pub fn component_view(&mut self, e: &TExpr) -> Option<Expr> {
         let elem = self.storage_type(&e.ty)?;
-        let aligned = matches!(
-            elem,
-            ir::Type::Int(_) | ir::Type::Real(_) | ir::Type::Logical(_) | ir::Type::Character(1)
-        );
+        if !is_aligned(&elem) {
+            return None;
+        }
+        let (structures, part) = self.structures_and_part(e)?;
+        let ty = ir::Type::View {
+            elem: Box::new(elem),
+            rank: structures.ty.rank(),
+        };
+        Some(Expr::cuf("parts", vec![structures, part], ty))
+    }
+
+    /// The components of a section of structures where they need not be a whole number of elements apart: a copy that is written
+    /// back at the end of the statement.
+    pub fn gathered(&mut self, e: &TExpr) -> Option<Expr> {
+        let component = match &e.kind {
+            TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
+                base.rank > 0
+            }
+            TExprKind::Index { base, .. } => super::place::base_is_ranged(base),
+            _ => false,
+        };
+        let elem = self.storage_type(&e.ty)?;
+        if !component || is_aligned(&elem) {
+            return None;
+        }
+        let (structures, part) = self.structures_and_part(e)?;
+        Some(Expr::cuf(
+            "gathered",
+            vec![structures, part],
+            ir::Type::Auto,
+        ))
+    }
+
+    /// For `a(:)%x(2)` the view `a(:)`, and `x(2)` of its first element.
+    fn structures_and_part(&mut self, e: &TExpr) -> Option<(Expr, Expr)> {
         let base = ranged_base(e);
-        if !aligned || base.span == e.span && matches!(base.kind, TExprKind::Variable(_)) {
+        if base.span == e.span && matches!(base.kind, TExprKind::Variable(_)) {
             return None;
         }
         let rank = base.rank.max(0) as usize;
@@ -268,11 +341,7 @@ impl Cx<'_, '_> {
             )
             .deref(inner);
         let part = self.path_on(e, base.span, first)?;
-        let ty = ir::Type::View {
-            elem: Box::new(elem),
-            rank,
-        };
-        Some(Expr::cuf("parts", vec![structures, part], ty))
+        Some((structures, part))
     }
 
     /// The part of one structure that a component of a section of structures names.
@@ -288,7 +357,7 @@ impl Cx<'_, '_> {
                 name,
             } => {
                 let whole = self.path_on(base, base_span, element)?;
-                self.field_entity(whole, *of, *index, name, e.span).expr
+                self.field_entity(whole, *of, *index, name, e).expr
             }
             TExprKind::Index { base, subs } => {
                 let whole = self.path_on(base, base_span, element)?;
@@ -356,8 +425,24 @@ impl Cx<'_, '_> {
                 whole,
             });
         }
-        let pointer = matches!(whole.kind, TExprKind::Variable(s) if self.vars.contains_key(&s)
-            && self.model().variable(s).is_some_and(|v| v.attrs.has(VarAttrs::POINTER)));
+        let pointer = match &whole.kind {
+            TExprKind::Variable(s) => {
+                self.vars.contains_key(s)
+                    && self
+                        .model()
+                        .variable(*s)
+                        .is_some_and(|v| v.attrs.has(VarAttrs::POINTER))
+            }
+            // What the host made, the host has to free.
+            TExprKind::Component { of, index, .. } => {
+                let fields = self.model().components_of(*of);
+                fields
+                    .get(*index)
+                    .is_some_and(|f| f.attrs.has(VarAttrs::POINTER))
+                    && self.is_made_here(&whole)
+            }
+            _ => false,
+        };
         if !pointer || whole.root().is_some_and(|s| self.hidden(s)) {
             self.refuse(
                 e.span,
@@ -561,6 +646,14 @@ impl Cx<'_, '_> {
             ir::Type::Void,
         ))]
     }
+}
+
+/// The size of such a component divides that of its structure.
+fn is_aligned(elem: &ir::Type) -> bool {
+    matches!(
+        elem,
+        ir::Type::Int(_) | ir::Type::Real(_) | ir::Type::Logical(_) | ir::Type::Character(1)
+    )
 }
 
 /// The part of a designator that has its rank: `a(:)` of `a(:)%x(2)`.

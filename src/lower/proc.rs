@@ -339,7 +339,7 @@ impl Cx<'_, '_> {
         let is_pointer = v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
         let optional = v.attrs.has(VarAttrs::OPTIONAL);
         if is_pointer && !kernel {
-            self.movable_dummy(d, &v, elem, &name, params);
+            self.movable_dummy(d, &v, elem, &name, params, body);
             return;
         }
         if v.dims.is_empty() {
@@ -413,42 +413,6 @@ impl Cx<'_, '_> {
                 optional,
             },
         );
-    }
-
-    /// A pointer or allocatable dummy of a device procedure: by reference if the procedure may change its association.
-    fn movable_dummy(
-        &mut self,
-        d: SymbolId,
-        v: &Variable,
-        elem: ir::Type,
-        name: &str,
-        params: &mut Vec<Param>,
-    ) {
-        if v.attrs.has(VarAttrs::OPTIONAL) {
-            let span = self.model()[d].span;
-            self.refuse(
-                span,
-                "CUF0405",
-                format!("the optional pointer or allocatable dummy {name} is not translated in device code"),
-            );
-            return;
-        }
-        let changed = self.facts.modified.contains(&d);
-        let elem = if changed { elem } else { elem.constant() };
-        let (param, ty) = if self.facts.associated.contains(&d) {
-            let ty = Self::movable_type(elem, v);
-            (ir::Type::Ref(Box::new(ty.clone())), ty)
-        } else {
-            let mut pointer = v.clone();
-            pointer.attrs.set(VarAttrs::POINTER);
-            let ty = Self::movable_type(elem, &pointer);
-            (ty.clone(), ty)
-        };
-        params.push(Param {
-            name: name.to_owned(),
-            ty: param,
-        });
-        self.vars.insert(d, Self::movable_entity(name, &ty));
     }
 
     #[allow(clippy::too_many_arguments)]

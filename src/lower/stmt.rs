@@ -273,6 +273,9 @@ impl Cx<'_, '_> {
             return out;
         }
         if !l.is_designator() {
+            if let Some(out) = self.assign_to_target(&l, &r) {
+                return out;
+            }
             self.refuse(
                 s.span,
                 "CUF0409",

@@ -91,7 +91,7 @@ impl Model {
             _ => None,
         };
         let types = [derived(&l.ty), derived(&r.ty)];
-        if types == [None, None] {
+        if types == [None, None] && intrinsic_assignment(&l.ty, &r.ty) {
             return None;
         }
         let device = self[scope].context != CodeContext::Host;
@@ -333,4 +333,18 @@ fn accepts_rank(dummy: &Variable, actual: &TExpr, elemental: bool) -> bool {
         || (elemental && dummy.dims.is_empty())
         // A NULL() pointer takes the rank of its dummy.
         || matches!(actual.kind, TExprKind::Null)
+}
+
+/// Assignment between these types has a meaning of its own (F2018 table 10.8), which no subroutine can replace.
+fn intrinsic_assignment(l: &Type, r: &Type) -> bool {
+    let numeric = |t: &Type| {
+        matches!(
+            t,
+            Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Boz
+        )
+    };
+    match (l, r) {
+        (Type::Logical(_), Type::Logical(_)) | (Type::Character(_), Type::Character(_)) => true,
+        _ => numeric(l) && numeric(r),
+    }
 }

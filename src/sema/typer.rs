@@ -409,15 +409,26 @@ impl<'m> Typer<'m> {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: Box<TExpr>, span: Span) -> TExpr {
-        if matches!(operand.ty, Type::Derived(_) | Type::Class(_)) {
-            let name = match op {
-                UnaryOp::Plus => "+",
-                UnaryOp::Minus => "-",
-                UnaryOp::Not => ".not.",
-            };
-            return self
-                .defined_operator(name, vec![*operand], span)
-                .unwrap_or_else(|_| unknown(span));
+        let mut operand = operand;
+        let name = match op {
+            UnaryOp::Plus => "+",
+            UnaryOp::Minus => "-",
+            UnaryOp::Not => ".not.",
+        };
+        let intrinsic = match operand.ty {
+            Type::Derived(_) | Type::Class(_) | Type::Character(_) => false,
+            Type::Logical(_) => op == UnaryOp::Not,
+            _ => op != UnaryOp::Not,
+        };
+        if !intrinsic {
+            let derived = matches!(operand.ty, Type::Derived(_) | Type::Class(_));
+            match self.defined_operator(name, vec![*operand], span) {
+                Ok(t) => return t,
+                Err(mut args) => match args.pop() {
+                    Some(t) if !derived => *operand = t,
+                    _ => return unknown(span),
+                },
+            }
         }
         TExpr {
             ty: operand.ty.clone(),
@@ -711,13 +722,10 @@ fn intrinsic_operation(op: BinaryOp, a: &Type, b: &Type) -> bool {
     match op {
         BinaryOp::Concat => matches!((a, b), (Type::Character(_), Type::Character(_))),
         BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv => {
-            matches!(a, Type::Logical(_) | Type::Integer(_))
-                && matches!(b, Type::Logical(_) | Type::Integer(_))
+            matches!((a, b), (Type::Logical(_), Type::Logical(_)))
         }
         BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-            (numeric(a) && numeric(b))
-                || matches!((a, b), (Type::Character(_), Type::Character(_)))
-                || matches!((a, b), (Type::Logical(_), Type::Logical(_)))
+            (numeric(a) && numeric(b)) || matches!((a, b), (Type::Character(_), Type::Character(_)))
         }
         _ => numeric(a) && numeric(b),
     }
