@@ -1,8 +1,8 @@
 //! Assignment: transfers between host and device (guide 3.4).
 
-use super::{Pass, Within};
 use super::alloc::{allocation_space, is_generic_type};
 use super::copy_in::has_vector_subscript;
+use super::{Pass, Within};
 use crate::ast::{Expr, ExprKind, Span};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -158,10 +158,13 @@ impl Pass<'_> {
         // An expression is computed once, and what is assigned may be part of the old value.
         let computed = rank > 0 && !r.is_designator();
         let shares = rank > 0 && !computed && r.root().is_some() && r.root() == l.root();
-        let value = if computed || shares { "cuf_value" } else { from };
-        let each = |f: &str| -> Vec<String> {
-            (1..=rank).map(|d| format!("{f}({value}, {d})")).collect()
+        let value = if computed || shares {
+            "cuf_value"
+        } else {
+            from
         };
+        let each =
+            |f: &str| -> Vec<String> { (1..=rank).map(|d| format!("{f}({value}, {d})")).collect() };
         let Some(at) = allocation_space(space) else {
             let shape: Vec<String> = if rank == 0 {
                 Vec::new()
@@ -176,7 +179,9 @@ impl Pass<'_> {
                 dims => format!("({})", dims.join(", ")),
             };
             return vec![
-                format!("if (allocated({to}) .and. .not. cuf_conforms({to}, {value})) deallocate({to})"),
+                format!(
+                    "if (allocated({to}) .and. .not. cuf_conforms({to}, {value})) deallocate({to})"
+                ),
                 format!("if (.not. allocated({to})) allocate({to}{shape})"),
                 format!("call cuf_d2h({to}, {value})"),
             ];
@@ -194,7 +199,10 @@ impl Pass<'_> {
             }
         }];
         if bounds {
-            let lows = each("lbound").iter().map(|l| format!("{l}:")).collect::<Vec<_>>();
+            let lows = each("lbound")
+                .iter()
+                .map(|l| format!("{l}:"))
+                .collect::<Vec<_>>();
             allocate.push(format!("  {to}({}) => {to}", lows.join(", ")));
         }
         let copy = match (at, device_source) {
@@ -252,7 +260,10 @@ impl Pass<'_> {
 
     /// The value is computed element by element from the whole target, among others: it is allocated and keeps its shape.
     fn has_shape_of(&self, e: &TExpr, target: &TExpr) -> bool {
-        let same = |e: &TExpr| self.slice(e.span).eq_ignore_ascii_case(self.slice(target.span));
+        let same = |e: &TExpr| {
+            self.slice(e.span)
+                .eq_ignore_ascii_case(self.slice(target.span))
+        };
         match &e.kind {
             TExprKind::Paren(inner) | TExprKind::Unary { operand: inner, .. } => {
                 self.has_shape_of(inner, target)
@@ -272,12 +283,12 @@ impl Pass<'_> {
                 SymbolKind::Variable(v) => (v.attrs, &v.dims),
                 _ => return r.rank > 0,
             },
-            TExprKind::Component { of, index, base, .. } if base.rank == 0 => {
-                match self.model.components_of(*of).get(*index) {
-                    Some(f) => (f.attrs, &f.dims),
-                    None => return false,
-                }
-            }
+            TExprKind::Component {
+                of, index, base, ..
+            } if base.rank == 0 => match self.model.components_of(*of).get(*index) {
+                Some(f) => (f.attrs, &f.dims),
+                None => return false,
+            },
             _ => return false,
         };
         let deferred = attrs.has(VarAttrs::ALLOCATABLE) || attrs.has(VarAttrs::POINTER);

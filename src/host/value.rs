@@ -1,7 +1,7 @@
 //! Expressions in host code: host copies of device operands, inquiries, actual arguments.
 
-use super::{Pass, Within};
 use super::copy_in::has_vector_subscript;
+use super::{Pass, Within};
 use crate::ast::{Expr, Span};
 use crate::sema::intrinsics::is_inquiry;
 use crate::sema::model::*;

@@ -176,6 +176,18 @@ impl Expr {
         Expr::call(Ident::cuf(name), args, ty)
     }
 
+    /// Call of a runtime function template.
+    pub fn cuf_of(name: &str, targs: Vec<TemplateArg>, args: Vec<Expr>, ty: Type) -> Expr {
+        Expr::new(
+            ExprKind::Call {
+                callee: Ident::cuf(name),
+                targs,
+                args,
+            },
+            ty,
+        )
+    }
+
     pub fn method(self, name: &str, args: Vec<Expr>, ty: Type) -> Expr {
         Expr::new(
             ExprKind::Method {

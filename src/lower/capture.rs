@@ -335,14 +335,7 @@ impl Cx<'_, '_> {
                     TemplateArg::Type(*elem),
                     TemplateArg::Int(i64::from(t.rank)),
                 ];
-                pass = Expr::new(
-                    ExprKind::Call {
-                        callee: Ident::cuf("dense"),
-                        targs,
-                        args: vec![d],
-                    },
-                    kernel.clone(),
-                );
+                pass = Expr::cuf_of("dense", targs, vec![d], kernel.clone());
             } else {
                 kernel = ir::Type::View { elem, rank };
                 pass = Expr::new(ExprKind::Object(vec![d]), kernel.clone());

@@ -249,14 +249,7 @@ impl Cx<'_, '_> {
                 } else {
                     vec![TemplateArg::Type(ty.clone())]
                 };
-                Expr::new(
-                    ExprKind::Call {
-                        callee: Ident::cuf(name),
-                        targs,
-                        args: vec![x],
-                    },
-                    ty.clone(),
-                )
+                Expr::cuf_of(name, targs, vec![x], ty.clone())
             }
             "aint" | "anint" => {
                 let x = self.arg(args, 0, ix);
@@ -277,14 +270,7 @@ impl Cx<'_, '_> {
                     _ => self.val(a, ix),
                 };
                 let v = convert(v.clone(), &v.ty);
-                Expr::new(
-                    ExprKind::Call {
-                        callee: Ident::cuf("transfer"),
-                        targs: vec![TemplateArg::Type(to.clone())],
-                        args: vec![v],
-                    },
-                    to,
-                )
+                Expr::cuf_of("transfer", vec![TemplateArg::Type(to.clone())], vec![v], to)
             }
             _ => return None,
         })
@@ -533,14 +519,7 @@ impl Cx<'_, '_> {
                 } else {
                     vec![TemplateArg::Type(ty.clone())]
                 };
-                Expr::new(
-                    ExprKind::Call {
-                        callee: Ident::cuf(name),
-                        targs,
-                        args: vec![a],
-                    },
-                    ty.clone(),
-                )
+                Expr::cuf_of(name, targs, vec![a], ty.clone())
             }
             _ => return None,
         })

@@ -223,12 +223,10 @@ impl Cx<'_, '_> {
         if offset.as_int() != Some(0) {
             args.push(offset.clone());
         }
-        let pointer = Expr::new(
-            ExprKind::Call {
-                callee: Ident::cuf("dynamic_shared"),
-                targs: vec![TemplateArg::Type(elem.clone())],
-                args,
-            },
+        let pointer = Expr::cuf_of(
+            "dynamic_shared",
+            vec![TemplateArg::Type(elem.clone())],
+            args,
             ir::Type::Pointer {
                 to: Box::new(elem.clone()),
                 restrict: false,

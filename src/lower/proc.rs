@@ -727,12 +727,10 @@ pub fn size_of(ty: &ir::Type) -> Expr {
         ir::Type::Bool => 1,
         ir::Type::Character(n) => *n,
         _ => {
-            return Expr::new(
-                ExprKind::Call {
-                    callee: Ident::cuf("size_of"),
-                    targs: vec![TemplateArg::Type(ty.clone())],
-                    args: Vec::new(),
-                },
+            return Expr::cuf_of(
+                "size_of",
+                vec![TemplateArg::Type(ty.clone())],
+                Vec::new(),
                 ir::Type::Int(8),
             );
         }

@@ -481,7 +481,10 @@ impl Cx<'_, '_> {
             // A NaN is left for the first number, as gfortran does (the standard leaves NaN open).
             let own = |op, x: &Expr| Expr::binary(op, x.clone(), x.clone(), ir::Type::Bool);
             let (nan, number) = (own(ir::BinaryOp::Ne, best), own(ir::BinaryOp::Eq, &v));
-            cond = or(cond, Expr::binary(ir::BinaryOp::And, nan, number, ir::Type::Bool));
+            cond = or(
+                cond,
+                Expr::binary(ir::BinaryOp::And, nan, number, ir::Type::Bool),
+            );
         }
         let mut set = vec![ir::Stmt::assign(best.clone(), v)];
         for (p, i) in at {

@@ -229,7 +229,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn attribute_access(&mut self, scope: ScopeId, s: SymbolId, attrs: &[Attr], name: &Name) {
+    /// PUBLIC or PRIVATE among the attributes of an entity.
+    pub fn attribute_access(&mut self, scope: ScopeId, s: SymbolId, attrs: &[Attr], name: &Name) {
         for a in attrs {
             let public = match a.kind {
                 AttrKind::Public => true,
@@ -336,19 +337,9 @@ impl<'a> Builder<'a> {
             self.new_symbol(scope, &name, ast::Span::default(), SymbolKind::Variable(v))
         });
         self.symbol_mut(s).kind = SymbolKind::Procedure(Procedure {
-            body: None,
-            kind,
-            dummies: Vec::new(),
             result,
             is_function: result.is_some(),
-            target: ProcedureTarget::Host,
-            launch_bounds: Vec::new(),
-            cluster_dims: Vec::new(),
-            elemental: false,
-            pure: false,
-            recursive: false,
-            bind_name: None,
-            external_module: false,
+            ..Procedure::unknown(kind)
         });
     }
 

@@ -359,6 +359,27 @@ pub struct Procedure {
     pub external_module: bool,
 }
 
+impl Procedure {
+    /// A host procedure of which nothing but its kind is known: no dummies, no result.
+    pub fn unknown(kind: ProcedureKind) -> Self {
+        Procedure {
+            body: None,
+            kind,
+            dummies: Vec::new(),
+            result: None,
+            is_function: false,
+            target: ProcedureTarget::Host,
+            launch_bounds: Vec::new(),
+            cluster_dims: Vec::new(),
+            elemental: false,
+            pure: false,
+            recursive: false,
+            bind_name: None,
+            external_module: false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcedureKind {
     Module,

@@ -37,18 +37,7 @@ impl<'a> Builder<'a> {
         // The constructor's generic may come by USE together with another type of the name: this one hides both.
         self.scope_mut(scope).used.shift_remove(&def.name.text);
         let s = self.declare(scope, &def.name, SymbolKind::DerivedType(id));
-        for a in &def.attrs {
-            let public = match a.kind {
-                AttrKind::Public => true,
-                AttrKind::Private => false,
-                _ => continue,
-            };
-            self.symbol_mut(s).private = !public;
-            self.access
-                .entry(scope)
-                .or_default()
-                .insert(def.name.text.clone(), public);
-        }
+        self.attribute_access(scope, s, &def.attrs, &def.name);
     }
 
     pub fn define_type(&mut self, scope: ScopeId, def: &'a ast::DerivedTypeDef) {

@@ -418,19 +418,9 @@ impl<'a> Builder<'a> {
 /// A procedure of a runtime module; its result is looked up by name where it is referenced.
 pub(super) fn runtime_procedure(is_function: bool) -> SymbolKind {
     SymbolKind::Procedure(Procedure {
-        body: None,
-        kind: ProcedureKind::External,
-        dummies: Vec::new(),
-        result: None,
         is_function,
-        target: ProcedureTarget::Host,
-        launch_bounds: Vec::new(),
-        cluster_dims: Vec::new(),
-        elemental: false,
-        pure: false,
-        recursive: false,
-        bind_name: None,
         external_module: true,
+        ..Procedure::unknown(ProcedureKind::External)
     })
 }
 
