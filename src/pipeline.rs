@@ -187,10 +187,16 @@ fn passes(
                 .unwrap_or_default()
         })
         .collect();
+    let line_numbers: Vec<Vec<u32>> = good.iter().map(|p| p.source.line_numbers()).collect();
     let names: Vec<FileName<'_>> = stems
         .iter()
         .zip(&source_names)
-        .map(|(stem, source)| FileName { stem, source })
+        .zip(&line_numbers)
+        .map(|((stem, source), lines)| FileName {
+            stem,
+            source,
+            lines,
+        })
         .collect();
     let purpose = match goal {
         Goal::Check => lower::Purpose::Check,

@@ -12,6 +12,8 @@ struct Copied<'t> {
     actual: &'t TExpr,
     /// The dummy is not changed, so nothing is copied back.
     read_only: bool,
+    /// A device scalar for a dummy of the host, else device data that must lie side by side.
+    scalar: bool,
     /// Name of the pointer that stands for the actual in the call.
     name: String,
 }
@@ -28,7 +30,8 @@ impl Pass<'_> {
         for (i, a) in args.iter().enumerate() {
             let Some(a) = a else { continue };
             let dummy = dummies.get(i).copied().flatten();
-            if self.needs_copy(a, dummy) && self.can_copy(a) {
+            let scalar = self.needs_host_scalar(a, dummy);
+            if scalar || self.needs_copy(a, dummy) && self.can_copy(a) {
                 let stem = a.root().map_or("", |r| self.model[r].name.as_str());
                 let mut name = format!("cuf_{stem}");
                 while copied.iter().any(|c| c.name == name) {
@@ -40,6 +43,7 @@ impl Pass<'_> {
                     read_only: dummy
                         .and_then(|d| self.model.variable(d))
                         .is_some_and(|v| v.intent == Some(Intent::In)),
+                    scalar,
                     name,
                 });
             } else {
@@ -52,12 +56,12 @@ impl Pass<'_> {
         self.unit.runtime = true;
         let indent = self.indent_at(statement.start);
         let (mut declare, mut before, mut after) = (Vec::new(), Vec::new(), Vec::new());
+        let mut ends: Vec<String> = Vec::new();
         for c in &copied {
             let text = self.with_edits(c.actual.span, |p| {
                 p.whole_base(c.actual);
                 p.subscripts(c.actual);
             });
-            let colons = vec![":"; c.actual.rank as usize].join(",");
             // A type may go by another name here.
             let ty = match c.actual.ty {
                 Type::Derived(t) => match self.visible_type(t) {
@@ -66,6 +70,22 @@ impl Pass<'_> {
                 },
                 _ => self.model.type_name(&c.actual.ty),
             };
+            if c.scalar {
+                declare.push(format!("{ty} :: {}", c.name));
+                let mut place = text;
+                if has_variable_subscript(c.actual) {
+                    // The procedure may change what the subscripts are made of.
+                    let name = format!("{}_at", c.name);
+                    before.push(format!("associate ({name} => {place})"));
+                    ends.push("end associate".to_owned());
+                    place = name;
+                }
+                before.push(format!("call cuf_d2h({}, {place})", c.name));
+                after.push(format!("call cuf_h2d({place}, {})", c.name));
+                self.edits.replace(c.actual.span, c.name.clone());
+                continue;
+            }
+            let colons = vec![":"; c.actual.rank as usize].join(",");
             declare.push(format!("{ty}, pointer, contiguous :: {}({colons})", c.name));
             let guard = self.guard(c.actual);
             if guard.is_some() {
@@ -88,9 +108,25 @@ impl Pass<'_> {
         let head: String = declare.iter().chain(&before).map(line).collect();
         self.edits
             .insert(statement.start, format!("block\n{indent}{head}  "));
-        let tail: String = after.iter().map(line).collect();
+        let tail: String = after.iter().chain(&ends).map(line).collect();
         self.edits
             .insert(statement.end, format!("\n{indent}{tail}end block"));
+    }
+
+    /// A device scalar for a scalar dummy of the host without INTENT, which the procedure may change. INTENT(IN) needs no
+    /// copy back; the checks refuse the others.
+    fn needs_host_scalar(&self, a: &TExpr, dummy: Option<SymbolId>) -> bool {
+        let Some(v) = dummy.and_then(|d| self.model.variable(d)) else {
+            return false;
+        };
+        v.space == Space::Host
+            && v.intent.is_none()
+            && v.dims.is_empty()
+            && !v.attrs.has(VarAttrs::VALUE)
+            && a.rank == 0
+            && a.is_designator()
+            && self.is_device(a)
+            && is_named(&a.ty)
     }
 
     /// `if (present(x)) ` for an optional dummy that is passed on.
@@ -127,16 +163,7 @@ impl Pass<'_> {
 
     /// A copy can be made; reports why not.
     fn can_copy(&mut self, a: &TExpr) -> bool {
-        let named = matches!(
-            a.ty,
-            Type::Integer(_)
-                | Type::Real(4 | 8)
-                | Type::Complex(_)
-                | Type::Logical(_)
-                | Type::Character(CharacterLength::Constant(_))
-                | Type::Derived(_)
-        );
-        if has_vector_subscript(a) || !named {
+        if has_vector_subscript(a) || !is_named(&a.ty) {
             self.finding(
                 "CUF0382",
                 a.span,
@@ -205,6 +232,33 @@ impl Pass<'_> {
             _ => false,
         }
     }
+}
+
+/// A subscript that is no constant.
+fn has_variable_subscript(a: &TExpr) -> bool {
+    match &a.kind {
+        TExprKind::Index { base, subs } => {
+            let constant = |s: &Subscript| matches!(s, Subscript::Element(e) if e.value.is_some());
+            !subs.iter().all(constant) || has_variable_subscript(base)
+        }
+        TExprKind::Component { base, .. }
+        | TExprKind::Substring { base, .. }
+        | TExprKind::ComplexPart { base, .. } => has_variable_subscript(base),
+        _ => false,
+    }
+}
+
+/// A local variable of the type can be declared by its name.
+fn is_named(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Integer(_)
+            | Type::Real(4 | 8)
+            | Type::Complex(_)
+            | Type::Logical(_)
+            | Type::Character(CharacterLength::Constant(_))
+            | Type::Derived(_)
+    )
 }
 
 pub(super) fn has_vector_subscript(a: &TExpr) -> bool {

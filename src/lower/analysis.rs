@@ -183,7 +183,8 @@ impl<'a> Analysis<'a> {
             }
     }
 
-    fn dummy_modified(&self, model: &Model, callee: ScopeId, position: usize) -> bool {
+    /// The callee may change its dummy.
+    pub fn dummy_modified(&self, model: &Model, callee: ScopeId, position: usize) -> bool {
         let Some(p) = model[callee].symbol.and_then(|s| model.procedure(s)) else {
             return true;
         };

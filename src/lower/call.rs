@@ -171,6 +171,11 @@ impl Cx<'_, '_> {
                     format!("the arguments of {name} are not known"),
                 );
             };
+            if let Some(a) = actual
+                && self.sh.analysis.dummy_modified(model, body, i)
+            {
+                self.changed_actual(*d, a);
+            }
             let v = match actual {
                 None => Expr::new(ExprKind::Null, ir::Type::Auto),
                 Some(a) if v.dims.is_empty() => self.scalar_actual(*d, &v, a, ix),
@@ -184,6 +189,21 @@ impl Cx<'_, '_> {
             name: crate::emit::cpp::names::safe(&model[symbol].spelling),
         };
         Expr::call(callee, out, ty)
+    }
+
+    /// An actual argument that the procedure changes.
+    fn changed_actual(&mut self, dummy: SymbolId, a: &TExpr) {
+        let model = self.model();
+        let dummy = &model[dummy].spelling;
+        if let Some((code, why)) = model.unchangeable(a) {
+            let name = a.root().map_or("", |r| &model[r].spelling);
+            let message = format!("'{name}' {why}, and the procedure changes its dummy '{dummy}'");
+            self.refuse(a.span, code, message);
+        } else if matches!(a.kind, TExprKind::Constant { .. }) {
+            let message =
+                format!("the procedure changes its dummy '{dummy}', but a constant is passed");
+            self.sh.warn(self.file, a.span, "CUF0393", message);
+        }
     }
 
     /// The procedure stands in a submodule in another file, of a module in this file.

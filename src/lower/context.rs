@@ -83,10 +83,13 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// The line (from 1) that an offset of a file's text stands on.
+    /// The user's line (from 1) that an offset of a file's text stands on.
     pub fn line(&self, file: FileId, offset: u32) -> usize {
-        let ends = self.line_ends.get(file.0 as usize);
-        ends.map_or(0, |e| e.partition_point(|end| *end < offset)) + 1
+        let i = file.0 as usize;
+        let ends = self.line_ends.get(i);
+        let line = ends.map_or(0, |e| e.partition_point(|end| *end < offset));
+        let user = self.names.get(i).and_then(|n| n.lines.get(line));
+        user.map_or(line + 1, |l| *l as usize)
     }
 
     /// What has been collected.
@@ -137,6 +140,15 @@ impl Shared<'_> {
         let mut all = self.findings.borrow_mut();
         if !all.contains(&f) {
             all.push(f);
+        }
+    }
+
+    /// A warning.
+    pub fn warn(&self, file: FileId, span: Span, code: &'static str, message: String) {
+        self.finding(file, span, code, message, None);
+        let mut all = self.findings.borrow_mut();
+        if let Some(last) = all.last_mut().filter(|f| f.span == span && f.code == code) {
+            last.warning = true;
         }
     }
 

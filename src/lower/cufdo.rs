@@ -258,6 +258,7 @@ fn classify(
     body: &[Stmt],
 ) -> Option<Vec<Reduced>> {
     let mut reductions: Vec<Reduced> = Vec::new();
+    let places = cx.places(body);
     for clause in &k.reductions {
         let Some(op) = clause_operation(&clause.op.text) else {
             cx.refuse(
@@ -269,12 +270,23 @@ fn classify(
         };
         for v in &clause.variables {
             let t = cx.typed(v);
+            if cx.contradicts(&t, &places, body, op) {
+                cx.refuse(
+                    clause.span,
+                    "CUF0451",
+                    format!(
+                        "the loop updates {} with another operation than {}",
+                        t.root().map_or("its variable", |r| &cx.model()[r].spelling),
+                        clause.op.text
+                    ),
+                );
+                return None;
+            }
             reductions.push(reduced(cx, t, v.clone(), op)?);
         }
     }
     let mut scalars = Vec::new();
     cx.assigned_scalars(body, &mut scalars);
-    let places = cx.places(body);
     for t in scalars {
         let Some(root) = t.root() else { continue };
         if mapped.iter().any(|m| m.variable == root)

@@ -60,6 +60,8 @@ pub struct FileName<'a> {
     pub stem: &'a str,
     /// File name with extension.
     pub source: &'a str,
+    /// The number that each line of the text is known by: its line in the user's file.
+    pub lines: &'a [u32],
 }
 
 /// The device side of one file.

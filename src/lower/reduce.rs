@@ -42,7 +42,15 @@ struct Target<'t> {
     places: &'t [u32],
 }
 
-impl Target<'_> {
+impl<'t> Target<'t> {
+    fn new(scalar: &'t TExpr, places: &'t Places) -> Self {
+        let places = scalar.root().and_then(|r| places.0.get(&r));
+        Target {
+            scalar,
+            places: places.map_or(&[], Vec::as_slice),
+        }
+    }
+
     fn stands_in(&self, span: Span) -> bool {
         let first = self.places.partition_point(|p| *p < span.start);
         self.places.get(first).is_some_and(|p| *p < span.end)
@@ -52,13 +60,7 @@ impl Target<'_> {
 impl Cx<'_, '_> {
     /// The role of a scalar (variable or component) in the body of a loop nest; `places` are those of the body.
     pub fn role(&self, scalar: &TExpr, places: &Places, body: &[Stmt]) -> Role {
-        let target = &Target {
-            scalar,
-            places: scalar
-                .root()
-                .and_then(|r| places.0.get(&r))
-                .map_or(&[], Vec::as_slice),
-        };
+        let target = &Target::new(scalar, places);
         let mut ops = Vec::new();
         let found = self.updates(target, body, &mut ops);
         match found {
@@ -77,6 +79,21 @@ impl Cx<'_, '_> {
         } else {
             Role::Unclear(scalar.span)
         }
+    }
+
+    /// The body updates the variable of a REDUCE clause with another operation than the clause names.
+    pub fn contradicts(
+        &self,
+        scalar: &TExpr,
+        places: &Places,
+        body: &[Stmt],
+        op: &'static str,
+    ) -> bool {
+        let target = &Target::new(scalar, places);
+        let mut ops = Vec::new();
+        // Where the variable occurs in a way that is no update, the clause stands.
+        let _ = self.updates(target, body, &mut ops);
+        ops.iter().any(|o| *o != op)
     }
 
     fn mentions(&self, target: &Target<'_>, e: &TExpr) -> bool {

@@ -25,7 +25,54 @@ pub fn surely_dense(attrs: VarAttrs, dims: &[Dim], dummy: bool) -> bool {
             && (attrs.has(VarAttrs::ALLOCATABLE) || !(assumed && dummy)))
 }
 
+/// Two designators of the same variable or component, whatever their subscripts.
+pub fn same_data(a: &TExpr, b: &TExpr) -> bool {
+    fn whole(mut e: &TExpr) -> &TExpr {
+        while let TExprKind::Index { base, .. }
+        | TExprKind::Substring { base, .. }
+        | TExprKind::ComplexPart { base, .. }
+        | TExprKind::Paren(base) = &e.kind
+        {
+            e = base;
+        }
+        e
+    }
+    match (&whole(a).kind, &whole(b).kind) {
+        (TExprKind::Variable(x), TExprKind::Variable(y)) => x == y,
+        (
+            TExprKind::Component {
+                base: x,
+                of: s,
+                index: i,
+                ..
+            },
+            TExprKind::Component {
+                base: y,
+                of: t,
+                index: j,
+                ..
+            },
+        ) => s == t && i == j && same_data(x, y),
+        _ => false,
+    }
+}
+
 impl Model {
+    /// Why device code cannot change what the designator denotes: the code of the rule and the end of a sentence. None if it may.
+    pub fn unchangeable(&self, e: &TExpr) -> Option<(&'static str, &'static str)> {
+        match self.space(e) {
+            Some(Space::Constant) => Some(("CUF0334", "is constant data")),
+            Some(Space::Texture) => Some(("CUF0334", "is a texture")),
+            _ => {
+                let v = self.variable(e.root()?)?;
+                let read_only = v.dummy.is_some()
+                    && v.intent == Some(ast::Intent::In)
+                    && !v.attrs.has(VarAttrs::POINTER);
+                read_only.then_some(("CUF0335", "has intent(in)"))
+            }
+        }
+    }
+
     /// The symbol a name means in a scope: declared here, by USE, or by host association.
     pub fn lookup(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
         let mut at = Some(scope);

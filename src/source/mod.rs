@@ -386,6 +386,18 @@ impl SourceText {
         }
     }
 
+    /// For each line of the text its line in the user's file; lines of include files have numbers beyond all of that file's.
+    pub fn line_numbers(&self) -> Vec<u32> {
+        let own = |o: &Origin| o.file.path == self.path;
+        let last = self.origins.iter().filter(|o| own(o)).map(|o| o.line).max();
+        let last = last.unwrap_or(0);
+        let number = |(i, o): (usize, &Origin)| match own(o) {
+            true => o.line,
+            false => last + i as u32 + 1,
+        };
+        self.origins.iter().enumerate().map(number).collect()
+    }
+
     /// The user's line that an offset stands on, as it was written, without its end.
     pub fn line_text(&self, offset: u32) -> &str {
         match self.origins.get(self.line_index(offset)) {

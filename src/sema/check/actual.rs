@@ -19,7 +19,7 @@ impl Checker<'_> {
             return;
         }
         if p.body.is_none() {
-            if p.kind == ProcedureKind::External {
+            if matches!(p.kind, ProcedureKind::External | ProcedureKind::Dummy) {
                 self.implicit_interface(procedure, args);
             }
             return;
@@ -35,6 +35,9 @@ impl Checker<'_> {
                 self.kernel_actual(*d, v, a);
             } else {
                 self.host_actual(*d, v, a);
+                if !a.is_designator() && !self.is_overloaded("matmul") {
+                    self.argument_operands(a);
+                }
             }
         }
         let _ = span;
@@ -85,10 +88,8 @@ impl Checker<'_> {
                     return;
                 }
                 None if !a.is_designator()
-                    && !matches!(
-                        a.kind,
-                        TExprKind::Null | TExprKind::Unknown | TExprKind::Call { .. }
-                    ) =>
+                    && !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
+                    && !self.is_device_reference(a) =>
                 {
                     self.report_help(
                         "CUF0361",
@@ -101,7 +102,13 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        if !same_type(&v.ty, &a.ty) && !self.model.accepts(v, a) {
+        let types_differ = match (&v.ty, &a.ty) {
+            (Type::Derived(d), Type::Derived(t)) => {
+                d != t && !self.model[*d].sequence && self.model[*d].name != self.model[*t].name
+            }
+            (d, t) => !same_type(d, t),
+        };
+        if types_differ && !self.model.accepts(v, a) {
             self.report(
                 "CUF0363",
                 a.span,
@@ -130,6 +137,19 @@ impl Checker<'_> {
         }
     }
 
+    /// A function reference whose result may be device data: declared so, a pointer, or not known.
+    fn is_device_reference(&self, a: &TExpr) -> bool {
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &a.kind
+        else {
+            return false;
+        };
+        self.model
+            .procedure(*procedure)
+            .and_then(|p| p.result)
+            .and_then(|r| self.model.variable(r))
+            .is_none_or(|r| r.space != Space::Host || r.attrs.has(VarAttrs::POINTER))
+    }
+
     fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
         if matches!(v.ty, Type::AssumedType | Type::Unknown) || !a.is_designator() {
             return;
@@ -143,7 +163,9 @@ impl Checker<'_> {
             // A scalar is copied to the host; what the procedure would store there is not copied back.
             Space::Host
                 if Model::is_device_space(space)
-                    && (a.rank > 0 || matches!(v.intent, Some(Intent::Out | Intent::InOut))) =>
+                    && (a.rank > 0
+                        || !v.dims.is_empty()
+                        || matches!(v.intent, Some(Intent::Out | Intent::InOut))) =>
             {
                 let what = if a.rank > 0 { "array" } else { "variable" };
                 self.report_help(

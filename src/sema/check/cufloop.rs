@@ -143,6 +143,15 @@ impl Checker<'_> {
                     return;
                 }
             }
+            StmtKind::Where { .. } | StmtKind::Forall { .. } => {
+                self.report_help(
+                    "CUF0374",
+                    s.span,
+                    "array syntax is not allowed in a CUF loop",
+                    "write the loop out",
+                );
+                return;
+            }
             StmtKind::Exit(name) => {
                 let leaves = match name {
                     None => w.inner_loops == 0,
@@ -214,8 +223,8 @@ impl Checker<'_> {
                 w.inner_loops -= 1;
             }
             StmtKind::Select(sel) => sel.cases.iter().for_each(|c| self.cuf_body(&c.body, w)),
-            StmtKind::Block { body, .. } | StmtKind::Associate { body, .. } => {
-                self.cuf_body(body, w)
+            StmtKind::Block { body, header, .. } | StmtKind::Associate { body, header, .. } => {
+                self.in_scope_at(header.end, |k| k.cuf_body(body, w));
             }
             _ => {}
         }
@@ -279,6 +288,11 @@ impl Checker<'_> {
             TExprKind::Call {
                 procedure, target, ..
             } => calls.push((*procedure, *target, e.span)),
+            TExprKind::ImpliedDo { .. } => found.push((
+                "CUF0374",
+                e.span,
+                "an implied do is not allowed in a CUF loop".to_owned(),
+            )),
             _ => {}
         });
         for (code, span, message) in found {

@@ -3,8 +3,9 @@
 use super::*;
 
 impl Checker<'_> {
-    pub(super) fn declarations(&mut self, spec: &[Decl], unit: &ProgramUnit) {
-        let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
+    /// The specification part of a unit, or of a BLOCK (no `module`).
+    pub(super) fn declarations(&mut self, spec: &[Decl], module: bool) {
+        self.one_memory(spec);
         for d in spec {
             match &d.kind {
                 DeclKind::Type(t) => {
@@ -72,6 +73,44 @@ impl Checker<'_> {
         }
     }
 
+    /// A variable has one memory attribute, wherever it is given.
+    fn one_memory(&mut self, spec: &[Decl]) {
+        let mut given: Vec<(&str, CudaAttr)> = Vec::new();
+        for d in spec {
+            let (attrs, entities) = match &d.kind {
+                DeclKind::Type(t) => (&t.attrs, &t.entities),
+                DeclKind::Attributes { attrs, entities } => (attrs, entities),
+                _ => continue,
+            };
+            let Some(memory) = memory_attributes(attrs).next() else {
+                continue;
+            };
+            for e in entities {
+                let name = e.name.text.as_str();
+                match given.iter().find(|(n, _)| *n == name) {
+                    Some((_, other)) if *other != memory => {
+                        self.two_memories(&e.name, *other, memory);
+                    }
+                    Some(_) => {}
+                    None => given.push((name, memory)),
+                }
+            }
+        }
+    }
+
+    fn two_memories(&mut self, name: &Name, first: CudaAttr, second: CudaAttr) {
+        let shown = self.slice(name.span).to_owned();
+        self.report(
+            "CUF0310",
+            name.span,
+            format!(
+                "'{shown}' has two memory attributes, {} and {}",
+                attr_name(first),
+                attr_name(second)
+            ),
+        );
+    }
+
     fn variable_named(&self, name: &str) -> Option<&Variable> {
         self.model[self.scope]
             .names
@@ -113,25 +152,11 @@ impl Checker<'_> {
 
     fn entity(&mut self, e: &Entity, attrs: &[Attr], span: Span, module: bool) {
         let name = self.slice(e.name.span).to_owned();
-        let memory: Vec<CudaAttr> = attrs
-            .iter()
-            .filter_map(|a| match a.kind {
-                AttrKind::Cuda(c) if !matches!(c, CudaAttr::Texture | CudaAttr::GridConstant) => {
-                    Some(c)
-                }
-                _ => None,
-            })
-            .collect();
-        if memory.len() > 1 && memory[0] != memory[1] {
-            self.report(
-                "CUF0310",
-                e.name.span,
-                format!(
-                    "'{name}' has two memory attributes, {} and {}",
-                    attr_name(memory[0]),
-                    attr_name(memory[1])
-                ),
-            );
+        let memory: Vec<CudaAttr> = memory_attributes(attrs).collect();
+        if let [first, second, ..] = memory[..]
+            && first != second
+        {
+            self.two_memories(&e.name, first, second);
         }
         let Some(v) = self.variable_named(&e.name.text).cloned() else {
             return;
@@ -139,21 +164,19 @@ impl Checker<'_> {
         if self.in_device_code() {
             self.device_local(&name, e, &v);
         }
+        let at = e.name.span;
+        self.host_bounds(&v);
         if v.dummy.is_some() {
+            if v.space == Space::Shared && self.context == CodeContext::Host {
+                self.shared_in_host(&name, at);
+            }
             self.kernel_dummy(&name, e, &v);
             return;
         }
-        let at = e.name.span;
         match v.space {
             Space::Shared => {
                 if self.context == CodeContext::Host {
-                    self.report(
-                        "CUF0311",
-                        at,
-                        format!(
-                            "shared variable '{name}' is declared outside of a device subprogram"
-                        ),
-                    );
+                    self.shared_in_host(&name, at);
                 }
                 if v.attrs.has(VarAttrs::ALLOCATABLE)
                     || v.attrs.has(VarAttrs::POINTER)
@@ -189,7 +212,8 @@ impl Checker<'_> {
             Space::Device | Space::Managed
                 if !module
                     && self.context == CodeContext::Host
-                    && self.model[self.scope].kind == ScopeKind::Procedure
+                    && self.model[self.model.unit_scope(self.scope)].kind
+                        == ScopeKind::Procedure
                     && !v.attrs.has(VarAttrs::ALLOCATABLE)
                     && !v.attrs.has(VarAttrs::POINTER) =>
             {
@@ -201,6 +225,32 @@ impl Checker<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn shared_in_host(&mut self, name: &str, at: Span) {
+        self.report(
+            "CUF0311",
+            at,
+            format!("shared variable '{name}' is declared outside of a device subprogram"),
+        );
+    }
+
+    /// Function references in bounds that the host evaluates.
+    fn host_bounds(&mut self, v: &Variable) {
+        if self.context != CodeContext::Host {
+            return;
+        }
+        for d in &v.dims {
+            let bounds = match d {
+                Dim::Explicit { lower, upper } => [lower.as_ref(), Some(upper)],
+                Dim::Colon { lower } | Dim::AssumedSize { lower } => [lower.as_ref(), None],
+                Dim::AssumedRank => continue,
+            };
+            for e in bounds.into_iter().flatten() {
+                let t = self.expr(e);
+                self.host_expr(&t);
+            }
         }
     }
 
@@ -346,6 +396,14 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// The attributes that say where data lives. A texture is device data read in another way.
+fn memory_attributes(attrs: &[Attr]) -> impl Iterator<Item = CudaAttr> {
+    attrs.iter().filter_map(|a| match a.kind {
+        AttrKind::Cuda(c) if !matches!(c, CudaAttr::Texture | CudaAttr::GridConstant) => Some(c),
+        _ => None,
+    })
 }
 
 pub(super) fn attr_name(a: CudaAttr) -> &'static str {

@@ -67,7 +67,7 @@ impl Checker<'_> {
                     self.report("CUF0330", s.span, "pause is not allowed in device code");
                 }
             }
-            StmtKind::Assign { lhs, .. } => self.device_target(lhs),
+            StmtKind::Assign { .. } | StmtKind::Do(_) => self.device_targets(s),
             StmtKind::Call(call) => self.device_call(call, s.span),
             StmtKind::CufKernel(k) => {
                 self.report(
@@ -81,6 +81,22 @@ impl Checker<'_> {
         for e in expressions(s) {
             let t = self.expr(e);
             self.device_expr(&t);
+        }
+    }
+
+    /// The variable that an assignment or DO statement gives a value.
+    pub(super) fn device_targets(&mut self, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Assign { lhs, .. } => self.device_target(lhs),
+            StmtKind::Do(d) => {
+                if let DoControl::Counted { var, .. } = &d.control {
+                    self.device_target(&ast::Expr {
+                        kind: ExprKind::Name(var.clone()),
+                        span: var.span,
+                    });
+                }
+            }
+            _ => {}
         }
     }
 
@@ -98,16 +114,18 @@ impl Checker<'_> {
         }
         let Some(root) = t.root() else { return };
         let name = self.model[root].spelling.clone();
-        let Some(v) = self.model.variable(root) else {
-            return;
-        };
-        if v.space == Space::Constant {
+        self.texture_target(&t);
+        if self.model.space(&t) == Some(Space::Constant) {
             self.report(
                 "CUF0334",
                 t.span,
                 format!("constant data '{name}' cannot be changed in device code"),
             );
-        } else if v.intent == Some(Intent::In) && v.dummy.is_some() {
+        } else if let Some(v) = self.model.variable(root)
+            && v.intent == Some(Intent::In)
+            && v.dummy.is_some()
+            && !v.attrs.has(VarAttrs::POINTER)
+        {
             self.report(
                 "CUF0335",
                 t.span,
@@ -149,6 +167,7 @@ impl Checker<'_> {
                 ..
             } => {
                 self.device_callee(procedure, target, span, call.launch.is_some());
+                self.changed_actuals(procedure, &args);
                 args.iter().flatten().for_each(|a| self.device_expr(a));
             }
             ResolvedCall::Intrinsic { name, args } => {
@@ -161,7 +180,12 @@ impl Checker<'_> {
                 }
                 args.iter().flatten().for_each(|a| self.device_expr(a));
             }
-            ResolvedCall::Bound { args, .. } => {
+            ResolvedCall::Bound {
+                procedure, args, ..
+            } => {
+                if let Some(p) = procedure {
+                    self.changed_actuals(p, &args);
+                }
                 args.iter().flatten().for_each(|a| self.device_expr(a))
             }
             ResolvedCall::Runtime { args, .. } | ResolvedCall::Unknown { args, .. } => {
@@ -214,6 +238,7 @@ impl Checker<'_> {
     pub(super) fn device_expr(&mut self, t: &TExpr) {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls: Vec<(SymbolId, ProcedureTarget, Span)> = Vec::new();
+        let mut changes = Vec::new();
         walk(t, &mut |e| match &e.kind {
             TExprKind::Variable(s) => {
                 if self.is_host_data(*s) {
@@ -226,10 +251,30 @@ impl Checker<'_> {
                 }
             }
             TExprKind::Call {
-                procedure, target, ..
-            } => calls.push((*procedure, *target, e.span)),
-            TExprKind::Runtime { name, args, .. } if name.starts_with("atomic") => {
+                procedure,
+                target,
+                args,
+                ..
+            } => {
+                calls.push((*procedure, *target, e.span));
+                changes.push((*procedure, args));
+            }
+            TExprKind::BoundCall {
+                procedure, args, ..
+            } => changes.push((*procedure, args)),
+            TExprKind::Runtime {
+                name: atomic, args, ..
+            } if atomic.starts_with("atomic") => {
                 if let Some((_, a)) = args.first()
+                    && let Some((code, why)) = self.model.unchangeable(a)
+                {
+                    let name = self.root_name(a);
+                    found.push((
+                        code,
+                        a.span,
+                        format!("'{name}' {why} and cannot be changed by {}", atomic),
+                    ));
+                } else if let Some((_, a)) = args.first()
                     && self.model.space(a) == Some(Space::Thread)
                     && a.root()
                         .and_then(|r| self.model.variable(r))
@@ -252,6 +297,9 @@ impl Checker<'_> {
         }
         for (p, target, span) in calls {
             self.device_callee(p, target, span, false);
+        }
+        for (p, args) in changes {
+            self.changed_actuals(p, args);
         }
     }
 

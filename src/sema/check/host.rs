@@ -3,6 +3,7 @@
 use super::*;
 use crate::sema::call::ResolvedCall;
 use crate::sema::intrinsics::is_inquiry;
+use crate::sema::query::same_data;
 
 /// Actual arguments of a runtime procedure with their keywords.
 type RuntimeArgs = Vec<(Option<String>, TExpr)>;
@@ -14,7 +15,8 @@ impl Checker<'_> {
             StmtKind::PointerAssign { lhs, rhs } => self.pointer_assignment(lhs, rhs),
             StmtKind::Allocate(a) => self.allocate_objects(a),
             StmtKind::Call(call) => self.host_call(call, s.span),
-            StmtKind::Deallocate { options, .. } => {
+            StmtKind::Deallocate { objects, options } => {
+                self.deallocate_objects(objects);
                 for o in options {
                     if let Some(k) = o
                         .keyword
@@ -44,6 +46,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
+        self.stored_by_host(s);
         for e in expressions(s) {
             let t = self.expr(e);
             self.host_expr(&t);
@@ -74,6 +77,23 @@ impl Checker<'_> {
                         format!("kernel '{name}' is referenced as a function: kernels are called with <<<grid, block>>>"),
                     ));
                 } else if matches!(target, ProcedureTarget::Device) {
+                    let name = &self.model[*procedure].spelling;
+                    found.push((
+                        "CUF0352",
+                        e.span,
+                        format!("device function '{name}' is called from host code"),
+                    ));
+                }
+                calls.push((*procedure, args.clone(), e.span));
+            }
+            TExprKind::BoundCall {
+                procedure, args, ..
+            } => {
+                if self
+                    .model
+                    .procedure(*procedure)
+                    .is_some_and(|p| p.target == ProcedureTarget::Device)
+                {
                     let name = &self.model[*procedure].spelling;
                     found.push((
                         "CUF0352",
@@ -148,7 +168,7 @@ impl Checker<'_> {
 
     /// Intrinsics that cudafor or cutensorex overload for device arrays in this scope (guide 4, decisions 37 and 53).
     /// Under cutensorex elemental ones may stand in the arguments of the overloaded.
-    fn is_overloaded(&self, name: &str) -> bool {
+    pub(super) fn is_overloaded(&self, name: &str) -> bool {
         let in_cudafor = matches!(
             name,
             "sum"
@@ -184,11 +204,12 @@ impl Checker<'_> {
         let r = self.expr(rhs);
         let mut operands = Vec::new();
         arithmetic_operands(&r, &mut operands);
-        let device: Vec<&TExpr> = operands
-            .iter()
-            .copied()
-            .filter(|e| self.is_device(e))
-            .collect();
+        let mut device: Vec<&TExpr> = Vec::new();
+        for e in operands {
+            if self.is_device(e) && !device.iter().any(|d| same_data(d, e)) {
+                device.push(e);
+            }
+        }
         let is_transfer = matches!(
             strip(&r).kind,
             TExprKind::Variable(_) | TExprKind::Index { .. } | TExprKind::Component { .. }
@@ -197,6 +218,7 @@ impl Checker<'_> {
         if overloaded {
             return;
         }
+        self.texture_target(&l);
         if self.is_device(&l)
             && !is_transfer
             && let Some(d) = device.first()
@@ -252,84 +274,13 @@ impl Checker<'_> {
         }
         match self.model.call(self.scope, call) {
             ResolvedCall::User {
-                procedure,
-                target,
+                procedure, args, ..
+            } => self.host_user_call(call, span, procedure, &args),
+            ResolvedCall::Bound {
+                procedure: Some(procedure),
                 args,
                 ..
-            } => {
-                let name = self.model[procedure].spelling.clone();
-                let written = self.slice(call.callee.span).to_owned();
-                let kernel = matches!(
-                    target,
-                    ProcedureTarget::Global | ProcedureTarget::GridGlobal
-                );
-                match (kernel, call.launch.is_some()) {
-                    (true, false) => self.report_help(
-                        "CUF0341",
-                        call.callee.span,
-                        format!("kernel '{written}' is called without an execution configuration"),
-                        "write call name<<<grid, block>>>(...)",
-                    ),
-                    (false, true) => {
-                        let known = self
-                            .model
-                            .procedure(procedure)
-                            .is_some_and(|p| p.body.is_some());
-                        if known {
-                            self.report(
-                                "CUF0342",
-                                call.callee.span,
-                                format!(
-                                    "'{name}' is not a kernel and cannot be launched with <<<...>>>"
-                                ),
-                            );
-                        } else {
-                            self.no_interface(&name, call.callee.span);
-                        }
-                    }
-                    (false, false) if target == ProcedureTarget::Device => {
-                        self.report(
-                            "CUF0352",
-                            call.callee.span,
-                            format!("device subroutine '{name}' is called from host code"),
-                        );
-                    }
-                    _ => {}
-                }
-                let external = self
-                    .model
-                    .procedure(procedure)
-                    .is_some_and(|p| p.body.is_none() && p.kind == ProcedureKind::External);
-                if kernel && call.launch.is_some() && external {
-                    self.no_interface(&name, call.callee.span);
-                    return;
-                }
-                let missing = args.len() < call.args.len()
-                    || self.model.procedure(procedure).is_some_and(|p| {
-                        p.body.is_some()
-                            && p.dummies.iter().enumerate().any(|(i, d)| {
-                                args.get(i).is_none_or(Option::is_none)
-                                    && d.and_then(|d| self.model.variable(d))
-                                        .is_some_and(|v| !v.attrs.has(VarAttrs::OPTIONAL))
-                            })
-                    });
-                if kernel
-                    && let Some(p) = self.model.procedure(procedure)
-                    && (call.args.len() > p.dummies.len() || missing)
-                {
-                    self.report(
-                        "CUF0343",
-                        span,
-                        format!(
-                            "kernel '{name}' takes {} arguments: {} argument values were given",
-                            p.dummies.len(),
-                            call.args.len()
-                        ),
-                    );
-                }
-                args.iter().flatten().for_each(|a| self.host_expr(a));
-                self.host_actuals(procedure, &args, span, kernel);
-            }
+            } => self.host_user_call(call, span, procedure, &args),
             ResolvedCall::Runtime { module, name, args } => {
                 if module == "cudadevice" {
                     self.report(
@@ -347,10 +298,108 @@ impl Checker<'_> {
                 }
                 args.iter().for_each(|(_, a)| self.host_expr(a));
             }
-            ResolvedCall::Intrinsic { args, .. } | ResolvedCall::Bound { args, .. } => {
+            ResolvedCall::Intrinsic { name, args } => {
+                self.intrinsic_subroutine_actuals(&name, &args);
+                args.iter().flatten().for_each(|a| self.host_expr(a));
+            }
+            ResolvedCall::Bound { args, .. } => {
                 args.iter().flatten().for_each(|a| self.host_expr(a));
             }
         }
+    }
+
+    /// A CALL of a procedure of the program, launch or not.
+    fn host_user_call(
+        &mut self,
+        call: &Call,
+        span: Span,
+        procedure: SymbolId,
+        args: &[Option<TExpr>],
+    ) {
+        let target = self
+            .model
+            .procedure(procedure)
+            .map(|p| p.target)
+            .unwrap_or_default();
+        let name = self.model[procedure].spelling.clone();
+        let written = self.slice(call.callee.span).to_owned();
+        let kernel = matches!(
+            target,
+            ProcedureTarget::Global | ProcedureTarget::GridGlobal
+        );
+        match (kernel, call.launch.is_some()) {
+            (true, false) => self.report_help(
+                "CUF0341",
+                call.callee.span,
+                format!("kernel '{written}' is called without an execution configuration"),
+                "write call name<<<grid, block>>>(...)",
+            ),
+            (false, true) => {
+                let known = self
+                    .model
+                    .procedure(procedure)
+                    .is_some_and(|p| p.body.is_some());
+                if known {
+                    self.report(
+                        "CUF0342",
+                        call.callee.span,
+                        format!("'{name}' is not a kernel and cannot be launched with <<<...>>>"),
+                    );
+                } else {
+                    self.no_interface(&name, call.callee.span);
+                }
+            }
+            (false, false) if target == ProcedureTarget::Device => {
+                self.report(
+                    "CUF0352",
+                    call.callee.span,
+                    format!("device subroutine '{name}' is called from host code"),
+                );
+            }
+            _ => {}
+        }
+        let external = self
+            .model
+            .procedure(procedure)
+            .is_some_and(|p| p.body.is_none() && p.kind == ProcedureKind::External);
+        if kernel && call.launch.is_some() && external {
+            self.no_interface(&name, call.callee.span);
+            return;
+        }
+        let missing = args.len() < call.args.len()
+            || self.model.procedure(procedure).is_some_and(|p| {
+                p.body.is_some()
+                    && p.dummies.iter().enumerate().any(|(i, d)| {
+                        args.get(i).is_none_or(Option::is_none)
+                            && d.and_then(|d| self.model.variable(d))
+                                .is_some_and(|v| !v.attrs.has(VarAttrs::OPTIONAL))
+                    })
+            });
+        if kernel && let Some(p) = self.model.procedure(procedure) {
+            let known = |k: &Name| {
+                p.dummies
+                    .iter()
+                    .flatten()
+                    .any(|d| self.model[*d].name == k.text)
+            };
+            let mut keywords = call.args.iter().filter_map(|a| a.keyword.as_ref());
+            if let Some(k) = keywords.find(|k| !known(k)) {
+                let message = format!("kernel '{name}' has no argument '{}'", k.text);
+                self.report("CUF0343", k.span, message);
+            } else if call.args.len() > p.dummies.len() || missing {
+                self.report(
+                    "CUF0343",
+                    span,
+                    format!(
+                        "kernel '{name}' takes {} arguments: {} argument values were given",
+                        p.dummies.len(),
+                        call.args.len()
+                    ),
+                );
+            }
+        }
+        args.iter().flatten().for_each(|a| self.host_expr(a));
+        self.host_actuals(procedure, args, span, kernel);
     }
 
     fn no_interface(&mut self, name: &str, span: Span) {
@@ -456,7 +505,7 @@ pub(super) fn strip(e: &TExpr) -> &TExpr {
 }
 
 /// Designators that are operands of the arithmetic itself: not actual arguments, not subscripts.
-fn arithmetic_operands<'e>(e: &'e TExpr, out: &mut Vec<&'e TExpr>) {
+pub(super) fn arithmetic_operands<'e>(e: &'e TExpr, out: &mut Vec<&'e TExpr>) {
     match &e.kind {
         TExprKind::Variable(_)
         | TExprKind::Index { .. }

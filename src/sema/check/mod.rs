@@ -10,6 +10,7 @@ mod device;
 mod generic;
 mod host;
 mod procedure;
+mod stored;
 mod transfer;
 
 use rayon::prelude::*;
@@ -119,7 +120,8 @@ impl<'a> Checker<'a> {
             _ => CodeContext::Device,
         };
         self.procedure_rules(unit, target);
-        self.declarations(&unit.spec, unit);
+        let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
+        self.declarations(&unit.spec, module);
         self.block(&unit.body);
         for p in &unit.procedures {
             if let Some(c) = self.child_scope(scope, p) {
@@ -140,7 +142,8 @@ impl<'a> Checker<'a> {
         match self.context {
             CodeContext::Device => self.device_stmt(s),
             CodeContext::Host => self.host_stmt(s),
-            CodeContext::HostDevice => {}
+            // The rest of it is seen when the device version is lowered.
+            CodeContext::HostDevice => self.device_targets(s),
         }
         match &s.kind {
             StmtKind::If {
@@ -164,9 +167,15 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Where { branches, .. } => branches.iter().for_each(|b| self.block(&b.body)),
             StmtKind::Forall { body, .. } | StmtKind::OtherBlock { body, .. } => self.block(body),
-            StmtKind::Associate { body, header, .. } | StmtKind::Block { body, header, .. } => {
+            StmtKind::Associate { body, header, .. } => {
                 self.in_scope_at(header.end, |k| k.block(body));
             }
+            StmtKind::Block {
+                spec, body, header, ..
+            } => self.in_scope_at(header.end, |k| {
+                k.declarations(spec, false);
+                k.block(body);
+            }),
             StmtKind::CufKernel(k) => self.cuf_kernel(k),
             _ => {}
         }

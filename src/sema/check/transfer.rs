@@ -39,22 +39,37 @@ impl Checker<'_> {
     /// Objects with a memory attribute become pointers in the host code: it would not see that one is no allocatable.
     pub(super) fn allocate_objects(&mut self, a: &Allocate) {
         for o in &a.objects {
-            let t = self.expr(&o.object);
-            let fixed = |attrs: VarAttrs| {
-                !attrs.has(VarAttrs::ALLOCATABLE) && !attrs.has(VarAttrs::POINTER)
-            };
-            if let TExprKind::Variable(s) = t.kind
-                && let Some(v) = self.model.variable(s)
-                && Model::is_device_space(v.space)
-                && fixed(v.attrs)
-            {
-                let name = self.root_name(&t);
-                self.report(
-                    "CUF0389",
-                    o.span,
-                    format!("'{name}' is neither allocatable nor a pointer"),
-                );
+            self.allocatable_object(&o.object, o.span);
+        }
+    }
+
+    pub(super) fn deallocate_objects(&mut self, objects: &[ast::Expr]) {
+        for o in objects {
+            self.allocatable_object(o, o.span);
+        }
+    }
+
+    fn allocatable_object(&mut self, object: &ast::Expr, at: Span) {
+        let t = self.expr(object);
+        let attrs = match &t.kind {
+            TExprKind::Variable(s) => self.model.variable(*s).map(|v| v.attrs),
+            TExprKind::Component { of, index, .. } => {
+                self.model.components_of(*of).get(*index).map(|f| f.attrs)
             }
+            _ => None,
+        };
+        let fixed = |a: VarAttrs| !a.has(VarAttrs::ALLOCATABLE) && !a.has(VarAttrs::POINTER);
+        let pointers = self
+            .model
+            .space(&t)
+            .is_some_and(|s| !matches!(s, Space::Host | Space::Thread));
+        if pointers && attrs.is_some_and(fixed) {
+            let name = self.slice(t.span).to_owned();
+            self.report(
+                "CUF0389",
+                at,
+                format!("'{name}' is neither allocatable nor a pointer"),
+            );
         }
     }
 
@@ -97,15 +112,50 @@ impl Checker<'_> {
         }
     }
 
-    /// Constant extents of a whole array that is not allocated later.
+    /// Constant extents of a whole array that is not allocated later, or of a section.
     fn extents(&self, t: &TExpr) -> Vec<Option<i64>> {
-        let TExprKind::Variable(s) = t.kind else {
-            return Vec::new();
+        let s = match &t.kind {
+            TExprKind::Variable(s) => *s,
+            TExprKind::Index { base, subs } => return self.section_extents(base, subs),
+            _ => return Vec::new(),
         };
         let bounds = self.model.dims_of(s);
         bounds
             .iter()
             .map(|b| Some((b.upper? - b.lower? + 1).max(0)))
             .collect()
+    }
+
+    fn section_extents(&self, base: &TExpr, subs: &[Subscript]) -> Vec<Option<i64>> {
+        let bounds = match base.kind {
+            TExprKind::Variable(s) => self.model.dims_of(s),
+            _ => Vec::new(),
+        };
+        let folded = |e: &Option<TExpr>, default: Option<i64>| match e {
+            Some(e) => e.as_integer().and_then(|v| i64::try_from(v).ok()),
+            None => default,
+        };
+        let mut extents = Vec::new();
+        for (i, s) in subs.iter().enumerate() {
+            let Subscript::Range { lo, hi, step } = s else {
+                if matches!(s, Subscript::Vector(_)) {
+                    extents.push(None);
+                }
+                continue;
+            };
+            let declared = bounds.get(i);
+            let lo = folded(lo, declared.and_then(|b| b.lower));
+            let hi = folded(hi, declared.and_then(|b| b.upper));
+            let step = folded(step, Some(1));
+            let count = |lo: i64, hi: i64, step: i64| {
+                let span = hi.checked_sub(lo)?.checked_add(step)?;
+                Some(span.checked_div(step)?.max(0))
+            };
+            extents.push(match (lo, hi, step) {
+                (Some(lo), Some(hi), Some(step)) => count(lo, hi, step),
+                _ => None,
+            });
+        }
+        extents
     }
 }
