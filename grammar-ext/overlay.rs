@@ -148,11 +148,14 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
         "cuf_dims",
         prec_dynamic(
             10,
-            seq(vec![
-                lit("("),
-                dimension(),
-                json!({"type": "REPEAT1", "content": seq(vec![lit(","), dimension()])}),
-                lit(")"),
+            choice(vec![
+                seq(vec![
+                    lit("("),
+                    dimension(),
+                    json!({"type": "REPEAT1", "content": seq(vec![lit(","), dimension()])}),
+                    lit(")"),
+                ]),
+                seq(vec![lit("("), sym("assumed_size"), lit(")")]),
             ]),
         ),
     );

@@ -247,14 +247,11 @@ void cuf_rt_copy_out(const desc* a, const desc* packed)
     cuf_rt_copy_done(a, packed);
 }
 
-void* cuf_rt_malloc(const desc* bytes, const desc* where, const desc* stat)
+void* cuf_rt_malloc(const desc* bytes, const desc* where, const desc* stat, const desc* errmsg, const desc* stream,
+                    const desc* pinned)
 {
-    quiet keep_last_error;
-    void* p = nullptr;
-    auto size = static_cast<std::size_t>(std::max<std::int64_t>(integer(bytes), 0));
-    cudaError_t code = allocate(&p, size, static_cast<space>(integer(where)), nullptr, false, nullptr);
-    finish(stat, nullptr, code, "allocate: " + std::to_string(size) + " bytes: " + api_text(code));
-    return code == cudaSuccess ? p : nullptr;
+    bounds b{{1}, {std::max<std::int64_t>(integer(bytes), 0)}};
+    return allocate_statement(nullptr, 1, 1, b, where, stat, errmsg, stream, pinned);
 }
 
 void cuf_rt_free(void* p)
@@ -301,6 +298,8 @@ void cuf_rt_deallocate_at(void** address, const desc* stat, const desc* errmsg)
     if (code == cudaSuccess) *address = nullptr;
     finish(stat, errmsg, code, "deallocate: " + api_text(code));
 }
+
+void cuf_rt_dealloc(void* p, const desc* stat, const desc* errmsg) { cuf_rt_deallocate_at(&p, stat, errmsg); }
 
 void cuf_rt_deallocate(desc* p, const desc* stat, const desc* errmsg)
 {

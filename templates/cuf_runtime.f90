@@ -124,11 +124,11 @@ module cuf_runtime
       type(*), dimension(..) :: a, packed
     end subroutine cuf_copy_done
 
-    function cuf_malloc(bytes, space, stat) result(address) bind(C, name='cuf_rt_malloc')
+    function cuf_malloc(bytes, space, stat, errmsg, stream, pinned) result(address) bind(C, name='cuf_rt_malloc')
       import :: cuf_ptr
       type(*), dimension(..), intent(in) :: bytes
-      type(*), dimension(..), intent(in), optional :: space
-      type(*), dimension(..), optional :: stat
+      type(*), dimension(..), intent(in), optional :: space, stream
+      type(*), dimension(..), optional :: stat, errmsg, pinned
       type(cuf_ptr) :: address
     end function cuf_malloc
 
@@ -136,6 +136,12 @@ module cuf_runtime
       import :: cuf_ptr
       type(cuf_ptr), value :: address
     end subroutine cuf_free
+
+    subroutine cuf_dealloc(address, stat, errmsg) bind(C, name='cuf_rt_dealloc')
+      import :: cuf_ptr
+      type(cuf_ptr), value :: address
+      type(*), dimension(..), optional :: stat, errmsg
+    end subroutine cuf_dealloc
   end interface
 
   interface cuf_allocate

@@ -28,6 +28,14 @@ struct char_view {
 
 namespace detail {
 
+/// Characters into other memory: truncates or pads with blanks.
+CUF_FN constexpr void copy_text(char* to, int64_t n, char_view from)
+{
+    const int64_t common = from.n < n ? from.n : n;
+    for (int64_t k = 0; k < common; ++k) to[k] = from.text[k];
+    for (int64_t k = common; k < n; ++k) to[k] = ' ';
+}
+
 /// Character assignment: truncates or pads with blanks; source and target may overlap.
 CUF_FN constexpr void assign_text(char* to, int64_t n, char_view from)
 {
@@ -40,11 +48,11 @@ CUF_FN constexpr void assign_text(char* to, int64_t n, char_view from)
         }
     }
     if (forward) {
-        for (int64_t k = 0; k < common; ++k) to[k] = from.text[k];
+        copy_text(to, n, from);
     } else {
         for (int64_t k = common; k-- > 0;) to[k] = from.text[k];
+        for (int64_t k = common; k < n; ++k) to[k] = ' ';
     }
-    for (int64_t k = common; k < n; ++k) to[k] = ' ';
 }
 
 }  // namespace detail
@@ -77,7 +85,7 @@ struct character {
     static_assert(N >= 1);
 
     character() = default;
-    CUF_INLINE constexpr character(char_view from) : text{} { detail::assign_text(text, N, from); }
+    CUF_INLINE constexpr character(char_view from) : text{} { detail::copy_text(text, N, from); }
     template <int64_t M>
     CUF_INLINE constexpr character(const char (&literal)[M]) : character(char_view(literal))
     {

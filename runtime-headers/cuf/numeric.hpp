@@ -126,4 +126,42 @@ CUF_INLINE T transfer(const X& x)
     return result;
 }
 
+namespace detail {
+
+template <class X>
+concept has_elements = requires(X& x) {
+    x.data();
+    x.size();
+};
+
+template <class X>
+CUF_INLINE char* bytes_of(X& x)
+{
+    if constexpr (has_elements<X>)
+        return reinterpret_cast<char*>(const_cast<std::remove_cvref_t<decltype(*x.data())>*>(x.data()));
+    else
+        return reinterpret_cast<char*>(const_cast<std::remove_const_t<X>*>(&x));
+}
+
+template <class X>
+CUF_INLINE int64_t byte_count(X& x)
+{
+    if constexpr (has_elements<X>)
+        return x.size() * int64_t(sizeof(*x.data()));
+    else
+        return sizeof(X);
+}
+
+}  // namespace detail
+
+/// The bytes of one array or scalar into another; those that the source has not are zero.
+template <class To, class From>
+CUF_FN void transfer_bytes(To& to, From& from)
+{
+    char* target = detail::bytes_of(to);
+    const char* source = detail::bytes_of(from);
+    const int64_t n = detail::byte_count(to), have = detail::byte_count(from);
+    for (int64_t k = 0; k < n; ++k) target[k] = k < have ? source[k] : 0;
+}
+
 }  // namespace cuf

@@ -97,6 +97,20 @@ impl Pass<'_> {
         s
     }
 
+    /// Gives new data of a type with default initialisation its value (F2018 7.5.4.6), beginning with a semicolon.
+    pub(super) fn default_text(&self, name: &str, ty: &Type) -> String {
+        let Type::Derived(t) = ty else {
+            return String::new();
+        };
+        if !self.model.has_default_init(ty) {
+            return String::new();
+        }
+        let type_name = self.visible_type(*t).unwrap_or(self.model.type_name(ty));
+        format!(
+            "; block; type({type_name}) :: cuf_default; if (associated({name})) call cuf_h2d({name}, cuf_default); end block"
+        )
+    }
+
     /// Frees a pointer if it is associated.
     pub(super) fn release_text(&self, name: &str, ty: &Type) -> String {
         if is_generic_type(ty) {
@@ -144,8 +158,14 @@ impl Pass<'_> {
             };
             let bounds = self.allocation_bounds(object, source);
             let mut text = self.allocate_text(&name, &t.ty, &bounds, space, &options);
+            if is_generic_type(&t.ty) && self.is_pointer(t) {
+                // Whatever it points to, or does not yet, is left alone.
+                text.insert_str(0, &format!("nullify({name}); "));
+            }
             if let (Some(s), true) = (source, copies) {
                 text.push_str(&self.copy_source(&name, space, &s.value));
+            } else {
+                text.push_str(&self.default_text(&name, &t.ty));
             }
             statements.push(text);
         }
@@ -160,10 +180,7 @@ impl Pass<'_> {
             statements.insert(0, text + ")");
         }
         if let Some(stat) = stat {
-            // The status of the first failure counts: what follows it is not done.
-            for s in statements.iter_mut().skip(1) {
-                *s = format!("if ({stat} == 0) {s}");
-            }
+            after_success(&mut statements, &stat);
         }
         let separator = format!("\n{}", self.indent_at(span.start));
         self.edits.replace(span, statements.join(&separator));
@@ -322,19 +339,30 @@ impl Pass<'_> {
             } else if is_generic_type(&t.ty) {
                 statements.push(format!("call cuf_deallocate({name}{options_text})"));
             } else {
-                statements.push(format!("call cuf_free(cuf_loc({name})); nullify({name})"));
+                statements.push(format!(
+                    "call cuf_dealloc(cuf_loc({name}){options_text}); nullify({name})"
+                ));
             }
         }
         if !host.is_empty() {
             statements.insert(0, format!("deallocate({}{options_text})", host.join(", ")));
         }
         if let Some(stat) = stat {
-            for s in statements.iter_mut().skip(1) {
-                *s = format!("if ({stat} == 0) {s}");
-            }
+            after_success(&mut statements, &stat);
         }
         let separator = format!("\n{}", self.indent_at(span.start));
         self.edits.replace(span, statements.join(&separator));
+    }
+}
+
+/// The status of the first failure counts: what follows it is not done.
+fn after_success(statements: &mut [String], stat: &str) {
+    for s in statements.iter_mut().skip(1) {
+        *s = if s.contains("; ") {
+            format!("if ({stat} == 0) then; {s}; end if")
+        } else {
+            format!("if ({stat} == 0) {s}")
+        };
     }
 }
 

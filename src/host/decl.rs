@@ -462,6 +462,8 @@ impl Pass<'_> {
                     format!("{name} = {value}")
                 };
                 text = format!("{text}; {set}");
+            } else {
+                text.push_str(&self.default_text(name, &v.ty));
             }
             if save && !saved {
                 entry.enter.push(format!(

@@ -34,6 +34,12 @@ impl Pass<'_> {
         for p in &launcher.params {
             actuals.push(self.kernel_actual(p, scope, &mut extra_uses));
         }
+        if self.model[scope].parent.is_none() {
+            // An external kernel: no unit around it has these.
+            extra_uses.insert(0, "use cuf_runtime".to_owned());
+            extra_uses.insert(1, format!("use {}", self.shims));
+            self.unit = super::UnitState::default();
+        }
         let call = format!("{indent}  call {}({})", launcher.symbol, actuals.join(", "));
         let text = self.kernel_text(unit, scope, &extra_uses, Ok(&wrap_line(&call)));
         self.edits.replace(unit.span, text);

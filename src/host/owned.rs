@@ -122,15 +122,9 @@ impl<'a> Pass<'a> {
         })
     }
 
-    /// The same before a DEALLOCATE statement.
-    pub(super) fn release_deallocated(&mut self, object: &TExpr, text: &str) -> Option<String> {
-        let Type::Derived(t) = object.ty else {
-            return None;
-        };
-        if self.is_device(object) || !self.owns_device_data(t) {
-            return None;
-        }
-        let pointer = match &object.kind {
+    /// A variable or component with the POINTER attribute.
+    pub(super) fn is_pointer(&self, object: &TExpr) -> bool {
+        match &object.kind {
             TExprKind::Variable(s) => self
                 .model
                 .variable(*s)
@@ -141,8 +135,22 @@ impl<'a> Pass<'a> {
                 .get(*index)
                 .is_some_and(|f| f.attrs.has(VarAttrs::POINTER)),
             _ => false,
+        }
+    }
+
+    /// The same before a DEALLOCATE statement.
+    pub(super) fn release_deallocated(&mut self, object: &TExpr, text: &str) -> Option<String> {
+        let Type::Derived(t) = object.ty else {
+            return None;
         };
-        let inquiry = if pointer { "associated" } else { "allocated" };
+        if self.is_device(object) || !self.owns_device_data(t) {
+            return None;
+        }
+        let inquiry = if self.is_pointer(object) {
+            "associated"
+        } else {
+            "allocated"
+        };
         let name = self.helper("release", t);
         Some(format!("if ({inquiry}({text})) call {name}({text})"))
     }

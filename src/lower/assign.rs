@@ -192,7 +192,7 @@ impl Cx<'_, '_> {
     /// The array that a function gives, to a whole array of the same static type.
     fn assign_result(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
         let held = match &rhs.kind {
-            TExprKind::Intrinsic { name, .. } => super::transform::is_hoisted(name),
+            TExprKind::Intrinsic { .. } => super::transform::is_hoisted(rhs),
             TExprKind::Call { procedure, .. } => !self
                 .model()
                 .procedure(*procedure)
@@ -365,7 +365,7 @@ impl Cx<'_, '_> {
             }
             TExprKind::Intrinsic { name, args } => {
                 // Reductions are computed before the loop starts.
-                if super::transform::is_hoisted(name) {
+                if super::transform::is_hoisted(e) {
                     return false;
                 }
                 let direct = direct && !matches!(name.as_str(), "transpose" | "spread");
@@ -432,7 +432,7 @@ impl Cx<'_, '_> {
     pub fn transforms(&self, e: &TExpr, root: SymbolId) -> bool {
         any(e, &mut |x| {
             let transform = match &x.kind {
-                TExprKind::Intrinsic { name, .. } => super::transform::is_hoisted(name),
+                TExprKind::Intrinsic { .. } => super::transform::is_hoisted(x),
                 TExprKind::Call { .. } | TExprKind::BoundCall { .. } => x.rank > 0,
                 _ => false,
             };

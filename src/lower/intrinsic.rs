@@ -18,8 +18,7 @@ impl Cx<'_, '_> {
         if let Some(v) = self.lazy_array(name, args, ix) {
             return v;
         }
-        if super::transform::is_hoisted(name) || (e.rank > 0 && matches!(name, "lbound" | "ubound"))
-        {
+        if super::transform::is_hoisted(e) || (e.rank > 0 && matches!(name, "lbound" | "ubound")) {
             return match self.transformational(e, name, args) {
                 Some(ent) if e.rank > 0 => self.element_of(&ent, ix),
                 Some(ent) => ent.expr,
@@ -179,7 +178,7 @@ impl Cx<'_, '_> {
             }
             "len" => match &first?.ty {
                 model::Type::Character(CharacterLength::Constant(n)) => convert(Expr::int(*n), ty),
-                _ => return None,
+                _ => convert(self.trimmed_length(first?)?, ty),
             },
             "storage_size" | "sizeof" | "c_sizeof" => {
                 let a = first?;

@@ -104,9 +104,10 @@ impl Cx<'_, '_> {
         };
         let (init, groupable) = match &ty {
             ir::Type::LocalArray { .. } => (Init::Args(self.bounds_args(s)), false),
-            ir::Type::Derived(_) if self.has_default_init(&v.ty) => (Init::Default, true),
+            ir::Type::Derived(_) if self.model().has_default_init(&v.ty) => (Init::Default, true),
             ir::Type::Fixed { elem, .. }
-                if matches!(**elem, ir::Type::Derived(_)) && self.has_default_init(&v.ty) =>
+                if matches!(**elem, ir::Type::Derived(_))
+                    && self.model().has_default_init(&v.ty) =>
             {
                 (Init::Default, true)
             }
@@ -132,16 +133,6 @@ impl Cx<'_, '_> {
         Some(s) != self.result
             && self.facts.modified.contains(&s)
             && self.facts.mentions.get(&s).is_none_or(|m| m.len() <= 1)
-    }
-
-    pub fn has_default_init(&self, ty: &model::Type) -> bool {
-        let (model::Type::Derived(t) | model::Type::Class(t)) = ty else {
-            return false;
-        };
-        self.model()
-            .components_of(*t)
-            .iter()
-            .any(|f| f.init.is_some() || self.has_default_init(&f.ty))
     }
 
     pub fn shared(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {

@@ -38,6 +38,7 @@ mod product;
 mod random;
 mod reduce;
 mod remarks;
+mod reshape;
 mod runtime;
 mod search;
 mod stmt;

@@ -10,6 +10,17 @@ use crate::sema::model;
 use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
+    /// LEN(TRIM(x)): the one value of varying length whose length needs no object.
+    pub fn trimmed_length(&mut self, e: &TExpr) -> Option<Expr> {
+        match &e.kind {
+            TExprKind::Intrinsic { name, args } if name == "trim" => {
+                let x = self.value(args.first()?.as_ref()?);
+                Some(Expr::cuf("len_trim", vec![x], ir::Type::Int(4)))
+            }
+            _ => None,
+        }
+    }
+
     /// FINDLOC(ARRAY, VALUE [, DIM] [, MASK] [, KIND] [, BACK])
     pub fn findloc(&mut self, e: &TExpr, a: &TExpr, args: Args<'_>) -> Option<Entity> {
         let value = args.get(1)?.as_ref()?;

@@ -23,22 +23,25 @@ impl Cx<'_, '_> {
         for (f, a) in fields.iter().zip(args) {
             let field_type = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
             let moves = f.attrs.has(VarAttrs::POINTER) || f.attrs.has(VarAttrs::ALLOCATABLE);
-            let default = match &f.init {
-                Some(ast::Init::Value(e)) => {
-                    let scope = self.field_scope(of, f);
-                    Some(self.model().expr(scope, e))
-                }
-                _ => None,
-            };
-            values.push(match (a.as_ref().or(default.as_ref()), f.dims.is_empty()) {
+            values.push(match (a.as_ref(), f.dims.is_empty()) {
                 (Some(a), true) if moves => self.place(a).address(),
                 (Some(a), true) => self.value_as(a, &field_type),
                 (Some(a), false) if !moves => self.materialise_for(a, of, f),
                 (None, _) if f.attrs.has(VarAttrs::POINTER) && f.dims.is_empty() => {
                     Expr::new(ExprKind::Null, ir::Type::Auto)
                 }
-                (None, _) if self.has_default_init(&f.ty) && f.dims.is_empty() => {
+                (None, _) if f.init.is_some() && !f.attrs.has(VarAttrs::POINTER) => {
+                    let home = self.field_scope(of, f);
+                    match self.component_default(home, f) {
+                        Some(value) => value,
+                        None => return Expr::new(ExprKind::Null, ir::Type::Auto),
+                    }
+                }
+                (None, true) if self.model().has_default_init(&f.ty) => {
                     Expr::new(ExprKind::Construct(Vec::new()), field_type)
+                }
+                (None, false) if self.model().has_default_init(&f.ty) && !moves => {
+                    Expr::new(ExprKind::List(Vec::new()), ir::Type::Auto)
                 }
                 _ => {
                     return self.refuse_expr(
@@ -53,6 +56,39 @@ impl Cx<'_, '_> {
             });
         }
         self.structure_of(of, &mut values.into_iter())
+    }
+
+    /// The initial value that a component's declaration states; None if there is none, or reported.
+    pub fn component_default(&mut self, scope: ScopeId, f: &Field) -> Option<Expr> {
+        let Some(ast::Init::Value(e)) = &f.init else {
+            return None;
+        };
+        let elem = self.storage_type(&f.ty)?;
+        let t = self.model().expr(scope, e);
+        if f.dims.is_empty() {
+            return Some(self.value_as(&t, &elem));
+        }
+        if t.rank <= 0 {
+            let v = self.value_as(&t, &elem);
+            let n = self
+                .fixed_dims(scope, &f.dims)?
+                .iter()
+                .map(FixedDim::extent)
+                .product();
+            return Some(super::expr::filled(v, n));
+        }
+        let Some(c) = &t.value else {
+            self.refuse(
+                f.span,
+                "CUF0414",
+                format!(
+                    "the initial value of the component {} is no constant that can be computed",
+                    f.name
+                ),
+            );
+            return None;
+        };
+        Some(self.literal(c, &f.ty, t.span))
     }
 
     /// `T{parent{...}, own...}` of the components of a type in order.

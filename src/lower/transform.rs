@@ -5,13 +5,26 @@ use super::convert::{convert, to_bool};
 use super::expr::Ix;
 use super::intrinsic::{character_object, extreme, is_true};
 use crate::ir::{self, *};
-use crate::sema::model::{self, Constant};
+use crate::sema::model;
 use crate::sema::typed::*;
 
 pub type Args<'t> = &'t [Option<TExpr>];
 
-/// Intrinsics whose value is computed by statements before the one they stand in.
-pub fn is_hoisted(name: &str) -> bool {
+/// The value of the intrinsic reference is computed by statements before the one it stands in.
+pub fn is_hoisted(e: &TExpr) -> bool {
+    match &e.kind {
+        TExprKind::Intrinsic { name, args } if name == "transfer" => {
+            e.rank > 0
+                || args
+                    .first()
+                    .is_some_and(|a| a.as_ref().is_some_and(|a| a.rank > 0))
+        }
+        TExprKind::Intrinsic { name, .. } => is_transformation(name),
+        _ => false,
+    }
+}
+
+fn is_transformation(name: &str) -> bool {
     matches!(
         name,
         "sum"
@@ -72,6 +85,7 @@ impl Cx<'_, '_> {
             Some(n)
         };
         let found = match (name, first) {
+            ("transfer", Some(a)) => self.transfer_extent(e, a, args).map(|n| vec![n]),
             ("transpose", Some(a)) => {
                 let mut n = self.extents(a);
                 n.reverse();
@@ -139,29 +153,6 @@ impl Cx<'_, '_> {
         })
     }
 
-    /// The elements of a SHAPE argument as expressions.
-    pub fn shape_values(&mut self, shape: &TExpr) -> Option<Vec<Expr>> {
-        if let Some(Constant::Array(items, _)) = &shape.value {
-            return items
-                .iter()
-                .map(|i| match i {
-                    Constant::Integer(v, _) => i64::try_from(*v).ok().map(Expr::int),
-                    _ => None,
-                })
-                .collect();
-        }
-        match &shape.kind {
-            TExprKind::ArrayConstructor { items } if items.iter().all(|i| i.rank == 0) => {
-                Some(items.iter().map(|i| self.index_value(i)).collect())
-            }
-            TExprKind::Intrinsic { name, args } if name == "shape" => {
-                args.first()?.as_ref().map(|a| self.extents(a))
-            }
-            TExprKind::Paren(x) => self.shape_values(x),
-            _ => None,
-        }
-    }
-
     /// The value of a transformational intrinsic: a scalar or an array temporary.
     pub fn transformational(&mut self, e: &TExpr, name: &str, args: Args<'_>) -> Option<Entity> {
         let first = args.first().and_then(Option::as_ref)?;
@@ -178,6 +169,7 @@ impl Cx<'_, '_> {
                 self.matmul(e, first, b)
             }
             "reshape" => self.reshape(e, first, args),
+            "transfer" => self.transfer_array(e, first, args),
             "shape" => {
                 let n = self.extents(first);
                 let elem = self.storage_type(&e.ty)?;
@@ -501,66 +493,6 @@ impl Cx<'_, '_> {
             None => cond,
         };
         vec![ir::Stmt::when(cond, set)]
-    }
-
-    pub fn reshape(&mut self, e: &TExpr, source: &TExpr, args: Args<'_>) -> Option<Entity> {
-        if args.get(2).is_some_and(Option::is_some) || args.get(3).is_some_and(Option::is_some) {
-            return None;
-        }
-        let extents = self.shape_values(args.get(1)?.as_ref()?)?;
-        let elem = self.storage_type(&e.ty)?;
-        let t = self.declare_array(elem.clone(), &extents, Init::None);
-        let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
-        let place = t.clone();
-        let flat = if source.rank == 1 {
-            None
-        } else {
-            Some(self.flattened(source)?)
-        };
-        let loops = self.nest(&ranges, |cx, ix| {
-            // Position in array element order.
-            let mut at = Expr::int(0);
-            let mut stride = Expr::int(1);
-            for (i, n) in ix.iter().zip(&extents) {
-                at = at.plus(i.var.clone().minus(i.base.clone()).times(stride.clone()));
-                stride = stride.times(n.clone());
-            }
-            let here = Ix {
-                var: at,
-                base: Expr::int(0),
-            };
-            let v = match &flat {
-                Some(f) => cx.element_of(f, std::slice::from_ref(&here)),
-                None => cx.val(source, std::slice::from_ref(&here)),
-            };
-            let target = cx.element_of(&place, ix);
-            vec![ir::Stmt::assign(target, convert(v, &elem))]
-        });
-        loops.into_iter().for_each(|s| self.before(s));
-        Some(t)
-    }
-
-    /// The elements of an array in array element order, in a temporary of rank 1.
-    pub fn flattened(&mut self, source: &TExpr) -> Option<Entity> {
-        let extents = self.extents(source);
-        let total = extents.iter().cloned().fold(Expr::int(1), Expr::times);
-        let elem = self.storage_type(&source.ty)?;
-        let t = self.declare_array(elem.clone(), &[total], Init::None);
-        let counter = self.numbered("n");
-        self.before(ir::Stmt::declare(
-            ir::Type::Int(4),
-            &counter,
-            Init::Value(Expr::int(0)),
-        ));
-        let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
-        let place = t.expr.clone();
-        let loops = self.nest(&ranges, |cx, ix| {
-            let v = cx.val(source, ix);
-            let next = Expr::name(&format!("++{counter}"), ir::Type::Int(4));
-            vec![ir::Stmt::assign(place.at(vec![next]), convert(v, &elem))]
-        });
-        loops.into_iter().for_each(|s| self.before(s));
-        Some(t)
     }
 
     pub fn shift(

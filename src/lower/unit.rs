@@ -600,31 +600,7 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut], done: &mut BTree
                 .borrow_mut()
                 .insert((file, model[model[c].scope].file));
         }
-        let init = match &f.init {
-            Some(ast::Init::Value(e)) => {
-                let t = model.expr(d.scope, e);
-                match (&ty, &t.value) {
-                    (ir::Type::Fixed { .. }, Some(c)) if t.rank > 0 => {
-                        Some(cx.literal(c, &f.ty, t.span))
-                    }
-                    (ir::Type::Fixed { dims, .. }, _) if t.rank <= 0 => {
-                        let v = cx.value_as(&t, &elem);
-                        let n: i64 = dims.iter().map(FixedDim::extent).product();
-                        Some(super::expr::filled(v, n))
-                    }
-                    (ir::Type::Fixed { .. }, None) => {
-                        cx.refuse(
-                            f.span,
-                            "CUF0414",
-                            format!("the initial value of the component {} is no constant that can be computed", f.name),
-                        );
-                        None
-                    }
-                    _ => Some(cx.value_as(&t, &elem)),
-                }
-            }
-            _ => None,
-        };
+        let init = cx.component_default(d.scope, f);
         let mut n = notes::notes(&cx.input, after, f.span);
         n.blank_before = false;
         let gap = cx.source_text(ast::Span {

@@ -226,6 +226,16 @@ impl Model {
             .collect()
     }
 
+    /// A variable of this type begins with a value that the type states (F2018 7.5.4.6).
+    pub fn has_default_init(&self, ty: &Type) -> bool {
+        let (Type::Derived(t) | Type::Class(t)) = ty else {
+            return false;
+        };
+        self.components_of(*t)
+            .iter()
+            .any(|f| f.init.is_some() || self.has_default_init(&f.ty))
+    }
+
     /// All components of a type, those of its parents first (the order of [`super::typed::TExprKind::Component`]).
     /// The parent component itself is not in the list.
     pub fn components_of(&self, ty: TypeId) -> Vec<&Field> {

@@ -15,6 +15,8 @@
 
 use std::collections::BTreeSet;
 
+use super::statements::{Reader, View, is_word, statements};
+
 /// What was found in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
@@ -42,102 +44,6 @@ pub(super) fn rewrite(text: &str) -> (Option<String>, Found) {
     (r.out.and_then(|o| String::from_utf8(o).ok()), found)
 }
 
-/// The code of one statement: every byte with its offset, without comments, continuation marks and line ends.
-type View = [(u8, usize)];
-
-/// How many statements free-form text has.
-pub(super) fn count(text: &str) -> usize {
-    let mut n = 0;
-    statements(text.as_bytes(), &mut |_| n += 1);
-    n
-}
-
-/// Calls `f` on the statements of free-form text.
-fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
-    let mut view: Vec<(u8, usize)> = Vec::new();
-    let mut quote: Option<u8> = None;
-    let mut i = 0;
-    // The next byte that is code begins a continuation line.
-    let mut continues = false;
-    while let Some(&b) = text.get(i) {
-        if continues && (b == b' ' || b == b'\t' || b == b'\n' || b == b'\r') {
-            i += 1;
-            continue;
-        }
-        if continues && b == b'!' {
-            i += line_length(&text[i..]);
-            continue;
-        }
-        if continues {
-            continues = false;
-            if b == b'&' {
-                i += 1;
-                continue;
-            }
-        }
-        let end = match (quote, b) {
-            (_, b'&')
-                if text[i + 1..]
-                    .iter()
-                    .take_while(|c| **c != b'\n')
-                    .all(u8::is_ascii_whitespace)
-                    || quote.is_none() && rest_is_comment(&text[i + 1..]) =>
-            {
-                i += line_length(&text[i..]);
-                continues = true;
-                continue;
-            }
-            (Some(_), b'\n') => {
-                quote = None;
-                true
-            }
-            (Some(q), _) => {
-                if b == q {
-                    quote = None;
-                }
-                false
-            }
-            (None, b'\'' | b'"') => {
-                quote = Some(b);
-                false
-            }
-            (None, b'!') => {
-                i += line_length(&text[i..]);
-                continue;
-            }
-            (None, b'\n' | b';') => true,
-            _ => false,
-        };
-        if end {
-            if !view.is_empty() {
-                f(&view);
-            }
-            view.clear();
-        } else if b != b'\r' && (!view.is_empty() || !b.is_ascii_whitespace()) {
-            view.push((b, i));
-        }
-        i += 1;
-    }
-    if !view.is_empty() {
-        f(&view);
-    }
-}
-
-/// Bytes up to the line end.
-fn line_length(text: &[u8]) -> usize {
-    text.iter().position(|b| *b == b'\n').unwrap_or(text.len())
-}
-
-fn rest_is_comment(text: &[u8]) -> bool {
-    text.iter()
-        .find(|b| **b != b' ' && **b != b'\t')
-        .is_some_and(|b| *b == b'!')
-}
-
-fn is_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
-}
-
 struct Rewriter<'t> {
     text: &'t str,
     out: Option<Vec<u8>>,
@@ -148,38 +54,6 @@ struct Rewriter<'t> {
     fills: usize,
     /// Defined operators of the file.
     operators: BTreeSet<String>,
-}
-
-/// A statement's words and places.
-struct Reader<'v> {
-    view: &'v View,
-    at: usize,
-}
-
-impl<'v> Reader<'v> {
-    fn blanks(&mut self) {
-        while self.peek().is_some_and(|b| b.is_ascii_whitespace()) {
-            self.at += 1;
-        }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.view.get(self.at).map(|b| b.0)
-    }
-
-    /// The word here, folded, and the blanks after it.
-    fn word(&mut self) -> String {
-        let start = self.at;
-        while self.peek().is_some_and(is_word) {
-            self.at += 1;
-        }
-        let word = self.view[start..self.at]
-            .iter()
-            .map(|b| b.0.to_ascii_lowercase() as char)
-            .collect();
-        self.blanks();
-        word
-    }
 }
 
 /// Indices of the view's bytes outside of strings.

@@ -14,6 +14,7 @@ mod macros;
 mod normalize;
 mod relex;
 mod span;
+pub mod statements;
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -361,7 +362,7 @@ impl Origin {
 impl SourceText {
     /// Number of statements, directives aside.
     pub fn statements(&self) -> usize {
-        legacy::count(&self.text)
+        statements::count(&self.text)
     }
 
     fn line_index(&self, offset: u32) -> usize {

@@ -6,6 +6,7 @@ mod definition;
 mod directive;
 mod expr;
 mod io;
+mod keywords;
 mod stmt;
 mod tree;
 mod unit;
@@ -35,7 +36,7 @@ pub fn parse(text: &str) -> (File, Vec<SyntaxError>) {
         terminated = format!("{text}\n");
         &terminated
     };
-    let Some(tree) = Tree::parse(parsed) else {
+    let Some(tree) = Tree::parse(&keywords::mask(parsed)) else {
         return (
             File::default(),
             vec![error(Span::default(), "the file could not be parsed")],

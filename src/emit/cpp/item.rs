@@ -48,7 +48,9 @@ impl Printer<'_> {
         match &i.kind {
             ItemKind::Struct(s) => return self.structure(w, s, i.notes.trailing.as_deref()),
             ItemKind::Constant { name, ty, value } => {
-                let head = if ty.rank() > 0 {
+                // Objects of classes are used through references, so they need a place in device memory.
+                let object = matches!(ty.plain(), Type::Character(_) | Type::Derived(_));
+                let head = if ty.rank() > 0 || object {
                     "__device__ const"
                 } else {
                     "constexpr"

@@ -1,0 +1,154 @@
+//! The statements of free-form text, without comments and continuation marks.
+
+/// The code of one statement: every byte with its offset, without comments, continuation marks and line ends.
+pub type View = [(u8, usize)];
+
+/// How many statements free-form text has.
+pub fn count(text: &str) -> usize {
+    let mut n = 0;
+    statements(text.as_bytes(), &mut |_| n += 1);
+    n
+}
+
+/// Calls `f` on the statements of free-form text.
+pub fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
+    let mut view: Vec<(u8, usize)> = Vec::new();
+    let mut quote: Option<u8> = None;
+    let mut i = 0;
+    // The next byte that is code begins a continuation line.
+    let mut continues = false;
+    while let Some(&b) = text.get(i) {
+        if continues && (b == b' ' || b == b'\t' || b == b'\n' || b == b'\r') {
+            i += 1;
+            continue;
+        }
+        if continues && b == b'!' {
+            i += line_length(&text[i..]);
+            continue;
+        }
+        if continues {
+            continues = false;
+            if b == b'&' {
+                i += 1;
+                continue;
+            }
+        }
+        let end = match (quote, b) {
+            (_, b'&')
+                if text[i + 1..]
+                    .iter()
+                    .take_while(|c| **c != b'\n')
+                    .all(u8::is_ascii_whitespace)
+                    || quote.is_none() && rest_is_comment(&text[i + 1..]) =>
+            {
+                i += line_length(&text[i..]);
+                continues = true;
+                continue;
+            }
+            (Some(_), b'\n') => {
+                quote = None;
+                true
+            }
+            (Some(q), _) => {
+                if b == q {
+                    quote = None;
+                }
+                false
+            }
+            (None, b'\'' | b'"') => {
+                quote = Some(b);
+                false
+            }
+            (None, b'!') => {
+                i += line_length(&text[i..]);
+                continue;
+            }
+            (None, b'\n' | b';') => true,
+            _ => false,
+        };
+        if end {
+            if !view.is_empty() {
+                f(&view);
+            }
+            view.clear();
+        } else if b != b'\r' && (!view.is_empty() || !b.is_ascii_whitespace()) {
+            view.push((b, i));
+        }
+        i += 1;
+    }
+    if !view.is_empty() {
+        f(&view);
+    }
+}
+
+/// Bytes up to the line end.
+fn line_length(text: &[u8]) -> usize {
+    text.iter().position(|b| *b == b'\n').unwrap_or(text.len())
+}
+
+fn rest_is_comment(text: &[u8]) -> bool {
+    text.iter()
+        .find(|b| **b != b' ' && **b != b'\t')
+        .is_some_and(|b| *b == b'!')
+}
+
+/// A letter, digit or underscore.
+pub fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
+}
+
+/// A statement's words and places.
+pub struct Reader<'v> {
+    pub view: &'v View,
+    pub at: usize,
+}
+
+impl<'v> Reader<'v> {
+    /// Goes over blanks.
+    pub fn blanks(&mut self) {
+        while self.peek().is_some_and(|b| b.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    /// The byte here.
+    pub fn peek(&self) -> Option<u8> {
+        self.view.get(self.at).map(|b| b.0)
+    }
+
+    /// The word here, folded, and the blanks after it.
+    pub fn word(&mut self) -> String {
+        let start = self.at;
+        while self.peek().is_some_and(is_word) {
+            self.at += 1;
+        }
+        let word = self.view[start..self.at]
+            .iter()
+            .map(|b| b.0.to_ascii_lowercase() as char)
+            .collect();
+        self.blanks();
+        word
+    }
+
+    /// Goes over a group in parentheses and the blanks after it; None if it is not closed.
+    pub fn group(&mut self) -> Option<()> {
+        let mut depth = 0usize;
+        let mut quote = None;
+        loop {
+            let b = self.peek()?;
+            self.at += 1;
+            match (quote, b) {
+                (Some(q), _) if q == b => quote = None,
+                (Some(_), _) => {}
+                (None, b'\'' | b'"') => quote = Some(b),
+                (None, b'(') => depth += 1,
+                (None, b')') => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                self.blanks();
+                return Some(());
+            }
+        }
+    }
+}

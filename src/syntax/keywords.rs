@@ -1,0 +1,131 @@
+//! Variables that are named like the first word of a statement.
+//!
+//! Fortran reserves no word: `lock(i) = 0` is an assignment whatever `lock` may begin elsewhere. A statement that has a `=`
+//! directly after its first name and what selects a part of it is one (only assignments do), so the parser gets another name
+//! of the same length there; the builder reads the user's.
+
+use std::borrow::Cow;
+
+use crate::source::statements::{Reader, View, is_word, statements};
+
+/// First words of statements, sorted.
+const WORDS: [&str; 57] = [
+    "abstract",
+    "allocate",
+    "assign",
+    "associate",
+    "attributes",
+    "backspace",
+    "bind",
+    "block",
+    "call",
+    "character",
+    "class",
+    "close",
+    "codimension",
+    "common",
+    "complex",
+    "contains",
+    "continue",
+    "data",
+    "deallocate",
+    "dimension",
+    "endfile",
+    "enum",
+    "equivalence",
+    "flush",
+    "forall",
+    "goto",
+    "implicit",
+    "import",
+    "inquire",
+    "integer",
+    "intent",
+    "interface",
+    "lock",
+    "logical",
+    "namelist",
+    "nullify",
+    "open",
+    "parameter",
+    "pause",
+    "print",
+    "procedure",
+    "protected",
+    "rank",
+    "read",
+    "real",
+    "return",
+    "rewind",
+    "stop",
+    "sync",
+    "then",
+    "type",
+    "unlock",
+    "use",
+    "volatile",
+    "wait",
+    "where",
+    "write",
+];
+
+/// The text with other names where a statement assigns to a variable named like a keyword.
+pub(super) fn mask(text: &str) -> Cow<'_, str> {
+    let mut masked: Option<Vec<u8>> = None;
+    statements(text.as_bytes(), &mut |view| {
+        if let Some((start, end)) = assigned(view) {
+            let out = masked.get_or_insert_with(|| text.as_bytes().to_vec());
+            for (_, at) in &view[start..end] {
+                out[*at] = b'x';
+            }
+        }
+    });
+    masked
+        .and_then(|m| String::from_utf8(m).ok())
+        .map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Where the keyword stands that a statement assigns to.
+fn assigned(view: &View) -> Option<(usize, usize)> {
+    let mut r = Reader { view, at: 0 };
+    while r.peek().is_some_and(|b| b.is_ascii_digit()) {
+        r.at += 1;
+    }
+    r.blanks();
+    loop {
+        let start = r.at;
+        let letters = view[start..].iter().take_while(|b| is_word(b.0)).count();
+        let is = |word: &str| {
+            word.len() == letters
+                && word
+                    .bytes()
+                    .zip(&view[start..])
+                    .all(|(w, b)| b.0.eq_ignore_ascii_case(&w))
+        };
+        let guard = is("if") || is("where") || is("forall");
+        if !guard && !WORDS.iter().any(|w| is(w)) {
+            return None;
+        }
+        r.at += letters;
+        r.blanks();
+        let selected = r.peek();
+        while r.peek() == Some(b'(') {
+            r.group()?;
+        }
+        while r.peek() == Some(b'%') {
+            r.at += 1;
+            r.blanks();
+            r.word();
+            while r.peek() == Some(b'(') {
+                r.group()?;
+            }
+        }
+        let next = view.get(r.at + 1).map(|b| b.0);
+        match r.peek()? {
+            b'=' if next != Some(b'=') => return Some((start, start + letters)),
+            // The statement that IF, WHERE and FORALL guard.
+            b if guard && selected == Some(b'(') && b.is_ascii_alphabetic() => {}
+            _ => return None,
+        }
+    }
+}
