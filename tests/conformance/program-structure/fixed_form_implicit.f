@@ -1,8 +1,8 @@
-c conformance: program-structure/fixed_form_implicit
-c features: fixed-form, implicit-typing, continuation, labelled-loops
-c spec: guide 2.1, F2018 6.3.3
-c needs: none
-c expect: pass
+! conformance: program-structure/fixed_form_implicit
+! features: fixed-form, implicit-typing, continuation, labelled-loops
+! spec: guide 2.1, F2018 6.3.3
+! needs: none
+! expect: pass
 c     fixed form with kernels, labelled loops, continuation marks
       module fixmod
       implicit real*8 (a-h,o-z)
