@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+/// Trees are many small pieces; this allocator makes and frees them in less time than the system's, those of tree-sitter too
+/// (feature `override`).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     cuf2cu::cli::main(std::env::args_os())
 }

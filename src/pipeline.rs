@@ -92,22 +92,31 @@ pub enum Goal {
     Translate,
 }
 
-/// Runs all passes over a program on `threads` threads (0: all cores). The result does not depend on the number.
+/// How to run the passes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    pub goal: Goal,
+    /// 0: all cores. The result does not depend on the number.
+    pub threads: usize,
+    /// The process ends soon: the trees are left to the system, which frees them in no time.
+    pub leave_memory: bool,
+}
+
+/// Runs all passes over a program.
 pub fn run(
-    files: &[SourceFile],
+    files: Vec<SourceFile>,
     options: &source::Options,
     include: source::Files<'_>,
-    goal: Goal,
-    threads: usize,
+    manner: Manner,
 ) -> Outcome {
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
+        .num_threads(manner.threads)
         .stack_size(STACK)
         .build();
     match pool {
-        Ok(pool) => pool.install(|| passes(files, options, include, goal)),
+        Ok(pool) => pool.install(|| passes(files, options, include, manner)),
         // No threads to be had: the caller's own will do for all but absurd nesting.
-        Err(_) => passes(files, options, include, goal),
+        Err(_) => passes(files, options, include, manner),
     }
 }
 
@@ -115,21 +124,24 @@ struct Parsed {
     source: SourceText,
     tree: ast::File,
     errors: Vec<syntax::SyntaxError>,
+    /// Of the user's file.
+    lines: usize,
 }
 
 fn passes(
-    files: &[SourceFile],
+    mut files: Vec<SourceFile>,
     options: &source::Options,
     include: source::Files<'_>,
-    goal: Goal,
+    manner: Manner,
 ) -> Outcome {
+    let goal = manner.goal;
     let mut out = Outcome {
         files: vec![FileResult::default(); files.len()],
         ..Outcome::default()
     };
     let parsed: Vec<Result<Parsed, SourceError>> = files
-        .par_iter()
-        .map(|f| parse(&f.path, &f.bytes, options, include))
+        .par_iter_mut()
+        .map(|f| parse(&f.path, std::mem::take(&mut f.bytes), options, include))
         .collect();
 
     // The semantic passes see the files that could be read; `index` leads back to the input.
@@ -212,7 +224,7 @@ fn passes(
                 &model,
                 FileId(k as u32),
                 &p.tree,
-                &p.source.host,
+                p.source.host(),
                 &stems[k],
                 &lowered[k].launchers,
             );
@@ -271,7 +283,7 @@ fn passes(
         (result.provides, result.uses, result.main_program) = module_graph(&good[k].tree);
         if goal == Goal::Check {
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
-            result.survey.lines = files[i].bytes.split_inclusive(|b| *b == b'\n').count();
+            result.survey.lines = good[k].lines;
         }
         if failed || goal == Goal::Check {
             return (i, result);
@@ -296,8 +308,12 @@ fn passes(
     for (i, result) in results {
         out.files[i] = result;
     }
-    // Trees of many small parts: freeing them takes its time.
-    good.into_par_iter().for_each(drop);
+    if manner.leave_memory {
+        std::mem::forget((good, model, lowered));
+    } else {
+        // Trees of many small parts: freeing them takes its time.
+        good.into_par_iter().for_each(drop);
+    }
     out
 }
 
@@ -320,11 +336,11 @@ fn located(t: emit::cpp::Text, name: &str, source: &SourceText) -> String {
 
 fn parse(
     path: &Path,
-    bytes: &[u8],
+    bytes: Vec<u8>,
     options: &source::Options,
     include: source::Files<'_>,
 ) -> Result<Parsed, SourceError> {
-    let mut source = source::load(path, bytes, options, include)?;
+    let mut source = source::load(path, &bytes, options, include)?;
     let (mut tree, mut errors) = syntax::parse(&source.text);
     if !errors.is_empty() && source.fixed {
         // Perhaps blanks stand inside words, or none between them.
@@ -332,7 +348,7 @@ fn parse(
             respace: true,
             ..options.clone()
         };
-        let respaced = source::load(path, bytes, &options, include)?;
+        let respaced = source::load(path, &bytes, &options, include)?;
         let (other, remaining) = syntax::parse(&respaced.text);
         if remaining.len() < errors.len() {
             (source, tree, errors) = (respaced, other, remaining);
@@ -343,6 +359,7 @@ fn parse(
         source,
         tree,
         errors,
+        lines: bytes.split_inclusive(|b| *b == b'\n').count(),
     })
 }
 
@@ -470,10 +487,10 @@ fn module_graph(tree: &ast::File) -> (Vec<String>, Vec<String>, Option<String>) 
     let mut main = None;
     for u in &tree.units {
         match &u.kind {
-            UnitKind::Module => provides.push(u.name.text.clone()),
-            UnitKind::Program => main = Some(u.name.text.clone()),
+            UnitKind::Module => provides.push(u.name.text.to_string()),
+            UnitKind::Program => main = Some(u.name.text.to_string()),
             UnitKind::Submodule { ancestor, .. } => {
-                uses.insert(ancestor.text.clone());
+                uses.insert(ancestor.text.to_string());
             }
             _ => {}
         }
@@ -486,7 +503,7 @@ fn collect_uses(u: &ProgramUnit, uses: &mut BTreeSet<String>) {
     for d in &u.spec {
         match &d.kind {
             DeclKind::Use(x) if !x.intrinsic => {
-                uses.insert(x.module.text.clone());
+                uses.insert(x.module.text.to_string());
             }
             DeclKind::Interface(i) => i.bodies.iter().for_each(|b| collect_uses(b, uses)),
             _ => {}

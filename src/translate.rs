@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, Severity};
-use crate::pipeline::Goal;
+pub use crate::pipeline::SourceFile as SourceInput;
+use crate::pipeline::{Goal, Manner};
 use crate::source::Skipped;
 use crate::survey::Survey;
 use crate::{pipeline, source};
@@ -28,16 +29,8 @@ pub struct TranslateOptions {
     /// Threads of the translation, 0: one a core. The result does not depend on it.
     pub threads: usize,
     pub goal: Goal,
-}
-
-/// One file to translate.
-#[derive(Clone, Debug)]
-pub struct SourceInput {
-    /// As the user named it; for messages and for finding include files.
-    pub path: PathBuf,
-    /// Below the source folder; names the output files.
-    pub relative: PathBuf,
-    pub bytes: Vec<u8>,
+    /// See [`Manner::leave_memory`].
+    pub leave_memory: bool,
 }
 
 /// What a generated file is, which decides how it is compiled.
@@ -144,30 +137,22 @@ impl Translation {
 }
 
 /// Translates `inputs` as one program: modules are found across files. With [`Goal::Check`] no output file is made.
-pub fn translate(inputs: &[SourceInput], options: &TranslateOptions) -> Translation {
-    let files: Vec<pipeline::SourceFile> = inputs
-        .iter()
-        .map(|i| pipeline::SourceFile {
-            path: i.path.clone(),
-            relative: i.relative.clone(),
-            bytes: i.bytes.clone(),
-        })
-        .collect();
-    let outcome = pipeline::run(
-        &files,
-        &source_options(options),
-        &read_include,
-        options.goal,
-        options.threads,
-    );
+pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
+    let paths: Vec<PathBuf> = inputs.iter().map(|i| i.path.clone()).collect();
+    let manner = Manner {
+        goal: options.goal,
+        threads: options.threads,
+        leave_memory: options.leave_memory,
+    };
+    let outcome = pipeline::run(inputs, &source_options(options), &read_include, manner);
     let mut translation = Translation::default();
     translation.report.skipped = outcome.skipped;
     for m in &outcome.messages {
-        translation.diagnostics.push(diagnostic(m, inputs));
+        translation.diagnostics.push(diagnostic(m, &paths));
     }
     for (i, f) in outcome.files.iter().enumerate() {
         translation.report.files.push(FileAccount {
-            path: inputs[i].path.clone(),
+            path: paths[i].clone(),
             kept: f.account.kept,
             translated: f.account.translated,
             refused: f.account.refused,
@@ -212,7 +197,7 @@ fn read_include(path: &Path) -> Option<Vec<u8>> {
     (info.is_file() && info.len() <= MAX_INCLUDE).then(|| std::fs::read(path).ok())?
 }
 
-fn diagnostic(m: &pipeline::Message, inputs: &[SourceInput]) -> Diagnostic {
+fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
     let column = |bytes: u32| {
         if m.source_line.is_empty() {
             return bytes;
@@ -225,14 +210,7 @@ fn diagnostic(m: &pipeline::Message, inputs: &[SourceInput]) -> Diagnostic {
     };
     let (file, line, start) = match &m.at {
         Some(p) => (p.file.clone(), p.line, column(p.column)),
-        None => (
-            inputs
-                .get(m.file)
-                .map(|i| i.path.clone())
-                .unwrap_or_default(),
-            0,
-            0,
-        ),
+        None => (paths.get(m.file).cloned().unwrap_or_default(), 0, 0),
     };
     Diagnostic {
         code: m.code,
@@ -241,7 +219,7 @@ fn diagnostic(m: &pipeline::Message, inputs: &[SourceInput]) -> Diagnostic {
         } else {
             Severity::Error
         },
-        message: m.text.clone(),
+        message: m.text.to_string(),
         file,
         line,
         column: start,

@@ -289,7 +289,7 @@ fn same_translation_for_every_number_of_threads() {
             threads,
             ..TranslateOptions::default()
         };
-        let t = translate(&inputs.fortran, &options);
+        let t = translate(inputs.fortran.clone(), &options);
         let files = t.files.into_iter().map(|f| (f.path, f.contents));
         (
             files.collect::<Vec<_>>(),

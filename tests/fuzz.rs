@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use cuf2cu::pipeline::{self, Goal, SourceFile};
+use cuf2cu::pipeline::{self, Goal, Manner, SourceFile};
 use cuf2cu::source;
 
 /// What the ordinary test run takes.
@@ -410,13 +410,18 @@ fn deep(n: usize) -> Vec<Case> {
 
 fn run(case: &Case, goal: Goal) {
     let path = PathBuf::from(format!("case.{}", case.extension));
-    let files = [SourceFile {
+    let files = vec![SourceFile {
         path: path.clone(),
         relative: path.clone(),
         bytes: case.text.clone(),
     }];
     let include = |p: &Path| (p == path).then(|| case.text.clone());
-    pipeline::run(&files, &source::Options::default(), &include, goal, 1);
+    let manner = Manner {
+        goal,
+        threads: 1,
+        leave_memory: false,
+    };
+    pipeline::run(files, &source::Options::default(), &include, manner);
 }
 
 /// Processor time of this process, to 10 ms; None where the system does not tell.

@@ -11,7 +11,7 @@ fn translated(source: &str) -> String {
         relative: PathBuf::from("case.cuf"),
         bytes: source.as_bytes().to_vec(),
     };
-    let outcome = translate(&[input], &TranslateOptions::default());
+    let outcome = translate(vec![input], &TranslateOptions::default());
     let mut text = source.trim().to_owned();
     for d in &outcome.diagnostics {
         text.push_str(&format!("\n---- {}: {}", d.code, d.message));

@@ -113,7 +113,7 @@ fn output_of(root: &Path, source: &str, output: &str) -> String {
             path: f,
         })
         .collect();
-    let outcome = translate(&inputs, &TranslateOptions::default());
+    let outcome = translate(inputs, &TranslateOptions::default());
     let file = outcome
         .files
         .iter()

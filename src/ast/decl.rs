@@ -11,7 +11,7 @@ pub struct Decl {
 
 #[derive(Clone, Debug)]
 pub enum DeclKind {
-    Use(Use),
+    Use(Box<Use>),
     /// Empty list: `import` or `import, all`.
     Import {
         names: Vec<Name>,
@@ -21,7 +21,7 @@ pub enum DeclKind {
     /// `implicit real*8 (a-h, o-z), integer (i)`: rules of a type and letter ranges.
     Implicit(Vec<(TypeSpec, Vec<(char, char)>)>),
     /// `type, attributes :: entities`
-    Type(TypeDecl),
+    Type(Box<TypeDecl>),
     /// Attribute statement: `allocatable :: a`, `dimension x(3)`, `attributes(device) :: a, b`, `save`, `intent(in) x`, `public :: a`.
     /// An empty entity list means all (`save`, `private`). Several CUDA attributes give several `attrs`.
     Attributes {
@@ -30,8 +30,8 @@ pub enum DeclKind {
     },
     /// `parameter (a = 1, b = 2)`
     Parameter(Vec<(Name, Expr)>),
-    DerivedType(DerivedTypeDef),
-    Interface(Interface),
+    DerivedType(Box<DerivedTypeDef>),
+    Interface(Box<Interface>),
     /// `procedure(iface), attrs :: names`
     Procedure {
         interface: Option<Name>,
@@ -161,7 +161,7 @@ pub enum AttrKind {
     Public,
     Private,
     Protected,
-    Bind(Option<Expr>),
+    Bind(Option<Box<Expr>>),
     Abstract,
     Extends(Name),
     Pass(Option<Name>),
@@ -200,8 +200,8 @@ pub enum Intent {
 pub struct Entity {
     pub name: Name,
     pub dims: Option<ArraySpec>,
-    pub len: Option<CharLen>,
-    pub init: Option<Init>,
+    pub len: Option<Box<CharLen>>,
+    pub init: Option<Box<Init>>,
     pub span: Span,
 }
 
@@ -224,11 +224,14 @@ pub struct ArraySpec {
 #[derive(Clone, Debug)]
 pub enum DimSpec {
     /// `n` or `lo:hi`
-    Explicit { lower: Option<Expr>, upper: Expr },
+    Explicit {
+        lower: Option<Box<Expr>>,
+        upper: Expr,
+    },
     /// `:` or `lo:` (assumed shape or deferred shape)
-    Colon { lower: Option<Expr> },
+    Colon { lower: Option<Box<Expr>> },
     /// `*` or `lo:*`
-    AssumedSize { lower: Option<Expr> },
+    AssumedSize { lower: Option<Box<Expr>> },
     /// `..`
     AssumedRank,
 }

@@ -15,12 +15,12 @@ pub enum ExprKind {
     /// Digits without kind suffix, and the suffix: `12_i8`.
     Integer {
         digits: String,
-        kind: Option<KindSuffix>,
+        kind: Option<Box<KindSuffix>>,
     },
     /// Mantissa and exponent as written (`1.5e3`, `2d0`), and the suffix.
     Real {
         text: String,
-        kind: Option<KindSuffix>,
+        kind: Option<Box<KindSuffix>>,
     },
     /// `(1.0, -2.0)` with constant parts (signed literals or named constants).
     Complex {
@@ -29,12 +29,12 @@ pub enum ExprKind {
     },
     Logical {
         value: bool,
-        kind: Option<KindSuffix>,
+        kind: Option<Box<KindSuffix>>,
     },
     /// Content with doubled quotes reduced; line continuations removed.
     Character {
         value: String,
-        kind: Option<KindSuffix>,
+        kind: Option<Box<KindSuffix>>,
     },
     /// `z'ff'`, `b'01'`, `o'7'` (also `x'..'`): radix 16, 2 or 8, and the digits.
     Boz {
@@ -63,11 +63,11 @@ pub enum ExprKind {
     },
     /// User-defined operators, name without dots, folded.
     DefinedUnary {
-        op: Name,
+        op: Box<Name>,
         operand: Box<Expr>,
     },
     DefinedBinary {
-        op: Name,
+        op: Box<Name>,
         lhs: Box<Expr>,
         rhs: Box<Expr>,
     },
@@ -79,13 +79,7 @@ pub enum ExprKind {
         items: Vec<Expr>,
     },
     /// `(items, var = from, to[, step])`
-    ImpliedDo {
-        items: Vec<Expr>,
-        var: Name,
-        from: Box<Expr>,
-        to: Box<Expr>,
-        step: Option<Box<Expr>>,
-    },
+    ImpliedDo(Box<ImpliedDo>),
     /// `lo:hi:step` as a subscript or substring range.
     Slice {
         lo: Option<Box<Expr>>,
@@ -107,10 +101,20 @@ pub enum KindSuffix {
     Name(Name),
 }
 
+/// `(items, var = from, to[, step])`
+#[derive(Clone, Debug)]
+pub struct ImpliedDo {
+    pub items: Vec<Expr>,
+    pub var: Name,
+    pub from: Expr,
+    pub to: Expr,
+    pub step: Option<Expr>,
+}
+
 /// An actual argument or subscript, with its keyword.
 #[derive(Clone, Debug)]
 pub struct Arg {
-    pub keyword: Option<Name>,
+    pub keyword: Option<Box<Name>>,
     pub value: Expr,
     pub span: Span,
 }
@@ -178,17 +182,11 @@ impl Expr {
             | ExprKind::DefinedUnary { operand: e, .. }
             | ExprKind::Paren(e) => f(e),
             ExprKind::ArrayConstructor { items, .. } => items.iter().for_each(f),
-            ExprKind::ImpliedDo {
-                items,
-                from,
-                to,
-                step,
-                ..
-            } => {
-                items.iter().for_each(&mut *f);
-                f(from);
-                f(to);
-                if let Some(s) = step {
+            ExprKind::ImpliedDo(d) => {
+                d.items.iter().for_each(&mut *f);
+                f(&d.from);
+                f(&d.to);
+                if let Some(s) = &d.step {
                     f(s);
                 }
             }

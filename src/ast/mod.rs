@@ -7,16 +7,18 @@
 pub mod decl;
 pub mod expr;
 pub mod stmt;
+mod word;
 
 pub use crate::source::Span;
 pub use decl::*;
 pub use expr::*;
 pub use stmt::*;
+pub use word::Word;
 
 /// An identifier, folded to lower case (Fortran names are case-insensitive; the spelling is at `span`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
-    pub text: String,
+    pub text: Word,
     pub span: Span,
 }
 

@@ -10,7 +10,7 @@ pub struct Stmt {
     pub span: Span,
     pub label: Option<Label>,
     /// Construct name (`outer: do ...`).
-    pub name: Option<Name>,
+    pub name: Option<Box<Name>>,
 }
 
 /// A statement label and where it stands.
@@ -35,7 +35,7 @@ pub enum StmtKind {
         lhs: Expr,
         rhs: Expr,
     },
-    Call(Call),
+    Call(Box<Call>),
     /// IF construct: `if / else if` branches and the ELSE block.
     If {
         branches: Vec<IfBranch>,
@@ -51,9 +51,9 @@ pub enum StmtKind {
         expr: Expr,
         labels: [u32; 3],
     },
-    Do(Do),
+    Do(Box<Do>),
     /// SELECT CASE, SELECT TYPE, SELECT RANK
-    Select(Select),
+    Select(Box<Select>),
     /// WHERE construct or statement.
     Where {
         branches: Vec<WhereBranch>,
@@ -61,7 +61,7 @@ pub enum StmtKind {
     },
     /// FORALL construct or statement (`end` is None).
     Forall {
-        header: LoopHeader,
+        header: Box<LoopHeader>,
         body: Block,
         end: Option<Span>,
     },
@@ -96,10 +96,10 @@ pub enum StmtKind {
     Return(Option<Expr>),
     Stop {
         error: bool,
-        code: Option<Expr>,
-        quiet: Option<Expr>,
+        code: Option<Box<Expr>>,
+        quiet: Option<Box<Expr>>,
     },
-    Allocate(Allocate),
+    Allocate(Box<Allocate>),
     Deallocate {
         objects: Vec<Expr>,
         options: Vec<Arg>,
@@ -124,7 +124,7 @@ pub enum StmtKind {
         control: Vec<Arg>,
     },
     /// `!$cuf kernel do` with its loop.
-    CufKernel(CufKernel),
+    CufKernel(Box<CufKernel>),
     Entry(Name),
     Format,
     /// A specification statement that stands in the execution part (DATA, NAMELIST, ...).

@@ -26,8 +26,8 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         ));
     };
     inputs::check_output(sources, out)?;
-    let inputs = inputs::collect(sources, None)?;
-    let translation = translate_inputs(&inputs, &arguments.source, Goal::Translate)?;
+    let mut inputs = inputs::collect(sources, None)?;
+    let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Translate)?;
     let failed = show(&translation, arguments.source.format());
     if !translation.files.is_empty() {
         let options = arguments
@@ -119,8 +119,8 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 
 /// `cuf2cu check SRC...`.
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
-    let inputs = inputs::collect(&arguments.sources, None)?;
-    let translation = translate_inputs(&inputs, &arguments.source, Goal::Check)?;
+    let mut inputs = inputs::collect(&arguments.sources, None)?;
+    let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check)?;
     match arguments.format {
         SummaryFormat::Human => {
             show(&translation, arguments.source.format());
@@ -162,8 +162,8 @@ fn translate_and_build(
     if let Some(out) = &place.out {
         inputs::check_output(sources, out)?;
     }
-    let inputs = inputs::collect(sources, None)?;
-    let translation = translate_inputs(&inputs, source, Goal::Translate)?;
+    let mut inputs = inputs::collect(sources, None)?;
+    let translation = translate_inputs(&mut inputs, source, Goal::Translate)?;
     if show(&translation, source.format()) {
         eprintln!("{}", report::summary(&translation));
         return Err(Error::Diagnostics);
@@ -206,8 +206,9 @@ fn translate_and_build(
 }
 
 /// Translates with a progress bar.
+/// Translates the Fortran of `inputs`, which it takes.
 fn translate_inputs(
-    inputs: &Inputs,
+    inputs: &mut Inputs,
     source: &SourceArguments,
     goal: Goal,
 ) -> Result<Translation, Error> {
@@ -220,9 +221,10 @@ fn translate_inputs(
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
     let options = TranslateOptions {
         goal,
+        leave_memory: goal == Goal::Check,
         ..source.translate_options()
     };
-    let translation = driver::translate_guarded(&inputs.fortran, &options);
+    let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options);
     bar.finish_and_clear();
     translation
 }

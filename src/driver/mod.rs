@@ -28,7 +28,7 @@ use output::NewFile;
 /// # Errors
 /// [`Error::Toolchain`] if the translator panicked.
 pub fn translate_guarded(
-    inputs: &[SourceInput],
+    inputs: Vec<SourceInput>,
     options: &TranslateOptions,
 ) -> Result<Translation, Error> {
     std::panic::catch_unwind(|| translate(inputs, options)).map_err(|cause| {

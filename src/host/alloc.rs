@@ -221,7 +221,7 @@ impl Pass<'_> {
         self.subscripts(&t);
         for d in o.bounds.iter().flat_map(|b| &b.dims) {
             if let DimSpec::Explicit { lower, upper } = d {
-                for e in lower.iter().chain([upper]) {
+                for e in lower.as_deref().into_iter().chain([upper]) {
                     let t = self.expr(e);
                     self.value(&t);
                 }

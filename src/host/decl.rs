@@ -80,7 +80,7 @@ impl Pass<'_> {
             self.delete_statement(span);
             return;
         }
-        let Some(module) = self.model.modules.get(&u.module.text) else {
+        let Some(module) = self.model.modules.get(u.module.text.as_str()) else {
             return;
         };
         let mut none_kept = true;
@@ -88,7 +88,7 @@ impl Pass<'_> {
             let original = item.original.as_ref().unwrap_or(&item.local);
             let gone = self.model[*module]
                 .names
-                .get(&original.text)
+                .get(original.text.as_str())
                 .is_some_and(|s| self.is_device_only(*s));
             let dissolved = self
                 .model
@@ -228,7 +228,7 @@ impl Pass<'_> {
             } else {
                 self.rewrite_half_spec(&d.spec, scope);
                 for e in &d.entities {
-                    if let Some(Init::Value(x)) = &e.init
+                    if let Some(Init::Value(x)) = e.init.as_deref()
                         && let Some(text) = self.half_init(x, &d.spec, scope)
                     {
                         self.edits.replace(x.span, text);
@@ -248,14 +248,14 @@ impl Pass<'_> {
         if forms.iter().all(Option::is_none) {
             self.rewrite_half_spec(&t.spec, scope);
             for e in &t.entities {
-                if let Some(Init::Value(x)) = &e.init
+                if let Some(Init::Value(x)) = e.init.as_deref()
                     && let Some(text) = self.half_init(x, &t.spec, scope)
                 {
                     self.edits.replace(x.span, text);
                     continue;
                 }
                 // BOZ constants in an array constructor.
-                if let Some(Init::Value(x)) = &e.init
+                if let Some(Init::Value(x)) = e.init.as_deref()
                     && matches!(x.kind, ExprKind::ArrayConstructor { .. })
                     && self.slice(x.span).contains(['\'', '"'])
                 {
@@ -279,7 +279,7 @@ impl Pass<'_> {
         saved: bool,
         entry: &mut Entry,
     ) {
-        let Some(symbol) = self.model[scope].names.get(&e.name.text).copied() else {
+        let Some(symbol) = self.model[scope].names.get(e.name.text.as_str()).copied() else {
             return;
         };
         let Some(v) = self.model.variable(symbol).cloned() else {
@@ -336,7 +336,7 @@ impl Pass<'_> {
         saved: bool,
         entry: &mut Entry,
     ) -> Option<Form> {
-        let symbol = *self.model[scope].names.get(&e.name.text)?;
+        let symbol = *self.model[scope].names.get(e.name.text.as_str())?;
         let v = self.model.variable(symbol)?;
         allocation_space(v.space)?;
         let rank = v.dims.len();
@@ -401,7 +401,7 @@ impl Pass<'_> {
                 && !is_dummy
                 && !function_result
                 && (saved || save)
-                && !matches!(e.init, Some(Init::Pointer(_))),
+                && !matches!(e.init.as_deref(), Some(Init::Pointer(_))),
             drop_init: static_ && e.init.is_some(),
         })
     }
@@ -454,7 +454,7 @@ impl Pass<'_> {
             }
             let space = allocation_space(v.space).unwrap_or("");
             let mut text = self.allocate_text(name, &v.ty, &bounds, space, "");
-            if let Some(Init::Value(init)) = &e.init {
+            if let Some(Init::Value(init)) = e.init.as_deref() {
                 let value = self.slice(init.span);
                 let set = if space.is_empty() {
                     format!("call cuf_h2d({name}, {value})")
@@ -544,7 +544,7 @@ impl Pass<'_> {
             (None, Some(d)) => s.push_str(&join_lines(self.slice(d.span))),
             (None, None) => {}
         }
-        match &e.init {
+        match e.init.as_deref() {
             Some(Init::Value(x)) if !f.drop_init => {
                 s.push_str(&format!(" = {}", join_lines(self.slice(x.span))))
             }
@@ -579,7 +579,7 @@ impl Pass<'_> {
                 .map(|e| {
                     self.model[scope]
                         .names
-                        .get(&e.name.text)
+                        .get(e.name.text.as_str())
                         .is_some_and(|s| self.is_device_only(*s))
                 })
                 .collect();
@@ -621,7 +621,7 @@ impl Pass<'_> {
         for e in entities {
             let variable = self.model[scope]
                 .names
-                .get(&e.name.text)
+                .get(e.name.text.as_str())
                 .and_then(|s| self.model.variable(*s));
             let device = variable.filter(|v| allocation_space(v.space).is_some());
             match device {

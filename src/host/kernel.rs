@@ -71,7 +71,7 @@ impl Pass<'_> {
         for d in &unit.dummies {
             let Dummy::Name(n) = d else { continue };
             dummies.push(self.slice(n.span).to_owned());
-            if let Some(s) = self.model[scope].names.get(&n.text) {
+            if let Some(s) = self.model[scope].names.get(n.text.as_str()) {
                 let declared = self.dummy_declaration(*s, n, unit);
                 // As the source has them: what was declared together, and bounds before the arrays that have them.
                 let place = declarations.partition_point(|d| d.place <= declared.place);
@@ -269,7 +269,8 @@ impl Pass<'_> {
             match d {
                 Dim::Explicit { lower, upper } => {
                     let texts: Option<Vec<String>> = lower
-                        .iter()
+                        .as_deref()
+                        .into_iter()
                         .chain([upper])
                         .map(|e| self.host_bound(scope, e))
                         .collect();

@@ -106,7 +106,9 @@ impl Pass<'_> {
             StmtKind::OtherBlock { body, .. } => self.block(body),
             StmtKind::ComputedGoto { index, .. } => self.values([index]),
             StmtKind::Return(_) => self.return_statement(s.span),
-            StmtKind::Stop { code, quiet, .. } => self.values(code.iter().chain(quiet)),
+            StmtKind::Stop { code, quiet, .. } => {
+                self.values(code.as_deref().into_iter().chain(quiet.as_deref()))
+            }
             StmtKind::Allocate(a) => self.allocate(a, s.span),
             StmtKind::Deallocate { objects, options } => self.deallocate(objects, options, s.span),
             StmtKind::Nullify(objects) => {

@@ -290,7 +290,11 @@ fn body_facts(model: &Model, scope: ScopeId, body: &[Stmt], spec: Option<&[Decl]
             for d in model.dims(s) {
                 match d {
                     Dim::Explicit { lower, upper } => {
-                        lower.iter().chain([upper]).for_each(|e| w.expr(scope, e));
+                        lower
+                            .as_deref()
+                            .into_iter()
+                            .chain([upper])
+                            .for_each(|e| w.expr(scope, e));
                     }
                     Dim::Colon { lower } | Dim::AssumedSize { lower } => {
                         lower.iter().for_each(|e| w.expr(scope, e))
@@ -701,7 +705,8 @@ impl Walker<'_> {
                     for d in o.bounds.iter().flat_map(|b| &b.dims) {
                         if let DimSpec::Explicit { lower, upper } = d {
                             lower
-                                .iter()
+                                .as_deref()
+                                .into_iter()
                                 .chain([upper])
                                 .for_each(|e| self.expr(scope, e));
                         }

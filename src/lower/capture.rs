@@ -89,7 +89,10 @@ impl Cx<'_, '_> {
                 name.to_ascii_lowercase()
             };
             return Some(ast::Expr {
-                kind: ast::ExprKind::Name(ast::Name { text, span: t.span }),
+                kind: ast::ExprKind::Name(ast::Name {
+                    text: text.into(),
+                    span: t.span,
+                }),
                 span: t.span,
             });
         }
@@ -185,7 +188,10 @@ impl Cx<'_, '_> {
                 self.model()[s].name.clone()
             };
             ParamSource::Captured(ast::Expr {
-                kind: ast::ExprKind::Name(ast::Name { text: local, span }),
+                kind: ast::ExprKind::Name(ast::Name {
+                    text: local.into(),
+                    span,
+                }),
                 span,
             })
         };

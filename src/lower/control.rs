@@ -11,7 +11,7 @@ use crate::sema::typed::*;
 impl Cx<'_, '_> {
     pub fn push_frame(&mut self, name: Option<&Name>, kind: FrameKind) {
         self.frames.push(Frame {
-            name: name.map(|n| n.text.clone()),
+            name: name.map(|n| n.text.to_string()),
             kind,
             exit_label: None,
             cycle_label: None,
@@ -45,7 +45,7 @@ impl Cx<'_, '_> {
         start: u32,
         end: u32,
     ) -> (Vec<ir::Stmt>, Option<String>) {
-        self.push_frame(s.name.as_ref(), FrameKind::Loop);
+        self.push_frame(s.name.as_deref(), FrameKind::Loop);
         let mut out = self.body(body, start, end);
         let frame = self.frames.pop();
         let (cycle, exit) = frame.map_or((None, None), |f| (f.cycle_label, f.exit_label));
@@ -500,7 +500,7 @@ impl Cx<'_, '_> {
 
     fn switch(&mut self, s: &Stmt, sel: &Select, t: &TExpr) -> Vec<ir::Stmt> {
         let selector = self.index_value(t);
-        self.push_frame(s.name.as_ref(), FrameKind::Switch);
+        self.push_frame(s.name.as_deref(), FrameKind::Switch);
         let mut cases = Vec::new();
         let mut default = None;
         for (i, c) in sel.cases.iter().enumerate() {
@@ -553,7 +553,7 @@ impl Cx<'_, '_> {
         let v = self.temporary(v);
         let character = matches!(t.ty, model::Type::Character(_));
         let scalar_ty = v.ty.plain().clone();
-        self.push_frame(s.name.as_ref(), FrameKind::Block);
+        self.push_frame(s.name.as_deref(), FrameKind::Block);
         let mut branches = Vec::new();
         let mut otherwise = None;
         for (i, c) in sel.cases.iter().enumerate() {
@@ -677,7 +677,7 @@ fn assigned_names(body: &[Stmt], out: &mut std::collections::BTreeSet<String>) {
         match &s.kind {
             K::Assign { lhs, .. } | K::PointerAssign { lhs, .. } => {
                 if let Some(n) = lhs.base_name() {
-                    out.insert(n.text.clone());
+                    out.insert(n.text.to_string());
                 }
             }
             K::LogicalIf { stmt, .. } => assigned_names(std::slice::from_ref(stmt), out),
@@ -693,7 +693,7 @@ fn assigned_names(body: &[Stmt], out: &mut std::collections::BTreeSet<String>) {
             }
             K::Do(d) => {
                 if let DoControl::Counted { var, .. } = &d.control {
-                    out.insert(var.text.clone());
+                    out.insert(var.text.to_string());
                 }
                 assigned_names(&d.body, out);
             }

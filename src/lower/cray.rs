@@ -18,7 +18,10 @@ impl Cx<'_, '_> {
             _ => None,
         });
         for (pointer, pointee) in pairs.flatten() {
-            if let (Some(p), Some(t)) = (names.get(&pointer.text), names.get(&pointee.name.text)) {
+            if let (Some(p), Some(t)) = (
+                names.get(pointer.text.as_str()),
+                names.get(pointee.name.text.as_str()),
+            ) {
                 self.cray.entry(*p).or_default().push(*t);
             }
         }

@@ -241,7 +241,7 @@ fn nest<'s>(
     let innermost = Innermost {
         before,
         body: &d.body,
-        name: last.stmt.name.as_ref().map(|n| n.text.clone()),
+        name: last.stmt.name.as_ref().map(|n| n.text.to_string()),
         span: Span {
             start: d.header.end,
             end,

@@ -262,8 +262,8 @@ impl Cx<'_, '_> {
         });
         for dim in dummies.flat_map(|v| &v.dims) {
             let bounds = match dim {
-                Dim::Explicit { lower, upper } => [lower.as_ref(), Some(upper)],
-                Dim::Colon { lower } | Dim::AssumedSize { lower } => [lower.as_ref(), None],
+                Dim::Explicit { lower, upper } => [lower.as_deref(), Some(upper)],
+                Dim::Colon { lower } | Dim::AssumedSize { lower } => [lower.as_deref(), None],
                 Dim::AssumedRank => [None, None],
             };
             for e in bounds.into_iter().flatten() {

@@ -45,7 +45,7 @@ impl<'a> Finder<'a> {
     fn expr(&mut self, e: &'a ast::Expr) {
         match &e.kind {
             ast::ExprKind::Name(n) => self.name(n),
-            ast::ExprKind::ImpliedDo { var, .. } => self.name(var),
+            ast::ExprKind::ImpliedDo(d) => self.name(&d.var),
             _ => {}
         }
         e.for_each_child(&mut |c| self.expr(c));

@@ -268,7 +268,7 @@ impl Cx<'_, '_> {
                     _ => None,
                 }
             };
-            let low = |cx: &mut Self, e: &Option<ast::Expr>| match e {
+            let low = |cx: &mut Self, e: &Option<Box<ast::Expr>>| match e {
                 None => Some(Expr::int(1)),
                 Some(e) => one(cx, e, b.lower),
             };

@@ -350,7 +350,7 @@ impl Cx<'_, '_> {
         let inner = super::analysis::inner_scope(self.model(), self.scope, s.span);
         let mut out = Vec::new();
         for (name, e) in items {
-            let Some(symbol) = self.model()[inner].names.get(&name.text).copied() else {
+            let Some(symbol) = self.model()[inner].names.get(name.text.as_str()).copied() else {
                 self.refuse(
                     name.span,
                     "CUF0409",

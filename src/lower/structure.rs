@@ -60,7 +60,7 @@ impl Cx<'_, '_> {
 
     /// The initial value that a component's declaration states; None if there is none, or reported.
     pub fn component_default(&mut self, scope: ScopeId, f: &Field) -> Option<Expr> {
-        let Some(ast::Init::Value(e)) = &f.init else {
+        let Some(ast::Init::Value(e)) = f.init.as_deref() else {
             return None;
         };
         let elem = self.storage_type(&f.ty)?;

@@ -672,7 +672,7 @@ fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
                 }
                 t => t,
             };
-            let init = match &v.init {
+            let init = match v.init.as_deref() {
                 Some(ast::Init::Value(e)) => {
                     let t = model.expr(info.scope, e);
                     let elem = ty.element().clone();

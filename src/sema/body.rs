@@ -55,10 +55,10 @@ impl<'a> Builder<'a> {
                 DeclKind::Type(t) => {
                     for e in &t.entities {
                         self.touch_dims(scope, e.dims.as_ref());
-                        if let Some(ast::CharLen::Expr(len)) = &e.len {
+                        if let Some(ast::CharLen::Expr(len)) = e.len.as_deref() {
                             self.touch(scope, len);
                         }
-                        if let Some(Init::Value(v) | Init::Pointer(v)) = &e.init {
+                        if let Some(Init::Value(v) | Init::Pointer(v)) = e.init.as_deref() {
                             self.touch(scope, v);
                         }
                     }
@@ -284,8 +284,8 @@ impl<'a> Builder<'a> {
             StmtKind::ComputedGoto { index, .. } => self.touch_at(at, index),
             StmtKind::Return(e) => self.touch_option(at, e.as_ref()),
             StmtKind::Stop { code, quiet, .. } => {
-                self.touch_option(at, code.as_ref());
-                self.touch_option(at, quiet.as_ref());
+                self.touch_option(at, code.as_deref());
+                self.touch_option(at, quiet.as_deref());
             }
             StmtKind::Allocate(a) => {
                 for o in &a.objects {
@@ -360,7 +360,7 @@ impl<'a> Builder<'a> {
             let s = self.declare(holder, name, SymbolKind::Unknown);
             self.make_procedure(s, ProcedureKind::External, None);
             if outer.is_none() {
-                self.m.externals.entry(name.text.clone()).or_insert(s);
+                self.m.externals.entry(name.text.to_string()).or_insert(s);
             }
         }
     }
@@ -480,8 +480,8 @@ impl<'a> Builder<'a> {
                     }
                     stack.extend(args.iter().rev().map(|a| &a.value));
                 }
-                ExprKind::ImpliedDo { var, .. } => {
-                    self.touch_name(at, var, Use::Value);
+                ExprKind::ImpliedDo(d) => {
+                    self.touch_name(at, &d.var, Use::Value);
                     push_children(e, &mut stack);
                 }
                 _ => push_children(e, &mut stack),
@@ -540,7 +540,7 @@ impl<'a> Builder<'a> {
                 let module = self.external_module(e);
                 if let Some(s) = self.exported(module, &n.text) {
                     let unit = self.m.unit_scope(at.scope);
-                    self.scope_mut(unit).names.insert(n.text.clone(), s);
+                    self.scope_mut(unit).names.insert(n.text.to_string(), s);
                 }
             }
             return;
@@ -619,24 +619,24 @@ impl<'a> Builder<'a> {
         let device_only = ["syncthreads", "threadfence", "atomic", "__"];
         if device_only.iter().any(|p| n.text.starts_with(p))
             && runtime_modules::cudadevice(&n.text).is_some()
-            && !self.m.externals.contains_key(&n.text)
+            && !self.m.externals.contains_key(n.text.as_str())
             && let Some(e) = runtime_modules::find("cudadevice")
         {
             let module = self.external_module(e);
             if let Some(s) = self.exported(module, &n.text) {
-                self.scope_mut(unit).names.insert(n.text.clone(), s);
+                self.scope_mut(unit).names.insert(n.text.to_string(), s);
                 return;
             }
         }
         match (usage, ty) {
             (Use::Call, _) if !cuda => {
-                let known = self.m.externals.get(&n.text).copied();
+                let known = self.m.externals.get(n.text.as_str()).copied();
                 let s = self.declare(unit, n, SymbolKind::Unknown);
                 self.make_procedure(s, ProcedureKind::External, None);
                 self.describe_external(s, known);
             }
             (Use::Reference, ty) if ty != Type::Unknown && !cuda => {
-                let known = self.m.externals.get(&n.text).copied();
+                let known = self.m.externals.get(n.text.as_str()).copied();
                 let s = self.declare(unit, n, SymbolKind::Unknown);
                 self.make_procedure(s, ProcedureKind::External, Some(ty));
                 self.describe_external(s, known);

@@ -1,6 +1,7 @@
 //! Builds the model: orders the modules, declares every program unit, then walks the bodies.
 
 use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 use super::model::*;
 use super::{Finding, Input};
@@ -112,7 +113,7 @@ impl<'a> Builder<'a> {
             UnitKind::Submodule { ancestor, parent } => {
                 let key = match parent {
                     Some(p) => format!("{}:{}", ancestor.text, p.text),
-                    None => ancestor.text.clone(),
+                    None => ancestor.text.to_string(),
                 };
                 let found = self.definition_for(self.file, &key);
                 let scope = found.and_then(|d| self.unit_scopes.get(&d)).copied();
@@ -281,12 +282,12 @@ impl<'a> Builder<'a> {
                 if inherits {
                     self.m[p].implicit.clone()
                 } else {
-                    default_implicit()
+                    DEFAULT_IMPLICIT.clone()
                 },
                 self.m[p].context,
                 self.m[p].open_ended,
             ),
-            None => (default_implicit(), CodeContext::Host, false),
+            None => (DEFAULT_IMPLICIT.clone(), CodeContext::Host, false),
         };
         self.m.scopes.push(Scope {
             kind,
@@ -351,14 +352,16 @@ impl<'a> Builder<'a> {
     /// A new symbol that the scope's names lead to.
     pub fn declare(&mut self, scope: ScopeId, name: &ast::Name, kind: SymbolKind) -> SymbolId {
         let id = self.new_symbol(scope, &name.text, name.span, kind);
-        self.scope_mut(scope).names.insert(name.text.clone(), id);
+        self.scope_mut(scope)
+            .names
+            .insert(name.text.to_string(), id);
         id
     }
 }
 
 fn definition_key(unit: &ProgramUnit) -> Option<String> {
     match &unit.kind {
-        UnitKind::Module => Some(unit.name.text.clone()),
+        UnitKind::Module => Some(unit.name.text.to_string()),
         UnitKind::Submodule { ancestor, .. } => {
             Some(format!("{}:{}", ancestor.text, unit.name.text))
         }
@@ -371,7 +374,7 @@ fn dependencies(unit: &ProgramUnit, out: &mut Vec<(String, Span)>) {
     if let UnitKind::Submodule { ancestor, parent } = &unit.kind {
         let key = match parent {
             Some(p) => format!("{}:{}", ancestor.text, p.text),
-            None => ancestor.text.clone(),
+            None => ancestor.text.to_string(),
         };
         out.push((key, unit.header));
     }
@@ -384,7 +387,9 @@ fn dependencies(unit: &ProgramUnit, out: &mut Vec<(String, Span)>) {
 fn uses_of(spec: &[Decl], out: &mut Vec<(String, Span)>) {
     for d in spec {
         match &d.kind {
-            DeclKind::Use(u) if !u.intrinsic => out.push((u.module.text.clone(), u.module.span)),
+            DeclKind::Use(u) if !u.intrinsic => {
+                out.push((u.module.text.to_string(), u.module.span))
+            }
             DeclKind::Interface(i) => i.bodies.iter().for_each(|b| uses_of(&b.spec, out)),
             _ => {}
         }
@@ -392,10 +397,10 @@ fn uses_of(spec: &[Decl], out: &mut Vec<(String, Span)>) {
 }
 
 /// Names that begin with I to N are integers, others are real.
-fn default_implicit() -> Implicit {
+static DEFAULT_IMPLICIT: LazyLock<Implicit> = LazyLock::new(|| {
     let mut rules = [const { Some(Type::Real(4)) }; 26];
     for rule in &mut rules[8..14] {
         *rule = Some(Type::Integer(4));
     }
-    Implicit(rules)
-}
+    Implicit(Arc::new(rules))
+});

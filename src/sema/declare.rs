@@ -1,5 +1,7 @@
 //! Specification parts: declarations, attribute statements, parameters, interfaces, common blocks.
 
+use std::sync::Arc;
+
 use super::build::{Builder, Fixup};
 use super::fold;
 use super::model::*;
@@ -27,7 +29,7 @@ impl<'a> Builder<'a> {
         match &d.kind {
             DeclKind::Use(u) => self.use_statement(scope, u),
             DeclKind::ImplicitNone => {
-                self.scope_mut(scope).implicit = Implicit([const { None }; 26])
+                self.scope_mut(scope).implicit = Implicit(Arc::new([const { None }; 26]))
             }
             DeclKind::Implicit(rules) => {
                 for (spec, ranges) in rules {
@@ -35,7 +37,8 @@ impl<'a> Builder<'a> {
                     for (from, to) in ranges {
                         for c in *from..=*to {
                             if let Some(i) = letter(c) {
-                                self.scope_mut(scope).implicit.0[i] = Some(ty.clone());
+                                let rules = &mut self.scope_mut(scope).implicit.0;
+                                Arc::make_mut(rules)[i] = Some(ty.clone());
                             }
                         }
                     }
@@ -118,8 +121,8 @@ impl<'a> Builder<'a> {
 
     /// The variable of a name declared in this scope, made if need be; nothing happens if the name is something else.
     fn with_variable(&mut self, scope: ScopeId, name: &Name, f: impl FnOnce(&mut Variable)) {
-        let s = match self.m[scope].names.get(&name.text) {
-            Some(&s) if !self.m[scope].used.contains_key(&name.text) => s,
+        let s = match self.m[scope].names.get(name.text.as_str()) {
+            Some(&s) if !self.m[scope].used.contains_key(name.text.as_str()) => s,
             _ => {
                 let v = SymbolKind::Variable(variable(Type::Unknown));
                 self.declare(scope, name, v)
@@ -139,7 +142,7 @@ impl<'a> Builder<'a> {
                 None => ty.clone(),
             };
             if has(|k| matches!(k, AttrKind::Parameter)) {
-                let value = match &e.init {
+                let value = match e.init.as_deref() {
                     Some(Init::Value(v)) => Some(v),
                     _ => None,
                 };
@@ -150,9 +153,9 @@ impl<'a> Builder<'a> {
                 let dims = spec.map_or(Vec::new(), dims);
                 // The value may ask for the type and shape: x(2, 2) = reshape([1, 2, 3, 4], shape(x)).
                 let p = self.parameter(scope, ty.clone(), dims.clone(), None);
-                let s = self.declare(scope, &e.name, SymbolKind::Parameter(p));
+                let s = self.declare(scope, &e.name, SymbolKind::Parameter(Box::new(p)));
                 let p = self.parameter(scope, ty, dims, value);
-                self.symbol_mut(s).kind = SymbolKind::Parameter(p);
+                self.symbol_mut(s).kind = SymbolKind::Parameter(Box::new(p));
                 self.attribute_access(scope, s, &d.attrs, &e.name);
                 continue;
             }
@@ -241,7 +244,7 @@ impl<'a> Builder<'a> {
             self.access
                 .entry(scope)
                 .or_default()
-                .insert(name.text.clone(), public);
+                .insert(name.text.to_string(), public);
         }
     }
 
@@ -266,7 +269,7 @@ impl<'a> Builder<'a> {
                         self.access
                             .entry(scope)
                             .or_default()
-                            .insert(e.name.text.clone(), public);
+                            .insert(e.name.text.to_string(), public);
                     }
                     AttrKind::External => self.external(scope, &e.name, None, false),
                     AttrKind::Intrinsic => self.external(scope, &e.name, None, true),
@@ -336,11 +339,11 @@ impl<'a> Builder<'a> {
             let (scope, name) = (self.m[s].scope, self.m[s].name.clone());
             self.new_symbol(scope, &name, ast::Span::default(), SymbolKind::Variable(v))
         });
-        self.symbol_mut(s).kind = SymbolKind::Procedure(Procedure {
+        self.symbol_mut(s).kind = SymbolKind::Procedure(Box::new(Procedure {
             result,
             is_function: result.is_some(),
             ..Procedure::unknown(kind)
-        });
+        }));
     }
 
     fn procedure_declaration(
@@ -389,9 +392,9 @@ impl<'a> Builder<'a> {
         }
         let p = self.parameter(scope, ty, dims, Some(value));
         match self.local(scope, &name.text) {
-            Some(s) => self.symbol_mut(s).kind = SymbolKind::Parameter(p),
+            Some(s) => self.symbol_mut(s).kind = SymbolKind::Parameter(Box::new(p)),
             None => {
-                self.declare(scope, name, SymbolKind::Parameter(p));
+                self.declare(scope, name, SymbolKind::Parameter(Box::new(p)));
             }
         }
     }
@@ -485,7 +488,7 @@ impl<'a> Builder<'a> {
                 init: init.clone(),
                 value: fold::integer(next, 4),
             };
-            self.declare(scope, name, SymbolKind::Parameter(p));
+            self.declare(scope, name, SymbolKind::Parameter(Box::new(p)));
             next += 1;
         }
     }
@@ -539,7 +542,7 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        self.scope_mut(scope).used.shift_remove(&name.text);
+        self.scope_mut(scope).used.shift_remove(name.text.as_str());
         self.declare(scope, name, SymbolKind::Generic(generic))
     }
 
@@ -750,12 +753,12 @@ impl Model {
                 };
                 match found {
                     Some(t) => Type::Derived(t),
-                    None => Type::Opaque(name.text.clone()),
+                    None => Type::Opaque(name.text.to_string()),
                 }
             }
             TypeSpecKind::Class { name: Some(name) } => match self.lookup_type(scope, &name.text) {
                 Some(t) => Type::Class(t),
-                None => Type::Opaque(name.text.clone()),
+                None => Type::Opaque(name.text.to_string()),
             },
             TypeSpecKind::Class { name: None } => Type::ClassStar,
             TypeSpecKind::AssumedType => Type::AssumedType,

@@ -4,7 +4,7 @@
 //! [`SymbolId`] of the entity it was declared as, whatever it is called locally.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -174,9 +174,9 @@ pub enum CodeContext {
     HostDevice,
 }
 
-/// Implicit typing rules in force, one per letter; None where IMPLICIT NONE.
+/// Implicit typing rules in force, one per letter; None where IMPLICIT NONE. Most scopes share those of their host.
 #[derive(Clone, Debug)]
-pub struct Implicit(pub [Option<Type>; 26]);
+pub struct Implicit(pub Arc<[Option<Type>; 26]>);
 
 /// A type with its kind parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,8 +225,8 @@ pub struct Symbol {
 pub enum SymbolKind {
     Variable(Variable),
     /// Named constant: its value is folded where possible.
-    Parameter(Parameter),
-    Procedure(Procedure),
+    Parameter(Box<Parameter>),
+    Procedure(Box<Procedure>),
     Generic(Generic),
     DerivedType(TypeId),
     Module(ScopeId),
@@ -261,7 +261,7 @@ pub struct Variable {
     pub is_result: bool,
     /// Has an explicit declaration (else implicitly typed).
     pub declared: bool,
-    pub init: Option<ast::Init>,
+    pub init: Option<Box<ast::Init>>,
     /// Span of the type declaration statement it was declared in (empty if implicit).
     pub decl: Span,
 }
@@ -270,15 +270,15 @@ pub struct Variable {
 #[derive(Clone, Debug)]
 pub enum Dim {
     Explicit {
-        lower: Option<ast::Expr>,
+        lower: Option<Box<ast::Expr>>,
         upper: ast::Expr,
     },
     /// Deferred or assumed shape, by the variable's attributes.
     Colon {
-        lower: Option<ast::Expr>,
+        lower: Option<Box<ast::Expr>>,
     },
     AssumedSize {
-        lower: Option<ast::Expr>,
+        lower: Option<Box<ast::Expr>>,
     },
     AssumedRank,
 }
@@ -457,7 +457,7 @@ pub struct Field {
     pub dims: Vec<Dim>,
     pub space: Space,
     pub attrs: VarAttrs,
-    pub init: Option<ast::Init>,
+    pub init: Option<Box<ast::Init>>,
     pub span: Span,
     /// Procedure pointer component.
     pub is_procedure: bool,

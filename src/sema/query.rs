@@ -204,7 +204,7 @@ impl Model {
 
     /// Folded bounds of dimensions whose expressions belong to `scope`.
     pub fn bounds(&self, scope: ScopeId, dims: &[Dim]) -> Vec<Bounds> {
-        let low = |e: &Option<ast::Expr>| match e {
+        let low = |e: &Option<Box<ast::Expr>>| match e {
             None => Some(1),
             Some(e) => self.const_int(scope, e),
         };

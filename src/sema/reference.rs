@@ -13,7 +13,7 @@ impl Typer<'_> {
     pub(super) fn actuals(&mut self, args: &[Arg]) -> Vec<Actual> {
         args.iter()
             .map(|a| Actual {
-                keyword: a.keyword.as_ref().map(|k| k.text.clone()),
+                keyword: a.keyword.as_ref().map(|k| k.text.to_string()),
                 value: self.expr(&a.value),
             })
             .collect()

@@ -143,7 +143,9 @@ impl<'m> Typer<'m> {
     fn expr_here(&mut self, e: &Expr) -> TExpr {
         let span = e.span;
         match &e.kind {
-            ExprKind::Integer { digits, kind } => self.integer_literal(digits, kind.as_ref(), span),
+            ExprKind::Integer { digits, kind } => {
+                self.integer_literal(digits, kind.as_deref(), span)
+            }
             ExprKind::Real { text, kind } => {
                 let kind = kind.as_ref().and_then(|k| self.kind_suffix(k));
                 match fold::real_literal(text, kind) {
@@ -380,7 +382,7 @@ impl<'m> Typer<'m> {
                         base: Box::new(base),
                         of,
                         index,
-                        name: name.text.clone(),
+                        name: name.text.to_string(),
                     };
                     let mut t = node(kind, ty, rank, span);
                     t.value = value;
@@ -396,7 +398,7 @@ impl<'m> Typer<'m> {
                             base: Box::new(base),
                             of,
                             index: PARENT_COMPONENT,
-                            name: name.text.clone(),
+                            name: name.text.to_string(),
                         };
                         return node(kind, Type::Derived(p), base_rank, span);
                     }
@@ -631,16 +633,16 @@ impl<'m> Typer<'m> {
     }
 
     fn implied_do(&mut self, e: &Expr) -> TExpr {
-        let ExprKind::ImpliedDo {
+        let ExprKind::ImpliedDo(d) = &e.kind else {
+            return unknown(e.span);
+        };
+        let ast::ImpliedDo {
             items,
             var,
             from,
             to,
             step,
-        } = &e.kind
-        else {
-            return unknown(e.span);
-        };
+        } = &**d;
         let Some(symbol) = self.m.lookup(self.scope, &var.text) else {
             return unknown(e.span);
         };

@@ -13,7 +13,7 @@ impl<'a> Builder<'a> {
     pub fn announce_type(&mut self, scope: ScopeId, def: &'a ast::DerivedTypeDef) {
         let id = TypeId(self.m.types.len() as u32);
         self.m.types.push(DerivedType {
-            name: def.name.text.clone(),
+            name: def.name.text.to_string(),
             scope,
             parent: None,
             components: Vec::new(),
@@ -35,7 +35,9 @@ impl<'a> Builder<'a> {
             self.duplicate(&def.name, first);
         }
         // The constructor's generic may come by USE together with another type of the name: this one hides both.
-        self.scope_mut(scope).used.shift_remove(&def.name.text);
+        self.scope_mut(scope)
+            .used
+            .shift_remove(def.name.text.as_str());
         let s = self.declare(scope, &def.name, SymbolKind::DerivedType(id));
         self.attribute_access(scope, s, &def.attrs, &def.name);
     }
@@ -49,7 +51,7 @@ impl<'a> Builder<'a> {
                 let parent = self.m.lookup_type(scope, &p.text).filter(|t| *t != id);
                 let t = &mut self.m.types[id.0 as usize];
                 t.parent = parent;
-                t.parent_name.clone_from(&p.text);
+                t.parent_name = p.text.to_string();
             }
         }
         let mut fields = Vec::new();
@@ -68,7 +70,7 @@ impl<'a> Builder<'a> {
                         }
                         let spec = e.dims.as_ref().or(dimension(&d.attrs));
                         fields.push(Field {
-                            name: e.name.text.clone(),
+                            name: e.name.text.to_string(),
                             spelling: self.text(e.name.span).to_owned(),
                             ty: v.ty,
                             dims: spec.map_or(Vec::new(), dims),
@@ -85,7 +87,7 @@ impl<'a> Builder<'a> {
                         let mut attrs = VarAttrs::default();
                         attrs.set(VarAttrs::POINTER);
                         fields.push(Field {
-                            name: e.name.text.clone(),
+                            name: e.name.text.to_string(),
                             spelling: self.text(e.name.span).to_owned(),
                             ty: Type::Unknown,
                             dims: Vec::new(),
@@ -119,7 +121,7 @@ impl<'a> Builder<'a> {
                     let procedure = self.specific(scope, &implementation.text);
                     let has = |k: fn(&AttrKind) -> bool| attrs.iter().any(|a| k(&a.kind));
                     let pass = attrs.iter().find_map(|a| match &a.kind {
-                        AttrKind::Pass(p) => p.as_ref().map(|p| p.text.clone()),
+                        AttrKind::Pass(p) => p.as_ref().map(|p| p.text.to_string()),
                         _ => None,
                     });
                     let binding = TypeBinding::Specific {
@@ -130,15 +132,16 @@ impl<'a> Builder<'a> {
                     };
                     self.m.types[ty.0 as usize]
                         .bindings
-                        .insert(name.text.clone(), binding);
+                        .insert(name.text.to_string(), binding);
                 }
                 Binding::Generic { spec, targets } => {
-                    let names = targets.iter().map(|t| t.text.clone());
+                    let names = targets.iter().map(|t| t.text.to_string());
                     let bindings = &mut self.m.types[ty.0 as usize].bindings;
-                    if let Some(TypeBinding::Generic(list)) = bindings.get_mut(&spec.text) {
+                    if let Some(TypeBinding::Generic(list)) = bindings.get_mut(spec.text.as_str()) {
                         list.extend(names);
                     } else {
-                        bindings.insert(spec.text.clone(), TypeBinding::Generic(names.collect()));
+                        bindings
+                            .insert(spec.text.to_string(), TypeBinding::Generic(names.collect()));
                     }
                 }
                 Binding::Final(_) => {}

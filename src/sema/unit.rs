@@ -43,7 +43,7 @@ impl<'a> Builder<'a> {
                 self.scope_mut(scope).symbol = Some(symbol);
                 self.m
                     .modules
-                    .entry(unit.name.text.clone())
+                    .entry(unit.name.text.to_string())
                     .or_insert(scope);
                 self.specification(scope, &unit.spec);
             }
@@ -151,7 +151,7 @@ impl<'a> Builder<'a> {
         if !is_function || unit.result.is_some() {
             self.scope_mut(scope)
                 .names
-                .entry(unit.name.text.clone())
+                .entry(unit.name.text.to_string())
                 .or_insert(symbol);
         }
         if let SymbolKind::Procedure(p) = &mut self.symbol_mut(symbol).kind {
@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
             let named = b.name.as_ref().map(|e| self.m.expr(scope, e).value);
             match named {
                 Some(Some(Constant::Character(s))) => s.trim().to_owned(),
-                _ => unit.name.text.clone(),
+                _ => unit.name.text.to_string(),
             }
         });
         if let SymbolKind::Procedure(p) = &mut self.symbol_mut(symbol).kind {
@@ -216,11 +216,11 @@ impl<'a> Builder<'a> {
                 own,
                 &unit.name.text,
                 unit.name.span,
-                SymbolKind::Procedure(procedure),
+                SymbolKind::Procedure(Box::new(procedure)),
             );
             self.m
                 .externals
-                .entry(unit.name.text.clone())
+                .entry(unit.name.text.to_string())
                 .or_insert(symbol);
             return symbol;
         };
@@ -230,7 +230,7 @@ impl<'a> Builder<'a> {
             if let Some(s) = self.interface_of(parent, &unit.name.text) {
                 if let SymbolKind::Procedure(p) = &mut self.symbol_mut(s).kind {
                     let target = p.target;
-                    *p = procedure;
+                    **p = procedure;
                     p.kind = ProcedureKind::Module;
                     if p.target == ProcedureTarget::Host {
                         p.target = target;
@@ -239,7 +239,7 @@ impl<'a> Builder<'a> {
                 return s;
             }
         }
-        let existing = self.m[parent].names.get(&unit.name.text).copied();
+        let existing = self.m[parent].names.get(unit.name.text.as_str()).copied();
         match existing.map(|s| (s, &self.m[s].kind)) {
             // An interface for a dummy procedure, or after `external`.
             Some((s, SymbolKind::Variable(v))) if place == Place::InterfaceBody => {
@@ -250,7 +250,7 @@ impl<'a> Builder<'a> {
                 if v.attrs.has(VarAttrs::POINTER) {
                     procedure.kind = ProcedureKind::Pointer;
                 }
-                self.symbol_mut(s).kind = SymbolKind::Procedure(procedure);
+                self.symbol_mut(s).kind = SymbolKind::Procedure(Box::new(procedure));
                 s
             }
             // A generic and a specific procedure of one name: the name stays the generic's.
@@ -259,7 +259,7 @@ impl<'a> Builder<'a> {
                     parent,
                     &unit.name.text,
                     unit.name.span,
-                    SymbolKind::Procedure(procedure),
+                    SymbolKind::Procedure(Box::new(procedure)),
                 );
                 self.scope_mut(parent)
                     .names
@@ -275,10 +275,14 @@ impl<'a> Builder<'a> {
                     parent,
                     &unit.name.text,
                     unit.name.span,
-                    SymbolKind::Procedure(procedure),
+                    SymbolKind::Procedure(Box::new(procedure)),
                 )
             }
-            _ => self.declare(parent, &unit.name, SymbolKind::Procedure(procedure)),
+            _ => self.declare(
+                parent,
+                &unit.name,
+                SymbolKind::Procedure(Box::new(procedure)),
+            ),
         }
     }
 
@@ -372,7 +376,7 @@ impl<'a> Builder<'a> {
             .dummies
             .iter()
             .filter_map(|d| match d {
-                Dummy::Name(n) => Some(n.text.clone()),
+                Dummy::Name(n) => Some(n.text.to_string()),
                 Dummy::AlternateReturn(_) => None,
             })
             .collect();
@@ -450,7 +454,7 @@ impl<'a> Builder<'a> {
                         (interface, &mut self.symbol_mut(symbol).kind)
                     {
                         let kind = p.kind;
-                        *p = i;
+                        **p = i;
                         p.kind = kind;
                     }
                 }

@@ -51,7 +51,7 @@ impl<'a> Builder<'a> {
                 }
                 None => {
                     let text = self.text(original.span).to_owned();
-                    let message = if self.m[module].names.contains_key(&original.text) {
+                    let message = if self.m[module].names.contains_key(original.text.as_str()) {
                         format!("`{text}` is private in module `{name}`")
                     } else {
                         format!("module `{name}` has no `{text}`")
@@ -67,7 +67,7 @@ impl<'a> Builder<'a> {
                 }
             }
             if item.original.is_some() {
-                hidden.push(original.text.clone());
+                hidden.push(original.text.to_string());
             }
         }
         if !u.only {
@@ -83,8 +83,8 @@ impl<'a> Builder<'a> {
             _ => s,
         };
         let scope = self.scope_mut(scope);
-        scope.names.insert(local.text.clone(), s);
-        scope.used.insert(local.text.clone(), s);
+        scope.names.insert(local.text.to_string(), s);
+        scope.used.insert(local.text.to_string(), s);
     }
 
     fn merged(&mut self, scope: ScopeId, name: &str, a: SymbolId, b: SymbolId) -> Option<SymbolId> {
@@ -135,8 +135,8 @@ impl<'a> Builder<'a> {
             let original = item.original.as_ref().unwrap_or(&item.local);
             let s = self.new_symbol(scope, &original.text, Span::default(), SymbolKind::Unknown);
             let own = self.scope_mut(scope);
-            own.names.insert(item.local.text.clone(), s);
-            own.used.insert(item.local.text.clone(), s);
+            own.names.insert(item.local.text.to_string(), s);
+            own.used.insert(item.local.text.to_string(), s);
         }
         if self.is_defined(name) {
             // Part of a cycle, which is reported where the modules are ordered.
@@ -271,12 +271,12 @@ impl<'a> Builder<'a> {
             };
             names.push((
                 (*name).to_owned(),
-                SymbolKind::Parameter(Parameter {
+                SymbolKind::Parameter(Box::new(Parameter {
                     ty,
                     dims,
                     init: None,
                     value,
-                }),
+                })),
             ));
         }
         for (name, _) in e.functions {
@@ -417,21 +417,21 @@ impl<'a> Builder<'a> {
 
 /// A procedure of a runtime module; its result is looked up by name where it is referenced.
 pub(super) fn runtime_procedure(is_function: bool) -> SymbolKind {
-    SymbolKind::Procedure(Procedure {
+    SymbolKind::Procedure(Box::new(Procedure {
         is_function,
         external_module: true,
         ..Procedure::unknown(ProcedureKind::External)
-    })
+    }))
 }
 
 /// A named constant of a library whose value is not known here.
 pub(super) fn runtime_constant() -> SymbolKind {
-    SymbolKind::Parameter(Parameter {
+    SymbolKind::Parameter(Box::new(Parameter {
         ty: Type::Integer(4),
         dims: Vec::new(),
         init: None,
         value: None,
-    })
+    }))
 }
 
 /// A scalar variable of implicit type.

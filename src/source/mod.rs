@@ -57,9 +57,9 @@ pub struct SourceText {
     /// As the user named it.
     pub path: PathBuf,
     /// What is parsed.
-    pub text: String,
-    /// What host edits apply to: same length, comments and continuations as the user wrote them.
-    pub host: String,
+    pub text: Arc<str>,
+    /// See [`SourceText::host`]; None: the same as `text`.
+    host: Option<Box<str>>,
     /// Branches that the preprocessor left out, for the report.
     pub skipped: Vec<Skipped>,
     /// Problems of the preprocessor that do not stop the translation of other files.
@@ -106,7 +106,7 @@ pub struct Skipped {
 #[derive(Debug)]
 struct UserFile {
     path: PathBuf,
-    text: String,
+    text: Arc<str>,
     /// Start offsets of its lines.
     starts: Vec<u32>,
 }
@@ -243,6 +243,12 @@ fn read(
     let (text, host) = normalize::free_form(&joined);
     let (rewritten, old) = legacy::rewrite(&text);
     let text = rewritten.unwrap_or(text);
+    // Most files are parsed as they are: one text will do.
+    let host = (host != text).then(|| host.into_boxed_str());
+    let text = match text == **decoded {
+        true => Arc::clone(decoded),
+        false => Arc::from(text),
+    };
     // Lines as the user has them: a joined token reaches into the next one.
     let starts = std::iter::once(0)
         .chain(
@@ -308,9 +314,9 @@ impl UserFile {
     /// Decodes without the byte order mark.
     fn new(path: PathBuf, bytes: &[u8], latin1: bool) -> Arc<Self> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let text = match std::str::from_utf8(bytes) {
-            Ok(s) if !latin1 => s.to_owned(),
-            _ => bytes.iter().map(|b| *b as char).collect(),
+        let text: Arc<str> = match std::str::from_utf8(bytes) {
+            Ok(s) if !latin1 => Arc::from(s),
+            _ => bytes.iter().map(|b| *b as char).collect::<String>().into(),
         };
         let starts = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1))
@@ -360,6 +366,11 @@ impl Origin {
 }
 
 impl SourceText {
+    /// What host edits apply to: as long as `text`, comments and continuations as the user wrote them.
+    pub fn host(&self) -> &str {
+        self.host.as_deref().unwrap_or(&self.text)
+    }
+
     /// Number of statements, directives aside.
     pub fn statements(&self) -> usize {
         statements::count(&self.text)

@@ -277,7 +277,7 @@ impl Builder<'_> {
             span,
         };
         StmtKind::Forall {
-            header,
+            header: Box::new(header),
             body: self.block(&body),
             end,
         }
@@ -329,14 +329,14 @@ impl Builder<'_> {
             start: start as u32,
             end: selector_node.end_byte() as u32,
         };
-        StmtKind::Select(Select {
+        StmtKind::Select(Box::new(Select {
             kind,
             selector,
             associate,
             cases,
             header,
             end,
-        })
+        }))
     }
 
     fn guard(&mut self, node: Node<'_>) -> CaseGuard {
@@ -462,13 +462,13 @@ impl Builder<'_> {
         if let Some(l) = label {
             share_terminal(&mut stmts, l);
         }
-        StmtKind::Do(Do {
+        StmtKind::Do(Box::new(Do {
             control,
             header: Self::statement_span(head),
             body: stmts,
             end,
             label,
-        })
+        }))
     }
 
     fn concurrent_header(&mut self, node: Node<'_>) -> LoopHeader {

@@ -2,14 +2,14 @@
 
 use super::tree::Node;
 
-use super::Builder;
+use super::{Builder, exact};
 use crate::ast::*;
 
 impl Builder<'_> {
     /// A specification statement; None if the node is executable.
     pub(super) fn decl(&mut self, node: Node<'_>) -> Option<Decl> {
         let kind = match node.kind() {
-            "use_statement" => DeclKind::Use(self.use_statement(node)),
+            "use_statement" => DeclKind::Use(Box::new(self.use_statement(node))),
             "import_statement" => DeclKind::Import {
                 names: Self::children(node)
                     .into_iter()
@@ -35,8 +35,8 @@ impl Builder<'_> {
                 }
                 DeclKind::Parameter(items)
             }
-            "derived_type_definition" => DeclKind::DerivedType(self.derived_type(node)),
-            "interface" => DeclKind::Interface(self.interface(node)),
+            "derived_type_definition" => DeclKind::DerivedType(Box::new(self.derived_type(node))),
+            "interface" => DeclKind::Interface(Box::new(self.interface(node))),
             "enum" => self.enumeration(node),
             "common_statement" => DeclKind::Common(self.common(node)),
             "equivalence_statement" => DeclKind::Equivalence(
@@ -161,13 +161,13 @@ impl Builder<'_> {
 
     /// A name, `operator(+)` or `assignment(=)`, folded and without blanks.
     pub(super) fn generic_name(&mut self, node: Node<'_>) -> Name {
-        let text = self
-            .lower(node)
-            .chars()
-            .filter(|c| !c.is_whitespace())
-            .collect();
+        let text = self.text(node);
+        if !text.contains(char::is_whitespace) {
+            return self.name(node);
+        }
+        let blankless: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         Name {
-            text,
+            text: self.word(&blankless.to_ascii_lowercase()),
             span: Self::span(node),
         }
     }
@@ -340,13 +340,13 @@ impl Builder<'_> {
                 entities,
             };
         }
-        DeclKind::Type(TypeDecl {
+        DeclKind::Type(Box::new(TypeDecl {
             spec: self.type_spec(spec),
             attrs,
             colons,
             entities,
             span: Self::statement_span(node),
-        })
+        }))
     }
 
     fn declaration_parts(&mut self, node: Node<'_>) -> (Vec<Attr>, Vec<Entity>, Option<Span>) {
@@ -361,7 +361,7 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        (attrs, entities, colons)
+        (exact(attrs), exact(entities), colons)
     }
 
     /// An attribute of a declaration.
@@ -407,7 +407,7 @@ impl Builder<'_> {
             "public" => AttrKind::Public,
             "private" => AttrKind::Private,
             "protected" => AttrKind::Protected,
-            "bind" => AttrKind::Bind(self.binding_name(node)),
+            "bind" => AttrKind::Bind(self.binding_name(node).map(Box::new)),
             "abstract" => AttrKind::Abstract,
             "pass" => AttrKind::Pass(Self::first(node, "identifier").map(|n| self.name(n))),
             "nopass" => AttrKind::NoPass,
@@ -435,9 +435,9 @@ impl Builder<'_> {
                 if let Some(r) = node.child_by_field_name("right") {
                     let value = self.expr(r);
                     e.init = Some(if node.kind() == "init_declarator" {
-                        Init::Value(value)
+                        Box::new(Init::Value(value))
                     } else {
-                        Init::Pointer(value)
+                        Box::new(Init::Pointer(value))
                     });
                 }
                 e.span = span;
@@ -449,7 +449,7 @@ impl Builder<'_> {
                     match c.kind() {
                         "identifier" => e.name = self.name(c),
                         "size" => e.dims = Some(self.array_spec(c)),
-                        "character_length" => e.len = Some(self.character_length(c)),
+                        "character_length" => e.len = Some(Box::new(self.character_length(c))),
                         _ => {}
                     }
                 }
@@ -512,10 +512,14 @@ impl Builder<'_> {
                         }
                     }
                     match upper {
-                        None => DimSpec::Colon { lower },
-                        Some(u) if u.kind() == "assumed_size" => DimSpec::AssumedSize { lower },
+                        None => DimSpec::Colon {
+                            lower: lower.map(Box::new),
+                        },
+                        Some(u) if u.kind() == "assumed_size" => DimSpec::AssumedSize {
+                            lower: lower.map(Box::new),
+                        },
                         Some(u) => DimSpec::Explicit {
-                            lower,
+                            lower: lower.map(Box::new),
                             upper: self.expr(u),
                         },
                     }
@@ -527,7 +531,7 @@ impl Builder<'_> {
             });
         }
         ArraySpec {
-            dims,
+            dims: exact(dims),
             span: Self::span(node),
         }
     }
@@ -578,7 +582,7 @@ impl Builder<'_> {
         {
             let (_, entities, _) = self.declaration_parts(c);
             for e in entities {
-                let value = match e.init {
+                let value = match e.init.map(|i| *i) {
                     Some(Init::Value(v)) => Some(v),
                     _ => None,
                 };

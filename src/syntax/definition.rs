@@ -55,7 +55,7 @@ impl Builder<'_> {
                 "sequence_statement" => t.sequence = true,
                 "private_statement" => t.private_components = true,
                 "variable_declaration" => match self.variable_declaration(c) {
-                    DeclKind::Type(d) => t.components.push(Component::Data(d)),
+                    DeclKind::Type(d) => t.components.push(Component::Data(*d)),
                     DeclKind::Procedure {
                         interface,
                         attrs,

@@ -27,13 +27,13 @@ impl Builder<'_> {
                 span: Self::span(c),
             });
         }
-        StmtKind::CufKernel(CufKernel {
+        StmtKind::CufKernel(Box::new(CufKernel {
             directive: Self::statement_span(node),
             depth,
             launch,
             reductions,
             body: None,
-        })
+        }))
     }
 
     fn cuf_launch(&mut self, node: Node<'_>) -> CufLaunch {

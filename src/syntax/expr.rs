@@ -2,7 +2,7 @@
 
 use super::tree::Node;
 
-use super::Builder;
+use super::{Builder, exact};
 use crate::ast::*;
 
 impl Builder<'_> {
@@ -52,7 +52,7 @@ impl Builder<'_> {
             "null_literal" => {
                 let start = node.start_byte() as u32;
                 let name = Name {
-                    text: "null".to_owned(),
+                    text: self.word("null"),
                     span: Span {
                         start,
                         end: start + 4,
@@ -104,8 +104,9 @@ impl Builder<'_> {
                     start: node.start_byte() as u32,
                     end: name.end_byte() as u32,
                 };
+                let text = format!("%{}", self.lower(name));
                 let name = Name {
-                    text: format!("%{}", self.lower(name)),
+                    text: self.word(&text),
                     span,
                 };
                 ExprKind::Ref {
@@ -138,10 +139,10 @@ impl Builder<'_> {
                 .chars()
                 .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
                 .collect();
-            let op = Name {
-                text,
+            let op = Box::new(Name {
+                text: self.word(&text),
                 span: Self::span(operator),
-            };
+            });
             return if node.child_by_field_name("argument").is_some() {
                 ExprKind::DefinedUnary {
                     op,
@@ -195,12 +196,12 @@ impl Builder<'_> {
         }
     }
 
-    fn kind_suffix(&self, node: Node<'_>) -> Option<KindSuffix> {
+    fn kind_suffix(&mut self, node: Node<'_>) -> Option<Box<KindSuffix>> {
         let k = node.child_by_field_name("kind")?;
-        match self.text(k).parse() {
-            Ok(n) => Some(KindSuffix::Number(n)),
-            Err(_) => Some(KindSuffix::Name(self.name(k))),
-        }
+        Some(Box::new(match self.text(k).parse() {
+            Ok(n) => KindSuffix::Number(n),
+            Err(_) => KindSuffix::Name(self.name(k)),
+        }))
     }
 
     fn number(&mut self, node: Node<'_>) -> ExprKind {
@@ -293,7 +294,10 @@ impl Builder<'_> {
             type_spec = first.map(|t| Box::new(self.type_spec(*t)));
             items.remove(0);
         }
-        ExprKind::ArrayConstructor { type_spec, items }
+        ExprKind::ArrayConstructor {
+            type_spec,
+            items: exact(items),
+        }
     }
 
     /// `a(...)(...)`: one node with several argument lists.
@@ -333,7 +337,9 @@ impl Builder<'_> {
 
     pub(super) fn arg(&mut self, node: Node<'_>) -> Arg {
         if node.kind() == "keyword_argument" {
-            let keyword = node.child_by_field_name("name").map(|n| self.name(n));
+            let keyword = node
+                .child_by_field_name("name")
+                .map(|n| Box::new(self.name(n)));
             let value = *self.field(node, "value");
             return Arg {
                 keyword,
@@ -373,13 +379,13 @@ impl Builder<'_> {
             }
         }
         match control.and_then(|c| self.loop_control(c)) {
-            Some((var, from, to, step)) => ExprKind::ImpliedDo {
+            Some((var, from, to, step)) => ExprKind::ImpliedDo(Box::new(ImpliedDo {
                 items,
                 var,
-                from: Box::new(from),
-                to: Box::new(to),
-                step: step.map(Box::new),
-            },
+                from,
+                to,
+                step,
+            })),
             None => ExprKind::Other,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::tree::Node;
 
-use super::Builder;
+use super::{Builder, exact};
 use crate::ast::*;
 
 impl Builder<'_> {
@@ -37,7 +37,10 @@ impl Builder<'_> {
                         _ => objects.push(self.expr(c)),
                     }
                 }
-                StmtKind::Deallocate { objects, options }
+                StmtKind::Deallocate {
+                    objects: exact(objects),
+                    options,
+                }
             }
             "nullify_statement" => StmtKind::Nullify(
                 Self::children(node)
@@ -78,12 +81,12 @@ impl Builder<'_> {
                         .first()
                         .filter(|t| !t.is_named())
                         .map(|t| self.lower(*t));
-                    let keyword = word.filter(|w| w == "unit" || w == "fmt").map(|text| Name {
-                        text,
+                    let keyword = word.filter(|w| w == "unit" || w == "fmt").map(|w| Name {
+                        text: self.word(&w),
                         span: Self::span(c),
                     });
                     control.push(Arg {
-                        keyword,
+                        keyword: keyword.map(Box::new),
                         value: self.io_operand(c),
                         span: Self::span(c),
                     });
@@ -92,7 +95,7 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        control
+        exact(control)
     }
 
     /// Unit or format: `*`, a label, or an expression.
@@ -135,7 +138,7 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        StmtKind::Allocate(a)
+        StmtKind::Allocate(Box::new(a))
     }
 
     fn allocate_object(&mut self, node: Node<'_>) -> AllocateObject {

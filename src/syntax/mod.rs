@@ -11,6 +11,7 @@ mod stmt;
 mod tree;
 mod unit;
 
+use rustc_hash::FxHashSet;
 use tree::{Node, Tree};
 
 use crate::ast::*;
@@ -46,10 +47,17 @@ pub fn parse(text: &str) -> (File, Vec<SyntaxError>) {
         text: parsed,
         errors: Vec::new(),
         depth: 0,
+        words: FxHashSet::default(),
     };
     let comments = builder.scan(&tree);
     let units = builder.file_units(tree.root());
-    (File { units, comments }, builder.errors)
+    (
+        File {
+            units,
+            comments: exact(comments),
+        },
+        builder.errors,
+    )
 }
 
 fn error(span: Span, message: impl Into<String>) -> SyntaxError {
@@ -63,6 +71,8 @@ struct Builder<'t> {
     text: &'t str,
     errors: Vec<SyntaxError>,
     depth: usize,
+    /// The names so far.
+    words: FxHashSet<Word>,
 }
 
 impl<'t> Builder<'t> {
@@ -87,11 +97,27 @@ impl<'t> Builder<'t> {
         self.text(node).to_ascii_lowercase()
     }
 
-    fn name(&self, node: Node<'_>) -> Name {
+    fn name(&mut self, node: Node<'_>) -> Name {
+        let text = self.text(node);
+        let text = if text.bytes().any(|b| b.is_ascii_uppercase()) {
+            self.word(&text.to_ascii_lowercase())
+        } else {
+            self.word(text)
+        };
         Name {
-            text: self.lower(node),
+            text,
             span: Self::span(node),
         }
+    }
+
+    /// The word of a text: one for all names that are the same.
+    fn word(&mut self, text: &str) -> Word {
+        if let Some(known) = self.words.get(text) {
+            return known.clone();
+        }
+        let word = Word::from(text);
+        self.words.insert(word.clone());
+        word
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) {
@@ -301,6 +327,12 @@ impl<'t> Builder<'t> {
             message,
         );
     }
+}
+
+/// The list without room for more: trees are kept, and lists are short.
+fn exact<T>(mut list: Vec<T>) -> Vec<T> {
+    list.shrink_to_fit();
+    list
 }
 
 /// The statement begins a program unit.

@@ -2,7 +2,7 @@
 
 use super::tree::Node;
 
-use super::Builder;
+use super::{Builder, exact};
 use crate::ast::*;
 
 impl Builder<'_> {
@@ -43,7 +43,7 @@ impl Builder<'_> {
         }
         // A label before the END of the construct: a jump to it ends the block.
         out.extend(dangling.map(|l| self.label_target(l)));
-        out
+        exact(out)
     }
 
     pub(super) fn stmt(&mut self, node: Node<'_>) -> Stmt {
@@ -52,7 +52,7 @@ impl Builder<'_> {
             .unwrap_or(StmtKind::Other);
         let name = Self::first(node, "block_label_start_expression").and_then(|l| {
             let first = l.children().next()?;
-            Some(self.name(first))
+            Some(Box::new(self.name(first)))
         });
         let mut span = Self::statement_span(node);
         if name.is_some() {
@@ -195,12 +195,12 @@ impl Builder<'_> {
             args = inner;
             callee = *base;
         }
-        StmtKind::Call(Call {
+        StmtKind::Call(Box::new(Call {
             callee,
             launch,
             args,
             args_span,
-        })
+        }))
     }
 
     fn keyword(&mut self, node: Node<'_>) -> StmtKind {
@@ -274,6 +274,10 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        StmtKind::Stop { error, code, quiet }
+        StmtKind::Stop {
+            error,
+            code: code.map(Box::new),
+            quiet: quiet.map(Box::new),
+        }
     }
 }

@@ -17,7 +17,7 @@ fn errors(text: &str) -> Vec<SyntaxError> {
 /// An expression with all its operators in parentheses.
 fn shape(e: &Expr) -> String {
     match &e.kind {
-        ExprKind::Name(n) => n.text.clone(),
+        ExprKind::Name(n) => n.text.to_string(),
         ExprKind::Integer { digits, .. } => digits.clone(),
         ExprKind::Real { text, .. } => text.clone(),
         ExprKind::Unary { op, operand } => format!("({op:?} {})", shape(operand)),

@@ -2,7 +2,7 @@
 
 use super::tree::Node;
 
-use super::Builder;
+use super::{Builder, exact};
 use crate::ast::*;
 
 impl Builder<'_> {
@@ -69,6 +69,8 @@ impl Builder<'_> {
         let (spec, body) = self.parts(&rest);
         unit.spec = spec;
         unit.body = body;
+        unit.dummies.shrink_to_fit();
+        unit.procedures.shrink_to_fit();
         unit
     }
 
@@ -175,7 +177,7 @@ impl Builder<'_> {
                 executable.push(*c);
             }
         }
-        (spec, self.block(&executable))
+        (exact(spec), self.block(&executable))
     }
 }
 

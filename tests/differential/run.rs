@@ -253,7 +253,7 @@ impl Runner {
 
 /// Translates a batch in memory; the errors with their lines.
 fn translate(sources: &Sources) -> Result<Package, Vec<(u32, String)>> {
-    let inputs = Inputs {
+    let mut inputs = Inputs {
         fortran: vec![SourceInput {
             path: PathBuf::from("batch.cuf"),
             relative: PathBuf::from("batch.cuf"),
@@ -261,8 +261,11 @@ fn translate(sources: &Sources) -> Result<Package, Vec<(u32, String)>> {
         }],
         natives: Vec::new(),
     };
-    let translation = driver::translate_guarded(&inputs.fortran, &TranslateOptions::default())
-        .map_err(|e| vec![(0, e.to_string())])?;
+    let translation = driver::translate_guarded(
+        std::mem::take(&mut inputs.fortran),
+        &TranslateOptions::default(),
+    )
+    .map_err(|e| vec![(0, e.to_string())])?;
     if translation.has_errors() {
         let errors = translation
             .diagnostics

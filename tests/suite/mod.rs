@@ -212,12 +212,13 @@ impl Program {
     /// Translates the program.
     pub fn translate(&self) -> Result<(Inputs, Translation), Outcome> {
         let fail = |e: Error| Outcome::failed("translate", e.to_string());
-        let inputs = inputs::collect(std::slice::from_ref(&self.source), None).map_err(fail)?;
+        let mut inputs = inputs::collect(std::slice::from_ref(&self.source), None).map_err(fail)?;
         let options = TranslateOptions {
             openmp: self.needs("openmp"),
             ..TranslateOptions::default()
         };
-        let translation = driver::translate_guarded(&inputs.fortran, &options).map_err(fail)?;
+        let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options)
+            .map_err(fail)?;
         Ok((inputs, translation))
     }
 

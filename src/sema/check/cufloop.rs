@@ -53,7 +53,7 @@ impl Checker<'_> {
         };
         let innermost = innermost.construct;
         let names = loops.iter().map(|l| l.stmt.name.clone());
-        let mapped: Vec<String> = names.flatten().map(|n| n.text).collect();
+        let mapped: Vec<Word> = names.flatten().map(|n| n.text).collect();
         let labels = labels_in(&innermost.body);
         let mut walker = Body {
             mapped,
@@ -67,7 +67,7 @@ impl Checker<'_> {
     }
 
     fn invariant_bounds(&mut self, loops: &[MappedLoop<'_>]) {
-        let mut outer: Vec<String> = Vec::new();
+        let mut outer: Vec<Word> = Vec::new();
         for l in loops {
             let DoControl::Counted {
                 var,
@@ -306,14 +306,14 @@ impl Checker<'_> {
 
 struct Body {
     /// Construct names of the mapped loops.
-    mapped: Vec<String>,
+    mapped: Vec<Word>,
     /// Labels that may be jumped to.
     labels: Vec<u32>,
     inner_loops: usize,
 }
 
 /// Names of the scalars that the statements assign.
-fn assigned_names(stmts: &[Stmt], out: &mut Vec<String>) {
+fn assigned_names(stmts: &[Stmt], out: &mut Vec<Word>) {
     for s in stmts {
         match &s.kind {
             StmtKind::Assign { lhs, .. } => {
@@ -336,7 +336,7 @@ fn assigned_names(stmts: &[Stmt], out: &mut Vec<String>) {
 }
 
 /// The first mention of one of the names in an expression.
-fn mentions<'e>(e: &'e ast::Expr, names: &[String], hit: &mut Option<&'e Name>) {
+fn mentions<'e>(e: &'e ast::Expr, names: &[Word], hit: &mut Option<&'e Name>) {
     if let ExprKind::Name(n) = &e.kind
         && names.contains(&n.text)
         && hit.is_none()

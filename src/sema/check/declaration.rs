@@ -243,8 +243,8 @@ impl Checker<'_> {
         }
         for d in &v.dims {
             let bounds = match d {
-                Dim::Explicit { lower, upper } => [lower.as_ref(), Some(upper)],
-                Dim::Colon { lower } | Dim::AssumedSize { lower } => [lower.as_ref(), None],
+                Dim::Explicit { lower, upper } => [lower.as_deref(), Some(upper)],
+                Dim::Colon { lower } | Dim::AssumedSize { lower } => [lower.as_deref(), None],
                 Dim::AssumedRank => continue,
             };
             for e in bounds.into_iter().flatten() {
@@ -262,7 +262,7 @@ impl Checker<'_> {
             let Dim::Explicit { lower, upper } = d else {
                 continue;
             };
-            for e in lower.iter().chain([upper]) {
+            for e in lower.as_deref().into_iter().chain([upper]) {
                 let t = self.expr(e);
                 walk(&t, &mut |x| {
                     if let TExprKind::Variable(s) = x.kind
@@ -355,7 +355,7 @@ impl Checker<'_> {
         if v.dummy.is_some() {
             return;
         }
-        if matches!(e.init, Some(Init::Value(_))) {
+        if matches!(e.init.as_deref(), Some(Init::Value(_))) {
             let what = if v.space == Space::Shared {
                 "shared"
             } else {

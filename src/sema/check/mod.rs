@@ -279,7 +279,7 @@ pub(in crate::sema) fn expressions(s: &Stmt) -> Vec<&ast::Expr> {
         }
         StmtKind::Forall { header, .. } => header_expressions(header),
         StmtKind::ComputedGoto { index, .. } => vec![index],
-        StmtKind::Stop { code, .. } => code.iter().collect(),
+        StmtKind::Stop { code, .. } => code.as_deref().into_iter().collect(),
         StmtKind::Print { items, .. } | StmtKind::Write { items, .. } => items.iter().collect(),
         _ => Vec::new(),
     }
