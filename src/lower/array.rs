@@ -11,6 +11,9 @@ use crate::sema::typed::*;
 impl Cx<'_, '_> {
     /// Extents of an array expression, as default integers.
     pub fn extents(&mut self, e: &TExpr) -> Vec<Expr> {
+        if e.rank == 0 {
+            return Vec::new();
+        }
         match &e.kind {
             TExprKind::Variable(_) => {
                 let ent = self.array_place(e, &[]);

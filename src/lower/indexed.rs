@@ -168,7 +168,10 @@ fn split_param(
             return;
         }
     }
-    locals.push(Stmt::declare(class, &a.name, Init::Args(parts)));
+    // An array with lower bounds of its own that is not used has lost that declaration: it has no name of its own.
+    if a.name != a.pointer {
+        locals.push(Stmt::declare(class, &a.name, Init::Args(parts)));
+    }
 }
 
 /// What a launcher passes for the two, from the expression that makes the array of a descriptor.

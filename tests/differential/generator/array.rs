@@ -49,6 +49,8 @@ impl Generator {
                 a.binary("+", &b, level::SUM, ty).within(a.bound + b.bound)
             }
             Ty::Logical(_) => a.binary(".neqv.", &b, level::EQUIVALENCE, ty),
+            // gfortran takes the length of an array constructor in MERGE for 0.
+            Ty::Character(_) if a.text.starts_with('[') || b.text.starts_with('[') => a,
             Ty::Character(_) => {
                 let mask = self.logical(4, depth - 1);
                 call("merge", &[&a, &b, &mask], ty)

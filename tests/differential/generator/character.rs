@@ -37,7 +37,8 @@ impl Generator {
                     ty,
                 )
             }
-            7 => {
+            // gfortran writes past its temporary where such an array is concatenated and cut off in an assignment.
+            7 if self.shape.is_empty() => {
                 let (a, b) = (self.character(n, d), self.character(n, d));
                 let mask = self.logical(4, d);
                 call("merge", &[&a, &b, &mask], ty)
