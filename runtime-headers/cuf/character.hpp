@@ -57,7 +57,10 @@ CUF_FN constexpr void assign_text(char* to, int64_t n, char_view from)
 
 }  // namespace detail
 
-/// A substring on the left side of an assignment.
+template <int N>
+struct character;
+
+/// A substring on the left side of an assignment, or a dummy argument of any length.
 struct char_ref {
     CUF_INLINE constexpr char_ref(char* first, int64_t length) : text(first), n(length) {}
     char_ref(const char_ref&) = default;
@@ -68,15 +71,72 @@ struct char_ref {
         return *this;
     }
     CUF_INLINE constexpr const char_ref& operator=(const char_ref& from) const { return *this = char_view(from); }
+    template <int N>
+    CUF_INLINE constexpr const char_ref& operator=(const character<N>& from) const
+    {
+        return *this = char_view(from);
+    }
     template <int64_t M>
     CUF_INLINE constexpr const char_ref& operator=(const char (&literal)[M]) const
     {
         return *this = char_view(literal);
     }
     CUF_INLINE constexpr int64_t len() const { return n; }
+    /// The substring (lo:hi).
+    CUF_INLINE constexpr char_ref operator()(int64_t lo, int64_t hi) const { return {text + (lo - 1), hi < lo ? 0 : hi - lo + 1}; }
 
     char* text;
     int64_t n;
+};
+
+/// Text of any length that owns its characters: values of expressions, and variables whose length is an expression.
+class string {
+public:
+    CUF_FN explicit string(int64_t length) : n_(length > 0 ? length : 0), more_(n_ > room ? new char[n_] : nullptr) {}
+    CUF_FN string(char_view from) : string(from.n) { detail::assign_text(text(), n_, from); }
+    template <int64_t M>
+    CUF_FN string(const char (&literal)[M]) : string(char_view(literal))
+    {
+    }
+    template <int N>
+    CUF_FN string(const character<N>& from) : string(char_view(from))
+    {
+    }
+    CUF_FN string(const char_ref& from) : string(char_view(from)) {}
+    CUF_FN string(const string& from) : string(char_view(from)) {}
+    CUF_FN ~string() { delete[] more_; }
+
+    /// Keeps the length.
+    CUF_FN string& operator=(char_view from)
+    {
+        detail::assign_text(text(), n_, from);
+        return *this;
+    }
+    CUF_FN string& operator=(const string& from) { return *this = char_view(from); }
+    template <int64_t M>
+    CUF_FN string& operator=(const char (&literal)[M])
+    {
+        return *this = char_view(literal);
+    }
+    template <int N>
+    CUF_FN string& operator=(const character<N>& from)
+    {
+        return *this = char_view(from);
+    }
+    CUF_FN string& operator=(const char_ref& from) { return *this = char_view(from); }
+    CUF_INLINE char* text() { return more_ ? more_ : few_; }
+    CUF_INLINE const char* text() const { return more_ ? more_ : few_; }
+    CUF_INLINE operator char_view() const { return {text(), n_}; }
+    CUF_INLINE operator char_ref() & { return {text(), n_}; }
+    CUF_INLINE int64_t len() const { return n_; }
+    CUF_INLINE char_ref operator()(int64_t lo, int64_t hi) { return {text() + (lo - 1), hi < lo ? 0 : hi - lo + 1}; }
+    CUF_INLINE char_view operator()(int64_t lo, int64_t hi) const { return char_view(*this)(lo, hi); }
+
+private:
+    static constexpr int64_t room = 64;
+    int64_t n_;
+    char* more_;
+    char few_[room];
 };
 
 /// character(len=N): trivial, N bytes.
@@ -96,9 +156,11 @@ struct character {
     {
     }
     CUF_INLINE constexpr character(const char_ref& from) : character(char_view(from)) {}
+    CUF_INLINE character(const string& from) : character(char_view(from)) {}
     CUF_INLINE constexpr explicit character(char c) : character(char_view(&c, 1)) {}
 
     CUF_INLINE constexpr operator char_view() const { return {text, N}; }
+    CUF_INLINE constexpr operator char_ref() & { return {text, N}; }
     CUF_INLINE static constexpr int64_t len() { return N; }
     /// The substring (lo:hi).
     CUF_INLINE constexpr char_ref operator()(int64_t lo, int64_t hi) { return {text + (lo - 1), hi < lo ? 0 : hi - lo + 1}; }
@@ -117,6 +179,8 @@ template <>
 struct is_text<char_view> : std::true_type {};
 template <>
 struct is_text<char_ref> : std::true_type {};
+template <>
+struct is_text<string> : std::true_type {};
 
 template <class T>
 concept text = is_text<std::remove_cvref_t<T>>::value;
@@ -173,6 +237,23 @@ CUF_INLINE constexpr auto concat(const char (&a)[N], const character<M>& b)
     return concat(character<int(N - 1)>(a), b);
 }
 
+/// a // b where a length is known at run time only.
+CUF_FN inline string joined(char_view a, char_view b)
+{
+    string c(a.n + b.n);
+    detail::assign_text(c.text(), a.n, a);
+    detail::assign_text(c.text() + a.n, b.n, b);
+    return c;
+}
+template <integer_kind I>
+CUF_FN string repeat(char_view s, I copies)
+{
+    string c(copies > 0 ? s.n * int64_t(copies) : 0);
+    for (int64_t at = 0; at < c.len(); at += s.n) detail::assign_text(c.text() + at, s.n, s);
+    return c;
+}
+
+CUF_INLINE constexpr int len(char_view s) { return int(s.n); }
 /// Length without trailing blanks.
 CUF_INLINE constexpr int len_trim(char_view s)
 {
@@ -228,6 +309,23 @@ CUF_FN constexpr character<N> adjustr(const character<N>& s)
     const int n = len_trim(s);
     character<N> r{};
     for (int k = 0; k < N; ++k) r.text[k] = k < N - n ? ' ' : s.text[k - (N - n)];
+    return r;
+}
+
+CUF_FN inline string adjustl(char_view s)
+{
+    int64_t first = 0;
+    while (first < s.n && s.text[first] == ' ') ++first;
+    string r(s.n);
+    r = char_view(s.text + first, s.n - first);
+    return r;
+}
+CUF_FN inline string adjustr(char_view s)
+{
+    const int64_t n = len_trim(s);
+    string r = joined(char_view(s.text, 0), s);
+    r = char_view(" ");
+    r(s.n - n + 1, s.n) = char_view(s.text, n);
     return r;
 }
 

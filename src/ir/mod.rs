@@ -330,6 +330,8 @@ pub enum Type {
     /// LOGICAL in memory, by bytes.
     Logical(u8),
     Character(i64),
+    /// Characters whose number is known at run time only; a variable of this type owns them.
+    Text,
     Derived(Ident),
     /// A type of CUDA or the runtime by its C++ name.
     Named(Ident),

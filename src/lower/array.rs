@@ -402,6 +402,13 @@ impl Cx<'_, '_> {
                 }
             }
         }
+        if super::text::has_varying_length(&e.ty) {
+            self.refuse(
+                e.span,
+                "CUF0421",
+                "an array of characters whose length is no constant is not supported in device code",
+            );
+        }
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
         let extents = self.extents(e);
         let t = self.declare_array(elem.clone(), &extents, Init::None);
@@ -414,147 +421,6 @@ impl Cx<'_, '_> {
         });
         loops.into_iter().for_each(|s| self.before(s));
         t
-    }
-
-    /// A folded array as a table.
-    fn constant_array(&mut self, e: &TExpr) -> Entity {
-        let Some(Constant::Array(_, extents)) = &e.value else {
-            return dummy_entity();
-        };
-        let extents: Vec<_> = extents.iter().map(|n| Expr::int(*n)).collect();
-        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
-        let value = e.value.clone().unwrap_or(Constant::Logical(false, 4));
-        let list = self.literal(&value, &e.ty, e.span);
-        let list = match list.kind {
-            ExprKind::List(mut outer) => outer.pop().map_or(Vec::new(), |inner| vec![inner]),
-            _ => Vec::new(),
-        };
-        let init = Init::Value(Expr::new(ExprKind::List(list), ir::Type::Auto));
-        let t = self.declare_array(elem, &extents, init);
-        if let Some(ir::Stmt {
-            kind: StmtKind::Declare(d),
-            ..
-        }) = self.pre.last_mut().and_then(|p| p.last_mut())
-        {
-            d.qualifier = Qualifier::Const;
-        }
-        t
-    }
-
-    /// Number of elements that the items of an array constructor give.
-    fn item_count(&mut self, items: &[TExpr]) -> Expr {
-        let mut n = Expr::int(0);
-        for i in items {
-            let c = match &i.kind {
-                TExprKind::ImpliedDo {
-                    items,
-                    from,
-                    to,
-                    step,
-                    ..
-                } => {
-                    let per = self.item_count(items);
-                    let lo = self.index_value(from);
-                    let hi = self.index_value(to);
-                    let step = match step {
-                        Some(s) => self.index_value(s),
-                        None => Expr::int(1),
-                    };
-                    trips(lo, hi, step).times(per)
-                }
-                _ if i.rank > 0 => self.extents(i).into_iter().fold(Expr::int(1), Expr::times),
-                _ => Expr::int(1),
-            };
-            n = n.plus(c);
-        }
-        n
-    }
-
-    fn constructor(&mut self, e: &TExpr, items: &[TExpr]) -> Entity {
-        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
-        let n = self.item_count(items);
-        let scalars = items
-            .iter()
-            .all(|i| i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }));
-        if scalars && n.as_int().is_some() {
-            let values = items.iter().map(|i| self.value_as(i, &elem)).collect();
-            let list = Expr::new(ExprKind::List(values), ir::Type::Auto);
-            let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
-            return self.declare_array(elem, &[n], init);
-        }
-        let t = self.declare_array(elem.clone(), &[n], Init::None);
-        let counter = self.numbered("n");
-        self.before(ir::Stmt::declare(
-            ir::Type::Int(4),
-            &counter,
-            Init::Value(Expr::int(0)),
-        ));
-        let place = t.expr.clone();
-        for i in items {
-            let stmts = self.constructor_item(&place, &counter, i, &elem);
-            stmts.into_iter().for_each(|s| self.before(s));
-        }
-        t
-    }
-
-    /// `t(++n) = item`
-    fn constructor_item(
-        &mut self,
-        t: &Expr,
-        counter: &str,
-        item: &TExpr,
-        elem: &ir::Type,
-    ) -> Vec<ir::Stmt> {
-        let store = |v: Expr| {
-            let next = Expr::name(&format!("++{counter}"), ir::Type::Int(4));
-            ir::Stmt::assign(t.clone().at(vec![next]), convert(v, elem))
-        };
-
-        match &item.kind {
-            TExprKind::ImpliedDo {
-                items,
-                var,
-                from,
-                to,
-                step,
-            } => {
-                let name = self.fresh(&self.model()[*var].spelling.clone());
-                let old = self.vars.insert(
-                    *var,
-                    Entity {
-                        expr: Expr::name(&name, ir::Type::Int(4)),
-                        bounds: Vec::new(),
-                        optional: None,
-                    },
-                );
-                let lo = self.index_value(from);
-                let hi = self.index_value(to);
-                let step = step.as_ref().map_or(Expr::int(1), |s| self.index_value(s));
-                let mut body = Vec::new();
-                for i in items {
-                    let (pre, stmts) = self.collect(|cx| cx.constructor_item(t, counter, i, elem));
-                    body.extend(pre);
-                    body.extend(stmts);
-                }
-                self.taken.remove(&name.to_ascii_lowercase());
-                match old {
-                    Some(o) => self.vars.insert(*var, o),
-                    None => self.vars.remove(var),
-                };
-                self.counted(&name, lo, hi, step, body)
-            }
-            _ if item.rank > 0 => {
-                let ranges = self.ranges(item);
-                self.nest(&ranges, |cx, ix| {
-                    let v = cx.val(item, ix);
-                    vec![store(v)]
-                })
-            }
-            _ => {
-                let v = self.value(item);
-                vec![store(v)]
-            }
-        }
     }
 
     /// A loop with a variable of its own from `lo` to `hi` by `step`.
@@ -680,6 +546,11 @@ impl Cx<'_, '_> {
                     ty,
                 )
             }
+            TExprKind::Substring { .. } => self.refuse_expr(
+                e.span,
+                "CUF0416",
+                "substrings of the elements of an array are no array themselves: assign them to an array and pass that",
+            ),
             _ if e.is_designator() => self.component_section(e),
             _ => self.materialise(e).expr,
         }

@@ -108,8 +108,12 @@ impl Cx<'_, '_> {
         let l = self.place(lhs);
         let ty = l.ty.plain().clone();
         let r = if super::array::is_character(&lhs.ty) {
+            // Pads or truncates by itself.
             let v = self.value(rhs);
-            convert(v, &ty)
+            match (&v.ty, &ty) {
+                (ir::Type::Text, _) | (_, ir::Type::Text) => v,
+                _ => convert(v, &ty),
+            }
         } else if ty == ir::Type::Int(4) && rhs.ty != crate::sema::model::Type::Boz {
             // Unsigned built-ins wrap to the same int.
             let v = self.value(rhs);

@@ -320,6 +320,9 @@ impl Cx<'_, '_> {
     }
 
     pub fn scalar_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[Ix]) -> Expr {
+        if super::text::has_varying_length(&v.ty) {
+            return self.text_actual(d, v, a, ix);
+        }
         let Some(elem) = self.storage_type(&v.ty) else {
             return self.refuse_expr(
                 a.span,
@@ -349,7 +352,7 @@ impl Cx<'_, '_> {
                 self.val(a, ix)
             };
             let value = if super::array::is_character(&a.ty) {
-                super::intrinsic::character_object(value)
+                super::text::character_object(value)
             } else {
                 value
             };
@@ -403,6 +406,14 @@ impl Cx<'_, '_> {
             return self.movable_actual(d, v, a);
         }
         let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
+        if matches!(a.kind, TExprKind::Substring { .. }) && self.dummy_is_const(d) {
+            let copy = self.materialise(a).expr;
+            return if view {
+                copy
+            } else {
+                copy.method("data", Vec::new(), ir::Type::Auto)
+            };
+        }
         if let Some(copy) = self.gathered(a) {
             let part = if view { "whole" } else { "data" };
             return copy.method(part, Vec::new(), ir::Type::Auto);

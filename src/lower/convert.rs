@@ -9,6 +9,7 @@ impl Cx<'_, '_> {
     pub fn value_type(&mut self, ty: &model::Type) -> Option<Type> {
         match ty {
             model::Type::Logical(_) => Some(Type::Bool),
+            model::Type::Character(CharacterLength::Other) => Some(Type::Text),
             t => self.storage_type(t),
         }
     }
@@ -111,7 +112,6 @@ pub fn convert(e: Expr, to: &Type) -> Expr {
             let re = e.field("re", Type::Real(*k));
             convert(re, to)
         }
-        (Type::Character(_), Type::Character(_)) => conversion(e, to),
         _ => conversion(e, to),
     }
 }

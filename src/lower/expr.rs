@@ -142,7 +142,7 @@ impl Cx<'_, '_> {
             }
             TExprKind::Builtin { var, component } => self.builtin(*var, *component),
             TExprKind::Substring { base, lo, hi } => {
-                self.substring(e, base, lo.as_deref(), hi.as_deref(), ix)
+                self.substring(base, lo.as_deref(), hi.as_deref(), ix)
             }
             TExprKind::Null => Expr::new(ExprKind::Null, ir::Type::Auto),
             TExprKind::ProcedureName(_) => self.refuse_expr(
@@ -328,7 +328,7 @@ impl Cx<'_, '_> {
                 let r = self.val(rhs, ix);
                 Expr::binary(op, to_bool(l), to_bool(r), ir::Type::Bool)
             }
-            B::Concat => self.concat(e, lhs, rhs, ix),
+            B::Concat => self.concat(lhs, rhs, ix),
             B::Eq | B::Ne | B::Lt | B::Le | B::Gt | B::Ge => self.relation(op, lhs, rhs, ix),
             B::Pow => self.power(e, lhs, rhs, ix),
             B::Add | B::Sub | B::Mul | B::Div => self.arithmetic(e, op, lhs, rhs, ix),

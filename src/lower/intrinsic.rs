@@ -5,12 +5,14 @@ use super::convert::{conversion, convert, non_negative, real_literal, to_bool};
 use super::expr::{Ix, narrow};
 use super::place::inquiry;
 use super::proc::size_of;
+use super::text::character_object;
 use crate::ast::{BinaryOp as B, Span};
 use crate::ir::{self, *};
 use crate::sema::model::{self, CharacterLength, Constant, VarAttrs};
 use crate::sema::typed::*;
 
-type Args<'t> = &'t [Option<TExpr>];
+/// Actual arguments in the order of the dummies.
+pub type Args<'t> = &'t [Option<TExpr>];
 
 impl Cx<'_, '_> {
     /// Value of an intrinsic reference at a position.
@@ -60,7 +62,7 @@ impl Cx<'_, '_> {
         )
     }
 
-    fn arg(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+    pub fn arg(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
         match args.get(i) {
             Some(Some(a)) => {
                 let v = self.val(a, ix);
@@ -74,7 +76,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn arg_as(&mut self, args: Args<'_>, i: usize, ty: &ir::Type, ix: &[Ix]) -> Expr {
+    pub fn arg_as(&mut self, args: Args<'_>, i: usize, ty: &ir::Type, ix: &[Ix]) -> Expr {
         match args.get(i) {
             Some(Some(a)) if a.ty == model::Type::Boz => self.boz(a, ty),
             _ => {
@@ -524,124 +526,6 @@ impl Cx<'_, '_> {
         })
     }
 
-    fn character_intrinsic(
-        &mut self,
-        name: &str,
-        args: Args<'_>,
-        ty: &ir::Type,
-        ix: &[Ix],
-    ) -> Option<Expr> {
-        let int = ir::Type::Int(4);
-        let logical = |cx: &mut Self, i: usize| match args.get(i) {
-            Some(Some(_)) => {
-                let v = cx.arg(args, i, ix);
-                Some(to_bool(v))
-            }
-            _ => None,
-        };
-        Some(match name {
-            "char" | "achar" => {
-                let i = self.arg_as(args, 0, &int, ix);
-                Expr::cuf(
-                    if name == "char" { "char_" } else { "achar" },
-                    vec![i],
-                    ir::Type::Character(1),
-                )
-            }
-            "ichar" | "iachar" | "len_trim" | "lnblnk" => {
-                let c = self.arg(args, 0, ix);
-                let function = if name == "lnblnk" { "len_trim" } else { name };
-                convert(Expr::cuf(function, vec![c], int), ty)
-            }
-            "index" | "scan" | "verify" => {
-                let mut v = vec![self.arg(args, 0, ix), self.arg(args, 1, ix)];
-                v.extend(logical(self, 2));
-                convert(Expr::cuf(name, v, int), ty)
-            }
-            "adjustl" | "adjustr" => {
-                let c = character_object(self.arg(args, 0, ix));
-                Expr::cuf(name, vec![c], ty.clone())
-            }
-            "lge" | "lgt" | "lle" | "llt" => {
-                let op = match name {
-                    "lge" => ir::BinaryOp::Ge,
-                    "lgt" => ir::BinaryOp::Gt,
-                    "lle" => ir::BinaryOp::Le,
-                    _ => ir::BinaryOp::Lt,
-                };
-                let (a, b) = (args.first()?.as_ref()?, args.get(1)?.as_ref()?);
-                self.character_relation(op, a, b, ix)
-            }
-            _ => return None,
-        })
-    }
-
-    /// Comparison of characters, padded with blanks.
-    pub fn character_relation(
-        &mut self,
-        op: ir::BinaryOp,
-        lhs: &TExpr,
-        rhs: &TExpr,
-        ix: &[Ix],
-    ) -> Expr {
-        let l = self.val(lhs, ix);
-        let r = self.val(rhs, ix);
-        // Two literals are folded by the analysis; one literal compares as it is.
-        let both = matches!(l.kind, ExprKind::Str(_)) && matches!(r.kind, ExprKind::Str(_));
-        let l = if both { character_object(l) } else { l };
-        Expr::binary(op, l, r, ir::Type::Bool)
-    }
-
-    /// `lhs // rhs`
-    pub fn concat(&mut self, e: &TExpr, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
-        let l = self.val(lhs, ix);
-        let r = self.val(rhs, ix);
-        match (&l.ty, &r.ty) {
-            (ir::Type::Character(_), ir::Type::Character(_)) if varies(&l) || varies(&r) => self.refuse_expr(e.span, "CUF0421", "concatenation of characters whose lengths are not constant is not supported in device code"),
-            (ir::Type::Character(0), ir::Type::Character(_)) => r,
-            (ir::Type::Character(_), ir::Type::Character(0)) => l,
-            (ir::Type::Character(n), ir::Type::Character(m)) => {
-                let ty = ir::Type::Character(n + m);
-                Expr::cuf("concat", vec![character_object(l), character_object(r)], ty)
-            }
-            _ => self.refuse_expr(e.span, "CUF0421", "concatenation of characters whose lengths are not constant is not supported in device code"),
-        }
-    }
-
-    /// `base(lo:hi)` of a character.
-    pub fn substring(
-        &mut self,
-        e: &TExpr,
-        base: &TExpr,
-        lo: Option<&TExpr>,
-        hi: Option<&TExpr>,
-        ix: &[Ix],
-    ) -> Expr {
-        let whole = self.val(base, ix);
-        let n = match base.ty {
-            model::Type::Character(CharacterLength::Constant(n)) => n,
-            _ => return self.refuse_expr(e.span, "CUF0421", "a substring of a character without constant length is not supported in device code"),
-        };
-        let lo = lo.map_or(Expr::int(1), |l| self.index_value(l));
-        let hi = hi.map_or(Expr::int(n), |h| self.index_value(h));
-        let length = match (lo.as_int(), hi.as_int()) {
-            (Some(a), Some(b)) => i64::try_from((b - a + 1).max(0)).unwrap_or(0),
-            _ => n,
-        };
-        let whole = if matches!(whole.kind, ExprKind::Str(_)) {
-            character_object(whole)
-        } else {
-            whole
-        };
-        Expr::new(
-            ExprKind::Element {
-                base: Box::new(whole),
-                subs: vec![lo, hi],
-            },
-            ir::Type::Character(length),
-        )
-    }
-
     /// An intrinsic subroutine.
     pub fn intrinsic_call(&mut self, name: &str, args: Args<'_>, span: Span) -> Vec<ir::Stmt> {
         let int = ir::Type::Int(4);
@@ -694,33 +578,6 @@ impl Cx<'_, '_> {
             return None;
         }
         self.vars.get(&s)?.optional.clone()
-    }
-}
-
-/// The bounds of a substring, if that is what the expression is.
-fn substring_bounds(e: &Expr) -> Option<(&Expr, &Expr)> {
-    match &e.kind {
-        ExprKind::Element { base, subs } if matches!(base.ty.plain(), ir::Type::Character(_)) => {
-            Some((subs.first()?, subs.get(1)?))
-        }
-        _ => None,
-    }
-}
-
-/// Whether the expression is a substring whose length is known at run time only.
-fn varies(e: &Expr) -> bool {
-    substring_bounds(e).is_some_and(|(lo, hi)| lo.as_int().is_none() || hi.as_int().is_none())
-}
-
-/// A literal or substring as an object of the runtime's character type.
-pub fn character_object(e: Expr) -> Expr {
-    let view = matches!(e.kind, ExprKind::Str(_)) || substring_bounds(&e).is_some() && !varies(&e);
-    match &e.ty {
-        ir::Type::Character(n) if view => {
-            let ty = ir::Type::Character((*n).max(1));
-            Expr::new(ExprKind::Object(vec![e]), ty)
-        }
-        _ => e,
     }
 }
 

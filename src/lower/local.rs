@@ -90,6 +90,9 @@ impl Cx<'_, '_> {
             self.refuse(span, "CUF0406", format!("the local variable {name} of device code has the SAVE attribute or an initial value"));
             return (None, false);
         }
+        if super::text::has_varying_length(&v.ty) {
+            return (self.local_text(s, v, &name), false);
+        }
         if v.space == Space::Shared {
             return (self.shared(s, v, &name), false);
         }

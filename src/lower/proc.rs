@@ -32,11 +32,11 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     cx.note_cray_pointers(&source.unit.spec);
     let mut slots = vec![Vec::new(); p.dummies.len()];
     let mut body = Vec::new();
-    // Bounds of arrays may need scalar dummies, wherever those stand in the list.
+    // Bounds of arrays and lengths may need scalar dummies, wherever those stand in the list.
     for scalars in [true, false] {
         for (d, slot) in p.dummies.iter().zip(&mut slots) {
             match d {
-                Some(d) if sh.model.dims(*d).is_empty() == scalars => {
+                Some(d) if cx.is_plain_scalar(*d) == scalars => {
                     cx.dummy(*d, kernel, slot, &mut body)
                 }
                 Some(_) => {}
@@ -115,6 +115,11 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
 }
 
 impl Cx<'_, '_> {
+    fn is_plain_scalar(&self, d: SymbolId) -> bool {
+        let varies = |v: &Variable| super::text::has_varying_length(&v.ty);
+        self.model().dims(d).is_empty() && !self.model().variable(d).is_some_and(varies)
+    }
+
     /// How a kernel takes an array apart into pointer and layout.
     fn array_param(&mut self, s: SymbolId, p: &Param) -> ArrayParam {
         let name = self.local_name(s);
@@ -306,12 +311,8 @@ impl Cx<'_, '_> {
             return;
         };
         let name = self.local_name(d);
-        if matches!(v.ty, model::Type::Character(CharacterLength::Other)) {
-            self.refuse(
-                span,
-                "CUF0403",
-                format!("{name}: a character dummy of device code needs a constant length"),
-            );
+        if super::text::has_varying_length(&v.ty) {
+            self.text_dummy(d, &v, &name, params, body);
             return;
         }
         let Some(elem) = self.element_type(&v) else {

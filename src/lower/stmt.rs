@@ -364,11 +364,13 @@ impl Cx<'_, '_> {
             let t = self.typed(e);
             let ident = self.local_name(symbol);
             if t.rank > 0 {
-                let (pre, v) = self.collect(|cx| cx.section(&t));
+                // A whole array keeps its bounds (F2018 11.1.3.3), anything else begins at 1.
+                let (pre, selected) = self.collect(|cx| cx.selected(&t));
                 out.extend(pre);
+                let (v, bounds) = (selected.expr, selected.bounds);
                 let ty = v.ty.clone();
-                let rank = t.rank as usize;
-                let held = if t.is_designator() && !matches!(ty.plain(), ir::Type::View { .. }) {
+                let object = matches!(v.kind, ExprKind::Name(_)) || t.is_designator();
+                let held = if object && !matches!(ty.plain(), ir::Type::View { .. }) {
                     ir::Type::Ref(Box::new(ir::Type::Auto))
                 } else {
                     ir::Type::Auto
@@ -378,7 +380,7 @@ impl Cx<'_, '_> {
                     symbol,
                     Entity {
                         expr: Expr::name(&ident, ty),
-                        bounds: vec![(Some(Expr::int(1)), None); rank],
+                        bounds,
                         optional: None,
                     },
                 );
@@ -387,7 +389,7 @@ impl Cx<'_, '_> {
             let (pre, v) = self.collect(|cx| cx.value(&t));
             out.extend(pre);
             let ty = v.ty.plain().clone();
-            let designator = t.is_designator();
+            let designator = t.is_designator() && !matches!(t.kind, TExprKind::Substring { .. });
             let v = if ty == ir::Type::Uint {
                 super::convert::conversion(v, &ir::Type::Int(4))
             } else {
@@ -396,6 +398,8 @@ impl Cx<'_, '_> {
             let ty = v.ty.plain().clone();
             let held = if designator {
                 ir::Type::Ref(Box::new(ir::Type::Auto))
+            } else if t.is_designator() {
+                ir::Type::Auto
             } else {
                 ty.clone().constant()
             };
@@ -415,6 +419,20 @@ impl Cx<'_, '_> {
             cx.scope = outer;
             vec![StmtKind::Block(out).into()]
         })
+    }
+
+    /// The array that an associate name stands for.
+    fn selected(&mut self, t: &TExpr) -> Entity {
+        let whole = matches!(t.kind, TExprKind::Variable(_))
+            || matches!(&t.kind, TExprKind::Component { base, .. } if base.rank <= 0);
+        if whole {
+            return self.array_place(t, &[]);
+        }
+        Entity {
+            expr: self.section(t),
+            bounds: vec![(Some(Expr::int(1)), None); t.rank.max(0) as usize],
+            optional: None,
+        }
     }
 
     fn block(&mut self, s: &Stmt, body: &[Stmt], start: u32, end: Span) -> Vec<ir::Stmt> {

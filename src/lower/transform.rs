@@ -3,7 +3,8 @@
 use super::context::{Cx, Entity};
 use super::convert::{convert, to_bool};
 use super::expr::Ix;
-use super::intrinsic::{character_object, extreme, is_true};
+use super::intrinsic::{extreme, is_true};
+use super::text::character_object;
 use crate::ir::{self, *};
 use crate::sema::model;
 use crate::sema::typed::*;

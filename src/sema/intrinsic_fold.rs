@@ -59,6 +59,8 @@ pub fn elemental(name: &str, args: &[Option<&Constant>], ty: &Type) -> Option<Co
     let first = args.first().copied().flatten()?;
     let second = args.get(1).copied().flatten();
     let result = match (name, second) {
+        // BACK= is left to the program.
+        ("index", _) if args.get(2).copied().flatten().is_some() => return None,
         ("max" | "min", _) => {
             let mut all = args.iter().copied().flatten();
             let mut best = all.next()?.clone();

@@ -138,6 +138,18 @@ impl Typer<'_> {
                 _ => unknown(span),
             };
         }
+        // What has its subscripts already, `c(:)(1:2)`, or is a component of several structures, `a(:)%c(1:2)`.
+        let subscripted = match &base.kind {
+            TExprKind::Index { .. } => true,
+            TExprKind::Component { base: of, .. } => of.rank == base.rank,
+            _ => false,
+        };
+        if subscripted
+            && let (Type::Character(_), [one]) = (&base.ty, args)
+            && matches!(one.value.kind, ExprKind::Slice { .. })
+        {
+            return self.substring(base, &one.value, span);
+        }
         let mut subs = Vec::with_capacity(args.len());
         // An array of structures: `a(:)%x(2)` has the rank of the structures.
         let mut rank = match &base.kind {

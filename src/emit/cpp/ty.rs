@@ -21,6 +21,7 @@ impl Printer<'_> {
             Type::Complex(_) => "cuf::complex<double>".to_owned(),
             Type::Logical(k) => format!("cuf::logical<{k}>"),
             Type::Character(n) => format!("cuf::character<{n}>"),
+            Type::Text => "cuf::string".to_owned(),
             Type::Derived(i) | Type::Named(i) => self.ident(i),
             Type::Volatile(t) => format!("volatile {}", self.ty(t)),
             Type::Const(t) => match &**t {

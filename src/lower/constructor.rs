@@ -1,0 +1,182 @@
+//! Array constructors: how many elements they give, and their values in a temporary.
+
+use super::array::{dummy_entity, trips};
+use super::context::{Cx, Entity};
+use super::convert::convert;
+use crate::ir::{self, *};
+use crate::sema::model::{Constant, SymbolId};
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    /// A folded array as a table.
+    pub fn constant_array(&mut self, e: &TExpr) -> Entity {
+        let Some(Constant::Array(_, extents)) = &e.value else {
+            return dummy_entity();
+        };
+        let extents: Vec<_> = extents.iter().map(|n| Expr::int(*n)).collect();
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let value = e.value.clone().unwrap_or(Constant::Logical(false, 4));
+        let list = self.literal(&value, &e.ty, e.span);
+        let list = match list.kind {
+            ExprKind::List(mut outer) => outer.pop().map_or(Vec::new(), |inner| vec![inner]),
+            _ => Vec::new(),
+        };
+        let init = Init::Value(Expr::new(ExprKind::List(list), ir::Type::Auto));
+        let t = self.declare_array(elem, &extents, init);
+        if let Some(ir::Stmt {
+            kind: StmtKind::Declare(d),
+            ..
+        }) = self.pre.last_mut().and_then(|p| p.last_mut())
+        {
+            d.qualifier = Qualifier::Const;
+        }
+        t
+    }
+
+    /// Number of elements that the items of an array constructor give.
+    pub fn item_count(&mut self, items: &[TExpr]) -> Expr {
+        let mut n = Expr::int(0);
+        for i in items {
+            let c = match &i.kind {
+                TExprKind::ImpliedDo {
+                    items,
+                    var,
+                    from,
+                    to,
+                    step,
+                } => self.implied_count(items, *var, from, to, step.as_deref()),
+                _ if i.rank > 0 => self.extents(i).into_iter().fold(Expr::int(1), Expr::times),
+                _ => Expr::int(1),
+            };
+            n = n.plus(c);
+        }
+        n
+    }
+
+    /// Number of elements that an implied DO gives: counted by a loop where it differs from one iteration to the next.
+    fn implied_count(
+        &mut self,
+        items: &[TExpr],
+        var: SymbolId,
+        from: &TExpr,
+        to: &TExpr,
+        step: Option<&TExpr>,
+    ) -> Expr {
+        let lo = self.index_value(from);
+        let hi = self.index_value(to);
+        let step = step.map_or(Expr::int(1), |s| self.index_value(s));
+        let name = self.fresh(&self.model()[var].spelling.clone());
+        let entity = Entity {
+            expr: Expr::name(&name, ir::Type::Int(4)),
+            bounds: Vec::new(),
+            optional: None,
+        };
+        let old = self.vars.insert(var, entity);
+        let (mut body, per) = self.collect(|cx| cx.item_count(items));
+        self.taken.remove(&name.to_ascii_lowercase());
+        match old {
+            Some(o) => self.vars.insert(var, o),
+            None => self.vars.remove(&var),
+        };
+        if body.is_empty() && !per.mentions(&name) {
+            return trips(lo, hi, step).times(per);
+        }
+        let count = self.numbered("n");
+        let total = Expr::name(&count, ir::Type::Int(4));
+        let zero = Init::Value(Expr::int(0));
+        self.before(ir::Stmt::declare(ir::Type::Int(4), &count, zero));
+        let more = convert(per, &ir::Type::Int(4));
+        body.push(ir::Stmt::assign(total.clone(), total.clone().plus(more)));
+        let loops = self.counted(&name, lo, hi, step, body);
+        loops.into_iter().for_each(|s| self.before(s));
+        total
+    }
+
+    /// The elements of an array constructor in a temporary.
+    pub fn constructor(&mut self, e: &TExpr, items: &[TExpr]) -> Entity {
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let n = self.item_count(items);
+        let scalars = items
+            .iter()
+            .all(|i| i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }));
+        if scalars && n.as_int().is_some() {
+            let values = items.iter().map(|i| self.value_as(i, &elem)).collect();
+            let list = Expr::new(ExprKind::List(values), ir::Type::Auto);
+            let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
+            return self.declare_array(elem, &[n], init);
+        }
+        let t = self.declare_array(elem.clone(), &[n], Init::None);
+        let counter = self.numbered("n");
+        self.before(ir::Stmt::declare(
+            ir::Type::Int(4),
+            &counter,
+            Init::Value(Expr::int(0)),
+        ));
+        let place = t.expr.clone();
+        for i in items {
+            let stmts = self.constructor_item(&place, &counter, i, &elem);
+            stmts.into_iter().for_each(|s| self.before(s));
+        }
+        t
+    }
+
+    /// `t(++n) = item`
+    fn constructor_item(
+        &mut self,
+        t: &Expr,
+        counter: &str,
+        item: &TExpr,
+        elem: &ir::Type,
+    ) -> Vec<ir::Stmt> {
+        let store = |v: Expr| {
+            let next = Expr::name(&format!("++{counter}"), ir::Type::Int(4));
+            ir::Stmt::assign(t.clone().at(vec![next]), convert(v, elem))
+        };
+
+        match &item.kind {
+            TExprKind::ImpliedDo {
+                items,
+                var,
+                from,
+                to,
+                step,
+            } => {
+                let name = self.fresh(&self.model()[*var].spelling.clone());
+                let old = self.vars.insert(
+                    *var,
+                    Entity {
+                        expr: Expr::name(&name, ir::Type::Int(4)),
+                        bounds: Vec::new(),
+                        optional: None,
+                    },
+                );
+                let lo = self.index_value(from);
+                let hi = self.index_value(to);
+                let step = step.as_ref().map_or(Expr::int(1), |s| self.index_value(s));
+                let mut body = Vec::new();
+                for i in items {
+                    let (pre, stmts) = self.collect(|cx| cx.constructor_item(t, counter, i, elem));
+                    body.extend(pre);
+                    body.extend(stmts);
+                }
+                self.taken.remove(&name.to_ascii_lowercase());
+                match old {
+                    Some(o) => self.vars.insert(*var, o),
+                    None => self.vars.remove(var),
+                };
+                self.counted(&name, lo, hi, step, body)
+            }
+            _ if item.rank > 0 => {
+                let ranges = self.ranges(item);
+                self.nest(&ranges, |cx, ix| {
+                    let v = cx.val(item, ix);
+                    vec![store(v)]
+                })
+            }
+            _ => {
+                let v = self.value(item);
+                vec![store(v)]
+            }
+        }
+    }
+}

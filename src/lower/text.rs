@@ -1,0 +1,294 @@
+//! Characters: dummies and locals whose length is known at run time only, substrings, concatenation, intrinsics.
+//!
+//! Characters of constant length are `cuf::character<n>`. Text of any other length has the IR type [`ir::Type::Text`]: in C++
+//! a `cuf::char_view`, a `cuf::char_ref` where it can be assigned to, or a `cuf::string` that owns it.
+
+use super::context::{Cx, Entity};
+use super::convert::{convert, to_bool};
+use super::expr::Ix;
+use super::intrinsic::Args;
+use crate::ast;
+use crate::ir::{self, *};
+use crate::sema::model::{self, CharacterLength, SymbolId, VarAttrs, Variable};
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    /// The expression of the length in the declaration of a dummy or local; None if there is none (`*`, `:`).
+    fn declared_length(&self, s: SymbolId) -> Option<&'_ ast::Expr> {
+        let symbol = &self.model()[s];
+        let source = self.sh.analysis.procs.get(&symbol.scope)?;
+        let lengths = source.unit.spec.iter().filter_map(|d| match &d.kind {
+            ast::DeclKind::Type(t) => Some(t),
+            _ => None,
+        });
+        let (own, common) = lengths
+            .flat_map(|t| t.entities.iter().map(move |e| (t, e)))
+            .find(|(_, e)| e.name.text == symbol.name)
+            .map(|(t, e)| {
+                let common = match &t.spec.kind {
+                    ast::TypeSpecKind::Intrinsic { len, .. } => len.as_deref(),
+                    _ => None,
+                };
+                (e.len.as_ref(), common)
+            })?;
+        match own.or(common)? {
+            ast::CharLen::Expr(e) if !matches!(e.kind, ast::ExprKind::Star { .. }) => Some(e),
+            _ => None,
+        }
+    }
+
+    /// A scalar character dummy of a device procedure without constant length.
+    pub fn text_dummy(
+        &mut self,
+        d: SymbolId,
+        v: &Variable,
+        name: &str,
+        params: &mut Vec<Param>,
+        body: &mut Vec<ir::Stmt>,
+    ) {
+        if self.is_kernel() || !v.dims.is_empty() || is_special(v) {
+            let span = self.model()[d].span;
+            self.refuse(
+                span,
+                "CUF0403",
+                format!("{name}: only scalar character dummies of device procedures, without further attributes, may have a length that is no constant"),
+            );
+            return;
+        }
+        let ty = parameter_type(self.facts.modified.contains(&d));
+        let scope = self.model()[d].scope;
+        let length = self.declared_length(d).cloned();
+        let param = match &length {
+            Some(_) => self.fresh(&super::proc::parameter_name(name)),
+            None => name.to_owned(),
+        };
+        params.push(Param {
+            name: param.clone(),
+            ty: ty.clone(),
+        });
+        if let Some(length) = length {
+            let n = self.bound(scope, &length);
+            let part = Expr::name(&param, ir::Type::Text).at(vec![Expr::int(1), n]);
+            body.push(ir::Stmt::declare(ty, name, Init::Value(part)));
+        }
+        self.vars.insert(d, text_entity(name));
+    }
+
+    /// A scalar local with a length that is an expression.
+    pub fn local_text(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
+        let scope = self.model()[s].scope;
+        let length = self.declared_length(s).cloned();
+        let Some(length) = length.filter(|_| v.dims.is_empty() && !is_special(v)) else {
+            let span = self.model()[s].span;
+            self.refuse(
+                span,
+                "CUF0421",
+                format!("{name}: only scalar local characters, without further attributes, may have a length that is no constant"),
+            );
+            return None;
+        };
+        let n = self.bound(scope, &length);
+        self.vars.insert(s, text_entity(name));
+        Some(ir::Stmt::declare(ir::Type::Text, name, Init::Args(vec![n])))
+    }
+
+    /// An actual for a character dummy without constant length.
+    pub fn text_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[Ix]) -> Expr {
+        if is_special(v) {
+            return self.refuse_expr(
+                a.span,
+                "CUF0421",
+                "a character dummy of this kind needs a constant length",
+            );
+        }
+        let value = self.val(a, ix);
+        let changed = !self.dummy_is_const(d);
+        if changed && !a.is_designator() {
+            let place = self.temporary(convert(value, &ir::Type::Text));
+            return place;
+        }
+        value
+    }
+
+    /// Length of a character value as the source means it.
+    pub fn text_length(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        match e.ty {
+            model::Type::Character(CharacterLength::Constant(n)) => Expr::int(n),
+            _ => {
+                let value = self.val(e, ix);
+                Expr::cuf("len", vec![value], ir::Type::Int(4))
+            }
+        }
+    }
+
+    /// Intrinsic functions of characters.
+    pub fn character_intrinsic(
+        &mut self,
+        name: &str,
+        args: Args<'_>,
+        ty: &ir::Type,
+        ix: &[Ix],
+    ) -> Option<Expr> {
+        let int = ir::Type::Int(4);
+        let logical = |cx: &mut Self, i: usize| match args.get(i) {
+            Some(Some(_)) => {
+                let v = cx.arg(args, i, ix);
+                Some(to_bool(v))
+            }
+            _ => None,
+        };
+        Some(match name {
+            "char" | "achar" => {
+                let i = self.arg_as(args, 0, &int, ix);
+                Expr::cuf(
+                    if name == "char" { "char_" } else { "achar" },
+                    vec![i],
+                    ir::Type::Character(1),
+                )
+            }
+            "ichar" | "iachar" | "len_trim" | "lnblnk" => {
+                let c = self.arg(args, 0, ix);
+                let function = if name == "lnblnk" { "len_trim" } else { name };
+                convert(Expr::cuf(function, vec![c], int), ty)
+            }
+            "index" | "scan" | "verify" => {
+                let mut v = vec![self.arg(args, 0, ix), self.arg(args, 1, ix)];
+                v.extend(logical(self, 2));
+                convert(Expr::cuf(name, v, int), ty)
+            }
+            "adjustl" | "adjustr" => {
+                let c = character_object(self.arg(args, 0, ix));
+                let ty = c.ty.plain().clone();
+                Expr::cuf(name, vec![c], ty)
+            }
+            "trim" => {
+                let c = self.arg(args, 0, ix);
+                Expr::cuf(name, vec![c], ir::Type::Text)
+            }
+            "repeat" => {
+                let c = self.arg(args, 0, ix);
+                let n = self.arg_as(args, 1, &int, ix);
+                Expr::cuf(name, vec![c, n], ir::Type::Text)
+            }
+            "len" => convert(self.text_length(args.first()?.as_ref()?, ix), ty),
+            "lge" | "lgt" | "lle" | "llt" => {
+                let op = match name {
+                    "lge" => ir::BinaryOp::Ge,
+                    "lgt" => ir::BinaryOp::Gt,
+                    "lle" => ir::BinaryOp::Le,
+                    _ => ir::BinaryOp::Lt,
+                };
+                let (a, b) = (args.first()?.as_ref()?, args.get(1)?.as_ref()?);
+                self.character_relation(op, a, b, ix)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Comparison of characters, padded with blanks.
+    pub fn character_relation(
+        &mut self,
+        op: ir::BinaryOp,
+        lhs: &TExpr,
+        rhs: &TExpr,
+        ix: &[Ix],
+    ) -> Expr {
+        let l = self.val(lhs, ix);
+        let r = self.val(rhs, ix);
+        // Two literals are folded by the analysis; one literal compares as it is.
+        let both = matches!(l.kind, ExprKind::Str(_)) && matches!(r.kind, ExprKind::Str(_));
+        let l = if both { character_object(l) } else { l };
+        Expr::binary(op, l, r, ir::Type::Bool)
+    }
+
+    /// `lhs // rhs`
+    pub fn concat(&mut self, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+        let l = self.val(lhs, ix);
+        let r = self.val(rhs, ix);
+        match (&l.ty, &r.ty) {
+            (ir::Type::Character(0), ir::Type::Character(_)) => r,
+            (ir::Type::Character(_), ir::Type::Character(0)) => l,
+            (ir::Type::Character(n), ir::Type::Character(m)) => {
+                let ty = ir::Type::Character(n + m);
+                Expr::cuf("concat", vec![character_object(l), character_object(r)], ty)
+            }
+            _ => Expr::cuf("joined", vec![l, r], ir::Type::Text),
+        }
+    }
+
+    /// `base(lo:hi)` of a character.
+    pub fn substring(
+        &mut self,
+        base: &TExpr,
+        lo: Option<&TExpr>,
+        hi: Option<&TExpr>,
+        ix: &[Ix],
+    ) -> Expr {
+        let whole = self.val(base, ix);
+        let lo = lo.map_or(Expr::int(1), |l| self.index_value(l));
+        let hi = match hi {
+            Some(h) => self.index_value(h),
+            None => self.text_length(base, ix),
+        };
+        let ty = match (lo.as_int(), hi.as_int()) {
+            (Some(a), Some(b)) => {
+                ir::Type::Character(i64::try_from((b - a + 1).max(0)).unwrap_or(0))
+            }
+            _ => ir::Type::Text,
+        };
+        let whole = if matches!(whole.kind, ExprKind::Str(_)) {
+            character_object(whole)
+        } else {
+            whole
+        };
+        Expr::new(
+            ExprKind::Element {
+                base: Box::new(whole),
+                subs: vec![lo, hi],
+            },
+            ty,
+        )
+    }
+}
+
+fn is_special(v: &Variable) -> bool {
+    [
+        VarAttrs::POINTER,
+        VarAttrs::ALLOCATABLE,
+        VarAttrs::OPTIONAL,
+        VarAttrs::VALUE,
+    ]
+    .into_iter()
+    .any(|a| v.attrs.has(a))
+}
+
+/// The length of the type is known at run time only.
+pub fn has_varying_length(t: &model::Type) -> bool {
+    matches!(t, model::Type::Character(CharacterLength::Other))
+}
+
+fn parameter_type(changed: bool) -> ir::Type {
+    let name = if changed { "char_ref" } else { "char_view" };
+    ir::Type::Named(Ident::cuf(name))
+}
+
+fn text_entity(name: &str) -> Entity {
+    Entity {
+        expr: Expr::name(name, ir::Type::Text),
+        bounds: Vec::new(),
+        optional: None,
+    }
+}
+
+/// A literal or substring of constant length as an object of the runtime's character type.
+pub fn character_object(e: Expr) -> Expr {
+    let substring = matches!(&e.kind, ExprKind::Element { base, .. }
+        if matches!(base.ty.plain(), ir::Type::Character(_) | ir::Type::Text));
+    match &e.ty {
+        ir::Type::Character(n) if substring || matches!(e.kind, ExprKind::Str(_)) => {
+            let ty = ir::Type::Character((*n).max(1));
+            Expr::new(ExprKind::Object(vec![e]), ty)
+        }
+        _ => e,
+    }
+}
