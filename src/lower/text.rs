@@ -29,7 +29,7 @@ impl Cx<'_, '_> {
                     ast::TypeSpecKind::Intrinsic { len, .. } => len.as_deref(),
                     _ => None,
                 };
-                (e.len.as_ref(), common)
+                (e.len.as_deref(), common)
             })?;
         match own.or(common)? {
             ast::CharLen::Expr(e) if !matches!(e.kind, ast::ExprKind::Star { .. }) => Some(e),
