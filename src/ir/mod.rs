@@ -323,8 +323,10 @@ pub enum Type {
     Bool,
     /// Bytes.
     Int(u8),
-    /// CUDA's unsigned built-in variables.
+    /// CUDA's unsigned built-in variables, and 32-bit arithmetic that wraps around.
     Uint,
+    /// 64-bit arithmetic that wraps around.
+    Ulong,
     Real(u8),
     Complex(u8),
     /// LOGICAL in memory, by bytes.

@@ -30,6 +30,7 @@ mod mentions;
 mod movable;
 mod notes;
 mod output;
+mod overflow;
 mod place;
 mod placement;
 mod pointer;

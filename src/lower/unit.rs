@@ -146,6 +146,9 @@ pub fn lower_program(
         lowered
     };
     let mut out: Vec<Lowered> = files.into_par_iter().enumerate().map(finish).collect();
+    if purpose == Purpose::Translate {
+        super::overflow::wrap(&mut out);
+    }
     let included: BTreeSet<String> = out
         .iter()
         .flat_map(|l| l.unit.includes.iter().chain(&l.unit.late_includes).cloned())

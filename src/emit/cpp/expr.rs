@@ -349,7 +349,7 @@ impl Printer<'_> {
         let right = match &rhs.kind {
             ExprKind::Int(v)
                 if rhs.ty == Type::Int(8)
-                    && lhs.ty.plain() == &Type::Int(8)
+                    && matches!(lhs.ty.plain(), Type::Int(8) | Type::Ulong)
                     && !matches!(lhs.kind, ExprKind::Int(_))
                     && i32::try_from(*v).is_ok_and(|v| v >= 0) =>
             {
@@ -437,7 +437,12 @@ fn strip_bool(e: &Expr) -> &Expr {
 /// C++ converts `from` to `to` in an assignment with the same result as the explicit conversion.
 fn implicit(from: &Type, to: &Type) -> bool {
     let (from, to) = (from.plain(), to.plain());
-    let number = |t: &Type| matches!(t, Type::Int(_) | Type::Real(4 | 8) | Type::Uint);
+    let number = |t: &Type| {
+        matches!(
+            t,
+            Type::Int(_) | Type::Real(4 | 8) | Type::Uint | Type::Ulong
+        )
+    };
     let logical = |t: &Type| matches!(t, Type::Bool | Type::Logical(_));
     (number(from) && number(to)) || (logical(from) && logical(to))
 }
@@ -462,7 +467,15 @@ fn implicit_operands<'e>(lhs: &'e Expr, rhs: &'e Expr) -> (&'e Expr, &'e Expr) {
         let ExprKind::Convert(inner) = &e.kind else {
             return None;
         };
-        if matches!(other.kind, ExprKind::Convert(_)) || other.ty.plain() != e.ty.plain() {
+        // Beside unsigned arithmetic a shorter integer is extended in the same way.
+        let wraps = match other.ty {
+            Type::Uint => e.ty == Type::Int(4),
+            Type::Ulong => e.ty == Type::Int(8),
+            _ => false,
+        };
+        if !wraps
+            && (matches!(other.kind, ExprKind::Convert(_)) || other.ty.plain() != e.ty.plain())
+        {
             return None;
         }
         let fine = match (inner.ty.plain(), e.ty.plain()) {

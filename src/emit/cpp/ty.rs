@@ -14,6 +14,7 @@ impl Printer<'_> {
             Type::Int(8) => "int64_t".to_owned(),
             Type::Int(_) => "int".to_owned(),
             Type::Uint => "unsigned".to_owned(),
+            Type::Ulong => "uint64_t".to_owned(),
             Type::Real(2) => "cuf::half".to_owned(),
             Type::Real(4) => "float".to_owned(),
             Type::Real(_) => "double".to_owned(),

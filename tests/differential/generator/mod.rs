@@ -17,6 +17,7 @@ pub mod expr;
 mod integer;
 mod logical;
 mod mathlog;
+mod overflow;
 mod procedure;
 pub mod program;
 pub mod random;

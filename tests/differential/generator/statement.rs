@@ -52,6 +52,7 @@ impl Generator {
                 let condition = self.condition(2);
                 return Stmt::line(format!("if ({condition}) {}", self.assignment()));
             }
+            65..=68 => return self.overflow_chain(),
             _ => {}
         }
         Stmt::line(self.assignment())

@@ -1,0 +1,65 @@
+//! Where integer arithmetic must wrap around on overflow.
+//!
+//! Fortran leaves overflow undefined and programs rely on wrap-around (generators, hashes). So does C++ for signed integers, and
+//! nvcc has no option to define it: `abs(i + 71491773)` or `k*c < 0` is simplified as if nothing overflowed. Unsigned arithmetic
+//! wraps, so an operation is done unsigned (`unsigned(seed) * 1103515245 + 12345`) where both hold:
+//!
+//! - The value matters: it is compared, divided, widened, shifted, given to an intrinsic, ... or goes through variables, array
+//!   elements, arguments or results to such a use ([`graph`]). Sums and products that are only stored have the right bits anyway.
+//! - It may overflow ([`size`]). Sums of thread coordinates, DO variables, bounds and small constants do not, as long as arrays
+//!   fit in memory; nor do values of a smaller kind.
+//!
+//! Subscripts and the bounds of DO loops and arrays stay as they are: an overflow there is an error of the program in any case.
+
+mod graph;
+mod measure;
+mod size;
+mod walk;
+
+use super::Lowered;
+use crate::ir::{Item, ItemKind, Proc};
+use graph::Graph;
+use walk::{Phase, Walker};
+
+/// Makes the integer arithmetic of a whole program wrap around.
+pub fn wrap(files: &mut [Lowered]) {
+    let mut graph = Graph::default();
+    each_procedure(files, &mut |space, p| {
+        walk::declare(&mut graph, space, p);
+    });
+    // The second time all variables that hold thread coordinates are known.
+    for _ in 0..2 {
+        each_item(files, &mut |space, item| {
+            Walker::new(&mut graph, Phase::Uses, space).item(item);
+        });
+    }
+    graph.propagate();
+    let mut news = true;
+    while news {
+        news = false;
+        each_item(files, &mut |space, item| {
+            news |= Walker::new(&mut graph, Phase::Sizes, space).item(item);
+        });
+    }
+    each_item(files, &mut |space, item| {
+        Walker::new(&mut graph, Phase::Rewrite, space).item(item);
+    });
+}
+
+fn each_item(files: &mut [Lowered], f: &mut dyn FnMut(&str, &mut Item)) {
+    for l in files {
+        for n in &mut l.unit.namespaces {
+            for item in n.header.iter_mut().chain(&mut n.source) {
+                f(&n.name, item);
+            }
+        }
+    }
+}
+
+fn each_procedure(files: &mut [Lowered], f: &mut dyn FnMut(&str, &Proc)) {
+    each_item(files, &mut |space, item| {
+        if let ItemKind::Proc(p) = &item.kind {
+            f(space, p);
+        }
+    });
+}
