@@ -536,11 +536,17 @@ impl<'g> Walker<'g> {
                 let before = (lhs.ty.clone(), rhs.ty.clone());
                 self.operand(lhs, Use::Exact);
                 self.operand(rhs, Use::Exact);
-                if lhs.ty != before.0 {
-                    e.ty = lhs.ty.clone();
-                } else if rhs.ty != before.1 {
-                    e.ty = rhs.ty.clone();
+                let unsigned = match (lhs.ty != before.0, rhs.ty != before.1) {
+                    (true, _) => lhs.ty.clone(),
+                    (false, true) => rhs.ty.clone(),
+                    (false, false) => return,
+                };
+                // x xor -1 is ~x
+                if rhs.as_int() != Some(-1) {
+                    self.below_zero(lhs, &unsigned);
+                    self.below_zero(rhs, &unsigned);
                 }
+                e.ty = unsigned;
             }
             ExprKind::Binary { op, lhs, rhs } => {
                 if self.phase == Phase::Uses && is_relation(*op) {
@@ -694,6 +700,8 @@ impl<'g> Walker<'g> {
                     let first = !matches!(lhs.kind, ExprKind::Int(_));
                     make_unsigned(if first { lhs } else { rhs }, unsigned.clone());
                 }
+                self.below_zero(lhs, &unsigned);
+                self.below_zero(rhs, &unsigned);
                 e.ty = unsigned;
             }
             ExprKind::Unary { operand, .. } => {
@@ -709,6 +717,13 @@ impl<'g> Walker<'g> {
                 e.ty = unsigned;
             }
             _ => {}
+        }
+    }
+
+    /// nvcc warns where it converts a negative constant by itself.
+    fn below_zero(&mut self, e: &mut Expr, unsigned: &Type) {
+        if e.ty != *unsigned && matches!(self.size(e), Size::Range(a, b) if a == b && a < 0) {
+            make_unsigned(e, unsigned.clone());
         }
     }
 
