@@ -254,6 +254,12 @@ void* cuf_rt_malloc(const desc* bytes, const desc* where, const desc* stat, cons
     return allocate_statement(nullptr, 1, 1, b, where, stat, errmsg, stream, pinned);
 }
 
+bool cuf_rt_may_allocate(int allocated, const desc* stat, const desc* errmsg)
+{
+    if (allocated != 0) finish(stat, errmsg, wrong_allocation_status, "allocate: the variable is allocated already");
+    return allocated == 0;
+}
+
 void cuf_rt_free(void* p)
 {
     quiet keep_last_error;

@@ -132,6 +132,14 @@ module cuf_runtime
       type(cuf_ptr) :: address
     end function cuf_malloc
 
+    ! What ALLOCATE with STAT= asks first, for types that cuf_allocate does not know.
+    function cuf_may_allocate(allocated, stat, errmsg) result(may) bind(C, name='cuf_rt_may_allocate')
+      import :: c_bool
+      logical, value :: allocated
+      type(*), dimension(..), optional :: stat, errmsg
+      logical(c_bool) :: may
+    end function cuf_may_allocate
+
     subroutine cuf_free(address) bind(C, name='cuf_rt_free')
       import :: cuf_ptr
       type(cuf_ptr), value :: address

@@ -157,15 +157,37 @@ impl Pass<'_> {
                 continue;
             };
             let bounds = self.allocation_bounds(object, source);
+            let (opened, name) = self.plain_root(t, name);
             let mut text = self.allocate_text(&name, &t.ty, &bounds, space, &options);
-            if is_generic_type(&t.ty) && self.is_pointer(t) {
-                // Whatever it points to, or does not yet, is left alone.
-                text.insert_str(0, &format!("nullify({name}); "));
-            }
             if let (Some(s), true) = (source, copies) {
                 text.push_str(&self.copy_source(&name, space, &s.value));
             } else {
                 text.push_str(&self.default_text(&name, &t.ty));
+            }
+            if let Some(stat) = &stat {
+                if !is_generic_type(&t.ty) && !self.is_pointer(t) {
+                    let errmsg = option("errmsg").map_or("", |o| self.slice(o.value.span));
+                    let errmsg = if errmsg.is_empty() {
+                        ""
+                    } else {
+                        &format!(", {errmsg}")
+                    };
+                    text.insert_str(
+                        0,
+                        &format!("if (cuf_may_allocate(associated({name}), {stat}{errmsg})) "),
+                    );
+                }
+                // What follows the allocation is done if that succeeded.
+                if let Some((first, rest)) = text.split_once("; ") {
+                    text = format!("{first}\nif ({stat} == 0) then\n  {rest}\nend if");
+                }
+            }
+            if is_generic_type(&t.ty) && self.is_pointer(t) {
+                // Whatever it points to, or does not yet, is left alone.
+                text.insert_str(0, &format!("nullify({name}); "));
+            }
+            if let Some(opened) = opened {
+                text = format!("{opened}\n{text}\nend associate");
             }
             statements.push(text);
         }
@@ -183,7 +205,26 @@ impl Pass<'_> {
             after_success(&mut statements, &stat);
         }
         let separator = format!("\n{}", self.indent_at(span.start));
-        self.edits.replace(span, statements.join(&separator));
+        let lines: Vec<&str> = statements.iter().flat_map(|s| s.lines()).collect();
+        self.edits.replace(span, lines.join(&separator));
+    }
+
+    /// A component of an optional dummy is named through an ASSOCIATE, whose first line is given, too: gfortran 12 passes the
+    /// descriptor of such a pointer without its rank while it is not associated.
+    pub(super) fn plain_root(&self, e: &TExpr, text: String) -> (Option<String>, String) {
+        let optional = e
+            .root()
+            .and_then(|r| self.model.variable(r))
+            .is_some_and(|v| v.attrs.has(VarAttrs::OPTIONAL));
+        let end = text.find(['%', '(', ' ']).unwrap_or(text.len());
+        if !optional || matches!(e.kind, TExprKind::Variable(_)) {
+            return (None, text);
+        }
+        let (root, path) = text.split_at(end);
+        (
+            Some(format!("associate (cuf_{root} => {root})")),
+            format!("cuf_{root}{path}"),
+        )
     }
 
     /// ALLOCATE of host data only: device operands in bounds and SOURCE= are copied.
@@ -339,9 +380,11 @@ impl Pass<'_> {
             } else if is_generic_type(&t.ty) {
                 statements.push(format!("call cuf_deallocate({name}{options_text})"));
             } else {
-                statements.push(format!(
-                    "call cuf_dealloc(cuf_loc({name}){options_text}); nullify({name})"
-                ));
+                let free = format!("call cuf_dealloc(cuf_loc({name}){options_text})");
+                statements.push(match &stat {
+                    Some(stat) => format!("{free}; if ({stat} == 0) nullify({name})"),
+                    None => format!("{free}; nullify({name})"),
+                });
             }
         }
         if !host.is_empty() {
@@ -358,7 +401,9 @@ impl Pass<'_> {
 /// The status of the first failure counts: what follows it is not done.
 fn after_success(statements: &mut [String], stat: &str) {
     for s in statements.iter_mut().skip(1) {
-        *s = if s.contains("; ") {
+        *s = if s.contains('\n') {
+            format!("if ({stat} == 0) then\n{s}\nend if")
+        } else if s.contains("; ") {
             format!("if ({stat} == 0) then; {s}; end if")
         } else {
             format!("if ({stat} == 0) {s}")

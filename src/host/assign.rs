@@ -125,7 +125,8 @@ impl Pass<'_> {
             String::new()
         };
         let at = allocation_space(space).unwrap_or_default();
-        let lines = if is_generic_type(&l.ty) || l.ty == Type::Real(2) {
+        let (opened, to) = self.plain_root(l, to);
+        let mut lines = if is_generic_type(&l.ty) || l.ty == Type::Real(2) {
             let mut options = String::new();
             if !bounds.is_empty() {
                 options.push_str(&format!(", {bounds}"));
@@ -137,6 +138,10 @@ impl Pass<'_> {
         } else {
             self.reallocate_any(l, r, (&to, &from), space, !bounds.is_empty())
         };
+        if let Some(opened) = opened {
+            lines.insert(0, opened);
+            lines.push("end associate".to_owned());
+        }
         let lines: Vec<_> = lines.iter().map(|l| super::edit::wrap_line(l)).collect();
         let indent = self.indent_at(statement.start);
         self.edits
@@ -212,11 +217,7 @@ impl Pass<'_> {
             (_, false) => format!("{to} = {value}"),
         };
         if shares {
-            let name = match l.ty {
-                Type::Derived(t) => self.visible_type(t).map(|n| format!("type({n})")),
-                _ => None,
-            };
-            let name = name.unwrap_or_else(|| self.model.type_name(&l.ty));
+            let name = self.local_type(&l.ty);
             let colons = vec![":"; rank].join(",");
             let mut lines = vec![
                 "block".to_owned(),

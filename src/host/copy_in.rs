@@ -2,115 +2,110 @@
 //! data on the host, so the runtime gathers it into device memory instead and copies it back after the call.
 
 use super::Pass;
-use crate::ast::{Intent, Span};
+use super::held::Held;
+use crate::ast::Intent;
 use crate::sema::model::*;
 use crate::sema::query::surely_dense;
 use crate::sema::typed::*;
 
-/// An actual argument that is replaced by a contiguous copy.
-struct Copied<'t> {
-    actual: &'t TExpr,
-    /// The dummy is not changed, so nothing is copied back.
-    read_only: bool,
-    /// A device scalar for a dummy of the host, else device data that must lie side by side.
-    scalar: bool,
-    /// Name of the pointer that stands for the actual in the call.
-    name: String,
-}
-
 impl Pass<'_> {
-    /// The actual arguments of a CALL statement. `statement` is the whole statement.
-    pub(super) fn call_actuals(
-        &mut self,
-        args: &[Option<TExpr>],
-        dummies: &[Option<SymbolId>],
-        statement: Span,
-    ) {
-        let mut copied: Vec<Copied<'_>> = Vec::new();
+    /// The actual arguments of a CALL statement.
+    pub(super) fn call_actuals(&mut self, args: &[Option<TExpr>], dummies: &[Option<SymbolId>]) {
         for (i, a) in args.iter().enumerate() {
             let Some(a) = a else { continue };
             let dummy = dummies.get(i).copied().flatten();
-            let scalar = self.needs_host_scalar(a, dummy);
-            if scalar || self.needs_copy(a, dummy) && self.can_copy(a) {
-                let stem = a.root().map_or("", |r| self.model[r].name.as_str());
-                let mut name = format!("cuf_{stem}");
-                while copied.iter().any(|c| c.name == name) {
-                    name.push('_');
-                }
-                name.truncate(63);
-                copied.push(Copied {
-                    actual: a,
-                    read_only: dummy
-                        .and_then(|d| self.model.variable(d))
-                        .is_some_and(|v| v.intent == Some(Intent::In)),
-                    scalar,
-                    name,
-                });
-            } else {
+            if self.held.is_some() && self.needs_host_scalar(a, dummy) {
+                self.pass_scalar(a);
+            } else if !self.pass_copy(a, dummy) {
                 self.actual(a, dummy);
             }
         }
-        if copied.is_empty() {
-            return;
+    }
+
+    /// Passes a host copy of a device scalar, which is copied back.
+    fn pass_scalar(&mut self, a: &TExpr) {
+        let mut place = self.with_edits(a.span, |p| {
+            p.whole_base(a);
+            p.subscripts(a);
+        });
+        let stem = a.root().map_or("", |r| self.model[r].name.as_str());
+        let name = self.held_name(stem);
+        let mut set = Vec::new();
+        let mut end = None;
+        if has_variable_subscript(a) {
+            // The procedure may change what the subscripts are made of.
+            set.push(format!("associate ({name}_at => {place})"));
+            end = Some("end associate".to_owned());
+            place = format!("{name}_at");
         }
-        self.unit.runtime = true;
-        let indent = self.indent_at(statement.start);
-        let (mut declare, mut before, mut after) = (Vec::new(), Vec::new(), Vec::new());
-        let mut ends: Vec<String> = Vec::new();
-        for c in &copied {
-            let text = self.with_edits(c.actual.span, |p| {
-                p.whole_base(c.actual);
-                p.subscripts(c.actual);
-            });
-            // A type may go by another name here.
-            let ty = match c.actual.ty {
-                Type::Derived(t) => match self.visible_type(t) {
-                    Some(name) => format!("type({name})"),
-                    None => self.model.type_name(&c.actual.ty),
-                },
-                _ => self.model.type_name(&c.actual.ty),
-            };
-            if c.scalar {
-                declare.push(format!("{ty} :: {}", c.name));
-                let mut place = text;
-                if has_variable_subscript(c.actual) {
-                    // The procedure may change what the subscripts are made of.
-                    let name = format!("{}_at", c.name);
-                    before.push(format!("associate ({name} => {place})"));
-                    ends.push("end associate".to_owned());
-                    place = name;
-                }
-                before.push(format!("call cuf_d2h({}, {place})", c.name));
-                after.push(format!("call cuf_h2d({place}, {})", c.name));
-                self.edits.replace(c.actual.span, c.name.clone());
-                continue;
-            }
-            let colons = vec![":"; c.actual.rank as usize].join(",");
-            declare.push(format!("{ty}, pointer, contiguous :: {}({colons})", c.name));
-            let guard = self.guard(c.actual);
-            if guard.is_some() {
-                before.push(format!("nullify({})", c.name));
-            }
-            let guard = guard.unwrap_or_default();
-            before.push(format!(
-                "{guard}call cuf_associate(cuf_copy_in({text}), {}, shape({text}))",
-                c.name
-            ));
-            let done = if c.read_only {
-                "cuf_copy_done"
-            } else {
-                "cuf_copy_out"
-            };
-            after.push(format!("{guard}call {done}({text}, {})", c.name));
-            self.edits.replace(c.actual.span, c.name.clone());
+        set.push(format!("call cuf_d2h({name}, {place})"));
+        self.hold_variable(Held {
+            declaration: format!("{} :: {name}", self.local_type(&a.ty)),
+            set,
+            release: format!("call cuf_h2d({place}, {name})"),
+            end,
+            name: name.clone(),
+        });
+        self.edits.replace(a.span, name);
+    }
+
+    /// Passes a contiguous copy instead of device data that may have gaps, for a dummy that has none. The statement around
+    /// the reference holds the copy.
+    pub(super) fn pass_copy(&mut self, a: &TExpr, dummy: Option<SymbolId>) -> bool {
+        if !self.needs_copy(a, dummy) {
+            return false;
         }
-        let line = |l: &String| format!("{}\n{indent}", super::edit::wrap_line(&format!("  {l}")));
-        let head: String = declare.iter().chain(&before).map(line).collect();
-        self.edits
-            .insert(statement.start, format!("block\n{indent}{head}  "));
-        let tail: String = after.iter().chain(&ends).map(line).collect();
-        self.edits
-            .insert(statement.end, format!("\n{indent}{tail}end block"));
+        if self.held.is_none() {
+            // A whole array is contiguous in all but rare calls: only a section surely has gaps.
+            if !matches!(a.kind, TExprKind::Variable(_)) {
+                self.finding(
+                    "CUF0382",
+                    a.span,
+                    "a section of device data with gaps is an argument that needs its elements side by side, in a place where no copy can be made: assign it to a device array and pass that",
+                );
+            }
+            return false;
+        }
+        if !self.can_copy(a) {
+            return false;
+        }
+        let read_only = dummy
+            .and_then(|d| self.model.variable(d))
+            .is_some_and(|v| v.intent == Some(Intent::In));
+        let text = self.with_edits(a.span, |p| {
+            p.whole_base(a);
+            p.subscripts(a);
+        });
+        let stem = a.root().map_or("", |r| self.model[r].name.as_str());
+        let name = self.held_name(stem);
+        let colons = vec![":"; a.rank as usize].join(",");
+        let guard = self.guard(a);
+        let mut set = Vec::new();
+        if guard.is_some() {
+            set.push(format!("nullify({name})"));
+        }
+        let guard = guard.unwrap_or_default();
+        set.push(format!(
+            "{guard}call cuf_associate(cuf_copy_in({text}), {name}, shape({text}))"
+        ));
+        let done = if read_only {
+            "cuf_copy_done"
+        } else {
+            "cuf_copy_out"
+        };
+        let held = Held {
+            declaration: format!(
+                "{}, pointer, contiguous :: {name}({colons})",
+                self.local_type(&a.ty)
+            ),
+            set,
+            release: format!("{guard}call {done}({text}, {name})"),
+            end: None,
+            name: name.clone(),
+        };
+        self.hold_variable(held);
+        self.edits.replace(a.span, name);
+        true
     }
 
     /// A device scalar for a scalar dummy of the host without INTENT, which the procedure may change. INTENT(IN) needs no
@@ -172,18 +167,6 @@ impl Pass<'_> {
             return false;
         }
         true
-    }
-
-    /// An actual of a function reference: no statement can be put around it.
-    pub(super) fn function_actual(&mut self, a: &TExpr, dummy: Option<SymbolId>) {
-        let whole = matches!(a.kind, TExprKind::Variable(_));
-        if !whole && self.needs_copy(a, dummy) {
-            self.finding(
-                "CUF0382",
-                a.span,
-                "a section of device data with gaps is an argument of a function that needs its elements side by side: assign it to a device array and pass that",
-            );
-        }
     }
 
     /// The designator denotes memory without gaps, whatever the program does.

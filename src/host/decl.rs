@@ -376,7 +376,7 @@ impl Pass<'_> {
         }
         let name = self.slice(e.name.span).to_owned();
         let function_result = v.is_result;
-        if became_pointer && !is_dummy && !function_result {
+        if became_pointer && !is_dummy {
             self.life(&name, v, symbol, e, attrs, saved, save, static_, entry);
         }
         if is_dummy && allocatable && v.intent == Some(Intent::Out) {
@@ -475,7 +475,8 @@ impl Pass<'_> {
         } else if !saved && !save {
             entry.nullify.push(name.to_owned());
         }
-        if !saved && !save {
+        // A result is freed by the statement that refers to the function.
+        if !saved && !save && !v.is_result {
             entry.exit.push(self.release_text(name, &v.ty));
         }
     }

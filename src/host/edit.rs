@@ -30,6 +30,18 @@ impl EditList {
         });
     }
 
+    /// Where the next edit would come in the order of making.
+    pub fn mark(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// An insertion that counts as made at `mark`.
+    pub fn insert_at(&mut self, mark: usize, at: u32, text: String) {
+        let span = Span { start: at, end: at };
+        self.edits
+            .insert(mark.min(self.edits.len()), Edit { span, text });
+    }
+
     pub fn delete(&mut self, span: Span) {
         self.replace(span, "");
     }

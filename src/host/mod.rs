@@ -12,6 +12,7 @@ mod decl;
 mod edit;
 mod generic;
 mod half;
+mod held;
 mod kernel;
 mod owned;
 mod scope;
@@ -61,6 +62,7 @@ pub fn translate(
         scope: ScopeId(0),
         unit: UnitState::default(),
         exits: Vec::new(),
+        held: None,
         within: Within::Ordinary,
     };
     let units = model
@@ -90,13 +92,17 @@ struct UnitState {
     bound: Modules,
 }
 
-/// Clean-up of a procedure or BLOCK that is being walked.
+/// A procedure or BLOCK that is being walked, with its clean-up, or a construct that EXIT and CYCLE can mean.
 #[derive(Default)]
 struct Exit {
     /// Statements that free its local device data.
     statements: Vec<String>,
     /// The frame is a procedure (RETURN leaves it), not a BLOCK.
     procedure: bool,
+    /// The frame is a loop.
+    is_loop: bool,
+    /// Name of the construct.
+    name: Option<String>,
 }
 
 struct Pass<'a> {
@@ -115,6 +121,8 @@ struct Pass<'a> {
     scope: ScopeId,
     unit: UnitState,
     exits: Vec<Exit>,
+    /// Results that variables hold while the statement being walked runs; None where a statement cannot have such.
+    held: Option<Vec<held::Held>>,
     /// The construct around the statement whose assignments are of a kind of their own.
     within: Within,
 }
@@ -321,6 +329,7 @@ impl<'a> Pass<'a> {
         self.exits.push(Exit {
             statements: entry.exit,
             procedure: is_procedure,
+            ..Exit::default()
         });
         let mut first = None;
         for stmt in &unit.body {

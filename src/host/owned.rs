@@ -78,7 +78,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The name of a generated procedure of a type, made accessible in the unit being walked.
-    fn helper(&mut self, verb: &str, t: TypeId) -> String {
+    pub(super) fn helper(&mut self, verb: &str, t: TypeId) -> String {
         let home = self.home(t);
         let name = helper_name(verb, &self.model[t].name);
         if !self.encloses(home, self.scope) && !self.opens(home, self.scope) {
@@ -173,6 +173,8 @@ impl<'a> Pass<'a> {
         );
         let from = if source.is_designator() {
             self.designator_text(rhs)
+        } else if gives {
+            self.with_edits(source.span, |p| p.call_reference(source))
         } else {
             self.value_text(rhs)
         };
@@ -283,11 +285,15 @@ impl<'a> Pass<'a> {
             }
             self.unit.runtime = true;
             let indent = self.indent_at(unit.end.start) + "  ";
-            for (verb, lines) in [
+            let mut procedures = vec![
                 ("release", self.release_procedure(t)),
                 ("copy", self.copy_procedure(t)),
                 ("move", self.move_procedure(t)),
-            ] {
+            ];
+            if self.assigned_by_user(t) {
+                procedures.push(("reset", self.reset_procedure(t)));
+            }
+            for (verb, lines) in procedures {
                 names.push(helper_name(verb, &model[t].name));
                 text.push('\n');
                 for l in lines {
@@ -312,14 +318,71 @@ impl<'a> Pass<'a> {
         )
     }
 
+    /// A user's ASSIGNMENT(=) for two values of the type is known where the generated procedures stand: `a = b` would mean it.
+    fn assigned_by_user(&self, t: TypeId) -> bool {
+        let bound = self.model[t]
+            .bindings
+            .iter()
+            .any(|(n, _)| n.starts_with("assignment"));
+        let generic = self.model.lookup(self.home(t), "assignment(=)");
+        let specifics = match generic.map(|g| &self.model[g].kind) {
+            Some(SymbolKind::Generic(g)) => &g.specifics[..],
+            _ => &[],
+        };
+        let takes_two = |s: &SymbolId| {
+            let dummies = self.dummies(*s);
+            dummies.len() == 2
+                && dummies.iter().all(|d| {
+                    d.and_then(|d| self.model.variable(d)).is_some_and(
+                        |v| matches!(v.ty, Type::Derived(x) | Type::Class(x) if x == t),
+                    )
+                })
+        };
+        bound || specifics.iter().any(takes_two)
+    }
+
+    /// Statements for intrinsic assignment, `to = from` with the pointers as they are.
+    fn plain_assignment(&self, t: TypeId, to: &str, from: &str) -> Vec<String> {
+        if !self.assigned_by_user(t) {
+            return vec![format!("  {to} = {from}")];
+        }
+        let parent = self.model[t].parent.map(|p| {
+            let name = &self.model[p].name;
+            format!("  {to}%{name} = {from}%{name}")
+        });
+        let components = self.model[t].components.iter().map(|f| {
+            let arrow = if became_pointer(f) || f.attrs.has(VarAttrs::POINTER) {
+                "=>"
+            } else {
+                "="
+            };
+            format!("  {to}%{0} {arrow} {from}%{0}", f.spelling)
+        });
+        parent.into_iter().chain(components).collect()
+    }
+
+    /// Gives the components their initial values, for a type whose assignment is the user's.
+    fn reset_procedure(&self, t: TypeId) -> Vec<String> {
+        let name = &self.model[t].name;
+        vec![
+            format!("!> Gives a {name} its initial value."),
+            self.head(t, "reset", "x"),
+            format!("  type({name}), intent(out) :: x"),
+            format!("end subroutine {}", helper_name("reset", name)),
+        ]
+    }
+
     fn release_procedure(&mut self, t: TypeId) -> Vec<String> {
         let name = self.model[t].name.clone();
         let mut lines = vec![
             format!("!> Frees the device data of a {name} and gives it its initial value."),
             self.head(t, "release", "x"),
             format!("  type({name}), intent(inout) :: x"),
-            format!("  type({name}) :: fresh"),
         ];
+        let own = self.assigned_by_user(t);
+        if !own {
+            lines.push(format!("  type({name}) :: fresh"));
+        }
         lines.extend(self.parent_call("release", t, "x"));
         for (f, part) in self.parts(t) {
             let path = format!("x%{}", f.spelling);
@@ -332,7 +395,11 @@ impl<'a> Pass<'a> {
                 }
             }
         }
-        lines.push("  x = fresh".to_owned());
+        lines.push(if own {
+            format!("  call {}(x)", helper_name("reset", &name))
+        } else {
+            "  x = fresh".to_owned()
+        });
         lines.push(format!("end subroutine {}", helper_name("release", &name)));
         lines
     }
@@ -345,8 +412,8 @@ impl<'a> Pass<'a> {
             format!("  type({name}), intent(inout) :: to"),
             format!("  type({name}), intent(in) :: from"),
             format!("  type({name}) :: new"),
-            "  new = from".to_owned(),
         ];
+        lines.extend(self.plain_assignment(t, "new", "from"));
         if let Some(p) = self.owning_parent(t) {
             let callee = self.helper("copy", p);
             let parent = self.model[p].name.clone();
@@ -392,17 +459,15 @@ impl<'a> Pass<'a> {
                 }
             }
         }
-        lines.extend([
-            format!("  call {}(to)", helper_name("release", &name)),
-            "  to = new".to_owned(),
-            format!("end subroutine {}", helper_name("copy", &name)),
-        ]);
+        lines.push(format!("  call {}(to)", helper_name("release", &name)));
+        lines.extend(self.plain_assignment(t, "to", "new"));
+        lines.push(format!("end subroutine {}", helper_name("copy", &name)));
         lines
     }
 
     fn move_procedure(&mut self, t: TypeId) -> Vec<String> {
         let name = &self.model[t].name;
-        vec![
+        let mut lines = vec![
             format!(
                 "!> Assignment of a {name} that is not needed any more: its device data changes hands."
             ),
@@ -410,11 +475,12 @@ impl<'a> Pass<'a> {
             format!("  type({name}), intent(inout) :: to"),
             format!("  type({name}), intent(in) :: from"),
             format!("  type({name}) :: new"),
-            "  new = from".to_owned(),
-            format!("  call {}(to)", helper_name("release", name)),
-            "  to = new".to_owned(),
-            format!("end subroutine {}", helper_name("move", name)),
-        ]
+        ];
+        lines.extend(self.plain_assignment(t, "new", "from"));
+        lines.push(format!("  call {}(to)", helper_name("release", name)));
+        lines.extend(self.plain_assignment(t, "to", "new"));
+        lines.push(format!("end subroutine {}", helper_name("move", name)));
+        lines
     }
 
     fn owning_parent(&self, t: TypeId) -> Option<TypeId> {

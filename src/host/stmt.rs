@@ -8,7 +8,18 @@ use crate::sema::model::*;
 impl Pass<'_> {
     pub(super) fn block(&mut self, stmts: &[Stmt]) {
         for s in stmts {
+            let is_loop = matches!(s.kind, StmtKind::Do(_));
+            if !is_loop && s.name.is_none() {
+                self.stmt_kind(s);
+                continue;
+            }
+            self.exits.push(Exit {
+                is_loop,
+                name: s.name.as_ref().map(|n| n.text.to_string()),
+                ..Exit::default()
+            });
             self.stmt_kind(s);
+            self.exits.pop();
         }
     }
 
@@ -29,7 +40,7 @@ impl Pass<'_> {
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
                 if !self.is_statement_function(s) {
-                    self.assignment(lhs, rhs, s.span);
+                    self.holding(s.span, |p| p.assignment(lhs, rhs, s.span));
                 }
             }
             StmtKind::PointerAssign { lhs, rhs } => {
@@ -38,14 +49,18 @@ impl Pass<'_> {
                     self.subscripts(&t);
                 }
             }
-            StmtKind::Call(call) => self.call(call, s),
+            StmtKind::Call(call) => self.holding(s.span, |p| p.call(call, s)),
             StmtKind::If {
                 branches,
                 else_block,
                 ..
             } => {
-                for b in branches {
-                    self.values([&b.cond]);
+                for (i, b) in branches.iter().enumerate() {
+                    if i == 0 {
+                        self.condition(&b.cond, s.span);
+                    } else {
+                        self.values([&b.cond]);
+                    }
                     self.block(&b.body);
                 }
                 if let Some(e) = else_block {
@@ -87,15 +102,17 @@ impl Pass<'_> {
                 header,
                 ..
             } => {
-                for (_, e) in items {
-                    let t = self.expr(e);
-                    if t.is_designator() {
-                        self.subscripts(&t);
-                    } else {
-                        self.value(&t);
+                self.holding(s.span, |p| {
+                    for (_, e) in items {
+                        let t = p.expr(e);
+                        if t.is_designator() {
+                            p.subscripts(&t);
+                        } else {
+                            p.value(&t);
+                        }
                     }
-                }
-                self.in_scope_at(header.end, |p| p.block(body));
+                    p.without_holding(|p| p.in_scope_at(header.end, |p| p.block(body)));
+                });
             }
             StmtKind::Block {
                 spec,
@@ -105,7 +122,7 @@ impl Pass<'_> {
             } => self.block_construct(spec, body, *header, *end),
             StmtKind::OtherBlock { body, .. } => self.block(body),
             StmtKind::ComputedGoto { index, .. } => self.values([index]),
-            StmtKind::Return(_) => self.return_statement(s.span),
+            StmtKind::Return(_) => self.leave(s.span, |_| false),
             StmtKind::Stop { code, quiet, .. } => {
                 self.values(code.as_deref().into_iter().chain(quiet.as_deref()))
             }
@@ -117,7 +134,9 @@ impl Pass<'_> {
                     self.subscripts(&t);
                 }
             }
-            StmtKind::Print { items, .. } => self.output_items(items),
+            StmtKind::Print { items, .. } => {
+                self.holding(s.span, |p| p.output_items(items));
+            }
             StmtKind::Write { control, items } => {
                 self.values(
                     control
@@ -125,7 +144,7 @@ impl Pass<'_> {
                         .map(|c| &c.value)
                         .filter(|e| !matches!(e.kind, ExprKind::Star { .. })),
                 );
-                self.output_items(items);
+                self.holding(s.span, |p| p.output_items(items));
             }
             StmtKind::Read { control, items } => {
                 for e in control.iter().map(|c| &c.value).chain(items) {
@@ -136,9 +155,14 @@ impl Pass<'_> {
                 }
             }
             StmtKind::CufKernel(k) => self.cuf_loop(k, s.span),
-            StmtKind::Cycle(_)
-            | StmtKind::Exit(_)
-            | StmtKind::Goto(_)
+            StmtKind::Cycle(name) | StmtKind::Exit(name) => {
+                let name = name.as_ref().map(|n| n.text.as_str());
+                self.leave(s.span, |e| match name {
+                    Some(n) => e.name.as_deref() == Some(n),
+                    None => e.is_loop,
+                });
+            }
+            StmtKind::Goto(_)
             | StmtKind::AssignedGoto
             | StmtKind::Continue
             | StmtKind::Entry(_)
@@ -188,7 +212,7 @@ impl Pass<'_> {
         let enter = entry.statements();
         self.exits.push(Exit {
             statements: entry.exit,
-            procedure: false,
+            ..Exit::default()
         });
         self.block(body);
         self.insert_entry(
@@ -205,7 +229,7 @@ impl Pass<'_> {
 
     /// `if (c) stmt`: becomes an IF construct when the statement turned into several.
     fn logical_if(&mut self, cond: &Expr, inner: &Stmt, s: &Stmt) {
-        self.values([cond]);
+        self.condition(cond, s.span);
         let text = self.with_edits(inner.span, |p| p.stmt_kind(inner));
         if text == self.slice(inner.span) || !text.contains(['\n', ';']) {
             // One statement: make its edits in place.
@@ -232,12 +256,13 @@ impl Pass<'_> {
         );
     }
 
-    /// RETURN frees the local device data of the procedure and of the BLOCKs it leaves.
-    fn return_statement(&mut self, span: Span) {
+    /// A statement that leaves BLOCKs frees their local device data: RETURN that of the procedure, too, EXIT and CYCLE that of
+    /// the frames inside the first one for which `last` holds.
+    fn leave(&mut self, span: Span, last: impl Fn(&Exit) -> bool) {
         let mut lines = Vec::new();
         for e in self.exits.iter().rev() {
             lines.extend(e.statements.iter().cloned());
-            if e.procedure {
+            if e.procedure || last(e) {
                 break;
             }
         }
@@ -265,7 +290,7 @@ impl Pass<'_> {
                 {
                     self.launch(call);
                 }
-                self.call_actuals(&args, &dummies, s.span);
+                self.call_actuals(&args, &dummies);
             }
             ResolvedCall::Bound {
                 procedure, args, ..
@@ -274,7 +299,7 @@ impl Pass<'_> {
                 if call.launch.is_some() {
                     self.launch(call);
                 }
-                self.call_actuals(&args, &dummies, s.span);
+                self.call_actuals(&args, &dummies);
             }
             ResolvedCall::Runtime { name, args, .. } => {
                 let any_type = !name.starts_with("c_");

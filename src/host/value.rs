@@ -64,29 +64,10 @@ impl Pass<'_> {
                 self.value_as(lhs, &rhs.ty);
                 self.value_as(rhs, &lhs.ty);
             }
-            TExprKind::Call {
-                procedure,
-                args,
-                generic,
-                ..
-            } => {
-                let length = self
-                    .slice(e.span)
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                    .unwrap_or(0);
-                let name = Span {
-                    start: e.span.start,
-                    end: e.span.start + length as u32,
-                };
-                self.name_specific(*generic, *procedure, name);
-                let dummies = self.dummies(*procedure);
-                self.actuals(args, &dummies);
-            }
-            TExprKind::BoundCall {
-                procedure, args, ..
-            } => {
-                let dummies = self.dummies(*procedure);
-                self.actuals(args, &dummies);
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. } => {
+                if !self.hold(e) {
+                    self.call_reference(e);
+                }
             }
             TExprKind::StatementFunctionCall { args, .. } => {
                 args.iter().for_each(|a| self.value(a))
@@ -111,12 +92,14 @@ impl Pass<'_> {
                 step,
                 ..
             } => {
-                items.iter().for_each(|a| self.value(a));
-                self.value(from);
-                self.value(to);
-                if let Some(s) = step {
-                    self.value(s);
-                }
+                self.without_holding(|p| {
+                    items.iter().for_each(|a| p.value(a));
+                    p.value(from);
+                    p.value(to);
+                    if let Some(s) = step {
+                        p.value(s);
+                    }
+                });
             }
             TExprKind::Constant { .. }
             | TExprKind::ProcedureName(_)
@@ -124,6 +107,37 @@ impl Pass<'_> {
             | TExprKind::Star
             | TExprKind::Null
             | TExprKind::Unknown => {}
+        }
+    }
+
+    /// A reference of a user's function.
+    pub(super) fn call_reference(&mut self, e: &TExpr) {
+        match &e.kind {
+            TExprKind::Call {
+                procedure,
+                args,
+                generic,
+                ..
+            } => {
+                let length = self
+                    .slice(e.span)
+                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                    .unwrap_or(0);
+                let name = Span {
+                    start: e.span.start,
+                    end: e.span.start + length as u32,
+                };
+                self.name_specific(*generic, *procedure, name);
+                let dummies = self.dummies(*procedure);
+                self.actuals(args, &dummies);
+            }
+            TExprKind::BoundCall {
+                procedure, args, ..
+            } => {
+                let dummies = self.dummies(*procedure);
+                self.actuals(args, &dummies);
+            }
+            _ => self.value(e),
         }
     }
 
@@ -227,12 +241,8 @@ impl Pass<'_> {
             }
             TExprKind::Paren(inner) => self.subscripts(inner),
             TExprKind::Call { .. } if self.is_device(e) => {
-                if let TExprKind::Call {
-                    procedure, args, ..
-                } = &e.kind
-                {
-                    let dummies = self.dummies(*procedure);
-                    self.actuals(args, &dummies);
+                if !self.hold(e) {
+                    self.call_reference(e);
                 }
             }
             _ => self.value(e),
@@ -246,20 +256,22 @@ impl Pass<'_> {
             .unwrap_or_default()
     }
 
-    /// Actual arguments of a function reference in dummy order.
+    /// Actual arguments of a reference in dummy order.
     pub(super) fn actuals(&mut self, args: &[Option<TExpr>], dummies: &[Option<SymbolId>]) {
         for (i, a) in args.iter().enumerate() {
             if let Some(a) = a {
                 let dummy = dummies.get(i).copied().flatten();
-                self.function_actual(a, dummy);
-                self.actual(a, dummy);
+                if !self.pass_copy(a, dummy) {
+                    self.actual(a, dummy);
+                }
             }
         }
     }
 
     /// One actual argument. Device data goes to device dummies by address, to host dummies as a host copy.
     pub(super) fn actual(&mut self, a: &TExpr, dummy: Option<SymbolId>) {
-        if !a.is_designator() {
+        let device_result = matches!(a.kind, TExprKind::Call { .. }) && self.is_device(a);
+        if !a.is_designator() && !device_result {
             self.value(a);
             return;
         }
@@ -340,7 +352,7 @@ impl Pass<'_> {
             }
             _ => {}
         }
-        if a.is_designator() {
+        if a.is_designator() || self.is_device(a) {
             self.whole_base(a);
             self.subscripts(a);
         } else {

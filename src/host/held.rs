@@ -1,0 +1,185 @@
+//! What a statement holds while it runs, in variables of a BLOCK around it: function results that own device memory and are
+//! not assigned (operands, arguments, output items), and contiguous copies of actual arguments.
+
+use super::{Pass, Within};
+use crate::ast::{Expr, Span};
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+/// A variable that holds something while a statement runs.
+pub(super) struct Held {
+    pub name: String,
+    pub declaration: String,
+    /// Statements that give it its value.
+    pub set: Vec<String>,
+    pub release: String,
+    /// Ends a construct that `set` began, after all releases.
+    pub end: Option<String>,
+}
+
+/// What a function result owns.
+enum Owned {
+    /// A structure with device components.
+    Structure(TypeId),
+    /// It is a pointer to device (managed, pinned) memory in the code written, and was allocatable or of fixed shape.
+    Memory,
+}
+
+impl Pass<'_> {
+    /// Walks a statement that can be put into a BLOCK; the results it needs to hold are held around it.
+    pub(super) fn holding(&mut self, statement: Span, walk: impl FnOnce(&mut Self)) {
+        if self.within != Within::Ordinary {
+            return walk(self);
+        }
+        let outer = self.held.replace(Vec::new());
+        let mark = self.edits.mark();
+        walk(self);
+        let held = std::mem::replace(&mut self.held, outer).unwrap_or_default();
+        if held.is_empty() {
+            return;
+        }
+        self.unit.runtime = true;
+        let indent = self.indent_at(statement.start);
+        let line = |l: &String| format!("{}\n{indent}", super::edit::wrap_line(&format!("  {l}")));
+        let head: String = held
+            .iter()
+            .map(|h| &h.declaration)
+            .chain(held.iter().flat_map(|h| &h.set))
+            .map(line)
+            .collect();
+        self.edits
+            .insert_at(mark, statement.start, format!("block\n{indent}{head}  "));
+        let tail: String = held
+            .iter()
+            .map(|h| &h.release)
+            .chain(held.iter().rev().filter_map(|h| h.end.as_ref()))
+            .map(line)
+            .collect();
+        self.edits
+            .insert(statement.end, format!("\n{indent}{tail}end block"));
+    }
+
+    /// The condition that an IF statement or construct begins with. What it holds is freed before the rest runs.
+    pub(super) fn condition(&mut self, condition: &Expr, statement: Span) {
+        let outer = self.held.replace(Vec::new());
+        let mark = self.edits.mark();
+        let text = self.value_text(condition);
+        let held = std::mem::replace(&mut self.held, outer).unwrap_or_default();
+        if held.is_empty() {
+            let value = self.expr(condition);
+            return self.value(&value);
+        }
+        self.unit.runtime = true;
+        let mut lines: Vec<String> = held.iter().map(|h| h.declaration.clone()).collect();
+        lines.extend(held.iter().flat_map(|h| h.set.iter().cloned()));
+        lines.push(format!("associate (cuf_condition => {text})"));
+        lines.extend(held.iter().map(|h| format!("  {}", h.release)));
+        let indent = self.indent_at(statement.start);
+        let line = |l: &String| format!("{}\n{indent}", super::edit::wrap_line(&format!("  {l}")));
+        let head: String = lines.iter().map(line).collect();
+        self.edits
+            .insert_at(mark, statement.start, format!("block\n{indent}{head}  "));
+        self.edits.replace(condition.span, "cuf_condition");
+        self.edits.insert(
+            statement.end,
+            format!("\n{indent}  end associate\n{indent}end block"),
+        );
+    }
+
+    /// Runs `f` where no result can be held: it is evaluated more than once.
+    pub(super) fn without_holding(&mut self, f: impl FnOnce(&mut Self)) {
+        let outer = self.held.take();
+        f(self);
+        self.held = outer;
+    }
+
+    pub(super) fn hold_variable(&mut self, variable: Held) {
+        if let Some(all) = &mut self.held {
+            all.push(variable);
+        }
+    }
+
+    /// Puts the name of a variable in place of a function reference whose result owns device memory.
+    pub(super) fn hold(&mut self, e: &TExpr) -> bool {
+        if self.held.is_none() {
+            return false;
+        }
+        let Some((function, owned)) = self.owned_result(e) else {
+            return false;
+        };
+        let text = self.with_edits(e.span, |p| p.call_reference(e));
+        let name = self.held_name(&self.model[function].name);
+        let rank = e.rank.max(0) as usize;
+        let colons = match rank {
+            0 => String::new(),
+            _ => format!("({})", vec![":"; rank].join(",")),
+        };
+        let ty = self.local_type(&e.ty);
+        let held = match owned {
+            Owned::Structure(t) => {
+                let release = self.helper("release", t);
+                let (attribute, set) = if rank == 0 {
+                    let give = self.helper("move", t);
+                    ("", format!("call {give}({name}, {text})"))
+                } else {
+                    // Not allocated yet: a plain copy takes over the device memory.
+                    (", allocatable", format!("{name} = {text}"))
+                };
+                Held {
+                    declaration: format!("{ty}{attribute} :: {name}{colons}"),
+                    set: vec![set],
+                    release: format!("call {release}({name})"),
+                    end: None,
+                    name: name.clone(),
+                }
+            }
+            Owned::Memory => {
+                let contiguous = if rank == 0 { "" } else { ", contiguous" };
+                Held {
+                    declaration: format!("{ty}, pointer{contiguous} :: {name}{colons}"),
+                    set: vec![format!("{name} => {text}")],
+                    release: self.release_text(&name, &e.ty),
+                    end: None,
+                    name: name.clone(),
+                }
+            }
+        };
+        self.hold_variable(held);
+        self.edits.replace(e.span, name);
+        true
+    }
+
+    /// A name for a variable that the current statement holds.
+    pub(super) fn held_name(&self, stem: &str) -> String {
+        let mut name = format!("cuf_{stem}");
+        name.truncate(60);
+        while self.held.iter().flatten().any(|h| h.name == name) {
+            name.push('_');
+        }
+        name
+    }
+
+    /// A type in a declaration; a derived type may go by another name here.
+    pub(super) fn local_type(&self, ty: &Type) -> String {
+        let derived = match ty {
+            Type::Derived(t) => self.visible_type(*t).map(|n| format!("type({n})")),
+            _ => None,
+        };
+        derived.unwrap_or_else(|| self.model.type_name(ty))
+    }
+
+    fn owned_result(&self, e: &TExpr) -> Option<(SymbolId, Owned)> {
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
+        else {
+            return None;
+        };
+        let result = self.model.procedure(*procedure)?.result?;
+        let v = self.model.variable(result)?;
+        if let Some(t) = self.owner_type(v) {
+            return Some((*procedure, Owned::Structure(t)));
+        }
+        let gives_memory =
+            !v.attrs.has(VarAttrs::POINTER) && super::alloc::allocation_space(v.space).is_some();
+        gives_memory.then_some((*procedure, Owned::Memory))
+    }
+}
