@@ -90,7 +90,7 @@ fn type_specifiers(grammar: &mut Value) -> Result<(), String> {
             lit("::"),
         ]),
     )?;
-    for word in ["logical", "complex"] {
+    for word in ["logical", "complex", "integer"] {
         append(grammar, "identifier", kw(word))?;
     }
     edit(grammar, "allocate_statement", &|v| {
@@ -193,6 +193,18 @@ fn declarations(grammar: &mut Value) -> Result<(), String> {
             comma1(field("declarator", sym("_method_name"))),
         ]),
     )?;
+    // The statement: CODIMENSION :: a[*], b(3)[2, *]
+    edit(grammar, "_standalone_type_qualifier", &|v| {
+        (v["value"] == "coarray_size" && v["named"] == true).then(|| opt(v.clone()))
+    })?;
+    // Components of named constants among the values of DATA.
+    edit(grammar, "data_value", &|v| {
+        let literal = v["type"] == "CHOICE"
+            && v["members"]
+                .as_array()
+                .is_some_and(|m| m.contains(&sym("number_literal")));
+        literal.then(|| choice(vec![v.clone(), sym("derived_type_member_expression")]))
+    })?;
     // PRIVATE before the bindings, in any case.
     edit(grammar, "derived_type_procedures", &|v| {
         (v["value"] == "private_statement" && v["named"] == true)

@@ -166,7 +166,12 @@ fn passes(
                 good.push(p);
                 index.push(i);
             }
-            Err(e) => out.messages.push(unreadable(i, &e)),
+            Err(e) => {
+                let mut m = unreadable(i, &e);
+                // Nothing is missing where others hold something.
+                m.warning = matches!(e, SourceError::Empty) && files.len() > 1;
+                out.messages.push(m);
+            }
         }
     }
     // A file that several include is reported once.
@@ -342,16 +347,18 @@ fn parse(
 ) -> Result<Parsed, SourceError> {
     let mut source = source::load(path, &bytes, options, include)?;
     let (mut tree, mut errors) = syntax::parse(&source.text);
-    if !errors.is_empty() && source.fixed {
-        // Perhaps blanks stand inside words, or none between them.
+    if !errors.is_empty() {
+        // Perhaps blanks stand inside words of fixed form, or none between words.
         let options = source::Options {
             respace: true,
             ..options.clone()
         };
         let respaced = source::load(path, &bytes, &options, include)?;
-        let (other, remaining) = syntax::parse(&respaced.text);
-        if remaining.len() < errors.len() {
-            (source, tree, errors) = (respaced, other, remaining);
+        if respaced.text != source.text {
+            let (other, remaining) = syntax::parse(&respaced.text);
+            if remaining.len() < errors.len() {
+                (source, tree, errors) = (respaced, other, remaining);
+            }
         }
     }
     tree.mark_structures(&source.structure_types);

@@ -378,10 +378,15 @@ fn close_tokens(code: &str, mut quote: Option<char>, is_do: bool) -> String {
                 .find(|d: char| !(d.is_ascii_alphanumeric() || d == '_'))
                 .unwrap_or(rest.len());
             let (word, after) = rest.split_at(end);
-            out.push_str(&spread_keyword(
-                word,
-                out.trim().is_empty() && code.contains('=') && code.contains(','),
-            ));
+            // `goto1 = 2` assigns to a variable.
+            if after.trim_start().starts_with('=') && word.len() > 2 && !code.contains(',') {
+                out.push_str(word);
+            } else {
+                out.push_str(&spread_keyword(
+                    word,
+                    out.trim().is_empty() && code.contains('=') && code.contains(','),
+                ));
+            }
             rest = after;
             continue;
         }

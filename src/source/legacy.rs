@@ -15,7 +15,7 @@
 
 use std::collections::BTreeSet;
 
-use super::statements::{Reader, View, is_word, statements};
+use super::statements::{Reader, View, ends_operator, is_word, statements};
 
 /// What was found in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +54,34 @@ struct Rewriter<'t> {
     fills: usize,
     /// Defined operators of the file.
     operators: BTreeSet<String>,
+}
+
+/// The statement that begins with a word is a specification, on which a label has no use.
+fn is_specification(word: &str, rest: &View) -> bool {
+    let typed = match word {
+        "integer" | "real" | "complex" | "logical" | "character" | "double" | "doubleprecision"
+        | "type" | "class" | "byte" => true,
+        "dimension" | "parameter" | "common" | "external" | "intrinsic" | "save"
+        | "equivalence" | "implicit" | "allocatable" | "pointer" | "target" | "namelist" => false,
+        _ => return false,
+    };
+    let next = rest.first().map_or(b' ', |b| b.0);
+    let after = match next {
+        b'(' => {
+            let mut r = Reader { view: rest, at: 0 };
+            if r.group().is_none() {
+                return false;
+            }
+            r.peek().unwrap_or(b' ')
+        }
+        b'*' if word == "type" => return false,
+        _ => next,
+    };
+    match after {
+        b'=' | b'%' => false,
+        b'(' => !typed,
+        _ => true,
+    }
 }
 
 /// Indices of the view's bytes outside of strings.
@@ -105,9 +133,13 @@ impl Rewriter<'_> {
             r.at += 1;
         }
         let labelled = r.at > 0;
+        let label = r.at;
         r.blanks();
         let start = r.at;
         let first = r.word();
+        if labelled && is_specification(&first, &view[r.at..]) {
+            self.blank(&view[..label]);
+        }
         match first.as_str() {
             "format" if labelled && r.peek() == Some(b'(') => return self.format(view, r.at),
             "structure" if r.peek() == Some(b'/') || self.depth > 0 => {
@@ -144,6 +176,13 @@ impl Rewriter<'_> {
                 }
             }
             "character" if r.peek() == Some(b'*') => self.comma(view, r.at),
+            // PAUSE with a code.
+            "pause"
+                if r.peek()
+                    .is_some_and(|b| b.is_ascii_digit() || matches!(b, b'\'' | b'"')) =>
+            {
+                self.blank(&view[r.at..]);
+            }
             _ => {}
         }
         if self.depth > 1 {
@@ -315,7 +354,10 @@ impl Rewriter<'_> {
             if b == b'\'' || b == b'"' {
                 quote = Some((b, i));
             } else if b.is_ascii_digit()
-                && (i == start || !is_word(view[i - 1].0) && !matches!(view[i - 1].0, b'.' | b'*'))
+                && (i == start
+                    || !is_word(view[i - 1].0)
+                        && (view[i - 1].0 != b'.' || ends_operator(&view[start..i]))
+                        && view[i - 1].0 != b'*')
             {
                 let digits = view[i..]
                     .iter()

@@ -43,6 +43,13 @@ pub(super) struct Place<'a> {
     pub line: u32,
 }
 
+fn predefined(name: &str) -> bool {
+    matches!(
+        name,
+        "__LINE__" | "__FILE__" | "__DATE__" | "__TIME__" | "__TIMESTAMP__"
+    )
+}
+
 /// The macros that are defined.
 #[derive(Debug, Default)]
 pub(super) struct Macros {
@@ -51,7 +58,7 @@ pub(super) struct Macros {
 
 impl Macros {
     pub fn is_defined(&self, name: &str) -> bool {
-        self.table.contains_key(name) || matches!(name, "__LINE__" | "__FILE__")
+        self.table.contains_key(name) || predefined(name)
     }
 
     pub fn undefine(&mut self, name: &str) {
@@ -220,6 +227,10 @@ impl Run<'_> {
         match word {
             "__LINE__" => return Ok(Some((self.place.line.to_string(), 0))),
             "__FILE__" => return Ok(Some((format!("\"{}\"", self.place.file), 0))),
+            // The time of translation would make every output another one.
+            "__DATE__" => return Ok(Some(("\"Jan  1 1970\"".to_owned(), 0))),
+            "__TIME__" => return Ok(Some(("\"00:00:00\"".to_owned(), 0))),
+            "__TIMESTAMP__" => return Ok(Some(("\"Thu Jan  1 00:00:00 1970\"".to_owned(), 0))),
             _ => {}
         }
         let Some((name, m)) = self.macros.table.get_key_value(word) else {

@@ -6,6 +6,7 @@
 //! parser needs help (directive continuations, split tokens); a span is valid in both.
 
 mod cpp;
+mod decode;
 mod expression;
 mod fixed;
 mod include;
@@ -39,7 +40,7 @@ pub struct Options {
     pub extended_lines: bool,
     /// Fixed-form `d` lines are code.
     pub debug_lines: bool,
-    /// Blanks of fixed form do not separate words ([`relex`]).
+    /// Blanks of fixed form do not separate words, and some are missing in free form ([`relex`]).
     pub respace: bool,
     /// `_OPENMP` is defined and `!$ ` lines are code.
     pub openmp: bool,
@@ -160,6 +161,8 @@ pub fn load(
     options: &Options,
     files: Files<'_>,
 ) -> Result<SourceText, SourceError> {
+    let decoded = decode::wide(bytes);
+    let bytes = decoded.as_ref().map_or(bytes, String::as_bytes);
     if let Some(at) = bytes.iter().position(|b| *b == 0) {
         return Err(SourceError::Binary(at));
     }
@@ -212,6 +215,7 @@ fn read(
     let mut skipped = Vec::new();
     let mut problems = Vec::new();
     let mut lines = file.lines();
+    decode::follow_markers(&mut lines);
     let crlf = decoded.contains("\r\n");
     if preprocess {
         let mut p = cpp::Preprocessor::new(options, files, latin1);
@@ -227,6 +231,8 @@ fn read(
             relex::respace(&mut lines, fixed::columns_of(options));
         }
         lines = fixed::to_free(lines, options);
+    } else if options.respace {
+        relex::unglue(&mut lines);
     }
     let size: usize = lines.iter().map(|l| l.text.len() + 2).sum();
     if size > MAX_TEXT {
@@ -322,6 +328,15 @@ impl UserFile {
             .chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1))
             .collect();
         Arc::new(UserFile { path, text, starts })
+    }
+
+    /// A file that is only named, by a line marker.
+    fn elsewhere(path: PathBuf) -> Arc<Self> {
+        Arc::new(UserFile {
+            path,
+            text: String::new(),
+            starts: vec![0],
+        })
     }
 
     /// Lines without their ends.

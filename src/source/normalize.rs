@@ -18,6 +18,7 @@ pub(super) fn free_form(source: &str) -> (String, String) {
         directive_continues: false,
         quote: None,
         split_at: None,
+        boz: None,
         continued: false,
     };
     for line in source.split_inclusive('\n') {
@@ -34,6 +35,8 @@ struct Normalizer {
     quote: Option<char>,
     /// Offset of the `&` that directly follows a word's character at the end of the line before.
     split_at: Option<usize>,
+    /// The token that ends there is the beginning of a BOZ constant (`z'12&`), up to this quote.
+    boz: Option<char>,
     /// The line before continues.
     continued: bool,
 }
@@ -84,10 +87,11 @@ impl Normalizer {
             self.both(&line.replace('\u{a0}', "  "));
             return;
         }
-        let in_string = self.quote.is_some() && self.continued;
         let rest = &line[indent.min(line.len())..];
         let split_at = self.split_at.take();
         let leading = usize::from(rest.starts_with('&'));
+        let boz = self.boz.take().filter(|_| leading == 1);
+        let in_string = self.quote.is_some() && self.continued && boz.is_none();
         let mut body_start = if in_string && leading == 0 {
             0
         } else {
@@ -95,7 +99,9 @@ impl Normalizer {
         };
         let mut joined_end = None;
         if let Some(at) = split_at.filter(|at| leading == 1 && self.host.len() - at < MAX_GAP) {
-            let word = word_length(&line[body_start..]);
+            let digits = word_length(&line[body_start..]);
+            let closes = boz.is_some_and(|q| line[body_start + digits..].starts_with(q));
+            let word = digits + usize::from(closes);
             if word > 0 {
                 let part = &line[body_start..body_start + word];
                 self.text.insert_str(at, part);
@@ -118,6 +124,7 @@ impl Normalizer {
                 self.both(" ");
                 self.both(&body[mark + 1..]);
                 self.split_at = Some(at).filter(|_| mark == 0);
+                self.boz = boz;
             }
             // The statement ends with the token.
             (Some(at), None) if body[..scan.end].trim().is_empty() => {
@@ -135,18 +142,34 @@ impl Normalizer {
                     false => self.both(&code),
                 }
                 self.both(&body[scan.end..]);
+                let boz = ampersand.and_then(|a| open_boz(&body[..a]));
                 let splits = |a: usize| {
                     let before = |n: usize| a.checked_sub(n).map_or(b' ', |i| body.as_bytes()[i]);
                     is_word(before(1)) || before(1) == b'.' && before(2).is_ascii_digit()
                 };
                 self.split_at = ampersand
-                    .filter(|a| scan.quote.is_none() && splits(*a))
+                    .filter(|a| boz.is_some() || scan.quote.is_none() && splits(*a))
                     .map(|a| base + a);
+                self.boz = boz;
             }
         }
         self.continued = scan.ampersand.is_some();
         self.quote = scan.quote.filter(|_| self.continued);
     }
+}
+
+/// The quote of a BOZ constant that the code ends within: `z'12`.
+fn open_boz(code: &str) -> Option<char> {
+    let digits = code.bytes().rev().take_while(u8::is_ascii_hexdigit).count();
+    let before = &code[..code.len() - digits];
+    let quote = before
+        .chars()
+        .next_back()
+        .filter(|c| matches!(c, '\'' | '"'))?;
+    let mut letters = before[..before.len() - 1].bytes().rev();
+    let letter = letters.next()?.to_ascii_lowercase();
+    let starts = letters.next().is_none_or(|b| !is_word(b));
+    (starts && matches!(letter, b'b' | b'o' | b'x' | b'z')).then_some(quote)
 }
 
 /// What a piece of code ends with.
@@ -261,5 +284,10 @@ mod tests {
         check("s = 'a &\n b', c&\n&d\n", "s = 'a &\n b', cd \n \n");
         check("x = a&\n&b ! c\ny = 1\n", "x = ab \n  ! c\ny = 1\n");
         check("x = a&\n&b &\n+ 1\n", "x = ab&\n   \n+ 1\n");
+        check(
+            "x = real(z'00&\n  &ff', 8)\n",
+            "x = real(z'00ff'&\n   , 8)\n",
+        );
+        check("s = 'z&\n  &ff'\n", "s = 'z&\n  &ff'\n");
     }
 }

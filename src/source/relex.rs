@@ -36,7 +36,7 @@ pub(super) fn respace(lines: &mut [Line], width: usize) {
 }
 
 fn finish(lines: &mut [Line], statement: &mut Vec<usize>, label: &str, code: &str, width: usize) {
-    match (statement.first(), words(&compact(code).0)) {
+    match (statement.first(), line_words(&compact(code).0)) {
         (Some(&first), Some(text)) => {
             let label: String = label.chars().filter(|c| *c != ' ').collect();
             lines[first].text = format!("{label:<6}{text}");
@@ -54,6 +54,66 @@ fn finish(lines: &mut [Line], statement: &mut Vec<usize>, label: &str, code: &st
         }
     }
     statement.clear();
+}
+
+/// Keywords that gfortran takes in free form without a blank after them.
+const GLUED: [&str; 19] = [
+    "allocatable",
+    "backspace",
+    "character",
+    "codimension",
+    "dimension",
+    "doubleprecision",
+    "endfile",
+    "enumerator",
+    "external",
+    "flush",
+    "goto",
+    "import",
+    "intrinsic",
+    "optional",
+    "pointer",
+    "precision",
+    "rewind",
+    "save",
+    "target",
+];
+
+/// Free form: puts the blank that is missing behind the first word of a line (`goto10`, `savea`).
+pub(super) fn unglue(lines: &mut [Line]) {
+    for line in lines {
+        if let Some(at) = missing_blank(&line.text) {
+            line.text.insert(at, ' ');
+        }
+    }
+}
+
+/// Where a blank is missing, if the line can be nothing else than a statement of that keyword.
+fn missing_blank(line: &str) -> Option<usize> {
+    if line.trim_start().starts_with(['!', '#', '&']) {
+        return None;
+    }
+    let (code, _) = line.split_once('!').unwrap_or((line, ""));
+    let code = code.to_ascii_lowercase();
+    let mut at = code.len()
+        - code
+            .trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit())
+            .len();
+    let after_if = code[at..].strip_prefix("if").map(str::trim_start);
+    if let Some(inner) = after_if.and_then(|r| r.strip_prefix('(')) {
+        let rest = &inner[closing(inner)? + 1..];
+        at = code.len() - rest.trim_start().len();
+    }
+    if let Some(rest) = code[at..].strip_prefix("double ") {
+        at = code.len() - rest.trim_start().len();
+    }
+    let statement = &code[at..];
+    if top_level(statement, b'=').is_some() {
+        return None;
+    }
+    let keyword = GLUED.iter().find(|k| statement.starts_with(**k))?;
+    let next = statement[keyword.len()..].bytes().next()?;
+    (next.is_ascii_alphanumeric() || next == b'_').then_some(at + keyword.len())
 }
 
 /// The code without blanks outside of strings and without its comment, and whether a string is open at its end.
@@ -81,7 +141,7 @@ fn compact(code: &str) -> (String, bool) {
 }
 
 /// Statements that are a keyword and what follows it.
-const KEYWORDS: [&str; 58] = [
+const KEYWORDS: [&str; 61] = [
     "elemental",
     "endselect",
     "errorstop",
@@ -132,7 +192,10 @@ const KEYWORDS: [&str; 58] = [
     "parameter",
     "pause",
     "print",
+    "private",
     "program",
+    "protected",
+    "public",
     "read",
     "return",
     "rewind",
@@ -154,6 +217,16 @@ const TYPES: [&str; 8] = [
     "byte",
 ];
 
+/// As [`words`], for the statements between semicolons.
+fn line_words(s: &str) -> Option<String> {
+    let Some(end) = top_level(s, b';') else {
+        return words(s);
+    };
+    let (first, rest) = (&s[..end], &s[end + 1..]);
+    let spaced = |s: &str| line_words(s).unwrap_or_else(|| s.to_owned());
+    Some(format!("{};{}", spaced(first), spaced(rest)))
+}
+
 /// A compact statement with blanks between its words; None if it is left as it is.
 fn words(s: &str) -> Option<String> {
     let lower = s.to_ascii_lowercase();
@@ -171,12 +244,13 @@ fn words(s: &str) -> Option<String> {
     if let Some(equals) = top_level(&lower, b'=')
         && !lower[..equals].contains("::")
     {
-        let loops = lower.starts_with("do") && top_level(&lower[equals..], b',').is_some();
-        return Some(if loops {
-            do_words(s, equals)
-        } else {
-            s.to_owned()
-        });
+        if lower.starts_with("do") && top_level(&lower[equals..], b',').is_some() {
+            return Some(do_words(s, equals));
+        }
+        // Not in `stop 1, quiet=.true.`
+        if top_level(&lower[..equals], b',').is_none() {
+            return Some(s.to_owned());
+        }
     }
     if lower.starts_with("dowhile(") {
         return Some(format!("do while{}", &s[7..]));
@@ -299,7 +373,16 @@ fn top_level(s: &str, wanted: u8) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::{missing_blank, words};
+
+    #[test]
+    fn blanks_of_free_form() {
+        assert_eq!(missing_blank("  if (a > b) goto10"), Some(17));
+        assert_eq!(missing_blank("10 savea, b"), Some(7));
+        assert_eq!(missing_blank("double precisionx"), Some(16));
+        assert_eq!(missing_blank("goto10 = 3"), None);
+        assert_eq!(missing_blank("call savea"), None);
+    }
 
     #[test]
     fn words_of_compact_statements() {

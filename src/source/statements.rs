@@ -33,6 +33,15 @@ pub fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
                 continue;
             }
         }
+        if quote.is_none() && b.eq_ignore_ascii_case(&b'h') {
+            let length = hollerith(&view, &text[i + 1..]);
+            let constant = text.iter().enumerate().skip(i).take(length);
+            view.extend(constant.map(|(at, b)| (*b, at)));
+            i += length;
+            if length > 0 {
+                continue;
+            }
+        }
         let end = match (quote, b) {
             (_, b'&')
                 if text[i + 1..]
@@ -79,6 +88,40 @@ pub fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
     if !view.is_empty() {
         f(&view);
     }
+}
+
+/// Length of a Hollerith constant from its letter on, if the code before the letter ends with its count; else 0.
+fn hollerith(code: &View, after: &[u8]) -> usize {
+    let digits = code.iter().rev().take_while(|b| b.0.is_ascii_digit());
+    let digits: Vec<u8> = digits.map(|b| b.0 - b'0').collect();
+    if digits.is_empty() || digits.len() > 4 {
+        return 0;
+    }
+    let before = &code[..code.len() - digits.len()];
+    let starts = before
+        .last()
+        .is_none_or(|b| !is_word(b.0) && b.0 != b'*' && (b.0 != b'.' || ends_operator(before)));
+    let count = digits.iter().rev().fold(0, |n, d| n * 10 + usize::from(*d));
+    let fits = after.len() >= count && !after[..count].contains(&b'\n');
+    if starts && fits && count > 0 {
+        count + 1
+    } else {
+        0
+    }
+}
+
+/// The code ends with an operator such as `.eq.`, not with a real constant.
+pub fn ends_operator(code: &View) -> bool {
+    let Some((dot, before)) = code.split_last() else {
+        return false;
+    };
+    let letters = before
+        .iter()
+        .rev()
+        .take_while(|b| b.0.is_ascii_alphabetic())
+        .count();
+    let opened = before.len().checked_sub(letters + 1).map(|i| before[i].0);
+    dot.0 == b'.' && letters > 1 && opened == Some(b'.')
 }
 
 /// Bytes up to the line end.

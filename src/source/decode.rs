@@ -1,0 +1,105 @@
+//! From bytes to text: encodings, and the line markers of files that a preprocessor has been through.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Line, UserFile};
+
+/// UTF-16 and UTF-32 with a byte order mark as UTF-8; None for everything else.
+pub(super) fn wide(bytes: &[u8]) -> Option<String> {
+    let units32 = |read: fn([u8; 4]) -> u32| {
+        let words = bytes[4..].chunks_exact(4);
+        words
+            .map(|c| read([c[0], c[1], c[2], c[3]]))
+            .map(|u| char::from_u32(u).unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect()
+    };
+    let units16 = |read: fn([u8; 2]) -> u16| {
+        let words = bytes[2..].chunks_exact(2).map(|c| read([c[0], c[1]]));
+        char::decode_utf16(words)
+            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect()
+    };
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] => Some(units32(u32::from_le_bytes)),
+        [0, 0, 0xfe, 0xff, ..] => Some(units32(u32::from_be_bytes)),
+        [0xff, 0xfe, ..] => Some(units16(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => Some(units16(u16::from_be_bytes)),
+        _ => None,
+    }
+}
+
+/// Line markers (`# 12 "file.F90" 1`, `#line 12 "file.F90"`) say where the lines after them came from. They become blank.
+pub(super) fn follow_markers(lines: &mut [Line]) {
+    if !lines.iter().any(|l| marker(&l.text).is_some()) {
+        return;
+    }
+    let mut files: Vec<Arc<UserFile>> = Vec::new();
+    let mut place: Option<(Arc<UserFile>, u32)> = None;
+    for l in lines {
+        if let Some((line, name)) = marker(&l.text) {
+            let before = place.as_ref().map_or(&l.origin.file, |p| &p.0);
+            let file = match name {
+                Some(name) => {
+                    let path = PathBuf::from(name);
+                    let known = files
+                        .iter()
+                        .chain([&l.origin.file])
+                        .find(|f| f.path == path);
+                    known.map_or_else(|| UserFile::elsewhere(path.clone()), Arc::clone)
+                }
+                None => Arc::clone(before),
+            };
+            if !files.iter().any(|f| Arc::ptr_eq(f, &file)) {
+                files.push(Arc::clone(&file));
+            }
+            place = Some((file, line));
+            l.text.clear();
+        } else if let Some((file, line)) = &mut place {
+            l.origin.file = Arc::clone(file);
+            l.origin.line = *line;
+            *line = line.saturating_add(1);
+        }
+    }
+}
+
+/// The line number and the file name of a line marker.
+fn marker(text: &str) -> Option<(u32, Option<&str>)> {
+    let rest = text.strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let line = rest[..digits].parse().ok()?;
+    let rest = rest[digits..].trim_start();
+    if rest.is_empty() {
+        return Some((line, None));
+    }
+    let name = rest.strip_prefix('"')?;
+    Some((line, Some(&name[..name.find('"')?])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{marker, wide};
+
+    #[test]
+    fn encodings_with_a_mark() {
+        let le: Vec<u8> = "\u{feff}end\n"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        assert_eq!(wide(&le).as_deref(), Some("end\n"));
+        let be: Vec<u8> = "\u{feff}é"
+            .chars()
+            .flat_map(|c| (c as u32).to_be_bytes())
+            .collect();
+        assert_eq!(wide(&be).as_deref(), Some("é"));
+        assert_eq!(wide(b"end"), None);
+    }
+
+    #[test]
+    fn line_markers() {
+        assert_eq!(marker("# 12 \"a.F90\" 1"), Some((12, Some("a.F90"))));
+        assert_eq!(marker("#line 7"), Some((7, None)));
+        assert_eq!(marker("#if 1"), None);
+    }
+}
