@@ -334,7 +334,7 @@ impl UserFile {
     fn elsewhere(path: PathBuf) -> Arc<Self> {
         Arc::new(UserFile {
             path,
-            text: String::new(),
+            text: "".into(),
             starts: vec![0],
         })
     }
