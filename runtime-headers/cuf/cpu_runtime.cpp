@@ -13,6 +13,12 @@ thread_local constinit uint3 threadIdx{};
 thread_local constinit uint3 blockIdx{};
 thread_local constinit uint3 blockDim{};
 thread_local constinit uint3 gridDim{};
+namespace cuf {
+void limit_block(const void* kernel, int threads)
+{
+    if (threads > 0) cpu::block_limits()[kernel] = threads;
+}
+}  // namespace cuf
 namespace cuf::cpu {
 thread_local constinit thread_state self{};
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <set>
+#include <unordered_map>
 
 struct CUgraph_st {
     std::vector<std::function<void()>> nodes;
@@ -97,6 +98,13 @@ inline void fill_star(const launch_config& at, std::int32_t (&grid)[3])
     grid[star] = std::int32_t(std::max<std::uint64_t>(resident_blocks(threads, std::size_t(std::max<std::int64_t>(at.bytes, 0))) / others, 1));
 }
 
+/// Kernels with launch_bounds and the most threads of their blocks; filled before the program starts.
+inline std::unordered_map<const void*, int>& block_limits()
+{
+    static std::unordered_map<const void*, int> limits;
+    return limits;
+}
+
 /// The checks that a launch on the hardware makes.
 inline cudaError_t check_launch(const launch_config& at, const std::int32_t (&grid)[3], const erased_launch& what)
 {
@@ -107,6 +115,8 @@ inline cudaError_t check_launch(const launch_config& at, const std::int32_t (&gr
         threads *= at.block[i];
     }
     if (threads > limit::block_threads) return cudaErrorInvalidConfiguration;
+    const auto& bounds = block_limits();
+    if (const auto most = bounds.find(what.kernel); most != bounds.end() && threads > most->second) return cudaErrorLaunchOutOfResources;
     if (at.bytes < 0 || at.bytes > limit::shared_optin) return cudaErrorInvalidValue;
     if (what.shape == shape_cluster) {
         const cluster_shape& c = what.cluster;

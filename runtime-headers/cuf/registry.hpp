@@ -10,14 +10,24 @@ namespace cuf {
 /// that it can initialise a variable.
 bool register_kernel(const char* name, const void* kernel, const void* wide);
 
+/// Most threads of a block of this kernel, 0 if nothing was said (`launch_bounds`; nvcc knows it from the kernel).
+#if defined(CUF_TARGET_CPU)
+void limit_block(const void* kernel, int threads);
+#else
+inline void limit_block(const void*, int) {}
+#endif
+
 template <class... P>
-bool register_kernel(const char* name, void (*kernel)(P...))
+bool register_kernel(const char* name, void (*kernel)(P...), int threads = 0)
 {
+    limit_block(reinterpret_cast<const void*>(kernel), threads);
     return register_kernel(name, reinterpret_cast<const void*>(kernel), nullptr);
 }
 template <class N, class W>
-bool register_kernel(const char* name, by_index<N, W> kernel)
+bool register_kernel(const char* name, by_index<N, W> kernel, int threads = 0)
 {
+    limit_block(reinterpret_cast<const void*>(kernel.narrow), threads);
+    limit_block(reinterpret_cast<const void*>(kernel.wide), threads);
     return register_kernel(name, reinterpret_cast<const void*>(kernel.narrow), reinterpret_cast<const void*>(kernel.wide));
 }
 
@@ -34,6 +44,7 @@ bool register_symbol(const char* name, const void* handle, std::size_t bytes);
 
 #define CUF_REGISTER_JOIN2(a, b) a##b
 #define CUF_REGISTER_JOIN(a, b) CUF_REGISTER_JOIN2(a, b)
-#define CUF_REGISTER_KERNEL(name, kernel)                                              \
+/// Name, kernel, and the most threads of a block if launch_bounds says it.
+#define CUF_REGISTER_KERNEL(name, ...)                                                 \
     [[maybe_unused]] static const bool CUF_REGISTER_JOIN(cuf_registered_, __COUNTER__) = \
-        ::cuf::register_kernel(name, kernel)
+        ::cuf::register_kernel(name, __VA_ARGS__)

@@ -162,6 +162,9 @@ void launch_as(launch_shape shape, cluster_shape cluster, const launch_config& a
 
 namespace cuf {
 
+/// Room on the device for procedures that call themselves: here every thread has it.
+inline void recursion_stack() {}
+
 /// kernel<<<...>>>(args...). Errors are left for cudaGetLastError.
 template <class... P, class... A>
 void launch(const launch_config& at, void (*kernel)(P...), A&&... args)

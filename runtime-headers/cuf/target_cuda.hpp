@@ -128,6 +128,18 @@ void launch_values(launch_shape shape, cluster_shape cluster, const launch_confi
 
 }  // namespace cuda
 
+/// Room for procedures that call themselves, of which the compiler does not know how deep: 8 KB for a thread instead of CUDA's 1 KB.
+/// A larger limit that the program has set stays, and so does what it sets after the first such launch.
+inline void recursion_stack()
+{
+    static thread_local int ready = -1;
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess || device == ready) return;
+    ready = device;
+    std::size_t limit = 0;
+    if (cudaDeviceGetLimit(&limit, cudaLimitStackSize) == cudaSuccess && limit < 8192) (void)cudaDeviceSetLimit(cudaLimitStackSize, 8192);
+}
+
 /// kernel<<<...>>>(args...). Errors are left for cudaGetLastError.
 template <class... P, class... A>
 void launch(const launch_config& at, void (*kernel)(P...), A&&... args)

@@ -531,6 +531,8 @@ pub enum BinaryOp {
 #[derive(Clone, Debug)]
 pub struct Launcher {
     pub symbol: String,
+    /// Threads of the kernel may call procedures that call themselves.
+    pub recursive: bool,
     pub kind: LauncherKind,
     pub params: Vec<Param>,
 }
@@ -546,6 +548,8 @@ pub enum LauncherKind {
         cluster: Vec<i64>,
         /// `<module>_<kernel>`, the name under which the API finds the kernel.
         registered: String,
+        /// Most threads of a block (`launch_bounds`).
+        threads: Option<i64>,
         /// The kernel comes in two versions, by the type of index arithmetic.
         indexed: bool,
     },

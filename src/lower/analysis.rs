@@ -116,6 +116,25 @@ impl<'a> Analysis<'a> {
         f
     }
 
+    /// Some procedure that can be reached from these calls itself, directly or through others.
+    pub fn recurses(&self, from: impl IntoIterator<Item = ScopeId>) -> bool {
+        let reached = |from: &mut Vec<ScopeId>| {
+            let mut seen = BTreeSet::new();
+            while let Some(s) = from.pop() {
+                for callee in self.facts.get(&s).into_iter().flat_map(|f| &f.calls) {
+                    if seen.insert(*callee) {
+                        from.push(*callee);
+                    }
+                }
+            }
+            seen
+        };
+        let mut start: Vec<_> = from.into_iter().collect();
+        let mut all: BTreeSet<_> = start.iter().copied().collect();
+        all.extend(reached(&mut start));
+        all.iter().any(|s| reached(&mut vec![*s]).contains(s))
+    }
+
     /// Passes changes and hidden arguments up the call graph until nothing more happens.
     fn close(&mut self, model: &Model) {
         let mut callers: BTreeMap<ScopeId, BTreeSet<ScopeId>> = BTreeMap::new();
@@ -279,13 +298,16 @@ fn body_facts(model: &Model, scope: ScopeId, body: &[Stmt], spec: Option<&[Decl]
             if model[s].scope != scope {
                 continue;
             }
-            // What is INTENT(OUT) is freed on entry.
+            // What is INTENT(OUT) is freed on entry, or gets the default values of its type.
             if let Some(v) = model.variable(s)
-                && v.attrs.has(VarAttrs::ALLOCATABLE)
                 && v.intent == Some(ast::Intent::Out)
             {
-                w.facts.associated.insert(s);
-                w.facts.modified.insert(s);
+                if v.attrs.has(VarAttrs::ALLOCATABLE) {
+                    w.facts.associated.insert(s);
+                    w.facts.modified.insert(s);
+                } else if matches!(v.ty, Type::Derived(_) | Type::Class(_)) {
+                    w.facts.modified.insert(s);
+                }
             }
             for d in model.dims(s) {
                 match d {

@@ -606,6 +606,7 @@ fn assemble(
         },
         launcher: ir::Launcher {
             symbol: symbol.clone(),
+            recursive: cx.sh.analysis.recurses(cx.facts.calls.iter().copied()),
             kind: LauncherKind::Loop {
                 kernel: kernel_ident,
                 bounds,

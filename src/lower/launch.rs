@@ -117,6 +117,7 @@ pub fn kernel_launcher(
     let symbol = symbol(&unit, kernel_name);
     let launcher = ir::Launcher {
         symbol: symbol.clone(),
+        recursive: sh.analysis.recurses([scope]),
         kind: LauncherKind::Kernel {
             kernel: Ident {
                 space: Namespaces::Unit(namespace.to_owned()),
@@ -126,6 +127,7 @@ pub fn kernel_launcher(
             cooperative: p.target == ProcedureTarget::GridGlobal,
             cluster: p.cluster_dims.clone(),
             registered: format!("{unit}_{kernel_name}"),
+            threads: p.launch_bounds.first().copied(),
             indexed: false,
         },
         params,
@@ -151,6 +153,7 @@ pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSi
     (
         ir::Launcher {
             symbol: symbol.clone(),
+            recursive: false,
             kind: LauncherKind::Address { variable: ident },
             params: Vec::new(),
         },

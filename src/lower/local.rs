@@ -138,6 +138,45 @@ impl Cx<'_, '_> {
             && self.facts.mentions.get(&s).is_none_or(|m| m.len() <= 1)
     }
 
+    /// An INTENT(OUT) dummy of a type with default initialisation has those values on entry (F2018 8.5.10).
+    pub fn initialise_out(&mut self, d: SymbolId, body: &mut Vec<ir::Stmt>) {
+        let Some(v) = self.model().variable(d).cloned() else {
+            return;
+        };
+        let movable = v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
+        let Some(elem) = self.storage_type(&v.ty) else {
+            return;
+        };
+        if movable
+            || v.intent != Some(crate::ast::Intent::Out)
+            || !self.model().has_default_init(&v.ty)
+        {
+            return;
+        }
+        let ent = self.entity(d, self.model()[d].span);
+        let optional = ent.optional.clone();
+        let value = Expr::new(ExprKind::Construct(Vec::new()), elem);
+        let (mut stmts, fill) = self.collect(|cx| {
+            let ranges: Vec<_> = cx
+                .lower_bounds(&ent)
+                .into_iter()
+                .zip(cx.upper_bounds(&ent))
+                .collect();
+            if ranges.is_empty() {
+                return vec![ir::Stmt::assign(ent.expr.clone(), value)];
+            }
+            cx.nest(&ranges, |_, ix| {
+                let at = ix.iter().map(|i| i.var.clone()).collect();
+                vec![ir::Stmt::assign(ent.expr.clone().at(at), value)]
+            })
+        });
+        stmts.extend(fill);
+        match optional {
+            Some(name) => body.push(ir::Stmt::when(super::movable::is_there(&name), stmts)),
+            None => body.extend(stmts),
+        }
+    }
+
     pub fn shared(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
         let span = self.model()[s].span;
         let Some(elem) = self.element_type(v) else {

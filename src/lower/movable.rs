@@ -202,7 +202,7 @@ fn null_pointer() -> Expr {
 }
 
 /// `name != nullptr`
-fn is_there(name: &str) -> Expr {
+pub fn is_there(name: &str) -> Expr {
     Expr::binary(
         ir::BinaryOp::Ne,
         Expr::name(name, ir::Type::Auto),

@@ -37,7 +37,10 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         for (d, slot) in p.dummies.iter().zip(&mut slots) {
             match d {
                 Some(d) if cx.is_plain_scalar(*d) == scalars => {
-                    cx.dummy(*d, kernel, slot, &mut body)
+                    cx.dummy(*d, kernel, slot, &mut body);
+                    if !kernel {
+                        cx.initialise_out(*d, &mut body);
+                    }
                 }
                 Some(_) => {}
                 None => cx.refuse(

@@ -183,12 +183,16 @@ pub fn registration(l: &Launcher) -> Option<String> {
         LauncherKind::Kernel {
             kernel,
             registered,
+            threads,
             indexed,
             ..
-        } => Some(format!(
-            "CUF_REGISTER_KERNEL(\"{registered}\", {});",
-            versions(&Printer { namespace: "" }, kernel, *indexed)
-        )),
+        } => {
+            let kernel = versions(&Printer { namespace: "" }, kernel, *indexed);
+            let threads = threads.map_or(String::new(), |n| format!(", {n}"));
+            Some(format!(
+                "CUF_REGISTER_KERNEL(\"{registered}\", {kernel}{threads});"
+            ))
+        }
         _ => None,
     }
 }
@@ -307,4 +311,7 @@ fn head(p: &Printer<'_>, w: &mut Writer, l: &Launcher) {
     ));
     w.line("{");
     w.indent();
+    if l.recursive {
+        w.line("cuf::recursion_stack();");
+    }
 }
