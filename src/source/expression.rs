@@ -12,7 +12,7 @@ pub(super) fn evaluate(text: &str) -> Result<i64, String> {
         rest: text,
         depth: 0,
     };
-    let v = p.binary(0)?;
+    let v = p.conditional()?;
     p.skip();
     if p.rest.is_empty() {
         Ok(v)
@@ -53,6 +53,37 @@ impl Parser<'_> {
         self.rest = self.rest.trim_start();
     }
 
+    /// `c ? a : b`
+    fn conditional(&mut self) -> Result<i64, String> {
+        let condition = self.binary(0)?;
+        self.skip();
+        let Some(rest) = self.rest.strip_prefix('?') else {
+            return Ok(condition);
+        };
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err("nested too deeply".to_owned());
+        }
+        self.rest = rest;
+        let yes = self.conditional()?;
+        self.skip();
+        self.rest = self
+            .rest
+            .strip_prefix(':')
+            .ok_or("':' is missing after '?'")?;
+        let no = self.conditional()?;
+        self.depth -= 1;
+        Ok(if condition != 0 { yes } else { no })
+    }
+
+    /// `'a'`
+    fn character(&mut self) -> Option<i64> {
+        let inner = self.rest.strip_prefix('\'')?;
+        let c = inner.chars().next().filter(|c| *c != '\'' && *c != '\\')?;
+        self.rest = inner[c.len_utf8()..].strip_prefix('\'')?;
+        Some(i64::from(u32::from(c)))
+    }
+
     fn binary(&mut self, least: u8) -> Result<i64, String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -61,10 +92,9 @@ impl Parser<'_> {
         let mut left = self.unary()?;
         loop {
             self.skip();
-            let Some((op, precedence)) = OPERATORS
-                .iter()
-                .find(|(o, p)| self.rest.starts_with(o) && *p > least)
-            else {
+            // The longest one that stands here, even if it does not bind: `&&` is no `&`.
+            let here = OPERATORS.iter().find(|(o, _)| self.rest.starts_with(o));
+            let Some((op, precedence)) = here.filter(|(_, p)| *p > least) else {
                 self.depth -= 1;
                 return Ok(left);
             };
@@ -96,12 +126,15 @@ impl Parser<'_> {
         }
         if c == '(' {
             self.rest = &self.rest[1..];
-            let v = self.binary(0)?;
+            let v = self.conditional()?;
             self.skip();
             self.rest = self
                 .rest
                 .strip_prefix(')')
                 .ok_or("a parenthesis is not closed")?;
+            return Ok(v);
+        }
+        if let Some(v) = self.character() {
             return Ok(v);
         }
         let end = self
@@ -124,6 +157,7 @@ impl Parser<'_> {
         let digits = word.trim_end_matches(['l', 'L', 'u', 'U']);
         match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
             Some(hex) => i64::from_str_radix(hex, 16),
+            None if digits.len() > 1 && digits.starts_with('0') => i64::from_str_radix(digits, 8),
             None => digits.parse(),
         }
         .map_err(|_| format!("'{word}' is no integer"))
@@ -162,6 +196,10 @@ mod tests {
         assert_eq!(evaluate("1 + 2*3 == 7 && !0"), Ok(1));
         assert_eq!(evaluate("(1 || X) - 2"), Ok(-1));
         assert_eq!(evaluate("10 - 3 - 2"), Ok(5));
+        assert_eq!(evaluate("1 && 1 && 1"), Ok(1));
+        assert_eq!(evaluate("1 && (10 > 5) && ! 0 && 2 == 2 || 0 || 0"), Ok(1));
+        assert_eq!(evaluate("6 & 3 | 8 ^ 1"), Ok(11));
+        assert_eq!(evaluate("(1 ? 0 ? 1 : 2 : 3) == 2 && 'a' == 97 && 010 == 8"), Ok(1));
         assert!(evaluate("1 +").is_err());
         assert!(evaluate(&"(".repeat(100_000)).is_err());
     }
