@@ -205,13 +205,19 @@ fn passes(
         })
         .collect();
     let line_numbers: Vec<Vec<u32>> = good.iter().map(|p| p.source.line_numbers()).collect();
+    let output_paths: Vec<String> = index
+        .iter()
+        .map(|i| output_path(&files[*i].relative))
+        .collect();
     let names: Vec<FileName<'_>> = stems
         .iter()
         .zip(&source_names)
         .zip(&line_numbers)
-        .map(|((stem, source), lines)| FileName {
+        .zip(&output_paths)
+        .map(|(((stem, source), lines), path)| FileName {
             stem,
             source,
+            path,
             lines,
         })
         .collect();
@@ -265,7 +271,7 @@ fn passes(
         let i = index[k];
         let failed = failed_files.contains(&i);
         let mut result = FileResult {
-            stem: files[i].relative.with_extension(""),
+            stem: PathBuf::from(&output_paths[k]),
             ..FileResult::default()
         };
         let file = FileId(k as u32);
@@ -465,7 +471,28 @@ fn finding_message(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
     m
 }
 
-/// Names for generated modules and headers, unique in the program: the file's base name, with its folders where two agree.
+/// Path of the output files of a source, without extension. What Makefiles and shells read otherwise becomes `_`.
+fn output_path(relative: &Path) -> String {
+    let portable = |name: &str| -> String {
+        let keeps = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '+' | '@' | ',');
+        let name: String = name
+            .chars()
+            .map(|c| if keeps(c) { c } else { '_' })
+            .collect();
+        match name.strip_prefix('-') {
+            Some(rest) => format!("_{rest}"),
+            None => name,
+        }
+    };
+    let stem = relative.with_extension("");
+    let parts: Vec<String> = stem
+        .components()
+        .map(|c| portable(&c.as_os_str().to_string_lossy()))
+        .collect();
+    parts.join("/")
+}
+
+/// Names for generated modules, unique in the program: the file's base name, numbered where two agree.
 fn unique_stems<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     // Where to go on counting for each name.

@@ -85,6 +85,15 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
 	@mkdir -p $(@D)
 	$(DEVICE) -c $< -o $@
 {% endfor %}
+{%- for unit in cuda %}
+$(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
+	@mkdir -p $(@D)
+ifeq ($(TARGET),cuda)
+	$(DEVICE) -c $< -o $@
+else
+	@echo "{@ unit.source @}: CUDA C++ of your own needs nvcc; the cpu target cannot build it" >&2; false
+endif
+{% endfor %}
 {%- for unit in cxx %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
 	@mkdir -p $(@D)

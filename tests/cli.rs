@@ -267,3 +267,45 @@ fn the_report_names_branches_not_taken() {
     };
     assert!(files.values().any(named));
 }
+
+#[test]
+fn names_of_files_and_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let program = "program main\n  print *, 'hello'\nend program main\n";
+    for name in [
+        "src/x/main.cuf",
+        "src/y z/main.cuf",
+        "src/x.cuf",
+        "src/o'(dd).cuf",
+    ] {
+        let path = at.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, program).unwrap();
+    }
+    let written = || {
+        let output = cuf2cu(&["src", "out"], at);
+        assert!(output.status.success(), "{}", message(&output));
+        let mut files = BTreeMap::new();
+        tree(&at.join("out"), Path::new(""), &mut files);
+        files
+    };
+    let first = written();
+    for name in ["x/main.f90", "y_z/main.f90", "x.f90", "o__dd_.f90"] {
+        assert!(first.contains_key(Path::new(name)), "{name}");
+    }
+    let makefile = String::from_utf8_lossy(&first[Path::new("Makefile")]).into_owned();
+    assert!(
+        makefile.contains("PROGRAMS := $(B)/o__dd_ $(B)/x_main $(B)/x.x $(B)/y_z_main\n"),
+        "{makefile}"
+    );
+    let time = || {
+        fs::metadata(at.join("out/x.f90"))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
+    let before = time();
+    assert!(written() == first);
+    assert_eq!(time(), before, "an unchanged file is not touched");
+}

@@ -41,8 +41,14 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     if failed {
         return Err(Error::Diagnostics);
     }
-    let program = out.display();
-    eprintln!("written to {program}; make -C {program} builds it (TARGET=cpu without a GPU)");
+    let program = out.display().to_string();
+    let quoted = if program.contains(|c: char| c.is_whitespace() || "'\"$&;()<>|*?`\\".contains(c))
+    {
+        format!("'{}'", program.replace('\'', "'\\''"))
+    } else {
+        program.clone()
+    };
+    eprintln!("written to {program}; make -C {quoted} builds it (TARGET=cpu without a GPU)");
     Ok(ExitCode::SUCCESS)
 }
 

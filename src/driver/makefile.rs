@@ -42,6 +42,8 @@ struct Makefile<'a> {
     device_objects: Vec<String>,
     programs: Vec<Program>,
     device: Vec<Rule>,
+    /// The user's own CUDA C++.
+    cuda: Vec<Rule>,
     cxx: Vec<Rule>,
     c: Vec<Rule>,
     compiler: &'a str,
@@ -117,7 +119,8 @@ pub fn makefile(plan: &Plan, title: &str, options: &BuildOptions) -> Result<Stri
                 object: main.map(object_of),
             })
             .collect(),
-        device: rules(&[Language::Device, Language::Cuda]),
+        device: rules(&[Language::Device]),
+        cuda: rules(&[Language::Cuda]),
         cxx: rules(&[Language::Cxx]),
         c: rules(&[Language::C]),
     };

@@ -28,7 +28,8 @@ pub fn runtime_files() -> Vec<NewFile> {
 /// Writes `files` to the folder `out`.
 ///
 /// The files are first written to a temporary folder beside `out`. A new `out` appears whole, by one rename; in an existing one each
-/// file is replaced by a rename, after all have been written.
+/// file is replaced by a rename, after all have been written. A file that has its contents already is not touched, so that `make`
+/// compiles only what is new.
 ///
 /// # Errors
 /// [`Error::Usage`] if two files have the same path, if `out` holds files of somebody else (unless `force`), or if writing fails.
@@ -55,7 +56,11 @@ pub fn write(out: &Path, files: &[NewFile], force: bool) -> Result<(), Error> {
         .prefix(".cuf2cu-")
         .tempdir_in(parent)
         .map_err(|e| Error::file("create a folder in", parent, &e))?;
-    for (path, contents) in files {
+    let kept = |path: &Path, contents: &[u8]| {
+        whole.exists() && fs::read(whole.join(path)).is_ok_and(|old| old == contents)
+    };
+    let files: Vec<&NewFile> = files.iter().filter(|(p, c)| !kept(p, c)).collect();
+    for (path, contents) in &files {
         let target = staging.path().join(path);
         let folder = target.parent().unwrap_or(staging.path());
         fs::create_dir_all(folder).map_err(|e| Error::file("create", folder, &e))?;
@@ -108,6 +113,11 @@ mod tests {
         fs::remove_file(out.join(REPORT)).unwrap();
         assert!(write(&out, &files, false).is_err());
         write(&out, &files, true).unwrap();
+        let time = |name: &str| fs::metadata(out.join(name)).unwrap().modified().unwrap();
+        let before = time("a/b.f90");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        write(&out, &files, false).unwrap();
+        assert_eq!(time("a/b.f90"), before, "an unchanged file is not touched");
         assert_eq!(fs::read(out.join("a/b.f90")).unwrap(), b"y");
         assert_eq!(
             fs::read_dir(folder.path()).unwrap().count(),

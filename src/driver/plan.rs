@@ -203,7 +203,8 @@ impl Plan {
             .filter(move |(_, u)| !u.runtime || runtime_file(u).is_some_and(|f| f.is_unit(target)))
     }
 
-    /// The main programs: unit and name of the executable (the file's stem, or the program's name where stems collide).
+    /// The main programs: unit and name of the executable (the file's stem, or the program's name where stems collide, or the
+    /// path where these do, too; with `.x` where the objects have a folder of that name).
     ///
     /// Without a main program in Fortran all objects make one executable, whose main function is the user's own C or C++.
     pub fn programs(&self) -> Vec<(Option<usize>, String)> {
@@ -238,6 +239,19 @@ impl Plan {
             let clash = mains.iter().filter(|(_, s)| s == stem).count() > 1;
             let program = self.units[*index].main_program.clone().unwrap_or_default();
             names.push((Some(*index), if clash { program } else { stem.clone() }));
+        }
+        let first: Vec<String> = names.iter().map(|(_, n)| n.clone()).collect();
+        for ((index, name), _) in names.iter_mut().zip(&mains) {
+            if first.iter().filter(|n| *n == name).count() > 1
+                && let Some(unit) = index.and_then(|i| self.units.get(i))
+            {
+                let path = unit.source.with_extension("");
+                *name = path.to_string_lossy().replace('/', "_");
+            }
+            let folder = |u: &Unit| u.object.starts_with(&*name) && u.object != Path::new(&*name);
+            if name == "mod" || self.units.iter().any(folder) {
+                name.push_str(".x");
+            }
         }
         names
     }

@@ -11,7 +11,7 @@ mod visit;
 /// The device code of one source file.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
-    /// File name without folder and extension: the output files are `<stem>.cu` and `<stem>.cuh`.
+    /// Path below the output folder without extension: the output files are `<stem>.cu` and `<stem>.cuh`.
     pub stem: String,
     /// File name as given, for the head comment.
     pub source: String,

@@ -62,6 +62,8 @@ use crate::sema::{Finding, Input};
 pub struct FileName<'a> {
     /// Name without folder and extension, unique in the program.
     pub stem: &'a str,
+    /// Path of the output files below the output folder, without extension, as `#include` names it.
+    pub path: &'a str,
     /// File name with extension.
     pub source: &'a str,
     /// The number that each line of the text is known by: its line in the user's file.

@@ -105,7 +105,7 @@ pub fn lower_program(
                 true => &mut unit.late_includes,
                 false => &mut unit.includes,
             };
-            list.push(n.stem.to_owned());
+            list.push(n.path.to_owned());
         }
     }
     for ((file, _), procedure) in sh.externals.take() {
@@ -121,7 +121,7 @@ pub fn lower_program(
     let finish = |(i, f): (usize, FileOut)| {
         let mut lowered = f.lowered;
         if let Some(n) = file_names.get(i) {
-            lowered.unit.stem = n.stem.to_owned();
+            lowered.unit.stem = n.path.to_owned();
             lowered.unit.source = n.source.to_owned();
         }
         let namespaces = f.namespaces.into_iter();
