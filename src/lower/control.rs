@@ -8,6 +8,9 @@ use crate::ir::{self, *};
 use crate::sema::model;
 use crate::sema::typed::*;
 
+/// With longer steps a loop may overflow before it passes an ordinary limit.
+const GIANT_STEP: i128 = 1 << 20;
+
 impl Cx<'_, '_> {
     pub fn push_frame(&mut self, name: Option<&Name>, kind: FrameKind) {
         self.frames.push(Frame {
@@ -140,6 +143,7 @@ impl Cx<'_, '_> {
             self.stable(&hi),
             st.as_ref().map_or(Some(1), TExpr::as_integer),
         );
+        let last = hi.as_integer();
         let lo = self.bound_value(&lo, &ty);
         let hi = self.bound_value(&hi, &ty);
 
@@ -159,12 +163,17 @@ impl Cx<'_, '_> {
             ExprKind::Name(i) if i.space == Namespaces::Local => Some(i.name.clone()),
             _ => None,
         };
-        // The largest number of the kind as a limit would never be passed.
-        let limit = hi.as_int().is_some_and(|v| {
-            let ir::Type::Int(k) = ty else { return false };
-            let max = (1i128 << (u32::from(k) * 8 - 1)) - 1;
-            st_value.is_some_and(|st| v > max - st.abs() || v < -max + st.abs())
-        });
+        // The largest number of the kind as a limit would never be passed; in a short kind, or with giant steps, any limit
+        // may be near that.
+        let limit = match (&ty, last) {
+            (ir::Type::Int(k), Some(v)) => {
+                let max = (1i128 << (u32::from(*k) * 8 - 1)) - 1;
+                st_value.is_some_and(|st| v > max - st.abs() || v < -max + st.abs())
+            }
+            (ir::Type::Int(1 | 2), None) => true,
+            (ir::Type::Int(_), None) => st_value.is_some_and(|st| st.abs() > GIANT_STEP),
+            _ => false,
+        };
         let st_text = st.as_ref();
         let out = match (st_value, simple_name) {
             (Some(st), Some(name)) if st != 0 && !limit && matches!(ty, ir::Type::Int(_)) => {
@@ -205,7 +214,7 @@ impl Cx<'_, '_> {
             (_, Some(name)) if declared => {
                 let step = match &st {
                     Some(t) => self.bound_value(t, &ty),
-                    None => Expr::new(ExprKind::Int(1), ty.clone()),
+                    None => Expr::int(1),
                 };
                 let (body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
                 let f = ForEach {

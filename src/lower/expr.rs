@@ -481,7 +481,10 @@ impl Cx<'_, '_> {
         if matches!(rhs.ty, model::Type::Integer(_)) {
             let base = convert(base, &ty);
             let exponent = self.val(rhs, ix);
-            let small = matches!(ty, ir::Type::Int(4 | 8) | ir::Type::Real(4 | 8));
+            let small = matches!(
+                ty,
+                ir::Type::Int(4 | 8) | ir::Type::Real(4 | 8) | ir::Type::Complex(4 | 8)
+            );
             if exponent.as_int() == Some(2) && base.is_simple() && small {
                 return Expr::binary(ir::BinaryOp::Mul, base.clone(), base, ty);
             }

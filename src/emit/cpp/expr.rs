@@ -26,13 +26,17 @@ enum Prec {
     Postfix,
 }
 
-/// Whether a division of integers stands before any parenthesis.
-fn divides(e: &Expr) -> bool {
+/// The negative of the product or quotient is another number than that of its first factor times or by the rest: a quotient of
+/// integers, a first factor that is converted (-huge-1, and 0, which has no negative as a real has), complex numbers (signs of zeros).
+fn keeps_sign_outside(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Binary { op, lhs, .. }
             if matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem) =>
         {
-            (!matches!(op, BinaryOp::Mul) && matches!(e.ty.plain(), Type::Int(_))) || divides(lhs)
+            (*op != BinaryOp::Mul && e.ty.is_integer())
+                || matches!(e.ty.plain(), Type::Complex(_))
+                || matches!(&lhs.kind, ExprKind::Convert(from) if from.ty.is_integer())
+                || keeps_sign_outside(lhs)
         }
         _ => false,
     }
@@ -273,10 +277,9 @@ impl Printer<'_> {
         let text = match op {
             UnaryOp::Not => format!("!{}", self.at(strip_bool(operand), Prec::Unary)),
             UnaryOp::Plus => format!("+{}", self.at(operand, Prec::Unary)),
-            // -(a*b) and (-a)*b are the same number, so a product needs no parentheses; with a quotient of integers the
-            // smallest number is different.
+            // -(a*b) and (-a)*b are mostly the same number, so a product needs no parentheses.
             UnaryOp::Neg => {
-                let prec = if divides(operand) {
+                let prec = if keeps_sign_outside(operand) {
                     Prec::Unary
                 } else {
                     Prec::Product
