@@ -226,6 +226,9 @@ fn read(
     let before = lines.len();
     lines = include::expand(lines, options, files, latin1, &mut problems);
     let included = lines.len() != before;
+    if !is_fixed {
+        normalize::conditional_code(&mut lines);
+    }
     if is_fixed {
         if options.respace {
             relex::respace(&mut lines, fixed::columns_of(options));

@@ -1,11 +1,12 @@
-//! Length-preserving changes to free-form text, so that every byte offset stays.
+//! Length-preserving changes to free-form text, so that every byte offset stays; and `!@cuf` lines before that.
+
+use super::Line;
 
 /// Bytes between the parts of a split token beyond which it stays split.
 const MAX_GAP: usize = 1 << 16;
 
 /// The text for the parser and the text for host edits.
 ///
-/// - `!@cuf` lines are code in CUDA Fortran (guide 2.13): the sentinel becomes blanks in both texts.
 /// - Continuation lines of a directive (`!$cuf&`) lose their sentinel in the parser's text, so that the directive is one
 ///   continued statement there.
 /// - A token that continues on the next line (`ab&`, `&cd`) is put together on the first, in both texts, since an edit of
@@ -25,6 +26,32 @@ pub(super) fn free_form(source: &str) -> (String, String) {
         n.line(line);
     }
     (n.text, n.host)
+}
+
+/// `!@cuf` lines are code in CUDA Fortran (guide 2.13). The code takes the sentinel's place, at the indentation of the line
+/// before if the sentinel has none.
+pub(super) fn conditional_code(lines: &mut [Line]) {
+    let mut indent = 0;
+    for l in lines {
+        let own = l.text.len() - l.text.trim_start_matches([' ', '\t']).len();
+        let rest = &l.text[own..];
+        let sentinel = rest.get(..5).unwrap_or_default();
+        if !sentinel.eq_ignore_ascii_case("!@cuf") {
+            if !rest.trim().is_empty() && !rest.starts_with(['!', '&', '#']) {
+                indent = own;
+            }
+            continue;
+        }
+        let code = rest[5..].trim_start_matches([' ', '\t']);
+        let at = l.text.len() - code.len();
+        let to = if own > 0 { own } else { indent };
+        let text = format!("{}{code}", " ".repeat(to));
+        // Where a macro was expanded, the columns are those of the expansion.
+        if l.origin.stretches.is_none() {
+            l.origin.stretches = Some([(0, 0, true), (to as u32, at as u32, true)].into());
+        }
+        l.text = text;
+    }
 }
 
 struct Normalizer {
@@ -57,12 +84,17 @@ impl Normalizer {
             }
             return;
         }
+        if self.quote.is_some() && self.continued {
+            // Within a string that goes on below it; the grammar takes blank lines there.
+            let blanked = line
+                .bytes()
+                .map(|b| if matches!(b, b'\n' | b'\r') { b } else { b' ' } as char);
+            self.text.extend(blanked);
+            self.host.push_str(line);
+            return;
+        }
         let sentinel = rest.get(..5).unwrap_or_default();
-        if sentinel.eq_ignore_ascii_case("!@cuf") {
-            self.directive_continues = false;
-            let code = format!("{}     {}", &line[..indent], &rest[5..]);
-            self.code(&code, code.len() - code.trim_start().len());
-        } else if sentinel.eq_ignore_ascii_case("!$cuf") {
+        if sentinel.eq_ignore_ascii_case("!$cuf") {
             self.host.push_str(line);
             let body = rest[5..].trim_start_matches([' ', '\t']);
             if self.directive_continues {
@@ -100,7 +132,10 @@ impl Normalizer {
         let mut joined_end = None;
         if let Some(at) = split_at.filter(|at| leading == 1 && self.host.len() - at < MAX_GAP) {
             let digits = word_length(&line[body_start..]);
-            let closes = boz.is_some_and(|q| line[body_start + digits..].starts_with(q));
+            let after = &line[body_start + digits..];
+            // The closing quote of a BOZ constant, the closing dot of an operator.
+            let closes = boz.is_some_and(|q| after.starts_with(q))
+                || after.starts_with('.') && in_operator(&self.host[..at]);
             let word = digits + usize::from(closes);
             if word > 0 {
                 let part = &line[body_start..body_start + word];
@@ -156,6 +191,12 @@ impl Normalizer {
         self.continued = scan.ampersand.is_some();
         self.quote = scan.quote.filter(|_| self.continued);
     }
+}
+
+/// The code ends with the beginning of an operator such as `.eq.`.
+fn in_operator(code: &str) -> bool {
+    let word = code.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    word.len() < code.len() && word.ends_with('.')
 }
 
 /// The quote of a BOZ constant that the code ends within: `z'12`.
@@ -246,13 +287,6 @@ mod tests {
         assert_eq!(text, "  !$cuf kernel do(2) &\n         <<<*, *>>>\n");
     }
 
-    #[test]
-    fn sentinel_becomes_code() {
-        let (text, host) = free_form("!@cuf use cudafor\n");
-        assert_eq!(text, "      use cudafor\n");
-        assert_eq!(host, text);
-    }
-
     fn check(source: &str, expected: &str) {
         let (text, host) = free_form(source);
         assert_eq!(text, expected);
@@ -284,6 +318,10 @@ mod tests {
         check("s = 'a &\n b', c&\n&d\n", "s = 'a &\n b', cd \n \n");
         check("x = a&\n&b ! c\ny = 1\n", "x = ab \n  ! c\ny = 1\n");
         check("x = a&\n&b &\n+ 1\n", "x = ab&\n   \n+ 1\n");
+        check("if (a .l&\n &t. b) x = 1\n", "if (a .lt.&\n   b) x = 1\n");
+        let (text, host) = free_form("s = 'a&\n ! it's\n &b'\n");
+        assert_eq!(text, "s = 'a&\n       \n &b'\n");
+        assert_eq!(host, "s = 'a&\n ! it's\n &b'\n");
         check(
             "x = real(z'00&\n  &ff', 8)\n",
             "x = real(z'00ff'&\n   , 8)\n",
