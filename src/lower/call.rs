@@ -414,6 +414,8 @@ impl Cx<'_, '_> {
                 copy.method("data", Vec::new(), ir::Type::Auto)
             };
         }
+        let ancestors = self.ancestors_of(v, a);
+        let a = ancestors.as_ref().unwrap_or(a);
         if let Some(copy) = self.gathered(a) {
             let part = if view { "whole" } else { "data" };
             return copy.method(part, Vec::new(), ir::Type::Auto);
@@ -486,6 +488,39 @@ impl Cx<'_, '_> {
         // The runtime copies in and out if the elements do not lie side by side.
         let s = self.section(a);
         Expr::cuf("packed", vec![s], ir::Type::Auto).method("data", Vec::new(), pointer)
+    }
+
+    /// The parts of an array of an extended type that a CLASS dummy of an ancestor takes, as a designator `a%ancestor`.
+    fn ancestors_of(&self, v: &Variable, a: &TExpr) -> Option<TExpr> {
+        use crate::sema::model::Type;
+        let (Type::Class(to), Type::Derived(from) | Type::Class(from)) = (&v.ty, &a.ty) else {
+            return None;
+        };
+        let model = self.model();
+        let mut at = *from;
+        while let Some(parent) = model[at].parent {
+            if parent == *to {
+                let kind = TExprKind::Component {
+                    base: Box::new(a.clone()),
+                    of: *from,
+                    index: PARENT_COMPONENT,
+                    name: model[at].parent_name.clone(),
+                };
+                // No other designator has this span: it takes in one character more.
+                let span = Span {
+                    end: a.span.end + 1,
+                    ..a.span
+                };
+                return Some(TExpr {
+                    kind,
+                    ty: Type::Derived(parent),
+                    span,
+                    ..a.clone()
+                });
+            }
+            at = parent;
+        }
+        None
     }
 
     /// The data of a constant temporary is const, which fits a dummy that is only read.

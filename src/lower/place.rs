@@ -290,6 +290,9 @@ impl Cx<'_, '_> {
             && self.model()[t].external
             && index != PARENT_COMPONENT
         {
+            if let Some(element) = self.whole_submatrix(e, base, ix) {
+                return element;
+            }
             let b = self.val(base, ix);
             return self.external_component(e, b, name);
         }

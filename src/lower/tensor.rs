@@ -2,6 +2,7 @@
 
 use super::context::Cx;
 use super::convert::convert;
+use super::expr::Ix;
 use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::sema::model;
@@ -75,15 +76,36 @@ impl Cx<'_, '_> {
         };
         let s = self.submatrix_of(whole)?;
         let [Subscript::Element(i)] = subs else {
-            return None;
+            return Some(self.no_submatrix_array(base.span));
         };
-        let place = self.place(whole);
         let i = self.value_as(i, &ir::Type::Int(4));
-        Some(Expr::cuf(
-            "fragment_element",
-            vec![place, i],
-            ir::Type::Real(s.kind),
-        ))
+        Some(self.fragment_element(whole, s, i))
+    }
+
+    fn fragment_element(&mut self, whole: &TExpr, s: Submatrix, i: Expr) -> Expr {
+        let place = self.place(whole);
+        let ty = ir::Type::Real(s.kind);
+        Expr::cuf("fragment_element", vec![place, i], ty)
+    }
+
+    /// `submatrix%x` in an operation on all elements that the thread holds: the element at a position.
+    pub fn whole_submatrix(&mut self, e: &TExpr, whole: &TExpr, ix: &[Ix]) -> Option<Expr> {
+        let s = self.submatrix_of(whole)?;
+        match ix {
+            [at] if whole.rank <= 0 => {
+                let i = at.var.clone().minus(at.base.clone()).plus(Expr::int(1));
+                Some(self.fragment_element(whole, s, i))
+            }
+            _ => Some(self.no_submatrix_array(e.span)),
+        }
+    }
+
+    fn no_submatrix_array(&mut self, span: Span) -> Expr {
+        self.refuse_expr(
+            span,
+            "CUF0435",
+            "the elements of a submatrix are no array in memory: use them in operations on all of `%x`, or one by one",
+        )
     }
 
     /// The subroutines of the module.

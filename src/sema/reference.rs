@@ -321,9 +321,14 @@ impl Typer<'_> {
         actuals: Vec<Actual>,
         span: Span,
     ) -> TExpr {
-        let (ty, rank) = self.m.result_type(procedure);
+        let (ty, mut rank) = self.m.result_type(procedure);
         let args = match self.m.procedure(procedure) {
-            Some(p) => self.m.in_dummy_order(p, actuals),
+            Some(p) => {
+                if p.elemental {
+                    rank = actuals.iter().fold(0, |r, a| join_rank(r, a.value.rank));
+                }
+                self.m.in_dummy_order(p, actuals)
+            }
             None => actuals.into_iter().map(|a| Some(a.value)).collect(),
         };
         let kind = TExprKind::BoundCall {
