@@ -191,7 +191,6 @@ fn passes(
         })
         .collect();
     let (model, mut checks) = sema::analyze(&inputs);
-    checks.extend(sema::check(&model, &inputs));
 
     let stems = unique_stems(index.iter().map(|i| files[*i].relative.as_path()));
     let source_names: Vec<String> = index
@@ -225,7 +224,11 @@ fn passes(
         Goal::Check => lower::Purpose::Check,
         Goal::Translate => lower::Purpose::Translate,
     };
-    let (lowered, mut later) = lower::lower(&model, &inputs, &names, purpose);
+    let (found, (lowered, mut later)) = rayon::join(
+        || sema::check(&model, &inputs),
+        || lower::lower(&model, &inputs, &names, purpose),
+    );
+    checks.extend(found);
 
     let hosts: Vec<host::HostFile> = (0..good.len())
         .into_par_iter()

@@ -9,7 +9,7 @@ use super::analysis::Analysis;
 use super::context::{Collected, Cx, Program, Shared};
 use super::place::{field_name, is_symbol, parent_member};
 use super::{FileName, Lowered, Purpose, cufdo, launch, notes, proc};
-use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast};
+use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast, UnitKind};
 use crate::emit::cpp::names;
 use crate::ir::{self, *};
 use crate::sema::model::*;
@@ -66,23 +66,20 @@ pub fn lower_program(
         line_ends: &line_ends,
         purpose,
     };
-    let tasks: Vec<(FileId, &ProgramUnit, ScopeId)> = inputs
-        .iter()
-        .zip(&model.files)
-        .zip(0..)
-        .flat_map(|((input, info), i)| {
-            let units = input.ast.units.iter().zip(&info.units);
-            units.map(move |(unit, scope)| (FileId(i), unit, *scope))
-        })
-        .collect();
-    // Units know nothing of each other; what they collect is put together in their order.
+    let mut tasks = Vec::new();
+    for ((input, info), i) in inputs.iter().zip(&model.files).zip(0..) {
+        for (unit, scope) in input.ast.units.iter().zip(&info.units) {
+            add_tasks(model, FileId(i), unit, *scope, &mut tasks);
+        }
+    }
+    // They know nothing of each other; what they collect is put together in their order.
     let units: Vec<(FileId, FileOut, Collected)> = tasks
         .into_par_iter()
-        .map(|(file, unit, scope)| {
+        .map(|task| {
             let sh = Shared::new(program);
             let mut out = FileOut::default();
-            program_unit(&sh, file, unit, scope, &mut out);
-            (file, out, sh.into_collected())
+            task.run(&sh, &mut out);
+            (task.file, out, sh.into_collected())
         })
         .collect();
     let sh = Shared::new(program);
@@ -225,16 +222,64 @@ fn calls(procedure: &Proc, names: &mut BTreeSet<String>) {
     }
 }
 
-fn program_unit(
-    sh: &Shared<'_>,
+/// What is lowered at one go: a program unit, a module without its procedures, or one of these.
+struct Task<'a> {
     file: FileId,
-    unit: &ProgramUnit,
+    unit: &'a ProgramUnit,
     scope: ScopeId,
-    out: &mut FileOut,
+    /// Start of the program unit.
+    at: u32,
+    /// The procedures that the unit contains are tasks of their own.
+    alone: bool,
+}
+
+impl Task<'_> {
+    fn run(&self, sh: &Shared<'_>, out: &mut FileOut) {
+        if self.unit.span.start == self.at {
+            module_data(sh, self.scope, out);
+        }
+        match self.alone {
+            true => own_code(sh, self.file, self.unit, self.scope, self.at, out),
+            false => procedures(sh, self.file, self.unit, self.scope, self.at, out),
+        }
+    }
+}
+
+fn add_tasks<'a>(
+    model: &Model,
+    file: FileId,
+    unit: &'a ProgramUnit,
+    scope: ScopeId,
+    out: &mut Vec<Task<'a>>,
 ) {
     let at = unit.span.start;
-    module_data(sh, scope, out);
-    procedures(sh, file, unit, scope, at, out);
+    let alone = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
+    let task = |unit, scope, alone| Task {
+        file,
+        unit,
+        scope,
+        at,
+        alone,
+    };
+    out.push(task(unit, scope, alone));
+    if alone {
+        let children = children(model, unit, scope);
+        out.extend(children.map(|(p, c)| task(p, c, false)));
+    }
+}
+
+/// The procedures that a unit contains, with their scopes.
+fn children<'a>(
+    model: &Model,
+    unit: &'a ProgramUnit,
+    scope: ScopeId,
+) -> impl Iterator<Item = (&'a ProgramUnit, ScopeId)> {
+    unit.procedures.iter().filter_map(move |p| {
+        let child = model
+            .children_at(scope, p.span)
+            .find(|c| model[*c].kind == ScopeKind::Procedure);
+        Some((p, child?))
+    })
 }
 
 /// Device and constant variables of a module: all of them, since the host binds them all.
@@ -259,7 +304,23 @@ fn module_data(sh: &Shared<'_>, scope: ScopeId, out: &mut FileOut) {
     }
 }
 
+/// A unit and the procedures that it contains.
 fn procedures(
+    sh: &Shared<'_>,
+    file: FileId,
+    unit: &ProgramUnit,
+    scope: ScopeId,
+    at: u32,
+    out: &mut FileOut,
+) {
+    own_code(sh, file, unit, scope, at, out);
+    for (p, c) in children(sh.model, unit, scope) {
+        procedures(sh, file, p, c, at, out);
+    }
+}
+
+/// The device code of a unit, without that of the procedures in it.
+fn own_code(
     sh: &Shared<'_>,
     file: FileId,
     unit: &ProgramUnit,
@@ -333,15 +394,6 @@ fn procedures(
         // Nobody reads the code, and it takes most of the memory.
         out.namespaces.clear();
         out.lowered.unit.launchers.clear();
-    }
-    for p in &unit.procedures {
-        let child = sh
-            .model
-            .children_at(scope, p.span)
-            .find(|c| sh.model[*c].kind == ScopeKind::Procedure);
-        if let Some(c) = child {
-            procedures(sh, file, p, c, at, out);
-        }
     }
 }
 

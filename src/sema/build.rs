@@ -98,6 +98,9 @@ impl<'a> Builder<'a> {
         }
         self.order_files();
         self.sort_children();
+        // They stay to the end; what they grew by would lie idle.
+        self.m.symbols.shrink_to_fit();
+        self.m.scopes.shrink_to_fit();
         (self.m, self.findings)
     }
 

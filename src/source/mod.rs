@@ -78,7 +78,7 @@ pub struct SourceText {
     /// Start offsets of the lines of `text`.
     lines: Vec<u32>,
     /// Where each line came from.
-    origins: Vec<Origin>,
+    origins: Origins,
 }
 
 /// Something wrong on a line.
@@ -119,6 +119,54 @@ struct Origin {
     line: u32,
     /// Where the parts of an expanded line came from; None if nothing was expanded.
     stretches: Option<Arc<[macros::Stretch]>>,
+}
+
+/// The origins of the lines of a text: lines that stand one after the other in one file are kept as one run.
+#[derive(Clone, Debug, Default)]
+struct Origins {
+    /// Index of the first line of each run, and its origin.
+    runs: Vec<(u32, Origin)>,
+    lines: u32,
+}
+
+impl FromIterator<Origin> for Origins {
+    fn from_iter<T: IntoIterator<Item = Origin>>(all: T) -> Self {
+        let mut out = Origins::default();
+        for o in all {
+            let i = out.lines;
+            out.lines += 1;
+            let follows = out.runs.last().is_some_and(|(first, run)| {
+                o.stretches.is_none()
+                    && run.stretches.is_none()
+                    && Arc::ptr_eq(&run.file, &o.file)
+                    && run.line + (i - first) == o.line
+            });
+            if !follows {
+                out.runs.push((i, o));
+            }
+        }
+        out.runs.shrink_to_fit();
+        out
+    }
+}
+
+impl Origins {
+    /// The origin of a line that has some text, and the line's number in the file; of the last one for lines beyond it.
+    fn of(&self, line: usize) -> Option<(&Origin, u32)> {
+        let line = (line as u32).min(self.lines.saturating_sub(1));
+        let run = self.runs.partition_point(|(first, _)| *first <= line);
+        let (first, origin) = self.runs.get(run.checked_sub(1)?)?;
+        Some((origin, origin.line + (line - first)))
+    }
+
+    /// The runs: number of lines, origin of the first.
+    fn runs(&self) -> impl Iterator<Item = (u32, &Origin)> {
+        let ends = self.runs.iter().skip(1).map(|r| r.0).chain([self.lines]);
+        self.runs
+            .iter()
+            .zip(ends)
+            .map(|((first, o), end)| (end - first, o))
+    }
 }
 
 /// A line on its way through the steps, without its end.
@@ -402,10 +450,10 @@ impl SourceText {
     pub fn position(&self, offset: u32) -> Position {
         let i = self.line_index(offset);
         let column = offset - self.lines[i];
-        match self.origins.get(i).or(self.origins.last()) {
-            Some(o) => Position {
+        match self.origins.of(i) {
+            Some((o, line)) => Position {
                 file: o.file.path.clone(),
-                line: o.line,
+                line,
                 column: o.column(column) + 1,
             },
             None => Position {
@@ -419,20 +467,27 @@ impl SourceText {
     /// For each line of the text its line in the user's file; lines of include files have numbers beyond all of that file's.
     pub fn line_numbers(&self) -> Vec<u32> {
         let own = |o: &Origin| o.file.path == self.path;
-        let last = self.origins.iter().filter(|o| own(o)).map(|o| o.line).max();
-        let last = last.unwrap_or(0);
-        let number = |(i, o): (usize, &Origin)| match own(o) {
-            true => o.line,
-            false => last + i as u32 + 1,
-        };
-        self.origins.iter().enumerate().map(number).collect()
+        let runs: Vec<(u32, Option<u32>)> = self
+            .origins
+            .runs()
+            .map(|(n, o)| (n, own(o).then_some(o.line)))
+            .collect();
+        let last = runs.iter().filter_map(|(n, line)| Some((*line)? + n - 1));
+        let last = last.max().unwrap_or(0);
+        let mut numbers = Vec::with_capacity(self.origins.lines as usize);
+        for (n, line) in runs {
+            let first = line.unwrap_or(last + numbers.len() as u32 + 1);
+            numbers.extend(first..first + n);
+        }
+        numbers
     }
 
     /// The user's line that an offset stands on, as it was written, without its end.
     pub fn line_text(&self, offset: u32) -> &str {
-        match self.origins.get(self.line_index(offset)) {
-            Some(o) => o.file.line(o.line),
-            None => "",
+        let i = self.line_index(offset);
+        match self.origins.of(i) {
+            Some((o, line)) if i < self.origins.lines as usize => o.file.line(line),
+            _ => "",
         }
     }
 }

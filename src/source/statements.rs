@@ -10,6 +10,17 @@ pub fn count(text: &str) -> usize {
     n
 }
 
+/// The bytes that end, continue or quote something.
+static MARKS: [bool; 256] = {
+    let mut marks = [false; 256];
+    let mut rest: &[u8] = b"&'\"!\n\r;";
+    while let [mark, more @ ..] = rest {
+        marks[*mark as usize] = true;
+        rest = more;
+    }
+    marks
+};
+
 /// Calls `f` on the statements of free-form text.
 pub fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
     let mut view: Vec<(u8, usize)> = Vec::new();
@@ -18,6 +29,20 @@ pub fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
     // The next byte that is code begins a continuation line.
     let mut continues = false;
     while let Some(&b) = text.get(i) {
+        if !continues {
+            // Most bytes mean nothing here.
+            let plain = text[i..].iter().take_while(|b| !MARKS[**b as usize]);
+            let part = &text[i..i + plain.count()];
+            let blanks = match view.is_empty() {
+                true => part.iter().take_while(|b| b.is_ascii_whitespace()).count(),
+                false => 0,
+            };
+            view.extend(part.iter().copied().zip(i..).skip(blanks));
+            i += part.len();
+            if !part.is_empty() {
+                continue;
+            }
+        }
         if continues && (b == b' ' || b == b'\t' || b == b'\n' || b == b'\r') {
             i += 1;
             continue;

@@ -1,6 +1,6 @@
 //! Tests of the tree builder: shapes of expressions and constructs, messages, hostile input.
 
-use super::{SyntaxError, parse};
+use super::{SyntaxError, keywords, parse, parse_by};
 use crate::ast::*;
 
 fn body(text: &str) -> Vec<Stmt> {
@@ -244,4 +244,57 @@ fn errors_inside_a_broken_unit_are_at_their_statements() {
         .map(|e| text[..e.span.start as usize].matches('\n').count() + 1)
         .collect();
     assert_eq!(lines, [5, 6]);
+}
+
+/// All conformance programs, as they are and with lines left out, doubled and exchanged: parsed in the smallest pieces and as a
+/// whole.
+#[test]
+fn pieces_make_the_same_tree() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
+    let inputs = crate::driver::inputs::collect(&[folder], None).unwrap();
+    let shown = |(file, errors): (File, Vec<SyntaxError>)| format!("{file:?} {errors:?}");
+    let (mut split, mut n) = (0, 7_usize);
+    for input in &inputs.fortran {
+        let Ok(source) = crate::source::load(
+            &input.path,
+            &input.bytes,
+            &crate::source::Options::default(),
+            &|p| std::fs::read(p).ok(),
+        ) else {
+            continue;
+        };
+        let lines: Vec<&str> = source.text.split_inclusive('\n').collect();
+        for change in 0..4 {
+            let mut lines = lines.clone();
+            n = n
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let (a, b) = ((n >> 33) % lines.len(), (n >> 13) % lines.len());
+            match change {
+                0 => {}
+                1 => drop(lines.remove(a)),
+                2 => lines.insert(a, lines[b]),
+                _ => lines.swap(a, b),
+            }
+            let text = lines.concat();
+            let masked = keywords::mask(&text);
+            let pieces = super::pieces::split(&masked, 1).unwrap_or_default();
+            let Some(joined) = super::join(&text, &masked, &pieces).filter(|_| pieces.len() > 1)
+            else {
+                continue;
+            };
+            split += 1;
+            let (whole, parts) = (parse_by(&text, usize::MAX / 2), (joined, Vec::new()));
+            assert_eq!(
+                shown(whole),
+                shown(parts),
+                "{} {change}",
+                input.path.display()
+            );
+        }
+    }
+    assert!(
+        split > inputs.fortran.len(),
+        "{split} texts were taken apart"
+    );
 }

@@ -1,5 +1,6 @@
 //! The concrete syntax tree as one array in preorder: copied from tree-sitter's in a single walk, then cheap to go through.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use tree_sitter::{Language, Parser};
@@ -71,9 +72,45 @@ impl PartialEq for Node<'_> {
     }
 }
 
+/// Where in a file the text of a tree stands: in one place, or in two with a gap between them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Place {
+    start: usize,
+    /// Length of the text before the gap, and of the gap.
+    cut: usize,
+    gap: usize,
+}
+
+impl Place {
+    /// All of the text in one place.
+    pub fn at(start: usize) -> Place {
+        Place {
+            start,
+            ..Place::default()
+        }
+    }
+
+    /// The text of the first range, then that of the second.
+    pub fn around(first: &Range<usize>, second: &Range<usize>) -> Place {
+        Place {
+            start: first.start,
+            cut: first.len(),
+            gap: second.start - first.end,
+        }
+    }
+
+    /// Of a node of the tree, in the file.
+    fn of(self, node: Range<usize>) -> (u32, u32) {
+        let gap = |behind: bool| if behind { self.gap } else { 0 };
+        let start = self.start + node.start + gap(node.start >= self.cut);
+        let end = self.start + node.end + gap(node.end > self.cut);
+        (start as u32, end as u32)
+    }
+}
+
 impl Tree {
     /// Parses a text; None if the parser cannot be loaded or gives up.
-    pub fn parse(text: &str) -> Option<Tree> {
+    pub fn parse(text: &str, place: Place) -> Option<Tree> {
         let mut parser = Parser::new();
         parser.set_language(&LANGUAGE).ok()?;
         let parsed = parser.parse(text, None)?;
@@ -85,9 +122,10 @@ impl Tree {
             let node = cursor.node();
             let flag = |set: bool, flag: u8| if set { flag } else { 0 };
             let field = cursor.field_id().map_or(0, |f| f.get());
+            let (start, end) = place.of(node.byte_range());
             nodes.push(Data {
-                start: node.start_byte() as u32,
-                end: node.end_byte() as u32,
+                start,
+                end,
                 next: 0,
                 kind: node.kind_id(),
                 field: u8::try_from(field).unwrap_or(0),

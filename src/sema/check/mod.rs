@@ -22,26 +22,43 @@ use crate::ast::{self, *};
 
 /// Checks all files.
 pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
-    let files: Vec<Vec<Finding>> = inputs
-        .par_iter()
+    let units: Vec<(usize, &ProgramUnit, ScopeId)> = inputs
+        .iter()
         .zip(&model.files)
         .enumerate()
-        .map(|(i, (input, info))| {
-            let mut c = Checker {
+        .flat_map(|(i, (input, info))| {
+            let units = input.ast.units.iter().zip(&info.units);
+            units.map(move |(unit, scope)| (i, unit, *scope))
+        })
+        .collect();
+    let findings: Vec<Vec<Finding>> = units
+        .into_par_iter()
+        .map(|(i, unit, scope)| {
+            let checker = || Checker {
                 model,
                 file: FileId(i as u32),
-                text: input.text,
+                text: inputs[i].text,
                 scope: ScopeId(0),
                 context: CodeContext::Host,
                 findings: Vec::new(),
             };
-            for (unit, scope) in input.ast.units.iter().zip(&info.units) {
-                c.unit(unit, *scope);
-            }
+            let mut c = checker();
+            c.unit_alone(unit, scope);
+            // Procedures know nothing of each other.
+            let inner: Vec<Vec<Finding>> = unit
+                .procedures
+                .par_iter()
+                .filter_map(|p| {
+                    let mut inner = checker();
+                    inner.unit(p, c.child_scope(scope, p)?);
+                    Some(inner.findings)
+                })
+                .collect();
+            c.findings.extend(inner.into_iter().flatten());
             c.findings
         })
         .collect();
-    files.into_iter().flatten().collect()
+    findings.into_iter().flatten().collect()
 }
 
 struct Checker<'a> {
@@ -110,6 +127,17 @@ impl<'a> Checker<'a> {
 
     fn unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let saved = (self.scope, self.context);
+        self.unit_alone(unit, scope);
+        for p in &unit.procedures {
+            if let Some(c) = self.child_scope(scope, p) {
+                self.unit(p, c);
+            }
+        }
+        (self.scope, self.context) = saved;
+    }
+
+    /// A unit without the procedures in it.
+    fn unit_alone(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         self.scope = scope;
         let target = self
             .procedure_of(scope)
@@ -123,12 +151,6 @@ impl<'a> Checker<'a> {
         let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
         self.declarations(&unit.spec, module);
         self.block(&unit.body);
-        for p in &unit.procedures {
-            if let Some(c) = self.child_scope(scope, p) {
-                self.unit(p, c);
-            }
-        }
-        (self.scope, self.context) = saved;
     }
 
     fn block(&mut self, stmts: &[Stmt]) {
