@@ -199,7 +199,10 @@ mod tests {
         assert_eq!(evaluate("1 && 1 && 1"), Ok(1));
         assert_eq!(evaluate("1 && (10 > 5) && ! 0 && 2 == 2 || 0 || 0"), Ok(1));
         assert_eq!(evaluate("6 & 3 | 8 ^ 1"), Ok(11));
-        assert_eq!(evaluate("(1 ? 0 ? 1 : 2 : 3) == 2 && 'a' == 97 && 010 == 8"), Ok(1));
+        assert_eq!(
+            evaluate("(1 ? 0 ? 1 : 2 : 3) == 2 && 'a' == 97 && 010 == 8"),
+            Ok(1)
+        );
         assert!(evaluate("1 +").is_err());
         assert!(evaluate(&"(".repeat(100_000)).is_err());
     }

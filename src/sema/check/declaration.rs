@@ -146,6 +146,11 @@ impl Checker<'_> {
                 && Model::is_device_space(v.space)
             {
                 self.report("CUF0324", n.span, format!("device variable '{shown}' of a subprogram cannot be initialised: that would save it"));
+            } else if let Some(v) = self.variable_named(&n.text)
+                && !matches!(v.space, Space::Host | Space::Thread | Space::Pinned)
+            {
+                let what = space_name(v.space);
+                self.report("CUF0324", n.span, format!("{what} variable '{shown}' cannot be initialised by data: give the value in its declaration"));
             }
         }
     }
