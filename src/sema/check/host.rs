@@ -160,6 +160,7 @@ impl Checker<'_> {
         }
         for (p, args, span) in calls {
             self.host_actuals(p, &args, span, false);
+            self.changed_copies(p, &args);
         }
         for (name, args) in runtime {
             self.runtime_actuals(&name, &args);

@@ -12,6 +12,7 @@ mod host;
 mod procedure;
 mod stored;
 mod transfer;
+mod written;
 
 use rayon::prelude::*;
 
@@ -36,6 +37,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
         .map(|(i, unit, scope)| {
             let checker = || Checker {
                 model,
+                inputs,
                 file: FileId(i as u32),
                 text: inputs[i].text,
                 scope: ScopeId(0),
@@ -63,6 +65,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
 
 struct Checker<'a> {
     model: &'a Model,
+    inputs: &'a [Input<'a>],
     file: FileId,
     text: &'a str,
     scope: ScopeId,
