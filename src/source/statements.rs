@@ -30,8 +30,13 @@ pub fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
     let mut continues = false;
     while let Some(&b) = text.get(i) {
         if !continues {
-            // Most bytes mean nothing here.
-            let plain = text[i..].iter().take_while(|b| !MARKS[**b as usize]);
+            // Most bytes mean nothing here. A letter after a digit may begin a Hollerith constant.
+            let mut before = view.last().map_or(b' ', |b| b.0);
+            let plain = text[i..].iter().take_while(|b| {
+                let begins = before.is_ascii_digit() && b.eq_ignore_ascii_case(&b'h');
+                before = **b;
+                !MARKS[**b as usize] && !begins
+            });
             let part = &text[i..i + plain.count()];
             let blanks = match view.is_empty() {
                 true => part.iter().take_while(|b| b.is_ascii_whitespace()).count(),
