@@ -274,11 +274,13 @@ pub enum Binding {
         attrs: Vec<Attr>,
         name: Name,
         target: Option<Name>,
+        statement: Span,
     },
     /// `generic[, attrs] :: spec => names`
     Generic {
         spec: Name,
         targets: Vec<Name>,
+        statement: Span,
     },
     Final(Vec<Name>),
 }

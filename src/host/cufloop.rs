@@ -39,6 +39,7 @@ impl Pass<'_> {
             .body
             .as_ref()
             .map_or(k.directive.end, |b| b.span.end.max(span.end));
+        self.end_line(end);
         let mut at = k.directive.start;
         while at < end {
             let line = self.slice(Span {

@@ -124,21 +124,51 @@ impl Pass<'_> {
 
     /// Removes a list item and one comma beside it.
     pub(super) fn remove_from_list(&mut self, item: Span, first: bool) {
-        if first {
-            let after = self.text.get(item.end as usize..).unwrap_or_default();
-            let skip = after.len() - after.trim_start_matches([' ', ',', '&', '\n', '\r']).len();
-            let comma = after.trim_start().starts_with(',');
-            self.edits.delete(Span {
-                start: item.start,
-                end: item.end + if comma { skip as u32 } else { 0 },
-            });
+        let comma = if first {
+            self.comma_after(item.end)
         } else {
-            let before = self.text.get(..item.start as usize).unwrap_or_default();
-            let comma = before.rfind(',').unwrap_or(item.start as usize);
-            self.edits.delete(Span {
-                start: comma as u32,
-                end: item.end,
-            });
+            self.comma_before(item.start)
+        };
+        let mut gone = item;
+        match comma {
+            Some(c) if first => {
+                let after = self.text.get(c as usize + 1..).unwrap_or_default();
+                let blanks = after.len() - after.trim_start_matches(' ').len();
+                gone.end = c + 1 + blanks as u32;
+            }
+            Some(c) => gone.start = c,
+            None => {}
+        }
+        self.edits.delete(gone);
+    }
+
+    /// The comma that follows, over continued lines and comments.
+    fn comma_after(&self, at: u32) -> Option<u32> {
+        let text = self.text.as_bytes();
+        let mut i = at as usize;
+        loop {
+            match *text.get(i)? {
+                b',' => return Some(i as u32),
+                b'!' => i += text[i..].iter().position(|b| *b == b'\n')?,
+                b'&' => i += 1,
+                b if b.is_ascii_whitespace() => i += 1,
+                _ => return None,
+            }
+        }
+    }
+
+    /// The comma that precedes, over continued lines and comments. There are no strings in lists of names.
+    fn comma_before(&self, at: u32) -> Option<u32> {
+        let mut end = at;
+        loop {
+            let start = self.line_start(end);
+            let line = self.slice(Span { start, end });
+            let code = line.split('!').next().unwrap_or_default();
+            let code = code.trim_end().trim_end_matches('&').trim_end();
+            if !code.trim_start_matches([' ', '\t', '&']).is_empty() {
+                return code.ends_with(',').then(|| start + code.len() as u32 - 1);
+            }
+            end = start.checked_sub(1)?;
         }
     }
 

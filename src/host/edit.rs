@@ -13,6 +13,8 @@ pub struct EditList {
 struct Edit {
     span: Span,
     text: String,
+    /// Stands before other insertions at its place, whenever it was made.
+    first: bool,
 }
 
 /// Longest line that gfortran takes in free form by default (F2018 6.3.2.1).
@@ -23,10 +25,20 @@ impl EditList {
         self.replace(Span { start: at, end: at }, text);
     }
 
+    /// Inserts before what others insert there.
+    pub fn insert_first(&mut self, at: u32, text: impl Into<String>) {
+        self.edits.push(Edit {
+            span: Span { start: at, end: at },
+            text: text.into(),
+            first: true,
+        });
+    }
+
     pub fn replace(&mut self, span: Span, text: impl Into<String>) {
         self.edits.push(Edit {
             span,
             text: text.into(),
+            first: false,
         });
     }
 
@@ -60,7 +72,7 @@ impl EditList {
             .filter(|e| e.span.start >= range.start && e.span.end <= range.end)
             .collect();
         // Stable: same start keeps the order of making, and insertions stand before a replacement of what follows.
-        order.sort_by_key(|e| (e.span.start, e.span.end > e.span.start));
+        order.sort_by_key(|e| (e.span.start, !e.first, e.span.end > e.span.start));
         let mut out = String::with_capacity(text.len());
         let mut at = range.start;
         for e in order {

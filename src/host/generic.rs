@@ -25,35 +25,38 @@ impl Pass<'_> {
                 Some(TypeBinding::Specific { procedure: Some(p), .. }) if pass.is_device_only(*p)
             )
         };
-        // The items of each statement, which is known by the line it begins on.
-        let mut statements: Vec<(u32, Vec<(Span, bool)>)> = Vec::new();
+        let mut statements: Vec<(Span, Vec<(Span, bool)>)> = Vec::new();
         for b in &t.bindings {
-            let (start, items) = match b {
-                Binding::Procedure { name, target, .. } => {
+            let (statement, items) = match b {
+                Binding::Procedure {
+                    name,
+                    target,
+                    statement,
+                    ..
+                } => {
                     let end = target.as_ref().map_or(name.span.end, |t| t.span.end);
                     let span = Span {
                         start: name.span.start,
                         end,
                     };
-                    (name.span.start, vec![(span, gone(self, name))])
+                    (*statement, vec![(span, gone(self, name))])
                 }
-                Binding::Generic { spec, targets } => (
-                    spec.span.start,
+                Binding::Generic {
+                    targets, statement, ..
+                } => (
+                    *statement,
                     targets.iter().map(|n| (n.span, gone(self, n))).collect(),
                 ),
                 Binding::Final(_) => continue,
             };
-            let line = self.line_start(start);
             match statements.last_mut() {
-                Some((at, list)) if *at == line => list.extend(items),
-                _ => statements.push((line, items)),
+                Some((last, list)) if *last == statement => list.extend(items),
+                _ => statements.push((statement, items)),
             }
         }
-        for (line, items) in statements {
+        for (statement, items) in statements {
             if items.iter().all(|(_, gone)| *gone) {
-                let end = items.last().map_or(line, |(s, _)| s.end);
-                let end = self.line_end(end);
-                self.edits.delete(Span { start: line, end });
+                self.delete_statement(statement);
                 continue;
             }
             for (k, (span, gone)) in items.iter().enumerate() {

@@ -14,6 +14,7 @@ mod generic;
 mod half;
 mod held;
 mod kernel;
+mod lenient;
 mod owned;
 mod scope;
 pub mod shims;
@@ -73,7 +74,7 @@ pub fn translate(
         pass.outer_unit(unit, *scope);
     }
     HostFile {
-        text: pass.edits.apply_all(text),
+        text: lenient::pointer_kinds(pass.edits.apply_all(text)),
         findings: pass.findings,
         edited: pass.edits.places(),
     }
@@ -183,6 +184,25 @@ impl<'a> Pass<'a> {
             .map_or(self.text.len() as u32, |i| offset + i as u32 + 1)
     }
 
+    /// What stands behind a statement on its line goes to the next one: the statement becomes a comment.
+    fn end_line(&mut self, end: u32) {
+        let rest = self.slice(Span {
+            start: end,
+            end: self.line_end(end),
+        });
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        if rest[blanks..].starts_with(';') {
+            let indent = self.indent_at(end);
+            self.edits.replace(
+                Span {
+                    start: end,
+                    end: end + blanks as u32 + 1,
+                },
+                format!("\n{indent}"),
+            );
+        }
+    }
+
     /// Removes a statement; its line too if nothing else stands on it.
     fn delete_statement(&mut self, span: Span) {
         let start = self.line_start(span.start);
@@ -220,6 +240,7 @@ impl<'a> Pass<'a> {
             });
         if device_only {
             let name = self.slice(unit.name.span);
+            self.end_line(unit.span.end);
             self.edits.replace(
                 unit.span,
                 format!("! submodule {name}: device code, see the CUDA C++ header of this file"),
@@ -320,6 +341,7 @@ impl<'a> Pass<'a> {
                 end: span.end + skip as u32,
             });
         }
+        self.ignored_types(unit, scope);
         let entry = self.specification(unit, scope);
         let enter = entry.statements();
         let is_procedure = matches!(
@@ -421,7 +443,18 @@ impl<'a> Pass<'a> {
                 .iter()
                 .map(|l| edit::wrap_line(&format!("{indent}{l}")) + "\n")
                 .collect();
-            self.edits.insert(line, text);
+            // The call of a CUF loop whose directive begins the line comes after them.
+            self.edits.insert_first(line, text);
+        } else if let Some(semicolon) = before.trim_end().strip_suffix(';') {
+            // Before the semicolon, so that the text of the statement at `at` does not take it in; on lines of their own,
+            // for what precedes may become a comment.
+            let place = self.line_start(at) + semicolon.len() as u32;
+            let indent = self.indent_at(at);
+            let text: String = lines
+                .iter()
+                .map(|l| format!("\n{}", edit::wrap_line(&format!("{indent}{l}"))))
+                .collect();
+            self.edits.insert(place, text);
         } else {
             self.edits.insert(at, lines.join("; ") + "; ");
         }
@@ -430,6 +463,7 @@ impl<'a> Pass<'a> {
     /// A device procedure leaves the host code: it lives in the module's CUDA C++ header. A comment says where.
     fn device_procedure(&mut self, unit: &ProgramUnit) {
         let name = self.slice(unit.name.span);
+        self.end_line(unit.span.end);
         self.edits.replace(
             unit.span,
             format!(

@@ -511,13 +511,38 @@ impl<'a> Pass<'a> {
         } else {
             String::new()
         };
-        self.edits.insert(at, head + text);
+        let before = self.slice(Span {
+            start: at,
+            end: unit.end.start,
+        });
+        if let Some(statement) = before.trim_end().strip_suffix(';') {
+            // The END statement goes to a line of its own.
+            let place = at + statement.len() as u32;
+            self.edits.replace(
+                Span {
+                    start: place,
+                    end: unit.end.start,
+                },
+                format!("\n{head}{text}{indent}"),
+            );
+        } else {
+            self.edits.insert(at, head + text);
+        }
         let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
         if module && self.model[scope].default_private {
             let public = format!("{indent}  public :: {}\n", names.join(", "));
             let place = unit.spec.last().map_or(unit.header.end, |d| d.span.end);
+            self.end_line(place);
             let at = self.line_end(place);
-            self.edits.insert(at, public);
+            let alone = self.slice(Span {
+                start: place,
+                end: at,
+            });
+            if alone.trim_start().starts_with(';') {
+                self.edits.insert(place, format!("\n{}", public.trim_end()));
+            } else {
+                self.edits.insert(at, public);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Module data: association of the host's pointers with the symbols of the device code.
 
 use super::{Modules, Pass};
+use crate::abi::LauncherOf;
 use crate::ast::*;
 use crate::sema::model::*;
 
@@ -106,7 +107,10 @@ impl Pass<'_> {
         for s in bound {
             let symbol = &self.model[s];
             let spelling = &symbol.spelling;
-            let address = format!("cuf_{}_{}()", module, symbol.name);
+            let Some(function) = self.launchers.get(&LauncherOf::Address(s)) else {
+                continue; // not translated: the lowering has said why
+            };
+            let address = format!("{}()", function.symbol);
             let dims = self.model.dims(s);
             let mut line = format!("call cuf_associate({address}, {spelling}");
             if !dims.is_empty() {

@@ -270,6 +270,11 @@ impl Pass<'_> {
 
     /// One actual argument. Device data goes to device dummies by address, to host dummies as a host copy.
     pub(super) fn actual(&mut self, a: &TExpr, dummy: Option<SymbolId>) {
+        if let Some(v) = dummy.and_then(|d| self.model.variable(d))
+            && self.converted_actual(a, v)
+        {
+            return;
+        }
         let device_result = matches!(a.kind, TExprKind::Call { .. }) && self.is_device(a);
         if !a.is_designator() && !device_result {
             self.value(a);

@@ -116,6 +116,7 @@ impl<'a> Builder<'a> {
                     attrs,
                     name,
                     target,
+                    ..
                 } => {
                     let implementation = interface.as_ref().or(target.as_ref()).unwrap_or(name);
                     let procedure = self.specific(scope, &implementation.text);
@@ -134,7 +135,7 @@ impl<'a> Builder<'a> {
                         .bindings
                         .insert(name.text.to_string(), binding);
                 }
-                Binding::Generic { spec, targets } => {
+                Binding::Generic { spec, targets, .. } => {
                     let names = targets.iter().map(|t| t.text.to_string());
                     let bindings = &mut self.m.types[ty.0 as usize].bindings;
                     if let Some(TypeBinding::Generic(list)) = bindings.get_mut(spec.text.as_str()) {

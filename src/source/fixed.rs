@@ -283,12 +283,23 @@ fn string_state(code: &str, mut quote: Option<char>) -> Option<char> {
 /// A word that goes on in the first column of the next line. Two words of which the first is a keyword stay two.
 fn splits_token(line: &str, next: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if !line.ends_with(word) || !next.starts_with(word) || comment_start(line).is_some() {
+    if comment_start(line).is_some() {
+        return false;
+    }
+    // The parts of a real constant.
+    let digit = |c: char| c.is_ascii_digit();
+    let point = |s: &str| s.strip_suffix('.').is_some_and(|s| s.ends_with(digit));
+    if point(line) && next.starts_with(digit) || line.ends_with(digit) && next.starts_with('.') {
+        return true;
+    }
+    if !line.ends_with(word) || !next.starts_with(word) {
         return false;
     }
     let last = line.rsplit(|c| !word(c)).next().unwrap_or_default();
+    let before = line[..line.len() - last.len()].trim_end();
     let last = last.to_ascii_lowercase();
-    !KEYWORDS.contains(&last.as_str())
+    before.ends_with(['=', '(', ',', '+', '-', '*', '/', '%', '<', '>'])
+        || !KEYWORDS.contains(&last.as_str())
 }
 
 /// Words after which another word may stand.

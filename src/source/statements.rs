@@ -203,6 +203,15 @@ impl<'v> Reader<'v> {
         word
     }
 
+    /// Goes over a character constant.
+    pub fn string(&mut self, quote: u8) {
+        self.at += 1;
+        while self.peek().is_some_and(|b| b != quote) {
+            self.at += 1;
+        }
+        self.at += 1;
+    }
+
     /// Goes over a group in parentheses and the blanks after it; None if it is not closed.
     pub fn group(&mut self) -> Option<()> {
         let mut depth = 0usize;

@@ -254,7 +254,9 @@ impl Builder<'_> {
             .text
             .get(node.start_byte()..end)
             .unwrap_or_default()
-            .to_ascii_lowercase();
+            .lines()
+            .map(|l| l.split('!').next().unwrap_or_default().to_ascii_lowercase())
+            .collect::<String>();
         self.intrinsic_parts(&word, kind)
     }
 

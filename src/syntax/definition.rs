@@ -106,6 +106,7 @@ impl Builder<'_> {
                             attrs: attrs.clone(),
                             name,
                             target,
+                            statement: Self::statement_span(c),
                         });
                     }
                 }
@@ -115,7 +116,11 @@ impl Builder<'_> {
                         if let Some((spec, targets)) = parts.split_first() {
                             let spec = self.generic_name(*spec);
                             let targets = targets.iter().map(|n| self.name(*n)).collect();
-                            t.bindings.push(Binding::Generic { spec, targets });
+                            t.bindings.push(Binding::Generic {
+                                spec,
+                                targets,
+                                statement: Self::statement_span(c),
+                            });
                         }
                     }
                 }

@@ -2,7 +2,7 @@
 //!
 //! Fortran reserves no word: `lock(i) = 0` is an assignment whatever `lock` may begin elsewhere. A statement that has a `=`
 //! directly after its first name and what selects a part of it is one (only assignments do), so the parser gets another name
-//! of the same length there; the builder reads the user's.
+//! of the same length there; the builder reads the user's. Two faults of the grammar are avoided in the same way.
 
 use std::borrow::Cow;
 
@@ -72,14 +72,32 @@ const WORDS: [&str; 57] = [
 /// The text with other names where a statement assigns to a variable named like a keyword.
 pub(super) fn mask(text: &str) -> Cow<'_, str> {
     let mut masked: Option<Vec<u8>> = None;
-    statements(text.as_bytes(), &mut |view| {
+    let bytes = text.as_bytes();
+    statements(bytes, &mut |view| {
+        // In some places the grammar ends statements at line ends only.
+        let mut rest = view.last().map_or(bytes.len(), |(_, at)| at + 1)..bytes.len();
+        if let Some(at) = rest.find(|i| !matches!(bytes[*i], b' ' | b'\t'))
+            && bytes[at] == b';'
+            && rest
+                .find(|i| !matches!(bytes[*i], b' ' | b'\t'))
+                .is_some_and(|i| bytes[i] != b'&' && bytes[i] != b';')
+        {
+            masked.get_or_insert_with(|| bytes.to_vec())[at] = b'\n';
+        }
         if let Some((start, end)) = assigned(view) {
-            let out = masked.get_or_insert_with(|| text.as_bytes().to_vec());
+            let out = masked.get_or_insert_with(|| bytes.to_vec());
             for (_, at) in &view[start..end] {
                 out[*at] = b'x';
             }
         }
     });
+    // The scanner takes these letters for the beginning of a BOZ constant if a continuation mark follows at once.
+    for (at, _) in text.match_indices('&') {
+        let byte = |back: usize| at.checked_sub(back).map_or(b' ', |i| bytes[i]);
+        if matches!(byte(1).to_ascii_lowercase(), b'b' | b'o' | b'z') && !is_word(byte(2)) {
+            masked.get_or_insert_with(|| bytes.to_vec())[at - 1] = b'x';
+        }
+    }
     masked
         .and_then(|m| String::from_utf8(m).ok())
         .map_or(Cow::Borrowed(text), Cow::Owned)

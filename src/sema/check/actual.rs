@@ -151,11 +151,32 @@ impl Checker<'_> {
     }
 
     fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
-        if matches!(v.ty, Type::AssumedType | Type::Unknown) || !a.is_designator() {
+        if matches!(v.ty, Type::AssumedType | Type::Unknown) {
+            return;
+        }
+        let dummy_name = self.model[dummy].spelling.clone();
+        if !a.is_designator() {
+            let known = !matches!(
+                a.kind,
+                TExprKind::Null | TExprKind::Unknown | TExprKind::Paren(_)
+            ) && !self.is_device_reference(a);
+            if known
+                && matches!(v.space, Space::Device | Space::Managed)
+                && !v.attrs.has(VarAttrs::VALUE)
+            {
+                self.report_help(
+                    "CUF0366",
+                    a.span,
+                    format!(
+                        "a value of the host is passed to '{dummy_name}', which is {} data",
+                        space_name(v.space)
+                    ),
+                    "assign it to a variable with that attribute first",
+                );
+            }
             return;
         }
         let name = self.root_name(a);
-        let dummy_name = self.model[dummy].spelling.clone();
         let Some(space) = self.model.space(a) else {
             return;
         };
@@ -175,6 +196,16 @@ impl Checker<'_> {
                         "device {what} '{name}' is passed to '{dummy_name}', which is host data"
                     ),
                     "copy it to a host array first, or give the dummy the device attribute",
+                );
+            }
+            Space::Managed if space == Space::Device => {
+                self.report_help(
+                    "CUF0365",
+                    a.span,
+                    format!(
+                        "device variable '{name}' is passed to '{dummy_name}', which is managed data"
+                    ),
+                    "give the dummy the device attribute, or the variable the managed attribute",
                 );
             }
             Space::Device | Space::Managed

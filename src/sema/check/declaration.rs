@@ -207,6 +207,13 @@ impl Checker<'_> {
                     format!("pinned variable '{name}' must be allocatable"),
                 );
             }
+            Space::Texture if !v.attrs.has(VarAttrs::POINTER) && v.dummy.is_none() => {
+                self.report(
+                    "CUF0327",
+                    at,
+                    format!("texture variable '{name}' must be a pointer"),
+                );
+            }
             Space::Unified if module => {
                 self.report(
                     "CUF0319",

@@ -1,0 +1,119 @@
+//! What nvfortran takes in host code and gfortran does not: arguments whose type, kind and rank are ignored, `int_ptr_kind()`.
+
+use super::Pass;
+use crate::ast::{ProgramUnit, Span};
+use crate::sema::model::*;
+use crate::sema::typed::*;
+use crate::source::statements::{Reader, is_word, statements};
+
+impl Pass<'_> {
+    /// An actual argument for a VALUE dummy of another type (`ignore_tkr`) of C's: addresses and integers become what the dummy is.
+    /// True if the argument has been dealt with.
+    pub(super) fn converted_actual(&mut self, a: &TExpr, v: &Variable) -> bool {
+        if !v.attrs.has(VarAttrs::VALUE) || !v.attrs.has(VarAttrs::IGNORE_TYPE) {
+            return false;
+        }
+        let name = |ty: &Type| match ty {
+            Type::Derived(t) => self.model[*t].name.as_str(),
+            _ => "",
+        };
+        let head = match (name(&v.ty), name(&a.ty), &v.ty, &a.ty) {
+            ("c_ptr", actual, ..) if actual != "c_ptr" => "cuf_address(".to_owned(),
+            ("c_funptr", actual, ..) if actual != "c_funptr" => {
+                self.unit
+                    .extra_uses
+                    .insert("use iso_c_binding, only: cuf_funloc => c_funloc".to_owned());
+                "cuf_funloc(".to_owned()
+            }
+            (_, _, Type::Integer(to), Type::Integer(from)) if to != from => "int(".to_owned(),
+            _ => return false,
+        };
+        let tail = match v.ty {
+            Type::Integer(to) => format!(", {to})"),
+            _ => ")".to_owned(),
+        };
+        self.unit.runtime = true;
+        self.subscripts(a);
+        self.edits.insert(a.span.start, head);
+        self.edits.insert(a.span.end, tail);
+        true
+    }
+
+    /// The directive of gfortran that does what `ignore_tkr` does, where it can.
+    pub(super) fn ignored_types(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        let names: Vec<&str> = self.model[scope]
+            .names
+            .iter()
+            .filter(|(_, s)| {
+                self.model.variable(**s).is_some_and(|v| {
+                    let dense =
+                        v.dims.is_empty() || matches!(v.dims.last(), Some(Dim::AssumedSize { .. }));
+                    let other = [
+                        VarAttrs::VALUE,
+                        VarAttrs::ALLOCATABLE,
+                        VarAttrs::POINTER,
+                        VarAttrs::OPTIONAL,
+                    ];
+                    v.dummy.is_some()
+                        && v.attrs.has(VarAttrs::IGNORE_TYPE)
+                        && dense
+                        && !other.iter().any(|a| v.attrs.has(*a))
+                })
+            })
+            .map(|(n, _)| n.as_str())
+            .collect();
+        let Some(last) = unit.spec.last() else {
+            return;
+        };
+        if !names.is_empty() {
+            let indent = self.indent_at(last.span.start);
+            let text = format!(
+                "\n{indent}!GCC$ ATTRIBUTES NO_ARG_CHECK :: {}",
+                names.join(", ")
+            );
+            self.edits.insert(last.span.end, text);
+        }
+    }
+}
+
+/// The text with every `int_ptr_kind()` as the number that it is.
+pub(super) fn pointer_kinds(text: String) -> String {
+    const NAME: &[u8] = b"int_ptr_kind";
+    let mut found: Vec<Span> = Vec::new();
+    if !text
+        .as_bytes()
+        .windows(NAME.len())
+        .any(|w| w.eq_ignore_ascii_case(NAME))
+    {
+        return text;
+    }
+    statements(text.as_bytes(), &mut |view| {
+        let mut r = Reader { view, at: 0 };
+        while let Some(b) = r.peek() {
+            if b == b'\'' || b == b'"' {
+                r.string(b);
+                continue;
+            }
+            if !is_word(b) {
+                r.at += 1;
+                continue;
+            }
+            let start = r.at;
+            let word = r.word();
+            let open = r.at;
+            if word.as_bytes() == NAME && r.peek() == Some(b'(') && r.group().is_some() {
+                let close = view[open..r.at].iter().rposition(|b| b.0 == b')');
+                let end = open + close.unwrap_or(0);
+                found.push(Span {
+                    start: view[start].1 as u32,
+                    end: view[end].1 as u32 + 1,
+                });
+            }
+        }
+    });
+    let mut out = text;
+    for s in found.into_iter().rev() {
+        out.replace_range(s.start as usize..s.end as usize, "8");
+    }
+    out
+}
