@@ -50,8 +50,14 @@ impl EditList {
     /// An insertion that counts as made at `mark`.
     pub fn insert_at(&mut self, mark: usize, at: u32, text: String) {
         let span = Span { start: at, end: at };
-        self.edits
-            .insert(mark.min(self.edits.len()), Edit { span, text });
+        self.edits.insert(
+            mark.min(self.edits.len()),
+            Edit {
+                span,
+                text,
+                first: false,
+            },
+        );
     }
 
     pub fn delete(&mut self, span: Span) {
