@@ -10,10 +10,10 @@ pub fn count(text: &str) -> usize {
     n
 }
 
-/// The bytes that end, continue or quote something.
+/// The bytes that end, continue or quote something, and the letter of Hollerith constants.
 static MARKS: [bool; 256] = {
     let mut marks = [false; 256];
-    let mut rest: &[u8] = b"&'\"!\n\r;";
+    let mut rest: &[u8] = b"&'\"!\n\r;hH";
     while let [mark, more @ ..] = rest {
         marks[*mark as usize] = true;
         rest = more;
@@ -30,13 +30,8 @@ pub fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
     let mut continues = false;
     while let Some(&b) = text.get(i) {
         if !continues {
-            // Most bytes mean nothing here. A letter after a digit may begin a Hollerith constant.
-            let mut before = view.last().map_or(b' ', |b| b.0);
-            let plain = text[i..].iter().take_while(|b| {
-                let begins = before.is_ascii_digit() && b.eq_ignore_ascii_case(&b'h');
-                before = **b;
-                !MARKS[**b as usize] && !begins
-            });
+            // Most bytes mean nothing here.
+            let plain = text[i..].iter().take_while(|b| !MARKS[**b as usize]);
             let part = &text[i..i + plain.count()];
             let blanks = match view.is_empty() {
                 true => part.iter().take_while(|b| b.is_ascii_whitespace()).count(),
@@ -232,5 +227,37 @@ impl<'v> Reader<'v> {
                 return Some(());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::statements;
+
+    fn texts(source: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        statements(source.as_bytes(), &mut |view| {
+            all.push(view.iter().map(|(b, _)| *b as char).collect());
+        });
+        all
+    }
+
+    #[test]
+    fn comments_strings_and_continuations() {
+        assert_eq!(
+            texts("a = 'x;!' ! b; c\n  if (a) &\n ! d\n & b = 1;;c\n"),
+            ["a = 'x;!' ", "if (a)  b = 1", "c"]
+        );
+        assert_eq!(
+            texts("a = 'it&\n  &''s' // \"'\"; b\n"),
+            ["a = 'it''s' // \"'\"", "b"]
+        );
+    }
+
+    #[test]
+    fn hollerith_constants() {
+        assert_eq!(texts("data i /4hA!'b/; j=1\n"), ["data i /4hA!'b/", "j=1"]);
+        assert_eq!(texts("x4h = 1 ! 'b\nh = 2\n"), ["x4h = 1 ", "h = 2"]);
+        assert_eq!(texts("call f(1H;, 3Ha&b)\n"), ["call f(1H;, 3Ha&b)"]);
     }
 }

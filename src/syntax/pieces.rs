@@ -136,7 +136,8 @@ impl Splitter<'_> {
                     }
                     self.first = alone.then_some(line);
                 } else if between_procedures {
-                    if what != Opened::Other {
+                    // The grammar has MODULE PROCEDURE only in a module.
+                    if what != Opened::Other || is_procedure_list(s) {
                         self.lost = true;
                     }
                     self.procedure_begins(start, alone);

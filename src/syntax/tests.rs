@@ -246,15 +246,30 @@ fn errors_inside_a_broken_unit_are_at_their_statements() {
     assert_eq!(lines, [5, 6]);
 }
 
-/// All conformance programs, as they are and with lines left out, doubled and exchanged: parsed in the smallest pieces and as a
-/// whole.
+/// The trees and messages of a text in pieces of some size and as a whole; None if there are no pieces of that size.
+fn in_pieces(text: &str, size: usize) -> Option<[String; 2]> {
+    let masked = keywords::mask(text);
+    let pieces = super::pieces::split(&masked, size)?;
+    let joined = super::join(text, &masked, &pieces)?;
+    let shown = |(file, errors): (File, Vec<SyntaxError>)| format!("{file:?} {errors:?}");
+    Some([
+        shown((joined, Vec::new())),
+        shown(parse_by(text, usize::MAX / 2)),
+    ])
+}
+
+/// All conformance programs, as they are and with lines left out, doubled, exchanged, joined and cut: parsed in pieces and as a
+/// whole. `PIECES_CORPUS` names a folder with more programs.
 #[test]
 fn pieces_make_the_same_tree() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
-    let inputs = crate::driver::inputs::collect(&[folder], None).unwrap();
-    let shown = |(file, errors): (File, Vec<SyntaxError>)| format!("{file:?} {errors:?}");
+    let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
+    let more = std::env::var_os("PIECES_CORPUS").map(std::path::PathBuf::from);
+    let inputs: Vec<_> = std::iter::once(own)
+        .chain(more)
+        .flat_map(|f| crate::driver::inputs::collect(&[f], None).unwrap().fortran)
+        .collect();
     let (mut split, mut n) = (0, 7_usize);
-    for input in &inputs.fortran {
+    for input in &inputs {
         let Ok(source) = crate::source::load(
             &input.path,
             &input.bytes,
@@ -264,37 +279,212 @@ fn pieces_make_the_same_tree() {
             continue;
         };
         let lines: Vec<&str> = source.text.split_inclusive('\n').collect();
-        for change in 0..4 {
+        // The preprocessor may leave nothing.
+        let changes = if lines.is_empty() { 0 } else { 6 };
+        for change in 0..changes {
             let mut lines = lines.clone();
             n = n
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             let (a, b) = ((n >> 33) % lines.len(), (n >> 13) % lines.len());
+            let joined = format!("{}; ", lines[a].trim_end());
+            let half = (0..=lines[a].len() / 2).rfind(|i| lines[a].is_char_boundary(*i));
             match change {
                 0 => {}
                 1 => drop(lines.remove(a)),
                 2 => lines.insert(a, lines[b]),
+                3 => lines[a] = &joined,
+                4 => lines[a] = &lines[a][half.unwrap_or(0)..],
                 _ => lines.swap(a, b),
             }
             let text = lines.concat();
-            let masked = keywords::mask(&text);
-            let pieces = super::pieces::split(&masked, 1).unwrap_or_default();
-            let Some(joined) = super::join(&text, &masked, &pieces).filter(|_| pieces.len() > 1)
-            else {
-                continue;
-            };
-            split += 1;
-            let (whole, parts) = (parse_by(&text, usize::MAX / 2), (joined, Vec::new()));
-            assert_eq!(
-                shown(whole),
-                shown(parts),
-                "{} {change}",
-                input.path.display()
-            );
+            let size = if change % 2 == 0 { 1 } else { 1_000 };
+            if let Some([parts, whole]) = in_pieces(&text, size) {
+                split += 1;
+                assert!(whole == parts, "{} {change}", input.path.display());
+            }
         }
     }
-    assert!(
-        split > inputs.fortran.len(),
-        "{split} texts were taken apart"
-    );
+    assert!(split > inputs.len(), "{split} texts were taken apart");
+}
+
+/// Units, module procedures and what stands between them in odd forms: whatever is split is split rightly. True where all of
+/// them are found.
+#[test]
+fn odd_forms_in_pieces() {
+    let module = |spec: &str, procedures: &str| {
+        format!("module m\n{spec}contains\n{procedures}end module m\n")
+    };
+    let s = "subroutine s\n  x = 1\nend subroutine s\n";
+    let t = "function t()\n  t = 1\nend function\n";
+    let two = |middle: &str| module("", &format!("{s}{middle}{t}"));
+    let cases = [
+        (two(""), true),
+        (two("  ! between\n\n"), true),
+        (two("! it's subroutine u\n"), true),
+        (two("!$omp routine 'x\n"), true),
+        (two("# 3 \"subroutine's.cuf\"\n"), true),
+        // What the procedures hold.
+        (two("subroutine u\nx = 'end subroutine; end'\nend\n"), true),
+        (
+            two("subroutine u\nx = 'a &\nend subroutine &\n&b'\nend\n"),
+            true,
+        ),
+        (
+            two("subroutine u\nx = 'a &\n!end subroutine\n&b'\nend\n"),
+            true,
+        ),
+        (
+            two("subroutine u\nend = 1\nend(1) = 2\nend%x = 3\nend\n"),
+            true,
+        ),
+        (two("subroutine u\nendsubroutine = 1\nend\n"), false),
+        (
+            two("subroutine u\ninteger :: function, subroutine(3)\nend\n"),
+            true,
+        ),
+        (
+            two("subroutine u\nsubroutine = 1\nfunction(3) = 1\nend\n"),
+            true,
+        ),
+        (
+            two("subroutine u\nmodule = program\ninterface = 2\nend\n"),
+            true,
+        ),
+        (two("subroutine u\ninterface(2) = 2\nend\n"), true),
+        (
+            two("subroutine u\ntype :: v\nreal :: end\nend type\nend\n"),
+            true,
+        ),
+        (
+            two("subroutine u\nselect type (x)\ntype is (v)\nend select\nend\n"),
+            true,
+        ),
+        (two("subroutine u\nblock\nreal y\nend block\nend\n"), true),
+        (two("subroutine u\ncall v; end subroutine\n"), true),
+        (two("subroutine u; x = 1; end subroutine u\n"), true),
+        (two("subroutine u; end; subroutine v; end\n"), true),
+        (two("subroutine u\nx = 1 ; end &\n subroutine u\n"), true),
+        (two("sub&\n&routine u\nend sub&\n&routine u\n"), false),
+        (two("subroutine u ! end\nend ! subroutine v\n"), true),
+        (
+            two("subroutine u\nwrite (1, '(a, 3hend)') 'x'\nend\n"),
+            true,
+        ),
+        (two("subroutine u\ndata i /4hA!'b/\nend\n"), true),
+        (
+            two("subroutine u\nif (a) goto 10\n10 end subroutine u\n"),
+            false,
+        ),
+        // Internal procedures.
+        (
+            two("subroutine u\ncontains\nsubroutine v\nend\nfunction w()\nend\nend\n"),
+            true,
+        ),
+        (
+            two("subroutine u\ncontains\nsubroutine v\nend; end\n"),
+            true,
+        ),
+        (two("subroutine u\ncontains\nend\n"), true),
+        // Interface blocks.
+        (
+            two("subroutine u\ninterface\nsubroutine v\nend\nend interface\nend\n"),
+            true,
+        ),
+        (
+            two("subroutine u\nabstract interface\nfunction v()\nend\nendinterface\nend\n"),
+            true,
+        ),
+        (
+            two(
+                "subroutine u\ninterface operator (.end.)\nprocedure v\nend interface operator (.end.)\nend\n",
+            ),
+            true,
+        ),
+        // Other heads.
+        (
+            two("attributes(global) launch_bounds(2, 3) subroutine u\nend\n"),
+            true,
+        ),
+        (
+            two("pure elemental real(kind=8) function u(x)\nend\n"),
+            true,
+        ),
+        (two("character*(*) function u(x)\nend\n"), true),
+        (two("integer * 4 function u(x)\nend\n"), true),
+        (two("type(v) function u(x)\nend\n"), true),
+        (two("double precision function u(x)\nend\n"), true),
+        (
+            two("recursive subroutine u(x) bind(c, name='end')\nend\n"),
+            true,
+        ),
+        (two("SUBROUTINE U\nEND SUBROUTINE\n"), true),
+        (two("non_recursive subroutine u\nend\n"), false),
+        // Specifications of the module.
+        (
+            module(
+                "type v\nreal x\ncontains\nprocedure w\nend type\n",
+                &format!("{s}{t}"),
+            ),
+            true,
+        ),
+        (
+            module(
+                "interface v\nmodule procedure s, t\nend interface\n",
+                &format!("{s}{t}"),
+            ),
+            true,
+        ),
+        (
+            module(
+                "interface\nmodule subroutine v\nend\nend interface\n",
+                &format!("{s}{t}"),
+            ),
+            true,
+        ),
+        (module("integer :: contains\n", &format!("{s}{t}")), true),
+        (
+            module("type(v) :: x\nprocedure(w) :: y\n", &format!("{s}{t}")),
+            true,
+        ),
+        (
+            module(
+                "enum, bind(c)\nenumerator a\nend enum\n",
+                &format!("{s}{t}"),
+            ),
+            true,
+        ),
+        (module("integer x; ", &format!("{s}{t}")), true),
+        // Lists of units.
+        (format!("{s}{t}"), true),
+        (format!("{s}! between\n{t}"), true),
+        (format!("{s}program p\nend\n{t}"), true),
+        (format!("{s}program p\ncontains\n{t}end\n"), true),
+        (format!("{s}x = 1\nend\n{t}"), false),
+        (format!("{s}block data\nend block data\n{t}"), true),
+        (format!("{s}blockdata d\nend\n{t}"), true),
+        (format!("{s}end\n{t}"), false),
+        (format!("{s}{}", two("")), true),
+        (format!("{}{s}", two("")), true),
+        (
+            format!(
+                "{}submodule (m) n\ncontains\nmodule procedure v\nend procedure\n{t}end\n",
+                two("")
+            ),
+            false,
+        ),
+        (format!("! first\n{s}\n! last"), true),
+    ];
+    let mut otherwise = Vec::new();
+    for (text, splits) in &cases {
+        let source = crate::source::from_bytes("a.cuf".as_ref(), text.as_bytes());
+        let found = in_pieces(&source.unwrap().text, 1);
+        if let Some([parts, whole]) = &found {
+            assert_eq!(parts, whole, "{text}");
+        }
+        if found.is_some() != *splits {
+            otherwise.push(text);
+        }
+    }
+    assert!(otherwise.is_empty(), "{otherwise:#?}");
 }
