@@ -166,7 +166,10 @@ public:
         warp_state& warp = warps_[linear >> 5];
         warp.exited |= 1u << (linear & 31);
         if (warp.waiting) complete_waiting(warp);
-        if (waiting_count_ && waiting_count_ == total_ - finished_) release_barrier();
+        if (waiting_count_ && waiting_count_ == total_ - finished_) {
+            if (mixed_) different_statements();
+            release_barrier();
+        }
     }
 
     int barrier(int predicate, int operation, std::source_location at)
@@ -174,7 +177,12 @@ public:
         fork();
         current_->site = at;
         predicates_ += predicate != 0;
+        if (waiting_count_ && !same_statement(at, waiting_[0]->site)) mixed_ = true;
         if (waiting_count_ + 1 == total_ - finished_) {
+            if (mixed_) {
+                waiting_[waiting_count_++] = current_;
+                different_statements();
+            }
             release_barrier(1);
         } else {
             waiting_[waiting_count_++] = current_;
@@ -465,6 +473,15 @@ private:
         }
     }
 
+    static bool same_statement(const std::source_location& a, const std::source_location& b)
+    {
+        return a.line() == b.line() && a.column() == b.column() &&
+               (a.file_name() == b.file_name() || std::strcmp(a.file_name(), b.file_name()) == 0);
+    }
+
+    /// All running threads wait, but not at the same call of syncthreads, as CUDA Fortran asks (guide 3.6.4).
+    [[noreturn]] void different_statements() { deadlock("a barrier is one statement for all threads of a block"); }
+
     static std::string place(const fiber* f)
     {
         return "thread (" + std::to_string(f->x + 1) + "," + std::to_string(f->y + 1) + "," + std::to_string(f->z + 1) + ")";
@@ -549,6 +566,7 @@ private:
     unsigned head_ = 0, tail_ = 0;
     fiber* waiting_[max_block];
     unsigned waiting_count_ = 0, predicates_ = 0, barrier_true_ = 0, barrier_arrived_ = 0;
+    bool mixed_ = false;
     fiber* group_[max_block];
     unsigned group_count_ = 0;
     active_wait active_[max_block];
