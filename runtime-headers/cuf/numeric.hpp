@@ -5,10 +5,42 @@
 
 namespace cuf {
 
+/// The smallest integer stays as it is, as in host code. ptxas 13.0 takes abs.s32 for never negative, and abs.s16 and neg.s16
+/// for 32768 where they wrap (seen on sm_90), so nvcc must not make these instructions here and in `negated`.
 template <integer_kind I>
 CUF_INLINE constexpr I abs(I i)
 {
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) {
+        if constexpr (sizeof(I) == 8) {
+            int64_t result;
+            asm("{\n\t.reg .s64 sign, flipped;\n\tshr.s64 sign, %1, 63;\n\txor.b64 flipped, %1, sign;\n\t"
+                "sub.s64 %0, flipped, sign;\n\t}" : "=l"(result) : "l"(int64_t(i)));
+            return I(result);
+        } else {
+            int result;
+            asm("{\n\t.reg .s32 sign, flipped;\n\tshr.s32 sign, %1, 31;\n\txor.b32 flipped, %1, sign;\n\t"
+                "sub.s32 %0, flipped, sign;\n\t}" : "=r"(result) : "r"(int(i)));
+            return I(result);
+        }
+    }
+#endif
     return i < 0 ? I(detail::wide_bits_t<I>(0) - detail::wide_bits_t<I>(i)) : i;
+}
+
+/// -i of a kind shorter than int.
+template <integer_kind I>
+CUF_INLINE constexpr I negated(I i)
+{
+    static_assert(sizeof(I) < sizeof(int));
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) {
+        int result;
+        asm("neg.s32 %0, %1;" : "=r"(result) : "r"(int(i)));
+        return I(result);
+    }
+#endif
+    return I(-i);
 }
 
 /// Remainder with the sign of a.
@@ -34,7 +66,9 @@ CUF_INLINE constexpr wider<A, B> sign(A a, B b)
 {
     using I = wider<A, B>;
     using U = detail::wide_bits_t<I>;
-    return (I(a) < 0) != (I(b) < 0) ? I(U(0) - U(I(a))) : I(a);
+    const I size = abs(I(a));
+    if constexpr (sizeof(I) < sizeof(int)) return b < 0 ? negated(size) : size;
+    else return b < 0 ? I(U(0) - U(size)) : size;
 }
 
 template <integer_kind A, integer_kind B>

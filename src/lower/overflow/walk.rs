@@ -504,6 +504,7 @@ impl<'g> Walker<'g> {
         if ring(e) {
             return self.ring(e, used);
         }
+        self.negated_short(e, used);
         let ty = e.ty.clone();
         match &mut e.kind {
             ExprKind::Int(_)
@@ -717,6 +718,32 @@ impl<'g> Walker<'g> {
                 e.ty = unsigned;
             }
             _ => {}
+        }
+    }
+
+    /// The negative of a 16-bit integer, if it may be the smallest: ptxas takes that for 32768, so a function of the runtime computes it.
+    fn negated_short(&mut self, e: &mut Expr, used: Use) {
+        if e.ty != Type::Int(2) || self.phase != Phase::Rewrite || !self.graph.matters(used) {
+            return;
+        }
+        let ExprKind::Convert(wide) = &mut e.kind else {
+            return;
+        };
+        let operand = match &mut wide.kind {
+            ExprKind::Unary {
+                op: UnaryOp::Neg,
+                operand,
+            } => operand,
+            ExprKind::Binary {
+                op: BinaryOp::Sub,
+                lhs,
+                rhs,
+            } if lhs.as_int() == Some(0) => rhs,
+            _ => return,
+        };
+        if operand.ty.plain() == &e.ty && self.size(operand).negated(2).overflows() {
+            let operand = std::mem::replace(&mut **operand, Expr::bool(false));
+            *e = Expr::cuf("negated", vec![operand], e.ty.clone());
         }
     }
 
