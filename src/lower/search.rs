@@ -161,6 +161,14 @@ impl Cx<'_, '_> {
         (name, next)
     }
 
+    /// The type and the arguments are those of a PACK.
+    pub fn can_pack(&mut self, e: &TExpr, args: Args<'_>) -> bool {
+        let given = |i: usize| args.get(i).and_then(Option::as_ref);
+        given(1).is_some()
+            && given(2).is_none_or(|v| v.rank == 1)
+            && self.storage_type(&e.ty).is_some()
+    }
+
     /// PACK(ARRAY, MASK [, VECTOR])
     pub fn pack(&mut self, e: &TExpr, a: &TExpr, args: Args<'_>) -> Option<Entity> {
         let mask = args.get(1)?.as_ref()?;

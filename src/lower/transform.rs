@@ -138,10 +138,12 @@ impl Cx<'_, '_> {
                 .get(1)
                 .and_then(Option::as_ref)
                 .map(|m| self.extents(m)),
-            ("pack", _) => {
+            // Only where PACK itself gives the value; a loop over the elements would ask for the shape again.
+            ("pack", Some(_)) if self.can_pack(e, args) => {
                 let t = self.materialise(e);
                 Some(self.entity_extents(&t))
             }
+            ("pack", _) => None,
             _ => Some(self.first_extents(args)),
         };
         found.unwrap_or_else(|| {
