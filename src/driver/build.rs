@@ -54,12 +54,13 @@ pub struct BuildOptions {
 pub const DEFAULT_ARCH: &str = "sm_90";
 
 /// gfortran options that make it read what nvfortran reads: lines of any length, backslash escapes, format items
-/// without width; overflow wraps as on the device.
+/// without width, -128_1; overflow wraps as on the device.
 pub const FORTRAN_FLAGS: &[&str] = &[
     "-ffree-line-length-none",
     "-fbackslash",
     "-fdec-format-defaults",
     "-fwrapv",
+    "-fno-range-check",
 ];
 
 /// g++ options of the cpu target. No contraction: the host reference code of a program has none either.

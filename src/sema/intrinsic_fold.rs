@@ -1,5 +1,6 @@
 //! Values of intrinsic functions of constants.
 
+use super::array_fold;
 use super::fold::{self, map, map2};
 use super::model::{Constant, Type};
 use crate::ast::BinaryOp;
@@ -59,8 +60,19 @@ pub fn elemental(name: &str, args: &[Option<&Constant>], ty: &Type) -> Option<Co
     let first = args.first().copied().flatten()?;
     let second = args.get(1).copied().flatten();
     let result = match (name, second) {
-        // BACK= is left to the program.
-        ("index", _) if args.get(2).copied().flatten().is_some() => return None,
+        ("index" | "scan" | "verify", Some(other)) => {
+            let back = match args.get(2).copied().flatten() {
+                None => false,
+                Some(C::Logical(back, _)) => *back,
+                Some(_) => return None,
+            };
+            map2(first, other, &|a, b| match (a, b) {
+                (C::Character(x), C::Character(y)) => {
+                    Some(C::Integer(text_position(name, x, y, back) as i128, 4))
+                }
+                _ => None,
+            })?
+        }
         ("max" | "min", _) => {
             let mut all = args.iter().copied().flatten();
             let mut best = all.next()?.clone();
@@ -80,12 +92,7 @@ pub fn elemental(name: &str, args: &[Option<&Constant>], ty: &Type) -> Option<Co
             }
             best
         }
-        ("merge", Some(other)) => {
-            let C::Logical(mask, _) = args.get(2).copied().flatten()? else {
-                return None;
-            };
-            if *mask { first.clone() } else { other.clone() }
-        }
+        ("merge", Some(other)) => array_fold::merge(first, other, args.get(2).copied().flatten()?)?,
         ("ibits", Some(pos)) => {
             let C::Integer(len, _) = args.get(2).copied().flatten()? else {
                 return None;
@@ -113,6 +120,18 @@ pub fn elemental(name: &str, args: &[Option<&Constant>], ty: &Type) -> Option<Co
         (_, Some(b)) => map2(first, b, &|a, b| two(name, a, b))?,
     };
     fold::convert(&result, ty)
+}
+
+/// INDEX, SCAN and VERIFY: a position from 1, 0 for none.
+fn text_position(name: &str, text: &str, other: &str, back: bool) -> usize {
+    let count = |at: Option<usize>| at.map_or(0, |i| text[..i].chars().count() + 1);
+    let wanted = |c: char| other.contains(c) == (name == "scan");
+    match (name, back) {
+        ("index", false) => count(text.find(other)),
+        ("index", true) => count(text.rfind(other)),
+        (_, false) => count(text.find(wanted)),
+        (_, true) => count(text.rfind(wanted)),
+    }
 }
 
 fn complex(re: &Constant, im: Option<&Constant>, ty: &Type) -> Option<Constant> {
@@ -255,13 +274,6 @@ fn two(name: &str, a: &Constant, b: &Constant) -> Option<Constant> {
                 _ => None,
             }
         }
-        (C::Character(x), C::Character(y)) => match name {
-            "index" => {
-                let at = x.find(y.as_str()).map_or(0, |i| x[..i].chars().count() + 1);
-                Some(C::Integer(at as i128, 4))
-            }
-            _ => None,
-        },
         (C::Real(x, k), C::Integer(n, _)) if name == "scale" => {
             fold::real(x * 2f64.powi(i32::try_from(*n).ok()?), *k)
         }
@@ -339,54 +351,7 @@ pub fn transformational(name: &str, args: &[Option<&Constant>], ty: &Type) -> Op
             C::Character(s) => Some(C::Character(s.trim_end_matches(' ').to_owned())),
             _ => None,
         },
-        "reshape" => {
-            let (C::Array(items, _), C::Array(shape, _)) = (arg(0)?, arg(1)?) else {
-                return None;
-            };
-            if arg(2).is_some() || arg(3).is_some() {
-                return None;
-            }
-            let shape: Option<Vec<i64>> = shape
-                .iter()
-                .map(|s| match s {
-                    C::Integer(v, _) => i64::try_from(*v).ok().filter(|v| *v >= 0),
-                    _ => None,
-                })
-                .collect();
-            let shape = shape?;
-            let n = shape
-                .iter()
-                .try_fold(1i64, |n, e| n.checked_mul(*e))
-                .and_then(|n| usize::try_from(n).ok())?;
-            (n <= items.len()).then(|| C::Array(items[..n].to_vec(), shape))
-        }
-        "sum" | "product" | "maxval" | "minval" | "all" | "any" | "count" => {
-            let C::Array(items, _) = arg(0)? else {
-                return None;
-            };
-            // DIM and MASK are left to run time.
-            if args.iter().skip(1).any(|a| a.is_some()) {
-                return None;
-            }
-            if name == "count" {
-                let n = items.iter().filter(|i| matches!(i, C::Logical(true, _)));
-                return fold::convert(&C::Integer(n.count() as i128, 8), ty);
-            }
-            let mut all = items.iter();
-            let mut total = all.next()?.clone();
-            for i in all {
-                total = match name {
-                    "sum" => fold::binary(BinaryOp::Add, &total, i)?,
-                    "product" => fold::binary(BinaryOp::Mul, &total, i)?,
-                    "all" => fold::binary(BinaryOp::And, &total, i)?,
-                    "any" => fold::binary(BinaryOp::Or, &total, i)?,
-                    "maxval" => elemental("max", &[Some(&total), Some(i)], ty)?,
-                    _ => elemental("min", &[Some(&total), Some(i)], ty)?,
-                };
-            }
-            Some(total)
-        }
-        _ => None,
+        _ => array_fold::transformational(name, args, ty),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Typing of `base(args)`: elements, sections, substrings, function references, structure constructors.
 
+use super::array_fold;
 use super::fold;
 use super::generic::{Actual, reorder};
 use super::intrinsics;
@@ -64,9 +65,12 @@ impl Typer<'_> {
                 self.subscripted(base, args, span)
             }
             SymbolKind::Parameter(p) => {
-                let base = node(TExprKind::Variable(s), p.ty.clone(), rank_of(&p.dims), at);
+                let mut base = node(TExprKind::Variable(s), p.ty.clone(), rank_of(&p.dims), at);
+                if p.dims.is_empty() {
+                    base.value = p.value.clone();
+                }
                 let mut t = self.subscripted(base, args, span);
-                if t.rank == 0 {
+                if t.rank == 0 || self.of_constant {
                     t.value = self.constant_element(s, &t);
                 }
                 t
@@ -241,19 +245,61 @@ impl Typer<'_> {
             return None;
         }
         let bounds = self.m.bounds(self.m[symbol].scope, &p.dims);
-        let (mut at, mut stride) = (0i64, 1i64);
-        for ((sub, extent), bound) in subs.iter().zip(shape).zip(bounds) {
-            let Subscript::Element(i) = sub else {
-                return None;
-            };
-            let i = i64::try_from(i.as_integer()?).ok()? - bound.lower.unwrap_or(1);
-            if i < 0 || i >= *extent {
-                return None;
-            }
-            at += i * stride;
-            stride *= extent;
+        if !self.of_constant && !subs.iter().all(|s| matches!(s, Subscript::Element(_))) {
+            // A table of its own is no gain over the section at run time.
+            return None;
         }
-        items.get(usize::try_from(at).ok()?).cloned()
+        let value = |e: &TExpr| i64::try_from(e.as_integer()?).ok();
+        let mut positions = Vec::with_capacity(subs.len());
+        let mut extents = Vec::new();
+        for ((sub, extent), bound) in subs.iter().zip(shape).zip(bounds) {
+            let lower = bound.lower.unwrap_or(1);
+            let given = |e: &Option<TExpr>, default: i64| match e {
+                Some(e) => value(e),
+                None => Some(default),
+            };
+            let list: Vec<i64> = match sub {
+                Subscript::Element(i) => {
+                    positions.push(vec![value(i)?.checked_sub(lower)?]);
+                    continue;
+                }
+                Subscript::Range { lo, hi, step } => {
+                    let step = given(step, 1).filter(|s| *s != 0)?;
+                    let upper = lower + extent - 1;
+                    let (first, last) = if step > 0 {
+                        (lower, upper)
+                    } else {
+                        (upper, lower)
+                    };
+                    let (lo, hi) = (given(lo, first)?, given(hi, last)?);
+                    let count = hi
+                        .checked_sub(lo)?
+                        .checked_add(step)?
+                        .checked_div(step)?
+                        .max(0);
+                    if count > *extent {
+                        return None;
+                    }
+                    (0..count).map(|k| lo + k * step - lower).collect()
+                }
+                Subscript::Vector(v) => match &v.value {
+                    Some(Constant::Array(items, _)) => {
+                        let index = |c: &Constant| match c {
+                            Constant::Integer(i, _) => i64::try_from(*i).ok()?.checked_sub(lower),
+                            _ => None,
+                        };
+                        items.iter().map(index).collect::<Option<_>>()?
+                    }
+                    _ => return None,
+                },
+            };
+            extents.push(list.len() as i64);
+            positions.push(list);
+        }
+        match array_fold::section(items, shape, &positions, extents)? {
+            Constant::Array(mut one, extents) if extents.is_empty() => one.pop(),
+            all => Some(all),
+        }
     }
 
     /// Reference of a function with a symbol.

@@ -24,6 +24,8 @@ pub(super) struct Typer<'m> {
     env: Vec<(SymbolId, i128)>,
     /// How many more items of implied DOs may be evaluated; an expression that needs more has no value.
     unrollable: usize,
+    /// What is typed is the value of a named constant: arrays are folded too.
+    pub(super) of_constant: bool,
 }
 
 /// A node without value.
@@ -99,6 +101,7 @@ impl<'m> Typer<'m> {
             depth: 0,
             env: Vec::new(),
             unrollable: MAX_UNROLLED,
+            of_constant: false,
         }
     }
 
@@ -106,6 +109,7 @@ impl<'m> Typer<'m> {
     pub fn of_constant(m: &'m Model, scope: ScopeId) -> Self {
         Typer {
             unrollable: 2 * fold::MAX_ELEMENTS,
+            of_constant: true,
             ..Typer::new(m, scope)
         }
     }
@@ -318,7 +322,8 @@ impl<'m> Typer<'m> {
             SymbolKind::Parameter(p) => {
                 let mut t = node(TExprKind::Variable(s), p.ty.clone(), rank_of(&p.dims), span);
                 match &p.value {
-                    Some(Constant::Array(items, _)) if items.len() > MAX_INLINE_ELEMENTS => {}
+                    Some(Constant::Array(items, _))
+                        if items.len() > MAX_INLINE_ELEMENTS && !self.of_constant => {}
                     Some(v) => {
                         t.value = Some(v.clone());
                         if !matches!(v, Constant::Array(..) | Constant::Structure(..)) {
