@@ -399,6 +399,8 @@ pub struct Expr {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     Int(i128),
+    /// 32 bits, as the mask of a warp operation: written in hexadecimal.
+    Bits(u32),
     Real(f64),
     Complex(f64, f64),
     Bool(bool),

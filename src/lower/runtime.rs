@@ -52,9 +52,32 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// The lanes that take part: any integer, constants in hexadecimal.
+    fn lane_mask(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+        let v = self.rt_int(args, i, ix);
+        match v.as_int().and_then(|v| i32::try_from(v).ok()) {
+            Some(v) => Expr::new(ExprKind::Bits(v.cast_unsigned()), ir::Type::Uint),
+            None => v,
+        }
+    }
+
     /// Integer or logical predicate.
     fn predicate(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
         let v = self.rt(args, i, ix);
+        if let Some(constant) = v.as_int() {
+            return Expr::bool(constant != 0);
+        }
+        // merge(1, 0, c)
+        if let ExprKind::Conditional {
+            cond,
+            then,
+            otherwise,
+        } = &v.kind
+            && then.as_int().is_some_and(|v| v != 0)
+            && otherwise.as_int() == Some(0)
+        {
+            return (**cond).clone();
+        }
         match v.ty.plain() {
             ir::Type::Int(_) => Expr::binary(ir::BinaryOp::Ne, v, Expr::int(0), ir::Type::Bool),
             _ => to_bool(v),
@@ -110,7 +133,7 @@ impl Cx<'_, '_> {
                 Expr::cuf(word, vec![p], result)
             }
             "ballot_sync" | "all_sync" | "any_sync" => {
-                let m = conversion(self.rt_int(args, 0, ix), &ir::Type::Uint);
+                let m = self.lane_mask(args, 0, ix);
                 let p = self.predicate(args, 1, ix);
                 let v = Expr::cuf(word, vec![m, p], int.clone());
                 if ty == Some(ir::Type::Bool) {
@@ -120,12 +143,12 @@ impl Cx<'_, '_> {
                 }
             }
             "match_any_sync" => {
-                let m = conversion(self.rt_int(args, 0, ix), &ir::Type::Uint);
+                let m = self.lane_mask(args, 0, ix);
                 let v = vec![m, self.rt(args, 1, ix)];
                 Expr::cuf(word, v, int)
             }
             "match_all_sync" => {
-                let m = conversion(self.rt_int(args, 0, ix), &ir::Type::Uint);
+                let m = self.lane_mask(args, 0, ix);
                 let mut v = vec![m, self.rt(args, 1, ix)];
                 let (_, p) = args.get(2)?;
                 v.push(self.place(p));
@@ -221,12 +244,12 @@ impl Cx<'_, '_> {
             v.push(self.rt_int(args, first + 2, ix));
         }
         if sync {
-            let mask = self.rt_int(args, 0, ix);
-            if mask.as_int() != Some(-1) {
+            let mask = self.lane_mask(args, 0, ix);
+            if !matches!(mask.kind, ExprKind::Bits(u32::MAX)) {
                 if !width {
                     v.push(Expr::int(32));
                 }
-                v.push(conversion(mask, &ir::Type::Uint));
+                v.push(mask);
             }
         }
         Some(Expr::cuf(base, v, ty))
@@ -252,7 +275,12 @@ impl Cx<'_, '_> {
                     Vec::new()
                 } else {
                     // A mask is a bit pattern.
-                    vec![conversion(self.rt_int(args, 0, &[]), &ir::Type::Uint)]
+                    let mask = self.lane_mask(args, 0, &[]);
+                    vec![if mask.ty == ir::Type::Uint {
+                        mask
+                    } else {
+                        conversion(mask, &ir::Type::Uint)
+                    }]
                 };
                 return one(cuda("__syncwarp", mask, void));
             }

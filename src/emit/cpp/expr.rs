@@ -137,6 +137,7 @@ impl Printer<'_> {
         let postfix = |s: String| (s, Prec::Postfix);
         match &e.kind {
             ExprKind::Int(v) => self.integer(*v, &e.ty),
+            ExprKind::Bits(v) => postfix(format!("0x{v:x}")),
             ExprKind::Real(v) => self.real(*v, &e.ty),
             ExprKind::Complex(re, im) => {
                 let part = Type::Real(if e.ty == Type::Complex(4) { 4 } else { 8 });

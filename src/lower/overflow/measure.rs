@@ -72,6 +72,7 @@ impl Walker<'_> {
                 let then = self.size(then);
                 then.join(self.size(otherwise))
             }
+            ExprKind::Field { base, name } => group_member(&base.ty, name),
             ExprKind::Method { name, .. }
                 if matches!(name.as_str(), "size" | "lbound" | "ubound") =>
             {
@@ -92,8 +93,18 @@ impl Walker<'_> {
                         args.iter().fold(Size::None, join)
                     }
                     ("popcnt" | "leadz" | "trailz" | "poppar", _) => Size::Range(0, 64),
+                    ("ichar" | "iachar", _) => Size::Range(0, 255),
+                    ("index" | "scan" | "verify" | "len_trim", _) => Size::Position(1),
                     _ => Size::Data,
                 }
+            }
+            ExprKind::Call { callee, .. }
+                if matches!(
+                    callee.name.as_str(),
+                    "__popc" | "__popcll" | "__clz" | "__clzll" | "__ffs" | "__ffsll"
+                ) =>
+            {
+                Size::Range(0, 64)
             }
             _ => Size::Data,
         }
@@ -116,8 +127,13 @@ impl Walker<'_> {
                 Size::Range(lo, hi) => a.plus(Size::Range(-hi, -lo), bytes),
                 b => a.plus(b, bytes),
             },
-            // blockIdx.x * blockDim.x: the number of a thread
-            BinaryOp::Mul if *ty == Type::Uint && (a.within(STEP) || b.within(STEP)) => {
+            // blockIdx.x * blockDim.x, gridDim.x * blockIdx.y: the number of a thread or block
+            BinaryOp::Mul
+                if *ty == Type::Uint
+                    && (a.within(STEP)
+                        || b.within(STEP)
+                        || coordinates(lhs) && coordinates(rhs)) =>
+            {
                 match a.times(b, bytes) {
                     Size::Product | Size::Range(..) => Size::Position(1),
                     s => s,
@@ -134,5 +150,28 @@ impl Walker<'_> {
             },
             _ => Size::Data,
         }
+    }
+}
+
+/// Built-in variables alone.
+fn coordinates(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Builtin(..) => true,
+        ExprKind::Binary { lhs, rhs, .. } => coordinates(lhs) && coordinates(rhs),
+        _ => false,
+    }
+}
+
+/// What the members of cooperative groups count: threads, or the blocks of a cluster.
+fn group_member(group: &Type, name: &str) -> Size {
+    match group.plain() {
+        Type::Named(i) if i.space == Namespaces::Cuf && matches!(name, "rank" | "size") => {
+            match i.name.as_str() {
+                "thread_group" | "coalesced_group" | "cluster_group" => Size::Range(1, 1024),
+                "grid_group" => Size::Position(1),
+                _ => Size::Data,
+            }
+        }
+        _ => Size::Data,
     }
 }

@@ -399,8 +399,14 @@ impl<'g> Walker<'g> {
 
     /// Variables given to a runtime procedure by a statement may get any value.
     fn written_by(&mut self, e: &Expr) {
-        if let ExprKind::Call { args, .. } = &e.kind {
-            args.iter().for_each(|a| self.written(a));
+        if let ExprKind::Call { callee, args, .. } = &e.kind {
+            let changed = match callee.name.as_str() {
+                "print" | "launch_child" => 0,
+                "stwb" | "stcg" | "stcs" | "stwt" => 1,
+                name if name.starts_with("atomic_") => 1,
+                _ => args.len(),
+            };
+            args.iter().take(changed).for_each(|a| self.written(a));
         }
     }
 
@@ -508,6 +514,7 @@ impl<'g> Walker<'g> {
         let ty = e.ty.clone();
         match &mut e.kind {
             ExprKind::Int(_)
+            | ExprKind::Bits(_)
             | ExprKind::Real(_)
             | ExprKind::Complex(..)
             | ExprKind::Bool(_)
