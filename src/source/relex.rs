@@ -11,22 +11,26 @@ pub(super) fn respace(lines: &mut [Line], width: usize) {
     let mut statement: Vec<usize> = Vec::new();
     let mut code = String::new();
     let mut label = String::new();
+    let mut state = State::default();
     for i in 0..lines.len() {
         match pieces(&lines[i].text, width) {
             Piece::Initial { label: l, code: c } => {
                 finish(lines, &mut statement, &label, &code, width);
                 (label, code) = (l, c);
+                state = State::default();
+                code.chars().for_each(|c| state.read(c));
                 statement.push(i);
             }
             Piece::Continuation(c) if !statement.is_empty() => {
                 // A string fills its line.
-                if compact(&code).1 {
-                    let columns = code.chars().count() % (width - 6);
-                    if columns > 0 {
-                        code.push_str(&" ".repeat(width - 6 - columns));
-                    }
+                let columns = state.columns % (width - 6);
+                if state.quote.is_some() && columns > 0 {
+                    let fill = width - 6 - columns;
+                    code.push_str(&" ".repeat(fill));
+                    state.columns += fill;
                 }
                 code.push_str(&c);
+                c.chars().for_each(|c| state.read(c));
                 statement.push(i);
             }
             _ => {}
@@ -36,7 +40,7 @@ pub(super) fn respace(lines: &mut [Line], width: usize) {
 }
 
 fn finish(lines: &mut [Line], statement: &mut Vec<usize>, label: &str, code: &str, width: usize) {
-    match (statement.first(), line_words(&compact(code).0)) {
+    match (statement.first(), line_words(&compact(code))) {
         (Some(&first), Some(text)) => {
             let label: String = label.chars().filter(|c| *c != ' ').collect();
             lines[first].text = format!("{label:<6}{text}");
@@ -116,28 +120,43 @@ fn missing_blank(line: &str) -> Option<usize> {
     (next.is_ascii_alphanumeric() || next == b'_').then_some(at + keyword.len())
 }
 
-/// The code without blanks outside of strings and without its comment, and whether a string is open at its end.
-fn compact(code: &str) -> (String, bool) {
-    let mut out = String::with_capacity(code.len());
-    let mut quote = None;
-    for c in code.chars() {
-        match quote {
-            Some(q) => {
-                if q == c {
-                    quote = None;
-                }
-                out.push(c);
-            }
-            None if c == '\'' || c == '"' => {
-                quote = Some(c);
-                out.push(c);
-            }
-            None if c == '!' => break,
-            None if c.is_whitespace() => {}
-            None => out.push(c),
+/// Where the code of a statement ends: what has been read of it.
+#[derive(Default)]
+struct State {
+    /// The string that is open.
+    quote: Option<char>,
+    comment: bool,
+    columns: usize,
+}
+
+impl State {
+    fn read(&mut self, c: char) {
+        self.columns += 1;
+        match self.quote {
+            _ if self.comment => {}
+            Some(q) if q == c => self.quote = None,
+            None if c == '\'' || c == '"' => self.quote = Some(c),
+            None if c == '!' => self.comment = true,
+            _ => {}
         }
     }
-    (out, quote.is_some())
+}
+
+/// The code without blanks outside of strings and without its comment.
+fn compact(code: &str) -> String {
+    let mut out = String::with_capacity(code.len());
+    let mut state = State::default();
+    for c in code.chars() {
+        let inside = state.quote.is_some();
+        state.read(c);
+        if state.comment {
+            break;
+        }
+        if inside || !c.is_whitespace() {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// Statements that are a keyword and what follows it.
@@ -219,12 +238,21 @@ const TYPES: [&str; 8] = [
 
 /// As [`words`], for the statements between semicolons.
 fn line_words(s: &str) -> Option<String> {
-    let Some(end) = top_level(s, b';') else {
+    let mut end = top_level(s, b';');
+    if end.is_none() {
         return words(s);
-    };
-    let (first, rest) = (&s[..end], &s[end + 1..]);
-    let spaced = |s: &str| line_words(s).unwrap_or_else(|| s.to_owned());
-    Some(format!("{};{}", spaced(first), spaced(rest)))
+    }
+    let mut out = String::with_capacity(s.len());
+    let mut rest = s;
+    while let Some(e) = end {
+        let part = &rest[..e];
+        out.push_str(words(part).as_deref().unwrap_or(part));
+        out.push(';');
+        rest = &rest[e + 1..];
+        end = top_level(rest, b';');
+    }
+    out.push_str(words(rest).as_deref().unwrap_or(rest));
+    Some(out)
 }
 
 /// A compact statement with blanks between its words; None if it is left as it is.
@@ -373,7 +401,15 @@ fn top_level(s: &str, wanted: u8) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{missing_blank, words};
+    use super::{compact, line_words, missing_blank, words};
+
+    #[test]
+    fn statements_of_a_line() {
+        assert_eq!(compact("c a ll s('a !' , 1) ! b"), "calls('a !',1)");
+        let spaced = line_words("calls(1);x=1;;goto10;");
+        assert_eq!(spaced.as_deref(), Some("call s(1);x=1;;goto 10;"));
+        assert_eq!(line_words("s"), None);
+    }
 
     #[test]
     fn blanks_of_free_form() {
