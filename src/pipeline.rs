@@ -418,7 +418,7 @@ fn problem_message(x: &source::Problem, file: usize) -> Message {
             column: 1,
         }),
         end_column: 1,
-        source_line: String::new(),
+        source_line: x.source_line.clone(),
         help: None,
     }
 }

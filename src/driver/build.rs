@@ -59,6 +59,7 @@ pub const FORTRAN_FLAGS: &[&str] = &[
     "-ffree-line-length-none",
     "-fbackslash",
     "-fdec-format-defaults",
+    "-fcray-pointer",
     "-fwrapv",
     "-fno-range-check",
 ];

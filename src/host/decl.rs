@@ -418,15 +418,15 @@ impl Pass<'_> {
             });
         }
         let has_inline_dims = e.dims.is_some();
+        let has_dimension = attrs
+            .iter()
+            .any(|a| matches!(a.kind, AttrKind::Dimension(_)));
         Some(Form {
             attrs: out,
-            deferred: (static_
-                && (has_inline_dims
-                    || (rank > 0
-                        && !attrs
-                            .iter()
-                            .any(|a| matches!(a.kind, AttrKind::Dimension(_))))))
-            .then_some(rank),
+            // A shape that another statement gives goes with that statement.
+            deferred: ((static_ && has_inline_dims)
+                || (became_pointer && rank > 0 && !has_inline_dims && !has_dimension))
+                .then_some(rank),
             null: became_pointer
                 && !is_dummy
                 && !function_result
@@ -663,7 +663,7 @@ impl Pass<'_> {
                         new.push(format!("{name}{a} :: {}", self.entity_text(e, &f)));
                     }
                 }
-                Some(v) if v.attrs.has(VarAttrs::POINTER) && !cuda => {
+                Some(v) if !cuda && keeps_statements(v) => {
                     stays.push(self.slice(e.span).to_owned())
                 }
                 Some(_) => {}
@@ -690,6 +690,12 @@ impl Pass<'_> {
             self.edits.replace(span, new.join(&separator));
         }
     }
+}
+
+/// What it is declared to be it stays: its DIMENSION, TARGET and CONTIGUOUS statements hold.
+fn keeps_statements(v: &Variable) -> bool {
+    v.attrs.has(VarAttrs::POINTER)
+        || v.dummy.is_some() && !v.attrs.has(VarAttrs::ALLOCATABLE)
 }
 
 fn colons(rank: usize) -> String {

@@ -1,5 +1,7 @@
 //! Specification parts: declarations, attribute statements, parameters, interfaces, common blocks.
 
+use std::borrow::Cow;
+
 use std::sync::Arc;
 
 use super::build::{Builder, Fixup};
@@ -420,21 +422,23 @@ impl<'a> Builder<'a> {
         let mut value = None;
         if let Some(e) = init {
             self.touch(scope, e);
-            let t = Typer::of_constant(&self.m, scope).expr(e);
+            let mut typer = Typer::of_constant(&self.m, scope);
+            let t = typer.expr(e);
+            let initial = typer.constant_of(&t).map(Cow::into_owned);
             if ty == Type::Character(CharacterLength::Other) {
                 ty = t.ty.clone();
-                if let Some(Constant::Character(s)) = &t.value {
+                if let Some(Constant::Character(s)) = &initial {
                     ty = Type::Character(CharacterLength::Constant(s.chars().count() as i64));
                 }
             }
-            value = match (t.ty, t.value) {
+            value = match (t.ty, initial) {
                 (Type::Boz, Some(Constant::Integer(v, _))) => fold::boz_as(v, &ty),
                 (_, Some(v)) => fold::convert(&v, &ty),
                 _ => None,
             };
         }
         if rank_of(&dims) > 0 {
-            value = value.and_then(|v| self.shaped(scope, &dims, v));
+            value = value.and_then(|v| self.m.shaped(scope, &dims, v));
         } else if matches!(value, Some(Constant::Array(..))) {
             value = None;
         }
@@ -443,33 +447,6 @@ impl<'a> Builder<'a> {
             dims,
             init: init.cloned(),
             value,
-        }
-    }
-
-    /// An array constant in the declared shape: a scalar is spread.
-    fn shaped(&self, scope: ScopeId, dims: &[Dim], value: Constant) -> Option<Constant> {
-        let implied = dims.iter().any(|d| !matches!(d, Dim::Explicit { .. }));
-        if implied {
-            // `dimension(*)`: the shape is the value's.
-            return matches!(value, Constant::Array(..)).then_some(value);
-        }
-        let shape: Option<Vec<i64>> = self
-            .m
-            .bounds(scope, dims)
-            .iter()
-            .map(|b| Some(b.upper?.checked_sub(b.lower?)?.checked_add(1)?.max(0)))
-            .collect();
-        let shape = shape?;
-        let n = shape
-            .iter()
-            .try_fold(1i64, |n, e| n.checked_mul(*e))
-            .and_then(|n| usize::try_from(n).ok())
-            .filter(|n| *n <= fold::MAX_ELEMENTS)?;
-        match value {
-            Constant::Array(items, _) => {
-                (items.len() == n).then_some(Constant::Array(items, shape))
-            }
-            one => Some(Constant::Array(vec![one; n], shape)),
         }
     }
 

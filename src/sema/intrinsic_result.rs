@@ -20,7 +20,16 @@ impl Typer<'_> {
         let rank = result_rank(intrinsic, &args);
         let value = self.fold_intrinsic(intrinsic, &args, &ty);
         if let Some(v) = value {
-            if intrinsic.class == Class::Inquiry || rank == 0 && args.iter().all(Option::is_none) {
+            // Host code has to see that it mentions data of the device, which it must associate first.
+            let host_only = |a: &TExpr| {
+                matches!(
+                    self.m.space(a),
+                    None | Some(Space::Host | Space::Thread | Space::Pinned)
+                )
+            };
+            let inquiry =
+                intrinsic.class == Class::Inquiry && args.iter().flatten().all(host_only);
+            if inquiry || rank == 0 && args.iter().all(Option::is_none) {
                 let mut t = constant(v, span);
                 t.ty = ty;
                 return t;
@@ -56,9 +65,10 @@ impl Typer<'_> {
         for a in args {
             values.push(match a {
                 None => None,
-                Some(a) => Some(a.value.as_ref()?),
+                Some(a) => Some(self.constant_of(a)?),
             });
         }
+        let values: Vec<Option<&Constant>> = values.iter().map(Option::as_deref).collect();
         if intrinsic.class == Class::Elemental {
             intrinsic_fold::elemental(intrinsic.name, &values, ty)
         } else {
@@ -136,7 +146,7 @@ impl Typer<'_> {
     }
 
     /// Bounds of a whole array with constant explicit shape, or of an array value.
-    fn constant_bounds(&self, x: &TExpr) -> Option<Vec<(i64, i64)>> {
+    pub(super) fn constant_bounds(&self, x: &TExpr) -> Option<Vec<(i64, i64)>> {
         let of = |scope, dims: &[Dim]| -> Option<Vec<(i64, i64)>> {
             if dims.is_empty() || dims.iter().any(|d| !matches!(d, Dim::Explicit { .. })) {
                 return None;

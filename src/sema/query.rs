@@ -226,6 +226,32 @@ impl Model {
             .collect()
     }
 
+    /// An array constant in the declared shape: a scalar is spread.
+    pub fn shaped(&self, scope: ScopeId, dims: &[Dim], value: Constant) -> Option<Constant> {
+        let implied = dims.iter().any(|d| !matches!(d, Dim::Explicit { .. }));
+        if implied {
+            // `dimension(*)`: the shape is the value's.
+            return matches!(value, Constant::Array(..)).then_some(value);
+        }
+        let shape: Option<Vec<i64>> = self
+            .bounds(scope, dims)
+            .iter()
+            .map(|b| Some(b.upper?.checked_sub(b.lower?)?.checked_add(1)?.max(0)))
+            .collect();
+        let shape = shape?;
+        let n = shape
+            .iter()
+            .try_fold(1i64, |n, e| n.checked_mul(*e))
+            .and_then(|n| usize::try_from(n).ok())
+            .filter(|n| *n <= super::fold::MAX_ELEMENTS)?;
+        match value {
+            Constant::Array(items, _) => {
+                (items.len() == n).then_some(Constant::Array(items, shape))
+            }
+            one => Some(Constant::Array(vec![one; n], shape)),
+        }
+    }
+
     /// A variable of this type begins with a value that the type states (F2018 7.5.4.6).
     pub fn has_default_init(&self, ty: &Type) -> bool {
         let (Type::Derived(t) | Type::Class(t)) = ty else {

@@ -1,7 +1,7 @@
 //! Typing of `base(args)`: elements, sections, substrings, function references, structure constructors.
 
-use super::array_fold;
-use super::fold;
+use std::borrow::Cow;
+
 use super::generic::{Actual, reorder};
 use super::intrinsics;
 use super::model::*;
@@ -69,11 +69,7 @@ impl Typer<'_> {
                 if p.dims.is_empty() {
                     base.value = p.value.clone();
                 }
-                let mut t = self.subscripted(base, args, span);
-                if t.rank == 0 || self.of_constant {
-                    t.value = self.constant_element(s, &t);
-                }
-                t
+                self.subscripted(base, args, span)
             }
             SymbolKind::Associate { .. } => {
                 let base = self.symbol(s, at);
@@ -187,7 +183,11 @@ impl Typer<'_> {
             base: Box::new(base),
             subs,
         };
-        node(kind, ty, rank, span)
+        let mut t = node(kind, ty, rank, span);
+        if rank == 0 || self.of_constant {
+            t.value = self.constant_of(&t).map(Cow::into_owned);
+        }
+        t
     }
 
     fn substring(&mut self, base: TExpr, range: &Expr, span: Span) -> TExpr {
@@ -228,78 +228,6 @@ impl Typer<'_> {
         let mut t = node(kind, Type::Character(length), rank, span);
         t.value = value;
         t
-    }
-
-    /// Value of an element of a named constant with constant subscripts.
-    fn constant_element(&self, symbol: SymbolId, t: &TExpr) -> Option<Constant> {
-        let SymbolKind::Parameter(p) = &self.m[symbol].kind else {
-            return None;
-        };
-        let TExprKind::Index { subs, .. } = &t.kind else {
-            return t.value.clone();
-        };
-        let Some(Constant::Array(items, shape)) = &p.value else {
-            return None;
-        };
-        if subs.len() != shape.len() {
-            return None;
-        }
-        let bounds = self.m.bounds(self.m[symbol].scope, &p.dims);
-        if !self.of_constant && !subs.iter().all(|s| matches!(s, Subscript::Element(_))) {
-            // A table of its own is no gain over the section at run time.
-            return None;
-        }
-        let value = |e: &TExpr| i64::try_from(e.as_integer()?).ok();
-        let mut positions = Vec::with_capacity(subs.len());
-        let mut extents = Vec::new();
-        for ((sub, extent), bound) in subs.iter().zip(shape).zip(bounds) {
-            let lower = bound.lower.unwrap_or(1);
-            let given = |e: &Option<TExpr>, default: i64| match e {
-                Some(e) => value(e),
-                None => Some(default),
-            };
-            let list: Vec<i64> = match sub {
-                Subscript::Element(i) => {
-                    positions.push(vec![value(i)?.checked_sub(lower)?]);
-                    continue;
-                }
-                Subscript::Range { lo, hi, step } => {
-                    let step = given(step, 1).filter(|s| *s != 0)?;
-                    let upper = lower + extent - 1;
-                    let (first, last) = if step > 0 {
-                        (lower, upper)
-                    } else {
-                        (upper, lower)
-                    };
-                    let (lo, hi) = (given(lo, first)?, given(hi, last)?);
-                    let count = hi
-                        .checked_sub(lo)?
-                        .checked_add(step)?
-                        .checked_div(step)?
-                        .max(0);
-                    if count > *extent {
-                        return None;
-                    }
-                    (0..count).map(|k| lo + k * step - lower).collect()
-                }
-                Subscript::Vector(v) => match &v.value {
-                    Some(Constant::Array(items, _)) => {
-                        let index = |c: &Constant| match c {
-                            Constant::Integer(i, _) => i64::try_from(*i).ok()?.checked_sub(lower),
-                            _ => None,
-                        };
-                        items.iter().map(index).collect::<Option<_>>()?
-                    }
-                    _ => return None,
-                },
-            };
-            extents.push(list.len() as i64);
-            positions.push(list);
-        }
-        match array_fold::section(items, shape, &positions, extents)? {
-            Constant::Array(mut one, extents) if extents.is_empty() => one.pop(),
-            all => Some(all),
-        }
     }
 
     /// Reference of a function with a symbol.
@@ -457,12 +385,9 @@ impl Typer<'_> {
             next = position.map_or(next, |p| p + 1);
         }
         let rank = 0;
-        let types: Vec<Type> = fields.iter().map(|f| f.ty.clone()).collect();
         let args = reorder(actuals, &at);
-        let values: Option<Vec<Constant>> = args
-            .iter()
-            .zip(&types)
-            .map(|(a, ty)| fold::convert(a.as_ref()?.value.as_ref()?, ty))
+        let values: Option<Vec<Constant>> = (args.iter().enumerate())
+            .map(|(i, a)| self.component_value(of, i, a.as_ref(), 0))
             .collect();
         let kind = TExprKind::Structure { of, args };
         let mut t = node(kind, Type::Derived(of), rank, span);

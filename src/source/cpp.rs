@@ -3,7 +3,7 @@
 //! Lines stay lines: an expansion never changes where a line came from.
 
 use super::expression::evaluate;
-use super::include::find;
+use super::include::{find, is_foreign_header};
 use super::macros::{EMPTY_COMMENT, Failure, Macros, Place, Stretch};
 use super::{Finder, Line, Options, Origin, Problem, Skipped, UserFile};
 
@@ -96,12 +96,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn problem(&mut self, line: &Line, code: &'static str, message: impl Into<String>) {
-        self.problems.push(Problem {
-            file: line.origin.file.path.clone(),
-            line: line.origin.line,
-            code,
-            message: message.into(),
-        });
+        self.problems.push(Problem::new(line, code, message));
     }
 
     fn file(&mut self, lines: Vec<Line>, depth: usize) {
@@ -243,7 +238,18 @@ impl<'a> Preprocessor<'a> {
             "ifndef" => !self.macros.is_defined(name),
             _ => {
                 let without = self.replace_defined(rest);
-                let expanded = self.expand(&without, line);
+                let file = line.origin.file.path.to_string_lossy();
+                let place = Place {
+                    file: &file,
+                    line: line.origin.line,
+                };
+                let expanded = match self.macros.expand_condition(&without, &place) {
+                    Ok(t) => t,
+                    Err(f) => {
+                        self.failed(&f, line);
+                        return false;
+                    }
+                };
                 match evaluate(&expanded) {
                     Ok(v) => v != 0,
                     Err(e) => {
@@ -315,7 +321,7 @@ impl<'a> Preprocessor<'a> {
         } else if name == "cuf_macros.CUF" {
             let file = UserFile::new(name.into(), CUF_MACROS.as_bytes(), false);
             self.file(file.lines(), depth + 1);
-        } else if name == "mpif.h" || name.ends_with(".f03") {
+        } else if is_foreign_header(&name) {
             // The Fortran compiler finds it, with an INCLUDE line as well.
             self.out.push(Line {
                 text: format!("      include '{name}'"),
@@ -390,12 +396,14 @@ impl<'a> Preprocessor<'a> {
                     break;
                 }
                 Err(Failure::Unclosed(_))
-                    if joined < MAX_JOINED && line.text.trim_end().ends_with('&') =>
+                    if joined < MAX_JOINED && may_follow(rest.as_slice().first()) =>
                 {
                     let Some(next) = rest.next() else { break };
                     joined += 1;
-                    let kept = line.text.trim_end().len() - 1;
-                    line.text.truncate(kept);
+                    // Where Fortran continues the line the ampersands go, too: cpp would leave them in the argument.
+                    if let Some(kept) = line.text.trim_end().strip_suffix('&').map(str::len) {
+                        line.text.truncate(kept);
+                    }
                     let more = next.text.trim_start();
                     line.text.push_str(more.strip_prefix('&').unwrap_or(more));
                 }
@@ -407,6 +415,11 @@ impl<'a> Preprocessor<'a> {
         }
         self.out.push(line);
     }
+}
+
+/// The line can hold more arguments of a macro: it is no directive.
+fn may_follow(line: Option<&Line>) -> bool {
+    line.is_some_and(|l| !l.text.trim_start().starts_with('#'))
 }
 
 /// Removes `/* */` outside of strings and Fortran comments; traditional preprocessing leaves nothing in its place.
@@ -475,6 +488,20 @@ mod tests {
             "#ifdef _CUDA\na\n#else\nb\n#endif\n#if defined(X) || 2 > 1 && !defined Y\nc\n#elif 1\nd\n#endif\n",
         );
         assert_eq!(got, ["a", "c"]);
+    }
+
+    #[test]
+    fn an_exclamation_mark_negates() {
+        let got = run("#define N 2\n#if ! defined X && N > 1 && !(N == 3)\na\n#endif\n");
+        assert_eq!(got, ["a"]);
+    }
+
+    #[test]
+    fn arguments_on_several_lines() {
+        let got = run(
+            "#define ADD(a,b) (a+b)\nx = ADD(1,\n  2)\ny = ADD(1, &\n  & 2)\nADD(\n#undef ADD\n",
+        );
+        assert_eq!(got, ["x = (1+2)", "y = (1+  2)", "ADD("]);
     }
 
     #[test]

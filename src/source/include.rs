@@ -53,7 +53,7 @@ impl Expansion<'_> {
             self.includes += 1;
             if depth >= MAX_DEPTH || self.includes > MAX_INCLUDES || self.out.len() > MAX_LINES {
                 let message = format!("'{name}' is included too deeply");
-                self.problems.push(problem(&line, "CUF0006", message));
+                self.problems.push(Problem::new(&line, "CUF0006", message));
                 return;
             }
             // Headers of the compiler or of libraries (mpif.h, ...) are the Fortran compiler's to find.
@@ -68,7 +68,7 @@ impl Expansion<'_> {
                 None if is_foreign_header(name) => self.out.push(line),
                 None => {
                     let message = format!("include file '{name}' was not found");
-                    self.problems.push(problem(&line, "CUF0005", message));
+                    self.problems.push(Problem::new(&line, "CUF0005", message));
                     self.out.push(line);
                 }
             }
@@ -76,18 +76,27 @@ impl Expansion<'_> {
     }
 }
 
-/// A name as headers of the compiler or of libraries have it.
-pub(super) fn is_foreign_header(name: &str) -> bool {
-    [".h", ".fh", ".f03"].iter().any(|e| name.ends_with(e))
-}
+/// Headers that the Fortran compiler finds in folders of its own, or in those of libraries given to it.
+const FOREIGN_HEADERS: [&str; 14] = [
+    "mpif.h",
+    "omp_lib.h",
+    "openacc_lib.h",
+    "fftw3.f",
+    "fftw3.f03",
+    "fftw3l.f03",
+    "fftw3q.f03",
+    "fftw3-mpi.f03",
+    "fftw3l-mpi.f03",
+    "netcdf.inc",
+    "pnetcdf.inc",
+    "papi.inc",
+    "f90papi.h",
+    "fpapi.h",
+];
 
-fn problem(line: &Line, code: &'static str, message: String) -> Problem {
-    Problem {
-        file: line.origin.file.path.clone(),
-        line: line.origin.line,
-        code,
-        message,
-    }
+/// The header need not be among the files given.
+pub(super) fn is_foreign_header(name: &str) -> bool {
+    FOREIGN_HEADERS.contains(&name.to_ascii_lowercase().as_str())
 }
 
 /// The file, looked up beside the including file first, then in the `-I` folders.

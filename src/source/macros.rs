@@ -139,6 +139,7 @@ impl Macros {
         let run = Run {
             macros: self,
             place,
+            comments: true,
             count: Cell::new(0),
         };
         let out = run.text(text, 0, &[], Some(stretches))?;
@@ -147,12 +148,28 @@ impl Macros {
         }
         Ok(out)
     }
+
+    /// Expands the expression of a conditional, in which `!` is an operator.
+    ///
+    /// # Errors
+    /// As [`Macros::expand`].
+    pub fn expand_condition(&self, text: &str, place: &Place<'_>) -> Result<String, Failure> {
+        let run = Run {
+            macros: self,
+            place,
+            comments: false,
+            count: Cell::new(0),
+        };
+        run.text(text, 0, &[], None)
+    }
 }
 
 /// The expansion of one line.
 struct Run<'a> {
     macros: &'a Macros,
     place: &'a Place<'a>,
+    /// `!` begins a comment.
+    comments: bool,
     count: Cell<usize>,
 }
 
@@ -179,7 +196,7 @@ impl Run<'_> {
                 out.push(c);
                 quote = quote.filter(|_| c != q);
                 i += c.len_utf8();
-            } else if c == '!' && depth == 0 && is_comment(rest) {
+            } else if c == '!' && self.comments && depth == 0 && is_comment(rest) {
                 out.push_str(rest);
                 break;
             } else if c == '\'' || c == '"' {
@@ -284,9 +301,9 @@ impl Run<'_> {
     }
 }
 
-/// `!` begins a comment: no sentinel, no operator of a preprocessor expression.
+/// `!` begins a comment and no sentinel.
 fn is_comment(rest: &str) -> bool {
-    !["!$", "!@", "!="].iter().any(|s| rest.starts_with(s))
+    !["!$", "!@"].iter().any(|s| rest.starts_with(s))
 }
 
 /// Length of the identifier that text begins with.

@@ -88,6 +88,21 @@ pub struct Problem {
     pub line: u32,
     pub code: &'static str,
     pub message: String,
+    /// The text of the line.
+    pub source_line: String,
+}
+
+impl Problem {
+    fn new(line: &Line, code: &'static str, message: impl Into<String>) -> Self {
+        let Origin { file, line, .. } = &line.origin;
+        Problem {
+            file: file.path.clone(),
+            line: *line,
+            code,
+            message: message.into(),
+            source_line: file.line(*line).to_owned(),
+        }
+    }
 }
 
 /// A branch of a conditional that the preprocessor did not take: its lines are in no output.

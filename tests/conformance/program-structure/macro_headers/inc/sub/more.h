@@ -1,0 +1,2 @@
+#include "same.h"
+#define THREE (TWO+1)

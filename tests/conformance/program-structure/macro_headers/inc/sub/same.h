@@ -1,0 +1,1 @@
+#define FOUR 4
