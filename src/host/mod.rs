@@ -355,12 +355,17 @@ impl<'a> Pass<'a> {
         });
         let mut first = None;
         for stmt in &unit.body {
-            if first.is_none() && !self.is_statement_function(stmt) {
+            let entry = matches!(stmt.kind, ast::StmtKind::Entry(_));
+            if first.is_none() && !entry && !self.is_statement_function(stmt) {
                 first = Some(stmt);
             }
         }
+        let owns = !enter.is_empty();
         self.block(&unit.body);
         let mut lines = self.bind_calls(unit, scope);
+        if let Some(first) = first {
+            self.later_entries(unit, first.span.start, &lines, owns);
+        }
         lines.extend(enter);
         let end_of_body = unit.contains.map_or(unit.end.start, |c| c.start);
         self.insert_entry(
@@ -389,6 +394,28 @@ impl<'a> Pass<'a> {
             names.push(name);
         }
         self.append_procedures(unit, scope, &text, &names);
+    }
+
+    /// What a procedure does on entry it does at ENTRY statements among its executable ones, too, where that can be repeated.
+    fn later_entries(&mut self, unit: &ProgramUnit, first: u32, repeatable: &[String], owns: bool) {
+        for stmt in &unit.body {
+            if !matches!(stmt.kind, ast::StmtKind::Entry(_)) || stmt.span.start < first {
+                continue;
+            }
+            if owns {
+                self.finding(
+                    "CUF0395",
+                    stmt.span,
+                    "ENTRY among the executable statements of a procedure with device data of its own".to_owned(),
+                );
+            }
+            let indent = self.indent_at(stmt.span.start);
+            let text: String = repeatable
+                .iter()
+                .map(|l| format!("\n{indent}{l}"))
+                .collect();
+            self.edits.insert(stmt.span.end, text);
+        }
     }
 
     /// Puts entry statements in front of the first executable statement, or before `end` if there is none.

@@ -78,7 +78,7 @@ impl Builder<'_> {
             // A Cray pointer whose statement the grammar took for a reference.
             "call_expression" => DeclKind::CrayPointer(self.cray_pointer(node)?),
             "format_statement" => DeclKind::Format,
-            "include_statement" | "enumeration_type" | "entry_statement" => DeclKind::Other,
+            "include_statement" | "enumeration_type" => DeclKind::Other,
             _ => return None,
         };
         Some(Decl {

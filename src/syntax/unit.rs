@@ -158,7 +158,6 @@ impl Builder<'_> {
                 c.kind(),
                 "data_statement"
                     | "format_statement"
-                    | "entry_statement"
                     | "namelist_statement"
                     | "include_statement"
             );
