@@ -91,60 +91,62 @@ CUF_INLINE constexpr auto operator/(const complex<A>& a, const complex<B>& b)
     return complex<T>((ai * ratio + ar) / div, (ai - ar * ratio) / div);
 }
 
+// A real operand is converted first, as the standard says and gfortran does: the signs of zero parts tell (branch cuts of sqrt and log).
 template <class A, class B>
     requires(std::is_arithmetic_v<B>)
 CUF_INLINE constexpr auto operator+(const complex<A>& a, B b)
 {
     using T = detail::mixed_part<A, B>;
-    return complex<T>(T(a.re) + T(b), T(a.im));
+    return complex<T>(a) + complex<T>(T(b));
 }
 template <class A, class B>
     requires(std::is_arithmetic_v<A>)
 CUF_INLINE constexpr auto operator+(A a, const complex<B>& b)
 {
     using T = detail::mixed_part<B, A>;
-    return complex<T>(T(a) + T(b.re), T(b.im));
+    return complex<T>(T(a)) + complex<T>(b);
 }
 template <class A, class B>
     requires(std::is_arithmetic_v<B>)
 CUF_INLINE constexpr auto operator-(const complex<A>& a, B b)
 {
     using T = detail::mixed_part<A, B>;
-    return complex<T>(T(a.re) - T(b), T(a.im));
+    return complex<T>(a) - complex<T>(T(b));
 }
 template <class A, class B>
     requires(std::is_arithmetic_v<A>)
 CUF_INLINE constexpr auto operator-(A a, const complex<B>& b)
 {
     using T = detail::mixed_part<B, A>;
-    return complex<T>(T(a) - T(b.re), -T(b.im));
+    return complex<T>(T(a)) - complex<T>(b);
 }
 template <class A, class B>
     requires(std::is_arithmetic_v<B>)
 CUF_INLINE constexpr auto operator*(const complex<A>& a, B b)
 {
     using T = detail::mixed_part<A, B>;
-    return complex<T>(T(a.re) * T(b), T(a.im) * T(b));
+    return complex<T>(a) * complex<T>(T(b));
 }
 template <class A, class B>
     requires(std::is_arithmetic_v<A>)
 CUF_INLINE constexpr auto operator*(A a, const complex<B>& b)
 {
     using T = detail::mixed_part<B, A>;
-    return complex<T>(T(a) * T(b.re), T(a) * T(b.im));
+    return complex<T>(T(a)) * complex<T>(b);
 }
 template <class A, class B>
     requires(std::is_arithmetic_v<B>)
 CUF_INLINE constexpr auto operator/(const complex<A>& a, B b)
 {
     using T = detail::mixed_part<A, B>;
-    return complex<T>(T(a.re) / T(b), T(a.im) / T(b));
+    return complex<T>(a) / complex<T>(T(b));
 }
 template <class A, class B>
     requires(std::is_arithmetic_v<A>)
 CUF_INLINE constexpr auto operator/(A a, const complex<B>& b)
 {
-    return complex<detail::mixed_part<B, A>>(a) / b;
+    using T = detail::mixed_part<B, A>;
+    return complex<T>(T(a)) / complex<T>(b);
 }
 
 template <class T, class U>

@@ -71,12 +71,14 @@ CUF_INLINE constexpr wider<A, B> sign(A a, B b)
     else return b < 0 ? I(U(0) - U(size)) : size;
 }
 
+/// The difference if it is positive; it is taken first, and wraps.
 template <integer_kind A, integer_kind B>
 CUF_INLINE constexpr wider<A, B> dim(A a, B b)
 {
     using I = wider<A, B>;
     using U = detail::wide_bits_t<I>;
-    return I(a) > I(b) ? I(U(I(a)) - U(I(b))) : I(0);
+    const I difference = I(U(I(a)) - U(I(b)));
+    return difference > 0 ? difference : I(0);
 }
 
 /// max and min leave NaN operands out, as the device instructions do (Fortran and gfortran leave that case open);

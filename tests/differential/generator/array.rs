@@ -49,10 +49,13 @@ impl Generator {
                 a.binary("+", &b, level::SUM, ty).within(a.bound + b.bound)
             }
             Ty::Logical(_) => a.binary(".neqv.", &b, level::EQUIVALENCE, ty),
-            // gfortran takes the length of an array constructor in MERGE for 0.
-            Ty::Character(_) if a.text.starts_with('[') || b.text.starts_with('[') => a,
+            Ty::Character(_) if !mergeable(&a) || !mergeable(&b) => a,
             Ty::Character(_) => {
                 let mask = self.logical(4, depth - 1);
+                // gfortran puts a scalar for the whole where it evaluates the mask.
+                if self.constant(&mask) {
+                    return a;
+                }
                 call("merge", &[&a, &b, &mask], ty)
             }
         }
@@ -92,6 +95,10 @@ impl Generator {
                 bound = bound.max(e.bound);
                 elements.push(e.text);
             }
+            // gfortran takes the name for that of a type there.
+            if elements[0].starts_with("logical(") {
+                elements[0] = format!("({})", elements[0]);
+            }
             format!("[{}]", elements.join(", "))
         };
         if shape.len() == 1 {
@@ -108,9 +115,17 @@ impl Generator {
         let mut variable = Variable::new(index.clone(), Ty::Integer(4), Vec::new());
         variable.assignable = false;
         variable.range = Some((1, count));
+        // gfortran reads elements of named constants before it sets the index.
+        let all = self.variables.clone();
+        self.variables
+            .retain(|v| v.assignable || v.state || v.value || v.bounds.is_empty());
         self.variables.push(variable);
         let e = self.scalar(ty, 1);
-        self.variables.retain(|v| v.name != index);
+        self.variables = all;
+        // A constant but for the index could overflow.
+        if matches!(ty, Ty::Integer(_)) && e.text != index && self.constant(&e) {
+            return (self.literal(ty), index);
+        }
         (e, index)
     }
 
@@ -272,6 +287,10 @@ impl Generator {
             return None;
         }
         let (a, b) = (factor(left), factor(right));
+        // gfortran's library asks for a negative amount of memory where a factor has its rows or columns backwards.
+        if a.text.contains(":-") || b.text.contains(":-") {
+            return None;
+        }
         Some(call("matmul", &[&a, &b], ty).within(a.bound * b.bound * 4.0))
     }
 
@@ -474,4 +493,10 @@ impl Generator {
         let name = self.random.pick(&["any", "all"]);
         call(name, &[&a], ty)
     }
+}
+
+/// Whether gfortran gets a MERGE of the characters right. It takes the length of an array constructor for 0, and with a substring of
+/// a component it changes the length of that component everywhere.
+pub fn mergeable(e: &Expr) -> bool {
+    !e.text.contains(['[', '%'])
 }

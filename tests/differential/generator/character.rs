@@ -1,6 +1,7 @@
 //! Character expressions of constant length.
 
 use super::Generator;
+use super::array::mergeable;
 use super::expr::{Expr, Ty, call, level};
 use super::variable::{Variable, literal_of};
 
@@ -40,6 +41,9 @@ impl Generator {
             // gfortran writes past its temporary where such an array is concatenated and cut off in an assignment.
             7 if self.shape.is_empty() => {
                 let (a, b) = (self.character(n, d), self.character(n, d));
+                if !mergeable(&a) || !mergeable(&b) {
+                    return a;
+                }
                 let mask = self.logical(4, d);
                 call("merge", &[&a, &b, &mask], ty)
             }

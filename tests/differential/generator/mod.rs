@@ -148,12 +148,17 @@ impl Generator {
                 self.clamped(e, integer::safe_bound(ty))
             }
             Ty::Integer(kind) => {
-                let kind = if self.random.chance(60) {
+                let from = if self.random.chance(60) {
                     kind
                 } else {
                     self.integer_kind()
                 };
-                self.integer(kind, depth)
+                let e = self.integer(from, depth);
+                // gfortran refuses constants that do not fit.
+                if from > kind && self.constant(&e) {
+                    return self.literal(ty);
+                }
+                e
             }
             Ty::Real(kind) => match self.random.below(10) {
                 0 => {

@@ -118,11 +118,19 @@ impl Generator {
                 g.array(target.ty, 2)
             } else {
                 let depth = g.random.pick(&[1, 2, 2, 3]);
-                g.convertible(target.ty, depth)
+                g.assignable_array(target.ty, depth)
             };
             let e = g.bounded(e, target.ty);
             Some(Stmt::line(format!("{} = {}", target.text, e.text)))
         })
+    }
+
+    /// A value for an array. gfortran writes past its temporary where a concatenation is assigned to shorter elements.
+    fn assignable_array(&mut self, ty: Ty, depth: u32) -> Expr {
+        match ty {
+            Ty::Character(_) => self.exact(ty, depth),
+            _ => self.convertible(ty, depth),
+        }
     }
 
     fn array_mask(&mut self, depth: u32) -> Expr {
@@ -143,7 +151,7 @@ impl Generator {
 
     fn masked_assignment(&mut self) -> Option<Stmt> {
         let target = self.section_target(None)?;
-        let e = self.convertible(target.ty, 2);
+        let e = self.assignable_array(target.ty, 2);
         let e = self.bounded(e, target.ty);
         // gfortran 12 reads elements of the array that WHERE changes after their change.
         let name = target.text.split(['(', '%']).next().unwrap_or_default();
