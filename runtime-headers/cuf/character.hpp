@@ -236,6 +236,13 @@ CUF_INLINE constexpr auto concat(const char (&a)[N], const character<M>& b)
 {
     return concat(character<int(N - 1)>(a), b);
 }
+template <int Copies, int N>
+CUF_INLINE constexpr character<N * Copies> repeat(const character<N>& s)
+{
+    character<N * Copies> c{};
+    for (int at = 0; at < N * Copies; at += N) detail::assign_text(c.text + at, N, s);
+    return c;
+}
 
 /// a // b where a length is known at run time only.
 CUF_FN inline string joined(char_view a, char_view b)

@@ -168,7 +168,14 @@ impl Cx<'_, '_> {
             "repeat" => {
                 let c = self.arg(args, 0, ix);
                 let n = self.arg_as(args, 1, &int, ix);
-                Expr::cuf(name, vec![c, n], ir::Type::Text)
+                match (&c.ty, n.as_int().and_then(|n| i64::try_from(n).ok())) {
+                    (ir::Type::Character(length), Some(copies)) if *length > 0 && copies > 0 => {
+                        let ty = ir::Type::Character(length.saturating_mul(copies));
+                        let copies = vec![TemplateArg::Int(copies)];
+                        Expr::cuf_of(name, copies, vec![character_object(c)], ty)
+                    }
+                    _ => Expr::cuf(name, vec![c, n], ir::Type::Text),
+                }
             }
             "len" => convert(self.text_length(args.first()?.as_ref()?, ix), ty),
             "lge" | "lgt" | "lle" | "llt" => {

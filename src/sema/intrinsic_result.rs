@@ -229,6 +229,19 @@ fn result_type(i: &Intrinsic, args: &[Option<TExpr>]) -> Type {
         ResultType::Logical => Type::Logical(kind_argument(i, args).unwrap_or(4)),
         ResultType::Character => Type::Character(match i.name {
             "char" | "achar" => CharacterLength::Constant(1),
+            "repeat" => match (
+                arg(0),
+                args.get(1)
+                    .and_then(|n| i64::try_from(n.as_ref()?.as_integer()?).ok()),
+            ) {
+                (Type::Character(CharacterLength::Constant(n)), Some(copies))
+                    if copies > 0 && n > 0 =>
+                {
+                    n.checked_mul(copies)
+                        .map_or(CharacterLength::Other, CharacterLength::Constant)
+                }
+                _ => CharacterLength::Other,
+            },
             _ => CharacterLength::Other,
         }),
         ResultType::Real => Type::Real(kind_argument(i, args).unwrap_or(match arg(0) {

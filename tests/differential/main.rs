@@ -196,23 +196,18 @@ fn carry(
         fs::copy(&script, folder.join(name)).map_err(|e| format!("{}: {e}", script.display()))?;
     }
     let work = |batch: usize| {
-        let kept = run::translatable(programs(batch));
-        let place = folder.join(format!("batches/{batch}"));
-        let mut results = Results {
-            run: kept.len(),
-            ..Results::default()
-        };
-        let seed = kept.first().map_or(0, |p| p.seed);
-        if let Err(detail) = runner.carry(
-            &kept,
-            &folder.with_extension("work").join(batch.to_string()),
-            &place,
-        ) {
-            results.failures.push(run::Failure {
+        let programs = programs(batch);
+        let seed = programs.first().map_or(0, |p| p.seed);
+        let mut results = Results::default();
+        let work = folder.with_extension("work").join(batch.to_string());
+        let _ = fs::remove_dir_all(&work);
+        match runner.carry(programs, &work, &folder.join(format!("batches/{batch}"))) {
+            Ok(count) => results.run = count,
+            Err(detail) => results.failures.push(run::Failure {
                 seed,
                 step: "build",
                 detail,
-            });
+            }),
         }
         results
     };

@@ -216,17 +216,34 @@ impl Runner {
         )
     }
 
-    /// Fortran objects of a batch for a GPU machine, and its device sources.
-    pub fn carry(&self, programs: &[Program], folder: &Path, place: &Path) -> Result<(), String> {
-        let sources = batch::sources(programs);
+    /// Fortran objects of a batch for a GPU machine, and its device sources. Programs that the translator or gfortran refuses are
+    /// left out. The number of those in it.
+    pub fn carry(
+        &self,
+        programs: Vec<Program>,
+        folder: &Path,
+        place: &Path,
+    ) -> Result<usize, String> {
+        let mut kept = translatable(programs);
+        let sources = loop {
+            let sources = batch::sources(&kept);
+            fs::create_dir_all(folder).map_err(|e| e.to_string())?;
+            let Err(detail) = self.reference(&sources, folder) else {
+                break sources;
+            };
+            let bad = invalid(&sources, &detail);
+            if bad.is_empty() {
+                return Err(detail);
+            }
+            for index in bad.into_keys().rev() {
+                kept.remove(index);
+            }
+        };
         let package = translate(&sources).map_err(|m| format!("{m:?}"))?;
         let out = folder.join("out");
-        let _ = fs::remove_dir_all(folder);
         let text = |e: std::io::Error| e.to_string();
-        fs::create_dir_all(folder).map_err(text)?;
         fs::create_dir_all(place).map_err(text)?;
         package.write(&out, true).map_err(|e| e.to_string())?;
-        self.reference(&sources, folder)?;
         let project = Project {
             plan: &package.plan,
             source: &out,
@@ -243,7 +260,7 @@ impl Runner {
                 fs::write(place.join(path), contents).map_err(text)?;
             }
         }
-        Ok(())
+        Ok(kept.len())
     }
 
     pub fn toolchain(&self) -> &Toolchain {
@@ -338,7 +355,7 @@ fn rejected(text: &str, count: usize) -> BTreeMap<usize, String> {
 }
 
 /// Programs that translate; the others with the reason.
-pub fn translatable(programs: Vec<Program>) -> Vec<Program> {
+fn translatable(programs: Vec<Program>) -> Vec<Program> {
     let mut kept = programs;
     loop {
         let sources = batch::sources(&kept);

@@ -32,12 +32,11 @@ impl Generator {
         };
         match ty {
             Ty::Integer(_) => {
-                let (op, level) = self.random.pick(&[
-                    ("+", level::SUM),
-                    ("-", level::SUM),
-                    ("*", level::PRODUCT),
-                ]);
-                a.binary(op, &b, level, ty)
+                let op = self.random.pick(&["+", "-", "*"]);
+                match op {
+                    "*" => self.integer_product(&a, &b, ty),
+                    _ => a.binary(op, &b, level::SUM, ty),
+                }
             }
             Ty::Real(_) => {
                 self.sums = true;

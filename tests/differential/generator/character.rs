@@ -49,7 +49,8 @@ impl Generator {
             }
             8..=9 => self.substring(n).unwrap_or_else(|| self.character_leaf(n)),
             10 if n.is_multiple_of(2) && n > 0 => {
-                let a = self.character(n / 2, d);
+                // Of scalars only.
+                let a = self.scalar(Ty::Character(n / 2), d);
                 Expr::primary(format!("repeat({}, 2)", a.text), ty)
             }
             _ => self.character_leaf(n),

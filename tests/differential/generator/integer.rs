@@ -42,7 +42,7 @@ impl Generator {
                 match self.random.below(3) {
                     0 => a.binary("+", &b, level::SUM, ty),
                     1 => a.binary("-", &b, level::SUM, ty),
-                    _ => a.binary("*", &b, level::PRODUCT, ty),
+                    _ => self.integer_product(&a, &b, ty),
                 }
             }
             10..=11 => {
@@ -83,6 +83,10 @@ impl Generator {
             32 => {
                 let (a, b) = (self.integer(kind, d), self.integer(kind, d));
                 let mask = self.logical(4, d);
+                // gfortran puts one of the values for the whole, and refuses it where it does not fit.
+                if self.constant(&mask) {
+                    return a;
+                }
                 call("merge", &[&a, &b, &mask], ty)
             }
             33..=34 => {
@@ -163,6 +167,15 @@ impl Generator {
         } else {
             (b, a)
         }
+    }
+
+    /// `a * b`. gfortran moves a constant factor into ABS even if the product there overflows and the other does not.
+    pub fn integer_product(&self, a: &Expr, b: &Expr, ty: Ty) -> Expr {
+        let moves = |e: &Expr, by: &Expr| e.text.contains("abs(") && self.constant(by);
+        if moves(a, b) || moves(b, a) {
+            return a.binary("+", b, level::SUM, ty);
+        }
+        a.binary("*", b, level::PRODUCT, ty)
     }
 
     /// An integer that is neither 0 nor -1.

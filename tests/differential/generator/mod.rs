@@ -155,7 +155,8 @@ impl Generator {
                 };
                 let e = self.integer(from, depth);
                 // gfortran refuses constants that do not fit.
-                if from > kind && self.constant(&e) {
+                let inquiry = ["lbound(", "ubound(", "size("].iter().any(|f| e.text.contains(f));
+                if from > kind && (inquiry || self.constant(&e)) {
                     return self.literal(ty);
                 }
                 e
