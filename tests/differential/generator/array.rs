@@ -25,6 +25,7 @@ impl Generator {
             // It could overflow.
             return a;
         }
+        let whole = a.clone();
         let (a, b) = if self.random.chance(50) {
             (a, b)
         } else {
@@ -48,12 +49,12 @@ impl Generator {
                 a.binary("+", &b, level::SUM, ty).within(a.bound + b.bound)
             }
             Ty::Logical(_) => a.binary(".neqv.", &b, level::EQUIVALENCE, ty),
-            Ty::Character(_) if !mergeable(&a) || !mergeable(&b) => a,
+            Ty::Character(_) if !mergeable(&a) || !mergeable(&b) => whole,
             Ty::Character(_) => {
                 let mask = self.logical(4, depth - 1);
                 // gfortran puts a scalar for the whole where it evaluates the mask.
                 if self.constant(&mask) {
-                    return a;
+                    return whole;
                 }
                 call("merge", &[&a, &b, &mask], ty)
             }

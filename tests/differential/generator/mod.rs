@@ -155,7 +155,9 @@ impl Generator {
                 };
                 let e = self.integer(from, depth);
                 // gfortran refuses constants that do not fit.
-                let inquiry = ["lbound(", "ubound(", "size("].iter().any(|f| e.text.contains(f));
+                let inquiry = ["lbound(", "ubound(", "size("]
+                    .iter()
+                    .any(|f| e.text.contains(f));
                 if from > kind && (inquiry || self.constant(&e)) {
                     return self.literal(ty);
                 }
