@@ -42,6 +42,15 @@ impl FileOut {
         own.launchers.launchers.extend(more.launchers.launchers);
     }
 
+    /// None if the unit gave nothing.
+    fn unless_empty(self) -> Option<Box<FileOut>> {
+        let l = &self.lowered;
+        let some = !self.namespaces.is_empty()
+            || !l.unit.launchers.is_empty()
+            || !l.launchers.launchers.is_empty();
+        some.then(|| Box::new(self))
+    }
+
     fn members(&mut self, at: u32, name: &str) -> &mut Members {
         self.namespaces.entry((at, name.to_owned())).or_default()
     }
@@ -73,20 +82,20 @@ pub fn lower_program(
         }
     }
     // They know nothing of each other; what they collect is put together in their order.
-    let units: Vec<(FileId, FileOut, Collected)> = tasks
+    let units: Vec<(FileId, Option<Box<FileOut>>, Collected)> = tasks
         .into_par_iter()
         .map(|task| {
             let sh = Shared::new(program);
             let mut out = FileOut::default();
             task.run(&sh, &mut out);
-            (task.file, out, sh.into_collected())
+            (task.file, out.unless_empty(), sh.into_collected())
         })
         .collect();
     let sh = Shared::new(program);
     let mut files: Vec<FileOut> = inputs.iter().map(|_| FileOut::default()).collect();
     for (file, unit, collected) in units {
-        if let Some(f) = files.get_mut(file.0 as usize) {
-            f.add(unit);
+        if let (Some(f), Some(unit)) = (files.get_mut(file.0 as usize), unit) {
+            f.add(*unit);
         }
         sh.add(collected);
     }
@@ -392,8 +401,8 @@ fn own_code(
     }
     if sh.purpose == Purpose::Check {
         // Nobody reads the code, and it takes most of the memory.
-        out.namespaces.clear();
-        out.lowered.unit.launchers.clear();
+        out.namespaces = BTreeMap::new();
+        out.lowered.unit.launchers = Vec::new();
     }
 }
 

@@ -54,6 +54,19 @@ fn predefined(name: &str) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Macros {
     table: BTreeMap<String, Macro>,
+    /// The bytes that a name in the table, or a predefined one, begins with.
+    initials: Initials,
+}
+
+#[derive(Debug)]
+struct Initials([bool; 256]);
+
+impl Default for Initials {
+    fn default() -> Self {
+        let mut initials = [false; 256];
+        initials[usize::from(b'_')] = true;
+        Initials(initials)
+    }
 }
 
 impl Macros {
@@ -70,6 +83,9 @@ impl Macros {
     }
 
     fn insert(&mut self, name: &str, parameters: Option<Vec<String>>, variadic: bool, body: &str) {
+        if let Some(b) = name.bytes().next() {
+            self.initials.0[usize::from(b)] = true;
+        }
         self.table.insert(
             name.to_owned(),
             Macro {
@@ -123,6 +139,17 @@ impl Macros {
         Ok(())
     }
 
+    /// A word of the text, be it in a comment or a string, begins as a macro does. False for most lines.
+    fn may_expand(&self, text: &str) -> bool {
+        let mut inside = false;
+        !self.table.is_empty()
+            && text.bytes().any(|b| {
+                let begins = !inside && self.initials.0[usize::from(b)];
+                inside = b.is_ascii_alphabetic() || b == b'_' || inside && b.is_ascii_digit();
+                begins
+            })
+    }
+
     /// Expands a line. `stretches` gets where its parts came from; it stays empty if nothing was replaced.
     ///
     /// # Errors
@@ -133,7 +160,7 @@ impl Macros {
         place: &Place<'_>,
         stretches: &mut Vec<Stretch>,
     ) -> Result<String, Failure> {
-        if self.table.is_empty() {
+        if !self.may_expand(text) {
             return Ok(text.to_owned());
         }
         let run = Run {

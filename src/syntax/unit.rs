@@ -7,10 +7,8 @@ use crate::ast::*;
 
 impl Builder<'_> {
     pub(super) fn file_units(&mut self, root: Node<'_>) -> Vec<ProgramUnit> {
-        Self::children(root)
-            .into_iter()
-            .filter_map(|c| self.unit(c))
-            .collect()
+        let units = Self::children(root).into_iter();
+        exact(units.filter_map(|c| self.unit(c)).collect())
     }
 
     /// A unit or procedure; None for any other node.

@@ -1,5 +1,9 @@
 //! C++ identifiers that Fortran names must not take.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
 /// Keywords and alternative tokens of C++20 (ISO/IEC 14882:2020, 5.11) and what CUDA and the C library, whose headers
 /// every unit includes, declare at global scope or as macros under names a Fortran programmer may choose.
 const RESERVED: &[&str] = &[
@@ -353,10 +357,13 @@ const GLOBAL: &[&str] = &[
     "double4",
 ];
 
+static RESERVED_SET: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| RESERVED.iter().copied().collect());
+
 /// The identifier for a name inside a namespace, struct or function.
 pub fn safe(name: &str) -> String {
     let folded = name.to_ascii_lowercase();
-    let taken = RESERVED.contains(&folded.as_str())
+    let taken = RESERVED_SET.contains(folded.as_str())
         || name.starts_with('_')
         || name.starts_with("cuf_")
         || name.contains("__");
