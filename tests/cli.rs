@@ -309,3 +309,26 @@ fn names_of_files_and_programs() {
     assert!(written() == first);
     assert_eq!(time(), before, "an unchanged file is not touched");
 }
+
+#[test]
+fn module_files_of_another_compiler_are_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let module = "module m\n  integer, parameter :: n = 3\nend module m\n";
+    fs::write(at.join("m.cuf"), module).unwrap();
+    let program = "program p\n  use m\n  print '(i0)', n\nend program p\n";
+    fs::write(at.join("p.cuf"), program).unwrap();
+    fs::write(at.join("m.mod"), "V35 not gfortran's\n").unwrap();
+    let output = cuf2cu(
+        &[
+            "run", "--target", "cpu", "--fflags", "-Iother", "m.cuf", "p.cuf",
+        ],
+        at,
+    );
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "3\n",
+        "{}",
+        message(&output)
+    );
+}

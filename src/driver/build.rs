@@ -259,6 +259,11 @@ pub fn compile_fortran(
     Ok(jobs.into_iter().map(|job| job.product).collect())
 }
 
+/// The path as it is from every folder.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
 struct Builder<'a> {
     project: Project<'a>,
     toolchain: &'a Toolchain,
@@ -411,10 +416,14 @@ impl<'a> Builder<'a> {
                 self.project.build.join(&unit.object),
             )
         };
-        let mut command = match unit.language {
-            Language::Fortran => self.fortran_command(unit),
-            Language::Device | Language::Cuda => self.device_command(unit),
-            Language::Cxx | Language::C => self.host_command(unit),
+        let (mut command, source, product) = match unit.language {
+            Language::Fortran => (
+                self.fortran_command(unit),
+                absolute(&source),
+                absolute(&product),
+            ),
+            Language::Device | Language::Cuda => (self.device_command(unit), source, product),
+            Language::Cxx | Language::C => (self.host_command(unit), source, product),
         };
         command.arg("-c").arg(&source).arg("-o").arg(&product);
         let mut inputs = vec![source];
@@ -435,8 +444,14 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// gfortran prefers the module files of the folder it runs in (which may be another compiler's) to all others: it runs
+    /// in the folder of the module files, and all paths are absolute.
     fn fortran_command(&self, unit: &Unit) -> Invocation {
-        let mut command = Invocation::new(&self.toolchain.fortran);
+        let program = &self.toolchain.fortran;
+        let mut command = match program.components().count() {
+            0 | 1 => Invocation::new(program),
+            _ => Invocation::new(&absolute(program)),
+        };
         command
             .args(self.project.plan.fortran_flags())
             .arg(format!("-O{}", self.options.optimise));
@@ -448,17 +463,28 @@ impl<'a> Builder<'a> {
         } else {
             self.project.build.join("mod")
         };
-        command.arg("-J").arg(modules);
+        let modules = absolute(&modules);
+        command.arg("-J").arg(&modules);
+        command.folder = Some(modules);
         if unit.runtime {
             // gfortran suspects every pointer dummy of a bind(C) procedure.
             command.arg("-Wno-c-binding-type");
         } else {
-            command.arg("-I").arg(self.runtime.join("mod"));
+            command.arg("-I").arg(absolute(&self.runtime.join("mod")));
             self.add_project_folders(unit, &mut command);
             if self.options.plain_messages {
                 command.arg(PLAIN);
             }
-            command.args(&self.options.fflags);
+            for flag in &self.options.fflags {
+                match flag.strip_prefix("-I").filter(|f| !f.is_empty()) {
+                    Some(folder) => {
+                        command.arg("-I").arg(absolute(Path::new(folder)));
+                    }
+                    None => {
+                        command.arg(flag);
+                    }
+                }
+            }
         }
         command
     }
@@ -523,11 +549,16 @@ impl<'a> Builder<'a> {
 
     fn add_project_folders(&self, unit: &Unit, command: &mut Invocation) {
         command.args(&self.options.macros);
-        command.arg("-I").arg(self.project.source);
+        let mut folders = vec![self.project.source.to_path_buf()];
         if let Some(folder) = unit.source.parent().filter(|f| !f.as_os_str().is_empty()) {
-            command.arg("-I").arg(self.project.source.join(folder));
+            folders.push(self.project.source.join(folder));
         }
-        for folder in &self.options.include_folders {
+        folders.extend(self.options.include_folders.iter().map(PathBuf::from));
+        for folder in folders {
+            let folder = match command.folder {
+                Some(_) => absolute(&folder),
+                None => folder,
+            };
             command.arg("-I").arg(folder);
         }
     }

@@ -14,6 +14,8 @@ use super::Error;
 pub struct Invocation {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
+    /// The folder it runs in; None: this process's.
+    pub folder: Option<PathBuf>,
 }
 
 impl Invocation {
@@ -22,6 +24,7 @@ impl Invocation {
         Invocation {
             program: program.to_path_buf(),
             arguments: Vec::new(),
+            folder: None,
         }
     }
 
@@ -42,19 +45,24 @@ impl Invocation {
     pub fn shown(&self) -> String {
         let words = std::iter::once(self.program.as_os_str())
             .chain(self.arguments.iter().map(OsString::as_os_str));
-        let quoted = words.map(|word| {
-            let text = word.to_string_lossy();
-            let plain = !text.is_empty()
-                && text
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "-_=./+:,@%".contains(c));
-            if plain {
-                text.into_owned()
-            } else {
-                format!("'{}'", text.replace('\'', r"'\''"))
-            }
-        });
-        quoted.collect::<Vec<_>>().join(" ")
+        let quoted = words.map(|word| quote(&word.to_string_lossy()));
+        let line = quoted.collect::<Vec<_>>().join(" ");
+        match &self.folder {
+            Some(folder) => format!("cd {} && {line}", quote(&folder.to_string_lossy())),
+            None => line,
+        }
+    }
+}
+
+/// A word as a shell reads it.
+fn quote(text: &str) -> String {
+    let plain = !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_=./+:,@%".contains(c));
+    match plain {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }
 
@@ -230,9 +238,14 @@ fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
     if verbose {
         eprintln!("{}", job.command.shown());
     }
-    let output = Command::new(&job.command.program).args(arguments).output();
-    let output =
-        output.map_err(|e| format!("cannot run {}: {e}", job.command.program.display()))?;
+    let mut command = Command::new(&job.command.program);
+    command.args(arguments);
+    if let Some(folder) = &job.command.folder {
+        command.current_dir(folder);
+    }
+    let output = command
+        .output()
+        .map_err(|e| format!("cannot run {}: {e}", job.command.program.display()))?;
     let mut messages = String::from_utf8_lossy(&output.stdout).into_owned();
     messages.push_str(&String::from_utf8_lossy(&output.stderr));
     if !output.status.success() {

@@ -239,11 +239,21 @@ impl Cx<'_, '_> {
             return None;
         }
         let inside = capture.inside.clone();
-        let depends = super::dependence::any(
-            e,
-            &mut |x| matches!(x.kind, TExprKind::Variable(s) if inside.contains(&s)),
-        );
-        if depends {
+        let depends = |e: &TExpr| {
+            super::dependence::any(
+                e,
+                &mut |x| matches!(x.kind, TExprKind::Variable(s) if inside.contains(&s)),
+            )
+        };
+        if depends(e) {
+            // `b%p(i)%v`, where `b%p` is device data: that is captured, and the rest is reached from there.
+            let mut prefix = e.base();
+            while let Some(x) = prefix {
+                if self.has_device_part(x) && self.in_device_memory(x) && !depends(x) {
+                    return None;
+                }
+                prefix = x.base();
+            }
             self.refuse(e.span, "CUF0454", "a component selected by a loop variable cannot be used in a CUF loop unless the structure itself is device data");
             return Some(super::array::dummy_entity());
         }

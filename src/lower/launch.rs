@@ -80,7 +80,8 @@ pub fn kernel_launcher(
                 };
                 (ty.clone(), Expr::name(&cpp, ty), Passing::Address)
             }
-            t if by_address(t.plain()) => {
+            // A C address is a structure to the host.
+            t if by_address(t.plain()) || matches!(t, ir::Type::Pointer { .. }) => {
                 let ty = ir::Type::Pointer {
                     to: Box::new(t.clone().constant()),
                     restrict: false,

@@ -149,10 +149,17 @@ impl TExpr {
     pub fn root(&self) -> Option<SymbolId> {
         match &self.kind {
             TExprKind::Variable(s) => Some(*s),
+            _ => self.base().and_then(TExpr::root),
+        }
+    }
+
+    /// What this is a part of: `a(i)` of `a(i)%b`, `a` of `a(i)`.
+    pub fn base(&self) -> Option<&TExpr> {
+        match &self.kind {
             TExprKind::Index { base, .. }
             | TExprKind::Substring { base, .. }
             | TExprKind::Component { base, .. }
-            | TExprKind::ComplexPart { base, .. } => base.root(),
+            | TExprKind::ComplexPart { base, .. } => Some(base),
             _ => None,
         }
     }
