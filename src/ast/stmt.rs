@@ -190,7 +190,7 @@ pub enum DoControl {
         step: Option<Expr>,
     },
     While(Expr),
-    /// `do concurrent (...)` with its locality clauses left unread.
+    /// `do concurrent (...)`
     Concurrent(LoopHeader),
     Forever,
 }
@@ -202,6 +202,8 @@ pub struct LoopHeader {
     /// Index, from, to, step.
     pub indices: Vec<(Name, Expr, Expr, Option<Expr>)>,
     pub mask: Option<Expr>,
+    /// Names in LOCAL and LOCAL_INIT clauses: every iteration has its own, with the outer value (true) or none.
+    pub local: Vec<(Name, bool)>,
     pub span: Span,
 }
 

@@ -766,6 +766,9 @@ impl Walker<'_> {
 
     fn header(&mut self, scope: ScopeId, h: &LoopHeader, body: &[Stmt], span: Span) {
         let inner = self.inner(scope, span);
+        for (n, _) in &h.local {
+            self.name(scope, n, false);
+        }
         for (n, from, to, step) in &h.indices {
             self.loop_var(inner, n, span);
             self.expr(inner, from);

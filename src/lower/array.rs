@@ -423,16 +423,34 @@ impl Cx<'_, '_> {
         t
     }
 
+    /// The C++ variable of an index of FORALL, DO CONCURRENT or an implied DO, and the index as its kind has it.
+    pub fn index_variable(&self, s: SymbolId, name: &str) -> (Expr, Entity) {
+        let kind = match self.model().variable(s).map(|v| &v.ty) {
+            Some(model::Type::Integer(k)) => *k,
+            _ => 4,
+        };
+        let var = Expr::name(name, ir::Type::Int(kind.max(4)));
+        let expr = convert(var.clone(), &ir::Type::Int(kind));
+        let entity = Entity {
+            expr,
+            bounds: Vec::new(),
+            optional: None,
+        };
+        (var, entity)
+    }
+
     /// A loop with a variable of its own from `lo` to `hi` by `step`.
     pub fn counted(
         &mut self,
-        name: &str,
+        var: &Expr,
         lo: Expr,
         hi: Expr,
         step: Expr,
         body: Vec<ir::Stmt>,
     ) -> Vec<ir::Stmt> {
-        let var = Expr::name(name, ir::Type::Int(4));
+        let name = var.local().unwrap_or_default().to_owned();
+        let ty = var.ty.clone();
+        let var = var.clone();
         let (cond, step) = match step.as_int() {
             Some(s) => {
                 let op = if s < 0 {
@@ -464,8 +482,8 @@ impl Cx<'_, '_> {
         };
         vec![
             StmtKind::For(Box::new(For {
-                var: name.to_owned(),
-                declare: Some(ir::Type::Int(4)),
+                var: name,
+                declare: Some(ty),
                 from: Some(lo),
                 cond,
                 step,

@@ -1,6 +1,6 @@
 //! Assignment: scalars, whole arrays and sections, WHERE, FORALL.
 
-use super::context::{Cx, Entity};
+use super::context::Cx;
 use super::convert::{convert, subscript};
 use super::dependence::{any, disjoint, same};
 use super::expr::Ix;
@@ -489,11 +489,7 @@ impl Cx<'_, '_> {
         }
         let mut saved = Vec::new();
         for (s, name, ..) in &loops {
-            let ent = Entity {
-                expr: Expr::name(name, ir::Type::Int(4)),
-                bounds: Vec::new(),
-                optional: None,
-            };
+            let (_, ent) = self.index_variable(*s, name);
             saved.push((*s, self.vars.insert(*s, ent)));
         }
         let (pre, stmts) = self.collect(|cx| f(cx));
@@ -511,8 +507,9 @@ impl Cx<'_, '_> {
                 None => self.vars.remove(&s),
             };
         }
-        for (_, name, lo, hi, step) in loops.into_iter().rev() {
-            body = self.counted(&name, lo, hi, step, body);
+        for (s, name, lo, hi, step) in loops.into_iter().rev() {
+            let (index, _) = self.index_variable(s, &name);
+            body = self.counted(&index, lo, hi, step, body);
         }
         for name in made {
             self.taken.remove(&name);

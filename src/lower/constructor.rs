@@ -66,11 +66,7 @@ impl Cx<'_, '_> {
         let hi = self.index_value(to);
         let step = step.map_or(Expr::int(1), |s| self.index_value(s));
         let name = self.fresh(&self.model()[var].spelling.clone());
-        let entity = Entity {
-            expr: Expr::name(&name, ir::Type::Int(4)),
-            bounds: Vec::new(),
-            optional: None,
-        };
+        let (index, entity) = self.index_variable(var, &name);
         let old = self.vars.insert(var, entity);
         let (mut body, per) = self.collect(|cx| cx.item_count(items));
         self.taken.remove(&name.to_ascii_lowercase());
@@ -87,7 +83,7 @@ impl Cx<'_, '_> {
         self.before(ir::Stmt::declare(ir::Type::Int(4), &count, zero));
         let more = convert(per, &ir::Type::Int(4));
         body.push(ir::Stmt::assign(total.clone(), total.clone().plus(more)));
-        let loops = self.counted(&name, lo, hi, step, body);
+        let loops = self.counted(&index, lo, hi, step, body);
         loops.into_iter().for_each(|s| self.before(s));
         total
     }
@@ -142,14 +138,8 @@ impl Cx<'_, '_> {
                 step,
             } => {
                 let name = self.fresh(&self.model()[*var].spelling.clone());
-                let old = self.vars.insert(
-                    *var,
-                    Entity {
-                        expr: Expr::name(&name, ir::Type::Int(4)),
-                        bounds: Vec::new(),
-                        optional: None,
-                    },
-                );
+                let (index, entity) = self.index_variable(*var, &name);
+                let old = self.vars.insert(*var, entity);
                 let lo = self.index_value(from);
                 let hi = self.index_value(to);
                 let step = step.as_ref().map_or(Expr::int(1), |s| self.index_value(s));
@@ -164,7 +154,7 @@ impl Cx<'_, '_> {
                     Some(o) => self.vars.insert(*var, o),
                     None => self.vars.remove(var),
                 };
-                self.counted(&name, lo, hi, step, body)
+                self.counted(&index, lo, hi, step, body)
             }
             _ if item.rank > 0 => {
                 let ranges = self.ranges(item);

@@ -92,17 +92,74 @@ impl Cx<'_, '_> {
             }
             DoControl::Concurrent(h) => {
                 let inner = super::analysis::inner_scope(self.model(), self.scope, s.span);
+                let first = self.first_values(h);
                 let outer = std::mem::replace(&mut self.scope, inner);
+                if !h.local.is_empty() {
+                    self.prepare_loops(inner);
+                }
                 let mut exit = None;
                 let out = self.index_loops(h, &mut |cx| {
-                    let (body, e) = cx.loop_body(s, &d.body, d.header.end, d.end.start);
+                    let mut all = match h.local.is_empty() {
+                        true => Vec::new(),
+                        false => cx.iteration_locals(inner, &first),
+                    };
+                    let (mut body, e) = cx.loop_body(s, &d.body, d.header.end, d.end.start);
                     exit = e;
-                    body
+                    all.append(&mut body);
+                    all
                 });
                 self.scope = outer;
                 after_loop(out, exit)
             }
         }
+    }
+
+    /// The outer values of LOCAL_INIT variables, which the iterations' own ones hide.
+    fn first_values(&mut self, h: &ast::LoopHeader) -> Vec<(String, Expr)> {
+        let mut first = Vec::new();
+        for (name, _) in h.local.iter().filter(|(_, initial)| *initial) {
+            let Some(s) = self.model().lookup(self.scope, &name.text) else {
+                continue;
+            };
+            let outer = self.entity(s, name.span).expr;
+            match outer.ty.plain() {
+                ir::Type::LocalArray { .. } | ir::Type::View { .. } | ir::Type::Array { .. } => {
+                    self.refuse(
+                        name.span,
+                        "CUF0442",
+                        format!(
+                            "LOCAL_INIT of the array {}, whose shape is no constant",
+                            name.text
+                        ),
+                    );
+                }
+                _ => {
+                    let value = self.temporary(outer);
+                    first.push((self.local_name(s), value));
+                }
+            }
+        }
+        first
+    }
+
+    /// Declares the variables that every iteration of DO CONCURRENT has for itself.
+    fn iteration_locals(
+        &mut self,
+        scope: model::ScopeId,
+        first: &[(String, Expr)],
+    ) -> Vec<ir::Stmt> {
+        let mut out = self.locals(scope);
+        for s in &mut out {
+            let StmtKind::Declare(d) = &mut s.kind else {
+                continue;
+            };
+            for n in &mut d.names {
+                if let Some((_, value)) = first.iter().find(|(name, _)| *name == n.name) {
+                    n.init = Init::Value(value.clone());
+                }
+            }
+        }
+        out
     }
 
     fn counted_do(

@@ -1,6 +1,6 @@
 //! List-directed output of device code: PRINT *, and WRITE (*, *).
 
-use super::context::{Cx, Entity};
+use super::context::Cx;
 use super::convert::conversion;
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
@@ -74,14 +74,8 @@ impl Cx<'_, '_> {
                 )));
             }
             let name = self.fresh(&self.model()[*var].spelling.clone());
-            let old = self.vars.insert(
-                *var,
-                Entity {
-                    expr: Expr::name(&name, ir::Type::Int(4)),
-                    bounds: Vec::new(),
-                    optional: None,
-                },
-            );
+            let (index, entity) = self.index_variable(*var, &name);
+            let old = self.vars.insert(*var, entity);
             let (lo, hi) = (self.index_value(from), self.index_value(to));
             let step = step
                 .as_ref()
@@ -93,7 +87,7 @@ impl Cx<'_, '_> {
                 Some(o) => self.vars.insert(*var, o),
                 None => self.vars.remove(var),
             };
-            out.extend(self.counted(&name, lo, hi, step, body));
+            out.extend(self.counted(&index, lo, hi, step, body));
         }
         if !plain.is_empty() {
             out.push(ir::Stmt::expr(line.clone().method(

@@ -368,15 +368,32 @@ impl<'a> Builder<'a> {
     /// FORALL and DO CONCURRENT: with a type the indices are declared in a scope of their own.
     fn loop_header(&mut self, at: At, h: &'a LoopHeader, span: Span) -> At {
         let mut inner = at;
+        if h.type_spec.is_some() || !h.local.is_empty() {
+            inner.scope = self.new_scope(ScopeKind::Block, "", Some(at.scope), span);
+        }
         if let Some(spec) = &h.type_spec {
             let ty = self.type_of_spec(at.scope, spec);
-            let scope = self.new_scope(ScopeKind::Block, "", Some(at.scope), span);
             for (name, ..) in &h.indices {
                 let kind = implicit_variable(ty.clone(), Space::Host);
-                let s = self.declare(scope, name, kind);
-                self.declared_local(scope, s);
+                let s = self.declare(inner.scope, name, kind);
+                self.declared_local(inner.scope, s);
             }
-            inner.scope = scope;
+        }
+        for (name, _) in &h.local {
+            self.touch_name(at, name, Use::Value);
+            let outer = self.m.lookup(at.scope, &name.text);
+            if let Some(v) = outer.and_then(|s| self.m.variable(s)).cloned() {
+                let own = Variable {
+                    dummy: None,
+                    intent: None,
+                    init: None,
+                    attrs: VarAttrs::default(),
+                    decl: name.span,
+                    ..v
+                };
+                let s = self.declare(inner.scope, name, SymbolKind::Variable(own));
+                self.declared_local(inner.scope, s);
+            }
         }
         for (name, from, to, step) in &h.indices {
             self.touch_name(inner, name, Use::Value);

@@ -274,6 +274,7 @@ impl Builder<'_> {
             type_spec: None,
             indices,
             mask,
+            local: Vec::new(),
             span,
         };
         StmtKind::Forall {
@@ -393,7 +394,9 @@ impl Builder<'_> {
                 }
                 "concurrent_statement" => {
                     if let Some(h) = Self::first(c, "concurrent_header") {
-                        control = DoControl::Concurrent(self.concurrent_header(h));
+                        let mut header = self.concurrent_header(h);
+                        header.local = self.iteration_locals(c);
+                        control = DoControl::Concurrent(header);
                     }
                 }
                 _ => {}
@@ -471,11 +474,34 @@ impl Builder<'_> {
         }))
     }
 
+    /// The LOCAL and LOCAL_INIT clauses of DO CONCURRENT; the others change nothing where iterations run in order.
+    fn iteration_locals(&mut self, statement: Node<'_>) -> Vec<(Name, bool)> {
+        let mut local = Vec::new();
+        for clause in Self::children(statement) {
+            if clause.kind() != "concurrent_locality" {
+                continue;
+            }
+            let word = self.text(clause).split('(').next().unwrap_or_default();
+            let initial = match word.trim().to_ascii_lowercase().as_str() {
+                "local" => false,
+                "local_init" => true,
+                _ => continue,
+            };
+            for n in Self::children(clause) {
+                if n.kind() == "identifier" {
+                    local.push((self.name(n), initial));
+                }
+            }
+        }
+        local
+    }
+
     fn concurrent_header(&mut self, node: Node<'_>) -> LoopHeader {
         let mut h = LoopHeader {
             type_spec: None,
             indices: Vec::new(),
             mask: None,
+            local: Vec::new(),
             span: Self::span(node),
         };
         for c in Self::children(node) {
