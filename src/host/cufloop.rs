@@ -154,7 +154,7 @@ impl Pass<'_> {
             ParamSource::Hidden(s) | ParamSource::Dummy(s) => {
                 let name = self
                     .visible_name(self.scope, *s)
-                    .unwrap_or_else(|| self.model[*s].spelling.clone());
+                    .unwrap_or_else(|| self.model[*s].spelling.to_string());
                 match p.passing {
                     Passing::Descriptor => self.descriptor(&name, Some(*s)),
                     _ => format!("cuf_address({name})"),

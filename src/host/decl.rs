@@ -173,7 +173,7 @@ impl Pass<'_> {
     }
 
     fn spellings(&self, symbols: &[SymbolId]) -> String {
-        list(symbols.iter().map(|s| self.model[*s].spelling.clone()))
+        list(symbols.iter().map(|s| self.model[*s].spelling.to_string()))
     }
 
     /// A device procedure has no counterpart in host code.
@@ -694,8 +694,7 @@ impl Pass<'_> {
 
 /// What it is declared to be it stays: its DIMENSION, TARGET and CONTIGUOUS statements hold.
 fn keeps_statements(v: &Variable) -> bool {
-    v.attrs.has(VarAttrs::POINTER)
-        || v.dummy.is_some() && !v.attrs.has(VarAttrs::ALLOCATABLE)
+    v.attrs.has(VarAttrs::POINTER) || v.dummy.is_some() && !v.attrs.has(VarAttrs::ALLOCATABLE)
 }
 
 fn colons(rank: usize) -> String {

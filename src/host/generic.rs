@@ -145,7 +145,7 @@ impl Pass<'_> {
             return;
         }
         let specific = &self.model[procedure];
-        let spelling = specific.spelling.clone();
+        let spelling = specific.spelling.to_string();
         match self.visible_name(self.scope, procedure) {
             Some(n) => self.edits.replace(name, n),
             None => {

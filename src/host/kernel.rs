@@ -144,7 +144,7 @@ impl Pass<'_> {
             _ => return p.name.clone(),
         };
         let info = &self.model[symbol];
-        let mut name = info.spelling.clone();
+        let mut name = info.spelling.to_string();
         if let ParamSource::Hidden(_) = p.source {
             match self.visible_name(scope, symbol) {
                 Some(n) => name = n,
@@ -175,12 +175,12 @@ impl Pass<'_> {
     pub(super) fn visible_name(&self, scope: ScopeId, symbol: SymbolId) -> Option<String> {
         let declared = &self.model[symbol].name;
         if self.model.lookup(scope, declared) == Some(symbol) {
-            return Some(declared.clone());
+            return Some(declared.to_string());
         }
         let mut at = Some(scope);
         while let Some(s) = at {
             if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| **v == symbol) {
-                return Some(n.clone());
+                return Some(n.to_string());
             }
             at = self.model[s].parent;
         }
@@ -254,7 +254,11 @@ impl Pass<'_> {
     fn names_own_constant(&self, span: Span, scope: ScopeId) -> bool {
         self.slice(span)
             .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .filter_map(|word| self.model[scope].names.get(&word.to_ascii_lowercase()))
+            .filter_map(|word| {
+                self.model[scope]
+                    .names
+                    .get(word.to_ascii_lowercase().as_str())
+            })
             .any(|s| self.model[*s].scope == scope && self.model.variable(*s).is_none())
     }
 

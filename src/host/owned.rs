@@ -248,7 +248,7 @@ impl<'a> Pass<'a> {
         let mut at = Some(self.scope);
         while let Some(s) = at {
             if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| is_it(**v)) {
-                return Some(n.clone());
+                return Some(n.to_string());
             }
             at = self.model[s].parent;
         }

@@ -84,7 +84,7 @@ impl Cx<'_, '_> {
                 .get(t.span.start as usize..t.span.end as usize)
                 .unwrap_or_default();
             let text = if name.is_empty() {
-                self.model()[s].name.clone()
+                self.model()[s].name.to_string()
             } else {
                 name.to_ascii_lowercase()
             };
@@ -185,7 +185,7 @@ impl Cx<'_, '_> {
             {
                 text
             } else {
-                self.model()[s].name.clone()
+                self.model()[s].name.to_string()
             };
             ParamSource::Captured(ast::Expr {
                 kind: ast::ExprKind::Name(ast::Name {
@@ -501,7 +501,7 @@ pub fn find_in_expr(e: &ast::Expr, span: Span) -> Option<ast::Expr> {
 
 pub fn designator_name(t: &TExpr, cx: &Cx<'_, '_>) -> String {
     match &t.kind {
-        TExprKind::Variable(s) => cx.model()[*s].spelling.clone(),
+        TExprKind::Variable(s) => cx.model()[*s].spelling.to_string(),
         TExprKind::Component { base, name, .. } => format!("{}_{name}", designator_name(base, cx)),
         TExprKind::Index { base, .. }
         | TExprKind::Substring { base, .. }

@@ -51,7 +51,7 @@ pub fn kernel_launcher(
         .map(|d| (*d, ParamSource::Dummy(*d)))
         .chain(hidden.iter().map(|h| (*h, ParamSource::Hidden(*h))));
     for ((symbol, source), param) in sources.zip(&kernel.params) {
-        let mut name = model[symbol].name.clone();
+        let mut name = model[symbol].name.to_string();
         if name == "at" {
             name = "at_".to_owned();
         }

@@ -2,7 +2,7 @@
 
 use super::context::{Cx, Entity};
 use super::convert::convert;
-use crate::ast::{self, Span};
+use crate::ast::{self, Span, Word};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
 use crate::sema::typed::*;
@@ -168,7 +168,7 @@ impl Cx<'_, '_> {
     pub fn overridden(&self, procedure: SymbolId, args: &[Option<TExpr>]) -> bool {
         let model = self.model();
         let is_it = |b: &TypeBinding| matches!(b, TypeBinding::Specific { procedure: Some(p), .. } if *p == procedure);
-        let names = |t: TypeId| -> Vec<String> {
+        let names = |t: TypeId| -> Vec<Word> {
             let mut out = Vec::new();
             let mut at = Some(t);
             while let Some(x) = at {

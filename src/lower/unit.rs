@@ -608,7 +608,7 @@ fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut], done: &mut BTree
     }
     let place = model[scope]
         .names
-        .get(&d.name)
+        .get(d.name.as_str())
         .map_or(model[d.scope].span.start, |s| model[*s].span.start);
     let mut after = place;
     for f in &d.components {

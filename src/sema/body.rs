@@ -360,7 +360,7 @@ impl<'a> Builder<'a> {
             let s = self.declare(holder, name, SymbolKind::Unknown);
             self.make_procedure(s, ProcedureKind::External, None);
             if outer.is_none() {
-                self.m.externals.entry(name.text.to_string()).or_insert(s);
+                self.m.externals.entry(name.text.clone()).or_insert(s);
             }
         }
     }
@@ -557,7 +557,7 @@ impl<'a> Builder<'a> {
                 let module = self.external_module(e);
                 if let Some(s) = self.exported(module, &n.text) {
                     let unit = self.m.unit_scope(at.scope);
-                    self.scope_mut(unit).names.insert(n.text.to_string(), s);
+                    self.scope_mut(unit).names.insert(n.text.clone(), s);
                 }
             }
             return;
@@ -583,8 +583,8 @@ impl<'a> Builder<'a> {
             for m in externals {
                 if let Some(id) = self.claimed(m, name) {
                     // Found from here on without another search.
-                    self.scope_mut(s).names.insert(name.to_owned(), id);
-                    self.scope_mut(s).used.insert(name.to_owned(), id);
+                    self.scope_mut(s).names.insert(name.into(), id);
+                    self.scope_mut(s).used.insert(name.into(), id);
                     return Some(id);
                 }
             }
@@ -641,7 +641,7 @@ impl<'a> Builder<'a> {
         {
             let module = self.external_module(e);
             if let Some(s) = self.exported(module, &n.text) {
-                self.scope_mut(unit).names.insert(n.text.to_string(), s);
+                self.scope_mut(unit).names.insert(n.text.clone(), s);
                 return;
             }
         }

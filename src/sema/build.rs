@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::model::*;
 use super::{Finding, Input};
-use crate::ast::{self, Decl, DeclKind, ProgramUnit, Span, UnitKind};
+use crate::ast::{self, Decl, DeclKind, ProgramUnit, Span, UnitKind, Word};
 
 /// A module or submodule by file and position among the file's units.
 type UnitAt = (u32, usize);
@@ -19,7 +19,7 @@ pub(super) struct Builder<'a> {
     /// Scopes of units declared so far.
     unit_scopes: HashMap<UnitAt, ScopeId>,
     /// Generics that a module exports.
-    pub generics: HashMap<ScopeId, Vec<(String, SymbolId)>>,
+    pub generics: HashMap<ScopeId, Vec<(Word, SymbolId)>>,
     /// PUBLIC and PRIVATE statements and attributes by scope: true for public.
     pub access: HashMap<ScopeId, Names<bool>>,
     /// Units whose bodies wait for the second pass.
@@ -71,7 +71,10 @@ impl<'a> Builder<'a> {
         for (f, input) in inputs.iter().enumerate() {
             for (u, unit) in input.ast.units.iter().enumerate() {
                 if let Some(key) = definition_key(unit) {
-                    self.definitions.entry(key).or_default().push((f as u32, u));
+                    self.definitions
+                        .entry(key.into())
+                        .or_default()
+                        .push((f as u32, u));
                 }
             }
         }
@@ -165,7 +168,7 @@ impl<'a> Builder<'a> {
     pub fn defined_modules(&self) -> impl Iterator<Item = &str> {
         self.definitions
             .keys()
-            .map(String::as_str)
+            .map(Word::as_str)
             .filter(|k| !k.contains(':'))
     }
 
@@ -330,20 +333,20 @@ impl<'a> Builder<'a> {
     pub fn new_symbol(
         &mut self,
         scope: ScopeId,
-        name: &str,
+        name: &Word,
         span: Span,
         kind: SymbolKind,
     ) -> SymbolId {
         let id = SymbolId(self.m.symbols.len() as u32);
         let text = self.text(span);
-        let spelling = if text.eq_ignore_ascii_case(name) {
-            text
+        let spelling = if text != name.as_str() && text.eq_ignore_ascii_case(name) {
+            Word::from(text)
         } else {
-            name
+            name.clone()
         };
         self.m.symbols.push(Symbol {
-            name: name.to_owned(),
-            spelling: spelling.to_owned(),
+            name: name.clone(),
+            spelling,
             scope,
             span,
             private: false,
@@ -355,9 +358,7 @@ impl<'a> Builder<'a> {
     /// A new symbol that the scope's names lead to.
     pub fn declare(&mut self, scope: ScopeId, name: &ast::Name, kind: SymbolKind) -> SymbolId {
         let id = self.new_symbol(scope, &name.text, name.span, kind);
-        self.scope_mut(scope)
-            .names
-            .insert(name.text.to_string(), id);
+        self.scope_mut(scope).names.insert(name.text.clone(), id);
         id
     }
 }

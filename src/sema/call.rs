@@ -72,7 +72,7 @@ impl Model {
         match &self[s].kind {
             SymbolKind::Procedure(p) if p.external_module => {
                 let module = self[self[s].scope].name.clone();
-                runtime_call(module, self[s].name.clone(), actuals)
+                runtime_call(module, self[s].name.to_string(), actuals)
             }
             SymbolKind::Procedure(p) if p.kind == ProcedureKind::Intrinsic => {
                 self.intrinsic_subroutine(&self[s].name, actuals)
@@ -100,7 +100,7 @@ impl Model {
         match self.procedure(s) {
             Some(p) if p.external_module => {
                 let module = self[self[s].scope].name.clone();
-                runtime_call(module, self[s].name.clone(), actuals)
+                runtime_call(module, self[s].name.to_string(), actuals)
             }
             Some(p) => ResolvedCall::User {
                 procedure: s,
@@ -108,7 +108,7 @@ impl Model {
                 args: self.in_dummy_order(p, actuals),
                 generic,
             },
-            None => unknown_call(self[s].name.clone(), actuals),
+            None => unknown_call(self[s].name.to_string(), actuals),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{array_fold, fold};
 use super::model::{Constant, SymbolKind, Type, TypeId, VarAttrs};
 use super::typed::{Subscript, TExpr, TExprKind};
 use super::typer::Typer;
+use super::{array_fold, fold};
 use crate::ast::Init;
 
 /// Types within types whose default values are evaluated.

@@ -11,7 +11,7 @@ use super::typer::{Typer, rank_of};
 use super::unit::{Place, specific_key, variable};
 use crate::ast::{
     self, ArraySpec, Attr, AttrKind, CharLen, CudaAttr, Decl, DeclKind, DimSpec, Entity, Expr,
-    ExprKind, Init, IntrinsicBase, Name, TypeSpec, TypeSpecKind,
+    ExprKind, Init, IntrinsicBase, Name, TypeSpec, TypeSpecKind, Word,
 };
 
 impl<'a> Builder<'a> {
@@ -72,7 +72,10 @@ impl<'a> Builder<'a> {
                     let key = format!("/{}/", name.text);
                     let block =
                         self.new_symbol(scope, &name.text, name.span, SymbolKind::CommonBlock);
-                    self.scope_mut(scope).names.entry(key).or_insert(block);
+                    self.scope_mut(scope)
+                        .names
+                        .entry(key.into())
+                        .or_insert(block);
                     for e in entities {
                         self.with_variable(scope, &e.name, |v| {
                             v.attrs.set(VarAttrs::IN_COMMON);
@@ -188,7 +191,7 @@ impl<'a> Builder<'a> {
                     continue;
                 }
                 self.symbol_mut(s).span = e.name.span;
-                let text = self.text(e.name.span).to_owned();
+                let text = Word::from(self.text(e.name.span));
                 if text.eq_ignore_ascii_case(&e.name.text) {
                     self.symbol_mut(s).spelling = text;
                 }
@@ -246,7 +249,7 @@ impl<'a> Builder<'a> {
             self.access
                 .entry(scope)
                 .or_default()
-                .insert(name.text.to_string(), public);
+                .insert(name.text.clone(), public);
         }
     }
 
@@ -259,7 +262,7 @@ impl<'a> Builder<'a> {
                 self.access
                     .entry(scope)
                     .or_default()
-                    .insert(SAVE_ALL.to_owned(), true);
+                    .insert(SAVE_ALL.into(), true);
             }
             return;
         }
@@ -271,7 +274,7 @@ impl<'a> Builder<'a> {
                         self.access
                             .entry(scope)
                             .or_default()
-                            .insert(e.name.text.to_string(), public);
+                            .insert(e.name.text.clone(), public);
                     }
                     AttrKind::External => self.external(scope, &e.name, None, false),
                     AttrKind::Intrinsic => self.external(scope, &e.name, None, true),
@@ -506,7 +509,7 @@ impl<'a> Builder<'a> {
                 SymbolKind::Procedure(_) => {
                     self.scope_mut(scope)
                         .names
-                        .insert(specific_key(&name.text), s);
+                        .insert(specific_key(&name.text).into(), s);
                 }
                 _ => {}
             }
@@ -725,7 +728,7 @@ impl Model {
                     // The macro of cuf_macros.CUF; its fifth argument, the type, is Real.
                     [matrix, m, n, k, _, layout] if name.text == "wmmasubmatrix" => self
                         .submatrix_name(scope, [matrix, m, n, k, layout])
-                        .and_then(|name| self.external_types.get(&name).copied()),
+                        .and_then(|name| self.external_types.get(name.as_str()).copied()),
                     _ => self.lookup_type(scope, &name.text),
                 };
                 match found {

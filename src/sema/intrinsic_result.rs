@@ -27,8 +27,7 @@ impl Typer<'_> {
                     None | Some(Space::Host | Space::Thread | Space::Pinned)
                 )
             };
-            let inquiry =
-                intrinsic.class == Class::Inquiry && args.iter().flatten().all(host_only);
+            let inquiry = intrinsic.class == Class::Inquiry && args.iter().flatten().all(host_only);
             if inquiry || rank == 0 && args.iter().all(Option::is_none) {
                 let mut t = constant(v, span);
                 t.ty = ty;

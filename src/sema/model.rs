@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::ast::{self, Span};
+use crate::ast::{self, Span, Word};
 
 macro_rules! id {
     ($(#[$m:meta])* $name:ident) => {
@@ -47,7 +47,7 @@ id!(/// A source file, in the order given to the analysis.
     FileId);
 
 /// Things by name, in the order in which they came.
-pub type Names<T> = IndexMap<String, T, FxBuildHasher>;
+pub type Names<T> = IndexMap<Word, T, FxBuildHasher>;
 
 /// The model. Index with the ids.
 #[derive(Debug, Default)]
@@ -146,7 +146,7 @@ pub struct Scope {
 pub struct Opened {
     pub module: ScopeId,
     /// Names of the module that a rename gives another local name.
-    pub hidden: Vec<String>,
+    pub hidden: Vec<Word>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,9 +211,9 @@ pub enum CharacterLength {
 #[derive(Debug)]
 pub struct Symbol {
     /// Name where it is declared, folded.
-    pub name: String,
+    pub name: Word,
     /// As the user spelled it in its declaration.
-    pub spelling: String,
+    pub spelling: Word,
     pub scope: ScopeId,
     /// Of the name in its declaration; empty for external and implicit symbols.
     pub span: Span,

@@ -133,7 +133,7 @@ impl<'a> Builder<'a> {
                     };
                     self.m.types[ty.0 as usize]
                         .bindings
-                        .insert(name.text.to_string(), binding);
+                        .insert(name.text.clone(), binding);
                 }
                 Binding::Generic { spec, targets, .. } => {
                     let names = targets.iter().map(|t| t.text.to_string());
@@ -141,8 +141,7 @@ impl<'a> Builder<'a> {
                     if let Some(TypeBinding::Generic(list)) = bindings.get_mut(spec.text.as_str()) {
                         list.extend(names);
                     } else {
-                        bindings
-                            .insert(spec.text.to_string(), TypeBinding::Generic(names.collect()));
+                        bindings.insert(spec.text.clone(), TypeBinding::Generic(names.collect()));
                     }
                 }
                 Binding::Final(_) => {}

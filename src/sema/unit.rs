@@ -2,7 +2,7 @@
 
 use super::build::{Builder, Fixup};
 use super::model::*;
-use crate::ast::{self, Dummy, Name, ProgramUnit, Span, UnitKind};
+use crate::ast::{self, Dummy, Name, ProgramUnit, Span, UnitKind, Word};
 
 /// Where a unit stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl<'a> Builder<'a> {
                 self.scope_mut(scope).symbol = Some(symbol);
                 self.m
                     .modules
-                    .entry(unit.name.text.to_string())
+                    .entry(unit.name.text.clone())
                     .or_insert(scope);
                 self.specification(scope, &unit.spec);
             }
@@ -151,7 +151,7 @@ impl<'a> Builder<'a> {
         if !is_function || unit.result.is_some() {
             self.scope_mut(scope)
                 .names
-                .entry(unit.name.text.to_string())
+                .entry(unit.name.text.clone())
                 .or_insert(symbol);
         }
         if let SymbolKind::Procedure(p) = &mut self.symbol_mut(symbol).kind {
@@ -220,7 +220,7 @@ impl<'a> Builder<'a> {
             );
             self.m
                 .externals
-                .entry(unit.name.text.to_string())
+                .entry(unit.name.text.clone())
                 .or_insert(symbol);
             return symbol;
         };
@@ -263,7 +263,7 @@ impl<'a> Builder<'a> {
                 );
                 self.scope_mut(parent)
                     .names
-                    .insert(specific_key(&unit.name.text), s);
+                    .insert(specific_key(&unit.name.text).into(), s);
                 s
             }
             Some((s, SymbolKind::Procedure(p)))
@@ -291,7 +291,7 @@ impl<'a> Builder<'a> {
         let mut at = Some(scope);
         while let Some(s) = at {
             for key in [name.to_owned(), specific_key(name)] {
-                if let Some(&id) = self.m[s].names.get(&key)
+                if let Some(&id) = self.m[s].names.get(key.as_str())
                     && matches!(self.m[id].kind, SymbolKind::Procedure(_))
                 {
                     return Some(id);
@@ -325,7 +325,7 @@ impl<'a> Builder<'a> {
             let mut shared: Vec<SymbolId> = p.dummies.iter().flatten().copied().collect();
             shared.extend(p.result);
             let context = interface.map(|i| self.m[i].context);
-            let named: Vec<(String, SymbolId)> = shared
+            let named: Vec<(Word, SymbolId)> = shared
                 .into_iter()
                 .map(|s| (self.m[s].name.clone(), s))
                 .collect();

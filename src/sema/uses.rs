@@ -4,7 +4,7 @@ use super::build::Builder;
 use super::model::*;
 use super::runtime_modules::{self, External};
 use super::unit::variable;
-use crate::ast::{self, Span};
+use crate::ast::{self, Span, Word};
 
 impl<'a> Builder<'a> {
     pub fn use_statement(&mut self, scope: ScopeId, u: &'a ast::Use) {
@@ -29,7 +29,7 @@ impl<'a> Builder<'a> {
         if self.m[module].kind == ScopeKind::External || self.m[module].file != self.file {
             self.m.files[file]
                 .modules_used
-                .entry(name.to_owned())
+                .entry(name.into())
                 .or_insert(module);
         }
         if self.m[module].open_ended && !u.only {
@@ -67,7 +67,7 @@ impl<'a> Builder<'a> {
                 }
             }
             if item.original.is_some() {
-                hidden.push(original.text.to_string());
+                hidden.push(original.text.clone());
             }
         }
         if !u.only {
@@ -83,8 +83,8 @@ impl<'a> Builder<'a> {
             _ => s,
         };
         let scope = self.scope_mut(scope);
-        scope.names.insert(local.text.to_string(), s);
-        scope.used.insert(local.text.to_string(), s);
+        scope.names.insert(local.text.clone(), s);
+        scope.used.insert(local.text.clone(), s);
     }
 
     fn merged(&mut self, scope: ScopeId, name: &str, a: SymbolId, b: SymbolId) -> Option<SymbolId> {
@@ -105,7 +105,12 @@ impl<'a> Builder<'a> {
         }
         all.of_type = all.of_type.or(more.of_type);
         let span = self.m[b].span;
-        let merged = self.new_symbol(scope, name, Span::default(), SymbolKind::Generic(all));
+        let merged = self.new_symbol(
+            scope,
+            &name.into(),
+            Span::default(),
+            SymbolKind::Generic(all),
+        );
         self.symbol_mut(merged).span = span;
         Some(merged)
     }
@@ -135,8 +140,8 @@ impl<'a> Builder<'a> {
             let original = item.original.as_ref().unwrap_or(&item.local);
             let s = self.new_symbol(scope, &original.text, Span::default(), SymbolKind::Unknown);
             let own = self.scope_mut(scope);
-            own.names.insert(item.local.text.to_string(), s);
-            own.used.insert(item.local.text.to_string(), s);
+            own.names.insert(item.local.text.clone(), s);
+            own.used.insert(item.local.text.clone(), s);
         }
         if self.is_defined(name) {
             // Part of a cycle, which is reported where the modules are ordered.
@@ -188,10 +193,11 @@ impl<'a> Builder<'a> {
             } else {
                 SymbolKind::Unknown
             };
-            let s = self.new_symbol(module, name, Span::default(), kind);
+            let name = Word::from(name);
+            let s = self.new_symbol(module, &name, Span::default(), kind);
             let scope = self.scope_mut(module);
-            scope.names.insert(name.to_owned(), s);
-            scope.exports.insert(name.to_owned(), s);
+            scope.names.insert(name.clone(), s);
+            scope.exports.insert(name, s);
             return Some(s);
         }
         for include in external.includes {
@@ -213,9 +219,14 @@ impl<'a> Builder<'a> {
             return s;
         }
         let scope = self.new_scope(ScopeKind::External, e.name, None, Span::default());
-        let symbol = self.new_symbol(scope, e.name, Span::default(), SymbolKind::Module(scope));
+        let symbol = self.new_symbol(
+            scope,
+            &e.name.into(),
+            Span::default(),
+            SymbolKind::Module(scope),
+        );
         self.scope_mut(scope).symbol = Some(symbol);
-        self.m.modules.entry(e.name.to_owned()).or_insert(scope);
+        self.m.modules.entry(e.name.into()).or_insert(scope);
         let mut names: Vec<(String, SymbolKind)> = Vec::new();
         for t in e.types {
             let id = TypeId(self.m.types.len() as u32);
@@ -232,7 +243,7 @@ impl<'a> Builder<'a> {
                 bind_c: true,
                 external: true,
             });
-            self.m.external_types.entry(t.name.to_owned()).or_insert(id);
+            self.m.external_types.entry(t.name.into()).or_insert(id);
             names.push((t.name.to_owned(), SymbolKind::DerivedType(id)));
         }
         // Components after all types: they may be of types declared later in the table, or of iso_c_binding.
@@ -291,6 +302,7 @@ impl<'a> Builder<'a> {
             }
         }
         for (name, kind) in names {
+            let name = Word::from(name);
             let s = self.new_symbol(scope, &name, Span::default(), kind);
             let scope = self.scope_mut(scope);
             scope.names.insert(name.clone(), s);
@@ -301,7 +313,7 @@ impl<'a> Builder<'a> {
                 continue;
             };
             let inner = self.external_module(inner);
-            let more: Vec<(String, SymbolId)> = self.m[inner]
+            let more: Vec<(Word, SymbolId)> = self.m[inner]
                 .exports
                 .iter()
                 .map(|(n, s)| (n.clone(), *s))
@@ -403,7 +415,7 @@ impl<'a> Builder<'a> {
         for s in private {
             self.symbol_mut(s).private = true;
         }
-        let generics: Vec<(String, SymbolId)> = exports
+        let generics: Vec<(Word, SymbolId)> = exports
             .iter()
             .filter(|(_, s)| matches!(self.m[**s].kind, SymbolKind::Generic(_)))
             .map(|(n, s)| (n.clone(), *s))

@@ -154,10 +154,7 @@ impl Builder<'_> {
         for (i, c) in nodes.iter().enumerate() {
             let may_stand_later = matches!(
                 c.kind(),
-                "data_statement"
-                    | "format_statement"
-                    | "namelist_statement"
-                    | "include_statement"
+                "data_statement" | "format_statement" | "namelist_statement" | "include_statement"
             );
             if c.kind() == "statement_label" {
                 let belongs_to_format = nodes

@@ -216,7 +216,7 @@ impl<'a> Checker<'a> {
     /// The name that a designator is a part of, as the user spells it where it is declared.
     fn root_name(&self, e: &TExpr) -> String {
         e.root()
-            .map(|s| self.model[s].spelling.clone())
+            .map(|s| self.model[s].spelling.to_string())
             .unwrap_or_else(|| self.slice(e.span).to_owned())
     }
 
