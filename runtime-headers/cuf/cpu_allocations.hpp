@@ -6,6 +6,9 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <csignal>
+#include <cstdio>
+#include <sys/mman.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include <vector>
@@ -48,12 +51,11 @@ public:
         *pointer = nullptr;
         if (bytes == 0) return cudaSuccess;
         if (bytes > total_memory()) return cudaErrorMemoryAllocation;
-        const std::size_t rounded = (bytes + 255) / 256 * 256;
-        void* memory = std::aligned_alloc(256, rounded);
+        std::lock_guard lock(mutex_);
+        void* memory = obtain(bytes, type);
         if (!memory) return cudaErrorMemoryAllocation;
         // As fresh memory of a device tends to be; programs must not rely on either.
         if (type == cudaMemoryTypeManaged) std::memset(memory, 0, bytes);
-        std::lock_guard lock(mutex_);
         table_[memory] = {memory, bytes, type, flags, false};
         device_bytes_ += type == cudaMemoryTypeHost ? 0 : bytes;
         *pointer = memory;
@@ -66,8 +68,8 @@ public:
         const auto at = table_.find(pointer);
         if (at == table_.end() || at->second.registered || (at->second.type == cudaMemoryTypeHost) != host) return false;
         if (!host) device_bytes_ -= at->second.size;
+        give_back(at->second);
         table_.erase(at);
-        std::free(pointer);
         return true;
     }
 
@@ -108,7 +110,7 @@ public:
             if (at->second.registered) {
                 ++at;
             } else {
-                std::free(at->first);
+                give_back(at->second);
                 at = table_.erase(at);
             }
         }
@@ -121,10 +123,69 @@ public:
         return device_bytes_;
     }
 
+    /// With CUF2CU_GUARD=1 in the environment, device memory is closed to host code, as on the hardware: it may be touched
+    /// between open and close only, which the kernels, copies and fills call.
+    void open()
+    {
+        if (!guarded_) return;
+        std::lock_guard lock(mutex_);
+        if (users_++ == 0) protect(PROT_READ | PROT_WRITE);
+    }
+    void close()
+    {
+        if (!guarded_) return;
+        std::lock_guard lock(mutex_);
+        if (--users_ == 0) protect(PROT_NONE);
+    }
+
 private:
+    static std::size_t pages(std::size_t bytes)
+    {
+        const auto page = std::size_t(sysconf(_SC_PAGESIZE));
+        return (bytes + page - 1) / page * page;
+    }
+    bool closed(cudaMemoryType type) const { return guarded_ && type == cudaMemoryTypeDevice; }
+
+    void* obtain(std::size_t bytes, cudaMemoryType type)
+    {
+        if (!closed(type)) return std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+        report_faults();
+        void* memory = mmap(nullptr, pages(bytes), users_ ? PROT_READ | PROT_WRITE : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return memory == MAP_FAILED ? nullptr : memory;
+    }
+    void give_back(const allocation& a)
+    {
+        if (closed(a.type)) munmap(a.base, pages(a.size));
+        else std::free(a.base);
+    }
+    void protect(int access)
+    {
+        for (const auto& [base, a] : table_)
+            if (closed(a.type)) mprotect(base, pages(a.size), access);
+    }
+
+    /// Says what the fault is and leaves it to the handler of the Fortran library, which prints where.
+    static void report_faults()
+    {
+        static struct sigaction before = [] {
+            struct sigaction mine{}, old{};
+            mine.sa_flags = SA_SIGINFO;
+            mine.sa_sigaction = [](int, siginfo_t*, void*) {
+                constexpr char text[] = "cuf2cu: host code touches device memory, or memory that is not there\n";
+                (void)!write(STDERR_FILENO, text, sizeof text - 1);
+                sigaction(SIGSEGV, &before, nullptr);
+            };
+            sigaction(SIGSEGV, &mine, &old);
+            return old;
+        }();
+        (void)before;
+    }
+
     std::mutex mutex_;
     std::map<void*, allocation> table_;
     std::size_t device_bytes_ = 0;
+    const bool guarded_ = [] { const char* wish = std::getenv("CUF2CU_GUARD"); return wish && *wish == '1'; }();
+    int users_ = 0;
 };
 
 inline allocation_table& allocations()
@@ -132,6 +193,13 @@ inline allocation_table& allocations()
     static auto* table = new allocation_table;
     return *table;
 }
+
+/// While it lives, device memory is open.
+struct device_access {
+    device_access() { allocations().open(); }
+    ~device_access() { allocations().close(); }
+    device_access(const device_access&) = delete;
+};
 
 /// False if the range starts in an allocation and goes past its end, or is null.
 inline bool range_ok(const void* pointer, std::size_t bytes)

@@ -79,6 +79,7 @@ template <class Move>
 cudaError_t walk_array(cudaArray_const_t array, std::size_t x, std::size_t y, std::size_t bytes, Move move)
 {
     if (!array || x + y * array->row() + bytes > array->data.size()) return done(cudaErrorInvalidValue);
+    const device_access access;
     move(const_cast<unsigned char*>(array->data.data()) + x + y * array->row());
     return cudaSuccess;
 }

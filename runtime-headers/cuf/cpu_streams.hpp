@@ -75,9 +75,14 @@ cudaError_t submit(cudaStream_t stream, Work work)
 {
     if (!valid_stream(stream)) return done(cudaErrorInvalidResourceHandle);
     if (!is_builtin_stream(stream) && stream->capture)
-        stream->capture->nodes.emplace_back(work);
-    else
+        stream->capture->nodes.emplace_back([work] {
+            const device_access access;
+            work();
+        });
+    else {
+        const device_access access;
         work();
+    }
     return cudaSuccess;
 }
 
@@ -133,6 +138,7 @@ inline cudaError_t execute(const launch_config& at, const erased_launch& what)
     std::int32_t grid[3] = {at.grid[0], at.grid[1], at.grid[2]};
     fill_star(at, grid);
     if (const cudaError_t code = check_launch(at, grid, what); code != cudaSuccess) return code;
+    const device_access access;
     return run_grid(what, uint3{unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
                     uint3{unsigned(at.block[0]), unsigned(at.block[1]), unsigned(at.block[2])}, std::size_t(at.bytes), &launch_kept);
 }

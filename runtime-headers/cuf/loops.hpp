@@ -33,6 +33,7 @@ struct loop_bounds {
 };
 
 /// The values of a DO variable: `for (int i : do_range(lo, hi, step))` runs as often as Fortran says, also where hi + step overflows.
+/// The trips are counted: ptxas 13.0 unrolls loops that compare a distance wrongly where the distance and the step overflow.
 template <class T>
 struct do_values {
     using unsigned_type = std::make_unsigned_t<T>;
@@ -41,23 +42,24 @@ struct do_values {
     struct end_mark {};
     struct iterator {
         T value;
-        unsigned_type step, stride, left;  // left: distance to the last value
+        unsigned_type step, left;  // left: trips after this one
         bool more;
 
         CUF_INLINE constexpr T operator*() const { return value; }
         CUF_INLINE constexpr bool operator!=(end_mark) const { return more; }
         CUF_INLINE constexpr void operator++()
         {
-            more = left >= stride;
-            left -= stride;
+            more = left != 0;
+            --left;
             value = T(unsigned_type(value) + step);
         }
     };
     CUF_INLINE constexpr iterator begin() const
     {
         const auto from = unsigned_type(lo), to = unsigned_type(hi), by = unsigned_type(step);
-        if (step > 0) return {lo, by, by, unsigned_type(to - from), lo <= hi};
-        return {lo, by, unsigned_type(0 - by), unsigned_type(from - to), step < 0 && lo >= hi};
+        if (step > 0) return {lo, by, unsigned_type(unsigned_type(to - from) / by), lo <= hi};
+        if (step == 0) return {lo, by, 0, false};
+        return {lo, by, unsigned_type(unsigned_type(from - to) / unsigned_type(0 - by)), lo >= hi};
     }
     CUF_INLINE constexpr end_mark end() const { return {}; }
 };
@@ -505,7 +507,11 @@ public:
     /// After the launch: stores the result. Does nothing if nothing was launched.
     void finish()
     {
-        if (partials_ && last_launch_result() == cudaSuccess) *target_ = Op::apply(*target_, detail::final_value<T, Op>(partials_, blocks_));
+        if (!partials_ || last_launch_result() != cudaSuccess) return;
+        T total;  // the target may be device data
+        cudaMemcpy(&total, target_, sizeof(T), cudaMemcpyDefault);
+        total = Op::apply(total, detail::final_value<T, Op>(partials_, blocks_));
+        cudaMemcpy(target_, &total, sizeof(T), cudaMemcpyDefault);
     }
 
 private:

@@ -55,23 +55,33 @@ impl Pass<'_> {
         if !self.needs_copy(a, dummy) {
             return false;
         }
-        if self.held.is_none() {
-            // A whole array is contiguous in all but rare calls: only a section surely has gaps.
-            if !matches!(a.kind, TExprKind::Variable(_)) {
-                self.finding(
-                    "CUF0382",
-                    a.span,
-                    "a section of device data with gaps is an argument that needs its elements side by side, in a place where no copy can be made: assign it to a device array and pass that",
-                );
-            }
-            return false;
-        }
-        if !self.can_copy(a) {
-            return false;
+        if self.held.is_none() && matches!(a.kind, TExprKind::Variable(_)) {
+            return false; // a whole array is contiguous in all but rare calls: only a section surely has gaps
         }
         let read_only = dummy
             .and_then(|d| self.model.variable(d))
             .is_some_and(|v| v.intent == Some(Intent::In));
+        let Some(name) = self.contiguous_copy(a, read_only) else {
+            return false;
+        };
+        self.edits.replace(a.span, name);
+        true
+    }
+
+    /// The name of a contiguous copy in device memory, which the statement around the reference holds and copies back if it is not
+    /// `read_only`; None if none can be made, which is reported.
+    fn contiguous_copy(&mut self, a: &TExpr, read_only: bool) -> Option<String> {
+        if self.held.is_none() {
+            self.finding(
+                "CUF0382",
+                a.span,
+                "a section of device data with gaps is an argument that needs its elements side by side, in a place where no copy can be made: assign it to a device array and pass that",
+            );
+            return None;
+        }
+        if !self.can_copy(a) {
+            return None;
+        }
         let text = self.with_edits(a.span, |p| {
             p.whole_base(a);
             p.subscripts(a);
@@ -104,7 +114,18 @@ impl Pass<'_> {
             name: name.clone(),
         };
         self.hold_variable(held);
-        self.edits.replace(a.span, name);
+        Some(name)
+    }
+
+    /// The value of a component of array elements: the runtime gathers it in device memory before it is copied to the host.
+    pub(super) fn gathered_value(&mut self, e: &TExpr) -> bool {
+        if e.rank <= 0 || !of_elements(e) {
+            return false;
+        }
+        if let Some(name) = self.contiguous_copy(e, true) {
+            self.edits.replace(e.span, format!("cuf_host({name})"));
+            self.unit.runtime = true;
+        }
         true
     }
 
@@ -146,7 +167,7 @@ impl Pass<'_> {
                 Some(Dim::Explicit { .. } | Dim::AssumedSize { .. })
             );
         let device = |s: Space| !matches!(s, Space::Host | Space::Thread | Space::Pinned);
-        dense
+        (dense || of_elements(a))
             && device(v.space)
             && !v.attrs.has(VarAttrs::POINTER)
             && !v.attrs.has(VarAttrs::ALLOCATABLE)
@@ -214,6 +235,17 @@ impl Pass<'_> {
             }
             _ => false,
         }
+    }
+}
+
+/// A component of the elements of an array: the Fortran compiler gathers such actuals also for assumed-shape dummies.
+fn of_elements(a: &TExpr) -> bool {
+    match &a.kind {
+        TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
+            base.rank > 0 || of_elements(base)
+        }
+        TExprKind::Index { base, .. } | TExprKind::Substring { base, .. } => of_elements(base),
+        _ => false,
     }
 }
 

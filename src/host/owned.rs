@@ -445,10 +445,11 @@ impl<'a> Pass<'a> {
                         "    {}",
                         self.allocate_text(&a, &f.ty, &bounds, space, "")
                     ));
-                    lines.push(if space.is_empty() {
-                        format!("    call cuf_d2d({a}, {b})")
-                    } else {
+                    // A value of the type may have device data where the component is managed.
+                    lines.push(if space == "cuf_pinned" {
                         format!("    {a} = {b}")
+                    } else {
+                        format!("    call cuf_d2d({a}, {b})")
                     });
                     lines.push("  end if".to_owned());
                 }
@@ -580,6 +581,6 @@ fn copied_part(a: &str, b: &str, of: &str, callee: &str, allocatable: bool) -> V
 }
 
 /// The component was allocatable and is a pointer in the code written.
-fn became_pointer(f: &Field) -> bool {
+pub(super) fn became_pointer(f: &Field) -> bool {
     f.attrs.has(VarAttrs::ALLOCATABLE) && allocation_space(f.space).is_some()
 }

@@ -43,6 +43,9 @@ impl Pass<'_> {
                     "device data is not copied to the host within FORALL or DO CONCURRENT: copy it to a host array before",
                 );
             }
+            if self.gathered_value(e) {
+                return;
+            }
             self.edits.insert(e.span.start, "cuf_host(");
             self.unit.runtime = true;
             self.whole_base(e);
@@ -78,10 +81,19 @@ impl Pass<'_> {
                 args.iter()
                     .for_each(|(_, a)| self.runtime_actual(a, any_type))
             }
-            TExprKind::Structure { args, .. } => args
-                .iter()
-                .flatten()
-                .for_each(|a| self.structure_component(a)),
+            TExprKind::Structure { of, args } => {
+                for (k, a) in args.iter().enumerate() {
+                    let Some(a) = a else { continue };
+                    let holds = self.model.components_of(*of).get(k).is_some_and(|f| {
+                        f.attrs.has(VarAttrs::POINTER) || super::owned::became_pointer(f)
+                    });
+                    if holds && self.is_device(a) {
+                        self.subscripts(a); // the pointer itself
+                    } else {
+                        self.value(a);
+                    }
+                }
+            }
             TExprKind::ArrayConstructor { items } => items
                 .iter()
                 .for_each(|a| self.value_as(a, &Type::Integer(4))),
@@ -157,15 +169,6 @@ impl Pass<'_> {
         };
         self.edits.insert(e.span.start, format!("{convert}("));
         self.edits.insert(e.span.end, format!(", {kind})"));
-    }
-
-    /// A device pointer in a structure constructor stays a pointer.
-    fn structure_component(&mut self, e: &TExpr) {
-        if self.is_device(e) {
-            self.subscripts(e);
-        } else {
-            self.value(e);
-        }
     }
 
     fn intrinsic(&mut self, e: &TExpr, name: &str, args: &[Option<TExpr>]) {
@@ -372,10 +375,12 @@ impl Pass<'_> {
         loop {
             at = match &at.kind {
                 TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
-                    let whole = matches!(
-                        base.kind,
-                        TExprKind::Variable(_) | TExprKind::Component { .. }
-                    );
+                    // A component of array elements has its rank from them.
+                    let whole = match &base.kind {
+                        TExprKind::Variable(_) => true,
+                        TExprKind::Component { base: outer, .. } => outer.rank <= 0,
+                        _ => false,
+                    };
                     if whole && base.rank > 0 {
                         let colons = vec![":"; base.rank as usize].join(",");
                         self.edits.insert(base.span.end, format!("({colons})"));
