@@ -201,15 +201,9 @@ impl<'a> Builder<'a> {
                     match state.get(&d) {
                         None => stack.push((d, false)),
                         Some(1) => {
-                            self.file = FileId(at.0);
-                            self.finding(
-                                "CUF0205",
-                                format!(
-                                    "module `{}` uses itself, directly or through others",
-                                    name.0
-                                ),
-                                name.1,
-                            );
+                            let path = stack.iter().filter(|(_, open)| *open).map(|(u, _)| *u);
+                            let cycle: Vec<UnitAt> = path.skip_while(|u| *u != d).collect();
+                            self.cycle(&cycle);
                         }
                         Some(_) => {}
                     }
@@ -217,6 +211,25 @@ impl<'a> Builder<'a> {
             }
         }
         order
+    }
+
+    /// Modules that use each other in a circle: reported at each USE that belongs to it.
+    fn cycle(&mut self, members: &[UnitAt]) {
+        for (i, at) in members.iter().enumerate() {
+            let next = members[(i + 1) % members.len()];
+            let mut needs = Vec::new();
+            dependencies(self.unit(*at), &mut needs);
+            let link = needs
+                .into_iter()
+                .find(|n| self.definition_for(FileId(at.0), &n.0) == Some(next));
+            let Some((name, span)) = link else { continue };
+            self.file = FileId(at.0);
+            self.finding(
+                "CUF0205",
+                format!("module `{name}` uses itself, directly or through others"),
+                span,
+            );
+        }
     }
 
     /// Files so that every module stands before its users.

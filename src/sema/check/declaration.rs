@@ -198,6 +198,17 @@ impl Checker<'_> {
                 self.shared_bounds(&name, at, &v);
             }
             Space::Constant => self.constant(&name, e, &v, span, module),
+            Space::Managed | Space::Unified | Space::Pinned | Space::Texture
+                if v.dummy.is_none() && self.in_device_procedure() =>
+            {
+                let what = space_name(v.space);
+                self.report_help(
+                    "CUF0396",
+                    at,
+                    format!("{what} variable '{name}' is declared in a device subprogram"),
+                    "the host declares it, and device code gets it as an argument",
+                );
+            }
             Space::Pinned
                 if !v.attrs.has(VarAttrs::ALLOCATABLE) && !v.attrs.has(VarAttrs::POINTER) =>
             {
@@ -295,6 +306,16 @@ impl Checker<'_> {
                 "they may hold constants, blockDim and integer arguments",
             );
         }
+    }
+
+    /// The scope belongs to a procedure that only runs on the device.
+    fn in_device_procedure(&self) -> bool {
+        self.procedure_of(self.scope).is_some_and(|p| {
+            matches!(
+                p.target,
+                ProcedureTarget::Global | ProcedureTarget::GridGlobal | ProcedureTarget::Device
+            )
+        })
     }
 
     /// Dummies of kernels are device data (guide 3.2.8).

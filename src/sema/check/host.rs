@@ -466,6 +466,14 @@ impl Checker<'_> {
                 continue;
             }
             let t = self.expr(&a.value);
+            if matches!(t.kind, TExprKind::Star) && i > 0 {
+                self.report(
+                    "CUF0346",
+                    a.value.span,
+                    "only the grid of a kernel can be *",
+                );
+                continue;
+            }
             let bad = match (i, word) {
                 (_, Some("grid" | "block")) | (0 | 1, None) => t.rank > 0,
                 // A real count of bytes is truncated, with a warning.

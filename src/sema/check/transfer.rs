@@ -33,6 +33,37 @@ impl Checker<'_> {
                 ),
                 "give the pointer the attribute of its target",
             );
+        } else if self.context == CodeContext::Host
+            && !matches!(at, Space::Host | Space::Pinned)
+            && !self.may_be_target(&t)
+        {
+            // The host code makes pointers of such data, so the Fortran compiler would not see it.
+            let name = self.root_name(&t);
+            self.report(
+                "CUF0397",
+                rhs.span,
+                format!("'{name}' has neither the target nor the pointer attribute"),
+            );
+        }
+    }
+
+    fn may_be_target(&self, t: &TExpr) -> bool {
+        let may = |a: VarAttrs| a.has(VarAttrs::TARGET) || a.has(VarAttrs::POINTER);
+        match &t.kind {
+            TExprKind::Variable(s) => self.model.variable(*s).is_none_or(|v| may(v.attrs)),
+            TExprKind::Component {
+                base, of, index, ..
+            } => {
+                let fields = self.model.components_of(*of);
+                fields
+                    .get(*index)
+                    .is_none_or(|f| f.attrs.has(VarAttrs::POINTER))
+                    || self.may_be_target(base)
+            }
+            TExprKind::Index { base, .. }
+            | TExprKind::Substring { base, .. }
+            | TExprKind::ComplexPart { base, .. } => self.may_be_target(base),
+            _ => true,
         }
     }
 
