@@ -91,7 +91,16 @@ pub enum StmtKind {
         labels: Vec<u32>,
         index: Expr,
     },
-    AssignedGoto,
+    /// `ASSIGN 10 TO k`
+    AssignLabel {
+        label: u32,
+        var: Name,
+    },
+    /// `GO TO k` and `GO TO k, (10, 20)`
+    AssignedGoto {
+        var: Name,
+        labels: Vec<u32>,
+    },
     Continue,
     Return(Option<Expr>),
     Stop {

@@ -163,7 +163,8 @@ impl Pass<'_> {
                 });
             }
             StmtKind::Goto(_)
-            | StmtKind::AssignedGoto
+            | StmtKind::AssignLabel { .. }
+            | StmtKind::AssignedGoto { .. }
             | StmtKind::Continue
             | StmtKind::Entry(_)
             | StmtKind::Format

@@ -42,6 +42,8 @@ pub struct Facts {
     pub mentions: BTreeMap<SymbolId, Vec<Span>>,
     pub loops: BTreeMap<SymbolId, Vec<Span>>,
     pub has_goto: bool,
+    /// Labels that ASSIGN gives to variables.
+    pub assigned_labels: BTreeSet<u32>,
 }
 
 /// What a body's callees add to its facts.
@@ -663,6 +665,14 @@ impl Walker<'_> {
                 self.expr(scope, expr);
             }
             StmtKind::Goto(_) => self.facts.has_goto = true,
+            StmtKind::AssignLabel { label, var } => {
+                self.facts.assigned_labels.insert(*label);
+                self.name(scope, var, true);
+            }
+            StmtKind::AssignedGoto { var, .. } => {
+                self.facts.has_goto = true;
+                self.name(scope, var, false);
+            }
             StmtKind::ComputedGoto { index, .. } => {
                 self.facts.has_goto = true;
                 self.expr(scope, index);

@@ -534,6 +534,47 @@ impl Cx<'_, '_> {
         ]
     }
 
+    /// A label in a variable is its number.
+    pub fn assign_label(&mut self, label: u32, var: &Name) -> Vec<ir::Stmt> {
+        let Some(s) = self.model().lookup(self.scope, &var.text) else {
+            return Vec::new();
+        };
+        let place = self.entity(s, var.span).expr;
+        vec![ir::Stmt::assign(place, Expr::int(i64::from(label)))]
+    }
+
+    /// GO TO a label in a variable: one of the list, or of all that the procedure assigns.
+    pub fn assigned_goto(&mut self, var: &Name, labels: &[u32]) -> Vec<ir::Stmt> {
+        let Some(s) = self.model().lookup(self.scope, &var.text) else {
+            return Vec::new();
+        };
+        let selector = self.entity(s, var.span).expr;
+        let mut labels: Vec<u32> = match labels.is_empty() {
+            true => self.facts.assigned_labels.iter().copied().collect(),
+            false => labels.to_vec(),
+        };
+        labels.sort_unstable();
+        labels.dedup();
+        let cases = labels
+            .iter()
+            .map(|l| {
+                (
+                    vec![Expr::int(i64::from(*l))],
+                    vec![self.goto(*l)],
+                    Notes::default(),
+                )
+            })
+            .collect();
+        vec![
+            StmtKind::Switch {
+                selector,
+                cases,
+                default: None,
+            }
+            .into(),
+        ]
+    }
+
     pub fn select(&mut self, s: &Stmt, sel: &Select) -> Vec<ir::Stmt> {
         if sel.kind != SelectKind::Case {
             self.refuse(

@@ -236,7 +236,9 @@ impl Cx<'_, '_> {
                 );
                 Vec::new()
             }
-            Ast::AssignedGoto | Ast::Entry(_) | Ast::OtherBlock { .. } => {
+            Ast::AssignLabel { label, var } => self.assign_label(*label, var),
+            Ast::AssignedGoto { var, labels } => self.assigned_goto(var, labels),
+            Ast::Entry(_) | Ast::OtherBlock { .. } => {
                 self.refuse(
                     s.span,
                     "CUF0442",

@@ -330,10 +330,12 @@ impl<'a> Builder<'a> {
                 self.declaration(at.scope, d);
                 self.touch_specification(at.scope, std::slice::from_ref(d));
             }
+            StmtKind::AssignLabel { var, .. } | StmtKind::AssignedGoto { var, .. } => {
+                self.touch_name(at, var, Use::Value);
+            }
             StmtKind::Cycle(_)
             | StmtKind::Exit(_)
             | StmtKind::Goto(_)
-            | StmtKind::AssignedGoto
             | StmtKind::Continue
             | StmtKind::Format
             | StmtKind::Other => {}

@@ -135,7 +135,7 @@ impl Builder<'_> {
                 Some(n) => StmtKind::Entry(self.name(n)),
                 None => StmtKind::Other,
             },
-            "assign_statement" => StmtKind::AssignedGoto,
+            "assign_statement" => self.assign_label(node),
             "print_statement"
             | "write_statement"
             | "read_statement"
@@ -239,9 +239,24 @@ impl Builder<'_> {
                             index: self.expr(*e),
                         }
                     }
-                    _ => StmtKind::AssignedGoto,
+                    _ => match name {
+                        Some(var) => StmtKind::AssignedGoto { var, labels },
+                        None => StmtKind::Other,
+                    },
                 }
             }
+        }
+    }
+
+    fn assign_label(&mut self, node: Node<'_>) -> StmtKind {
+        let label =
+            Self::first(node, "number_literal").and_then(|l| self.text(l).trim().parse().ok());
+        match (label, Self::first(node, "identifier")) {
+            (Some(label), Some(var)) => StmtKind::AssignLabel {
+                label,
+                var: self.name(var),
+            },
+            _ => StmtKind::Other,
         }
     }
 
