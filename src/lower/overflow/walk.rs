@@ -746,6 +746,13 @@ impl<'g> Walker<'g> {
                 lhs,
                 rhs,
             } if lhs.as_int() == Some(0) => rhs,
+            ExprKind::Binary {
+                op: BinaryOp::Mul,
+                lhs,
+                rhs,
+            } if lhs.as_int() == Some(-1) || rhs.as_int() == Some(-1) => {
+                if lhs.as_int() == Some(-1) { rhs } else { lhs }
+            }
             _ => return,
         };
         if operand.ty.plain() == &e.ty && self.size(operand).negated(2).overflows() {
