@@ -195,9 +195,9 @@ impl Generator {
                         .within(a.bound),
                 )
             }
+            (1, 9) => self.array_procedure(ty, n, d),
             (1, 6..=7) => self.reduction_along(ty, n, d),
             (_, 8) => self.product_of_matrices(ty, d),
-            (1, 9) => self.array_procedure(ty, n, d),
             _ => None,
         }
     }

@@ -1,9 +1,9 @@
-//! Character expressions of constant length.
+//! Character expressions.
 
-use super::Generator;
 use super::array::mergeable;
 use super::expr::{Expr, Ty, call, level};
 use super::variable::{Variable, literal_of};
+use super::{Generator, Style};
 
 impl Generator {
     /// A character value of length `n`.
@@ -57,6 +57,56 @@ impl Generator {
         }
     }
 
+    /// A scalar character value, perhaps of a length that is known at run time only.
+    pub fn text(&mut self, n: usize, depth: u32) -> Expr {
+        if !self.shape.is_empty() || self.style == Style::Loop || self.random.chance(65) {
+            return self.character(n, depth);
+        }
+        let d = depth.saturating_sub(1);
+        // The length counts in no expression.
+        let ty = Ty::Character(n);
+        match self.random.below(8) {
+            0..=2 => {
+                let a = self.character(n, d);
+                call("trim", &[&a], ty)
+            }
+            3 => {
+                let a = self.character(n, d);
+                let e = self.integer(4, 0);
+                Expr::primary(format!("repeat({}, iand({}, 3))", a.text, e.text), ty)
+            }
+            4 if depth > 0 => {
+                let a = self.text(n, d);
+                let name = self.random.pick(&["adjustl", "adjustr"]);
+                call(name, &[&a], ty)
+            }
+            5..=6 => self
+                .varying_substring()
+                .unwrap_or_else(|| self.character(n, d)),
+            _ if depth > 0 => {
+                let (a, b) = (self.text(n, d), self.text(n, d));
+                a.binary("//", &b, level::CONCATENATION, ty)
+            }
+            _ => self.character(n, d),
+        }
+    }
+
+    /// `v(a:b)` with bounds known at run time only, now and then empty.
+    fn varying_substring(&mut self) -> Option<Expr> {
+        let longer = |v: &&Variable| matches!(v.ty, Ty::Character(m) if m >= 3) && v.assignable;
+        let fits: Vec<Variable> = self.variables.iter().filter(longer).cloned().collect();
+        if fits.is_empty() {
+            return None;
+        }
+        let v = self.random.pick(&fits);
+        let whole = self.element(&v).text;
+        let (a, b) = (self.integer(4, 0).text, self.integer(8, 0).text);
+        Some(Expr::primary(
+            format!("{whole}(iand({a}, 1) + 1:iand({b}, 3_8))"),
+            v.ty,
+        ))
+    }
+
     fn character_leaf(&mut self, n: usize) -> Expr {
         if self.random.chance(60)
             && let Some(e) = self.reference(Ty::Character(n))
@@ -99,16 +149,17 @@ impl Generator {
     /// Integers that characters give.
     pub fn integer_of_character(&mut self, kind: u8, depth: u32) -> Expr {
         let n = self.random.between(1, 6) as usize;
-        let a = self.character(n, depth);
-        let text = match self.random.below(6) {
+        let a = self.text(n, depth);
+        let text = match self.random.below(7) {
             0..=1 => {
                 let c = self.character(1, depth);
                 format!("{}({})", self.random.pick(&["ichar", "iachar"]), c.text)
             }
             2 => format!("len_trim({})", a.text),
+            6 => format!("len({})", a.text),
             n => {
                 let m = self.random.between(1, 3) as usize;
-                let b = self.character(m, 0);
+                let b = self.text(m, 0);
                 let back = self
                     .random
                     .pick(&["", "", ", .true.", ", back=.true.", ", .false."]);

@@ -74,6 +74,9 @@ impl Generator {
             20 => {
                 let (a, b) = (self.complex(kind, d), self.complex(kind, d));
                 let mask = self.logical(4, d);
+                if self.constant(&mask) {
+                    return a;
+                }
                 call("merge", &[&a, &b, &mask], ty).within(a.bound.max(b.bound))
             }
             21..=22 if self.shape.is_empty() => self.complex_reduction(kind, d),

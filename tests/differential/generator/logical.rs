@@ -60,6 +60,9 @@ impl Generator {
             23 => {
                 let (a, b) = (self.logical(kind, d), self.logical(kind, d));
                 let mask = self.logical(4, d);
+                if self.constant(&mask) {
+                    return a;
+                }
                 call("merge", &[&a, &b, &mask], ty)
             }
             24..=25 if self.shape.is_empty() => self.logical_reduction(kind, d),
@@ -68,7 +71,7 @@ impl Generator {
                     self.random.between(1, 6) as usize,
                     self.random.between(1, 6) as usize,
                 );
-                let (a, b) = (self.character(n, d), self.character(m, d));
+                let (a, b) = (self.text(n, d), self.text(m, d));
                 let name = self.random.pick(&["lge", "lgt", "lle", "llt"]);
                 call(name, &[&a, &b], Ty::Logical(4)).of_logical(kind)
             }
@@ -128,7 +131,7 @@ impl Generator {
                     self.random.between(1, 6) as usize,
                     self.random.between(1, 6) as usize,
                 );
-                let (a, b) = (self.character(n, depth), self.character(m, depth));
+                let (a, b) = (self.text(n, depth), self.text(m, depth));
                 a.binary(op, &b, level::RELATION, ty)
             }
         }

@@ -6,7 +6,7 @@
 //! a tolerance and never read again, so that everything else can be compared bit by bit. The sum of a zero and a minimum or
 //! maximum of reals removes the one freedom there, the sign of a zero.
 //!
-//! Left out, for the translator refuses or documents it: characters of varying length (`trim`), functions with character results,
+//! Left out, for the translator refuses or documents it: arrays of characters of varying length, functions with character results,
 //! allocation, host input and output. In CUF loops also: array syntax, local arrays, characters. real(2) is left out as gfortran has none;
 //! matmul of reals has integers as elements, for the library's order of summation is its own.
 
@@ -155,10 +155,7 @@ impl Generator {
                 };
                 let e = self.integer(from, depth);
                 // gfortran refuses constants that do not fit.
-                let inquiry = ["lbound(", "ubound(", "size("]
-                    .iter()
-                    .any(|f| e.text.contains(f));
-                if from > kind && (inquiry || self.constant(&e)) {
+                if from > kind && self.constant(&e) {
                     return self.literal(ty);
                 }
                 e
@@ -198,7 +195,7 @@ impl Generator {
                 } else {
                     self.random.between(1, 9) as usize
                 };
-                self.character(n, depth)
+                self.text(n, depth)
             }
         }
     }

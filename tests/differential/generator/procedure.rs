@@ -33,10 +33,10 @@ impl Generator {
         }
     }
 
-    fn result_type(&mut self) -> Ty {
+    fn type_of_dummy(&mut self, characters: bool) -> Ty {
         loop {
             let ty = self.type_of_value();
-            if !matches!(ty, Ty::Character(_)) {
+            if characters || !matches!(ty, Ty::Character(_)) {
                 return ty;
             }
         }
@@ -48,7 +48,8 @@ impl Generator {
         let style = std::mem::replace(&mut self.style, Style::Device);
         let number = self.helpers.len() + 1;
         let name = format!("h@_{number}");
-        let ty = self.result_type();
+        let characters = style != Style::Loop;
+        let ty = self.type_of_dummy(false);
         let kind = match self.random.below(10) {
             0..=5 => ProcedureKind::Scalar(ty, self.random.chance(40)),
             6..=7 if style != Style::Loop => ProcedureKind::Array(ty),
@@ -62,7 +63,7 @@ impl Generator {
             let ty = if self.random.chance(30) {
                 ty
             } else {
-                self.result_type()
+                self.type_of_dummy(characters && !matches!(kind, ProcedureKind::Scalar(_, true)))
             };
             arguments.push(((*argument).to_owned(), ty));
         }
@@ -81,7 +82,15 @@ impl Generator {
                 () if by_value && !matches!(kind, ProcedureKind::Scalar(_, true)) => "value",
                 () => "intent(in)",
             };
-            lines.push(format!("  {}, {attribute} :: {argument}", ty.declared()));
+            let (declared, attribute) = match ty {
+                Ty::Character(_) if attribute == "value" => (ty.declared(), "intent(in)"),
+                // Actual arguments have the length of the type.
+                Ty::Character(_) if index > 0 && self.random.chance(40) => {
+                    ("character(*)".to_owned(), attribute)
+                }
+                _ => (ty.declared(), attribute),
+            };
+            lines.push(format!("  {declared}, {attribute} :: {argument}"));
             let mut variable = Variable::new(argument.clone(), *ty, Vec::new());
             variable.assignable = false;
             variable.value = true;
@@ -179,6 +188,20 @@ impl Generator {
     pub fn assigned(&mut self, ty: Ty, depth: u32) -> String {
         let e = self.exact(ty, depth);
         self.bounded(e, ty).text
+    }
+
+    /// The type of a function that the program has; at times, for most statements do without.
+    pub fn function_of(&mut self, array: bool) -> Option<Ty> {
+        let result = |p: &Procedure| match p.kind {
+            ProcedureKind::Scalar(ty, _) if !array => Some(ty),
+            ProcedureKind::Array(ty) if array => Some(ty),
+            _ => None,
+        };
+        let types: Vec<Ty> = self.procedures.iter().filter_map(result).collect();
+        if types.is_empty() || !self.random.chance(30) {
+            return None;
+        }
+        Some(self.random.pick(&types))
     }
 
     /// A reference to a function with such a result.

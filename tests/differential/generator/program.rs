@@ -110,7 +110,7 @@ impl Stmt {
         }
     }
 
-    fn print(&self, indent: usize, out: &mut Vec<String>) {
+    pub fn print(&self, indent: usize, out: &mut Vec<String>) {
         let pad = " ".repeat(indent);
         match self {
             Stmt::Line(text) | Stmt::Fixed(text) => out.push(format!("{pad}{text}")),

@@ -81,6 +81,9 @@ impl Generator {
             25 => {
                 let (a, b) = (self.real(kind, d), self.real(kind, d));
                 let mask = self.logical(4, d);
+                if self.constant(&mask) {
+                    return a;
+                }
                 call("merge", &[&a, &b, &mask], ty).within(a.bound.max(b.bound))
             }
             26..=27 => {

@@ -1,7 +1,7 @@
 //! Statements and constructs.
 
 use super::expr::{Expr, Ty, level};
-use super::program::{Part, Stmt};
+use super::program::{Part, Stmt, names};
 use super::variable::{VARIABLE_BOUND, Variable};
 use super::{Generator, Style};
 
@@ -38,12 +38,12 @@ impl Generator {
             54..=55 if construct => return self.jump(nesting),
             56 if construct && arrays => return self.block(nesting),
             57 if construct && arrays => return self.associate(nesting),
-            58..=60 => {
+            58..=61 => {
                 if let Some(text) = self.call_statement(1) {
                     return Stmt::line(text);
                 }
             }
-            61..=62 => {
+            62 => {
                 if let Some(s) = self.move_bits() {
                     return s;
                 }
@@ -94,7 +94,19 @@ impl Generator {
     fn assignment(&mut self) -> String {
         let target = self.target();
         let depth = self.depth();
-        let e = self.convertible(target.ty, depth);
+        let e = match self.function_of(false) {
+            Some(ty) => {
+                let targets = self.assignable(Some(ty), false);
+                if !targets.is_empty()
+                    && let Some(e) = self.function_reference(ty, depth)
+                {
+                    let v = self.random.pick(&targets);
+                    return format!("{} = {}", self.element(&v).text, e.text);
+                }
+                self.convertible(target.ty, depth)
+            }
+            None => self.convertible(target.ty, depth),
+        };
         let e = self.bounded(e, target.ty);
         let substring = match target.ty {
             Ty::Character(n) if n > 2 && self.random.chance(25) => {
@@ -110,6 +122,13 @@ impl Generator {
     fn array_assignment(&mut self) -> Option<Stmt> {
         let shape = self.some_shape();
         self.shaped(shape, |g| {
+            if let Some(ty) = g.function_of(true)
+                && g.shape.len() == 1
+                && let Some(target) = g.section_target(Some(ty))
+                && let Some(e) = g.array_procedure(ty, g.shape[0], 2)
+            {
+                return Some(Stmt::line(format!("{} = {}", target.text, e.text)));
+            }
             let ty = g.type_of_value();
             let target = g
                 .section_target(Some(ty))
@@ -158,10 +177,38 @@ impl Generator {
         if reads_element(&e.text, name) {
             return None;
         }
+        // It takes their length for 1 where characters of components overlap.
+        if matches!(target.ty, Ty::Character(_))
+            && target.text.contains('%')
+            && names(&e.text, name)
+        {
+            return None;
+        }
         Some(Stmt::line(format!("{} = {}", target.text, e.text)))
     }
 
+    /// gfortran 12 evaluates subscripts and scalars of later parts before the assignments of earlier ones.
     fn where_construct(&mut self) -> Option<Stmt> {
+        let construct = self.any_where_construct()?;
+        let mut lines = Vec::new();
+        construct.print(0, &mut lines);
+        let mut changed: Vec<&str> = Vec::new();
+        for line in &lines {
+            if changed.iter().any(|name| reads_element(line, name)) {
+                return None;
+            }
+            let assigned = line.trim_start();
+            if !assigned.starts_with("where (")
+                && !assigned.starts_with("elsewhere")
+                && !assigned.starts_with("end where")
+            {
+                changed.extend(assigned.split(['(', ' ']).next());
+            }
+        }
+        Some(construct)
+    }
+
+    fn any_where_construct(&mut self) -> Option<Stmt> {
         let shape = self.some_shape();
         self.shaped(shape, |g| {
             let mask = g.array_mask(1).text;
@@ -421,7 +468,7 @@ impl Generator {
                 }
                 _ => {
                     let n = self.random.between(1, 4) as usize;
-                    let e = self.scalar(Ty::Character(n), 1).text;
+                    let e = self.shaped(Vec::new(), |g| g.text(n, 1)).text;
                     parts.push(Part::new(format!("select case ({e})"), Vec::new()));
                     vec![
                         "('a':'az', '0')".to_owned(),

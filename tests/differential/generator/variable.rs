@@ -213,9 +213,10 @@ impl Generator {
 
     /// Whether a compiler can evaluate the expression.
     pub fn constant(&self, e: &Expr) -> bool {
+        let text = without_inquiries(&e.text);
         let read = |v: &Variable| {
             (v.assignable || v.state || v.range.is_some() || v.value)
-                && super::program::names(&e.text, &v.name)
+                && super::program::names(&text, &v.name)
         };
         !self.variables.iter().any(read)
     }
@@ -490,6 +491,18 @@ impl Generator {
         }
         statements
     }
+}
+
+/// The text without bounds and sizes of arrays, which are constants.
+fn without_inquiries(text: &str) -> String {
+    let mut text = text.to_owned();
+    for name in ["lbound(", "ubound(", "size("] {
+        while let Some(at) = text.find(name) {
+            let end = text[at..].find(')').map_or(text.len(), |n| at + n + 1);
+            text.replace_range(at..end, "0");
+        }
+    }
+    text
 }
 
 /// Whether a variable has a section of the shape.
