@@ -156,7 +156,7 @@ pub fn non_negative(e: &Expr) -> bool {
         ExprKind::Builtin(..) => true,
         ExprKind::Int(v) => *v >= 0,
         ExprKind::Binary {
-            op: BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem,
+            op: BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem | BinaryOp::BitAnd,
             lhs,
             rhs,
         } => non_negative(lhs) && non_negative(rhs),

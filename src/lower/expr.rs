@@ -466,6 +466,15 @@ impl Cx<'_, '_> {
             };
             return Expr::binary(irop, l, r, ir::Type::Bool);
         }
+        // threadIdx.x + 1 == blockDim.x
+        if ty == ir::Type::Int(4)
+            && l.ty == ir::Type::Uint
+            && r.ty == ir::Type::Uint
+            && non_negative(&l)
+            && non_negative(&r)
+        {
+            return Expr::binary(irop, l, r, ir::Type::Bool);
+        }
         Expr::binary(irop, convert(l, &ty), convert(r, &ty), ir::Type::Bool)
     }
 

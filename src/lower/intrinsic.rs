@@ -440,6 +440,19 @@ impl Cx<'_, '_> {
                     ir::Type::Bool => return None,
                     t => t.clone(),
                 };
+                // threadIdx.x & 31
+                if op == ir::BinaryOp::BitAnd
+                    && ty == int
+                    && let [Some(a), Some(b)] = args
+                    && let Some(bits) = b.as_integer().filter(|v| *v >= 0)
+                    && a.ty != model::Type::Boz
+                {
+                    let v = self.val(a, ix);
+                    if v.ty == ir::Type::Uint && non_negative(&v) {
+                        let bits = Expr::new(ExprKind::Int(bits), ir::Type::Uint);
+                        return Some(Expr::binary(op, v, bits, ir::Type::Uint));
+                    }
+                }
                 let a = self.arg_as(args, 0, &ty, ix);
                 let b = self.arg_as(args, 1, &ty, ix);
                 narrow(Expr::binary(op, a, b, ty), &e.ty)

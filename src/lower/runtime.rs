@@ -23,6 +23,15 @@ pub fn has_second_result(name: &str) -> bool {
     )
 }
 
+/// CUDA's function has the type int, as the Fortran one.
+fn gives_int(name: &str, result: &ir::Type) -> bool {
+    let int = matches!(
+        name,
+        "__popc" | "__popcll" | "__clz" | "__clzll" | "__ffs" | "__ffsll" | "__float_as_int"
+    );
+    int && *result == ir::Type::Int(4)
+}
+
 fn cuda(name: &str, args: Vec<Expr>, ty: ir::Type) -> Expr {
     Expr::call(Ident::local(name), args, ty)
 }
@@ -63,7 +72,10 @@ impl Cx<'_, '_> {
 
     /// Integer or logical predicate.
     fn predicate(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
-        let v = self.rt(args, i, ix);
+        let v = match args.get(i) {
+            Some((_, a)) => self.val(a, ix),
+            None => Expr::int(0),
+        };
         if let Some(constant) = v.as_int() {
             return Expr::bool(constant != 0);
         }
@@ -79,7 +91,9 @@ impl Cx<'_, '_> {
             return (**cond).clone();
         }
         match v.ty.plain() {
-            ir::Type::Int(_) => Expr::binary(ir::BinaryOp::Ne, v, Expr::int(0), ir::Type::Bool),
+            ir::Type::Int(_) | ir::Type::Uint => {
+                Expr::binary(ir::BinaryOp::Ne, v, Expr::int(0), ir::Type::Bool)
+            }
             _ => to_bool(v),
         }
     }
@@ -196,7 +210,7 @@ impl Cx<'_, '_> {
                     v.push(if by_address { a.address() } else { a });
                 }
                 let call = cuda(name, v, result.clone());
-                if matches!(result, ir::Type::Int(_)) {
+                if matches!(result, ir::Type::Int(_)) && !gives_int(name, &result) {
                     conversion(call, &result)
                 } else {
                     call
