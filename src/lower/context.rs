@@ -10,6 +10,7 @@ use crate::sema::typed::*;
 use crate::sema::{Finding, Input};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 /// What is known of the whole program before its bodies are lowered; only read.
 #[derive(Clone, Copy)]
@@ -18,8 +19,8 @@ pub struct Program<'a> {
     pub inputs: &'a [Input<'a>],
     pub names: &'a [FileName<'a>],
     pub analysis: &'a Analysis<'a>,
-    /// Offsets of the line ends of each file.
-    pub line_ends: &'a [Vec<u32>],
+    /// Offsets of the line ends of each file, once they are asked for.
+    pub line_ends: &'a [OnceLock<Vec<u32>>],
     pub purpose: Purpose,
 }
 
@@ -29,7 +30,7 @@ pub struct Shared<'a> {
     pub inputs: &'a [Input<'a>],
     pub names: &'a [FileName<'a>],
     pub analysis: &'a Analysis<'a>,
-    line_ends: &'a [Vec<u32>],
+    line_ends: &'a [OnceLock<Vec<u32>>],
     pub purpose: Purpose,
     /// Values of named constants by their C++ name (with the namespace, or the procedure's for local ones).
     pub constants: RefCell<BTreeMap<String, i128>>,
@@ -86,8 +87,12 @@ impl<'a> Shared<'a> {
     /// The user's line (from 1) that an offset of a file's text stands on.
     pub fn line(&self, file: FileId, offset: u32) -> usize {
         let i = file.0 as usize;
-        let ends = self.line_ends.get(i);
-        let line = ends.map_or(0, |e| e.partition_point(|end| *end < offset));
+        let ends = self.line_ends.get(i).zip(self.inputs.get(i));
+        let line = ends.map_or(0, |(ends, input)| {
+            let all = || input.text.match_indices('\n').map(|(n, _)| n as u32);
+            let ends = ends.get_or_init(|| all().collect());
+            ends.partition_point(|end| *end < offset)
+        });
         let user = self.names.get(i).and_then(|n| n.lines.get(line));
         user.map_or(line + 1, |l| *l as usize)
     }

@@ -1,6 +1,7 @@
 //! Files: which namespaces a file has, and what of its module data, types and constants device code needs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -63,10 +64,7 @@ pub fn lower_program(
     file_names: &[FileName<'_>],
     purpose: Purpose,
 ) -> (Vec<Lowered>, Vec<Finding>) {
-    let line_ends: Vec<Vec<u32>> = inputs
-        .par_iter()
-        .map(|i| i.text.match_indices('\n').map(|(n, _)| n as u32).collect())
-        .collect();
+    let line_ends: Vec<OnceLock<Vec<u32>>> = inputs.iter().map(|_| OnceLock::new()).collect();
     let program = Program {
         model,
         inputs,
@@ -403,6 +401,7 @@ fn own_code(
         // Nobody reads the code, and it takes most of the memory.
         out.namespaces = BTreeMap::new();
         out.lowered.unit.launchers = Vec::new();
+        out.lowered.launchers.launchers.shrink_to_fit();
     }
 }
 

@@ -76,7 +76,7 @@ pub struct SourceText {
     /// The file was changed before parsing (preprocessed or converted from fixed form).
     pub rewritten: bool,
     /// Start offsets of the lines of `text`.
-    lines: Vec<u32>,
+    lines: Arc<[u32]>,
     /// Where each line came from.
     origins: Origins,
 }
@@ -124,7 +124,7 @@ struct UserFile {
     path: PathBuf,
     text: Arc<str>,
     /// Start offsets of its lines.
-    starts: Vec<u32>,
+    starts: Arc<[u32]>,
 }
 
 /// File and line (from 1) that a line of the text came from.
@@ -322,15 +322,11 @@ fn read(
         false => Arc::from(text),
     };
     // Lines as the user has them: a joined token reaches into the next one.
-    let starts = std::iter::once(0)
-        .chain(
-            joined
-                .bytes()
-                .enumerate()
-                .filter(|(_, b)| *b == b'\n')
-                .map(|(i, _)| i as u32 + 1),
-        )
-        .collect();
+    let starts = line_starts(&joined);
+    let starts = match starts == *file.starts {
+        true => Arc::clone(&file.starts),
+        false => starts.into(),
+    };
     Ok(SourceText {
         path: path.to_owned(),
         text,
@@ -382,6 +378,13 @@ pub fn encode(text: &str) -> Vec<u8> {
     out
 }
 
+fn line_starts(text: &str) -> Vec<u32> {
+    let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+    std::iter::once(0)
+        .chain(ends.map(|(i, _)| i as u32 + 1))
+        .collect()
+}
+
 impl UserFile {
     /// Decodes without the byte order mark.
     fn new(path: PathBuf, bytes: &[u8], latin1: bool) -> Arc<Self> {
@@ -390,9 +393,7 @@ impl UserFile {
             Ok(s) if !latin1 => Arc::from(s),
             _ => bytes.iter().map(|b| *b as char).collect::<String>().into(),
         };
-        let starts = std::iter::once(0)
-            .chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1))
-            .collect();
+        let starts = line_starts(&text).into();
         Arc::new(UserFile { path, text, starts })
     }
 
@@ -401,7 +402,7 @@ impl UserFile {
         Arc::new(UserFile {
             path,
             text: "".into(),
-            starts: vec![0],
+            starts: Arc::from([0]),
         })
     }
 
