@@ -2,7 +2,7 @@
 ! procedures are C functions of cuf_runtime.cpp that take descriptors: one interface serves every type and rank, device
 ! memory is passed by address, integers may have any kind. cudadevice has nothing for the host.
 module cudafor
-  use cuf_runtime, only: dim3, cuf_half
+  use cuf_runtime, only: dim3 => cuf_dim3, cuf_half
   ! c_loc is left out: gfortran 12 crashes on call f(c_loc(x)) with f(type(*), dimension(..)) if it comes through a module
   use, intrinsic :: iso_c_binding, only: c_ptr, c_devptr => c_ptr, c_null_ptr, c_null_devptr => c_null_ptr, &
     c_f_pointer, c_associated, c_int, c_int64_t, c_float, c_char

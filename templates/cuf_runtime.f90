@@ -1,5 +1,5 @@
 ! The runtime that translated host code uses: launch configurations, device pointers, transfers, allocation.
-! Exports only dim3 and names that start with cuf_. A device array is a pointer whose target is a device address; the
+! Exports only names that start with cuf_. A device array is a pointer whose target is a device address; the
 ! procedures here take such arrays as descriptors and never read device memory on the host.
 module cuf_runtime
   use, intrinsic :: iso_c_binding, only: cuf_ptr => c_ptr, cuf_loc => c_loc, cuf_associate => c_f_pointer, &
@@ -8,9 +8,9 @@ module cuf_runtime
   implicit none
   private :: c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char, int8, int16, int32, int64, real32, real64
 
-  type, bind(C) :: dim3
+  type, bind(C) :: cuf_dim3
     integer(c_int) :: x = 1, y = 1, z = 1
-  end type dim3
+  end type cuf_dim3
 
   ! cuf::launch_config of the C++ side
   type, bind(C) :: cuf_launch

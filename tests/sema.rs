@@ -130,7 +130,9 @@ fn programs_that_pass_have_no_finding() {
 }
 
 /// Refused by the lowering, which this test does not run.
-const LATER: [&str; 6] = [
+const LATER: [&str; 8] = [
+    "bound_generic_memories",
+    "entry_with_device_data",
     "device_in_forall",
     "device_vector_subscript",
     "child_local_data",
@@ -242,7 +244,7 @@ fn modules_in_any_order_and_cycles() {
     let a = ("a.cuf", "module a\n use b\nend\n");
     let b = ("b.cuf", "module b\n use a\nend\n");
     let codes: Vec<&str> = findings(&[a, b]).iter().map(|f| f.0).collect();
-    assert_eq!(codes, ["CUF0205"]);
+    assert_eq!(codes, ["CUF0205", "CUF0205"]);
 }
 
 #[test]

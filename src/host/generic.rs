@@ -43,10 +43,14 @@ impl Pass<'_> {
                 }
                 Binding::Generic {
                     targets, statement, ..
-                } => (
-                    *statement,
-                    targets.iter().map(|n| (n.span, gone(self, n))).collect(),
-                ),
+                } => {
+                    let stay: Vec<&Name> = targets.iter().filter(|n| !gone(self, n)).collect();
+                    self.distinguishable_bindings(id, &stay);
+                    (
+                        *statement,
+                        targets.iter().map(|n| (n.span, gone(self, n))).collect(),
+                    )
+                }
                 Binding::Final(_) => continue,
             };
             match statements.last_mut() {
@@ -65,6 +69,32 @@ impl Pass<'_> {
                     self.remove_from_list(*span, first);
                 }
             }
+        }
+    }
+
+    /// A generic binding cannot be resolved here as a generic interface is: its references name no procedure.
+    fn distinguishable_bindings(&mut self, of: TypeId, targets: &[&Name]) {
+        let specific = |n: &Name| match self.model.binding(of, &n.text) {
+            Some(TypeBinding::Specific {
+                procedure: Some(p), ..
+            }) => Some(*p),
+            _ => None,
+        };
+        let procedures: Vec<Option<SymbolId>> = targets.iter().map(|n| specific(n)).collect();
+        let clash = procedures.iter().enumerate().find(|(i, p)| {
+            procedures[..*i]
+                .iter()
+                .any(|o| matches!((o, **p), (Some(a), Some(b)) if self.indistinguishable(*a, b)))
+        });
+        if let Some((i, _)) = clash {
+            self.finding(
+                "CUF0399",
+                targets[i].span,
+                format!(
+                    "'{}' differs from another procedure of this generic binding in memory attributes only",
+                    targets[i].text
+                ),
+            );
         }
     }
 
