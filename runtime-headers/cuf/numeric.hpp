@@ -81,14 +81,16 @@ CUF_INLINE constexpr wider<A, B> dim(A a, B b)
     return difference > 0 ? difference : I(0);
 }
 
+namespace detail {
+
 /// max and min leave NaN operands out, as the device instructions do (Fortran and gfortran leave that case open);
 /// so the result does not depend on the order of the operands.
-template <class T>
-CUF_INLINE constexpr T max(T a, T b)
+template <bool largest, class T>
+CUF_INLINE constexpr T extreme(T a, T b)
 {
 #if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<T, float>) return ::fmaxf(a, b);
-    else if constexpr (std::is_same_v<T, double>) return ::fmax(a, b);
+    if constexpr (std::is_same_v<T, float>) return largest ? ::fmaxf(a, b) : ::fminf(a, b);
+    else if constexpr (std::is_same_v<T, double>) return largest ? ::fmax(a, b) : ::fmin(a, b);
     else
 #endif
     if constexpr (integer_kind<T>) {
@@ -98,40 +100,32 @@ CUF_INLINE constexpr T max(T a, T b)
         if constexpr (sizeof(T) == 4) {
             if (!__builtin_is_constant_evaluated()) {
                 T result;
-                asm("{\n\t.reg .pred p;\n\tsetp.gt.s32 p, %1, %2;\n\tselp.b32 %0, %1, %2, p;\n\t}"
-                    : "=r"(result) : "r"(a), "r"(b));
+                if constexpr (largest)
+                    asm("{\n\t.reg .pred p;\n\tsetp.gt.s32 p, %1, %2;\n\tselp.b32 %0, %1, %2, p;\n\t}"
+                        : "=r"(result) : "r"(a), "r"(b));
+                else
+                    asm("{\n\t.reg .pred p;\n\tsetp.lt.s32 p, %1, %2;\n\tselp.b32 %0, %1, %2, p;\n\t}"
+                        : "=r"(result) : "r"(a), "r"(b));
                 return result;
             }
         }
 #endif
-        return a > b ? a : b;
+        return (largest ? a > b : a < b) ? a : b;
     }
-    else return a > b || !(b == b) ? a : b;
+    else return (largest ? a > b : a < b) || !(b == b) ? a : b;
+}
+
+}  // namespace detail
+
+template <class T>
+CUF_INLINE constexpr T max(T a, T b)
+{
+    return detail::extreme<true>(a, b);
 }
 template <class T>
 CUF_INLINE constexpr T min(T a, T b)
 {
-#if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<T, float>) return ::fminf(a, b);
-    else if constexpr (std::is_same_v<T, double>) return ::fmin(a, b);
-    else
-#endif
-    if constexpr (integer_kind<T>) {
-#if defined(__CUDA_ARCH__)
-        // ptxas 13.0 loses the sign of -k when it fuses min(k, -k, i) into one three-input instruction (seen on sm_90);
-        // a comparison and a selection it leaves alone.
-        if constexpr (sizeof(T) == 4) {
-            if (!__builtin_is_constant_evaluated()) {
-                T result;
-                asm("{\n\t.reg .pred p;\n\tsetp.lt.s32 p, %1, %2;\n\tselp.b32 %0, %1, %2, p;\n\t}"
-                    : "=r"(result) : "r"(a), "r"(b));
-                return result;
-            }
-        }
-#endif
-        return a < b ? a : b;
-    }
-    else return a < b || !(b == b) ? a : b;
+    return detail::extreme<false>(a, b);
 }
 template <class T, class... Rest>
     requires(sizeof...(Rest) > 0)
