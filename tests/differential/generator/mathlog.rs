@@ -135,11 +135,15 @@ impl Generator {
             }
         };
         let z = self.scalar(ty, depth);
+        let z = if z.text.len() > 150 {
+            Expr::primary(format!("({}, {})", limit(0.5), limit(1.25)), ty).within(2.0)
+        } else {
+            z
+        };
+        // gfortran rounds powers of constants once.
+        let z = self.varying(z.clone()).unwrap_or(z);
         let z = self.clamped_complex(z, 1.0e6);
         let tame = |z: &Expr, x: f64| {
-            if z.text.len() > 300 {
-                return Expr::primary(format!("({}, {})", limit(0.5), limit(1.25)), ty);
-            }
             Expr::primary(
                 format!(
                     "cmplx(mod(real({0}, {kind}), {1}) + {2}, mod(aimag({0}), {1}) + {3}, {kind})",
