@@ -1,9 +1,11 @@
-//! What nvfortran takes in host code and gfortran does not: arguments whose type, kind and rank are ignored, `int_ptr_kind()`.
+//! What nvfortran takes in host code and gfortran does not: arguments whose type, kind and rank are ignored, `int_ptr_kind()`,
+//! texts of different lengths in array constructors.
 
 use super::Pass;
 use crate::ast::{ProgramUnit, Span};
 use crate::sema::model::*;
 use crate::sema::typed::*;
+use crate::sema::typer::ragged_length;
 use crate::source::statements::{Reader, is_word, statements};
 
 impl Pass<'_> {
@@ -37,6 +39,23 @@ impl Pass<'_> {
         self.edits.insert(a.span.start, head);
         self.edits.insert(a.span.end, tail);
         true
+    }
+
+    /// Texts of different lengths in an array constructor get a type, as gfortran wants it.
+    pub(super) fn one_length(&mut self, e: &TExpr, items: &[TExpr]) {
+        let (Some(first), Some(length)) = (items.first(), ragged_length(items)) else {
+            return;
+        };
+        let head = self.slice(Span {
+            start: e.span.start,
+            end: first.span.start,
+        });
+        if head.contains("::") {
+            return;
+        }
+        let bracket = if head.starts_with('[') { 1 } else { 2 };
+        self.edits
+            .insert(e.span.start + bracket, format!("character({length}) :: "));
     }
 
     /// The directive of gfortran that does what `ignore_tkr` does, where it can.

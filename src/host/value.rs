@@ -94,9 +94,12 @@ impl Pass<'_> {
                     }
                 }
             }
-            TExprKind::ArrayConstructor { items } => items
-                .iter()
-                .for_each(|a| self.value_as(a, &Type::Integer(4))),
+            TExprKind::ArrayConstructor { items } => {
+                self.one_length(e, items);
+                items
+                    .iter()
+                    .for_each(|a| self.value_as(a, &Type::Integer(4)));
+            }
             TExprKind::ImpliedDo {
                 items,
                 from,

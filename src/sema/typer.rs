@@ -598,9 +598,12 @@ impl<'m> Typer<'m> {
         span: Span,
     ) -> TExpr {
         let items: Vec<TExpr> = items.iter().map(|i| self.expr(i)).collect();
-        let ty = match spec {
-            Some(s) => self.m.type_of_spec(self.scope, s),
-            None => items
+        // nvfortran takes texts of different lengths: all get the longest.
+        let ragged = spec.is_none().then(|| ragged_length(&items)).flatten();
+        let ty = match (spec, ragged) {
+            (Some(s), _) => self.m.type_of_spec(self.scope, s),
+            (None, Some(n)) => Type::Character(CharacterLength::Constant(n)),
+            (None, None) => items
                 .iter()
                 .map(|i| i.ty.clone())
                 .find(|t| *t != Type::Unknown)
@@ -623,9 +626,9 @@ impl<'m> Typer<'m> {
         let value = values.and_then(|v| {
             let n = v.len() as i64;
             let array = Constant::Array(v, vec![n]);
-            match spec {
-                Some(_) => fold::convert(&array, &ty),
-                None => Some(array),
+            match spec.is_some() || ragged.is_some() {
+                true => fold::convert(&array, &ty),
+                false => Some(array),
             }
         });
         TExpr {
@@ -770,4 +773,18 @@ fn alternative_spelling(op: &str) -> Option<&'static str> {
         ">=" => ".ge.",
         _ => return None,
     })
+}
+
+/// The longest of the items of an array constructor, if they are texts of different known lengths.
+pub(crate) fn ragged_length(items: &[TExpr]) -> Option<i64> {
+    let lengths: Option<Vec<i64>> = items
+        .iter()
+        .map(|i| match i.ty {
+            Type::Character(CharacterLength::Constant(n)) => Some(n),
+            _ => None,
+        })
+        .collect();
+    let lengths = lengths?;
+    let longest = lengths.iter().copied().max()?;
+    lengths.iter().any(|n| *n != longest).then_some(longest)
 }
