@@ -26,6 +26,14 @@ impl Pass<'_> {
         let Some(launcher) = self.launchers.get(&LauncherOf::Kernel(scope)).copied() else {
             return; // not translated: the lowering has said why
         };
+        if unit.kind == UnitKind::ModuleProcedure {
+            self.finding(
+                "CUF0400",
+                unit.header,
+                "a kernel stands in a submodule with its attributes and dummies, not as MODULE PROCEDURE",
+            );
+            return;
+        }
         self.unit.runtime = true;
         self.unit.shims = true;
         let indent = self.indent_at(unit.span.start);
