@@ -24,7 +24,7 @@ impl Cx<'_, '_> {
         body: &'h [Stmt],
         span: Span,
     ) -> Vec<ir::Stmt> {
-        let inner = super::analysis::inner_scope(self.model(), self.scope, span);
+        let inner = super::facts::inner_scope(self.model(), self.scope, span);
         let outer = std::mem::replace(&mut self.scope, inner);
         let mut headers = around.clone();
         headers.push((header, inner));

@@ -7,6 +7,7 @@
 mod analysis;
 mod array;
 mod assign;
+mod branch;
 mod call;
 mod capture;
 mod child;
@@ -18,8 +19,10 @@ mod cray;
 mod cufdo;
 mod dependence;
 mod expr;
+mod facts;
 mod forall;
 mod foreign;
+mod globals;
 mod hints;
 mod indexed;
 mod intrinsic;

@@ -349,7 +349,7 @@ impl Cx<'_, '_> {
         header: Span,
         end: Span,
     ) -> Vec<ir::Stmt> {
-        let inner = super::analysis::inner_scope(self.model(), self.scope, s.span);
+        let inner = super::facts::inner_scope(self.model(), self.scope, s.span);
         let mut out = Vec::new();
         for (name, e) in items {
             let Some(symbol) = self.model()[inner].names.get(name.text.as_str()).copied() else {
@@ -438,7 +438,7 @@ impl Cx<'_, '_> {
     }
 
     fn block(&mut self, s: &Stmt, body: &[Stmt], start: u32, end: Span) -> Vec<ir::Stmt> {
-        let inner = super::analysis::inner_scope(self.model(), self.scope, s.span);
+        let inner = super::facts::inner_scope(self.model(), self.scope, s.span);
         self.frame_block(s, |cx| {
             let outer = std::mem::replace(&mut cx.scope, inner);
             cx.prepare_loops(inner);

@@ -1,4 +1,4 @@
-//! Files: which namespaces a file has, and what of its module data, types and constants device code needs.
+//! Files: which namespaces a file has, and which procedures, prototypes and loops of its units each holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -6,25 +6,26 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::analysis::Analysis;
-
-use super::context::{Collected, Cx, Program, Shared};
-use super::place::{field_name, is_symbol, parent_member};
+use super::context::{Collected, Program, Shared};
+use super::globals::{global, home, structure};
+use super::place::is_symbol;
 use super::{FileName, Lowered, Purpose, cufdo, launch, notes, proc};
 use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast, UnitKind};
 use crate::emit::cpp::names;
-use crate::ir::{self, *};
+use crate::ir::*;
 use crate::sema::model::*;
 use crate::sema::{Finding, Input};
 
 /// Members of one namespace with their place in the source.
 #[derive(Default)]
-struct Members {
-    header: Vec<(u32, Item)>,
-    source: Vec<(u32, Item)>,
+pub(super) struct Members {
+    pub(super) header: Vec<(u32, Item)>,
+    pub(super) source: Vec<(u32, Item)>,
 }
 
+/// What one file gets, by namespace.
 #[derive(Default)]
-struct FileOut {
+pub(super) struct FileOut {
     namespaces: BTreeMap<(u32, String), Members>,
     /// Place of each namespace's unit.
     lowered: Lowered,
@@ -52,7 +53,7 @@ impl FileOut {
         some.then(|| Box::new(self))
     }
 
-    fn members(&mut self, at: u32, name: &str) -> &mut Members {
+    pub(super) fn members(&mut self, at: u32, name: &str) -> &mut Members {
         self.namespaces.entry((at, name.to_owned())).or_default()
     }
 }
@@ -540,311 +541,4 @@ fn submodule_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) -> BTreeSet<(Fil
         ));
     }
     late
-}
-
-/// Namespace and file of the unit around a scope.
-fn home(sh: &Shared<'_>, scope: ScopeId) -> (FileId, u32, String) {
-    let mut at = scope;
-    while let Some(p) = sh.model[at].parent {
-        if sh.model[at].kind == ScopeKind::Submodule {
-            break;
-        }
-        at = p;
-    }
-    (
-        sh.model[at].file,
-        sh.model[at].span.start,
-        sh.namespace_of(scope),
-    )
-}
-
-/// A type, after those of its components.
-fn structure(sh: &Shared<'_>, t: TypeId, files: &mut [FileOut], done: &mut BTreeSet<TypeId>) {
-    if !done.insert(t) {
-        return;
-    }
-    let model = sh.model;
-    let d = &model[t];
-    for f in &d.components {
-        match f.ty {
-            crate::sema::model::Type::Derived(c) if !model[c].external => {
-                structure(sh, c, files, done);
-            }
-            _ => {}
-        }
-    }
-    let scope = model[d.scope].parent.unwrap_or(d.scope);
-    let (file, at, namespace) = home(sh, scope);
-    let Some(mut cx) = Cx::new(sh, file, scope, Default::default()) else {
-        return;
-    };
-    if d.structure {
-        let at = model
-            .lookup(scope, &d.name)
-            .map_or(model[d.scope].span, |s| model[s].span);
-        let message = format!(
-            "device code cannot use the structure {}: its layout is not known",
-            d.name
-        );
-        cx.refuse(at, "CUF0410", message);
-        return;
-    }
-    let mut fields = Vec::new();
-    // A member, not a base class: C++ would put the next members into the padding of a base, Fortran does not.
-    if let Some(p) = d.parent {
-        sh.use_type(p);
-        sh.needs
-            .borrow_mut()
-            .insert((file, model[model[p].scope].file));
-        let ty = ir::Type::Derived(sh.type_ident(p));
-        fields.push(StructField {
-            name: parent_member(&model[p].name),
-            ty,
-            init: None,
-            joined: false,
-            notes: Notes::default(),
-        });
-    }
-    let place = model[scope]
-        .names
-        .get(d.name.as_str())
-        .map_or(model[d.scope].span.start, |s| model[*s].span.start);
-    let mut after = place;
-    for f in &d.components {
-        let pointer = f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER);
-        if f.is_procedure {
-            cx.refuse(f.span, "CUF0410", format!("the component {} of type {} is a procedure pointer, which device code cannot use", f.name, d.name));
-            return;
-        }
-        let Some(elem) = cx.storage_type(&f.ty) else {
-            cx.refuse(
-                f.span,
-                "CUF0403",
-                format!(
-                    "the component {} has a type that device code does not support",
-                    f.name
-                ),
-            );
-            return;
-        };
-        let ty = if pointer && f.dims.is_empty() {
-            ir::Type::Pointer {
-                to: Box::new(elem.clone()),
-                restrict: false,
-            }
-        } else if pointer {
-            cx.need_header("cuf/fortran_pointer.hpp");
-            ir::Type::Descriptor {
-                elem: Box::new(elem.clone()),
-                rank: f.dims.len(),
-            }
-        } else if f.dims.is_empty() {
-            elem.clone()
-        } else {
-            match cx.fixed_dims(d.scope, &f.dims) {
-                Some(dims) => ir::Type::Fixed {
-                    elem: Box::new(elem.clone()),
-                    dims,
-                },
-                None => {
-                    cx.refuse(
-                        f.span,
-                        "CUF0410",
-                        format!("the component {} has no constant shape", f.name),
-                    );
-                    return;
-                }
-            }
-        };
-        if let ir::Type::Derived(_) = &elem
-            && let crate::sema::model::Type::Derived(c) = f.ty
-        {
-            sh.needs
-                .borrow_mut()
-                .insert((file, model[model[c].scope].file));
-        }
-        let init = cx.component_default(d.scope, f);
-        let mut n = notes::notes(&cx.input, after, f.span);
-        n.blank_before = false;
-        let gap = cx.source_text(ast::Span {
-            start: after,
-            end: f.span.start,
-        });
-        let joined = gap.trim() == ","
-            && init.is_none()
-            && fields
-                .last()
-                .is_some_and(|f: &StructField| f.ty == ty && f.init.is_none());
-        after = f.span.end;
-        fields.push(StructField {
-            name: field_name(f, &f.name),
-            ty,
-            init,
-            joined,
-            notes: n,
-        });
-    }
-    if cx.failed {
-        return;
-    }
-    let item = Item {
-        kind: ItemKind::Struct(Struct {
-            name: sh.type_ident(t).name,
-            fields,
-        }),
-        notes: notes::declaration(&cx.input, place),
-    };
-    if let Some(out) = files.get_mut(file.0 as usize) {
-        out.members(at, &namespace).header.push((place, item));
-    }
-}
-
-fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
-    let model = sh.model;
-    let info = &model[s];
-    let (file, at, namespace) = home(sh, info.scope);
-    let Some(mut cx) = Cx::new(sh, file, info.scope, Default::default()) else {
-        return;
-    };
-    let name = names::safe(&info.spelling);
-    let place = info.span.start;
-    match &info.kind {
-        SymbolKind::Parameter(_) => {
-            let Some((ty, value)) = cx.constant_value(s) else {
-                return;
-            };
-            let item = Item {
-                kind: ItemKind::Constant { name, ty, value },
-                notes: notes::declaration(&cx.input, place),
-            };
-            if let Some(out) = files.get_mut(file.0 as usize) {
-                out.members(at, &namespace).header.push((place, item));
-            }
-        }
-        SymbolKind::Variable(v) => {
-            let v = v.clone();
-            let ty = match cx.variable_type(s, &v, info.span) {
-                ir::Type::Bool => cx.storage_type(&v.ty).unwrap_or(ir::Type::Bool),
-                ir::Type::LocalArray { .. } => {
-                    cx.refuse(
-                        info.span,
-                        "CUF0410",
-                        format!("the module variable {name} has no constant shape"),
-                    );
-                    return;
-                }
-                t => t,
-            };
-            let init = match v.init.as_deref() {
-                Some(ast::Init::Value(e)) => {
-                    let t = model.expr(info.scope, e);
-                    let elem = ty.element().clone();
-                    let value = cx.value_as(&t, &elem);
-                    match &ty {
-                        ir::Type::Fixed { dims, .. } if t.rank <= 0 => Some(super::expr::filled(
-                            value,
-                            dims.iter().map(FixedDim::extent).product(),
-                        )),
-                        ir::Type::Fixed { .. } => match &t.value {
-                            Some(c) => Some(cx.literal(c, &t.ty, t.span)),
-                            None => Some(value),
-                        },
-                        _ => Some(value),
-                    }
-                }
-                _ => None,
-            };
-            if cx.failed {
-                return;
-            }
-            let space = match v.space {
-                Space::Constant => GlobalSpace::Constant,
-                Space::Managed | Space::Unified => GlobalSpace::Managed,
-                _ => GlobalSpace::Device,
-            };
-            let g = GlobalVariable {
-                name,
-                ty,
-                space,
-                init,
-                is_extern: false,
-            };
-            let declared = Item {
-                kind: ItemKind::Variable(GlobalVariable {
-                    is_extern: true,
-                    ..g.clone()
-                }),
-                notes: notes::declaration(&cx.input, place),
-            };
-            let defined = Item {
-                kind: ItemKind::Variable(g),
-                notes: Notes::default(),
-            };
-            if let Some(out) = files.get_mut(file.0 as usize) {
-                let m = out.members(at, &namespace);
-                m.header.push((place, declared));
-                m.source.push((place, defined));
-            }
-        }
-        _ => {}
-    }
-}
-
-impl Cx<'_, '_> {
-    /// Type and value of a named constant.
-    pub fn constant_value(&mut self, s: SymbolId) -> Option<(ir::Type, Expr)> {
-        let SymbolKind::Parameter(p) = &self.model()[s].kind else {
-            return None;
-        };
-        let span = self.model()[s].span;
-        let name = self.model()[s].spelling.clone();
-        let Some(elem) = self.storage_type(&p.ty) else {
-            self.refuse(
-                span,
-                "CUF0403",
-                format!("the constant {name} has a type that device code does not support"),
-            );
-            return None;
-        };
-        let Some(value) = p.value.clone() else {
-            self.refuse(
-                span,
-                "CUF0409",
-                format!("the value of the constant {name} cannot be determined"),
-            );
-            return None;
-        };
-        if let Constant::Array(_, extents) = &value {
-            let folded = self.model().dims_of(s);
-            let dims = extents
-                .iter()
-                .enumerate()
-                .map(|(d, n)| {
-                    let lo = folded.get(d).and_then(|b| b.lower).unwrap_or(1);
-                    let hi = lo + n - 1;
-                    FixedDim {
-                        lower: (lo != 1).then(|| Expr::int(lo)),
-                        upper: Expr::int(hi),
-                        lo,
-                        hi,
-                    }
-                })
-                .collect();
-            let list = self.literal(&value, &p.ty, span);
-            return Some((
-                ir::Type::Fixed {
-                    elem: Box::new(elem),
-                    dims,
-                },
-                list,
-            ));
-        }
-        let ty = if elem.is_logical() {
-            ir::Type::Bool
-        } else {
-            elem
-        };
-        let v = self.literal(&value, &p.ty, span);
-        Some((ty.clone(), super::convert::convert(v, &ty)))
-    }
 }

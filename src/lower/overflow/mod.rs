@@ -13,6 +13,7 @@
 
 mod graph;
 mod measure;
+mod ring;
 mod size;
 mod walk;
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::graph::{Graph, Node, Signature, Use};
+use super::ring::{is_ring, ring};
 use super::size::Size;
 use crate::ir::*;
 
@@ -37,7 +38,7 @@ fn local_key(space: &str, procedure: &str, name: &str) -> String {
 /// One walk over one item of a namespace.
 pub struct Walker<'g> {
     pub(super) graph: &'g mut Graph,
-    phase: Phase,
+    pub(super) phase: Phase,
     space: &'g str,
     procedure: String,
     /// Names declared in the procedure, by block.
@@ -58,23 +59,9 @@ pub(super) fn integer(ty: &Type) -> Option<(u8, bool)> {
     }
 }
 
-fn is_ring(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
-}
-
 fn is_relation(op: BinaryOp) -> bool {
     use BinaryOp::*;
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
-}
-
-/// A sum, difference, product or negation of integers: its low bits depend on the low bits of the operands only.
-fn ring(e: &Expr) -> bool {
-    integer(&e.ty).is_some()
-        && match &e.kind {
-            ExprKind::Binary { op, .. } => is_ring(*op),
-            ExprKind::Unary { op, .. } => *op == UnaryOp::Neg,
-            _ => false,
-        }
 }
 
 impl<'g> Walker<'g> {
@@ -506,7 +493,7 @@ impl<'g> Walker<'g> {
     }
 
     /// An operand of an operation for which unsigned integers do as well.
-    fn operand(&mut self, e: &mut Expr, used: Use) {
+    pub(super) fn operand(&mut self, e: &mut Expr, used: Use) {
         if ring(e) {
             return self.ring(e, used);
         }
@@ -690,129 +677,5 @@ impl<'g> Walker<'g> {
         if let Some(n) = self.place(e) {
             self.add_size(n, Size::Data);
         }
-    }
-
-    fn ring(&mut self, e: &mut Expr, used: Use) {
-        let overflows = self.phase == Phase::Rewrite && self.overflows(e, used);
-        let signed = integer(&e.ty).filter(|(_, signed)| *signed && self.phase == Phase::Rewrite);
-        match &mut e.kind {
-            ExprKind::Binary { lhs, rhs, .. } => {
-                self.operand(lhs, used);
-                self.operand(rhs, used);
-                let Some((bytes, _)) = signed else { return };
-                let unsigned = unsigned(bytes);
-                if lhs.ty != unsigned && rhs.ty != unsigned {
-                    if !overflows {
-                        return;
-                    }
-                    let first = !matches!(lhs.kind, ExprKind::Int(_));
-                    make_unsigned(if first { lhs } else { rhs }, unsigned.clone());
-                }
-                self.below_zero(lhs, &unsigned);
-                self.below_zero(rhs, &unsigned);
-                e.ty = unsigned;
-            }
-            ExprKind::Unary { operand, .. } => {
-                self.operand(operand, used);
-                let Some((bytes, _)) = signed else { return };
-                let unsigned = unsigned(bytes);
-                if operand.ty != unsigned {
-                    if !overflows {
-                        return;
-                    }
-                    make_unsigned(operand, unsigned.clone());
-                }
-                e.ty = unsigned;
-            }
-            _ => {}
-        }
-    }
-
-    /// The negative of a 16-bit integer, if it may be the smallest: ptxas takes that for 32768, so a function of the runtime computes it.
-    fn negated_short(&mut self, e: &mut Expr, used: Use) {
-        if e.ty != Type::Int(2) || self.phase != Phase::Rewrite || !self.graph.matters(used) {
-            return;
-        }
-        let ExprKind::Convert(wide) = &mut e.kind else {
-            return;
-        };
-        let operand = match &mut wide.kind {
-            ExprKind::Unary {
-                op: UnaryOp::Neg,
-                operand,
-            } => operand,
-            ExprKind::Binary {
-                op: BinaryOp::Sub,
-                lhs,
-                rhs,
-            } if lhs.as_int() == Some(0) => rhs,
-            ExprKind::Binary {
-                op: BinaryOp::Mul,
-                lhs,
-                rhs,
-            } if lhs.as_int() == Some(-1) || rhs.as_int() == Some(-1) => {
-                if lhs.as_int() == Some(-1) { rhs } else { lhs }
-            }
-            _ => return,
-        };
-        if operand.ty.plain() == &e.ty && self.size(operand).negated(2).overflows() {
-            let operand = std::mem::replace(&mut **operand, Expr::bool(false));
-            *e = Expr::cuf("negated", vec![operand], e.ty.clone());
-        }
-    }
-
-    /// nvcc warns where it converts a negative constant by itself.
-    fn below_zero(&mut self, e: &mut Expr, unsigned: &Type) {
-        if e.ty != *unsigned && matches!(self.size(e), Size::Range(a, b) if a == b && a < 0) {
-            make_unsigned(e, unsigned.clone());
-        }
-    }
-
-    fn overflows(&mut self, e: &Expr, used: Use) -> bool {
-        if !self.graph.matters(used) {
-            return false;
-        }
-        match self.size(e) {
-            Size::Product => !matches!(used, Use::Into(n) if self.graph.is_position(n)),
-            s => s.overflows(),
-        }
-    }
-}
-
-fn unsigned(bytes: u8) -> Type {
-    if bytes > 4 { Type::Ulong } else { Type::Uint }
-}
-
-/// Converts an operand; from a shorter kind directly, which extends the sign.
-fn make_unsigned(e: &mut Expr, ty: Type) {
-    let value = std::mem::replace(e, Expr::bool(false));
-    let value = match value.kind {
-        ExprKind::Convert(inner) if matches!(inner.ty.plain(), Type::Int(_)) => *inner,
-        kind => Expr::new(kind, value.ty),
-    };
-    *e = Expr::new(ExprKind::Convert(Box::new(value)), ty);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn int(name: &str) -> Expr {
-        Expr::name(name, Type::Int(4))
-    }
-
-    fn sum(a: Expr, b: Expr) -> Expr {
-        Expr::binary(BinaryOp::Add, a, b, Type::Int(4))
-    }
-
-    #[test]
-    fn shorter_operands_extend_their_sign() {
-        let mut e = Expr::new(
-            ExprKind::Convert(Box::new(Expr::name("k", Type::Int(1)))),
-            Type::Int(4),
-        );
-        make_unsigned(&mut e, Type::Uint);
-        assert!(matches!(&e.kind, ExprKind::Convert(i) if i.ty == Type::Int(1)));
-        assert!(ring(&sum(int("a"), int("b"))));
     }
 }

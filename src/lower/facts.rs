@@ -1,0 +1,531 @@
+//! What the statements of one procedure or loop do: the names they mention, the dummies they change, the procedures they call.
+
+use crate::ast::{self, *};
+use crate::sema::call::ResolvedCall;
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+use super::analysis::{Facts, is_hidden};
+
+/// The facts of one body; `spec` are the declarations of a whole procedure.
+pub(super) fn body_facts(
+    model: &Model,
+    scope: ScopeId,
+    body: &[Stmt],
+    spec: Option<&[Decl]>,
+) -> Facts {
+    let mut w = Walker {
+        model,
+        facts: Facts::default(),
+    };
+    w.block(scope, body);
+    // Bounds of dummies and locals mention other variables.
+    if spec.is_some() {
+        let symbols: Vec<_> = model[scope].names.values().copied().collect();
+        for s in symbols {
+            if model[s].scope != scope {
+                continue;
+            }
+            // What is INTENT(OUT) is freed on entry, or gets the default values of its type.
+            if let Some(v) = model.variable(s)
+                && v.intent == Some(ast::Intent::Out)
+            {
+                if v.attrs.has(VarAttrs::ALLOCATABLE) {
+                    w.facts.associated.insert(s);
+                    w.facts.modified.insert(s);
+                } else if matches!(v.ty, Type::Derived(_) | Type::Class(_)) {
+                    w.facts.modified.insert(s);
+                }
+            }
+            for d in model.dims(s) {
+                match d {
+                    Dim::Explicit { lower, upper } => {
+                        lower
+                            .as_deref()
+                            .into_iter()
+                            .chain([upper])
+                            .for_each(|e| w.expr(scope, e));
+                    }
+                    Dim::Colon { lower } | Dim::AssumedSize { lower } => {
+                        lower.iter().for_each(|e| w.expr(scope, e))
+                    }
+                    Dim::AssumedRank => {}
+                }
+            }
+        }
+    }
+    let hidden: Vec<_> = w
+        .facts
+        .mentioned
+        .iter()
+        .copied()
+        .filter(|s| is_hidden(model, *s))
+        .collect();
+    w.facts.hidden.extend(hidden);
+    w.facts
+}
+
+struct Walker<'m> {
+    model: &'m Model,
+    facts: Facts,
+}
+
+impl Walker<'_> {
+    fn block(&mut self, scope: ScopeId, body: &[Stmt]) {
+        for s in body {
+            self.stmt(scope, s);
+        }
+    }
+
+    fn expr(&mut self, scope: ScopeId, e: &ast::Expr) {
+        let t = self.model.expr(scope, e);
+        self.typed(&t);
+    }
+
+    fn modify(&mut self, scope: ScopeId, e: &ast::Expr) {
+        let t = self.model.expr(scope, e);
+        self.typed(&t);
+        self.root_modified(&t);
+    }
+
+    fn root_modified(&mut self, t: &TExpr) {
+        for s in self.roots(t) {
+            self.facts.modified.insert(s);
+        }
+    }
+
+    /// The root of a designator, and what it stands for if it is an associate name.
+    fn roots(&self, t: &TExpr) -> Vec<SymbolId> {
+        let mut out = Vec::new();
+        let mut at = t.root();
+        while let Some(s) = at {
+            if out.contains(&s) {
+                break;
+            }
+            out.push(s);
+            at = match &self.model[s].kind {
+                SymbolKind::Associate { expr, outer, .. } => self.model.expr(*outer, expr).root(),
+                _ => None,
+            };
+        }
+        out
+    }
+
+    /// The call that a defined assignment is.
+    fn defined(
+        &self,
+        scope: ScopeId,
+        lhs: &ast::Expr,
+        rhs: &ast::Expr,
+    ) -> Option<(SymbolId, Vec<Option<TExpr>>)> {
+        let (l, r) = (self.model.expr(scope, lhs), self.model.expr(scope, rhs));
+        let p = self.model.defined_assignment(scope, &l, &r)?;
+        Some((p, vec![Some(l), Some(r)]))
+    }
+
+    /// The statement changes what the object is associated with.
+    fn associate(&mut self, scope: ScopeId, e: &ast::Expr) {
+        let t = self.model.expr(scope, e);
+        match &t.kind {
+            TExprKind::Variable(s) => {
+                self.facts.associated.insert(*s);
+            }
+            TExprKind::Index { base, .. } => {
+                if let TExprKind::Variable(s) = base.kind {
+                    self.facts.associated.insert(s);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Assignment to a whole allocatable may allocate it anew (F2018 10.2.1.3).
+    fn reallocates(&mut self, scope: ScopeId, lhs: &ast::Expr, rhs: &ast::Expr) {
+        let l = self.model.expr(scope, lhs);
+        if let TExprKind::Variable(s) = l.kind
+            && self
+                .model
+                .variable(s)
+                .is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE))
+            && (l.rank == 0 || self.model.expr(scope, rhs).rank > 0)
+        {
+            self.facts.associated.insert(s);
+        }
+    }
+
+    fn name(&mut self, scope: ScopeId, n: &Name, modified: bool) -> Option<SymbolId> {
+        let s = self.model.lookup(scope, &n.text)?;
+        self.facts.mentioned.insert(s);
+        if modified {
+            self.facts.modified.insert(s);
+        }
+        Some(s)
+    }
+
+    fn actual(&mut self, a: &TExpr, callee: Option<(ScopeId, usize)>, by_value: bool) {
+        if by_value {
+            return;
+        }
+        for root in self.roots(a) {
+            self.facts.by_reference.insert(root);
+            match callee {
+                Some((c, i)) => self.facts.edges.push((root, c, i)),
+                None => {
+                    self.facts.modified.insert(root);
+                }
+            }
+        }
+    }
+
+    fn user_call(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
+        let p = self.model.procedure(procedure);
+        let body = p.and_then(|p| p.body);
+        if let Some(b) = body {
+            self.facts.calls.insert(b);
+        }
+        for (i, a) in args.iter().enumerate() {
+            let Some(a) = a else { continue };
+            self.typed(a);
+            if let TExprKind::ProcedureName(f) = a.kind
+                && let Some(b) = self.model.procedure(f).and_then(|p| p.body)
+            {
+                self.facts.calls.insert(b);
+            }
+            let dummy = p
+                .and_then(|p| p.dummies.get(i))
+                .copied()
+                .flatten()
+                .and_then(|d| self.model.variable(d));
+            let by_value = dummy.is_some_and(|v| v.attrs.has(VarAttrs::VALUE));
+            self.actual(a, body.map(|b| (b, i)), by_value);
+        }
+    }
+
+    fn typed(&mut self, t: &TExpr) {
+        match &t.kind {
+            TExprKind::Constant { symbol: Some(s) } => {
+                self.facts.mentioned.insert(*s);
+            }
+            TExprKind::Variable(s) => {
+                self.facts.mentioned.insert(*s);
+                self.facts.mentions.entry(*s).or_default().push(t.span);
+                if let SymbolKind::Associate { expr, outer, .. } = &self.model[*s].kind {
+                    self.expr(*outer, expr);
+                }
+            }
+            TExprKind::Index { base, subs } => {
+                self.typed(base);
+                for s in subs {
+                    match s {
+                        Subscript::Element(e) | Subscript::Vector(e) => self.typed(e),
+                        Subscript::Range { lo, hi, step } => {
+                            [lo, hi, step]
+                                .into_iter()
+                                .flatten()
+                                .for_each(|e| self.typed(e));
+                        }
+                    }
+                }
+            }
+            TExprKind::Substring { base, lo, hi } => {
+                self.typed(base);
+                [lo, hi].into_iter().flatten().for_each(|e| self.typed(e));
+            }
+            TExprKind::Component { base: e, .. }
+            | TExprKind::ComplexPart { base: e, .. }
+            | TExprKind::Unary { operand: e, .. }
+            | TExprKind::Paren(e) => self.typed(e),
+            TExprKind::Binary { lhs, rhs, .. } => {
+                self.typed(lhs);
+                self.typed(rhs);
+            }
+            TExprKind::Call {
+                procedure, args, ..
+            }
+            | TExprKind::BoundCall {
+                procedure, args, ..
+            } => {
+                self.user_call(*procedure, args);
+            }
+            TExprKind::StatementFunctionCall { args, function } => {
+                args.iter().for_each(|a| self.typed(a));
+                if let SymbolKind::StatementFunction(f) = &self.model[*function].kind {
+                    let (scope, expr) = (self.model[*function].scope, f.expr.clone());
+                    self.expr(scope, &expr);
+                }
+            }
+            TExprKind::Intrinsic { args, name } => {
+                args.iter().flatten().for_each(|a| self.typed(a));
+                if name.starts_with("atomic") {
+                    self.first_modified(args.iter().flatten());
+                }
+            }
+            TExprKind::Structure { args, .. } => args.iter().flatten().for_each(|a| self.typed(a)),
+            TExprKind::Runtime { args, name, .. } => {
+                args.iter().for_each(|(_, a)| self.typed(a));
+                if name.starts_with("atomic") || name.starts_with("curand") {
+                    self.first_modified(args.iter().map(|(_, a)| a));
+                }
+                if name.trim_start_matches('_').starts_with("match_all") {
+                    args.iter().for_each(|(_, a)| self.root_modified(a));
+                }
+                // The second result of these comes through the last argument.
+                if super::runtime::has_second_result(name)
+                    && let Some((_, a)) = args.last()
+                {
+                    self.root_modified(a);
+                    self.actual(a, None, false);
+                }
+            }
+            TExprKind::ArrayConstructor { items } => items.iter().for_each(|a| self.typed(a)),
+            TExprKind::ImpliedDo {
+                items,
+                from,
+                to,
+                step,
+                ..
+            } => {
+                items.iter().for_each(|a| self.typed(a));
+                self.typed(from);
+                self.typed(to);
+                step.iter().for_each(|e| self.typed(e));
+            }
+            _ => {}
+        }
+    }
+
+    fn first_modified<'t>(&mut self, mut args: impl Iterator<Item = &'t TExpr>) {
+        if let Some(a) = args.next() {
+            self.root_modified(a);
+            self.actual(a, None, false);
+        }
+    }
+
+    fn call(&mut self, scope: ScopeId, c: &Call) {
+        for a in c.launch.iter().flat_map(|l| &l.args) {
+            self.expr(scope, &a.value);
+        }
+        match self.model.call(scope, c) {
+            ResolvedCall::User {
+                procedure, args, ..
+            } => self.user_call(procedure, &args),
+            ResolvedCall::Bound {
+                procedure: Some(p),
+                args,
+                ..
+            } => self.user_call(p, &args),
+            ResolvedCall::Bound { args, .. } | ResolvedCall::Intrinsic { args, .. } => {
+                if let Some(Some(TExpr {
+                    kind: TExprKind::Variable(s),
+                    ..
+                })) = args.first()
+                    && self
+                        .model
+                        .variable(*s)
+                        .is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE))
+                {
+                    // MOVE_ALLOC
+                    let both = args.iter().flatten().filter_map(TExpr::root);
+                    self.facts.associated.extend(both);
+                }
+                for a in args.iter().flatten() {
+                    self.typed(a);
+                    self.actual(a, None, false);
+                }
+            }
+            ResolvedCall::Runtime { args, .. } | ResolvedCall::Unknown { args, .. } => {
+                for (_, a) in &args {
+                    self.typed(a);
+                    self.actual(a, None, false);
+                }
+            }
+        }
+    }
+
+    /// The scope inside a construct that declares names.
+    fn inner(&self, scope: ScopeId, span: Span) -> ScopeId {
+        inner_scope(self.model, scope, span)
+    }
+
+    fn loop_var(&mut self, scope: ScopeId, n: &Name, span: Span) {
+        if let Some(s) = self.name(scope, n, true) {
+            self.facts.loops.entry(s).or_default().push(span);
+        }
+    }
+
+    fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Assign { lhs, rhs } => match self.defined(scope, lhs, rhs) {
+                Some((p, args)) => self.user_call(p, &args),
+                None => {
+                    self.modify(scope, lhs);
+                    self.expr(scope, rhs);
+                    self.reallocates(scope, lhs, rhs);
+                }
+            },
+            StmtKind::PointerAssign { lhs, rhs } => {
+                self.associate(scope, lhs);
+                self.modify(scope, lhs);
+                self.modify(scope, rhs);
+            }
+            StmtKind::Call(c) => self.call(scope, c),
+            StmtKind::If {
+                branches,
+                else_block,
+                ..
+            } => {
+                for b in branches {
+                    self.expr(scope, &b.cond);
+                    self.block(scope, &b.body);
+                }
+                if let Some(e) = else_block {
+                    self.block(scope, &e.body);
+                }
+            }
+            StmtKind::LogicalIf { cond, stmt } => {
+                self.expr(scope, cond);
+                self.stmt(scope, stmt);
+            }
+            StmtKind::ArithmeticIf { expr, .. } => {
+                self.facts.has_goto = true;
+                self.expr(scope, expr);
+            }
+            StmtKind::Goto(_) => self.facts.has_goto = true,
+            StmtKind::AssignLabel { label, var } => {
+                self.facts.assigned_labels.insert(*label);
+                self.name(scope, var, true);
+            }
+            StmtKind::AssignedGoto { var, .. } => {
+                self.facts.has_goto = true;
+                self.name(scope, var, false);
+            }
+            StmtKind::ComputedGoto { index, .. } => {
+                self.facts.has_goto = true;
+                self.expr(scope, index);
+            }
+            StmtKind::Do(d) => match &d.control {
+                DoControl::Counted {
+                    var,
+                    from,
+                    to,
+                    step,
+                } => {
+                    self.loop_var(scope, var, s.span);
+                    self.expr(scope, from);
+                    self.expr(scope, to);
+                    step.iter().for_each(|e| self.expr(scope, e));
+                    self.block(scope, &d.body);
+                }
+                DoControl::While(c) => {
+                    self.expr(scope, c);
+                    self.block(scope, &d.body);
+                }
+                DoControl::Concurrent(h) => self.header(scope, h, &d.body, s.span),
+                DoControl::Forever => self.block(scope, &d.body),
+            },
+            StmtKind::Forall { header, body, .. } => self.header(scope, header, body, s.span),
+            StmtKind::Select(sel) => {
+                self.expr(scope, &sel.selector);
+                let inner = self.inner(scope, s.span);
+                for c in &sel.cases {
+                    if let CaseGuard::Values(v) = &c.guard {
+                        v.iter().for_each(|e| self.expr(scope, e));
+                    }
+                    self.block(inner, &c.body);
+                }
+            }
+            StmtKind::Where { branches, .. } => {
+                for b in branches {
+                    b.mask.iter().for_each(|e| self.expr(scope, e));
+                    self.block(scope, &b.body);
+                }
+            }
+            StmtKind::Associate { items, body, .. } => {
+                items.iter().for_each(|(_, e)| self.expr(scope, e));
+                let inner = self.inner(scope, s.span);
+                self.block(inner, body);
+            }
+            StmtKind::Block { body, .. } => {
+                let inner = self.inner(scope, s.span);
+                self.block(inner, body);
+            }
+            StmtKind::OtherBlock { body, .. } => self.block(scope, body),
+            StmtKind::Print { items, .. } => items.iter().for_each(|e| self.expr(scope, e)),
+            StmtKind::Write { control, items } => {
+                control.iter().for_each(|a| self.expr(scope, &a.value));
+                items.iter().for_each(|e| self.expr(scope, e));
+            }
+            StmtKind::Read { items, .. } => items.iter().for_each(|e| self.modify(scope, e)),
+            StmtKind::Allocate(a) => {
+                for o in &a.objects {
+                    self.associate(scope, &o.object);
+                    self.modify(scope, &o.object);
+                    for d in o.bounds.iter().flat_map(|b| &b.dims) {
+                        if let DimSpec::Explicit { lower, upper } = d {
+                            lower
+                                .as_deref()
+                                .into_iter()
+                                .chain([upper])
+                                .for_each(|e| self.expr(scope, e));
+                        }
+                    }
+                }
+                for o in &a.options {
+                    match o.keyword.as_ref().map(|k| k.text.as_str()) {
+                        Some("source" | "mold") => self.expr(scope, &o.value),
+                        _ => self.modify(scope, &o.value),
+                    }
+                }
+            }
+            StmtKind::Deallocate { objects, options } => {
+                for e in objects {
+                    self.associate(scope, e);
+                    self.modify(scope, e);
+                }
+                options.iter().for_each(|o| self.modify(scope, &o.value));
+            }
+            StmtKind::Nullify(objects) => {
+                for e in objects {
+                    self.associate(scope, e);
+                    self.modify(scope, e);
+                }
+            }
+            StmtKind::Stop { code: Some(c), .. } => self.expr(scope, c),
+            StmtKind::CufKernel(k) => {
+                if let Some(b) = &k.body {
+                    self.stmt(scope, b);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn header(&mut self, scope: ScopeId, h: &LoopHeader, body: &[Stmt], span: Span) {
+        let inner = self.inner(scope, span);
+        for (n, _) in &h.local {
+            self.name(scope, n, false);
+        }
+        for (n, from, to, step) in &h.indices {
+            self.loop_var(inner, n, span);
+            self.expr(inner, from);
+            self.expr(inner, to);
+            step.iter().for_each(|e| self.expr(inner, e));
+        }
+        h.mask.iter().for_each(|e| self.expr(inner, e));
+        self.block(inner, body);
+    }
+}
+
+/// The scope that a construct opens inside `scope`, or `scope` itself if it opens none.
+pub fn inner_scope(model: &Model, scope: ScopeId, construct: Span) -> ScopeId {
+    let within = |c: &ScopeId| {
+        let s = &model[*c];
+        matches!(s.kind, ScopeKind::Block | ScopeKind::Associate) && s.span.end == construct.end
+    };
+    let children = &model[scope].children;
+    let first = children.partition_point(|c| model[*c].span.start < construct.start);
+    let rest = children.get(first..).unwrap_or_default().iter().copied();
+    rest.take_while(|c| model[*c].span.start <= construct.end)
+        .find(within)
+        .unwrap_or(scope)
+}
