@@ -282,6 +282,8 @@ pub struct Cx<'a, 's> {
     pub capture: Option<super::capture::Capture>,
     /// Locals declared in their `for` statements.
     pub loop_locals: BTreeSet<SymbolId>,
+    /// DO loops that declare their variable, though it is declared outside, too.
+    pub unread_loops: BTreeSet<Span>,
     /// Array values that stand in temporaries already, by their place in the source and the depth of their collection.
     pub held: Vec<(usize, Span, Entity)>,
     /// Arguments of the statement functions being expanded.
@@ -318,6 +320,7 @@ impl<'a, 's> Cx<'a, 's> {
             dynamic_multiple: 16,
             capture: None,
             loop_locals: BTreeSet::new(),
+            unread_loops: BTreeSet::new(),
             held: Vec::new(),
             substitutions: Vec::new(),
             frozen: BTreeMap::new(),

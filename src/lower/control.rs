@@ -95,7 +95,7 @@ impl Cx<'_, '_> {
                 let first = self.first_values(h);
                 let outer = std::mem::replace(&mut self.scope, inner);
                 if !h.local.is_empty() {
-                    self.prepare_loops(inner);
+                    self.prepare_loops(inner, &d.body);
                 }
                 let mut exit = None;
                 let out = self.index_loops(h, &mut |cx| {
@@ -179,7 +179,7 @@ impl Cx<'_, '_> {
             );
             return Vec::new();
         };
-        let declared = self.loop_locals.contains(&symbol);
+        let declared = self.loop_locals.contains(&symbol) || self.unread_loops.contains(&s.span);
         let model_ty = self.model().type_of(symbol);
         let Some(ty) = self.value_type(&model_ty) else {
             return Vec::new();

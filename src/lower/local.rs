@@ -2,6 +2,7 @@
 
 use super::analysis::is_hidden;
 use super::context::*;
+use super::liveness::Liveness;
 use super::notes;
 use super::proc::*;
 use std::collections::BTreeSet;
@@ -348,8 +349,8 @@ impl Cx<'_, '_> {
         )
     }
 
-    /// Do variables that live in their loops only are declared there.
-    pub fn prepare_loops(&mut self, scope: ScopeId) {
+    /// Do variables are declared in their loops where nobody reads them afterwards. `body` is what the scope holds.
+    pub fn prepare_loops(&mut self, scope: ScopeId, body: &[crate::ast::Stmt]) {
         if self.facts.has_goto {
             return;
         }
@@ -369,12 +370,18 @@ impl Cx<'_, '_> {
                     .iter()
                     .any(|b| a != b && a.start <= b.start && b.end <= a.end)
             });
-            let inside = self.facts.mentions.get(s).is_none_or(|m| {
-                m.iter()
-                    .all(|at| spans.iter().any(|l| l.start <= at.start && at.end <= l.end))
-            });
-            if ours && scalar && !nested && inside && !v.attrs.has(VarAttrs::SAVE) {
+            if !ours || !scalar || nested || v.attrs.has(VarAttrs::SAVE) {
+                continue;
+            }
+            let mentions = self.facts.mentions.get(s).map_or(&[][..], Vec::as_slice);
+            let inside = mentions
+                .iter()
+                .all(|at| spans.iter().any(|l| l.start <= at.start && at.end <= l.end));
+            if inside {
                 self.loop_locals.insert(*s);
+            } else if !v.attrs.has(VarAttrs::TARGET) && !self.cray.contains_key(s) {
+                self.unread_loops
+                    .extend(Liveness::unread_loops(body, mentions, spans));
             }
         }
     }

@@ -27,6 +27,7 @@ mod hints;
 mod indexed;
 mod intrinsic;
 mod launch;
+mod liveness;
 mod local;
 mod masked;
 mod mentions;

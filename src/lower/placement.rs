@@ -35,14 +35,12 @@ fn jumps(body: &[Stmt]) -> BTreeMap<String, usize> {
     out
 }
 
-/// A declaration in the statement has that name.
+/// A declaration statement in the statement has that name.
 fn redeclares(s: &Stmt, name: &str) -> bool {
     let mut found = false;
     s.walk(&mut |s| {
         found |= match &s.kind {
             StmtKind::Declare(d) => d.names.iter().any(|n| n.name == name),
-            StmtKind::For(f) => f.declare.is_some() && f.var == name,
-            StmtKind::ForEach(f) => f.vars.iter().any(|v| v == name),
             _ => false,
         };
     });
@@ -150,9 +148,21 @@ impl Local<'_> {
     }
 
     fn mentioned(&self, s: &Stmt) -> bool {
-        let mut found = false;
-        s.walk(&mut |s| found |= self.in_head(s));
-        found
+        match &s.kind {
+            // The loop has a variable of that name itself; its bounds are values from outside.
+            StmtKind::For(f) if f.declare.is_some() && f.var == self.name => {
+                f.from.as_ref().is_some_and(|e| e.mentions(self.name))
+            }
+            StmtKind::ForEach(f) if f.vars.iter().any(|v| v == self.name) => {
+                f.range.mentions(self.name)
+            }
+            _ => {
+                self.in_head(s)
+                    || s.blocks()
+                        .iter()
+                        .any(|b| b.iter().any(|s| self.mentioned(s)))
+            }
+        }
     }
 
     /// The statement gives the variable its value and does not read it.
@@ -204,6 +214,9 @@ impl Local<'_> {
             return;
         }
         for s in &mut block[first..] {
+            if !self.mentioned(s) {
+                continue;
+            }
             for b in s.blocks_mut() {
                 self.apply(b, notes);
             }

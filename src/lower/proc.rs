@@ -65,7 +65,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
             .collect();
     }
     let result = cx.result_type(source.unit.header);
-    cx.prepare_loops(scope);
+    cx.prepare_loops(scope, &source.unit.body);
     let declarations = cx.locals(scope);
     let start = source
         .unit

@@ -441,7 +441,7 @@ impl Cx<'_, '_> {
         let inner = super::facts::inner_scope(self.model(), self.scope, s.span);
         self.frame_block(s, |cx| {
             let outer = std::mem::replace(&mut cx.scope, inner);
-            cx.prepare_loops(inner);
+            cx.prepare_loops(inner, body);
             let mut out = cx.locals(inner);
             out.extend(cx.body(body, start, end.start));
             cx.scope = outer;
