@@ -2,155 +2,256 @@
 #pragma once
 
 #include "complex.hpp"
+#include "complex_kernels.hpp"
 #include "math.hpp"
 
 namespace cuf {
 namespace detail {
 
-/// Routines for the device: exact special cases on the axes, no avoidable overflow, a few ulp elsewhere.
+/// Routines for the device: exact special cases on the axes, no avoidable overflow, errors below two ulp of the modulus.
+/// Single precision is computed in double and rounded once; double precision with kernels that carry the low parts of their results.
 namespace device_complex {
 
+/// What real functions return for results of this part type.
 template <class T>
-CUF_INLINE bool is_finite(T x)
+using working = std::conditional_t<sizeof(T) == 4, double, pair>;
+
+CUF_INLINE bool is_finite(double x)
 {
-    return x - x == T(0);
+    return x - x == 0.0;
+}
+
+/// The larger root of |z|, as high and low part, for finite z other than zero: sqrt((|x| + |z|) / 2).
+CUF_FN inline void larger_root(double x, double y, pair& t)
+{
+    const double a = cuf::abs(x), b = cuf::abs(y);
+    // Scale by powers of four so that no square leaves the range.
+    int e = exponent_of(a > b ? a : b);
+    e = e > 400 || e < -400 ? e & ~1 : 0;
+    const double by = power_of_two(-e), back = scaled(1.0, e >> 1);
+    const pair square = sum_of_squares(a * by, b * by);
+    const double h = CUF_LIBM(sqrt)(square.hi);
+    const pair modulus = {h, (fma(-h, h, square.hi) + square.lo) * (0.5 / h)};
+    const pair sum = exact_sum(a * by, modulus.hi);
+    const double half = 0.5 * sum.hi;
+    const double root = CUF_LIBM(sqrt)(half);
+    t = {root * back, (fma(-root, root, half) + 0.5 * (sum.lo + modulus.lo)) * (0.5 / root) * back};
+}
+CUF_INLINE void larger_root(double x, double y, double& t)
+{
+    t = CUF_LIBM(sqrt)((cuf::abs(x) + CUF_LIBM(sqrt)(x * x + y * y)) * 0.5);
+}
+
+template <class R>
+CUF_FN complex<double> sqrt_of(const complex<double>& z)
+{
+    const double x = z.re, y = z.im;
+    if (x == 0.0 && y == 0.0) return {0.0, y};
+    if (!is_finite(y) && y == y) return {cuf::abs(y), y};
+    if (!is_finite(x)) {
+        if (x != x) return {x, x};
+        if (x > 0.0) return {x, y == y ? cuf::sign(0.0, y) : y};
+        return {y == y ? 0.0 : y, cuf::sign(x, y)};
+    }
+    if (y != y) return {y, y};
+    R t;
+    larger_root(x, y, t);
+    // The other part is |y| / (2*t).
+    double s;
+    if constexpr (sizeof(R) == sizeof(double)) {
+        s = cuf::abs(y) / (t + t);
+    } else {
+        const double inverse = 0.5 / t.hi, q = cuf::abs(y) * inverse;
+        s = q + 2.0 * inverse * (fma(-q, t.hi, 0.5 * cuf::abs(y)) - q * t.lo);
+    }
+    if (x >= 0.0) return {value(t), cuf::sign(s, y)};
+    return {s, cuf::sign(value(t), y)};
+}
+
+template <class R>
+CUF_FN complex<double> exp_of(const complex<double>& z)
+{
+    if (!is_finite(z.im)) {
+        // exp(-inf + i*anything) is a zero; elsewhere the angle is undefined.
+        if (!is_finite(z.re) && z.re < 0.0) return {0.0, 0.0};
+        if (!is_finite(z.re) && z.re > 0.0) return {z.re, z.im - z.im};
+        return {z.im - z.im, z.im - z.im};
+    }
+    R v, c, s;
+    int k;
+    exponential(within_exponents(z.re), 0.0, v, k);
+    sine_cosine(z.im, 0.0, s, c);
+    return {scaled(value(v * c), k), z.im == 0.0 ? z.im : scaled(value(v * s), k)};
+}
+
+/// log|z| without overflow and without cancellation near |z| = 1.
+template <class R>
+CUF_FN double log_abs(const complex<double>& z)
+{
+    double a = cuf::abs(z.re), b = cuf::abs(z.im);
+    if (a < b) {
+        const double t = a;
+        a = b, b = t;
+    }
+    if (a == 0.0 || !is_finite(a) || !is_finite(b)) return cuf::log(cuf::hypot(a, b));
+    if constexpr (sizeof(R) == sizeof(double)) {
+        // Squares of single precision numbers are exact.
+        if (a > 0.5 && a < 2.0) return 0.5 * CUF_LIBM(log1p)((a - 1.0) * (a + 1.0) + b * b);
+        return 0.5 * CUF_LIBM(log)(a * a + b * b);
+    } else {
+        if (a > 0.5 && a < 2.0) {
+            // log1p((a-1)*(a+1) + b*b) / 2, with both products to twice the precision.
+            const pair sum = exact_sum(a, 1.0);
+            const pair u = (a - 1.0) * sum + exact_product(b, b);
+            return 0.5 * (CUF_LIBM(log1p)(u.hi) + u.lo / (1.0 + u.hi));
+        }
+        int e = exponent_of(a);
+        if (e < 400 && e > -400) e = 0;
+        const pair square = sum_of_squares(a * power_of_two(-e), b * power_of_two(-e));
+        return double(e) * 0.69314718055994530942 + 0.5 * (CUF_LIBM(log)(square.hi) + square.lo / square.hi);
+    }
+}
+template <class R>
+CUF_FN complex<double> log_of(const complex<double>& z)
+{
+    return {log_abs<R>(z), cuf::atan2(z.im, z.re)};
+}
+
+template <class R>
+CUF_FN complex<double> sinh_of(const complex<double>& z)
+{
+    R ch, sh, c, s;
+    int k;
+    hyperbolic(within_exponents(z.re), ch, sh, k);
+    sine_cosine(z.im, 0.0, s, c);
+    const double re = scaled(value(sh * c), k), im = scaled(value(ch * s), k);
+    return {z.re == 0.0 ? cuf::sign(0.0, re) : re, z.im == 0.0 ? z.im : im};
+}
+
+template <class R>
+CUF_FN complex<double> cosh_of(const complex<double>& z)
+{
+    R ch, sh, c, s;
+    int k;
+    hyperbolic(within_exponents(z.re), ch, sh, k);
+    sine_cosine(z.im, 0.0, s, c);
+    const double re = scaled(value(ch * c), k), im = scaled(value(sh * s), k);
+    if (z.im == 0.0) return {re, z.re < 0.0 ? -z.im : z.im};
+    return {re, im};
+}
+
+/// (sinh x cosh x + i sin y cos y) / (sinh(x)**2 + cos(y)**2): no cancellation; saturates far from the imaginary axis.
+template <class R>
+CUF_FN complex<double> tanh_of(const complex<double>& z)
+{
+    R c, s;
+    sine_cosine(z.im, 0.0, s, c);
+    int k;
+    if (cuf::abs(z.re) > 22.0) {
+        R v;
+        exponential(within_exponents(-2.0 * cuf::abs(z.re)), 0.0, v, k);
+        const double im = is_finite(z.im) ? scaled(4.0 * value(v) * value(s * c), k) : 0.0;
+        return {cuf::sign(1.0, z.re), im};
+    }
+    R ch, sh;
+    hyperbolic(z.re, ch, sh, k);
+    ch = scaled(ch, k), sh = scaled(sh, k);
+    const R d = sh * sh + c * c;
+    return {z.re == 0.0 ? z.re : cuf::sign(value(sh * ch / d), z.re), z.im == 0.0 ? z.im : value(s * c / d)};
+}
+
+/// The inverse functions by Kahan's formulas: each part without cancellation, exact on the cuts.
+template <class R>
+CUF_FN complex<double> asin_of(const complex<double>& z)
+{
+    const complex<double> p = sqrt_of<R>({1.0 + z.re, z.im});
+    const complex<double> m = sqrt_of<R>({1.0 - z.re, -z.im});
+    return {cuf::atan2(z.re, difference_of_products(m.re, p.re, m.im, p.im)),
+            cuf::asinh(difference_of_products(m.re, p.im, m.im, p.re))};
+}
+template <class R>
+CUF_FN complex<double> acos_of(const complex<double>& z)
+{
+    const complex<double> p = sqrt_of<R>({1.0 + z.re, z.im});
+    const complex<double> m = sqrt_of<R>({1.0 - z.re, -z.im});
+    return {2.0 * cuf::atan2(m.re, p.re), cuf::asinh(difference_of_products(p.re, m.im, p.im, m.re))};
+}
+template <class R>
+CUF_FN complex<double> acosh_of(const complex<double>& z)
+{
+    const complex<double> p = sqrt_of<R>({z.re + 1.0, z.im});
+    const complex<double> m = sqrt_of<R>({z.re - 1.0, z.im});
+    return {cuf::asinh(difference_of_products(m.re, p.re, -m.im, p.im)), 2.0 * cuf::atan2(m.im, p.re)};
+}
+CUF_FN inline complex<double> atanh_of(const complex<double>& z)
+{
+    const double theta = 3.3519519824856493e153;
+    const double beta = cuf::sign(1.0, z.re);
+    const double x = beta * z.re, y = -beta * z.im, t = cuf::abs(y);
+    double xi, eta;
+    if (x > theta || t > theta) {
+        eta = cuf::sign(1.57079632679489661923, y);
+        const double h = cuf::hypot(x / 2.0, y / 2.0);
+        xi = x / h / h / 4.0;
+    } else {
+        const double d = (1.0 - x) * (1.0 - x) + t * t;
+        // Close to the poles the squares underflow.
+        xi = x == 1.0 && t < 1e-100 ? 0.5 * cuf::log(2.0 / t) : CUF_LIBM(log1p)(4.0 * x / d) / 4.0;
+        eta = cuf::atan2(2.0 * y, (1.0 - x) * (1.0 + x) - t * t) / 2.0;
+        if (x == 1.0 && t == 0.0) eta = y;
+    }
+    return {beta * xi, -beta * eta};
 }
 
 template <class T>
 CUF_FN complex<T> sqrt(const complex<T>& z)
 {
-    const T huge = sizeof(T) == 4 ? T(3.4028234663852886e38) : T(1.7976931348623157e308);
-    const T tiny = sizeof(T) == 4 ? T(1.1754943508222875e-38) : T(2.2250738585072014e-308);
-    const T x = z.re, y = z.im;
-    if (x == T(0) && y == T(0)) return {T(0), y};
-    if (!is_finite(y) && y == y) return {cuf::abs(y), y};
-    if (!is_finite(x)) {
-        if (x != x) return {x, x};
-        if (x > T(0)) return {x, y == y ? cuf::sign(T(0), y) : y};
-        return {y == y ? T(0) : y, cuf::sign(x, y)};
-    }
-    if (y != y) return {y, y};
-    // Scale by powers of four so that neither the modulus nor its halves leave the range.
-    T a = x, b = y, back = T(1);
-    const T largest = cuf::abs(x) > cuf::abs(y) ? cuf::abs(x) : cuf::abs(y);
-    if (largest > huge / T(8)) {
-        a *= T(0.0625), b *= T(0.0625), back = T(4);
-    } else if (largest < tiny * T(16)) {
-        const T up = sizeof(T) == 4 ? T(16777216) : T(18014398509481984.0);
-        a *= up, b *= up, back = sizeof(T) == 4 ? T(1) / T(4096) : T(1) / T(134217728);
-    }
-    const T t = cuf::sqrt((cuf::abs(a) + cuf::hypot(a, b)) * T(0.5));
-    const T s = cuf::abs(b) / (T(2) * t);
-    if (a >= T(0)) return {back * t, cuf::sign(back * s, y)};
-    return {back * s, cuf::sign(back * t, y)};
+    return sqrt_of<working<T>>(z);
 }
-
-/// Up to here the exponential is finite.
-template <class T>
-inline constexpr T exp_limit = sizeof(T) == 4 ? T(88) : T(709);
-
-/// exp(x) * (c, s) for x above the limit, where the modulus may overflow before the parts do.
-template <class T>
-CUF_FN complex<T> large_exp(T x, T c, T s)
-{
-    const T part = cuf::exp(exp_limit<T>), rest = cuf::exp(x - exp_limit<T>);
-    return {part * c * rest, part * s * rest};
-}
-
 template <class T>
 CUF_FN complex<T> exp(const complex<T>& z)
 {
-    if (z.im == T(0)) return {cuf::exp(z.re), z.im};
-    if (!is_finite(z.im)) {
-        // exp(-inf + i*anything) is a zero; elsewhere the angle is undefined.
-        if (!is_finite(z.re) && z.re < T(0)) return {T(0), T(0)};
-        if (!is_finite(z.re) && z.re > T(0)) return {z.re, z.im - z.im};
-        return {z.im - z.im, z.im - z.im};
-    }
-    const T c = cuf::cos(z.im), s = cuf::sin(z.im);
-    if (z.re > exp_limit<T> && is_finite(z.re)) return large_exp(z.re, c, s);
-    const T r = cuf::exp(z.re);
-    return {r * c, r * s};
+    return exp_of<working<T>>(z);
 }
-
-/// log|z| without overflow and without cancellation near |z| = 1.
-template <class T>
-CUF_FN T log_abs(const complex<T>& z)
-{
-    T a = cuf::abs(z.re), b = cuf::abs(z.im);
-    if (a < b) {
-        const T t = a;
-        a = b, b = t;
-    }
-    if (a > T(0.5) && a < T(2)) {
-        // log1p((a-1)*(a+1) + b*b) / 2; the small errors of the two products are carried with fma.
-        if constexpr (sizeof(T) == 4) {
-            return T(0.5 * CUF_LIBM(log1p)((double(a) - 1.0) * (double(a) + 1.0) + double(b) * double(b)));
-        } else {
-            const T am = a - T(1), ap = a + T(1);
-            const T p = am * ap, q = b * b;
-            const T ap_error = (a - ap) + T(1);
-            const T p_error = CUF_LIBM(fma)(am, ap, -p) + am * ap_error;
-            const T q_error = CUF_LIBM(fma)(b, b, -q);
-            const T sum = p + q;
-            const T part = sum - p;
-            const T error = (p - (sum - part)) + (q - part);
-            return T(0.5) * CUF_LIBM(log1p)(sum + (error + p_error + q_error));
-        }
-    }
-    const T h = cuf::hypot(a, b);
-    if (is_finite(a) && !is_finite(h)) return cuf::log(cuf::hypot(a / 2, b / 2)) + T(0.69314718055994530942);
-    return cuf::log(h);
-}
-
 template <class T>
 CUF_FN complex<T> log(const complex<T>& z)
 {
-    return {log_abs(z), cuf::atan2(z.im, z.re)};
+    return log_of<working<T>>(z);
 }
-
 template <class T>
 CUF_FN complex<T> sinh(const complex<T>& z)
 {
-    if (z.im == T(0)) return {cuf::sinh(z.re), z.im};
-    const T c = cuf::cos(z.im), s = cuf::sin(z.im);
-    if (z.re == T(0)) return {cuf::sign(T(0), z.re * c), s};
-    if (cuf::abs(z.re) > exp_limit<T>) {
-        const complex<T> e = large_exp(cuf::abs(z.re), c * T(0.5), s * T(0.5));
-        return {cuf::sign(T(1), z.re) * e.re, e.im};
-    }
-    return {cuf::sinh(z.re) * c, cuf::cosh(z.re) * s};
+    return sinh_of<working<T>>(z);
 }
-
 template <class T>
 CUF_FN complex<T> cosh(const complex<T>& z)
 {
-    if (z.im == T(0)) return {cuf::cosh(z.re), z.re < T(0) ? -z.im : z.im};
-    const T c = cuf::cos(z.im), s = cuf::sin(z.im);
-    if (cuf::abs(z.re) > exp_limit<T>) {
-        const complex<T> e = large_exp(cuf::abs(z.re), c * T(0.5), s * T(0.5));
-        return {e.re, cuf::sign(T(1), z.re) * e.im};
-    }
-    return {cuf::cosh(z.re) * c, cuf::sinh(z.re) * s};
+    return cosh_of<working<T>>(z);
 }
-
-/// Kahan's formula: no cancellation, saturates far from the imaginary axis.
 template <class T>
 CUF_FN complex<T> tanh(const complex<T>& z)
 {
-    const T limit = sizeof(T) == 4 ? T(11) : T(22);
-    if (cuf::abs(z.re) > limit) {
-        const T e = cuf::exp(-cuf::abs(z.re));
-        const T im = is_finite(z.im) ? T(4) * cuf::sin(z.im) * cuf::cos(z.im) * e * e : T(0);
-        return {cuf::sign(T(1), z.re), im};
-    }
-    const T t = cuf::tan(z.im);
-    const T beta = T(1) + t * t;
-    const T s = cuf::sinh(z.re);
-    const T rho = cuf::sqrt(T(1) + s * s);
-    if (!is_finite(t)) return {rho / s, T(1) / t};
-    const T d = T(1) + beta * s * s;
-    return {beta * rho * s / d, t / d};
+    return tanh_of<working<T>>(z);
+}
+template <class T>
+CUF_FN complex<T> asin(const complex<T>& z)
+{
+    return asin_of<working<T>>(z);
+}
+template <class T>
+CUF_FN complex<T> acos(const complex<T>& z)
+{
+    return acos_of<working<T>>(z);
+}
+template <class T>
+CUF_FN complex<T> acosh(const complex<T>& z)
+{
+    return acosh_of<working<T>>(z);
+}
+template <class T>
+CUF_FN complex<T> atanh(const complex<T>& z)
+{
+    return atanh_of(z);
 }
 
 /// w = f(i*z)/i for the odd functions, f(i*z) for cosh.
@@ -172,56 +273,6 @@ CUF_FN complex<T> tan(const complex<T>& z)
     return {w.im, -w.re};
 }
 
-/// The inverse functions by Kahan's formulas: each part without cancellation, exact on the cuts.
-template <class T>
-CUF_FN complex<T> asin(const complex<T>& z)
-{
-    const complex<T> p = device_complex::sqrt(complex<T>(T(1) + z.re, z.im));
-    const complex<T> m = device_complex::sqrt(complex<T>(T(1) - z.re, -z.im));
-    return {cuf::atan2(z.re, m.re * p.re - m.im * p.im), cuf::asinh(m.re * p.im - m.im * p.re)};
-}
-template <class T>
-CUF_FN complex<T> acos(const complex<T>& z)
-{
-    const complex<T> p = device_complex::sqrt(complex<T>(T(1) + z.re, z.im));
-    const complex<T> m = device_complex::sqrt(complex<T>(T(1) - z.re, -z.im));
-    return {T(2) * cuf::atan2(m.re, p.re), cuf::asinh(p.re * m.im - p.im * m.re)};
-}
-template <class T>
-CUF_FN complex<T> acosh(const complex<T>& z)
-{
-    const complex<T> p = device_complex::sqrt(complex<T>(z.re + T(1), z.im));
-    const complex<T> m = device_complex::sqrt(complex<T>(z.re - T(1), z.im));
-    return {cuf::asinh(m.re * p.re + m.im * p.im), T(2) * cuf::atan2(m.im, p.re)};
-}
-template <class T>
-CUF_FN complex<T> atanh(const complex<T>& z)
-{
-    const T pi_2 = T(1.57079632679489661923);
-    const T theta = sizeof(T) == 4 ? T(4.611686e18) : T(3.3519519824856493e153);
-    const T rho = T(1) / theta;
-    const T beta = cuf::sign(T(1), z.re);
-    const T x = beta * z.re, y = -beta * z.im;
-    const T t = cuf::abs(y) + rho;
-    T xi, eta;
-    if (x > theta || cuf::abs(y) > theta) {
-        eta = cuf::sign(pi_2, y);
-        const T h = cuf::hypot(x / 2, y / 2);
-        xi = x / h / h / T(4);
-    } else if (x == T(1)) {
-        xi = cuf::log(cuf::sqrt(cuf::sqrt(T(4) + y * y)) / cuf::sqrt(t));
-        eta = cuf::sign(pi_2 + cuf::atan(t / T(2)), y) / T(2);
-    } else {
-        const T d = (T(1) - x) * (T(1) - x) + t * t;
-        if constexpr (sizeof(T) == 4) {
-            xi = CUF_LIBM(log1pf)(T(4) * x / d) / T(4);
-        } else {
-            xi = CUF_LIBM(log1p)(T(4) * x / d) / T(4);
-        }
-        eta = cuf::atan2(T(2) * y, (T(1) - x) * (T(1) + x) - t * t) / T(2);
-    }
-    return {beta * xi, -beta * eta};
-}
 template <class T>
 CUF_FN complex<T> asinh(const complex<T>& z)
 {
@@ -235,19 +286,33 @@ CUF_FN complex<T> atan(const complex<T>& z)
     return {w.im, -w.re};
 }
 
+/// exp(w * log(z)) with the product carried in high and low parts, for its error is magnified by its size.
+template <class R>
+CUF_FN complex<double> pow_of(const complex<double>& z, const complex<double>& w)
+{
+    if (z.re == 0.0 && z.im == 0.0) {
+        if (w.re == 0.0 && w.im == 0.0) return {1.0, 0.0};
+        if (w.re > 0.0) return {0.0, 0.0};
+    }
+    const complex<double> u = w * log_of<R>(z);
+    // Elsewhere the result is none, zero or infinite, or the angle is beyond the kernel's.
+    if constexpr (sizeof(R) != sizeof(double)) {
+        if (cuf::abs(u.re) < 1300.0 && cuf::abs(u.im) < 1e9 && is_finite(z.re) && is_finite(z.im)) {
+            pair modulus, angle, v, c, s;
+            polar_logarithm(z.re, z.im, modulus, angle);
+            const pair re = w.re * modulus + -(w.im * angle), im = w.re * angle + w.im * modulus;
+            int k;
+            exponential(re.hi, re.lo, v, k);
+            sine_cosine(im.hi, im.lo, s, c);
+            return {scaled(value(v * c), k), scaled(value(v * s), k)};
+        }
+    }
+    return exp_of<R>(u);
+}
 template <class T>
 CUF_FN complex<T> pow(const complex<T>& z, const complex<T>& w)
 {
-    if (z.re == T(0) && z.im == T(0)) {
-        if (w.re == T(0) && w.im == T(0)) return {T(1), T(0)};
-        if (w.re > T(0)) return {T(0), T(0)};
-    }
-    return device_complex::exp(w * device_complex::log(z));
-}
-/// In single precision the logarithm is taken in double: its error is magnified by the exponent.
-CUF_FN inline complex<float> pow(const complex<float>& z, const complex<float>& w)
-{
-    return device_complex::pow(complex<double>(z), complex<double>(w));
+    return pow_of<working<T>>(z, w);
 }
 
 }  // namespace device_complex

@@ -8,7 +8,7 @@ status=0
 for optimize in ${OPTIMIZE:--O2}; do
     for source in "$here"/*.cpp; do
         name=$(basename "$source" .cpp)
-        if ! ${CXX:-g++} -std=c++20 $optimize -Wall -Wextra -Werror -fwrapv -DCUF_TARGET_CPU -I"$here/.." \
+        if ! ${CXX:-g++} -std=c++20 $optimize -Wall -Wextra -Werror -fwrapv -ffp-contract=off -fno-tree-slp-vectorize -DCUF_TARGET_CPU -I"$here/.." \
             "$source" -o "$work/$name" || ! (cd "$here" && "$work/$name"); then
             echo "FAIL $name ($optimize)"
             status=1

@@ -54,7 +54,8 @@ pub struct BuildOptions {
 pub const DEFAULT_ARCH: &str = "sm_90";
 
 /// gfortran options that make it read what nvfortran reads: lines of any length, backslash escapes, format items
-/// without width, -128_1; overflow wraps as on the device.
+/// without width, -128_1; overflow wraps as on the device. GCC 12 drops the rounding of two neighbours from double to single
+/// and back where it vectorizes straight-line code.
 pub const FORTRAN_FLAGS: &[&str] = &[
     "-ffree-line-length-none",
     "-fbackslash",
@@ -62,13 +63,16 @@ pub const FORTRAN_FLAGS: &[&str] = &[
     "-fcray-pointer",
     "-fwrapv",
     "-fno-range-check",
+    "-fno-tree-slp-vectorize",
 ];
 
-/// g++ options of the cpu target. No contraction: the host reference code of a program has none either.
+/// g++ options of the cpu target. No contraction: the host reference code of a program has none either. The last: see
+/// [`FORTRAN_FLAGS`].
 pub const CPU_FLAGS: &[&str] = &[
     "-std=c++20",
     "-fwrapv",
     "-ffp-contract=off",
+    "-fno-tree-slp-vectorize",
     "-DCUF_TARGET_CPU",
 ];
 

@@ -156,11 +156,11 @@ impl Generator {
             )
         };
         match self.random.below(10) {
-            0..=1 => (call("exp", &[&tame(&z, 10.0)], ty), 8),
-            2..=3 => (call("log", &[&tame(&z, 100.0)], ty), 8),
-            4..=5 => (call("sqrt", &[&tame(&z, 1000.0)], ty), 6),
-            6 => (call("sin", &[&tame(&z, 8.0)], ty), 8),
-            7 => (call("cos", &[&tame(&z, 8.0)], ty), 8),
+            0..=1 => (call("exp", &[&tame(&z, 10.0)], ty), 4),
+            2..=3 => (call("log", &[&tame(&z, 100.0)], ty), 4),
+            4..=5 => (call("sqrt", &[&tame(&z, 1000.0)], ty), 4),
+            6 => (call("sin", &[&tame(&z, 8.0)], ty), 4),
+            7 => (call("cos", &[&tame(&z, 8.0)], ty), 4),
             8 => {
                 let n = self.random.between(-4, 6);
                 let z = tame(&z, 8.0);
@@ -169,15 +169,18 @@ impl Generator {
                         format!("{}**{}", z.text, super::integer::parenthesised(n)),
                         ty,
                     ),
-                    16,
+                    // Multiplied in the library's order, without contraction.
+                    4,
                 )
             }
             _ => {
                 let w = self.argument(kind, Domain::Within(3.0), depth.min(1));
                 let z = tame(&z, 8.0);
+                // The reference is the inexact one: glibc takes exp(w*log(z)) with a rounded logarithm and product. With |w| < 3 and
+                // |log(z)| < 4 that is up to ten epsilons, twenty ulps of a modulus just above a power of two.
                 (
                     Expr::primary(format!("{}**{}", z.text, w.at(level::PRIMARY)), ty),
-                    64,
+                    24,
                 )
             }
         }
