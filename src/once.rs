@@ -147,7 +147,12 @@ pub fn without_echoes(
         .collect();
     let refused_locals: BTreeSet<_> = checks
         .iter()
-        .filter(|f| matches!(f.code, "CUF0313" | "CUF0314" | "CUF0322" | "CUF0323"))
+        .filter(|f| {
+            matches!(
+                f.code,
+                "CUF0306" | "CUF0307" | "CUF0313" | "CUF0314" | "CUF0322" | "CUF0323"
+            )
+        })
         .map(|f| model.scope_at(f.file, f.span.start))
         .collect();
     let mut out: Vec<Finding> = checks
@@ -178,7 +183,7 @@ pub fn without_echoes(
     }).filter(|f| {
         let echo = match f.code {
             "CUF0411" => declared_wrong(f),
-            "CUF0406" | "CUF0434" => refused_locals.contains(&model.scope_at(f.file, f.span.start)),
+            "CUF0307" | "CUF0406" | "CUF0431" | "CUF0434" => refused_locals.contains(&model.scope_at(f.file, f.span.start)),
             _ => false,
         };
         !echo

@@ -20,8 +20,8 @@ pub struct TranslateOptions {
     pub preprocess: bool,
     /// Every file is in fixed form, or none; None: by the extension.
     pub fixed: Option<bool>,
-    /// Fixed-form lines reach to column 132.
-    pub extended_lines: bool,
+    /// The last column of fixed-form lines, 0: there is none; None: 72.
+    pub columns: Option<usize>,
     /// Fixed-form lines that begin with `d` are code.
     pub debug_lines: bool,
     /// OpenMP conditional compilation lines (`!$ `) count as code.
@@ -182,7 +182,7 @@ fn source_options(options: &TranslateOptions) -> source::Options {
         include_folders: options.include_folders.clone(),
         preprocess: options.preprocess.then_some(true),
         fixed: options.fixed,
-        extended_lines: options.extended_lines,
+        columns: options.columns,
         debug_lines: options.debug_lines,
         respace: false,
         openmp: options.openmp,

@@ -91,6 +91,19 @@ pub struct TypeSpec {
     pub span: Span,
 }
 
+impl TypeSpec {
+    /// CHARACTER, however it is written.
+    pub fn is_character(&self) -> bool {
+        matches!(
+            self.kind,
+            TypeSpecKind::Intrinsic {
+                base: IntrinsicBase::Character,
+                ..
+            }
+        )
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum TypeSpecKind {
     Intrinsic {

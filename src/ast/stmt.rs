@@ -299,6 +299,10 @@ pub struct CufLaunch {
     pub block_is_tuple: bool,
     pub bytes: Option<Expr>,
     pub stream: Option<Expr>,
+    /// Words before `=` that no value has.
+    pub unknown: Vec<Name>,
+    /// What stands behind the stream.
+    pub surplus: Option<Span>,
     pub span: Span,
 }
 

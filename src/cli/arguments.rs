@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::foreign;
 use crate::diag::render::Format;
 use crate::driver::build::{BuildOptions, default_cache};
-use crate::driver::{Target, toolchain};
+use crate::driver::{Error, Target, toolchain};
 use crate::translate::TranslateOptions;
 
 /// Translates CUDA Fortran into CUDA C++ and standard Fortran, and builds it.
@@ -141,6 +142,9 @@ pub struct SourceArguments {
     /// Fixed-form lines reach to column 132 instead of 72
     #[arg(long)]
     pub extend: bool,
+    /// Fixed-form lines reach to this column [default: 72]; 0: as long as they are
+    #[arg(long, value_name = "N", conflicts_with = "extend")]
+    pub columns: Option<u16>,
     /// Fixed-form lines that begin with d are code
     #[arg(long)]
     pub dlines: bool,
@@ -238,7 +242,7 @@ impl SourceArguments {
             include_folders: self.include.clone(),
             preprocess: self.cpp,
             fixed: (self.fixed || self.free).then_some(self.fixed),
-            extended_lines: self.extend,
+            columns: self.extend.then_some(132).or(self.columns.map(usize::from)),
             debug_lines: self.dlines,
             openmp: self.openmp,
             threads: self.parallel(),
@@ -271,7 +275,14 @@ impl CompilerArguments {
     }
 
     /// The options of the build.
-    pub fn build_options(&self, source: &SourceArguments, target: Target) -> BuildOptions {
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for an option of gfortran that the translation does not take part in.
+    pub fn build_options(
+        &self,
+        source: &SourceArguments,
+        target: Target,
+    ) -> Result<BuildOptions, Error> {
         let words = |flags: &[String]| {
             flags
                 .iter()
@@ -283,7 +294,13 @@ impl CompilerArguments {
         if self.fmad == "off" {
             nvccflags.push("--fmad=false".to_owned());
         }
-        BuildOptions {
+        let fflags: Vec<String> = words(&self.fflags);
+        if let Some(flag) = fflags.iter().find(|f| foreign::changes_kinds(f)) {
+            return Err(Error::Usage(format!(
+                "{flag} gives variables another kind than their declarations say: device code would not follow it"
+            )));
+        }
+        Ok(BuildOptions {
             arch: self.arch.clone(),
             optimise: self.optimise.clone(),
             openmp: source.openmp,
@@ -292,14 +309,14 @@ impl CompilerArguments {
             verbose: self.verbose,
             macros: source.macros(),
             include_folders: source.include.clone(),
-            fflags: words(&self.fflags),
+            fflags,
             nvccflags,
             libraries: self.library.clone(),
             library_folders: self.library_folder.clone(),
             check_bounds: self.check_bounds,
             cache: default_cache(),
             ..BuildOptions::new(target)
-        }
+        })
     }
 }
 

@@ -32,7 +32,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     if !translation.files.is_empty() {
         let options = arguments
             .build
-            .build_options(&arguments.source, driver::Target::Cuda);
+            .build_options(&arguments.source, driver::Target::Cuda)?;
         let mut package = driver::package(&translation, &inputs)?;
         package.complete(&translation, &title(sources), &options)?;
         package.write(out, arguments.force)?;
@@ -147,6 +147,9 @@ pub fn explain(code: &str) -> Result<ExitCode, Error> {
     match codes::explain(&wanted) {
         Some(text) => {
             println!("{}", text.trim_end());
+            if let Some(sections) = codes::guide_sections(&wanted) {
+                println!("CUDA Fortran guide: {sections}");
+            }
             Ok(ExitCode::SUCCESS)
         }
         None => Err(Error::Usage(format!("there is no diagnostic {wanted}"))),
@@ -175,7 +178,7 @@ fn translate_and_build(
         return Err(Error::Diagnostics);
     }
     let target = compilers.target();
-    let options = compilers.build_options(source, target);
+    let options = compilers.build_options(source, target)?;
     let toolchain = Toolchain::find(target, options.mpi)?;
     let mut package: Package = driver::package(&translation, &inputs)?;
     let temporary = match place.out {

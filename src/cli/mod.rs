@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod doctor;
+mod foreign;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ use arguments::{Arguments, Command};
 /// The exit status is 0 for success, 1 if diagnostics were reported, 2 for a wrong request, 3 if a tool is missing or failed.
 /// `run` gives the program's own status once the program has started.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match Arguments::try_parse_from(foreign::translate(arguments)) {
         Ok(arguments) => arguments,
         Err(error) => {
             // clap prints help and version to standard output with status 0, errors to standard error with status 2.

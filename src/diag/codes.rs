@@ -12,6 +12,36 @@ pub fn explain(code: &str) -> Option<&'static str> {
     TEXT.split("\n## ").find(section)
 }
 
+/// Tables of the restrictions; a section's heading or a row's first column names the guide's sections.
+static RESTRICTIONS: &str = include_str!("../../docs/restrictions.md");
+
+/// The sections of NVIDIA's guide that hold the rule behind a diagnostic (`3.2.1, 3.3.1`); None where there is none.
+pub fn guide_sections(code: &str) -> Option<String> {
+    if !code.starts_with("CUF03") && !code.starts_with("CUF04") {
+        return None;
+    }
+    let mut heading = "";
+    let mut sections: Vec<&str> = Vec::new();
+    for line in RESTRICTIONS.lines() {
+        if line.starts_with('#') {
+            heading = line;
+        }
+        let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+        let Some(at) = columns.iter().position(|c| c.contains(code)) else {
+            continue;
+        };
+        // The tables of one section have no column for it.
+        let place = if at == 3 { columns[1] } else { heading };
+        let numbers = place
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '.')
+            .filter(|w| w.starts_with(|c: char| c.is_ascii_digit()));
+        sections.extend(numbers);
+    }
+    sections.sort_unstable();
+    sections.dedup();
+    (!sections.is_empty()).then(|| sections.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -38,6 +68,13 @@ mod tests {
                 codes.extend(numbers.map(|number| format!("CUF{number}")));
             }
         }
+    }
+
+    #[test]
+    fn sections_of_the_guide() {
+        assert_eq!(guide_sections("CUF0318").as_deref(), Some("2.6, 3.2.4"));
+        assert_eq!(guide_sections("CUF0375").as_deref(), Some("2.11.2"));
+        assert_eq!(guide_sections("CUF0101"), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Severity, codes};
 
 /// The form of the messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +74,11 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
             .path(path.as_str())
             .line_start(diagnostic.line as usize)
             .annotation(AnnotationKind::Primary.span(start..end));
-        report.push(title.element(snippet));
+        let group = title.element(snippet);
+        report.push(match codes::guide_sections(diagnostic.code) {
+            Some(s) => group.element(Level::NOTE.message(format!("CUDA Fortran guide {s}"))),
+            None => group,
+        });
     } else {
         report.push(title.element(annotate_snippets::Origin::path(path.as_str())));
     }

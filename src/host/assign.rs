@@ -32,10 +32,11 @@ impl Pass<'_> {
             return;
         }
         if self.is_device(&l) && self.within != Within::Ordinary {
+            let name = self.slice(l.span);
             self.finding(
                 "CUF0394",
                 l.span,
-                "device data is not assigned to in WHERE, FORALL or DO CONCURRENT of host code: use a CUF loop, or assign the whole array",
+                format!("device data '{name}' is not assigned to in WHERE, FORALL or DO CONCURRENT of host code: use a CUF loop, or assign the whole array"),
             );
         } else if self.is_device(&l) && has_vector_subscript(&l) {
             self.vector_subscript(&l);
@@ -77,10 +78,11 @@ impl Pass<'_> {
 
     /// Device data with a vector subscript: the Fortran compiler would gather it on the host.
     pub(super) fn vector_subscript(&mut self, e: &TExpr) {
+        let name = self.slice(e.span);
         self.finding(
             "CUF0382",
             e.span,
-            "a vector subscript of device data would have to be gathered on the host: copy the array to the host and index it there",
+            format!("device data with a vector subscript, '{name}', would have to be gathered on the host: copy the array to the host and index it there"),
         );
     }
 

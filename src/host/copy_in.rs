@@ -72,10 +72,11 @@ impl Pass<'_> {
     /// `read_only`; None if none can be made, which is reported.
     fn contiguous_copy(&mut self, a: &TExpr, read_only: bool) -> Option<String> {
         if self.held.is_none() {
+            let name = self.slice(a.span);
             self.finding(
                 "CUF0382",
                 a.span,
-                "a section of device data with gaps is an argument that needs its elements side by side, in a place where no copy can be made: assign it to a device array and pass that",
+                format!("a section of device data with gaps, '{name}', is an argument that needs its elements side by side, in a place where no copy can be made: assign it to a device array and pass that"),
             );
             return None;
         }
@@ -180,10 +181,11 @@ impl Pass<'_> {
     /// A copy can be made; reports why not.
     fn can_copy(&mut self, a: &TExpr) -> bool {
         if has_vector_subscript(a) || !is_named(&a.ty) {
+            let name = self.slice(a.span);
             self.finding(
                 "CUF0382",
                 a.span,
-                "this section of device data would have to be gathered on the host: assign it to a device array and pass that",
+                format!("the section '{name}' of device data would have to be gathered on the host: assign it to a device array and pass that"),
             );
             return false;
         }

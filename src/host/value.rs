@@ -37,10 +37,11 @@ impl Pass<'_> {
                 self.vector_subscript(e);
             }
             if self.within == Within::Pure {
+                let name = self.slice(e.span);
                 self.finding(
                     "CUF0394",
                     e.span,
-                    "device data is not copied to the host within FORALL or DO CONCURRENT: copy it to a host array before",
+                    format!("device data '{name}' is not copied to the host within FORALL or DO CONCURRENT: copy it to a host array before"),
                 );
             }
             if self.gathered_value(e) {

@@ -4,7 +4,7 @@ use super::analysis::is_hidden;
 use super::context::{Cx, Entity};
 use super::convert::{conversion, convert};
 use super::expr::Ix;
-use crate::ast::Span;
+use crate::ast::{Intent, Span};
 use crate::ir::{self, *};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -172,6 +172,8 @@ impl Cx<'_, '_> {
                 );
             };
             if let Some(a) = actual
+                // What changes behind a pointer component of an INTENT(IN) dummy is another's.
+                && v.intent != Some(Intent::In)
                 && self.sh.analysis.dummy_modified(model, body, i)
             {
                 self.changed_actual(*d, a);

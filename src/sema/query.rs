@@ -25,51 +25,87 @@ pub fn surely_dense(attrs: VarAttrs, dims: &[Dim], dummy: bool) -> bool {
             && (attrs.has(VarAttrs::ALLOCATABLE) || !(assumed && dummy)))
 }
 
-/// Two designators of the same variable or component, whatever their subscripts.
-pub fn same_data(a: &TExpr, b: &TExpr) -> bool {
-    fn whole(mut e: &TExpr) -> &TExpr {
-        while let TExprKind::Index { base, .. }
-        | TExprKind::Substring { base, .. }
-        | TExprKind::ComplexPart { base, .. }
-        | TExprKind::Paren(base) = &e.kind
-        {
-            e = base;
-        }
-        e
-    }
-    match (&whole(a).kind, &whole(b).kind) {
-        (TExprKind::Variable(x), TExprKind::Variable(y)) => x == y,
-        (
-            TExprKind::Component {
-                base: x,
-                of: s,
-                index: i,
-                ..
-            },
-            TExprKind::Component {
-                base: y,
-                of: t,
-                index: j,
-                ..
-            },
-        ) => s == t && i == j && same_data(x, y),
-        _ => false,
-    }
-}
-
 impl Model {
     /// Why device code cannot change what the designator denotes: the code of the rule and the end of a sentence. None if it may.
     pub fn unchangeable(&self, e: &TExpr) -> Option<(&'static str, &'static str)> {
         match self.space(e) {
             Some(Space::Constant) => Some(("CUF0334", "is constant data")),
             Some(Space::Texture) => Some(("CUF0334", "is a texture")),
-            _ => {
-                let v = self.variable(e.root()?)?;
-                let read_only = v.dummy.is_some()
-                    && v.intent == Some(ast::Intent::In)
-                    && !v.attrs.has(VarAttrs::POINTER);
-                read_only.then_some(("CUF0335", "has intent(in)"))
+            _ => self
+                .is_read_only(e)
+                .then_some(("CUF0335", "has intent(in)")),
+        }
+    }
+
+    /// A dummy with INTENT(IN), or a part of one that is not behind a pointer.
+    fn is_read_only(&self, e: &TExpr) -> bool {
+        match &e.kind {
+            TExprKind::Variable(s) => match &self[*s].kind {
+                SymbolKind::Variable(v) => {
+                    v.dummy.is_some()
+                        && v.intent == Some(ast::Intent::In)
+                        && !v.attrs.has(VarAttrs::POINTER)
+                }
+                SymbolKind::Associate { expr, outer, .. } => {
+                    self.is_read_only(&self.expr(*outer, expr))
+                }
+                _ => false,
+            },
+            TExprKind::Component {
+                base, of, index, ..
+            } => {
+                let fields = self.components_of(*of);
+                let field = fields.get(*index);
+                field.is_some_and(|f| !f.attrs.has(VarAttrs::POINTER)) && self.is_read_only(base)
             }
+            _ => e.base().is_some_and(|b| self.is_read_only(b)),
+        }
+    }
+
+    /// The designators are elements or parts of one variable, or of one component with a memory of its own.
+    pub fn same_data(&self, a: &TExpr, b: &TExpr) -> bool {
+        match (&self.holder(a).kind, &self.holder(b).kind) {
+            (TExprKind::Variable(x), TExprKind::Variable(y)) => x == y,
+            (
+                TExprKind::Component {
+                    base: x,
+                    of: s,
+                    index: i,
+                    ..
+                },
+                TExprKind::Component {
+                    base: y,
+                    of: t,
+                    index: j,
+                    ..
+                },
+            ) => s == t && i == j && self.same_data(x, y),
+            _ => false,
+        }
+    }
+
+    /// What lies in one piece in memory, of which the designator is a part.
+    fn holder<'e>(&self, mut e: &'e TExpr) -> &'e TExpr {
+        loop {
+            e = match &e.kind {
+                TExprKind::Index { base, .. }
+                | TExprKind::Substring { base, .. }
+                | TExprKind::ComplexPart { base, .. }
+                | TExprKind::Paren(base) => base,
+                TExprKind::Component {
+                    base, of, index, ..
+                } => match self.components_of(*of).get(*index) {
+                    Some(f)
+                        if f.space == Space::Host
+                            && !f.attrs.has(VarAttrs::POINTER)
+                            && !f.attrs.has(VarAttrs::ALLOCATABLE) =>
+                    {
+                        base
+                    }
+                    _ => return e,
+                },
+                _ => return e,
+            };
         }
     }
 

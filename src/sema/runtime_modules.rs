@@ -43,6 +43,23 @@ pub fn nearest(name: &str) -> Option<&'static str> {
         .find(|m| edit_distance(m, name) <= 2)
 }
 
+/// Modules of widespread libraries that hold no device data: a program may use them without their sources.
+const HOST_LIBRARIES: [&str; 8] = [
+    "hdf5",
+    "mkl_service",
+    "mpi",
+    "mpi_f08",
+    "netcdf",
+    "openacc",
+    "petsc",
+    "pnetcdf",
+];
+
+/// The module belongs to such a library.
+pub fn is_host_library(name: &str) -> bool {
+    HOST_LIBRARIES.contains(&name)
+}
+
 /// Levenshtein distance.
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();

@@ -169,6 +169,24 @@ impl<'a> Builder<'a> {
             if let Some(f) = self.findings.last_mut() {
                 f.help = Some(format!("there is a module `{near}`"));
             }
+        } else if !u.intrinsic && !runtime_modules::is_host_library(name) {
+            self.module_from_elsewhere(u);
+        }
+    }
+
+    /// A module that gfortran may find compiled: a warning, once for each.
+    fn module_from_elsewhere(&mut self, u: &ast::Use) {
+        let message = format!("module `{}` is not among the sources", u.module.text);
+        if self.findings.iter().any(|f| f.message == message) {
+            return;
+        }
+        self.finding("CUF0204", message, u.module.span);
+        if let Some(f) = self.findings.last_mut() {
+            f.warning = true;
+            f.help = Some(
+                "gfortran has to find it compiled; what it declares is taken for host data and procedures"
+                    .to_owned(),
+            );
         }
     }
 

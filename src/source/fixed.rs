@@ -61,7 +61,10 @@ pub(super) fn to_free(lines: Vec<Line>, options: &Options) -> Vec<Line> {
                 let joined = in_string || splits_token(&out[last].text, &code);
                 if in_string {
                     // A string goes on in column 7 of the next line after the blanks up to the last column of this one.
-                    let pad = columns_used.saturating_sub(columns);
+                    let pad = match columns_used {
+                        usize::MAX => 0,
+                        last => last.saturating_sub(columns),
+                    };
                     out[last].text.push_str(&" ".repeat(pad));
                 }
                 append_ampersand(&mut out[last].text, joined);
@@ -161,7 +164,12 @@ fn classify(text: &str, options: &Options) -> Form {
 
 /// The last column that counts.
 pub(super) fn columns_of(options: &Options) -> usize {
-    if options.extended_lines { 132 } else { 72 }
+    match options.columns {
+        None => 72,
+        Some(0) => usize::MAX,
+        // The first six are not the statement's.
+        Some(n) => n.max(7),
+    }
 }
 
 /// What a line is to a statement.

@@ -19,7 +19,7 @@ pub(super) fn expand(
     latin1: bool,
     problems: &mut Vec<Problem>,
 ) -> Vec<Line> {
-    if !lines.iter().any(|l| file_name(&l.text).is_some()) {
+    if !lines.iter().any(|l| file_name(&l.text, options).is_some()) {
         return lines;
     }
     let mut expansion = Expansion {
@@ -46,7 +46,7 @@ struct Expansion<'a> {
 impl Expansion<'_> {
     fn level(&mut self, lines: Vec<Line>, depth: usize) {
         for line in lines {
-            let Some(name) = file_name(&line.text) else {
+            let Some(name) = file_name(&line.text, self.options) else {
                 self.out.push(line);
                 continue;
             };
@@ -116,8 +116,13 @@ pub(super) fn find(
 }
 
 /// The name in `include 'name'`, if the line is one.
-fn file_name(text: &str) -> Option<&str> {
+fn file_name<'t>(text: &'t str, options: &Options) -> Option<&'t str> {
     let t = text.trim();
+    // A conditional line.
+    let t = match t.get(..2) {
+        Some("!$" | "c$" | "C$" | "*$") if options.openmp => t[2..].trim_start(),
+        _ => t,
+    };
     let rest = t
         .get(..7)
         .filter(|w| w.eq_ignore_ascii_case("include"))
@@ -131,13 +136,18 @@ fn file_name(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::file_name;
+    use super::{Options, file_name};
 
     #[test]
     fn include_lines_are_recognised() {
-        assert_eq!(file_name("  INCLUDE 'a.inc' ! sizes"), Some("a.inc"));
-        assert_eq!(file_name("include \"b\""), Some("b"));
-        assert_eq!(file_name("include = 'x'"), None);
-        assert_eq!(file_name("included 'x'"), None);
+        let mut options = Options::default();
+        let name = |text| file_name(text, &options);
+        assert_eq!(name("  INCLUDE 'a.inc' ! sizes"), Some("a.inc"));
+        assert_eq!(name("include \"b\""), Some("b"));
+        assert_eq!(name("include = 'x'"), None);
+        assert_eq!(name("included 'x'"), None);
+        assert_eq!(name("!$ include 'x'"), None);
+        options.openmp = true;
+        assert_eq!(file_name("!$ include 'x'", &options), Some("x"));
     }
 }

@@ -11,6 +11,7 @@
 //! | `record /s/ a, b` | `type(s) a, b` |
 //! | `a.b` where the file has structures | `a%b` |
 //! | `type *, x` | `print*, x` |
+//! | `read ('(') // 'a)', x` | without the parentheses |
 //! | `open(..., readonly)`, `character*4, c` | without the word, the comma |
 
 use std::collections::BTreeSet;
@@ -167,6 +168,18 @@ impl Rewriter<'_> {
             }
             "record" if r.peek() == Some(b'/') => return self.record(view, start, r),
             "open" if r.peek() == Some(b'(') => self.bare_specifiers(view),
+            // A format that begins with a parenthesis.
+            "read" if r.peek() == Some(b'(') => {
+                let open = r.at;
+                if r.group().is_some() {
+                    let close = view[..r.at].iter().rposition(|b| b.0 == b')');
+                    r.blanks();
+                    if r.peek() == Some(b'/') {
+                        self.blank(&view[open..=open]);
+                        close.into_iter().for_each(|c| self.blank(&view[c..=c]));
+                    }
+                }
+            }
             "type" => {
                 let format = r
                     .peek()

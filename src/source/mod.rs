@@ -36,8 +36,8 @@ pub struct Options {
     pub preprocess: Option<bool>,
     /// None: by the extension (`.f .for .ftn` in any case: fixed form).
     pub fixed: Option<bool>,
-    /// Fixed-form lines extend to column 132 instead of 72.
-    pub extended_lines: bool,
+    /// The last column of fixed-form lines, 0: there is none; None: 72.
+    pub columns: Option<usize>,
     /// Fixed-form `d` lines are code.
     pub debug_lines: bool,
     /// Blanks of fixed form do not separate words, and some are missing in free form ([`relex`]).

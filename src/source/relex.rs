@@ -24,7 +24,7 @@ pub(super) fn respace(lines: &mut [Line], width: usize) {
             Piece::Continuation(c) if !statement.is_empty() => {
                 // A string fills its line.
                 let columns = state.columns % (width - 6);
-                if state.quote.is_some() && columns > 0 {
+                if state.quote.is_some() && columns > 0 && width != usize::MAX {
                     let fill = width - 6 - columns;
                     code.push_str(&" ".repeat(fill));
                     state.columns += fill;

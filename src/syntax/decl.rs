@@ -342,8 +342,15 @@ impl Builder<'_> {
                 entities,
             };
         }
+        let spec = self.type_spec(spec);
+        if !spec.is_character()
+            && let Some(e) = entities.iter().find(|e| e.len.is_some())
+        {
+            let name = e.name.span;
+            self.error(name, format!("syntax error: a length stands behind '{}', which is no character variable: give the kind in a declaration of its own", self.slice(name)));
+        }
         DeclKind::Type(Box::new(TypeDecl {
-            spec: self.type_spec(spec),
+            spec,
             attrs,
             colons,
             entities,
@@ -633,6 +640,35 @@ impl Builder<'_> {
         }
         sets
     }
+}
+
+/// The word is an attribute of entities.
+pub(super) fn is_attribute(word: &str) -> bool {
+    const WORDS: [&str; 21] = [
+        "allocatable",
+        "asynchronous",
+        "bind",
+        "codimension",
+        "contiguous",
+        "dimension",
+        "external",
+        "intent",
+        "intrinsic",
+        "kind",
+        "len",
+        "optional",
+        "parameter",
+        "pointer",
+        "private",
+        "protected",
+        "public",
+        "save",
+        "target",
+        "value",
+        "volatile",
+    ];
+    let word = word.to_ascii_lowercase();
+    WORDS.contains(&word.as_str()) || cuda_attr(&word).is_some()
 }
 
 fn cuda_attr(word: &str) -> Option<CudaAttr> {

@@ -44,19 +44,21 @@ impl Builder<'_> {
             block_is_tuple: false,
             bytes: None,
             stream: None,
+            unknown: Vec::new(),
+            surplus: None,
             span: Self::span(node),
         };
         let mut position = 0;
         for c in Self::children(node) {
             if c.kind() == "keyword_argument" {
-                let word = c
-                    .child_by_field_name("name")
-                    .map(|n| self.lower(n))
-                    .unwrap_or_default();
+                let word = c.child_by_field_name("name").map(|n| self.name(n));
                 let value = self.arg(c).value;
-                match word.as_str() {
-                    "stream" => l.stream = Some(value),
-                    _ => l.bytes = Some(value),
+                match word {
+                    Some(w) if matches!(w.text.as_str(), "stream" | "streamid") => {
+                        l.stream = Some(value);
+                    }
+                    Some(w) if matches!(w.text.as_str(), "bytes" | "smem") => l.bytes = Some(value),
+                    w => l.unknown.extend(w),
                 }
                 continue;
             }
@@ -79,7 +81,8 @@ impl Builder<'_> {
                         (values, is_tuple || c.kind() == "parenthesized_expression")
                 }
                 2 => l.bytes = values.into_iter().next(),
-                _ => l.stream = values.into_iter().next(),
+                3 => l.stream = values.into_iter().next(),
+                _ => l.surplus = Some(Self::span(c)),
             }
             position += 1;
         }

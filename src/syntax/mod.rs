@@ -394,6 +394,12 @@ impl<'t> Builder<'t> {
             format!("syntax error: '{shown}' does not close the construct that is open here")
         } else if at == span && opens_unit(&shown) && self.slice(span).lines().count() > 3 {
             format!("syntax error in the unit '{shown}', or its END statement is missing")
+        } else if let Some(word) = not_an_attribute(line, &shown) {
+            let more = match line.contains("::") {
+                true => "",
+                false => ": the names of variables follow the type without a comma, or after '::'",
+            };
+            format!("syntax error: '{word}' is no attribute{more}")
         } else {
             format!("syntax error at '{shown}'")
         };
@@ -405,6 +411,31 @@ impl<'t> Builder<'t> {
             message,
         );
     }
+}
+
+/// The word after a comma behind the type of a declaration, where an attribute should stand (`real, x, y`).
+fn not_an_attribute<'s>(line: &str, rest: &'s str) -> Option<&'s str> {
+    const TYPES: [&str; 8] = [
+        "real",
+        "integer",
+        "complex",
+        "logical",
+        "character",
+        "double",
+        "type",
+        "class",
+    ];
+    let first: String = line
+        .trim_start()
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .collect();
+    let word = rest.strip_prefix(',')?.trim_start();
+    let end = word
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(word.len());
+    let declares = TYPES.iter().any(|t| first.eq_ignore_ascii_case(t));
+    (declares && end > 0 && !decl::is_attribute(&word[..end])).then(|| &word[..end])
 }
 
 /// The list without room for more: trees are kept, and lists are short.

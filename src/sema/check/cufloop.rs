@@ -22,6 +22,9 @@ impl Checker<'_> {
                 }
             },
         };
+        if let Some(l) = &k.launch {
+            self.loop_configuration(l);
+        }
         let Some(body) = &k.body else {
             self.report("CUF0371", k.directive, "no do loop follows the directive");
             return;
@@ -51,6 +54,7 @@ impl Checker<'_> {
         let Some(innermost) = loops.last() else {
             return;
         };
+        self.loop_start = k.directive.start;
         let innermost = innermost.construct;
         let names = loops.iter().map(|l| l.stmt.name.clone());
         let mapped: Vec<Word> = names.flatten().map(|n| n.text).collect();
@@ -64,6 +68,60 @@ impl Checker<'_> {
             self.cuf_body(l.before_next, &mut walker);
         }
         self.cuf_body(&innermost.body, &mut walker);
+    }
+
+    /// The values between the chevrons (guide 2.11.1).
+    fn loop_configuration(&mut self, l: &CufLaunch) {
+        for k in &l.unknown {
+            let message = format!("the execution configuration has no {}=", k.text);
+            self.report("CUF0345", k.span, message);
+        }
+        if let Some(s) = l.surplus {
+            self.report(
+                "CUF0345",
+                s,
+                "the execution configuration has more than grid, block, bytes and stream",
+            );
+        }
+        if l.block.is_empty() && l.unknown.is_empty() {
+            self.report(
+                "CUF0345",
+                l.span,
+                "the execution configuration lacks the block: <<<grid, block>>>",
+            );
+        }
+        for (what, values, tuple) in [
+            ("grid", &l.grid, l.grid_is_tuple),
+            ("block", &l.block, l.block_is_tuple),
+        ] {
+            for e in values {
+                let t = self.expr(e);
+                let fits = match t.ty {
+                    Type::Integer(_) | Type::Unknown => true,
+                    Type::Derived(_) | Type::Opaque(_) => !tuple,
+                    _ => matches!(t.kind, TExprKind::Star),
+                };
+                if !fits || t.rank > 0 {
+                    let given = self.model.type_name(&t.ty);
+                    let array = if t.rank > 0 { "an array of " } else { "" };
+                    self.report(
+                        "CUF0346",
+                        e.span,
+                        format!("the {what} must be integer or type(dim3), not {array}{given}"),
+                    );
+                }
+            }
+        }
+        for e in l.bytes.iter().chain(&l.stream) {
+            let t = self.expr(e);
+            if !matches!(t.ty, Type::Integer(_) | Type::Unknown) || t.rank > 0 {
+                self.report(
+                    "CUF0346",
+                    e.span,
+                    "this value of the execution configuration must be a scalar integer",
+                );
+            }
+        }
     }
 
     fn invariant_bounds(&mut self, loops: &[MappedLoop<'_>]) {
@@ -258,6 +316,11 @@ impl Checker<'_> {
                 let Some(v) = self.model.variable(*s) else {
                     return;
                 };
+                // Of a BLOCK in the loop: every iteration has its own.
+                let scope = &self.model[self.model[*s].scope];
+                if scope.kind == ScopeKind::Block && scope.span.start > self.loop_start {
+                    return;
+                }
                 let longer = !matches!(v.ty, Type::Character(CharacterLength::Constant(1)));
                 if matches!(v.ty, Type::Character(_))
                     && longer
@@ -280,7 +343,7 @@ impl Checker<'_> {
                         e.span,
                         format!(
                             "host array '{}' is used in a CUF loop, which needs device data",
-                            self.model[*s].spelling
+                            self.root_name(e)
                         ),
                     ));
                 }

@@ -1,35 +1,36 @@
 //! Rules of declarations (guide 2.6, 3.2).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::*;
 
 impl Checker<'_> {
     /// The specification part of a unit, or of a BLOCK (no `module`).
     pub(super) fn declarations(&mut self, spec: &[Decl], module: bool) {
         self.one_memory(spec);
+        let given = Given::of(spec);
         for d in spec {
             match &d.kind {
                 DeclKind::Type(t) => {
                     for e in &t.entities {
-                        self.entity(e, &t.attrs, d.span, module);
+                        self.declared(e, &t.attrs);
+                        if !given.memory.contains(e.name.text.as_str()) {
+                            self.entity(e, &t.attrs, &given, module);
+                        }
                     }
                 }
                 DeclKind::Attributes { attrs, entities } => {
-                    if self.in_device_code()
-                        && attrs.iter().any(|a| matches!(a.kind, AttrKind::Save))
-                    {
-                        self.report(
-                            "CUF0322",
-                            d.span,
-                            "save is not allowed in a device subprogram",
-                        );
+                    if is_save(attrs) {
+                        self.save_statement(entities, d.span, module);
                     }
                     for e in entities {
                         if attrs.iter().any(|a| matches!(a.kind, AttrKind::Cuda(_))) {
-                            self.entity(e, attrs, d.span, module);
+                            self.entity(e, attrs, &given, module);
                         }
                     }
                 }
                 DeclKind::DerivedType(t) => self.components(t),
+                DeclKind::Interface(i) => self.interface_bodies(&i.bodies),
                 DeclKind::Common(blocks) => {
                     for e in blocks.iter().flat_map(|(_, m)| m) {
                         self.not_device(&e.name, "CUF0313", "common");
@@ -111,6 +112,7 @@ impl Checker<'_> {
         );
     }
 
+    /// A variable of this scope.
     fn variable_named(&self, name: &str) -> Option<&Variable> {
         self.model[self.scope]
             .names
@@ -119,7 +121,8 @@ impl Checker<'_> {
     }
 
     fn not_device(&mut self, name: &Name, code: &'static str, what: &str) {
-        let Some(v) = self.variable_named(&name.text) else {
+        let symbol = self.model.lookup(self.scope, &name.text);
+        let Some(v) = symbol.and_then(|s| self.model.variable(s)) else {
             return;
         };
         if !matches!(v.space, Space::Host | Space::Thread | Space::Pinned) {
@@ -139,7 +142,7 @@ impl Checker<'_> {
         for o in sets.iter().flat_map(|(o, _)| o) {
             let Some(n) = o.base_name() else { continue };
             let shown = self.slice(n.span).to_owned();
-            if self.in_device_code() {
+            if self.context != CodeContext::Host {
                 self.report("CUF0321", span, format!("local variable '{shown}' of a device subprogram cannot be initialised by data"));
             } else if !module
                 && let Some(v) = self.variable_named(&n.text)
@@ -155,22 +158,42 @@ impl Checker<'_> {
         }
     }
 
-    fn entity(&mut self, e: &Entity, attrs: &[Attr], span: Span, module: bool) {
-        let name = self.slice(e.name.span).to_owned();
+    /// What a type declaration says apart from the memory.
+    fn declared(&mut self, e: &Entity, attrs: &[Attr]) {
+        self.two_attributes(e, attrs);
+        let Some(v) = self.variable_named(&e.name.text).cloned() else {
+            return;
+        };
+        if self.context != CodeContext::Host {
+            let name = self.slice(e.name.span).to_owned();
+            self.device_local(&name, e, attrs, &v);
+        }
+        self.host_bounds(&v);
+    }
+
+    fn two_attributes(&mut self, e: &Entity, attrs: &[Attr]) {
         let memory: Vec<CudaAttr> = memory_attributes(attrs).collect();
         if let [first, second, ..] = memory[..]
             && first != second
         {
             self.two_memories(&e.name, first, second);
         }
+    }
+
+    /// The rules of the memory that a statement gives a variable.
+    fn entity(&mut self, e: &Entity, attrs: &[Attr], given: &Given<'_>, module: bool) {
+        let name = self.slice(e.name.span).to_owned();
         let Some(v) = self.variable_named(&e.name.text).cloned() else {
             return;
         };
-        if self.in_device_code() {
-            self.device_local(&name, e, &v);
-        }
         let at = e.name.span;
-        self.host_bounds(&v);
+        // A conflict is reported where the second of the two attributes stands.
+        let conflict = given
+            .dynamic
+            .get(e.name.text.as_str())
+            .copied()
+            .filter(|s| s.start > at.start)
+            .unwrap_or(at);
         if v.dummy.is_some() {
             if v.space == Space::Shared && self.context == CodeContext::Host {
                 self.shared_in_host(&name, at);
@@ -189,7 +212,7 @@ impl Checker<'_> {
                 {
                     self.report(
                         "CUF0312",
-                        at,
+                        conflict,
                         format!(
                             "shared variable '{name}' cannot be allocatable, a pointer or a target"
                         ),
@@ -197,7 +220,7 @@ impl Checker<'_> {
                 }
                 self.shared_bounds(&name, at, &v);
             }
-            Space::Constant => self.constant(&name, e, &v, span, module),
+            Space::Constant => self.constant(&name, at, conflict, &v, module),
             Space::Managed | Space::Unified | Space::Pinned | Space::Texture
                 if v.dummy.is_none() && self.in_device_procedure() =>
             {
@@ -232,22 +255,73 @@ impl Checker<'_> {
                     format!("unified variable '{name}' cannot be declared in a module"),
                 );
             }
-            Space::Device | Space::Managed
-                if !module
-                    && self.context == CodeContext::Host
-                    && self.model[self.model.unit_scope(self.scope)].kind
-                        == ScopeKind::Procedure
-                    && !v.attrs.has(VarAttrs::ALLOCATABLE)
-                    && !v.attrs.has(VarAttrs::POINTER) =>
-            {
-                if v.attrs.has(VarAttrs::SAVE) {
+            Space::Device | Space::Managed if !module && self.lives_with_procedure(&v) => {
+                if is_save(attrs) {
+                    self.saved(&e.name, at, &v);
+                } else if v.init.is_some() {
                     let what = space_name(v.space);
-                    self.report("CUF0320", at, format!("{what} variable '{name}' of a subprogram cannot have the save attribute unless it is allocatable"));
-                } else if e.init.is_some() {
-                    self.report("CUF0324", at, format!("device variable '{name}' of a subprogram cannot be initialised: that would save it"));
+                    self.report("CUF0324", at, format!("{what} variable '{name}' of a subprogram cannot be initialised: that would save it"));
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Data of a host subprogram that is allocated where it is entered, and freed where it is left.
+    fn lives_with_procedure(&self, v: &Variable) -> bool {
+        self.context == CodeContext::Host
+            && self.model[self.model.unit_scope(self.scope)].kind == ScopeKind::Procedure
+            && matches!(v.space, Space::Device | Space::Managed)
+            && v.dummy.is_none()
+            && !v.attrs.has(VarAttrs::ALLOCATABLE)
+            && !v.attrs.has(VarAttrs::POINTER)
+    }
+
+    fn saved(&mut self, name: &Name, at: Span, v: &Variable) {
+        let what = space_name(v.space);
+        let shown = self.slice(name.span).to_owned();
+        self.report("CUF0320", at, format!("{what} variable '{shown}' of a subprogram cannot have the save attribute unless it is allocatable"));
+    }
+
+    /// SAVE as a statement, for the names or for all of the scope.
+    fn save_statement(&mut self, entities: &[Entity], span: Span, module: bool) {
+        if self.context != CodeContext::Host {
+            let message = match entities.first() {
+                Some(e) => format!(
+                    "save is not allowed in a device subprogram: local variable '{}' cannot have the save attribute",
+                    self.slice(e.name.span)
+                ),
+                None => "save is not allowed in a device subprogram".to_owned(),
+            };
+            self.report("CUF0322", span, message);
+            return;
+        }
+        if module {
+            return;
+        }
+        for e in entities {
+            if let Some(v) = self.variable_named(&e.name.text).cloned()
+                && self.lives_with_procedure(&v)
+            {
+                self.saved(&e.name, e.name.span, &v);
+            }
+        }
+        if entities.is_empty() {
+            let all = &self.model[self.scope].names;
+            let first = all.iter().map(|(_, s)| *s).find(|s| {
+                self.model[*s].scope == self.scope
+                    && self
+                        .model
+                        .variable(*s)
+                        .is_some_and(|v| v.declared && self.lives_with_procedure(v))
+            });
+            if let Some((s, v)) = first.and_then(|s| Some((s, self.model.variable(s)?.clone()))) {
+                let name = Name {
+                    text: self.model[s].name.clone(),
+                    span: self.model[s].span,
+                };
+                self.saved(&name, span, &v);
+            }
         }
     }
 
@@ -343,8 +417,7 @@ impl Checker<'_> {
         );
     }
 
-    fn constant(&mut self, name: &str, e: &Entity, v: &Variable, _span: Span, module: bool) {
-        let at = e.name.span;
+    fn constant(&mut self, name: &str, at: Span, conflict: Span, v: &Variable, module: bool) {
         if !module {
             self.report_help(
                 "CUF0316",
@@ -360,9 +433,10 @@ impl Checker<'_> {
         {
             self.report(
                 "CUF0317",
-                at,
+                conflict,
                 format!("constant variable '{name}' cannot be allocatable, a pointer or a target"),
             );
+            return;
         }
         let scope = self.scope;
         let variable_extent = v.dims.iter().any(|d| match d {
@@ -372,7 +446,7 @@ impl Checker<'_> {
                         .as_ref()
                         .is_some_and(|l| self.model.const_int(scope, l).is_none())
             }
-            _ => false,
+            _ => true,
         });
         if variable_extent {
             self.report(
@@ -384,7 +458,7 @@ impl Checker<'_> {
     }
 
     /// Locals of a device subprogram have no memory between calls (guide 3.2, 3.6).
-    fn device_local(&mut self, name: &str, e: &Entity, v: &Variable) {
+    fn device_local(&mut self, name: &str, e: &Entity, attrs: &[Attr], v: &Variable) {
         if v.dummy.is_some() {
             return;
         }
@@ -395,7 +469,7 @@ impl Checker<'_> {
                 "local"
             };
             self.report("CUF0321", e.name.span, format!("{what} variable '{name}' of a device subprogram cannot be initialised: that would save it"));
-        } else if v.attrs.has(VarAttrs::SAVE) {
+        } else if is_save(attrs) {
             self.report(
                 "CUF0322",
                 e.name.span,
@@ -413,22 +487,67 @@ impl Checker<'_> {
                 .attrs
                 .iter()
                 .any(|a| matches!(a.kind, AttrKind::Allocatable | AttrKind::Pointer));
+            for e in &d.entities {
+                self.two_attributes(e, &d.attrs);
+            }
             for a in &d.attrs {
-                if let AttrKind::Cuda(c) = a.kind
-                    && !dynamic
-                {
-                    for e in &d.entities {
-                        let name = self.slice(e.name.span).to_owned();
-                        self.report(
-                            "CUF0326",
-                            e.name.span,
-                            format!("component '{name}' with the {} attribute must be allocatable or a pointer", attr_name(c)),
-                        );
-                    }
+                let AttrKind::Cuda(c) = a.kind else { continue };
+                let why = match c {
+                    CudaAttr::Constant | CudaAttr::Shared => "components cannot have it",
+                    _ if !dynamic => "it must be allocatable or a pointer",
+                    _ => continue,
+                };
+                for e in &d.entities {
+                    let name = self.slice(e.name.span).to_owned();
+                    self.report(
+                        "CUF0326",
+                        e.name.span,
+                        format!(
+                            "component '{name}' with the {} attribute: {why}",
+                            attr_name(c)
+                        ),
+                    );
                 }
             }
         }
     }
+}
+
+/// What statements other than type declarations give the variables of a specification part.
+struct Given<'a> {
+    /// Variables that have their memory from an ATTRIBUTES statement.
+    memory: BTreeSet<&'a str>,
+    /// Where a statement gives ALLOCATABLE, POINTER or TARGET.
+    dynamic: BTreeMap<&'a str, Span>,
+}
+
+impl<'a> Given<'a> {
+    fn of(spec: &'a [Decl]) -> Self {
+        let mut given = Given {
+            memory: BTreeSet::new(),
+            dynamic: BTreeMap::new(),
+        };
+        for d in spec {
+            let DeclKind::Attributes { attrs, entities } = &d.kind else {
+                continue;
+            };
+            for a in attrs {
+                let names = entities.iter().map(|e| (e.name.text.as_str(), e.name.span));
+                match a.kind {
+                    AttrKind::Cuda(_) => given.memory.extend(names.map(|(n, _)| n)),
+                    AttrKind::Allocatable | AttrKind::Pointer | AttrKind::Target => {
+                        given.dynamic.extend(names);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        given
+    }
+}
+
+fn is_save(attrs: &[Attr]) -> bool {
+    attrs.iter().any(|a| matches!(a.kind, AttrKind::Save))
 }
 
 /// The attributes that say where data lives. A texture is device data read in another way.

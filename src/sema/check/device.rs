@@ -112,8 +112,7 @@ impl Checker<'_> {
             );
             return;
         }
-        let Some(root) = t.root() else { return };
-        let name = self.model[root].spelling.clone();
+        let name = self.root_name(&t);
         self.texture_target(&t);
         if self.model.space(&t) == Some(Space::Constant) {
             self.report(
@@ -121,16 +120,9 @@ impl Checker<'_> {
                 t.span,
                 format!("constant data '{name}' cannot be changed in device code"),
             );
-        } else if let Some(v) = self.model.variable(root)
-            && v.intent == Some(Intent::In)
-            && v.dummy.is_some()
-            && !v.attrs.has(VarAttrs::POINTER)
-        {
-            self.report(
-                "CUF0335",
-                t.span,
-                format!("'{name}' has intent(in) and cannot be changed"),
-            );
+        } else if let Some((code @ "CUF0335", why)) = self.model.unchangeable(&t) {
+            let message = format!("'{name}' {why} and cannot be changed");
+            self.report(code, t.span, message);
         }
     }
 
@@ -205,7 +197,8 @@ impl Checker<'_> {
             Some(p)
                 if matches!(
                     p.kind,
-                    ProcedureKind::Module | ProcedureKind::Internal | ProcedureKind::External
+                    // An internal one of a device subprogram is refused itself.
+                    ProcedureKind::Module | ProcedureKind::External
                 ) =>
             {
                 p
@@ -242,7 +235,7 @@ impl Checker<'_> {
         walk(t, &mut |e| match &e.kind {
             TExprKind::Variable(s) => {
                 if self.is_host_data(*s) {
-                    let name = &self.model[*s].spelling;
+                    let name = self.root_name(e);
                     found.push((
                         "CUF0339",
                         e.span,

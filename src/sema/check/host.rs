@@ -3,7 +3,6 @@
 use super::*;
 use crate::sema::call::ResolvedCall;
 use crate::sema::intrinsics::is_inquiry;
-use crate::sema::query::same_data;
 
 /// Actual arguments of a runtime procedure with their keywords.
 type RuntimeArgs = Vec<(Option<String>, TExpr)>;
@@ -207,7 +206,7 @@ impl Checker<'_> {
         arithmetic_operands(&r, &mut operands);
         let mut device: Vec<&TExpr> = Vec::new();
         for e in operands {
-            if self.is_device(e) && !device.iter().any(|d| same_data(d, e)) {
+            if self.is_device(e) && !device.iter().any(|d| self.model.same_data(d, e)) {
                 device.push(e);
             }
         }

@@ -43,6 +43,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
                 scope: ScopeId(0),
                 context: CodeContext::Host,
                 findings: Vec::new(),
+                loop_start: 0,
             };
             let mut c = checker();
             c.unit_alone(unit, scope);
@@ -72,6 +73,8 @@ struct Checker<'a> {
     /// Where the code being checked runs.
     context: CodeContext,
     findings: Vec<Finding>,
+    /// Of the CUF loop being checked.
+    loop_start: u32,
 }
 
 impl<'a> Checker<'a> {
@@ -141,6 +144,29 @@ impl<'a> Checker<'a> {
 
     /// A unit without the procedures in it.
     fn unit_alone(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        self.enter(scope);
+        let place = self.model[scope].parent.map(|p| self.model[p].kind);
+        self.procedure_rules(unit, place);
+        let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
+        self.declarations(&unit.spec, module);
+        self.block(&unit.body);
+    }
+
+    /// The bodies of an interface block: procedures that stand somewhere else.
+    fn interface_bodies(&mut self, bodies: &[ProgramUnit]) {
+        let saved = (self.scope, self.context);
+        for b in bodies {
+            if let Some(scope) = self.child_scope(saved.0, b) {
+                self.enter(scope);
+                self.procedure_rules(b, None);
+                self.declarations(&b.spec, false);
+            }
+        }
+        (self.scope, self.context) = saved;
+    }
+
+    /// Goes on in the scope of a unit.
+    fn enter(&mut self, scope: ScopeId) {
         self.scope = scope;
         let target = self
             .procedure_of(scope)
@@ -150,10 +176,6 @@ impl<'a> Checker<'a> {
             ProcedureTarget::HostDevice => CodeContext::HostDevice,
             _ => CodeContext::Device,
         };
-        self.procedure_rules(unit, target);
-        let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
-        self.declarations(&unit.spec, module);
-        self.block(&unit.body);
     }
 
     fn block(&mut self, stmts: &[Stmt]) {
@@ -213,11 +235,25 @@ impl<'a> Checker<'a> {
         self.scope = saved;
     }
 
-    /// The name that a designator is a part of, as the user spells it where it is declared.
+    /// A designator as it is written, without subscripts: `x`, `p%x`.
     fn root_name(&self, e: &TExpr) -> String {
-        e.root()
-            .map(|s| self.model[s].spelling.to_string())
-            .unwrap_or_else(|| self.slice(e.span).to_owned())
+        let mut depth = 0;
+        let mut written = String::new();
+        for c in self.slice(e.span).chars() {
+            match c {
+                '(' | '[' => depth += 1,
+                ')' | ']' => depth -= 1,
+                '&' => {}
+                _ if depth == 0 && !c.is_whitespace() => written.push(c),
+                _ => {}
+            }
+        }
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%');
+        let root = e.root().map(|s| self.model[s].spelling.to_string());
+        match root {
+            Some(root) if written.is_empty() || !written.chars().all(is_name) => root,
+            _ => written,
+        }
     }
 
     fn is_device(&self, e: &TExpr) -> bool {
@@ -305,6 +341,7 @@ pub(in crate::sema) fn expressions(s: &Stmt) -> Vec<&ast::Expr> {
         StmtKind::Forall { header, .. } => header_expressions(header),
         StmtKind::ComputedGoto { index, .. } => vec![index],
         StmtKind::Stop { code, .. } => code.as_deref().into_iter().collect(),
+        StmtKind::Associate { items, .. } => items.iter().map(|(_, e)| e).collect(),
         StmtKind::Print { items, .. } | StmtKind::Write { items, .. } => items.iter().collect(),
         _ => Vec::new(),
     }

@@ -3,7 +3,12 @@
 use super::*;
 
 impl Checker<'_> {
-    pub(super) fn procedure_rules(&mut self, unit: &ProgramUnit, target: ProcedureTarget) {
+    /// `place`: what kind of scope the procedure stands in; None for an interface body.
+    pub(super) fn procedure_rules(&mut self, unit: &ProgramUnit, place: Option<ScopeKind>) {
+        let target = self
+            .procedure_of(self.scope)
+            .map_or(ProcedureTarget::Host, |p| p.target);
+        let internal = matches!(place, Some(ScopeKind::Program | ScopeKind::Procedure));
         let words: Vec<&str> = unit
             .prefix
             .attributes
@@ -57,8 +62,7 @@ impl Checker<'_> {
                     finding.warning = w.text.ends_with("pure");
                 }
             }
-            let parent = self.model[self.scope].parent.map(|p| self.model[p].kind);
-            if matches!(parent, Some(ScopeKind::Program | ScopeKind::Procedure)) {
+            if internal {
                 self.report_help(
                     "CUF0302",
                     unit.name.span,
@@ -67,18 +71,25 @@ impl Checker<'_> {
                 );
             }
         }
+        if !kernel && let Some(v) = unit.prefix.launch_bounds.first() {
+            self.report("CUF0308", v.span, "launch_bounds is for kernels only");
+        }
+        if !kernel && let Some(v) = unit.prefix.cluster_dims.first() {
+            self.report("CUF0308", v.span, "cluster_dims is for kernels only");
+        }
         if matches!(target, ProcedureTarget::Host) && !kernel {
             return;
         }
-        let parent = self.model[self.scope].parent.map(|p| self.model[p].kind);
         // Inside another device subprogram that one is to blame.
         let in_host = self.model[self.scope]
             .parent
             .and_then(|p| self.procedure_of(p))
             .is_none_or(|p| p.target == ProcedureTarget::Host);
-        if target == ProcedureTarget::Device
-            && in_host
-            && matches!(parent, Some(ScopeKind::Program | ScopeKind::Procedure))
+        if matches!(
+            target,
+            ProcedureTarget::Device | ProcedureTarget::HostDevice
+        ) && in_host
+            && internal
         {
             self.report_help(
                 "CUF0302",
@@ -86,9 +97,6 @@ impl Checker<'_> {
                 format!("device subprogram '{name}' is an internal procedure: it cannot be contained in a program or subprogram"),
                 "move it to a module",
             );
-        }
-        if !kernel && let Some(v) = unit.prefix.launch_bounds.first() {
-            self.report("CUF0308", v.span, "launch_bounds is for kernels only");
         }
         if let Some(c) = unit.contains {
             self.report(
@@ -122,8 +130,10 @@ impl Checker<'_> {
                 }
             }
         }
-        if target == ProcedureTarget::Device
-            && unit.kind == UnitKind::Function
+        if matches!(
+            target,
+            ProcedureTarget::Device | ProcedureTarget::HostDevice
+        ) && unit.kind == UnitKind::Function
             && let Some(r) = self.procedure_of(scope).and_then(|p| p.result)
             && matches!(self.model.type_of(r), Type::Character(ref n) if *n != CharacterLength::Constant(1))
         {

@@ -3,7 +3,6 @@
 
 use super::declaration::space_name;
 use super::*;
-use crate::sema::query::same_data;
 
 /// Specifiers of input and output statements whose variable is given a value, INQUIRE aside.
 const STORED: [&str; 6] = ["iostat", "iomsg", "newunit", "size", "id", "errmsg"];
@@ -146,7 +145,7 @@ impl Checker<'_> {
             .filter(|e| e.rank > 0 && self.is_device(e))
             .collect();
         if let Some(first) = arrays.first()
-            && let Some(second) = arrays.iter().find(|e| !same_data(first, e))
+            && let Some(second) = arrays.iter().find(|e| !self.model.same_data(first, e))
         {
             let (x, y) = (self.root_name(first), self.root_name(second));
             self.report_help(

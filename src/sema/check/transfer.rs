@@ -107,7 +107,9 @@ impl Checker<'_> {
     /// The sides of a transfer have the same extents and types that convert into each other.
     pub(super) fn transfer_sides(&mut self, l: &TExpr, r: &TExpr, at: Span) {
         let r = strip(r);
-        if !self.is_device(l) && !self.is_device(r) || !l.is_designator() || !r.is_designator() {
+        // Of what the host computes the Fortran compiler knows the shape; it does not see what is assigned to device data.
+        let sides = self.is_device(l) || self.is_device(r) && r.is_designator();
+        if !sides || !l.is_designator() {
             return;
         }
         let class = |t: &Type| match t {
@@ -148,6 +150,12 @@ impl Checker<'_> {
         let s = match &t.kind {
             TExprKind::Variable(s) => *s,
             TExprKind::Index { base, subs } => return self.section_extents(base, subs),
+            TExprKind::ArrayConstructor { items } => {
+                let scalars = items
+                    .iter()
+                    .all(|i| i.rank == 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }));
+                return vec![scalars.then_some(items.len() as i64)];
+            }
             _ => return Vec::new(),
         };
         let bounds = self.model.dims_of(s);
