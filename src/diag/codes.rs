@@ -91,4 +91,13 @@ mod tests {
             "no section in docs/diagnostics.md: {missing:?}"
         );
     }
+
+    #[test]
+    fn every_code_is_explained_once() {
+        let mut seen = BTreeSet::new();
+        for section in TEXT.split("\n## ").skip(1) {
+            let code = section.split(':').next();
+            assert!(seen.insert(code), "two sections of {code:?}");
+        }
+    }
 }

@@ -11,9 +11,12 @@ impl Pass<'_> {
     pub(super) fn assignment(&mut self, lhs: &Expr, rhs: &Expr, statement: Span) {
         let l = self.expr(lhs);
         let r = self.expr(rhs);
-        if self.defined_assignment(&l, &r) {
-            self.subscripts(&l);
-            self.runtime_actual(&r, false);
+        let gap = Span {
+            start: lhs.span.end,
+            end: rhs.span.start,
+        };
+        if let Some(p) = self.model.defined_assignment(self.scope, &l, &r) {
+            self.defined_assignment(p, l, r, gap);
             return;
         }
         if let Type::Derived(t) = l.ty
@@ -24,10 +27,6 @@ impl Pass<'_> {
             return;
         }
         let source = strip_parens(&r);
-        let gap = Span {
-            start: lhs.span.end,
-            end: rhs.span.start,
-        };
         if self.within == Within::Ordinary && self.reallocating_assignment(&l, &r, rhs, statement) {
             return;
         }
@@ -308,38 +307,28 @@ impl Pass<'_> {
         l.rank > 0 && space.is_some_and(|s| matches!(s, Space::Host | Space::Thread))
     }
 
-    /// A user's ASSIGNMENT(=) takes this pair of derived types.
-    fn defined_assignment(&self, l: &TExpr, r: &TExpr) -> bool {
-        let derived = |t: &Type| matches!(t, Type::Derived(_) | Type::Class(_));
-        if !derived(&l.ty) && !derived(&r.ty) {
-            return false;
+    /// An assignment that the user's subroutine does. It stays as it is unless standard Fortran would take another
+    /// subroutine for it, or would copy device data.
+    fn defined_assignment(&mut self, procedure: SymbolId, l: TExpr, r: TExpr, gap: Span) {
+        let generic = self.model.lookup(self.scope, "assignment(=)");
+        let left_generic =
+            generic.is_some_and(|g| self.ambiguous_specifics(g).contains(&procedure));
+        let by_name = left_generic || (generic.is_some() && self.is_device(&r));
+        let (start, end) = (l.span.start, r.span.end);
+        // The subroutine gets the value, not the variable (F2018 15.4.3.4.3).
+        let value = by_name && r.is_designator() && !self.is_device(&r);
+        if by_name {
+            let name = self.specific_name(procedure);
+            self.edits.insert(start, format!("call {name}("));
         }
-        let Some(g) = self.model.lookup(self.scope, "assignment(=)") else {
-            return false;
-        };
-        let SymbolKind::Generic(g) = &self.model[g].kind else {
-            return false;
-        };
-        g.specifics.iter().any(|s| {
-            let dummies = self.dummies(*s);
-            let matches = |i: usize, e: &TExpr| {
-                dummies
-                    .get(i)
-                    .copied()
-                    .flatten()
-                    .and_then(|d| self.model.variable(d))
-                    .is_some_and(|v| same_type(&v.ty, &e.ty))
-            };
-            matches(0, l) && matches(1, r)
-        })
-    }
-}
-
-fn same_type(a: &Type, b: &Type) -> bool {
-    match (a, b) {
-        (Type::Derived(x) | Type::Class(x), Type::Derived(y) | Type::Class(y)) => x == y,
-        (Type::Character(_), Type::Character(_)) => true,
-        _ => a == b,
+        if by_name {
+            self.edits.replace(gap, if value { ", (" } else { ", " });
+        }
+        let dummies = self.dummies(procedure);
+        self.actuals(&[Some(l), Some(r)], &dummies);
+        if by_name {
+            self.edits.insert(end, if value { "))" } else { ")" });
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use super::Pass;
 use crate::ast::{Binding, DerivedTypeDef, Name, Span};
 use crate::sema::model::*;
+use crate::sema::typed::*;
 
 impl Pass<'_> {
     /// Bindings of device procedures leave the type: those procedures are no host code.
@@ -174,17 +175,48 @@ impl Pass<'_> {
         if !self.ambiguous_specifics(g).contains(&procedure) {
             return;
         }
+        let specific = self.specific_name(procedure);
+        self.edits.replace(name, specific);
+    }
+
+    /// The name of a procedure in this scope, which gets it by USE where it has none.
+    pub(super) fn specific_name(&mut self, procedure: SymbolId) -> String {
+        if let Some(name) = self.visible_name(self.scope, procedure) {
+            return name;
+        }
         let specific = &self.model[procedure];
         let spelling = specific.spelling.to_string();
-        match self.visible_name(self.scope, procedure) {
-            Some(n) => self.edits.replace(name, n),
-            None => {
-                let module = self.model[specific.scope].name.clone();
-                self.unit
-                    .extra_uses
-                    .insert(format!("use {module}, only: {spelling}"));
-                self.edits.replace(name, spelling);
-            }
+        let module = self.model[specific.scope].name.clone();
+        self.unit
+            .extra_uses
+            .insert(format!("use {module}, only: {spelling}"));
+        spelling
+    }
+
+    /// A defined operation whose procedure had to leave the generic becomes a reference of that procedure.
+    pub(super) fn name_operation(
+        &mut self,
+        generic: SymbolId,
+        procedure: SymbolId,
+        operation: Span,
+        operands: &[Option<TExpr>],
+    ) {
+        if !self.ambiguous_specifics(generic).contains(&procedure) {
+            return;
         }
+        let name = self.specific_name(procedure);
+        let between = |start, end| Span { start, end };
+        match operands {
+            [Some(l), Some(r)] => {
+                self.edits.insert(operation.start, format!("{name}("));
+                self.edits.replace(between(l.span.end, r.span.start), ", ");
+            }
+            [Some(one)] => self.edits.replace(
+                between(operation.start, one.span.start),
+                format!("{name}("),
+            ),
+            _ => return,
+        }
+        self.edits.insert(operation.end, ")");
     }
 }

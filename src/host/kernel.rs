@@ -170,7 +170,10 @@ impl Pass<'_> {
                 format!("cuf_address({name})")
             }
             Passing::Address => format!("cuf_loc({name})"),
-            Passing::Descriptor if matches!(p.source, ParamSource::Hidden(_)) => {
+            Passing::Descriptor
+                if matches!(p.source, ParamSource::Hidden(_))
+                    || self.model.variable(symbol).is_some_and(moves) =>
+            {
                 self.descriptor(&name, Some(symbol))
             }
             Passing::Descriptor => format!("cuf_array({name})"),
@@ -221,10 +224,14 @@ impl Pass<'_> {
         });
         let type_text = type_text.unwrap_or_else(|| self.model.type_name(&v.ty));
         let mut attrs = String::new();
-        if v.attrs.has(VarAttrs::VALUE) {
+        if v.attrs.has(VarAttrs::VALUE) && matches!(v.ty, Type::Character(_)) {
+            // gfortran 12 passes a substring for a text by value wrongly (measured); the launch reads it at once.
+            attrs.push_str(", intent(in)");
+        } else if v.attrs.has(VarAttrs::VALUE) {
             attrs.push_str(", value");
         } else {
-            attrs.push_str(", target");
+            // An array that moves keeps its bounds.
+            attrs.push_str(if moves(v) { ", pointer" } else { ", target" });
             match v.intent {
                 Some(Intent::In) => attrs.push_str(", intent(in)"),
                 Some(Intent::InOut) => attrs.push_str(", intent(inout)"),
@@ -323,6 +330,11 @@ impl Pass<'_> {
             _ => false,
         }
     }
+}
+
+/// An array dummy that takes the bounds of its actual.
+fn moves(v: &Variable) -> bool {
+    (v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE)) && !v.dims.is_empty()
 }
 
 fn info_type(model: &Model, s: SymbolId) -> Type {

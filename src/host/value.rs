@@ -135,6 +135,12 @@ impl Pass<'_> {
                 generic,
                 ..
             } => {
+                let dummies = self.dummies(*procedure);
+                if let Some(g) = generic.filter(|g| self.model[*g].name.starts_with("operator(")) {
+                    self.name_operation(g, *procedure, e.span, args);
+                    self.actuals(args, &dummies);
+                    return;
+                }
                 let length = self
                     .slice(e.span)
                     .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
@@ -144,7 +150,6 @@ impl Pass<'_> {
                     end: e.span.start + length as u32,
                 };
                 self.name_specific(*generic, *procedure, name);
-                let dummies = self.dummies(*procedure);
                 self.actuals(args, &dummies);
             }
             TExprKind::BoundCall {
@@ -356,6 +361,15 @@ impl Pass<'_> {
             // gfortran 12 passes a function result of type(c_ptr) wrongly to an any-type dummy; an array of one is right.
             TExprKind::Intrinsic { name, .. } | TExprKind::Runtime { name, .. }
                 if any_type && name == "c_loc" =>
+            {
+                self.edits.insert(a.span.start, "[");
+                self.value(a);
+                self.edits.insert(a.span.end, "]");
+                return;
+            }
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. }
+                if any_type
+                    && matches!(&a.ty, Type::Derived(t) if matches!(self.model[*t].name.as_str(), "c_ptr" | "c_devptr")) =>
             {
                 self.edits.insert(a.span.start, "[");
                 self.value(a);

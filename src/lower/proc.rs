@@ -449,7 +449,7 @@ impl Cx<'_, '_> {
                 let span = self.model()[d].span;
                 self.refuse(
                     span,
-                    "CUF0385",
+                    "CUF0456",
                     format!("the dummy {name} of a kernel cannot be both optional and passed by value: what is absent has no value to pass"),
                 );
             }

@@ -122,12 +122,37 @@ impl Model {
         generic: SymbolId,
         args: &[Arg],
     ) -> Option<Unresolved> {
+        let actuals = Typer::new(self, scope).actuals(args);
+        self.unresolved_by_memory(scope, generic, &actuals)
+    }
+
+    /// The same for the operands of a defined operation or the sides of a defined assignment.
+    pub fn operand_mismatch(
+        &self,
+        scope: ScopeId,
+        generic: SymbolId,
+        operands: impl IntoIterator<Item = TExpr>,
+    ) -> Option<Unresolved> {
+        let actuals: Vec<Actual> = operands
+            .into_iter()
+            .map(|value| Actual {
+                keyword: None,
+                value,
+            })
+            .collect();
+        self.unresolved_by_memory(scope, generic, &actuals)
+    }
+
+    fn unresolved_by_memory(
+        &self,
+        scope: ScopeId,
+        generic: SymbolId,
+        actuals: &[Actual],
+    ) -> Option<Unresolved> {
         let SymbolKind::Generic(g) = &self[generic].kind else {
             return None;
         };
-        let typer = &mut Typer::new(self, scope);
-        let actuals = typer.actuals(args);
-        let device = typer.in_device_code();
+        let device = self[scope].context != CodeContext::Host;
         if actuals.iter().any(|a| a.value.ty == Type::Unknown) {
             return None;
         }
@@ -136,7 +161,7 @@ impl Model {
             let space = |d: &Option<SymbolId>| d.and_then(|d| self.variable(d)).map(|v| v.space);
             dummies.iter().map(space).collect()
         };
-        match self.resolve_generic(&g.specifics, &actuals, device) {
+        match self.resolve_generic(&g.specifics, actuals, device) {
             Ok(_) => None,
             Err(Unresolved::Ambiguous(a, b)) => {
                 (memory(a) != memory(b)).then_some(Unresolved::Ambiguous(a, b))
@@ -144,7 +169,7 @@ impl Model {
             // Without regard to memory, as in device code.
             Err(Unresolved::NoMatch) if !device => [false, true]
                 .iter()
-                .any(|e| self.nearest(&g.specifics, &actuals, true, *e) != Err(Unresolved::NoMatch))
+                .any(|e| self.nearest(&g.specifics, actuals, true, *e) != Err(Unresolved::NoMatch))
                 .then_some(Unresolved::NoMatch),
             Err(Unresolved::NoMatch) => None,
         }
@@ -336,7 +361,7 @@ fn accepts_rank(dummy: &Variable, actual: &TExpr, elemental: bool) -> bool {
 }
 
 /// Assignment between these types has a meaning of its own (F2018 table 10.8), which no subroutine can replace.
-fn intrinsic_assignment(l: &Type, r: &Type) -> bool {
+pub(super) fn intrinsic_assignment(l: &Type, r: &Type) -> bool {
     let numeric = |t: &Type| {
         matches!(
             t,

@@ -17,27 +17,52 @@ impl Checker<'_> {
         }
         let shown = self.slice(name.span).to_owned();
         match self.model.memory_mismatch(self.scope, g, args) {
-            None => return false,
-            Some(Unresolved::NoMatch) => self.report_help(
+            None => false,
+            Some(why) => {
+                self.unresolved(&why, &shown, name.span);
+                true
+            }
+        }
+    }
+
+    /// Checks the operation or assignment that the generic `key` defines. True if something was reported.
+    pub(super) fn defined_reference(
+        &mut self,
+        key: &str,
+        operands: Vec<TExpr>,
+        span: Span,
+    ) -> bool {
+        let mismatch = self
+            .model
+            .lookup(self.scope, key)
+            .and_then(|g| self.model.operand_mismatch(self.scope, g, operands));
+        if let Some(why) = &mismatch {
+            self.unresolved(why, key, span);
+        }
+        mismatch.is_some()
+    }
+
+    fn unresolved(&mut self, why: &Unresolved, shown: &str, span: Span) {
+        match why {
+            Unresolved::NoMatch => self.report_help(
                 "CUF0385",
-                name.span,
+                span,
                 format!("no specific procedure of '{shown}' accepts arguments in these memories"),
                 "guide table 2: device dummies take no host data, host dummies no device data",
             ),
-            Some(Unresolved::Ambiguous(a, b)) => {
-                let (a, b) = (&self.model[a].spelling, &self.model[b].spelling);
+            Unresolved::Ambiguous(a, b) => {
+                let (a, b) = (&self.model[*a].spelling, &self.model[*b].spelling);
                 let message = format!(
                     "'{a}' and '{b}' of generic '{shown}' are equally near to these arguments"
                 );
                 self.report_help(
                     "CUF0386",
-                    name.span,
+                    span,
                     message,
                     "call one by its own name, or give the arguments other attributes",
                 );
             }
         }
-        true
     }
 
     /// Function references through generics inside an expression.
@@ -48,6 +73,17 @@ impl Checker<'_> {
                 && let ExprKind::Name(n) = &base.kind
             {
                 self.generic_reference(n, args);
+            }
+            match &e.kind {
+                ExprKind::DefinedBinary { op, lhs, rhs } => {
+                    let operands = vec![self.expr(lhs), self.expr(rhs)];
+                    self.defined_reference(&format!("operator(.{}.)", op.text), operands, e.span);
+                }
+                ExprKind::DefinedUnary { op, operand } => {
+                    let operands = vec![self.expr(operand)];
+                    self.defined_reference(&format!("operator(.{}.)", op.text), operands, e.span);
+                }
+                _ => {}
             }
             e.for_each_child(&mut |c| found.push(c));
         }

@@ -202,6 +202,15 @@ impl Checker<'_> {
     fn host_assignment(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) {
         let l = self.expr(lhs);
         let r = self.expr(rhs);
+        if let Some(p) = self.model.defined_assignment(self.scope, &l, &r) {
+            self.host_actuals(p, &[Some(l), Some(r)], rhs.span, false);
+            return;
+        }
+        if !crate::sema::generic::intrinsic_assignment(&l.ty, &r.ty)
+            && self.defined_reference("assignment(=)", vec![l.clone(), r.clone()], rhs.span)
+        {
+            return;
+        }
         let mut operands = Vec::new();
         arithmetic_operands(&r, &mut operands);
         let mut device: Vec<&TExpr> = Vec::new();
