@@ -13,6 +13,71 @@ pub struct Stmt {
     pub name: Option<Box<Name>>,
 }
 
+impl Stmt {
+    /// The blocks of a construct in the order of the source; the statement of an IF, WHERE or FORALL statement is one, too.
+    /// The loop of a CUF kernel is none.
+    pub fn blocks(&self) -> Vec<&[Stmt]> {
+        match &self.kind {
+            StmtKind::LogicalIf { stmt, .. } => vec![std::slice::from_ref(stmt)],
+            StmtKind::If {
+                branches,
+                else_block,
+                ..
+            } => {
+                let all = branches.iter().map(|b| &b.body[..]);
+                all.chain(else_block.iter().map(|e| &e.body[..])).collect()
+            }
+            StmtKind::Do(d) => vec![&d.body],
+            StmtKind::Select(sel) => sel.cases.iter().map(|c| &c.body[..]).collect(),
+            StmtKind::Where { branches, .. } => branches.iter().map(|b| &b.body[..]).collect(),
+            StmtKind::Forall { body, .. }
+            | StmtKind::Associate { body, .. }
+            | StmtKind::Block { body, .. }
+            | StmtKind::OtherBlock { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions that stand directly in a statement: not those of statements inside it, not the arguments of CALL.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StmtKind::Assign { lhs, rhs } | StmtKind::PointerAssign { lhs, rhs } => vec![lhs, rhs],
+            StmtKind::If { branches, .. } => branches.iter().map(|b| &b.cond).collect(),
+            StmtKind::LogicalIf { cond, .. } => vec![cond],
+            StmtKind::ArithmeticIf { expr, .. } => vec![expr],
+            StmtKind::Do(d) => match &d.control {
+                DoControl::Counted { from, to, step, .. } => [Some(from), Some(to), step.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .collect(),
+                DoControl::While(c) => vec![c],
+                DoControl::Concurrent(h) => header_expressions(h),
+                DoControl::Forever => Vec::new(),
+            },
+            StmtKind::Select(sel) => vec![&sel.selector],
+            StmtKind::Where { branches, .. } => {
+                branches.iter().filter_map(|b| b.mask.as_ref()).collect()
+            }
+            StmtKind::Forall { header, .. } => header_expressions(header),
+            StmtKind::ComputedGoto { index, .. } => vec![index],
+            StmtKind::Stop { code, .. } => code.as_deref().into_iter().collect(),
+            StmtKind::Associate { items, .. } => items.iter().map(|(_, e)| e).collect(),
+            StmtKind::Print { items, .. } | StmtKind::Write { items, .. } => items.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn header_expressions(h: &LoopHeader) -> Vec<&Expr> {
+    let mut out: Vec<&Expr> = Vec::new();
+    for (_, from, to, step) in &h.indices {
+        out.extend([from, to]);
+        out.extend(step);
+    }
+    out.extend(&h.mask);
+    out
+}
+
 /// A statement label and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {

@@ -211,10 +211,9 @@ impl Pass<'_> {
                 self.edits.insert(operation.start, format!("{name}("));
                 self.edits.replace(between(l.span.end, r.span.start), ", ");
             }
-            [Some(one)] => self.edits.replace(
-                between(operation.start, one.span.start),
-                format!("{name}("),
-            ),
+            [Some(one)] => self
+                .edits
+                .replace(between(operation.start, one.span.start), format!("{name}(")),
             _ => return,
         }
         self.edits.insert(operation.end, ")");

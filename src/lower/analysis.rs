@@ -27,6 +27,8 @@ pub struct Facts {
     pub modified: BTreeSet<SymbolId>,
     /// Pointers and allocatables whose association or allocation the body may change, its callees included.
     pub associated: BTreeSet<SymbolId>,
+    /// Starts of the statements that change a variable or pass it to a procedure that may, in order.
+    pub(super) changes: BTreeMap<SymbolId, Vec<u32>>,
     /// Variables passed as actual arguments to dummies that are not by value.
     pub by_reference: BTreeSet<SymbolId>,
     /// Variables that occur at all.
@@ -43,6 +45,15 @@ pub struct Facts {
     pub has_goto: bool,
     /// Labels that ASSIGN gives to variables.
     pub assigned_labels: BTreeSet<u32>,
+}
+
+impl Facts {
+    /// A statement within `span` may change the value of the variable, which has no other name there.
+    pub fn changed_in(&self, s: SymbolId, span: Span) -> bool {
+        let changes = self.changes.get(&s).map_or(&[][..], Vec::as_slice);
+        let first = changes.partition_point(|at| *at < span.start);
+        self.modified.contains(&s) && changes.get(first).is_some_and(|at| *at < span.end)
+    }
 }
 
 /// What a body's callees add to its facts.

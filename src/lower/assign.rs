@@ -2,7 +2,7 @@
 
 use super::context::Cx;
 use super::convert::{convert, subscript};
-use super::dependence::{any, disjoint, same};
+use super::dependence::{disjoint, same};
 use super::expr::Ix;
 use crate::ast::LoopHeader;
 use crate::ir::{self, *};
@@ -28,7 +28,7 @@ impl Cx<'_, '_> {
     /// A whole allocatable: made to the shape of the value first (F2018 10.2.1.3).
     fn assign_allocatable(&mut self, owner: Expr, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
         let root = lhs.root();
-        let reads = any(rhs, &mut |x| {
+        let reads = rhs.any(&mut |x| {
             matches!(x.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. })
                 || x.root()
                     .is_some_and(|r| root.is_none_or(|l| self.may_alias(l, r)))
@@ -324,16 +324,13 @@ impl Cx<'_, '_> {
         match &lhs.kind {
             TExprKind::Index { base, subs } => {
                 subs.iter().any(|s| match s {
-                    Subscript::Element(e) | Subscript::Vector(e) => any(e, &mut |x| {
-                        x.root().is_some_and(|r| self.may_alias(r, root))
-                    }),
-                    Subscript::Range { lo, hi, step } => {
-                        [lo, hi, step].into_iter().flatten().any(|e| {
-                            any(e, &mut |x| {
-                                x.root().is_some_and(|r| self.may_alias(r, root))
-                            })
-                        })
+                    Subscript::Element(e) | Subscript::Vector(e) => {
+                        e.any(&mut |x| x.root().is_some_and(|r| self.may_alias(r, root)))
                     }
+                    Subscript::Range { lo, hi, step } => [lo, hi, step]
+                        .into_iter()
+                        .flatten()
+                        .any(|e| e.any(&mut |x| x.root().is_some_and(|r| self.may_alias(r, root)))),
                 }) || self.lhs_subscripts_conflict(base, root)
             }
             TExprKind::Component { base, .. } => self.lhs_subscripts_conflict(base, root),
@@ -400,9 +397,9 @@ impl Cx<'_, '_> {
             TExprKind::Runtime { args, .. } => args
                 .iter()
                 .any(|(_, a)| self.reads_other_elements(root, lhs, a, direct)),
-            TExprKind::ArrayConstructor { .. } if e.rank > 0 => any(e, &mut |x| {
-                x.root().is_some_and(|r| self.may_alias(r, root))
-            }),
+            TExprKind::ArrayConstructor { .. } if e.rank > 0 => {
+                e.any(&mut |x| x.root().is_some_and(|r| self.may_alias(r, root)))
+            }
             TExprKind::Structure { args, .. } => args
                 .iter()
                 .flatten()
@@ -434,16 +431,13 @@ impl Cx<'_, '_> {
 
     /// Some part of `e` takes values from many elements of `root` at once: a reduction, say.
     pub fn transforms(&self, e: &TExpr, root: SymbolId) -> bool {
-        any(e, &mut |x| {
+        e.any(&mut |x| {
             let transform = match &x.kind {
                 TExprKind::Intrinsic { .. } => super::transform::is_hoisted(x),
                 TExprKind::Call { .. } | TExprKind::BoundCall { .. } => x.rank > 0,
                 _ => false,
             };
-            transform
-                && any(x, &mut |y| {
-                    y.root().is_some_and(|r| self.may_alias(r, root))
-                })
+            transform && x.any(&mut |y| y.root().is_some_and(|r| self.may_alias(r, root)))
         })
     }
 

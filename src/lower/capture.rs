@@ -3,7 +3,7 @@
 use super::context::{Cx, Entity};
 use super::reduce::variable;
 use crate::abi::{ParamSource, Passing};
-use crate::ast::{self, DoControl, Span, Stmt, StmtKind as Ast};
+use crate::ast::{self, Span, Stmt};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
 use crate::sema::query::surely_dense;
@@ -240,10 +240,7 @@ impl Cx<'_, '_> {
         }
         let inside = capture.inside.clone();
         let depends = |e: &TExpr| {
-            super::dependence::any(
-                e,
-                &mut |x| matches!(x.kind, TExprKind::Variable(s) if inside.contains(&s)),
-            )
+            e.any(&mut |x| matches!(x.kind, TExprKind::Variable(s) if inside.contains(&s)))
         };
         if depends(e) {
             // `b%p(i)%v`, where `b%p` is device data: that is captured, and the rest is reached from there.
@@ -439,51 +436,14 @@ pub fn find_in_block(body: &[Stmt], span: Span) -> Option<ast::Expr> {
     body.iter().find_map(|s| find_in_stmt(s, span))
 }
 
-pub fn find_in_stmt(s: &Stmt, span: Span) -> Option<ast::Expr> {
+fn find_in_stmt(s: &Stmt, span: Span) -> Option<ast::Expr> {
     let mut found = None;
     super::mentions::each_expr(s, &mut |e| {
         if found.is_none() {
             found = find_in_expr(e, span);
         }
     });
-    if found.is_some() {
-        return found;
-    }
-    match &s.kind {
-        Ast::LogicalIf { cond, stmt } => {
-            find_in_expr(cond, span).or_else(|| find_in_stmt(stmt, span))
-        }
-        Ast::If {
-            branches,
-            else_block,
-            ..
-        } => branches
-            .iter()
-            .find_map(|b| find_in_expr(&b.cond, span).or_else(|| find_in_block(&b.body, span)))
-            .or_else(|| {
-                else_block
-                    .as_ref()
-                    .and_then(|e| find_in_block(&e.body, span))
-            }),
-        Ast::Do(d) => {
-            let control = match &d.control {
-                DoControl::Counted { from, to, step, .. } => find_in_expr(from, span)
-                    .or_else(|| find_in_expr(to, span))
-                    .or_else(|| step.as_ref().and_then(|e| find_in_expr(e, span))),
-                DoControl::While(c) => find_in_expr(c, span),
-                _ => None,
-            };
-            control.or_else(|| find_in_block(&d.body, span))
-        }
-        Ast::Select(sel) => find_in_expr(&sel.selector, span)
-            .or_else(|| sel.cases.iter().find_map(|c| find_in_block(&c.body, span))),
-        Ast::Block { body, .. } | Ast::OtherBlock { body, .. } => find_in_block(body, span),
-        Ast::Associate { items, body, .. } => items
-            .iter()
-            .find_map(|(_, e)| find_in_expr(e, span))
-            .or_else(|| find_in_block(body, span)),
-        _ => None,
-    }
+    found
 }
 
 pub fn find_in_expr(e: &ast::Expr, span: Span) -> Option<ast::Expr> {

@@ -5,7 +5,7 @@ use super::convert::{convert, subscript};
 use super::proc::plain_constant;
 use crate::ast::{self, DoControl, Name, Span, Stmt};
 use crate::ir::{self, *};
-use crate::sema::model;
+use crate::sema::model::{self, ScopeKind, SymbolId, VarAttrs};
 use crate::sema::typed::*;
 
 /// With longer steps a loop may overflow before it passes an ordinary limit.
@@ -202,7 +202,8 @@ impl Cx<'_, '_> {
         );
         let last = hi.as_integer();
         let lo = self.bound_value(&lo, &ty);
-        let hi = self.bound_value(&hi, &ty);
+        let bound = hi;
+        let hi = self.bound_value(&bound, &ty);
 
         let saved = if declared {
             let name = self.local_name(symbol);
@@ -240,7 +241,7 @@ impl Cx<'_, '_> {
                 hi.walk(&mut |e| of_itself |= *e == place);
                 let hi = if hi_stable
                     || hi.as_int().is_some()
-                    || !of_itself && self.loop_invariant(&hi, d)
+                    || !of_itself && self.loop_invariant(&bound, &hi, s.span)
                 {
                     hi
                 } else {
@@ -304,15 +305,12 @@ impl Cx<'_, '_> {
         subscript(v)
     }
 
-    /// A bound whose variables the loop does not change.
-    fn loop_invariant(&self, hi: &Expr, d: &ast::Do) -> bool {
+    /// A bound whose variables the loop does not change, and that is no work to evaluate in each iteration.
+    fn loop_invariant(&self, t: &TExpr, hi: &Expr, span: Span) -> bool {
         let mut simple = true;
-        let mut names = Vec::new();
         hi.walk(&mut |e| match &e.kind {
-            // Assignments change the elements of an array, not its bounds.
-            ExprKind::Name(i) if e.ty.rank() == 0 => names.push(i.name.clone()),
-            ExprKind::Name(_) => {}
-            ExprKind::Int(_)
+            ExprKind::Name(_)
+            | ExprKind::Int(_)
             | ExprKind::Binary { .. }
             | ExprKind::Unary { .. }
             | ExprKind::Convert(_)
@@ -327,12 +325,35 @@ impl Cx<'_, '_> {
         if !simple {
             return false;
         }
-        // Names assigned anywhere in the body, by text: locals, so the C++ name is the Fortran name.
-        let mut changed = std::collections::BTreeSet::new();
-        assigned_names(&d.body, &mut changed);
-        names.iter().all(|n| {
-            !changed.contains(&n.to_ascii_lowercase()) && !changed.contains(n.trim_end_matches('_'))
-        }) && !calls_with_arguments(&d.body, &names)
+        !t.any(&mut |e| match &e.kind {
+            TExprKind::Variable(s) => !self.keeps(*s, span),
+            // The names in its definition are not here.
+            TExprKind::StatementFunctionCall { .. } => true,
+            _ => false,
+        })
+    }
+
+    /// No statement within `span` changes the value of a scalar, or the bounds of an array.
+    fn keeps(&self, s: SymbolId, span: Span) -> bool {
+        let model = self.model();
+        let Some(v) = model.variable(s) else {
+            // What an associate name stands for may change under another name.
+            return false;
+        };
+        // Assignments change the elements of an array, not its bounds.
+        if !v.dims.is_empty() {
+            return !self.facts.associated.contains(&s);
+        }
+        let named_otherwise = [VarAttrs::TARGET, VarAttrs::POINTER, VarAttrs::VOLATILE]
+            .iter()
+            .any(|a| v.attrs.has(*a));
+        // Those of a module may be changed by any procedure that is called.
+        let own = !matches!(
+            model[model[s].scope].kind,
+            ScopeKind::Module | ScopeKind::Submodule
+        );
+        !self.facts.modified.contains(&s)
+            || own && !named_otherwise && !self.facts.changed_in(s, span)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -499,111 +520,14 @@ pub(super) fn after_loop(mut out: Vec<ir::Stmt>, exit: Option<String>) -> Vec<ir
 pub(super) fn leaves_loop(body: &[Stmt]) -> bool {
     body.iter().any(|s| match &s.kind {
         ast::StmtKind::Exit(_) => true,
-        ast::StmtKind::LogicalIf { stmt, .. } => leaves_loop(std::slice::from_ref(stmt)),
-        ast::StmtKind::If {
-            branches,
-            else_block,
-            ..
-        } => {
-            branches.iter().any(|b| leaves_loop(&b.body))
-                || else_block.as_ref().is_some_and(|e| leaves_loop(&e.body))
-        }
-        ast::StmtKind::Associate { body, .. } | ast::StmtKind::Block { body, .. } => {
-            leaves_loop(body)
-        }
-        ast::StmtKind::Select(sel) => sel.cases.iter().any(|c| leaves_loop(&c.body)),
         // An EXIT inside an inner loop leaves that one, unless it is named.
         ast::StmtKind::Do(d) => named_exit(&d.body),
-        _ => false,
+        _ => s.blocks().into_iter().any(leaves_loop),
     })
 }
 
 fn named_exit(body: &[Stmt]) -> bool {
-    body.iter().any(|s| match &s.kind {
-        ast::StmtKind::Exit(Some(_)) => true,
-        ast::StmtKind::LogicalIf { stmt, .. } => named_exit(std::slice::from_ref(stmt)),
-        ast::StmtKind::If {
-            branches,
-            else_block,
-            ..
-        } => {
-            branches.iter().any(|b| named_exit(&b.body))
-                || else_block.as_ref().is_some_and(|e| named_exit(&e.body))
-        }
-        ast::StmtKind::Do(d) => named_exit(&d.body),
-        ast::StmtKind::Select(sel) => sel.cases.iter().any(|c| named_exit(&c.body)),
-        _ => false,
-    })
-}
-
-/// Folded names of the variables that the statements assign to or use as loop variables.
-fn assigned_names(body: &[Stmt], out: &mut std::collections::BTreeSet<String>) {
-    use ast::StmtKind as K;
-    for s in body {
-        match &s.kind {
-            K::Assign { lhs, .. } | K::PointerAssign { lhs, .. } => {
-                if let Some(n) = lhs.base_name() {
-                    out.insert(n.text.to_string());
-                }
-            }
-            K::LogicalIf { stmt, .. } => assigned_names(std::slice::from_ref(stmt), out),
-            K::If {
-                branches,
-                else_block,
-                ..
-            } => {
-                branches.iter().for_each(|b| assigned_names(&b.body, out));
-                if let Some(e) = else_block {
-                    assigned_names(&e.body, out);
-                }
-            }
-            K::Do(d) => {
-                if let DoControl::Counted { var, .. } = &d.control {
-                    out.insert(var.text.to_string());
-                }
-                assigned_names(&d.body, out);
-            }
-            K::Select(sel) => sel.cases.iter().for_each(|c| assigned_names(&c.body, out)),
-            K::Where { branches, .. } => branches.iter().for_each(|b| assigned_names(&b.body, out)),
-            K::Forall { body, .. }
-            | K::Associate { body, .. }
-            | K::Block { body, .. }
-            | K::OtherBlock { body, .. } => {
-                assigned_names(body, out);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// A call in the statements gets one of the names as an argument, and might change it.
-fn calls_with_arguments(body: &[Stmt], names: &[String]) -> bool {
-    use ast::StmtKind as K;
-    let mentions = |e: &ast::Expr| {
-        e.base_name()
-            .is_some_and(|n| names.iter().any(|x| x.eq_ignore_ascii_case(&n.text)))
-    };
-    body.iter().any(|s| match &s.kind {
-        K::Call(c) => c.args.iter().any(|a| mentions(&a.value)),
-        K::LogicalIf { stmt, .. } => calls_with_arguments(std::slice::from_ref(stmt), names),
-        K::If {
-            branches,
-            else_block,
-            ..
-        } => {
-            branches
-                .iter()
-                .any(|b| calls_with_arguments(&b.body, names))
-                || else_block
-                    .as_ref()
-                    .is_some_and(|e| calls_with_arguments(&e.body, names))
-        }
-        K::Do(d) => calls_with_arguments(&d.body, names),
-        K::Select(sel) => sel
-            .cases
-            .iter()
-            .any(|c| calls_with_arguments(&c.body, names)),
-        K::Associate { body, .. } | K::Block { body, .. } => calls_with_arguments(body, names),
-        _ => false,
+    body.iter().any(|s| {
+        matches!(s.kind, ast::StmtKind::Exit(Some(_))) || s.blocks().into_iter().any(named_exit)
     })
 }

@@ -2,50 +2,6 @@
 
 use crate::sema::typed::*;
 
-/// Some subexpression satisfies `f`.
-pub fn any(e: &TExpr, f: &mut dyn FnMut(&TExpr) -> bool) -> bool {
-    if f(e) {
-        return true;
-    }
-    let sub = |s: &Subscript, f: &mut dyn FnMut(&TExpr) -> bool| match s {
-        Subscript::Element(e) | Subscript::Vector(e) => any(e, f),
-        Subscript::Range { lo, hi, step } => {
-            [lo, hi, step].into_iter().flatten().any(|e| any(e, f))
-        }
-    };
-    match &e.kind {
-        TExprKind::Index { base, subs } => any(base, f) || subs.iter().any(|s| sub(s, f)),
-        TExprKind::Substring { base, lo, hi } => {
-            any(base, f) || [lo, hi].into_iter().flatten().any(|e| any(e, f))
-        }
-        TExprKind::Component { base: x, .. }
-        | TExprKind::ComplexPart { base: x, .. }
-        | TExprKind::Unary { operand: x, .. }
-        | TExprKind::Paren(x) => any(x, f),
-        TExprKind::Binary { lhs, rhs, .. } => any(lhs, f) || any(rhs, f),
-        TExprKind::Call { args, .. }
-        | TExprKind::BoundCall { args, .. }
-        | TExprKind::Intrinsic { args, .. }
-        | TExprKind::Structure { args, .. } => args.iter().flatten().any(|a| any(a, f)),
-        TExprKind::StatementFunctionCall { args, .. } => args.iter().any(|a| any(a, f)),
-        TExprKind::Runtime { args, .. } => args.iter().any(|(_, a)| any(a, f)),
-        TExprKind::ArrayConstructor { items } => items.iter().any(|a| any(a, f)),
-        TExprKind::ImpliedDo {
-            items,
-            from,
-            to,
-            step,
-            ..
-        } => {
-            items.iter().any(|a| any(a, f))
-                || any(from, f)
-                || any(to, f)
-                || step.as_ref().is_some_and(|s| any(s, f))
-        }
-        _ => false,
-    }
-}
-
 /// Two designators or expressions that are written the same.
 pub fn same(a: &TExpr, b: &TExpr) -> bool {
     let opt = |a: &Option<TExpr>, b: &Option<TExpr>| match (a, b) {

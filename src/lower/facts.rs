@@ -17,8 +17,10 @@ pub(super) fn body_facts(
     let mut w = Walker {
         model,
         facts: Facts::default(),
+        at: 0,
     };
     w.block(scope, body);
+    w.facts.changes.values_mut().for_each(|c| c.sort_unstable());
     // Bounds of dummies and locals mention other variables.
     if spec.is_some() {
         let symbols: Vec<_> = model[scope].names.values().copied().collect();
@@ -68,6 +70,8 @@ pub(super) fn body_facts(
 struct Walker<'m> {
     model: &'m Model,
     facts: Facts,
+    /// Start of the statement.
+    at: u32,
 }
 
 impl Walker<'_> {
@@ -90,7 +94,16 @@ impl Walker<'_> {
 
     fn root_modified(&mut self, t: &TExpr) {
         for s in self.roots(t) {
+            self.changes(s);
             self.facts.modified.insert(s);
+        }
+    }
+
+    /// The statement may change the variable.
+    fn changes(&mut self, s: SymbolId) {
+        let all = self.facts.changes.entry(s).or_default();
+        if all.last() != Some(&self.at) {
+            all.push(self.at);
         }
     }
 
@@ -157,6 +170,7 @@ impl Walker<'_> {
         let s = self.model.lookup(scope, &n.text)?;
         self.facts.mentioned.insert(s);
         if modified {
+            self.changes(s);
             self.facts.modified.insert(s);
         }
         Some(s)
@@ -168,6 +182,7 @@ impl Walker<'_> {
         }
         for root in self.roots(a) {
             self.facts.by_reference.insert(root);
+            self.changes(root);
             match callee {
                 Some((c, i)) => self.facts.edges.push((root, c, i)),
                 None => {
@@ -354,6 +369,7 @@ impl Walker<'_> {
     }
 
     fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
+        self.at = s.span.start;
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => match self.defined(scope, lhs, rhs) {
                 Some((p, args)) => self.user_call(p, &args),

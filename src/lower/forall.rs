@@ -2,7 +2,6 @@
 
 use super::context::Cx;
 use super::convert::{convert, to_bool};
-use super::dependence::any;
 use crate::ast::{LoopHeader, Span, Stmt, StmtKind as Ast, WhereBranch};
 use crate::ir::{self, *};
 use crate::sema::model::ScopeId;
@@ -88,9 +87,7 @@ impl Cx<'_, '_> {
                 .flat_map(|(_, from, to, step)| [Some(from), Some(to), step.as_ref()]);
             bounds.chain([h.mask.as_ref()]).flatten().any(|e| {
                 let t = self.model().expr(*scope, e);
-                any(&t, &mut |x| {
-                    x.root().is_some_and(|r| self.may_alias(r, root))
-                })
+                t.any(&mut |x| x.root().is_some_and(|r| self.may_alias(r, root)))
             })
         })
     }

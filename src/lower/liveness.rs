@@ -1,6 +1,6 @@
 //! DO loops whose variable nobody reads afterwards: there it can be declared in the loop, though other statements use it, too.
 
-use crate::ast::{Block, DoControl, Expr, ExprKind, Span, Stmt, StmtKind};
+use crate::ast::{DoControl, Expr, ExprKind, Span, Stmt, StmtKind};
 
 /// One scalar local variable of a procedure without jumps to labels.
 pub struct Liveness<'a> {
@@ -74,14 +74,13 @@ impl<'a> Liveness<'a> {
             },
             _ => false,
         };
-        here || blocks(s)
-            .iter()
-            .any(|(b, _)| b.iter().any(|s| self.renamed(s)))
+        let blocks = s.blocks();
+        here || blocks.iter().any(|b| b.iter().any(|s| self.renamed(s)))
     }
 
     fn block<'b>(&mut self, block: &'b [Stmt], repeated: bool, path: &mut Vec<At<'b>>) {
         for (index, s) in block.iter().enumerate() {
-            let inner = blocks(s);
+            let inner = s.blocks();
             if inner.is_empty() {
                 continue;
             }
@@ -92,10 +91,11 @@ impl<'a> Liveness<'a> {
             });
             // Its bounds are outside of the new variable's life.
             let ours = self.loops.contains(&s.span) && self.overwrites(s);
-            if ours && !inner.iter().any(|(b, _)| jumps(b, true)) && self.unread_after(path) {
+            if ours && !inner.iter().any(|b| jumps(b, true)) && self.unread_after(path) {
                 self.unread.push(s.span);
             }
-            for (b, again) in inner {
+            let again = matches!(s.kind, StmtKind::Do(_) | StmtKind::Forall { .. });
+            for b in inner {
                 self.block(b, again, path);
             }
             path.pop();
@@ -164,36 +164,11 @@ impl<'a> Liveness<'a> {
     }
 }
 
-/// The blocks of a construct; whether each may be executed several times.
-fn blocks(s: &Stmt) -> Vec<(&Block, bool)> {
-    match &s.kind {
-        StmtKind::If {
-            branches,
-            else_block,
-            ..
-        } => {
-            let all = branches.iter().map(|b| &b.body);
-            all.chain(else_block.iter().map(|e| &e.body))
-                .map(|b| (b, false))
-                .collect()
-        }
-        StmtKind::Do(d) => vec![(&d.body, true)],
-        StmtKind::Forall { body, .. } => vec![(body, true)],
-        StmtKind::Select(sel) => sel.cases.iter().map(|c| (&c.body, false)).collect(),
-        StmtKind::Where { branches, .. } => branches.iter().map(|b| (&b.body, false)).collect(),
-        StmtKind::Associate { body, .. }
-        | StmtKind::Block { body, .. }
-        | StmtKind::OtherBlock { body, .. } => vec![(body, false)],
-        _ => Vec::new(),
-    }
-}
-
 /// Jumps out of the statements to another place of the procedure: any by name, and the others if no loop is `around` them here.
 fn jumps(block: &[Stmt], around: bool) -> bool {
     block.iter().any(|s| match &s.kind {
         StmtKind::Exit(name) | StmtKind::Cycle(name) => !around || name.is_some(),
-        StmtKind::LogicalIf { stmt, .. } => jumps(std::slice::from_ref(stmt), around),
         StmtKind::Do(d) => jumps(&d.body, true),
-        _ => blocks(s).iter().any(|(b, _)| jumps(b, around)),
+        _ => s.blocks().iter().any(|b| jumps(b, around)),
     })
 }

@@ -310,11 +310,10 @@ impl Cx<'_, '_> {
                 Dim::AssumedRank => [None, None],
             };
             for e in bounds.into_iter().flatten() {
-                super::dependence::any(&model.expr(scope, e), &mut |x| {
+                model.expr(scope, e).walk(&mut |x| {
                     if let TExprKind::Constant { symbol: Some(s) } = x.kind {
                         found.insert(s);
                     }
-                    false
                 });
             }
         }

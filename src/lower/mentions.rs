@@ -58,81 +58,28 @@ impl<'a> Finder<'a> {
     }
 
     fn stmt(&mut self, s: &'a Stmt) {
-        match &s.kind {
-            Ast::LogicalIf { cond, stmt } => {
-                self.expr(cond);
-                self.stmt(stmt);
-            }
-            Ast::If {
-                branches,
-                else_block,
-                ..
-            } => {
-                for b in branches {
-                    self.expr(&b.cond);
-                    self.block(&b.body);
-                }
-                if let Some(e) = else_block {
-                    self.block(&e.body);
-                }
-            }
-            Ast::Do(d) => {
-                match &d.control {
-                    ast::DoControl::Counted {
-                        var,
-                        from,
-                        to,
-                        step,
-                    } => {
-                        self.name(var);
-                        self.expr(from);
-                        self.expr(to);
-                        step.iter().for_each(|e| self.expr(e));
-                    }
-                    ast::DoControl::While(e) => self.expr(e),
-                    _ => {}
-                }
-                self.block(&d.body);
-            }
-            Ast::Select(sel) => {
-                self.expr(&sel.selector);
-                sel.cases.iter().for_each(|c| self.block(&c.body));
-            }
-            Ast::Associate { items, body, .. } => {
-                items.iter().for_each(|(_, e)| self.expr(e));
-                self.block(body);
-            }
-            Ast::Block { body, .. } | Ast::OtherBlock { body, .. } => self.block(body),
-            _ => each_expr(s, &mut |e| self.expr(e)),
+        if let Ast::Do(d) = &s.kind
+            && let ast::DoControl::Counted { var, .. } = &d.control
+        {
+            self.name(var);
         }
+        own_exprs(s).into_iter().for_each(|e| self.expr(e));
+        s.blocks().into_iter().for_each(|b| self.block(b));
     }
 }
 
-/// Calls `f` on the expressions of a simple statement.
-pub fn each_expr<'s>(s: &'s Stmt, f: &mut dyn FnMut(&'s ast::Expr)) {
+/// The expressions of a statement, without those of statements inside it.
+fn own_exprs(s: &Stmt) -> Vec<&ast::Expr> {
     match &s.kind {
-        Ast::Assign { lhs, rhs } | Ast::PointerAssign { lhs, rhs } => {
-            f(lhs);
-            f(rhs);
-        }
-        Ast::Call(c) => c.args.iter().for_each(|a| f(&a.value)),
-        Ast::Print { items, .. } | Ast::Write { items, .. } => items.iter().for_each(f),
-        Ast::ComputedGoto { index, .. } => f(index),
-        Ast::ArithmeticIf { expr, .. } => f(expr),
-        Ast::Where { branches, .. } => {
-            for b in branches {
-                b.mask.iter().for_each(&mut *f);
-                b.body.iter().for_each(|s| each_expr(s, f));
-            }
-        }
-        Ast::Forall { body, header, .. } => {
-            for (_, a, b, c) in &header.indices {
-                f(a);
-                f(b);
-                c.iter().for_each(&mut *f);
-            }
-            body.iter().for_each(|s| each_expr(s, f));
-        }
-        _ => {}
+        Ast::Call(c) => c.args.iter().map(|a| &a.value).collect(),
+        _ => s.expressions(),
+    }
+}
+
+/// Calls `f` on the expressions of a statement and of those inside it.
+pub fn each_expr<'s>(s: &'s Stmt, f: &mut dyn FnMut(&'s ast::Expr)) {
+    own_exprs(s).into_iter().for_each(&mut *f);
+    for b in s.blocks() {
+        b.iter().for_each(|s| each_expr(s, f));
     }
 }

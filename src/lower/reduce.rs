@@ -1,7 +1,7 @@
 //! Reductions of CUF loops (guide 2.11.3): which scalars of the host a loop accumulates into, and with which operation.
 
 use super::context::Cx;
-use super::dependence::{any, same};
+use super::dependence::same;
 use super::mentions::{Places, each_expr};
 use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
 use crate::sema::model::SymbolId;
@@ -97,7 +97,7 @@ impl Cx<'_, '_> {
     }
 
     fn mentions(&self, target: &Target<'_>, e: &TExpr) -> bool {
-        any(e, &mut |x| same(x, target.scalar))
+        e.any(&mut |x| same(x, target.scalar))
     }
 
     /// Collects the operations of all updates; Err where the scalar occurs in another way.
@@ -401,7 +401,7 @@ impl Cx<'_, '_> {
         }
         let mut changed = Vec::new();
         self.assigned_scalars(&d.body, &mut changed);
-        let fixed = |e: &TExpr| steady(e) && !changed.iter().any(|c| any(e, &mut |x| same(x, c)));
+        let fixed = |e: &TExpr| steady(e) && !changed.iter().any(|c| e.any(&mut |x| same(x, c)));
         // CALL, CYCLE and the like make it unclear what an iteration does.
         if d.body.iter().any(calls) || !fixed(&from) || !fixed(&to) {
             return Vec::new();
@@ -423,7 +423,7 @@ impl Cx<'_, '_> {
         }
         let mut changed = Vec::new();
         self.assigned_scalars(std::slice::from_ref(s), &mut changed);
-        under.retain(|u| !changed.iter().any(|c| any(u, &mut |x| same(x, c))));
+        under.retain(|u| !changed.iter().any(|c| u.any(&mut |x| same(x, c))));
     }
 
     /// The state after an IF construct, and that after its first branch, which begins with `first`.
@@ -674,7 +674,7 @@ fn same_value(a: &TExpr, b: &TExpr) -> bool {
 
 /// A condition on scalar variables and constants alone: it has the same value until one of them is assigned.
 fn steady(cond: &TExpr) -> bool {
-    !any(cond, &mut |e| {
+    !cond.any(&mut |e| {
         e.value.is_none()
             && !matches!(
                 e.kind,

@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::check::walk;
 use super::model::*;
 use super::typed::*;
 use crate::ast::{self, *};
@@ -285,7 +284,7 @@ impl Sinking<'_> {
         let t = self.model.expr(self.scope, e);
         let mut roots = Vec::new();
         let mut calls = false;
-        walk(&t, &mut |x| match &x.kind {
+        t.walk(&mut |x| match &x.kind {
             TExprKind::Variable(s) => roots.push(*s),
             TExprKind::Call { .. }
             | TExprKind::BoundCall { .. }
@@ -339,7 +338,7 @@ impl Sinking<'_> {
     }
 
     fn changed_by(&mut self, scope: ScopeId, s: &Stmt) {
-        for e in super::check::expressions(s) {
+        for e in s.expressions() {
             self.calls_in(&self.model.expr(scope, e));
         }
         let (model, file) = (self.model, self.file);
@@ -356,19 +355,6 @@ impl Sinking<'_> {
                     self.calls_in(&t);
                 }
             }
-            StmtKind::If {
-                branches,
-                else_block,
-                ..
-            } => {
-                branches
-                    .iter()
-                    .for_each(|b| self.changed_in(scope, &b.body));
-                else_block
-                    .iter()
-                    .for_each(|e| self.changed_in(scope, &e.body));
-            }
-            StmtKind::LogicalIf { stmt, .. } => self.changed_by(scope, stmt),
             StmtKind::Do(d) => {
                 if let DoControl::Counted { var, .. } = &d.control {
                     self.changes
@@ -381,10 +367,13 @@ impl Sinking<'_> {
                 .cases
                 .iter()
                 .for_each(|c| self.changed_in(inner(c.header), &c.body)),
-            StmtKind::Where { branches, .. } => branches
-                .iter()
-                .for_each(|b| self.changed_in(scope, &b.body)),
-            StmtKind::Forall { body, .. } => self.changed_in(scope, body),
+            StmtKind::If { .. }
+            | StmtKind::LogicalIf { .. }
+            | StmtKind::Where { .. }
+            | StmtKind::Forall { .. } => {
+                let blocks = s.blocks();
+                blocks.iter().for_each(|b| self.changed_in(scope, b));
+            }
             StmtKind::Block { body, header, .. } | StmtKind::Associate { body, header, .. } => {
                 self.changed_in(inner(*header), body);
             }
@@ -403,7 +392,7 @@ impl Sinking<'_> {
     fn calls_in(&mut self, t: &TExpr) {
         let mut roots = Vec::new();
         let mut calls = false;
-        walk(t, &mut |x| match &x.kind {
+        t.walk(&mut |x| match &x.kind {
             TExprKind::Call { args, .. } | TExprKind::BoundCall { args, .. } => {
                 calls = true;
                 roots.extend(args.iter().flatten().filter_map(TExpr::root));

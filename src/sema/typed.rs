@@ -145,6 +145,73 @@ pub enum Subscript {
 }
 
 impl TExpr {
+    /// Calls `f` on the expression and everything inside it, outermost first.
+    pub fn walk<'e>(&'e self, f: &mut dyn FnMut(&'e TExpr)) {
+        f(self);
+        self.for_each_child(&mut |c| c.walk(f));
+    }
+
+    /// Some part of the expression, or itself, satisfies `f`.
+    pub fn any(&self, f: &mut dyn FnMut(&TExpr) -> bool) -> bool {
+        if f(self) {
+            return true;
+        }
+        let mut found = false;
+        self.for_each_child(&mut |c| found = found || c.any(f));
+        found
+    }
+
+    /// Calls `f` on the direct subexpressions.
+    pub fn for_each_child<'e>(&'e self, f: &mut dyn FnMut(&'e TExpr)) {
+        match &self.kind {
+            TExprKind::Index { base, subs } => {
+                f(base);
+                for s in subs {
+                    match s {
+                        Subscript::Element(x) | Subscript::Vector(x) => f(x),
+                        Subscript::Range { lo, hi, step } => {
+                            [lo, hi, step].into_iter().flatten().for_each(&mut *f)
+                        }
+                    }
+                }
+            }
+            TExprKind::Substring { base, lo, hi } => {
+                f(base);
+                for x in [lo, hi].into_iter().flatten() {
+                    f(x);
+                }
+            }
+            TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => f(base),
+            TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => f(operand),
+            TExprKind::Binary { lhs, rhs, .. } => {
+                f(lhs);
+                f(rhs);
+            }
+            TExprKind::Call { args, .. }
+            | TExprKind::BoundCall { args, .. }
+            | TExprKind::Intrinsic { args, .. }
+            | TExprKind::Structure { args, .. } => args.iter().flatten().for_each(f),
+            TExprKind::StatementFunctionCall { args, .. } => args.iter().for_each(f),
+            TExprKind::Runtime { args, .. } => args.iter().for_each(|(_, a)| f(a)),
+            TExprKind::ArrayConstructor { items } => items.iter().for_each(f),
+            TExprKind::ImpliedDo {
+                items,
+                from,
+                to,
+                step,
+                ..
+            } => {
+                items.iter().for_each(&mut *f);
+                f(from);
+                f(to);
+                if let Some(s) = step {
+                    f(s);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The variable a designator is a part of (`a` of `a(i)%b`), None for values.
     pub fn root(&self) -> Option<SymbolId> {
         match &self.kind {

@@ -164,7 +164,7 @@ impl Checker<'_> {
     fn bound_memory(&mut self, e: &ast::Expr) {
         let t = self.expr(e);
         let mut device = None;
-        walk(&t, &mut |x| {
+        t.walk(&mut |x| {
             if matches!(x.kind, TExprKind::Index { .. })
                 && self.model.space(x) == Some(Space::Device)
             {
@@ -257,7 +257,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        for e in expressions(s) {
+        for e in s.expressions() {
             let t = self.expr(e);
             self.cuf_expr(&t);
         }
@@ -308,7 +308,7 @@ impl Checker<'_> {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls = Vec::new();
         let mut skip: Vec<Span> = Vec::new();
-        walk(t, &mut |e| match &e.kind {
+        t.walk(&mut |e| match &e.kind {
             TExprKind::Intrinsic { name, args } if is_inquiry(name) => {
                 skip.extend(args.first().and_then(Option::as_ref).map(|a| a.span));
             }

@@ -361,7 +361,7 @@ impl Checker<'_> {
             };
             for e in lower.as_deref().into_iter().chain([upper]) {
                 let t = self.expr(e);
-                walk(&t, &mut |x| {
+                t.walk(&mut |x| {
                     if let TExprKind::Variable(s) = x.kind
                         && let Some(w) = self.model.variable(s)
                         && w.dummy.is_none()

@@ -78,7 +78,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        for e in expressions(s) {
+        for e in s.expressions() {
             let t = self.expr(e);
             self.device_expr(&t);
         }
@@ -232,7 +232,7 @@ impl Checker<'_> {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls: Vec<(SymbolId, ProcedureTarget, Span)> = Vec::new();
         let mut changes = Vec::new();
-        walk(t, &mut |e| match &e.kind {
+        t.walk(&mut |e| match &e.kind {
             TExprKind::Variable(s) => {
                 if self.is_host_data(*s) {
                     let name = self.root_name(e);

@@ -46,7 +46,7 @@ impl Checker<'_> {
             _ => {}
         }
         self.stored_by_host(s);
-        for e in expressions(s) {
+        for e in s.expressions() {
             let t = self.expr(e);
             self.host_expr(&t);
             self.generic_references(e);
@@ -58,7 +58,7 @@ impl Checker<'_> {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls: Vec<(SymbolId, Vec<Option<TExpr>>, Span)> = Vec::new();
         let mut runtime: Vec<(String, RuntimeArgs)> = Vec::new();
-        walk(t, &mut |e| match &e.kind {
+        t.walk(&mut |e| match &e.kind {
             TExprKind::Call {
                 procedure,
                 target,

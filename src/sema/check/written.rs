@@ -66,27 +66,13 @@ fn stores(stmts: &[Stmt], name: &str) -> bool {
         }
         StmtKind::Io { control, .. } => control.iter().any(|c| is(&c.value)),
         StmtKind::Allocate(a) => a.options.iter().any(|o| is(&o.value)),
-        StmtKind::If {
-            branches,
-            else_block,
-            ..
-        } => {
-            branches.iter().any(|b| stores(&b.body, name))
-                || else_block.as_ref().is_some_and(|e| stores(&e.body, name))
-        }
-        StmtKind::LogicalIf { stmt, .. } => stores(std::slice::from_ref(stmt), name),
         StmtKind::Do(d) => {
             let counts = matches!(&d.control, DoControl::Counted { var, .. } if var.text == name);
             counts || stores(&d.body, name)
         }
-        StmtKind::Select(sel) => sel.cases.iter().any(|c| stores(&c.body, name)),
         StmtKind::Associate { items, body, .. } => {
             items.iter().any(|(_, e)| is(e)) || stores(body, name)
         }
-        StmtKind::Block { body, .. }
-        | StmtKind::OtherBlock { body, .. }
-        | StmtKind::Forall { body, .. } => stores(body, name),
-        StmtKind::Where { branches, .. } => branches.iter().any(|b| stores(&b.body, name)),
-        _ => false,
+        _ => s.blocks().iter().any(|b| stores(b, name)),
     })
 }
