@@ -44,6 +44,13 @@ concept real_kind = std::is_same_v<T, float> || std::is_same_v<T, double>;
 template <class A, class B>
 using wider = std::conditional_t<(sizeof(A) >= sizeof(B)), A, B>;
 
+/// Bytes of a variable of the type.
+template <class T>
+CUF_INLINE constexpr int64_t size_of()
+{
+    return sizeof(T);
+}
+
 namespace detail {
 
 template <class T>

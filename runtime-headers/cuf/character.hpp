@@ -350,4 +350,15 @@ CUF_INLINE constexpr character<1> achar(I code)
     return character<1>(char(code));
 }
 
+/// The bytes of text as a T; those that the text has not are zero.
+template <class T, class X>
+    requires(std::is_same_v<X, char_view> || std::is_same_v<X, char_ref> || std::is_same_v<X, string>)
+CUF_FN T transfer(const X& x)
+{
+    T result{};
+    const char_view from = x;
+    __builtin_memcpy(&result, from.text, int64_t(sizeof(T)) < from.n ? sizeof(T) : size_t(from.n));
+    return result;
+}
+
 }  // namespace cuf

@@ -2,7 +2,6 @@
 
 use super::context::{Cx, Entity};
 use super::convert::{convert, subscript};
-use super::expr::Ix;
 use super::place::inquiry;
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
@@ -144,7 +143,7 @@ impl Cx<'_, '_> {
             return (Expr::int(1), Expr::int(1), Expr::int(1));
         };
         let step = match step {
-            Some(s) => self.index_value(s),
+            Some(s) => self.section_index(s),
             None => Expr::int(1),
         };
         let down = step.as_int().is_some_and(|v| v < 0);
@@ -157,11 +156,11 @@ impl Cx<'_, '_> {
             all.get(d).cloned().unwrap_or(Expr::int(1))
         };
         let lo = match lo {
-            Some(e) => self.index_value(e),
+            Some(e) => self.section_index(e),
             None => bound(self, down),
         };
         let hi = match hi {
-            Some(e) => self.index_value(e),
+            Some(e) => self.section_index(e),
             None => bound(self, !down),
         };
         (lo, hi, step)
@@ -214,48 +213,6 @@ impl Cx<'_, '_> {
             .into_iter()
             .map(|n| (Expr::int(1), n))
             .collect()
-    }
-
-    /// A loop nest over ranges; the first dimension is innermost.
-    pub fn nest(
-        &mut self,
-        ranges: &[(Expr, Expr)],
-        f: impl FnOnce(&mut Self, &[Ix]) -> Vec<ir::Stmt>,
-    ) -> Vec<ir::Stmt> {
-        let mut names = Vec::new();
-        let mut ix = Vec::new();
-        let mut limits = Vec::new();
-        for (lo, hi) in ranges {
-            let name = self.numbered("k");
-            let wide = [lo, hi].iter().any(|e| {
-                e.ty == ir::Type::Int(8) && e.as_int().is_none_or(|v| i32::try_from(v).is_err())
-            });
-            let ty = if wide {
-                ir::Type::Int(8)
-            } else {
-                ir::Type::Int(4)
-            };
-            ix.push(Ix {
-                var: Expr::name(&name, ty.clone()),
-                base: lo.clone(),
-            });
-            // A bound that reads memory is evaluated once.
-            let hi = if reads_memory(hi) {
-                self.temporary(subscript(hi.clone()))
-            } else {
-                hi.clone()
-            };
-            limits.push((lo.clone(), hi));
-            names.push((name, ty));
-        }
-        let mut body = f(self, &ix);
-        for ((name, ty), (lo, hi)) in names.iter().zip(limits) {
-            body = vec![ir::Stmt::count(ty.clone(), name, lo, hi, body)];
-        }
-        for (name, _) in names {
-            self.taken.remove(&name);
-        }
-        body
     }
 
     /// A temporary array, declared before the statement being lowered; bounds start at 1.
@@ -502,8 +459,8 @@ impl Cx<'_, '_> {
         };
         match &e.kind {
             TExprKind::Paren(_) => {
-                let t = self.materialise(e);
-                t.expr
+                let whole = self.materialise(e);
+                self.with_lower_one(whole)
             }
             TExprKind::Index { base, subs } if !super::place::base_is_ranged(base) => {
                 if subs.iter().any(|s| matches!(s, Subscript::Vector(_))) {
@@ -514,7 +471,7 @@ impl Cx<'_, '_> {
                     .iter()
                     .enumerate()
                     .map(|(d, s)| match s {
-                        Subscript::Element(x) => SectionSub::Index(self.index_value(x)),
+                        Subscript::Element(x) => SectionSub::Index(self.section_index(x)),
                         Subscript::Range {
                             lo: None,
                             hi: None,
@@ -548,21 +505,7 @@ impl Cx<'_, '_> {
                     return self.component_section(e);
                 }
                 let whole = self.array_place(e, &[]);
-                let from_one = self
-                    .lower_bounds(&whole)
-                    .iter()
-                    .all(|l| l.as_int() == Some(1));
-                if from_one {
-                    return whole.expr;
-                }
-                let rank = whole.expr.ty.rank();
-                Expr::new(
-                    ExprKind::Section {
-                        base: Box::new(whole.expr),
-                        subs: vec![SectionSub::All; rank],
-                    },
-                    ty,
-                )
+                self.with_lower_one(whole)
             }
             TExprKind::Substring { .. } => self.refuse_expr(
                 e.span,
@@ -570,8 +513,26 @@ impl Cx<'_, '_> {
                 "substrings of the elements of an array are no array themselves: assign them to an array and pass that",
             ),
             _ if e.is_designator() => self.component_section(e),
-            _ => self.materialise(e).expr,
+            _ => {
+                let whole = self.materialise(e);
+                self.with_lower_one(whole)
+            }
         }
+    }
+
+    /// A whole array with the lower bounds of a section, 1.
+    fn with_lower_one(&self, whole: Entity) -> Expr {
+        let lowers = self.lower_bounds(&whole);
+        if lowers.iter().all(|l| l.as_int() == Some(1)) {
+            return whole.expr;
+        }
+        let elem = whole.expr.ty.element().clone();
+        let (elem, rank) = (Box::new(elem), lowers.len());
+        let section = ExprKind::Section {
+            base: Box::new(whole.expr),
+            subs: vec![SectionSub::All; rank],
+        };
+        Expr::new(section, ir::Type::View { elem, rank })
     }
 
     fn component_section(&mut self, e: &TExpr) -> Expr {
@@ -656,18 +617,6 @@ pub fn trips(lo: Expr, hi: Expr, step: Expr) -> Expr {
             Expr::binary(ir::BinaryOp::Div, span, step, ty)
         }
     }
-}
-
-/// Reads array elements or calls something: not to be evaluated in every iteration.
-fn reads_memory(e: &Expr) -> bool {
-    let mut found = false;
-    e.walk(&mut |x| {
-        found |= matches!(
-            x.kind,
-            ExprKind::Element { .. } | ExprKind::Call { .. } | ExprKind::Deref(_)
-        );
-    });
-    found
 }
 
 /// Element type of a model type in memory, for messages and temporaries.

@@ -60,8 +60,7 @@ impl Cx<'_, '_> {
         if lhs.rank <= 0 {
             return self.assign_scalar(lhs, rhs);
         }
-        self.frozen.clear();
-        self.freeze_subscripts(lhs, lhs);
+        self.freeze(lhs);
         if rhs.rank <= 0 {
             return self.assign_fill(lhs, rhs);
         }
@@ -290,11 +289,26 @@ impl Cx<'_, '_> {
     }
 
     /// Takes the values of scalar subscripts in `part` of the designator `lhs` now, if storing to it could change them.
-    pub fn freeze_subscripts(&mut self, lhs: &TExpr, part: &TExpr) {
+    pub fn freeze(&mut self, lhs: &TExpr) {
+        self.frozen.clear();
+        self.frozen_vectors.clear();
+        self.freeze_subscripts(lhs, lhs);
+    }
+
+    fn freeze_subscripts(&mut self, lhs: &TExpr, part: &TExpr) {
         let Some(root) = lhs.root() else { return };
         match &part.kind {
             TExprKind::Index { base, subs } => {
                 self.freeze_subscripts(lhs, base);
+                for s in subs {
+                    if let Subscript::Vector(v) = s
+                        && self.reads_other_elements(root, lhs, v, false)
+                    {
+                        let values = self.materialise(v);
+                        self.frozen_vectors
+                            .insert((v.span.start, v.span.end), values);
+                    }
+                }
                 let scalars: Vec<&TExpr> = subs
                     .iter()
                     .flat_map(|s| match s {

@@ -74,10 +74,14 @@ impl Cx<'_, '_> {
                 dims,
             }
         } else {
-            bounds = vec![(None, None); folded.len()];
-            let pointer = result
-                .and_then(|r| self.model().variable(r))
-                .is_some_and(|v| v.attrs.has(VarAttrs::POINTER));
+            let attributes = result.and_then(|r| self.model().variable(r));
+            let has = |a| attributes.is_some_and(|v| v.attrs.has(a));
+            let pointer = has(VarAttrs::POINTER);
+            let own = !pointer && !has(VarAttrs::ALLOCATABLE);
+            bounds = folded
+                .iter()
+                .map(|b| (b.lower.filter(|_| own).map(Expr::int), None))
+                .collect();
             let (elem, rank) = (Box::new(elem), folded.len());
             if pointer {
                 ir::Type::View { elem, rank }
@@ -375,8 +379,8 @@ impl Cx<'_, '_> {
         let copied = v.attrs.has(VarAttrs::VALUE);
         let place = if copied {
             None
-        } else if a.is_designator() && a.rank <= 0 || (a.is_designator() && !ix.is_empty()) {
-            let p = self.val(a, ix);
+        } else if a.is_designator() && (a.rank <= 0 || !ix.is_empty()) {
+            let p = self.val(a, if a.rank <= 0 { &[] } else { ix });
             // A value in a register or of another representation needs a place of its own.
             if p.ty.plain() == &elem { Some(p) } else { None }
         } else {

@@ -290,6 +290,8 @@ pub struct Cx<'a, 's> {
     pub substitutions: Vec<BTreeMap<SymbolId, Expr>>,
     /// Subscripts of the place being assigned to that the assignment itself could change: their values before it, by the span.
     pub frozen: BTreeMap<(u32, u32), Expr>,
+    /// Vector subscripts of that kind.
+    pub frozen_vectors: BTreeMap<(u32, u32), Entity>,
     /// Cray pointers with their targets.
     pub cray: BTreeMap<SymbolId, Vec<SymbolId>>,
 }
@@ -324,6 +326,7 @@ impl<'a, 's> Cx<'a, 's> {
             held: Vec::new(),
             substitutions: Vec::new(),
             frozen: BTreeMap::new(),
+            frozen_vectors: BTreeMap::new(),
             cray: BTreeMap::new(),
         })
     }

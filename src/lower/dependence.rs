@@ -2,6 +2,11 @@
 
 use crate::sema::typed::*;
 
+/// A procedure of the program is called.
+pub fn calls(e: &TExpr) -> bool {
+    e.any(&mut |x| matches!(x.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. }))
+}
+
 /// Two designators or expressions that are written the same.
 pub fn same(a: &TExpr, b: &TExpr) -> bool {
     let opt = |a: &Option<TExpr>, b: &Option<TExpr>| match (a, b) {

@@ -1,7 +1,9 @@
 //! Expressions: scalars, and the elements of array expressions at a position of a loop nest.
 
-use super::context::Cx;
+use super::array::is_character;
+use super::context::{Cx, Entity};
 use super::convert::{conversion, convert, non_negative, real_literal, subscript, to_bool, wrap};
+use super::dependence::calls;
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
@@ -73,6 +75,25 @@ impl Cx<'_, '_> {
         subscript(v)
     }
 
+    /// A subscript of a section, which loops over its elements need several times.
+    pub fn section_index(&mut self, e: &TExpr) -> Expr {
+        if !calls(e) || self.frozen.contains_key(&(e.span.start, e.span.end)) {
+            return self.index_value(e);
+        }
+        if let Some((_, _, held)) = self.held.iter().find(|(_, at, _)| *at == e.span) {
+            return held.expr.clone();
+        }
+        let v = self.index_value(e);
+        let expr = self.temporary(v);
+        let held = Entity {
+            expr: expr.clone(),
+            bounds: Vec::new(),
+            optional: None,
+        };
+        self.held.push((self.pre.len(), e.span, held));
+        expr
+    }
+
     /// A condition.
     pub fn condition(&mut self, e: &TExpr) -> Expr {
         let v = self.value(e);
@@ -86,6 +107,11 @@ impl Cx<'_, '_> {
 
     /// Element of `e` at a position; `e` may be scalar, which every position sees alike.
     pub fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        if e.rank <= 0 && !ix.is_empty() && calls(e) && !is_character(&e.ty) {
+            // What all positions share is computed once: the function may have side effects.
+            let v = self.val(e, &[]);
+            return self.temporary(v);
+        }
         let ix = if e.rank <= 0 { &[][..] } else { ix };
         match &e.kind {
             TExprKind::Constant { symbol } => self.constant_at(e, *symbol, ix),

@@ -125,18 +125,7 @@ impl Cx<'_, '_> {
                         ) && !super::place::base_is_ranged(a) =>
                     {
                         let whole = self.array_place(a, &[]);
-                        // Bounds of an empty dimension are 1 and 0, which the object knows.
-                        let known = match whole.expr.ty.plain() {
-                            ir::Type::Fixed { dims, .. } => dims
-                                .get(d)
-                                .filter(|x| x.extent() > 0)
-                                .map(|x| if name == "lbound" { x.lo } else { x.hi }),
-                            _ => None,
-                        };
-                        match known {
-                            Some(v) => Expr::int(v),
-                            None => inquiry(&whole.expr, name, d),
-                        }
+                        bound_of(&whole.expr, name, d)
                     }
                     Some(d) => {
                         if name == "lbound" {
@@ -262,15 +251,19 @@ impl Cx<'_, '_> {
                 if args.get(2).is_some_and(Option::is_some) || a.rank > 0 {
                     return None;
                 }
+                let mold = args.get(1)?.as_ref()?;
                 let to = match ty {
-                    ir::Type::Bool => return None,
+                    ir::Type::Bool => self.storage_type(&mold.ty)?,
                     t => t.clone(),
                 };
-                let v = match a.ty {
-                    model::Type::Boz => return None,
-                    _ => self.val(a, ix),
+                if a.ty == model::Type::Boz {
+                    return None;
+                }
+                // A condition has the bytes of a variable of its kind.
+                let v = match (self.val(a, ix), self.storage_type(&a.ty)) {
+                    (v, Some(held)) if held.is_logical() => convert(v, &held),
+                    (v, _) => v,
                 };
-                let v = convert(v.clone(), &v.ty);
                 Expr::cuf_of("transfer", vec![TemplateArg::Type(to.clone())], vec![v], to)
             }
             _ => return None,
@@ -600,6 +593,21 @@ fn inquiry_type(name: &str) -> Option<ir::Type> {
         "present" | "associated" | "allocated" | "is_contiguous"
     )
     .then_some(ir::Type::Bool)
+}
+
+/// LBOUND or UBOUND of a dimension of a whole array. Bounds of an empty one are 1 and 0, which the object knows.
+pub fn bound_of(whole: &Expr, name: &str, d: usize) -> Expr {
+    let known = match whole.ty.plain() {
+        ir::Type::Fixed { dims, .. } => dims
+            .get(d)
+            .filter(|x| x.extent() > 0)
+            .map(|x| if name == "lbound" { x.lo } else { x.hi }),
+        _ => None,
+    };
+    match known {
+        Some(v) => Expr::int(v),
+        None => inquiry(whole, name, d),
+    }
 }
 
 /// Operators of the language, re-exported for the reductions.

@@ -196,8 +196,7 @@ impl Cx<'_, '_> {
             for i in &b.items {
                 let (pre, stmts) = self.collect(|cx| match i {
                     Item::Assign(l, r) => {
-                        cx.frozen.clear();
-                        cx.freeze_subscripts(l, l);
+                        cx.freeze(l);
                         cx.masked_assign(l, r, &active, &extents)
                     }
                     Item::Defined(p, l, r) => cx.masked_defined(*p, l, r, &active, &ranges),

@@ -18,6 +18,7 @@ mod convert;
 mod cray;
 mod cufdo;
 mod dependence;
+mod elements;
 mod expr;
 mod facts;
 mod forall;

@@ -63,10 +63,11 @@ impl Cx<'_, '_> {
         let mut out = Vec::new();
         for (d, s) in subs.iter().enumerate() {
             out.push(match s {
+                Subscript::Element(x) if ranged => self.section_index(x),
                 Subscript::Element(x) => self.index_value(x),
                 Subscript::Range { lo, step, .. } => {
                     let lo = match lo {
-                        Some(l) => self.index_value(l),
+                        Some(l) => self.section_index(l),
                         None => match step.as_ref().and_then(TExpr::as_integer) {
                             Some(s) if s < 0 => self
                                 .upper_bounds(&whole)
@@ -77,7 +78,7 @@ impl Cx<'_, '_> {
                         },
                     };
                     let step = match step {
-                        Some(s) => self.index_value(s),
+                        Some(s) => self.section_index(s),
                         None => Expr::int(1),
                     };
                     match free.next() {
@@ -87,7 +88,12 @@ impl Cx<'_, '_> {
                 }
                 Subscript::Vector(v) => match free.next() {
                     Some(i) => {
-                        let s = self.val(v, std::slice::from_ref(i));
+                        let at = std::slice::from_ref(i);
+                        let frozen = self.frozen_vectors.get(&(v.span.start, v.span.end));
+                        let s = match frozen.cloned() {
+                            Some(values) => self.element_of(&values, at),
+                            None => self.val(v, at),
+                        };
                         subscript(s)
                     }
                     None => Expr::int(1),

@@ -60,7 +60,8 @@ impl Cx<'_, '_> {
         };
         let left = self.operand_array(a);
         let right = self.operand_array(b);
-        let t = self.declare_array(ty.clone(), &outer, Init::None);
+        let elem = self.storage_type(&e.ty)?;
+        let t = self.declare_array(elem, &outer, Init::None);
         let place = t.clone();
         let ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
         let loops = self.nest(&ranges, |cx, ix| {

@@ -3,7 +3,7 @@
 use super::context::{Cx, Entity};
 use super::convert::{convert, to_bool};
 use super::expr::Ix;
-use super::intrinsic::{extreme, is_true};
+use super::intrinsic::{bound_of, extreme, is_true};
 use super::text::character_object;
 use crate::ir::{self, *};
 use crate::sema::model;
@@ -182,11 +182,19 @@ impl Cx<'_, '_> {
                 Some(self.declare_array(elem, &[Expr::int(i64::from(first.rank))], init))
             }
             "lbound" | "ubound" if args.get(1).is_none_or(Option::is_none) => {
-                let whole = self.array_place(first, &[]);
-                let bounds = if name == "lbound" {
-                    self.lower_bounds(&whole)
+                let whole_array = matches!(
+                    first.kind,
+                    TExprKind::Variable(_) | TExprKind::Component { .. }
+                ) && !super::place::base_is_ranged(first);
+                let bounds: Vec<_> = if whole_array {
+                    let whole = self.array_place(first, &[]).expr;
+                    (0..whole.ty.rank())
+                        .map(|d| bound_of(&whole, name, d))
+                        .collect()
+                } else if name == "lbound" {
+                    vec![Expr::int(1); usize::try_from(first.rank).ok()?]
                 } else {
-                    self.upper_bounds(&whole)
+                    self.extents(first)
                 };
                 let elem = self.storage_type(&e.ty)?;
                 let values = bounds.into_iter().map(|v| convert(v, &elem)).collect();
@@ -245,7 +253,8 @@ impl Cx<'_, '_> {
                 return None;
             }
             let along = outer.remove(d);
-            let t = self.declare_array(ty.clone(), &outer, Init::None);
+            let elem = self.storage_type(&e.ty)?;
+            let t = self.declare_array(elem, &outer, Init::None);
             let place = t.clone();
             let outer_ranges: Vec<_> = outer.into_iter().map(|n| (Expr::int(1), n)).collect();
             let loops = self.nest(&outer_ranges, |cx, ix| {
@@ -585,6 +594,7 @@ impl Cx<'_, '_> {
 pub fn zero(ty: &ir::Type) -> Expr {
     match ty {
         ir::Type::Complex(_) => Expr::new(ExprKind::Complex(0.0, 0.0), ty.clone()),
+        ir::Type::Character(_) => Expr::new(ExprKind::Str(" ".into()), ty.clone()),
         t => convert(Expr::int(0), t),
     }
 }
