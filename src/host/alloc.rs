@@ -229,6 +229,13 @@ impl Pass<'_> {
 
     /// ALLOCATE of host data only: device operands in bounds and SOURCE= are copied.
     fn host_allocate(&mut self, a: &Allocate, objects: &[TExpr], span: Span) {
+        let source = a
+            .options
+            .iter()
+            .find(|o| o.keyword.as_ref().is_some_and(|k| k.text == "source"));
+        if source.is_some_and(|s| self.allocate_owner(a, objects, s, span)) {
+            return;
+        }
         for o in &a.objects {
             self.allocate_object(o);
         }
@@ -257,7 +264,7 @@ impl Pass<'_> {
         }
     }
 
-    fn allocate_object(&mut self, o: &AllocateObject) {
+    pub(super) fn allocate_object(&mut self, o: &AllocateObject) {
         let t = self.expr(&o.object);
         self.subscripts(&t);
         for d in o.bounds.iter().flat_map(|b| &b.dims) {

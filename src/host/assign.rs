@@ -26,6 +26,9 @@ impl Pass<'_> {
             self.owner_assignment(t, &l, &r, (lhs, rhs), statement);
             return;
         }
+        if self.polymorphic_assignment(&l, &r, (lhs, rhs), statement) {
+            return;
+        }
         let source = strip_parens(&r);
         if self.within == Within::Ordinary && self.reallocating_assignment(&l, &r, rhs, statement) {
             return;
@@ -94,6 +97,11 @@ impl Pass<'_> {
             }
             self.whole_base(inner);
             self.subscripts(r);
+        } else if has_vector_subscript(r) && r.is_designator() {
+            // gfortran 12 makes no descriptor of it; of an expression it does.
+            self.edits.insert(r.span.start, "(");
+            self.value(r);
+            self.edits.insert(r.span.end, ")");
         } else {
             self.value(r);
         }

@@ -18,6 +18,7 @@ mod lenient;
 mod owned;
 mod scope;
 pub mod shims;
+mod sourced;
 mod stmt;
 mod value;
 

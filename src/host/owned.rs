@@ -221,6 +221,9 @@ impl<'a> Pass<'a> {
             }
             let give = self.helper("move", t);
             lines.push(format!("  call {give}({to}, cuf_value)"));
+            if self.finalized(t) {
+                lines.push(format!("  call {}(cuf_value)", self.helper("detach", t)));
+            }
             lines.push("end block".to_owned());
             lines
         };
@@ -292,6 +295,9 @@ impl<'a> Pass<'a> {
             ];
             if self.assigned_by_user(t) {
                 procedures.push(("reset", self.reset_procedure(t)));
+            }
+            if self.finalized(t) {
+                procedures.push(("detach", self.detach_procedure(t)));
             }
             for (verb, lines) in procedures {
                 names.push(helper_name(verb, &model[t].name));
@@ -462,6 +468,7 @@ impl<'a> Pass<'a> {
         }
         lines.push(format!("  call {}(to)", helper_name("release", &name)));
         lines.extend(self.plain_assignment(t, "to", "new"));
+        lines.extend(self.detached(t, "new"));
         lines.push(format!("end subroutine {}", helper_name("copy", &name)));
         lines
     }
@@ -480,7 +487,51 @@ impl<'a> Pass<'a> {
         lines.extend(self.plain_assignment(t, "new", "from"));
         lines.push(format!("  call {}(to)", helper_name("release", name)));
         lines.extend(self.plain_assignment(t, "to", "new"));
+        lines.extend(self.detached(t, "new"));
         lines.push(format!("end subroutine {}", helper_name("move", name)));
+        lines
+    }
+
+    /// The type or a part of it has a FINAL procedure, which gfortran calls for local variables, too.
+    fn finalized(&self, t: TypeId) -> bool {
+        let inner = |part: &Part| match part {
+            Part::Structure(inner, _) => *inner != t && self.finalized(*inner),
+            Part::Pointer(_) => false,
+        };
+        self.model[t].finalizer
+            || self.owning_parent(t).is_some_and(|p| self.finalized(p))
+            || self.parts(t).iter().any(|(_, part)| inner(part))
+    }
+
+    /// Statement after which the end of `object` does not free the data that another value has now.
+    fn detached(&self, t: TypeId, object: &str) -> Option<String> {
+        let callee = helper_name("detach", &self.model[t].name);
+        self.finalized(t).then(|| format!("  call {callee}({object})"))
+    }
+
+    fn detach_procedure(&mut self, t: TypeId) -> Vec<String> {
+        let name = self.model[t].name.clone();
+        let mut lines = vec![
+            format!("!> Leaves the device data of a {name} to the value that it was assigned to."),
+            self.head(t, "detach", "x"),
+            format!("  type({name}), intent(inout) :: x"),
+        ];
+        if self.owning_parent(t).is_some_and(|p| self.finalized(p)) {
+            lines.extend(self.parent_call("detach", t, "x"));
+        }
+        for (f, part) in self.parts(t) {
+            let path = format!("x%{}", f.spelling);
+            match part {
+                Part::Pointer(_) => lines.push(format!("  nullify({path})")),
+                Part::Structure(inner, allocatable) if self.finalized(inner) => {
+                    let guard = guard(allocatable, &path);
+                    let callee = self.helper("detach", inner);
+                    lines.push(format!("  {guard}call {callee}({path})"));
+                }
+                Part::Structure(..) => {}
+            }
+        }
+        lines.push(format!("end subroutine {}", helper_name("detach", &name)));
         lines
     }
 

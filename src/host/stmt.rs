@@ -126,7 +126,7 @@ impl Pass<'_> {
             StmtKind::Stop { code, quiet, .. } => {
                 self.values(code.as_deref().into_iter().chain(quiet.as_deref()))
             }
-            StmtKind::Allocate(a) => self.allocate(a, s.span),
+            StmtKind::Allocate(a) => self.holding(s.span, |p| p.allocate(a, s.span)),
             StmtKind::Deallocate { objects, options } => self.deallocate(objects, options, s.span),
             StmtKind::Nullify(objects) => {
                 for o in objects {

@@ -378,7 +378,12 @@ impl Pass<'_> {
             }
             _ => {}
         }
-        if a.is_designator() || self.is_device(a) {
+        if has_vector_subscript(a) && !self.is_device(a) {
+            // gfortran 12 makes no descriptor of it; of an expression it does.
+            self.edits.insert(a.span.start, "(");
+            self.value(a);
+            self.edits.insert(a.span.end, ")");
+        } else if a.is_designator() || self.is_device(a) {
             self.whole_base(a);
             self.subscripts(a);
         } else {
