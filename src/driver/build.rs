@@ -66,13 +66,14 @@ pub const FORTRAN_FLAGS: &[&str] = &[
     "-fno-tree-slp-vectorize",
 ];
 
-/// g++ options of the cpu target. No contraction: the host reference code of a program has none either. The last: see
-/// [`FORTRAN_FLAGS`].
+/// g++ options of the cpu target. No contraction: the host reference code of a program has none either. Straight-line
+/// code is not vectorized, see [`FORTRAN_FLAGS`]. Variables of an EQUIVALENCE have several types at one address.
 pub const CPU_FLAGS: &[&str] = &[
     "-std=c++20",
     "-fwrapv",
     "-ffp-contract=off",
     "-fno-tree-slp-vectorize",
+    "-fno-strict-aliasing",
     "-DCUF_TARGET_CPU",
 ];
 

@@ -279,7 +279,12 @@ impl Cx<'_, '_> {
                 .variable(s)
                 .is_some_and(|v| v.attrs.has(VarAttrs::TARGET) || v.attrs.has(VarAttrs::POINTER))
         };
-        (pointer(a) && target(b)) || (pointer(b) && target(a))
+        let shares = |s| {
+            self.model()
+                .variable(s)
+                .is_some_and(|v| v.attrs.has(VarAttrs::IN_EQUIVALENCE))
+        };
+        (pointer(a) && target(b)) || (pointer(b) && target(a)) || (shares(a) && shares(b))
     }
 
     /// Storing elements of `lhs` one after the other could change elements of `rhs` that are still to be read.

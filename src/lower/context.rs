@@ -294,6 +294,8 @@ pub struct Cx<'a, 's> {
     pub frozen_vectors: BTreeMap<(u32, u32), Entity>,
     /// Cray pointers with their targets.
     pub cray: BTreeMap<SymbolId, Vec<SymbolId>>,
+    /// Where the variables of EQUIVALENCE statements lie.
+    pub equivalence: BTreeMap<SymbolId, super::equivalence::Shared>,
 }
 
 impl<'a, 's> Cx<'a, 's> {
@@ -328,6 +330,7 @@ impl<'a, 's> Cx<'a, 's> {
             frozen: BTreeMap::new(),
             frozen_vectors: BTreeMap::new(),
             cray: BTreeMap::new(),
+            equivalence: BTreeMap::new(),
         })
     }
 

@@ -344,16 +344,21 @@ impl Cx<'_, '_> {
         if !v.dims.is_empty() {
             return !self.facts.associated.contains(&s);
         }
-        let named_otherwise = [VarAttrs::TARGET, VarAttrs::POINTER, VarAttrs::VOLATILE]
-            .iter()
-            .any(|a| v.attrs.has(*a));
+        let otherwise = [
+            VarAttrs::TARGET,
+            VarAttrs::POINTER,
+            VarAttrs::VOLATILE,
+            VarAttrs::IN_EQUIVALENCE,
+        ];
+        if otherwise.iter().any(|a| v.attrs.has(*a)) {
+            return false;
+        }
         // Those of a module may be changed by any procedure that is called.
         let own = !matches!(
             model[model[s].scope].kind,
             ScopeKind::Module | ScopeKind::Submodule
         );
-        !self.facts.modified.contains(&s)
-            || own && !named_otherwise && !self.facts.changed_in(s, span)
+        !self.facts.modified.contains(&s) || own && !self.facts.changed_in(s, span)
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -83,8 +83,15 @@ impl Cx<'_, '_> {
         if v.attrs.has(VarAttrs::CRAY_POINTEE) {
             return (self.cray_pointee(s, v, &name), false);
         }
-        if v.attrs.has(VarAttrs::IN_COMMON) || v.attrs.has(VarAttrs::IN_EQUIVALENCE) {
-            self.refuse(span, "CUF0406", format!("{name} is in a COMMON block or an EQUIVALENCE, which device code does not support"));
+        if v.attrs.has(VarAttrs::IN_EQUIVALENCE) && !v.attrs.has(VarAttrs::IN_COMMON) {
+            return (self.equivalenced(s, v, &name), false);
+        }
+        if v.attrs.has(VarAttrs::IN_COMMON) {
+            self.refuse(
+                span,
+                "CUF0410",
+                format!("{name} is in a COMMON block, which is data of the host"),
+            );
             return (None, false);
         }
         if v.attrs.has(VarAttrs::SAVE) || (v.init.is_some() && v.space != Space::Shared) {
@@ -369,7 +376,12 @@ impl Cx<'_, '_> {
                     .iter()
                     .any(|b| a != b && a.start <= b.start && b.end <= a.end)
             });
-            if !ours || !scalar || nested || v.attrs.has(VarAttrs::SAVE) {
+            if !ours
+                || !scalar
+                || nested
+                || v.attrs.has(VarAttrs::SAVE)
+                || v.attrs.has(VarAttrs::IN_EQUIVALENCE)
+            {
                 continue;
             }
             let mentions = self.facts.mentions.get(s).map_or(&[][..], Vec::as_slice);

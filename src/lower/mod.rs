@@ -19,6 +19,7 @@ mod cray;
 mod cufdo;
 mod dependence;
 mod elements;
+mod equivalence;
 mod expr;
 mod facts;
 mod forall;

@@ -66,7 +66,8 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     }
     let result = cx.result_type(source.unit.header);
     cx.prepare_loops(scope, &source.unit.body);
-    let declarations = cx.locals(scope);
+    let mut declarations = cx.lay_out_equivalence(&source.unit.spec);
+    declarations.extend(cx.locals(scope));
     let start = source
         .unit
         .spec
