@@ -506,7 +506,8 @@ impl<'a> Pass<'a> {
     /// Statement after which the end of `object` does not free the data that another value has now.
     fn detached(&self, t: TypeId, object: &str) -> Option<String> {
         let callee = helper_name("detach", &self.model[t].name);
-        self.finalized(t).then(|| format!("  call {callee}({object})"))
+        self.finalized(t)
+            .then(|| format!("  call {callee}({object})"))
     }
 
     fn detach_procedure(&mut self, t: TypeId) -> Vec<String> {

@@ -60,8 +60,10 @@ impl Pass<'_> {
             }
         }
         lines.retain(|l| !l.is_empty());
-        self.edits
-            .replace(span, lines.join(&format!("\n{}", self.indent_at(span.start))));
+        self.edits.replace(
+            span,
+            lines.join(&format!("\n{}", self.indent_at(span.start))),
+        );
         true
     }
 

@@ -45,7 +45,8 @@ impl Model {
         Some(at)
     }
 
-    /// Actuals in dummy order. Where they do not fit, they stay in the order they were written.
+    /// Actuals in dummy order. Where they do not fit in number and keywords, they stay in the order they were written, and
+    /// are not as many as the dummies: an absent one is added.
     pub(super) fn in_dummy_order(
         &self,
         procedure: &Procedure,
@@ -53,7 +54,14 @@ impl Model {
     ) -> Vec<Option<TExpr>> {
         match self.positions(procedure, &actuals) {
             Some(at) => reorder(actuals, &at),
-            None => actuals.into_iter().map(|a| Some(a.value)).collect(),
+            None => {
+                let mut written: Vec<Option<TExpr>> =
+                    actuals.into_iter().map(|a| Some(a.value)).collect();
+                if procedure.body.is_some() {
+                    written.resize(written.len().max(procedure.dummies.len() + 1), None);
+                }
+                written
+            }
         }
     }
 

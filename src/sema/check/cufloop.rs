@@ -64,10 +64,13 @@ impl Checker<'_> {
             labels,
             inner_loops: 0,
         };
+        self.counting.clear();
         for l in &loops {
+            self.counts(l.construct);
             self.cuf_body(l.before_next, &mut walker);
         }
         self.cuf_body(&innermost.body, &mut walker);
+        self.counting.clear();
     }
 
     /// The values between the chevrons (guide 2.11.1).
@@ -189,9 +192,12 @@ impl Checker<'_> {
 
     fn cuf_stmt(&mut self, s: &Stmt, w: &mut Body) {
         match &s.kind {
-            StmtKind::Assign { lhs, .. } => {
+            StmtKind::Assign { lhs, rhs } => {
+                self.do_variable(lhs);
                 let t = self.expr(lhs);
-                if t.rank > 0 {
+                if t.rank == 0 {
+                    self.standard_assignment(lhs, rhs);
+                } else {
                     self.report_help(
                         "CUF0374",
                         s.span,
@@ -252,10 +258,14 @@ impl Checker<'_> {
                 } = self.model.call(self.scope, call)
                 {
                     self.cuf_callee(procedure, target, call.callee.span);
+                    self.arguments(procedure, &args, call.callee.span);
                     args.iter().flatten().for_each(|a| self.cuf_expr(a));
                 }
             }
             _ => {}
+        }
+        if !matches!(s.kind, StmtKind::Goto(_) | StmtKind::ComputedGoto { .. }) {
+            self.standard_stmt(s);
         }
         for e in s.expressions() {
             let t = self.expr(e);
@@ -277,7 +287,11 @@ impl Checker<'_> {
             StmtKind::LogicalIf { stmt, .. } => self.cuf_stmt(stmt, w),
             StmtKind::Do(d) => {
                 w.inner_loops += 1;
+                let counted = self.counts(d);
                 self.cuf_body(&d.body, w);
+                if counted {
+                    self.counting.pop();
+                }
                 w.inner_loops -= 1;
             }
             StmtKind::Select(sel) => sel.cases.iter().for_each(|c| self.cuf_body(&c.body, w)),
@@ -364,6 +378,7 @@ impl Checker<'_> {
         for (p, target, span) in calls {
             self.cuf_callee(p, target, span);
         }
+        t.walk(&mut |e| self.standard_node(e));
     }
 }
 
@@ -409,7 +424,7 @@ fn mentions<'e>(e: &'e ast::Expr, names: &[Word], hit: &mut Option<&'e Name>) {
     e.for_each_child(&mut |c| mentions(c, names, hit));
 }
 
-fn labels_in(stmts: &[Stmt]) -> Vec<u32> {
+pub(super) fn labels_in(stmts: &[Stmt]) -> Vec<u32> {
     let mut out = Vec::new();
     for s in stmts {
         out.extend(s.label.map(|l| l.value));

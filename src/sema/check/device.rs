@@ -67,7 +67,20 @@ impl Checker<'_> {
                     self.report("CUF0330", s.span, "pause is not allowed in device code");
                 }
             }
-            StmtKind::Assign { .. } | StmtKind::Do(_) => self.device_targets(s),
+            StmtKind::Assign { lhs, rhs } => {
+                self.device_targets(s);
+                self.do_variable(lhs);
+                self.standard_assignment(lhs, rhs);
+            }
+            StmtKind::Do(d) => {
+                self.device_targets(s);
+                if let DoControl::Counted { var, .. } = &d.control {
+                    self.do_variable(&ast::Expr {
+                        kind: ExprKind::Name(var.clone()),
+                        span: var.span,
+                    });
+                }
+            }
             StmtKind::Call(call) => self.device_call(call, s.span),
             StmtKind::CufKernel(k) => {
                 self.report(
@@ -78,9 +91,11 @@ impl Checker<'_> {
             }
             _ => {}
         }
+        self.standard_stmt(s);
         for e in s.expressions() {
             let t = self.expr(e);
             self.device_expr(&t);
+            self.unknown_components(e, &t);
         }
     }
 
@@ -160,6 +175,15 @@ impl Checker<'_> {
             } => {
                 self.device_callee(procedure, target, span, call.launch.is_some());
                 self.changed_actuals(procedure, &args);
+                self.arguments(procedure, &args, span);
+                if let Some(p) = self.model.procedure(procedure)
+                    && p.is_function
+                    && p.body.is_some()
+                {
+                    let name = self.model[procedure].spelling.clone();
+                    let message = format!("'{name}' is a function and cannot be called");
+                    self.report("CUF0210", span, message);
+                }
                 args.iter().flatten().for_each(|a| self.device_expr(a));
             }
             ResolvedCall::Intrinsic { name, args } => {
@@ -177,6 +201,7 @@ impl Checker<'_> {
             } => {
                 if let Some(p) = procedure {
                     self.changed_actuals(p, &args);
+                    self.arguments(p, &args, span);
                 }
                 args.iter().flatten().for_each(|a| self.device_expr(a))
             }
@@ -294,6 +319,7 @@ impl Checker<'_> {
         for (p, args) in changes {
             self.changed_actuals(p, args);
         }
+        t.walk(&mut |e| self.standard_node(e));
     }
 
     /// Data of the host that device code cannot reach: not a dummy, not local, without CUDA attribute.

@@ -10,6 +10,7 @@ mod device;
 mod generic;
 mod host;
 mod procedure;
+mod standard;
 mod stored;
 mod transfer;
 mod written;
@@ -44,6 +45,8 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
                 context: CodeContext::Host,
                 findings: Vec::new(),
                 loop_start: 0,
+                labels: Vec::new(),
+                counting: Vec::new(),
             };
             let mut c = checker();
             c.unit_alone(unit, scope);
@@ -75,6 +78,10 @@ struct Checker<'a> {
     findings: Vec<Finding>,
     /// Of the CUF loop being checked.
     loop_start: u32,
+    /// Labels of the device subprogram or CUF loop being checked.
+    labels: Vec<u32>,
+    /// Variables of the DO loops around the statement, in device code and CUF loops.
+    counting: Vec<SymbolId>,
 }
 
 impl<'a> Checker<'a> {
@@ -149,6 +156,9 @@ impl<'a> Checker<'a> {
         self.procedure_rules(unit, place);
         let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
         self.declarations(&unit.spec, module);
+        if self.in_device_code() {
+            self.labels = cufloop::labels_in(&unit.body);
+        }
         self.block(&unit.body);
     }
 
@@ -206,7 +216,13 @@ impl<'a> Checker<'a> {
                 }
             }
             StmtKind::LogicalIf { stmt, .. } => self.stmt(stmt),
-            StmtKind::Do(d) => self.block(&d.body),
+            StmtKind::Do(d) => {
+                let counted = self.in_device_code() && self.counts(d);
+                self.block(&d.body);
+                if counted {
+                    self.counting.pop();
+                }
+            }
             StmtKind::Select(sel) => {
                 for c in &sel.cases {
                     self.in_scope_at(c.header.end, |k| k.block(&c.body));
@@ -226,6 +242,16 @@ impl<'a> Checker<'a> {
             StmtKind::CufKernel(k) => self.cuf_kernel(k),
             _ => {}
         }
+    }
+
+    /// Notes the variable of a DO loop.
+    fn counts(&mut self, d: &Do) -> bool {
+        let DoControl::Counted { var, .. } = &d.control else {
+            return false;
+        };
+        let symbol = self.model.lookup(self.scope, &var.text);
+        self.counting.extend(symbol);
+        symbol.is_some()
     }
 
     fn in_scope_at(&mut self, offset: u32, f: impl FnOnce(&mut Self)) {

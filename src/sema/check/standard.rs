@@ -1,0 +1,440 @@
+//! Rules of standard Fortran for device code and CUF loops, which no Fortran compiler sees: types, ranks, arguments, labels,
+//! DO variables. Of host code they are left to gfortran. Types that are not known are taken to fit.
+
+use super::*;
+
+/// Intrinsic functions whose first argument is real or complex.
+const FLOATING: [&str; 26] = [
+    "acos",
+    "acosh",
+    "aimag",
+    "aint",
+    "anint",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "ceiling",
+    "conjg",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "floor",
+    "gamma",
+    "log",
+    "log10",
+    "log_gamma",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+];
+
+/// Intrinsic functions whose arguments are integers.
+const BITS: [&str; 9] = [
+    "iand", "ibclr", "ibset", "ieor", "ior", "ishft", "ishftc", "not", "btest",
+];
+
+/// Intrinsic functions of arrays.
+const OF_ARRAYS: [&str; 9] = [
+    "all", "any", "count", "maxloc", "maxval", "minloc", "minval", "product", "sum",
+];
+
+/// What types can be assigned and compared with each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Number,
+    Logical,
+    Character,
+    Derived,
+}
+
+fn class(t: &Type) -> Option<Class> {
+    Some(match t {
+        Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Boz => Class::Number,
+        Type::Logical(_) => Class::Logical,
+        Type::Character(_) => Class::Character,
+        Type::Derived(_) | Type::Class(_) => Class::Derived,
+        _ => return None,
+    })
+}
+
+/// The class of a value; None for votes and the like, which programs take for integers or logical values as they like.
+fn class_of(e: &TExpr) -> Option<Class> {
+    let either = matches!(e.ty, Type::Logical(_) | Type::Integer(_));
+    let vote = either && matches!(super::host::strip(e).kind, TExprKind::Runtime { .. });
+    if vote { None } else { class(&e.ty) }
+}
+
+/// A value may be assigned to a variable of another type. Logical and integer values do not convert into each other:
+/// compilers that let them do so do not agree on the values.
+fn converts(from: &TExpr, to: &TExpr) -> bool {
+    match (class_of(from), class(&to.ty)) {
+        (Some(a), Some(b)) => a == b,
+        _ => true,
+    }
+}
+
+impl Checker<'_> {
+    /// An assignment, after those by defined assignment.
+    pub(super) fn standard_assignment(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) {
+        let (l, r) = (self.expr(lhs), self.expr(rhs));
+        if !l.is_designator() || self.model.defined_assignment(self.scope, &l, &r).is_some() {
+            return;
+        }
+        // The runtime's types have assignments of their own.
+        let external = |t: &Type| matches!(t, Type::Derived(d) if self.model[*d].external);
+        if external(&l.ty) || external(&r.ty) {
+            return;
+        }
+        let same = match (&l.ty, &r.ty) {
+            (Type::Derived(a) | Type::Class(a), Type::Derived(b) | Type::Class(b)) => {
+                self.model.same_type(*a, *b) || self.model.extends(*b, *a)
+            }
+            _ => converts(&r, &l),
+        };
+        if !same {
+            let message = format!(
+                "{} cannot be assigned to {}",
+                self.model.type_name(&r.ty),
+                self.model.type_name(&l.ty)
+            );
+            self.report("CUF0208", rhs.span, message);
+        } else if l.rank >= 0 && r.rank > 0 && l.rank != r.rank && r.ty != Type::Unknown {
+            let message = format!(
+                "the sides of this assignment differ in rank: {} and {}",
+                l.rank, r.rank
+            );
+            self.report("CUF0209", rhs.span, message);
+        }
+    }
+
+    /// What stands in a statement and is no assignment or call.
+    pub(super) fn standard_stmt(&mut self, s: &Stmt) {
+        match &s.kind {
+            StmtKind::If { branches, .. } => {
+                branches.iter().for_each(|b| self.condition(&b.cond));
+            }
+            StmtKind::LogicalIf { cond, .. } => self.condition(cond),
+            StmtKind::Do(d) => {
+                if let DoControl::While(c) = &d.control {
+                    self.condition(c);
+                }
+            }
+            StmtKind::Select(sel) if sel.kind == SelectKind::Case => {
+                let t = self.expr(&sel.selector);
+                if matches!(t.ty, Type::Real(_) | Type::Complex(_) | Type::Derived(_)) {
+                    let given = self.model.type_name(&t.ty);
+                    self.report(
+                        "CUF0208",
+                        t.span,
+                        format!(
+                            "SELECT CASE takes an integer, logical or character value, not {given}"
+                        ),
+                    );
+                }
+            }
+            StmtKind::Goto(label) => self.label(*label, s.span),
+            StmtKind::ComputedGoto { labels, .. } => {
+                labels.iter().for_each(|l| self.label(*l, s.span));
+            }
+            StmtKind::ArithmeticIf { labels, .. } => {
+                labels.iter().for_each(|l| self.label(*l, s.span));
+            }
+            _ => {}
+        }
+    }
+
+    fn condition(&mut self, e: &ast::Expr) {
+        let t = self.expr(e);
+        let logical = class_of(&t).is_none_or(|c| c == Class::Logical);
+        if !logical || t.rank > 0 {
+            let given = self.model.type_name(&t.ty);
+            let array = if t.rank > 0 { "an array of " } else { "" };
+            self.report(
+                "CUF0208",
+                e.span,
+                format!("the condition must be a logical scalar, not {array}{given}"),
+            );
+        }
+    }
+
+    fn label(&mut self, label: u32, span: Span) {
+        if !self.labels.contains(&label) {
+            self.report(
+                "CUF0211",
+                span,
+                format!("there is no statement with the label {label} in this procedure"),
+            );
+        }
+    }
+
+    /// The variable of a loop around the statement gets no value (F2018 11.1.7.4.3).
+    pub(super) fn do_variable(&mut self, target: &ast::Expr) {
+        let Some(n) = target.as_name() else { return };
+        let symbol = self.model.lookup(self.scope, &n.text);
+        if symbol.is_some_and(|s| self.counting.contains(&s)) {
+            let name = self.slice(n.span).to_owned();
+            self.report(
+                "CUF0212",
+                n.span,
+                format!(
+                    "'{name}' counts the loop around this statement and cannot be changed in it"
+                ),
+            );
+        }
+    }
+
+    /// One node of an expression.
+    pub(super) fn standard_node(&mut self, e: &TExpr) {
+        match &e.kind {
+            TExprKind::Index { base, subs } => self.subscripts(e, base, subs),
+            TExprKind::Binary { lhs, rhs, .. }
+                if lhs.rank > 0 && rhs.rank > 0 && lhs.rank != rhs.rank =>
+            {
+                let message = format!(
+                    "the operands of this operation differ in rank: {} and {}",
+                    lhs.rank, rhs.rank
+                );
+                self.report("CUF0209", e.span, message);
+            }
+            TExprKind::Binary {
+                op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
+                lhs,
+                rhs,
+            } => {
+                for x in [lhs, rhs] {
+                    if class_of(x).is_some_and(|c| c != Class::Logical) {
+                        let given = self.model.type_name(&x.ty);
+                        self.report(
+                            "CUF0208",
+                            x.span,
+                            format!("the operands of this operation must be logical, not {given}: iand, ior, ieor and not work on bits"),
+                        );
+                    }
+                }
+            }
+            TExprKind::Unary { op, operand } => {
+                let fits = match op {
+                    UnaryOp::Not => matches!(operand.ty, Type::Logical(_)),
+                    _ => class(&operand.ty) == Some(Class::Number),
+                };
+                if !fits && class_of(operand).is_some() {
+                    let given = self.model.type_name(&operand.ty);
+                    let message = format!("this operation has no meaning for {given}");
+                    self.report("CUF0208", e.span, message);
+                }
+            }
+            TExprKind::Call {
+                procedure, args, ..
+            } => {
+                if self
+                    .model
+                    .procedure(*procedure)
+                    .is_some_and(|p| !p.is_function && p.body.is_some() && !p.external_module)
+                {
+                    let name = self.model[*procedure].spelling.clone();
+                    let message = format!("'{name}' is a subroutine and has no value");
+                    self.report("CUF0210", e.span, message);
+                    return;
+                }
+                self.arguments(*procedure, args, e.span);
+            }
+            TExprKind::BoundCall {
+                procedure, args, ..
+            } => self.arguments(*procedure, args, e.span),
+            TExprKind::Intrinsic { name, args } => self.intrinsic_arguments(name, args),
+            _ => {}
+        }
+    }
+
+    fn subscripts(&mut self, e: &TExpr, base: &TExpr, subs: &[Subscript]) {
+        let declared = match &base.kind {
+            TExprKind::Variable(s) => match &self.model[*s].kind {
+                SymbolKind::Variable(v) if v.attrs.has(VarAttrs::CRAY_POINTEE) => return,
+                SymbolKind::Variable(_) | SymbolKind::Parameter(_) => self.model.dims(*s).len(),
+                _ => return,
+            },
+            TExprKind::Component { of, index, .. } => {
+                match self.model.components_of(*of).get(*index) {
+                    Some(f) => f.dims.len(),
+                    None => return,
+                }
+            }
+            _ => return,
+        };
+        if declared != subs.len() && declared > 0 && base.rank >= 0 {
+            let name = self.root_name(base);
+            let message = format!(
+                "array '{name}' has rank {declared}, but has {} here",
+                counted(subs.len(), "subscript")
+            );
+            self.report("CUF0209", e.span, message);
+        }
+        let values = subs.iter().flat_map(|s| match s {
+            Subscript::Element(x) | Subscript::Vector(x) => [Some(x), None, None],
+            Subscript::Range { lo, hi, step } => [lo.as_ref(), hi.as_ref(), step.as_ref()],
+        });
+        for x in values.flatten() {
+            if class(&x.ty).is_some() && !matches!(x.ty, Type::Integer(_) | Type::Boz) {
+                let given = self.model.type_name(&x.ty);
+                let message = format!("a subscript must be an integer, not {given}");
+                self.report("CUF0208", x.span, message);
+            }
+        }
+    }
+
+    /// Actual arguments of a procedure with an explicit interface, as [`Model::call`] gives them.
+    pub(super) fn arguments(&mut self, procedure: SymbolId, args: &[Option<TExpr>], span: Span) {
+        let model = self.model;
+        let Some(p) = model.procedure(procedure) else {
+            return;
+        };
+        if p.body.is_none() || p.external_module {
+            return;
+        }
+        let name = &model[procedure].spelling;
+        if args.len() > p.dummies.len() {
+            let message = format!(
+                "the arguments do not fit '{name}', which has {}",
+                counted(p.dummies.len(), "argument")
+            );
+            self.report("CUF0210", span, message);
+            return;
+        }
+        for (i, d) in p.dummies.iter().enumerate() {
+            let Some(d) = d else { continue };
+            // A dummy procedure is the lowering's.
+            let Some(v) = model.variable(*d) else {
+                continue;
+            };
+            let dummy = &model[*d].spelling;
+            match args.get(i).and_then(Option::as_ref) {
+                None if !v.attrs.has(VarAttrs::OPTIONAL) => {
+                    let message = format!("argument '{dummy}' of '{name}' is missing");
+                    self.report("CUF0210", span, message);
+                }
+                None => {}
+                Some(a) => {
+                    if let Some(why) = self.misfit(v, a, p.elemental) {
+                        let message = format!("argument '{dummy}' of '{name}' {why}");
+                        self.report("CUF0210", a.span, message);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Why an actual argument does not fit its dummy.
+    fn misfit(&self, v: &Variable, a: &TExpr, elemental: bool) -> Option<String> {
+        let unknown = |t: &Type| matches!(t, Type::Unknown | Type::Opaque(_));
+        if unknown(&a.ty) || unknown(&v.ty) || matches!(a.kind, TExprKind::Null) {
+            return None;
+        }
+        if !self.model.accepts(v, a) {
+            let (wanted, given) = (self.model.type_name(&v.ty), self.model.type_name(&a.ty));
+            return Some(format!("is {wanted}, but {given} was given"));
+        }
+        if elemental || v.attrs.has(VarAttrs::IGNORE_RANK) || a.rank < 0 {
+            return None;
+        }
+        let wanted = v.dims.len();
+        let given = a.rank as usize;
+        let exact = v.dims.iter().all(|d| matches!(d, Dim::Colon { .. }));
+        let sequence = v
+            .dims
+            .iter()
+            .all(|d| matches!(d, Dim::Explicit { .. } | Dim::AssumedSize { .. }));
+        let fits = match (wanted, given) {
+            (0, 0) => true,
+            (0, _) => false,
+            // An element stands for the rest of its array; a character for its letters.
+            (_, 0) if sequence => {
+                matches!(a.ty, Type::Character(_))
+                    || !matches!(a.kind, TExprKind::Variable(_)) && a.is_designator()
+            }
+            _ if exact => wanted == given,
+            _ => true,
+        };
+        (!fits).then(|| format!("has rank {wanted}, but the rank of the actual is {given}"))
+    }
+
+    /// Names behind `%` that the type does not have, where an expression could not be typed.
+    pub(super) fn unknown_components(&mut self, e: &ast::Expr, t: &TExpr) {
+        let mut unknown = false;
+        t.walk(&mut |x| unknown |= matches!(x.kind, TExprKind::Unknown));
+        if unknown {
+            self.unknown_component(e);
+        }
+    }
+
+    fn unknown_component(&mut self, e: &ast::Expr) {
+        if let ExprKind::Component { base, name } = &e.kind
+            && let Type::Derived(ty) | Type::Class(ty) = self.expr(base).ty
+            && !self.model[ty].external
+            && self.model.binding(ty, &name.text).is_none()
+        {
+            let parent = |t: TypeId| self.model[t].parent;
+            let mut ancestors = std::iter::successors(parent(ty), |t| parent(*t)).take(64);
+            let known = self
+                .model
+                .components_of(ty)
+                .iter()
+                .any(|f| f.name == name.text.as_str())
+                || ancestors.any(|t| self.model[t].name == name.text.as_str());
+            if !known {
+                let of = &self.model[ty].name;
+                let message = format!("type '{of}' has no component '{}'", name.text);
+                self.report("CUF0213", name.span, message);
+            }
+        }
+        let mut parts = Vec::new();
+        e.for_each_child(&mut |c| parts.push(c));
+        for p in parts {
+            self.unknown_component(p);
+        }
+    }
+
+    fn intrinsic_arguments(&mut self, name: &str, args: &[Option<TExpr>]) {
+        let Some(first) = args.first().and_then(Option::as_ref) else {
+            return;
+        };
+        let given = self.model.type_name(&first.ty);
+        if FLOATING.contains(&name)
+            && class(&first.ty).is_some()
+            && !matches!(first.ty, Type::Real(_) | Type::Complex(_))
+        {
+            let message = format!("the argument of {name} must be real or complex, not {given}");
+            self.report("CUF0208", first.span, message);
+        } else if BITS.contains(&name) {
+            for a in args.iter().flatten() {
+                if class(&a.ty).is_some() && !matches!(a.ty, Type::Integer(_) | Type::Boz) {
+                    let given = self.model.type_name(&a.ty);
+                    let message = format!("the arguments of {name} must be integers, not {given}");
+                    self.report("CUF0208", a.span, message);
+                }
+            }
+        } else if name == "dot_product" {
+            for a in args.iter().flatten() {
+                if a.rank != 1 && a.rank >= 0 && class(&a.ty).is_some() {
+                    let message = format!("the arguments of {name} have rank 1, not {}", a.rank);
+                    self.report("CUF0209", a.span, message);
+                }
+            }
+        } else if OF_ARRAYS.contains(&name) && first.rank == 0 && class(&first.ty).is_some() {
+            let message = format!("the argument of {name} must be an array");
+            self.report("CUF0209", first.span, message);
+        }
+    }
+}
+
+/// `1 argument`, `2 arguments`
+fn counted(n: usize, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    }
+}
