@@ -107,6 +107,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         }
         let t = self.typed(&sel.selector);
+        self.sequence([&t]);
         let single = sel.cases.iter().all(|c| match &c.guard {
             CaseGuard::Values(v) => v
                 .iter()

@@ -551,6 +551,7 @@ impl Cx<'_, '_> {
             .is_some_and(|p| p.elemental);
         let shape = args.iter().flatten().find(|a| a.rank > 0).cloned();
         if elemental && let Some(shape) = shape {
+            self.sequence(args.iter().flatten());
             let ranges = self.ranges(&shape);
             return self.nest(&ranges, |cx, ix| {
                 let (pre, call) =
@@ -560,6 +561,7 @@ impl Cx<'_, '_> {
                 body
             });
         }
+        self.sequence(args.iter().flatten());
         let call = self.invoke(procedure, args, &[], ir::Type::Void, span);
         vec![ir::Stmt::expr(call)]
     }

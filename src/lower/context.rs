@@ -284,7 +284,7 @@ pub struct Cx<'a, 's> {
     pub loop_locals: BTreeSet<SymbolId>,
     /// DO loops that declare their variable, though it is declared outside, too.
     pub unread_loops: BTreeSet<Span>,
-    /// Array values that stand in temporaries already, by their place in the source and the depth of their collection.
+    /// Values that stand in temporaries already, by their place in the source and the depth of their collection.
     pub held: Vec<(usize, Span, Entity)>,
     /// Arguments of the statement functions being expanded.
     pub substitutions: Vec<BTreeMap<SymbolId, Expr>>,

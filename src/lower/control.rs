@@ -195,6 +195,7 @@ impl Cx<'_, '_> {
         let lo = self.typed(from);
         let hi = self.typed(to);
         let st = step.map(|e| self.typed(e));
+        self.sequence([&lo, &hi].into_iter().chain(&st));
 
         let (hi_stable, st_value) = (
             self.stable(&hi),

@@ -80,11 +80,22 @@ impl Cx<'_, '_> {
         if !calls(e) || self.frozen.contains_key(&(e.span.start, e.span.end)) {
             return self.index_value(e);
         }
-        if let Some((_, _, held)) = self.held.iter().find(|(_, at, _)| *at == e.span) {
-            return held.expr.clone();
+        if let Some(v) = self.held_scalar(e) {
+            return v;
         }
         let v = self.index_value(e);
-        let expr = self.temporary(v);
+        self.hold(e, v)
+    }
+
+    /// The value of a scalar that was evaluated earlier in the statement.
+    fn held_scalar(&self, e: &TExpr) -> Option<Expr> {
+        let (_, _, held) = self.held.iter().find(|(_, at, _)| *at == e.span)?;
+        (held.expr.ty.rank() == 0).then(|| held.expr.clone())
+    }
+
+    /// Evaluates a scalar now, for all its uses in the statement.
+    pub fn hold(&mut self, e: &TExpr, value: Expr) -> Expr {
+        let expr = self.temporary(value);
         let held = Entity {
             expr: expr.clone(),
             bounds: Vec::new(),
@@ -96,6 +107,7 @@ impl Cx<'_, '_> {
 
     /// A condition.
     pub fn condition(&mut self, e: &TExpr) -> Expr {
+        self.sequence([e]);
         let v = self.value(e);
         to_bool(v)
     }
@@ -107,6 +119,11 @@ impl Cx<'_, '_> {
 
     /// Element of `e` at a position; `e` may be scalar, which every position sees alike.
     pub fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        if e.rank <= 0
+            && let Some(v) = self.held_scalar(e)
+        {
+            return v;
+        }
         if e.rank <= 0 && !ix.is_empty() && calls(e) && !is_character(&e.ty) {
             // What all positions share is computed once: the function may have side effects.
             let v = self.val(e, &[]);

@@ -48,7 +48,15 @@ impl Cx<'_, '_> {
             self.refuse(span, "CUF0417", "this WHERE has no mask");
             return Vec::new();
         };
+        let mut all = Vec::new();
+        each(&branches, &mut |m, a| {
+            all.extend(m);
+            if let Some((l, r)) = a {
+                all.extend([r, l]);
+            }
+        });
         if self.where_fuses(&branches) {
+            self.sequence(all);
             let mut shape = None;
             each(&branches, &mut |_, a| {
                 if let (None, Some((l, _))) = (&shape, a) {
@@ -172,6 +180,7 @@ impl Cx<'_, '_> {
         out.extend(init);
         for b in branches {
             let (pre, stmts) = self.collect(|cx| {
+                cx.sequence(&b.mask);
                 cx.nest(&ranges, |cx, ix| {
                     let p = cx.element_of(&pending, ix);
                     let a = cx.element_of(&active, ix);
@@ -196,10 +205,14 @@ impl Cx<'_, '_> {
             for i in &b.items {
                 let (pre, stmts) = self.collect(|cx| match i {
                     Item::Assign(l, r) => {
+                        cx.sequence([r, l]);
                         cx.freeze(l);
                         cx.masked_assign(l, r, &active, &extents)
                     }
-                    Item::Defined(p, l, r) => cx.masked_defined(*p, l, r, &active, &ranges),
+                    Item::Defined(p, l, r) => {
+                        cx.sequence([r, l]);
+                        cx.masked_defined(*p, l, r, &active, &ranges)
+                    }
                     Item::Where(inner) => cx.where_with_masks(inner, Some(&active)),
                 });
                 out.extend(pre);

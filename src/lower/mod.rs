@@ -49,6 +49,7 @@ mod remarks;
 mod reshape;
 mod runtime;
 mod search;
+mod sequence;
 mod stmt;
 mod structure;
 mod tensor;

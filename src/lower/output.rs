@@ -20,6 +20,7 @@ impl Cx<'_, '_> {
         let implied = items
             .iter()
             .any(|i| matches!(i.kind, TExprKind::ImpliedDo { .. }));
+        self.sequence(&items);
         if !implied {
             let values = items.iter().map(|t| self.item(t)).collect();
             return vec![ir::Stmt::expr(Expr::cuf("print", values, ir::Type::Void))];

@@ -298,6 +298,7 @@ impl Cx<'_, '_> {
             };
             return self.call_user(p, &[Some(l), Some(r)], s.span);
         }
+        self.sequence([&r, &l]);
         self.assign(&l, &r)
     }
 
@@ -318,7 +319,10 @@ impl Cx<'_, '_> {
                 self.refuse(span, "CUF0408", super::expr::DISPATCHES);
                 Vec::new()
             }
-            ResolvedCall::Runtime { name, args, .. } => self.runtime_call(&name, &args, span),
+            ResolvedCall::Runtime { name, args, .. } => {
+                self.sequence(args.iter().map(|(_, a)| a));
+                self.runtime_call(&name, &args, span)
+            }
             ResolvedCall::Intrinsic { name, args } => {
                 if name.starts_with("sync")
                     || name.starts_with("atomic")

@@ -1,0 +1,93 @@
+//! Function references with side effects that must be evaluated before the rest of their statement.
+//!
+//! C++ may take operands and arguments in any order; nvfortran and gfortran take them from left to right. That each
+//! reference in a statement over arrays is evaluated once is the matter of [`Cx::val`].
+
+use super::context::Cx;
+use crate::ast::BinaryOp;
+use crate::sema::model::{ScopeKind, SymbolId, Type, VarAttrs};
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    /// If the expressions of a statement, given in order, have several references with side effects, all but the last are
+    /// evaluated into temporaries.
+    pub fn sequence<'e>(&mut self, exprs: impl IntoIterator<Item = &'e TExpr>) {
+        if !self.substitutions.is_empty() {
+            return;
+        }
+        let mut found = Vec::new();
+        for e in exprs {
+            self.references(e, &mut found);
+        }
+        found.pop();
+        for e in found {
+            if is_plain(&e.ty) {
+                let value = self.value(e);
+                self.hold(e, value);
+            }
+        }
+    }
+
+    /// Collects the scalar references with side effects in the order of evaluation: arguments before the function.
+    fn references<'e>(&self, e: &'e TExpr, out: &mut Vec<&'e TExpr>) {
+        match &e.kind {
+            // By each iteration.
+            TExprKind::ImpliedDo { .. } => return,
+            // The right operand is not always evaluated.
+            TExprKind::Binary {
+                op: BinaryOp::And | BinaryOp::Or,
+                lhs,
+                ..
+            } => return self.references(lhs, out),
+            _ => {}
+        }
+        e.for_each_child(&mut |c| self.references(c, out));
+        let effect = match &e.kind {
+            TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. } => {
+                self.has_effect(*procedure)
+            }
+            TExprKind::Runtime { name, .. } => changes(name),
+            _ => false,
+        };
+        if effect && e.rank == 0 {
+            out.push(e);
+        }
+    }
+
+    /// A function that may change an argument, data of a module, or what a pointer points to.
+    fn has_effect(&self, procedure: SymbolId) -> bool {
+        let model = self.model();
+        let Some(p) = model.procedure(procedure) else {
+            return true;
+        };
+        if p.pure {
+            return false;
+        }
+        let Some(facts) = p.body.and_then(|b| self.sh.analysis.facts.get(&b)) else {
+            return true;
+        };
+        facts.modified.iter().any(|s| {
+            let Some(v) = model.variable(*s) else {
+                return false;
+            };
+            let outside = matches!(
+                model[model[*s].scope].kind,
+                ScopeKind::Module | ScopeKind::Submodule
+            );
+            let given = v.dummy.is_some() && !v.attrs.has(VarAttrs::VALUE);
+            outside || given || v.attrs.has(VarAttrs::POINTER)
+        })
+    }
+}
+
+/// Functions of the device modules that change their first argument.
+fn changes(name: &str) -> bool {
+    name.starts_with("atomic") || name.starts_with("curand")
+}
+
+fn is_plain(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_)
+    )
+}
