@@ -217,6 +217,22 @@ CUF_TEXT_COMPARISON(>)
 CUF_TEXT_COMPARISON(>=)
 #undef CUF_TEXT_COMPARISON
 
+/// The first and the last string of a length in the collating sequence: MAXVAL and MINVAL of no elements.
+template <int N>
+CUF_INLINE constexpr character<N> lowest_text()
+{
+    character<N> c{};
+    for (char& x : c.text) x = 0;
+    return c;
+}
+template <int N>
+CUF_INLINE constexpr character<N> highest_text()
+{
+    character<N> c{};
+    for (char& x : c.text) x = char(255);
+    return c;
+}
+
 /// a // b where both lengths are constants.
 template <int N, int M>
 CUF_INLINE constexpr character<N + M> concat(const character<N>& a, const character<M>& b)

@@ -638,6 +638,13 @@ pub fn extreme(ty: &ir::Type, negative: bool) -> Expr {
             let max = (1i128 << (u32::from(*k) * 8 - 1)) - 1;
             Expr::int_of(if negative { -max - 1 } else { max }, *k)
         }
+        ir::Type::Character(n) => {
+            let name = match negative {
+                true => "lowest_text",
+                false => "highest_text",
+            };
+            Expr::cuf_of(name, vec![TemplateArg::Int(*n)], Vec::new(), ty.clone())
+        }
         t => Expr::new(ExprKind::Int(0), t.clone()),
     }
 }

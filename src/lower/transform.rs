@@ -1,7 +1,7 @@
 //! Transformational intrinsics: reductions into scalars before the statement, results of other shapes into temporaries.
 
 use super::context::{Cx, Entity};
-use super::convert::{convert, to_bool};
+use super::convert::{convert, subscript, to_bool};
 use super::expr::Ix;
 use super::intrinsic::{bound_of, extreme, is_true};
 use super::text::character_object;
@@ -239,6 +239,9 @@ impl Cx<'_, '_> {
             self.dim_and_mask(args)
         };
         let ty = self.value_type(&e.ty)?;
+        if ty == ir::Type::Text {
+            return None;
+        }
         let start = identity(name, &ty);
         let ranges = self.ranges(a);
         let extents = self.extents(a);
@@ -392,6 +395,14 @@ impl Cx<'_, '_> {
                 combine(ir::BinaryOp::Mul, convert(v, ty)),
                 &a.ty,
             )),
+            "maxval" | "minval" if matches!(ty, ir::Type::Character(_)) => {
+                let op = match name {
+                    "maxval" => ir::BinaryOp::Gt,
+                    _ => ir::BinaryOp::Lt,
+                };
+                let better = Expr::binary(op, v.clone(), old, ir::Type::Bool);
+                ir::Stmt::when(better, vec![assign(v)])
+            }
             "maxval" => assign(Expr::cuf("max", vec![old, convert(v, ty)], ty.clone())),
             "minval" => assign(Expr::cuf("min", vec![old, convert(v, ty)], ty.clone())),
             "iall" => assign(combine(ir::BinaryOp::BitAnd, convert(v, ty))),
@@ -444,10 +455,12 @@ impl Cx<'_, '_> {
         }
         let back = is_true(args.get(4).and_then(Option::as_ref));
         let ty = self.value_type(&a.ty)?;
-        if !matches!(ty, ir::Type::Int(_) | ir::Type::Real(_)) {
-            return None;
-        }
-        let best = self.scalar_variable(&ty, convert(Expr::int(0), &ty));
+        let none = match ty {
+            ir::Type::Int(_) | ir::Type::Real(_) => convert(Expr::int(0), &ty),
+            ir::Type::Character(_) => extreme(&ty, largest),
+            _ => return None,
+        };
+        let best = self.scalar_variable(&ty, none);
         self.positions(e, a, dim, |cx, at, ix| {
             cx.locate(a, mask, largest, back, &best, at, ix)
         })
@@ -507,6 +520,31 @@ impl Cx<'_, '_> {
         vec![ir::Stmt::when(cond, set)]
     }
 
+    /// An argument of CSHIFT or EOSHIFT that is one for all sections or one for each, computed before the loops.
+    fn each_or_all<'t>(&mut self, t: &'t TExpr) -> Each<'t> {
+        if t.rank <= 0 {
+            let v = self.value(t);
+            let v = match v.is_simple() || super::array::is_character(&t.ty) {
+                true => v,
+                false => self.temporary(v),
+            };
+            return Each::Same(v);
+        }
+        match t.kind {
+            TExprKind::Variable(_) | TExprKind::Index { .. } => Each::Designator(t),
+            _ => Each::Array(self.materialise(t)),
+        }
+    }
+
+    fn one_of(&mut self, each: &Each<'_>, section: &[Ix]) -> Expr {
+        match each {
+            Each::Same(v) => v.clone(),
+            Each::Designator(t) => self.val(t, section),
+            Each::Array(t) => self.element_of(t, section),
+        }
+    }
+
+    /// CSHIFT(ARRAY, SHIFT [, DIM]), EOSHIFT(ARRAY, SHIFT [, BOUNDARY] [, DIM])
     pub fn shift(
         &mut self,
         e: &TExpr,
@@ -515,9 +553,6 @@ impl Cx<'_, '_> {
         args: Args<'_>,
     ) -> Option<Entity> {
         let shift = args.get(1)?.as_ref()?;
-        if shift.rank > 0 {
-            return None;
-        }
         let dim_at = if circular { 2 } else { 3 };
         let d = match args.get(dim_at).and_then(Option::as_ref) {
             Some(x) => usize::try_from(x.as_integer()?).ok()?.checked_sub(1)?,
@@ -526,22 +561,17 @@ impl Cx<'_, '_> {
         let extents = self.extents(a);
         let n = extents.get(d)?.clone();
         let elem = self.storage_type(&e.ty)?;
-        let s = self.index_value(shift);
-        let s = if s.is_simple() { s } else { self.temporary(s) };
-        let boundary = match args.get(2).and_then(Option::as_ref) {
-            Some(b) if !circular => {
-                if b.rank > 0 {
-                    return None;
-                }
-                Some(self.value_as(b, &elem))
-            }
-            _ => None,
-        };
+        let shift = self.each_or_all(shift);
+        let boundary = args.get(2).and_then(Option::as_ref);
+        let boundary = boundary.filter(|_| !circular).map(|b| self.each_or_all(b));
         let t = self.declare_array(elem.clone(), &extents, Init::None);
         let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
         let place = t.clone();
         let loops = self.nest(&ranges, |cx, ix| {
-            let offset = ix[d].var.clone().minus(Expr::int(1)).plus(s.clone());
+            let mut section = ix.to_vec();
+            section.remove(d);
+            let s = subscript(cx.one_of(&shift, &section));
+            let offset = ix[d].var.clone().minus(Expr::int(1)).plus(s);
             let mut from = ix.to_vec();
             let at = if circular {
                 Expr::cuf("modulo", vec![offset.clone(), n.clone()], ir::Type::Int(4))
@@ -565,7 +595,10 @@ impl Cx<'_, '_> {
                 );
                 let high = Expr::binary(ir::BinaryOp::Lt, offset, n.clone(), ir::Type::Bool);
                 let inside = Expr::binary(ir::BinaryOp::And, low, high, ir::Type::Bool);
-                let fill = boundary.clone().unwrap_or_else(|| zero(&elem));
+                let fill = match &boundary {
+                    Some(b) => convert(cx.one_of(b, &section), &elem),
+                    None => zero(&elem),
+                };
                 // Both values of a conditional expression have one type in C++.
                 let (v, fill, ty) = match &elem {
                     ir::Type::Logical(_) => (to_bool(v), to_bool(fill), ir::Type::Bool),
@@ -589,6 +622,13 @@ impl Cx<'_, '_> {
         loops.into_iter().for_each(|s| self.before(s));
         Some(t)
     }
+}
+
+/// What [`Cx::each_or_all`] gives.
+enum Each<'t> {
+    Same(Expr),
+    Designator(&'t TExpr),
+    Array(Entity),
 }
 
 pub fn zero(ty: &ir::Type) -> Expr {
