@@ -2,9 +2,14 @@
 
 use crate::sema::typed::*;
 
-/// A procedure of the program is called.
+/// A procedure of the program or of the device library is called.
 pub fn calls(e: &TExpr) -> bool {
-    e.any(&mut |x| matches!(x.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. }))
+    e.any(&mut |x| {
+        matches!(
+            x.kind,
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. } | TExprKind::Runtime { .. }
+        )
+    })
 }
 
 /// Two designators or expressions that are written the same.

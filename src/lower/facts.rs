@@ -23,8 +23,8 @@ pub(super) fn body_facts(
     w.facts.changes.values_mut().for_each(|c| c.sort_unstable());
     // Bounds of dummies and locals mention other variables.
     if spec.is_some() {
-        let symbols: Vec<_> = model[scope].names.values().copied().collect();
-        for s in symbols {
+        w.declared(scope);
+        for s in model[scope].names.values().copied() {
             if model[s].scope != scope {
                 continue;
             }
@@ -37,21 +37,6 @@ pub(super) fn body_facts(
                     w.facts.modified.insert(s);
                 } else if matches!(v.ty, Type::Derived(_) | Type::Class(_)) {
                     w.facts.modified.insert(s);
-                }
-            }
-            for d in model.dims(s) {
-                match d {
-                    Dim::Explicit { lower, upper } => {
-                        lower
-                            .as_deref()
-                            .into_iter()
-                            .chain([upper])
-                            .for_each(|e| w.expr(scope, e));
-                    }
-                    Dim::Colon { lower } | Dim::AssumedSize { lower } => {
-                        lower.iter().for_each(|e| w.expr(scope, e))
-                    }
-                    Dim::AssumedRank => {}
                 }
             }
         }
@@ -78,6 +63,29 @@ impl Walker<'_> {
     fn block(&mut self, scope: ScopeId, body: &[Stmt]) {
         for s in body {
             self.stmt(scope, s);
+        }
+    }
+
+    /// Bounds of what a scope declares mention other variables and constants.
+    fn declared(&mut self, scope: ScopeId) {
+        let model = self.model;
+        for s in model[scope].names.values().copied() {
+            if model[s].scope != scope {
+                continue;
+            }
+            for d in model.dims(s) {
+                match d {
+                    Dim::Explicit { lower, upper } => lower
+                        .as_deref()
+                        .into_iter()
+                        .chain([upper])
+                        .for_each(|e| self.expr(scope, e)),
+                    Dim::Colon { lower } | Dim::AssumedSize { lower } => {
+                        lower.iter().for_each(|e| self.expr(scope, e))
+                    }
+                    Dim::AssumedRank => {}
+                }
+            }
         }
     }
 
@@ -463,6 +471,9 @@ impl Walker<'_> {
             }
             StmtKind::Block { body, .. } => {
                 let inner = self.inner(scope, s.span);
+                if inner != scope {
+                    self.declared(inner);
+                }
                 self.block(inner, body);
             }
             StmtKind::OtherBlock { body, .. } => self.block(scope, body),

@@ -98,8 +98,20 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// Refuses a keyword that says nothing about the place of its argument.
+    fn keyword_not_known(&mut self, name: &str, args: Args<'_>, span: Span) -> Option<Expr> {
+        let keyword = args.iter().find_map(|(k, _)| k.clone())?;
+        (args.len() > 1).then(|| {
+            let message = format!("{name} has no dummy argument {keyword} in the guide");
+            self.refuse_expr(span, "CUF0422", message)
+        })
+    }
+
     /// A function of the device library.
     pub fn runtime_function(&mut self, e: &TExpr, name: &str, args: Args<'_>, ix: &[Ix]) -> Expr {
+        if let Some(refused) = self.keyword_not_known(name, args, e.span) {
+            return refused;
+        }
         if let Some(v) = self.device_function(e, name, args, ix) {
             return v;
         }
@@ -271,6 +283,9 @@ impl Cx<'_, '_> {
 
     /// A subroutine of the device library or of a module that only device code has.
     pub fn runtime_call(&mut self, name: &str, args: Args<'_>, span: Span) -> Vec<ir::Stmt> {
+        if self.keyword_not_known(name, args, span).is_some() {
+            return Vec::new();
+        }
         let word = bare(name);
         let void = ir::Type::Void;
         let one = |e: Expr| vec![ir::Stmt::expr(e)];

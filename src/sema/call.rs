@@ -165,6 +165,7 @@ fn written(actuals: Vec<Actual>) -> Vec<(Option<String>, TExpr)> {
 }
 
 fn runtime_call(module: String, name: String, actuals: Vec<Actual>) -> ResolvedCall {
+    let actuals = super::device_arguments::in_order(&name, actuals);
     ResolvedCall::Runtime {
         module,
         name,

@@ -16,6 +16,7 @@ pub mod call;
 pub mod check;
 pub mod constant_part;
 mod declare;
+mod device_arguments;
 mod fold;
 pub mod generic;
 mod intrinsic_fold;

@@ -404,6 +404,7 @@ impl Typer<'_> {
         span: Span,
     ) -> TExpr {
         let code = self.m.runtime_result(module, name);
+        let actuals = super::device_arguments::in_order(name, actuals);
         let arg = |n: usize| {
             actuals
                 .get(n)
