@@ -18,6 +18,7 @@ mod convert;
 mod cray;
 mod cufdo;
 mod dependence;
+mod dimension;
 mod elements;
 mod equivalence;
 mod expr;

@@ -3,8 +3,7 @@
 use super::context::{Cx, Entity};
 use super::convert::{convert, to_bool};
 use super::expr::Ix;
-use super::intrinsic::is_true;
-use super::transform::Args;
+use super::transform::{Args, Back};
 use crate::ir::{self, *};
 use crate::sema::model;
 use crate::sema::typed::*;
@@ -29,11 +28,7 @@ impl Cx<'_, '_> {
             Some(m) if matches!(m.ty, model::Type::Logical(_)) => (None, Some(m)),
             d => (d, args.get(3).and_then(Option::as_ref)),
         };
-        let back = args.get(5).and_then(Option::as_ref);
-        if back.is_some_and(|b| b.value.is_none()) {
-            return None;
-        }
-        let back = is_true(back);
+        let back = self.back(args.get(5).and_then(Option::as_ref));
         let int = self.value_type(&e.ty)?;
         let zero = convert(Expr::int(0), &int);
         let wanted = self.value(value);
@@ -60,13 +55,18 @@ impl Cx<'_, '_> {
                     Expr::binary(ir::BinaryOp::Eq, x, y, ir::Type::Bool)
                 }
             };
-            if !back && let Some((first, _)) = places.first() {
-                let none = Expr::binary(
+            if !matches!(back, Back::Yes)
+                && let Some((first, _)) = places.first()
+            {
+                let mut none = Expr::binary(
                     ir::BinaryOp::Eq,
                     first.clone(),
                     zero.clone(),
                     ir::Type::Bool,
                 );
+                if let Back::If(last) = &back {
+                    none = Expr::binary(ir::BinaryOp::Or, last.clone(), none, ir::Type::Bool);
+                }
                 cond = Expr::binary(ir::BinaryOp::And, none, cond, ir::Type::Bool);
             }
             if let Some(m) = mask {

@@ -2,6 +2,7 @@
 
 use super::context::{Cx, Entity};
 use super::convert::{convert, subscript, to_bool};
+use super::dimension::{self, variable_dim};
 use super::expr::Ix;
 use super::intrinsic::{bound_of, extreme, is_true};
 use super::text::character_object;
@@ -60,6 +61,11 @@ impl Cx<'_, '_> {
         let first = args.first().and_then(Option::as_ref)?;
         match (name, ix) {
             ("transpose", [i, j]) => Some(self.val(first, &[j.clone(), i.clone()])),
+            ("spread", _) if self.variable_spread(args) && !ix.is_empty() => {
+                let d = self.section_index(args.get(1)?.as_ref()?);
+                let rest = dimension::without(&d, ix);
+                Some(self.val(first, &rest))
+            }
             ("spread", _) if !ix.is_empty() => {
                 let dim = usize::try_from(args.get(1)?.as_ref()?.as_integer()?).ok()?;
                 let mut rest = ix.to_vec();
@@ -76,6 +82,12 @@ impl Cx<'_, '_> {
     /// Extents of an array-valued intrinsic.
     pub fn intrinsic_extents(&mut self, e: &TExpr, name: &str, args: Args<'_>) -> Vec<Expr> {
         let first = args.first().and_then(Option::as_ref);
+        if let (Some((_, dim)), Some(a)) = (variable_dim(name, args), first)
+            && !matches!(name, "cshift" | "eoshift")
+        {
+            let n = self.extents(a);
+            return self.extents_without(&n, dim);
+        }
         let by_dim = |cx: &mut Self, a: &TExpr, at: usize| -> Option<Vec<Expr>> {
             let dim = usize::try_from(args.get(at)?.as_ref()?.as_integer()?).ok()?;
             let mut n = cx.extents(a);
@@ -98,6 +110,12 @@ impl Cx<'_, '_> {
                     args.get(1).and_then(|d| d.as_ref()?.as_integer()),
                     args.get(2).and_then(Option::as_ref),
                 ) {
+                    (None, Some(copies)) => {
+                        let d = args.get(1).and_then(Option::as_ref);
+                        let d = d.map(|d| self.section_index(d));
+                        let c = self.section_index(copies);
+                        d.map(|d| dimension::with(&d, &n, &c))
+                    }
                     (Some(d), Some(copies)) => {
                         let at = usize::try_from(d - 1).unwrap_or(0).min(n.len());
                         let c = self.index_value(copies);
@@ -159,6 +177,9 @@ impl Cx<'_, '_> {
     /// The value of a transformational intrinsic: a scalar or an array temporary.
     pub fn transformational(&mut self, e: &TExpr, name: &str, args: Args<'_>) -> Option<Entity> {
         let first = args.first().and_then(Option::as_ref)?;
+        if let Some(dim) = variable_dim(name, args) {
+            return self.by_each_dim(e, name, args, dim);
+        }
         match name {
             "sum" | "product" | "maxval" | "minval" | "count" | "any" | "all" | "parity"
             | "iall" | "iany" | "iparity" | "norm2" => self.reduction(e, name, first, args),
@@ -440,6 +461,18 @@ impl Cx<'_, '_> {
         )
     }
 
+    /// BACK of FINDLOC, MAXLOC and MINLOC.
+    pub fn back(&mut self, t: Option<&TExpr>) -> Back {
+        match t {
+            Some(b) if b.value.is_none() => {
+                let v = to_bool(self.value(b));
+                Back::If(if v.is_simple() { v } else { self.temporary(v) })
+            }
+            _ if is_true(t) => Back::Yes,
+            _ => Back::No,
+        }
+    }
+
     pub fn location(
         &mut self,
         e: &TExpr,
@@ -448,12 +481,7 @@ impl Cx<'_, '_> {
         args: Args<'_>,
     ) -> Option<Entity> {
         let (dim, mask) = self.dim_and_mask(args);
-        if args.get(4).is_some_and(|b| {
-            b.is_some() && !is_true(b.as_ref()) && b.as_ref().is_some_and(|b| b.value.is_none())
-        }) {
-            return None;
-        }
-        let back = is_true(args.get(4).and_then(Option::as_ref));
+        let back = self.back(args.get(4).and_then(Option::as_ref));
         let ty = self.value_type(&a.ty)?;
         let none = match ty {
             ir::Type::Int(_) | ir::Type::Real(_) => convert(Expr::int(0), &ty),
@@ -462,7 +490,7 @@ impl Cx<'_, '_> {
         };
         let best = self.scalar_variable(&ty, none);
         self.positions(e, a, dim, |cx, at, ix| {
-            cx.locate(a, mask, largest, back, &best, at, ix)
+            cx.locate(a, mask, largest, &back, &best, at, ix)
         })
     }
 
@@ -473,7 +501,7 @@ impl Cx<'_, '_> {
         a: &TExpr,
         mask: Option<&TExpr>,
         largest: bool,
-        back: bool,
+        back: &Back,
         best: &Expr,
         at: &[(Expr, Expr)],
         ix: &[Ix],
@@ -482,12 +510,17 @@ impl Cx<'_, '_> {
         let v = self.val(a, ix);
         let v = convert(v, ty);
         let op = match (largest, back) {
-            (true, false) => ir::BinaryOp::Gt,
-            (true, true) => ir::BinaryOp::Ge,
-            (false, false) => ir::BinaryOp::Lt,
-            (false, true) => ir::BinaryOp::Le,
+            (true, Back::No | Back::If(_)) => ir::BinaryOp::Gt,
+            (true, Back::Yes) => ir::BinaryOp::Ge,
+            (false, Back::No | Back::If(_)) => ir::BinaryOp::Lt,
+            (false, Back::Yes) => ir::BinaryOp::Le,
         };
-        let better = Expr::binary(op, v.clone(), best.clone(), ir::Type::Bool);
+        let mut better = Expr::binary(op, v.clone(), best.clone(), ir::Type::Bool);
+        if let Back::If(last) = back {
+            let equal = Expr::binary(ir::BinaryOp::Eq, v.clone(), best.clone(), ir::Type::Bool);
+            let again = Expr::binary(ir::BinaryOp::And, last.clone(), equal, ir::Type::Bool);
+            better = Expr::binary(ir::BinaryOp::Or, better, again, ir::Type::Bool);
+        }
         let none = match at.first() {
             Some((p, _)) => Expr::binary(ir::BinaryOp::Eq, p.clone(), Expr::int(0), ir::Type::Bool),
             None => Expr::bool(true),
@@ -622,6 +655,13 @@ impl Cx<'_, '_> {
         loops.into_iter().for_each(|s| self.before(s));
         Some(t)
     }
+}
+
+/// Whether the last of several places is meant.
+pub enum Back {
+    Yes,
+    No,
+    If(Expr),
 }
 
 /// What [`Cx::each_or_all`] gives.
