@@ -64,6 +64,7 @@ impl Pass<'_> {
                 DeclKind::DerivedType(t) => self.derived_type(t, scope),
                 DeclKind::Interface(i) => self.interface(i, scope),
                 DeclKind::Use(u) => self.use_statement(u, d.span),
+                DeclKind::Import { names, none } => self.import(names, *none, d.span, scope),
                 _ => {}
             }
         }

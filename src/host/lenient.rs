@@ -1,8 +1,8 @@
-//! What nvfortran takes in host code and gfortran does not: arguments whose type, kind and rank are ignored, `int_ptr_kind()`,
+//! What nvfortran takes in host code and gfortran does not: forms of IMPORT, arguments whose type, kind and rank are ignored, `int_ptr_kind()`,
 //! texts of different lengths in array constructors.
 
 use super::Pass;
-use crate::ast::{ProgramUnit, Span};
+use crate::ast::{Name, ProgramUnit, Span};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 use crate::sema::typer::ragged_length;
@@ -39,6 +39,24 @@ impl Pass<'_> {
         self.edits.insert(a.span.start, head);
         self.edits.insert(a.span.end, tail);
         true
+    }
+
+    /// IMPORT with ONLY, NONE or ALL, and IMPORT outside of interface bodies, which give no more than there is without them.
+    pub(super) fn import(&mut self, names: &[Name], none: bool, span: Span, scope: ScopeId) {
+        let interface = self.model[scope].kind == ScopeKind::InterfaceBody;
+        let listed = self.slice(span).get(6..).unwrap_or_default();
+        if interface && !listed.trim_start().starts_with(',') {
+            return;
+        }
+        let names: Vec<&str> = names.iter().map(|n| n.text.as_str()).collect();
+        self.edits.replace(
+            span,
+            match names.is_empty() {
+                _ if !interface || none => String::new(),
+                true => "import".to_owned(),
+                false => format!("import :: {}", names.join(", ")),
+            },
+        );
     }
 
     /// Texts of different lengths in an array constructor get a type, as gfortran wants it.

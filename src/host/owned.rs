@@ -291,9 +291,11 @@ impl<'a> Pass<'a> {
             let mut procedures = vec![
                 ("release", self.release_procedure(t)),
                 ("copy", self.copy_procedure(t)),
-                ("move", self.move_procedure(t)),
             ];
-            if self.assigned_by_user(t) {
+            if !self.model[t].is_abstract {
+                procedures.push(("move", self.move_procedure(t)));
+            }
+            if self.assigned_by_user(t) && !self.model[t].is_abstract {
                 procedures.push(("reset", self.reset_procedure(t)));
             }
             if self.finalized(t) {
@@ -352,10 +354,27 @@ impl<'a> Pass<'a> {
         if !self.assigned_by_user(t) {
             return vec![format!("  {to} = {from}")];
         }
-        let parent = self.model[t].parent.map(|p| {
-            let name = &self.model[p].name;
-            format!("  {to}%{name} = {from}%{name}")
-        });
+        let parent = match self.model[t].parent {
+            Some(p) if self.model[p].is_abstract => self.component_assignments(p, to, from),
+            Some(p) => {
+                let name = &self.model[p].name;
+                vec![format!("  {to}%{name} = {from}%{name}")]
+            }
+            None => Vec::new(),
+        };
+        let own = self.own_assignments(t, to, from);
+        parent.into_iter().chain(own).collect()
+    }
+
+    /// Assignments of all components of an abstract type.
+    fn component_assignments(&self, t: TypeId, to: &str, from: &str) -> Vec<String> {
+        let parent = self.model[t].parent;
+        let mut lines = parent.map_or_else(Vec::new, |p| self.component_assignments(p, to, from));
+        lines.extend(self.own_assignments(t, to, from));
+        lines
+    }
+
+    fn own_assignments(&self, t: TypeId, to: &str, from: &str) -> Vec<String> {
         let components = self.model[t].components.iter().map(|f| {
             let arrow = if became_pointer(f) || f.attrs.has(VarAttrs::POINTER) {
                 "=>"
@@ -364,7 +383,7 @@ impl<'a> Pass<'a> {
             };
             format!("  {to}%{0} {arrow} {from}%{0}", f.spelling)
         });
-        parent.into_iter().chain(components).collect()
+        components.collect()
     }
 
     /// Gives the components their initial values, for a type whose assignment is the user's.
@@ -385,8 +404,13 @@ impl<'a> Pass<'a> {
             self.head(t, "release", "x"),
             format!("  type({name}), intent(inout) :: x"),
         ];
+        let is_abstract = self.model[t].is_abstract;
         let own = self.assigned_by_user(t);
-        if !own {
+        if is_abstract {
+            // For the extensions, which give their values to all components.
+            lines[0] = format!("!> Frees the device data of a {name}.");
+            lines[2] = format!("  class({name}), intent(inout) :: x");
+        } else if !own {
             lines.push(format!("  type({name}) :: fresh"));
         }
         lines.extend(self.parent_call("release", t, "x"));
@@ -401,39 +425,60 @@ impl<'a> Pass<'a> {
                 }
             }
         }
-        lines.push(if own {
-            format!("  call {}(x)", helper_name("reset", &name))
-        } else {
-            "  x = fresh".to_owned()
-        });
+        if !is_abstract {
+            lines.push(if own {
+                format!("  call {}(x)", helper_name("reset", &name))
+            } else {
+                "  x = fresh".to_owned()
+            });
+        }
         lines.push(format!("end subroutine {}", helper_name("release", &name)));
         lines
     }
 
     fn copy_procedure(&mut self, t: TypeId) -> Vec<String> {
         let name = self.model[t].name.clone();
-        let mut lines = vec![
-            format!("!> Assignment of a {name}: the device data is copied."),
-            self.head(t, "copy", "to, from"),
-            format!("  type({name}), intent(inout) :: to"),
-            format!("  type({name}), intent(in) :: from"),
-            format!("  type({name}) :: new"),
-        ];
-        lines.extend(self.plain_assignment(t, "new", "from"));
+        let is_abstract = self.model[t].is_abstract;
+        let mut lines = if is_abstract {
+            vec![
+                format!(
+                    "!> Of an extension of {name} that was assigned: the device data is copied."
+                ),
+                self.head(t, "copy", "to, from"),
+                format!("  class({name}), intent(inout) :: to"),
+                format!("  class({name}), intent(in) :: from"),
+            ]
+        } else {
+            vec![
+                format!("!> Assignment of a {name}: the device data is copied."),
+                self.head(t, "copy", "to, from"),
+                format!("  type({name}), intent(inout) :: to"),
+                format!("  type({name}), intent(in) :: from"),
+                format!("  type({name}) :: new"),
+            ]
+        };
+        let new = if is_abstract { "to" } else { "new" };
+        if !is_abstract {
+            lines.extend(self.plain_assignment(t, "new", "from"));
+        }
         if let Some(p) = self.owning_parent(t) {
             let callee = self.helper("copy", p);
             let parent = self.model[p].name.clone();
-            lines.extend(copied_part(
-                &format!("new%{parent}"),
-                &format!("from%{parent}"),
-                &parent,
-                &callee,
-                false,
-            ));
+            if self.model[p].is_abstract {
+                lines.push(format!("  call {callee}({new}, from)"));
+            } else {
+                lines.extend(copied_part(
+                    &format!("{new}%{parent}"),
+                    &format!("from%{parent}"),
+                    &parent,
+                    &callee,
+                    false,
+                ));
+            }
         }
         for (f, part) in self.parts(t) {
             let (a, b) = (
-                format!("new%{}", f.spelling),
+                format!("{new}%{}", f.spelling),
                 format!("from%{}", f.spelling),
             );
             match part {
@@ -466,9 +511,11 @@ impl<'a> Pass<'a> {
                 }
             }
         }
-        lines.push(format!("  call {}(to)", helper_name("release", &name)));
-        lines.extend(self.plain_assignment(t, "to", "new"));
-        lines.extend(self.detached(t, "new"));
+        if !is_abstract {
+            lines.push(format!("  call {}(to)", helper_name("release", &name)));
+            lines.extend(self.plain_assignment(t, "to", "new"));
+            lines.extend(self.detached(t, "new"));
+        }
         lines.push(format!("end subroutine {}", helper_name("copy", &name)));
         lines
     }
@@ -515,7 +562,10 @@ impl<'a> Pass<'a> {
         let mut lines = vec![
             format!("!> Leaves the device data of a {name} to the value that it was assigned to."),
             self.head(t, "detach", "x"),
-            format!("  type({name}), intent(inout) :: x"),
+            match self.model[t].is_abstract {
+                true => format!("  class({name}), intent(inout) :: x"),
+                false => format!("  type({name}), intent(inout) :: x"),
+            },
         ];
         if self.owning_parent(t).is_some_and(|p| self.finalized(p)) {
             lines.extend(self.parent_call("detach", t, "x"));
@@ -543,7 +593,10 @@ impl<'a> Pass<'a> {
     fn parent_call(&mut self, verb: &str, t: TypeId, object: &str) -> Option<String> {
         let p = self.owning_parent(t)?;
         let callee = self.helper(verb, p);
-        Some(format!("  call {callee}({object}%{})", self.model[p].name))
+        Some(match self.model[p].is_abstract {
+            true => format!("  call {callee}({object})"),
+            false => format!("  call {callee}({object}%{})", self.model[p].name),
+        })
     }
 
     /// Appends generated procedures to a unit and makes them public.

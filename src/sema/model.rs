@@ -432,6 +432,7 @@ pub struct DerivedType {
     pub structure: bool,
     /// Has a FINAL procedure.
     pub finalizer: bool,
+    pub is_abstract: bool,
     pub bind_c: bool,
     /// Comes from the runtime or compiler (dim3, cudaEvent, c_ptr...).
     pub external: bool,

@@ -22,6 +22,10 @@ impl<'a> Builder<'a> {
             sequence: def.sequence,
             structure: def.structure,
             finalizer: def.bindings.iter().any(|b| matches!(b, Binding::Final(_))),
+            is_abstract: def
+                .attrs
+                .iter()
+                .any(|a| matches!(a.kind, AttrKind::Abstract)),
             bind_c: def
                 .attrs
                 .iter()

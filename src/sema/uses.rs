@@ -258,6 +258,7 @@ impl<'a> Builder<'a> {
                 sequence: false,
                 structure: false,
                 finalizer: false,
+                is_abstract: false,
                 bind_c: true,
                 external: true,
             });

@@ -446,7 +446,7 @@ fn strip_c_comments(text: &str, in_comment: &mut bool) -> String {
             rest = &rest[2..];
             continue;
         }
-        if quote.is_none() && rest.starts_with("/*") && text.trim_start().starts_with("/*") {
+        if quote.is_none() && rest.starts_with("/*") && text.trim_start().starts_with(['/', '#']) {
             *in_comment = true;
             rest = &rest[2..];
             continue;

@@ -54,6 +54,15 @@ pub(super) fn conditional_code(lines: &mut [Line]) {
     }
 }
 
+/// Blanks that compilers take and the grammar does not know.
+const NO_BREAK: char = '\u{a0}';
+const FORM_FEED: char = '\x0c';
+
+/// With plain blanks, as many as the others have bytes.
+fn plain_blanks(text: &str) -> String {
+    text.replace(NO_BREAK, "  ").replace(FORM_FEED, " ")
+}
+
 struct Normalizer {
     text: String,
     host: String,
@@ -75,7 +84,10 @@ impl Normalizer {
     }
 
     fn line(&mut self, line: &str) {
-        let indent = line.len() - line.trim_start_matches([' ', '\t', '\u{a0}']).len();
+        let indent = line.len()
+            - line
+                .trim_start_matches([' ', '\t', NO_BREAK, FORM_FEED])
+                .len();
         let rest = &line[indent..];
         if !rest.starts_with('!') {
             self.code(line, indent);
@@ -116,7 +128,7 @@ impl Normalizer {
     /// A line of code, or a blank one.
     fn code(&mut self, line: &str, indent: usize) {
         if line.trim().is_empty() {
-            self.both(&line.replace('\u{a0}', "  "));
+            self.both(&plain_blanks(line));
             return;
         }
         let rest = &line[indent.min(line.len())..];
@@ -147,7 +159,7 @@ impl Normalizer {
             }
         }
         if joined_end.is_none() {
-            self.both(&line[..body_start].replace('\u{a0}', "  "));
+            self.both(&plain_blanks(&line[..body_start]));
         }
         let body = &line[body_start..];
         let scan = scan(body, self.quote.filter(|_| in_string));
@@ -221,7 +233,7 @@ struct Scan {
     ampersand: Option<usize>,
     /// The string that is open at the end.
     quote: Option<char>,
-    /// There are no-break spaces.
+    /// There are blanks that the grammar does not know.
     blanks: bool,
 }
 
@@ -244,7 +256,7 @@ fn scan(code: &str, mut quote: Option<char>) -> Scan {
         end,
         ampersand: trimmed.ends_with('&').then(|| trimmed.len() - 1),
         quote,
-        blanks: code[..end].contains('\u{a0}'),
+        blanks: code[..end].contains([NO_BREAK, FORM_FEED]),
     }
 }
 
@@ -255,8 +267,12 @@ fn replace_outside_strings(code: &str, mut quote: Option<char>) -> String {
             Some(q) if q == c => quote = None,
             Some(_) => {}
             None if c == '\'' || c == '"' => quote = Some(c),
-            None if c == '\u{a0}' => {
+            None if c == NO_BREAK => {
                 out.push_str("  ");
+                continue;
+            }
+            None if c == FORM_FEED => {
+                out.push(' ');
                 continue;
             }
             None => {}
@@ -305,6 +321,11 @@ mod tests {
         );
         check("x = ab &\n&cd\n", "x = ab &\n&cd\n");
         check("x = ab&\n cd\n", "x = ab&\n cd\n");
+    }
+
+    #[test]
+    fn form_feeds_are_blanks() {
+        check("\x0cx\x0c= 'a\x0cb'\x0c\n", " x = 'a\x0cb' \n");
     }
 
     #[test]

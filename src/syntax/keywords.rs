@@ -98,9 +98,36 @@ pub(super) fn mask(text: &str) -> Cow<'_, str> {
             masked.get_or_insert_with(|| bytes.to_vec())[at - 1] = b'x';
         }
     }
+    // `!$cuf kernel` without DO is no directive: the parser would look for the word on the next line.
+    for (at, _) in text.match_indices("!$") {
+        if let Some(word) = kernel_without_do(&text[at + 2..]) {
+            masked.get_or_insert_with(|| bytes.to_vec())[at + 2 + word] = b'x';
+        }
+    }
     masked
         .and_then(|m| String::from_utf8(m).ok())
         .map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Offset of the word KERNEL in what follows the sentinel's `!$`, if DO or a continuation mark does not follow it.
+fn kernel_without_do(text: &str) -> Option<usize> {
+    let after = |text: &str, word: &str| {
+        let matches = text
+            .get(..word.len())
+            .is_some_and(|w| w.eq_ignore_ascii_case(word));
+        matches.then_some(word.len())
+    };
+    let blanks = |at: usize| {
+        at + text[at..]
+            .bytes()
+            .take_while(|b| matches!(b, b' ' | b'\t'))
+            .count()
+    };
+    let kernel = blanks(after(text, "cuf")?);
+    let next = blanks(kernel + after(&text[kernel..], "kernel")?);
+    let rest = &text[next..];
+    let goes_on = after(rest, "do").is_some() || rest.starts_with('&');
+    (!goes_on).then_some(kernel)
 }
 
 /// Where the keyword stands that a statement assigns to.

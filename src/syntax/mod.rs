@@ -394,6 +394,10 @@ impl<'t> Builder<'t> {
             format!("syntax error: '{shown}' does not close the construct that is open here")
         } else if at == span && opens_unit(&shown) && self.slice(span).lines().count() > 3 {
             format!("syntax error in the unit '{shown}', or its END statement is missing")
+        } else if let Some(word) = reduce_clause(&shown) {
+            format!(
+                "syntax error at '{shown}': {word} takes +, *, max, min, iand, ior, ieor, .and., .or., .eqv. or .neqv. and, after a colon, variables"
+            )
         } else if let Some(word) = not_an_attribute(line, &shown) {
             let more = match line.contains("::") {
                 true => "",
@@ -411,6 +415,15 @@ impl<'t> Builder<'t> {
             message,
         );
     }
+}
+
+/// The text begins a clause of a CUF directive.
+fn reduce_clause(text: &str) -> Option<&'static str> {
+    ["reduction", "reduce"].into_iter().find(|w| {
+        text.get(..w.len())
+            .is_some_and(|t| t.eq_ignore_ascii_case(w))
+            && text[w.len()..].trim_start().starts_with('(')
+    })
 }
 
 /// The word after a comma behind the type of a declaration, where an attribute should stand (`real, x, y`).
