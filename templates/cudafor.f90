@@ -4,7 +4,8 @@
 module cudafor
   use cuf_runtime, only: dim3 => cuf_dim3, cuf_half
   ! c_loc is left out: gfortran 12 crashes on call f(c_loc(x)) with f(type(*), dimension(..)) if it comes through a module
-  use, intrinsic :: iso_c_binding, only: c_ptr, c_devptr => c_ptr, c_null_ptr, c_null_devptr => c_null_ptr, &
+  ! and c_ptr, which gfortran 12 takes to be ambiguous in some orders of USE (measured: cuf_runtime, iso_c_binding, cudafor).
+  use, intrinsic :: iso_c_binding, only: c_devptr => c_ptr, c_null_ptr, c_null_devptr => c_null_ptr, &
     c_f_pointer, c_associated, c_int, c_int64_t, c_float, c_char
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   implicit none
@@ -160,23 +161,23 @@ module cudafor
     cudaChannelFormatKindFloat = 2, cudaChannelFormatKindNone = 3
 
   type, bind(C) :: cudaEvent
-    type(c_ptr) :: event = c_null_ptr
+    type(c_devptr) :: event = c_null_ptr
   end type cudaEvent
 
   type, bind(C) :: cudaGraph
-    type(c_ptr) :: graph = c_null_ptr
+    type(c_devptr) :: graph = c_null_ptr
   end type cudaGraph
 
   type, bind(C) :: cudaGraphExec
-    type(c_ptr) :: exec = c_null_ptr
+    type(c_devptr) :: exec = c_null_ptr
   end type cudaGraphExec
 
   type, bind(C) :: cudaGraphNode
-    type(c_ptr) :: node = c_null_ptr
+    type(c_devptr) :: node = c_null_ptr
   end type cudaGraphNode
 
   type, bind(C) :: cudaArrayPtr
-    type(c_ptr) :: array = c_null_ptr
+    type(c_devptr) :: array = c_null_ptr
   end type cudaArrayPtr
 
   type, bind(C) :: cudaChannelFormatDesc
@@ -193,7 +194,7 @@ module cudafor
   end type cudaPos
 
   type, bind(C) :: cudaPitchedPtr
-    type(c_ptr) :: ptr = c_null_ptr
+    type(c_devptr) :: ptr = c_null_ptr
     integer(c_int64_t) :: pitch = 0, xsize = 0, ysize = 0
   end type cudaPitchedPtr
 
@@ -210,7 +211,7 @@ module cudafor
 
   type, bind(C) :: cudaPointerAttributes
     integer(c_int) :: memoryType = 0, device = 0
-    type(c_ptr) :: devicePointer = c_null_ptr, hostPointer = c_null_ptr
+    type(c_devptr) :: devicePointer = c_null_ptr, hostPointer = c_null_ptr
     integer(c_int) :: isManaged = 0, type = 0
   end type cudaPointerAttributes
 
@@ -652,51 +653,51 @@ module cudafor
   ! memory
   interface
     function cudaFreeHost(hostptr) bind(C, name='cufapi_free_host')
-      import :: c_int, c_ptr
-      type(c_ptr) :: hostptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: hostptr
       integer(c_int) :: cudaFreeHost
     end function cudaFreeHost
 
     function cudaMallocHost(hostptr, size) bind(C, name='cufapi_malloc_host')
-      import :: c_int, c_ptr
-      type(c_ptr) :: hostptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: hostptr
       type(*), dimension(..) :: size
       integer(c_int) :: cudaMallocHost
     end function cudaMallocHost
 
     function cudaHostAlloc(hostptr, size, flags) bind(C, name='cufapi_host_alloc')
-      import :: c_int, c_ptr
-      type(c_ptr) :: hostptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: hostptr
       type(*), dimension(..) :: size
       type(*), dimension(..), optional :: flags
       integer(c_int) :: cudaHostAlloc
     end function cudaHostAlloc
 
     function cudaHostGetDevicePointer(devptr, hostptr, flags) bind(C, name='cufapi_host_device_pointer')
-      import :: c_int, c_ptr
-      type(c_ptr) :: devptr, hostptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: devptr, hostptr
       type(*), dimension(..), optional :: flags
       integer(c_int) :: cudaHostGetDevicePointer
     end function cudaHostGetDevicePointer
 
     function cudaHostGetFlags(flags, hostptr) bind(C, name='cufapi_host_flags')
-      import :: c_int, c_ptr
+      import :: c_int, c_devptr
       type(*), dimension(..) :: flags
-      type(c_ptr) :: hostptr
+      type(c_devptr) :: hostptr
       integer(c_int) :: cudaHostGetFlags
     end function cudaHostGetFlags
 
     function cudaHostRegister(hostptr, count, flags) bind(C, name='cufapi_host_register')
-      import :: c_int, c_ptr
-      type(c_ptr) :: hostptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: hostptr
       type(*), dimension(..) :: count
       type(*), dimension(..), optional :: flags
       integer(c_int) :: cudaHostRegister
     end function cudaHostRegister
 
     function cudaHostUnregister(hostptr) bind(C, name='cufapi_host_unregister')
-      import :: c_int, c_ptr
-      type(c_ptr) :: hostptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: hostptr
       integer(c_int) :: cudaHostUnregister
     end function cudaHostUnregister
 
@@ -818,8 +819,8 @@ module cudafor
   ! symbols: a device variable, or a name given as character value or through type(c_ptr)
   interface
     function cudaGetSymbolAddress(devptr, symbol) bind(C, name='cufapi_symbol_address')
-      import :: c_int, c_ptr
-      type(c_ptr) :: devptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: devptr
       type(*), dimension(..) :: symbol
       integer(c_int) :: cudaGetSymbolAddress
     end function cudaGetSymbolAddress
@@ -951,8 +952,8 @@ module cudafor
     module procedure :: cudaMalloc_{@ k.tag @}
 {%- endfor %}
     function cudaMalloc_raw(devptr, count) result(code) bind(C, name='cufapi_malloc_raw')
-      import :: c_int, c_ptr
-      type(c_ptr) :: devptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: devptr
       type(*), dimension(..) :: count
       integer(c_int) :: code
     end function
@@ -975,8 +976,8 @@ module cudafor
     module procedure :: cudaMallocManaged_{@ k.tag @}
 {%- endfor %}
     function cudaMallocManaged_raw(devptr, count, flags) result(code) bind(C, name='cufapi_malloc_managed_raw')
-      import :: c_int, c_ptr
-      type(c_ptr) :: devptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: devptr
       type(*), dimension(..) :: count
       type(*), dimension(..), optional :: flags
       integer(c_int) :: code
@@ -1001,8 +1002,8 @@ module cudafor
     module procedure :: cudaMallocAsync_{@ k.tag @}
 {%- endfor %}
     function cudaMallocAsync_raw(devptr, count, stream) result(code) bind(C, name='cufapi_malloc_async_raw')
-      import :: c_int, c_ptr
-      type(c_ptr) :: devptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: devptr
       type(*), dimension(..) :: count
       type(*), dimension(..), optional :: stream
       integer(c_int) :: code
@@ -1027,8 +1028,8 @@ module cudafor
     module procedure :: cudaMallocPitch_{@ k.tag @}
 {%- endfor %}
     function cudaMallocPitch_raw(devptr, pitch, width, height) result(code) bind(C, name='cufapi_malloc_pitch_raw')
-      import :: c_int, c_ptr
-      type(c_ptr) :: devptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: devptr
       type(*), dimension(..) :: pitch, width, height
       integer(c_int) :: code
     end function
@@ -1051,8 +1052,8 @@ module cudafor
     module procedure :: cudaFree_{@ k.tag @}
 {%- endfor %}
     function cudaFree_raw(devptr) result(code) bind(C, name='cufapi_free_raw')
-      import :: c_int, c_ptr
-      type(c_ptr) :: devptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: devptr
       integer(c_int) :: code
     end function
   end interface cudaFree
@@ -1073,8 +1074,8 @@ module cudafor
     module procedure :: cudaFreeAsync_{@ k.tag @}
 {%- endfor %}
     function cudaFreeAsync_raw(devptr, stream) result(code) bind(C, name='cufapi_free_async_raw')
-      import :: c_int, c_ptr
-      type(c_ptr) :: devptr
+      import :: c_int, c_devptr
+      type(c_devptr) :: devptr
       type(*), dimension(..), optional :: stream
       integer(c_int) :: code
     end function
@@ -1118,9 +1119,9 @@ module cudafor
 
   interface
     function c_devloc(x) result(address) bind(C, name='cuf_rt_address')
-      import :: c_ptr
+      import :: c_devptr
       type(*), dimension(..) :: x
-      type(c_ptr) :: address
+      type(c_devptr) :: address
     end function c_devloc
 
     function cudaforGetDefaultStream(devptr) result(stream) bind(C, name='cufapi_default_stream')
@@ -1163,13 +1164,13 @@ module cudafor
     end subroutine cuf_error_text
 
     function cuf_symbol_name(text) result(address) bind(C, name='cufapi_symbol_name')
-      import :: c_ptr
+      import :: c_devptr
       type(*), dimension(..) :: text
-      type(c_ptr) :: address
+      type(c_devptr) :: address
     end function cuf_symbol_name
   end interface
 
-  ! type(c_ptr) :: symbol;  symbol = 'name'
+  ! type(c_devptr) :: symbol;  symbol = 'name'
   interface assignment(=)
     module procedure :: cuf_assign_symbol
   end interface
@@ -1177,7 +1178,7 @@ module cudafor
 contains
 
   subroutine cuf_assign_symbol(symbol, name)
-    type(c_ptr), intent(out) :: symbol
+    type(c_devptr), intent(out) :: symbol
     character(len=*), intent(in) :: name
     symbol = cuf_symbol_name(name)
   end subroutine cuf_assign_symbol

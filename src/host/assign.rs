@@ -127,7 +127,10 @@ impl Pass<'_> {
         }
         self.unit.runtime = true;
         let to = self.with_edits(l.span, |p| p.subscripts(l));
-        let from = self.with_edits(rhs.span, |p| p.source(r));
+        let from = match self.gathered_source(source) {
+            Some(name) => name,
+            None => self.with_edits(rhs.span, |p| p.source(r)),
+        };
         let bounds = if self.may_start_elsewhere(r) {
             format!("lbound({from})")
         } else {

@@ -130,6 +130,15 @@ impl Pass<'_> {
         true
     }
 
+    /// The name of a contiguous copy of a component of array elements in device memory, for procedures of the runtime that
+    /// are Fortran: gfortran 12 would gather it on the host for them.
+    pub(super) fn gathered_source(&mut self, e: &TExpr) -> Option<String> {
+        if e.rank <= 0 || !of_elements(e) || !self.is_device(e) {
+            return None;
+        }
+        self.contiguous_copy(e, true)
+    }
+
     /// A device scalar for a scalar dummy of the host without INTENT, which the procedure may change. INTENT(IN) needs no
     /// copy back; the checks refuse the others.
     fn needs_host_scalar(&self, a: &TExpr, dummy: Option<SymbolId>) -> bool {

@@ -15,6 +15,7 @@ mod half;
 mod held;
 mod kernel;
 mod lenient;
+mod openmp;
 mod owned;
 mod scope;
 pub mod shims;
@@ -343,6 +344,7 @@ impl<'a> Pass<'a> {
             });
         }
         self.ignored_types(unit, scope);
+        self.openmp_clauses(unit);
         let entry = self.specification(unit, scope);
         let enter = entry.statements();
         let is_procedure = matches!(

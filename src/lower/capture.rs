@@ -208,6 +208,9 @@ impl Cx<'_, '_> {
     pub fn captured_component(&mut self, e: &TExpr) -> Option<Entity> {
         let capture = self.capture.as_ref()?;
         let root = e.root()?;
+        if matches!(self.model()[root].kind, SymbolKind::Parameter(_)) {
+            return None; // as in any device code
+        }
         let key = self.source_text(e.span);
         if let Some(p) = capture
             .params
