@@ -103,7 +103,11 @@ pub fn disjoint(a: &TExpr, b: &TExpr) -> bool {
             TExprKind::Component {
                 base: y, index: j, ..
             },
-        ) => (i != j && same(x, y)) || disjoint(x, y),
+        ) => {
+            // A parent component holds inherited ones.
+            let apart = i != j && ![*i, *j].contains(&PARENT_COMPONENT);
+            (apart && same(x, y)) || disjoint(x, y)
+        }
         (TExprKind::Index { base: x, subs: s }, TExprKind::Index { base: y, subs: t }) => {
             disjoint(x, y)
                 || (same(x, y)
