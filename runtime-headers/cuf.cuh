@@ -25,3 +25,5 @@
 #include "cuf/atomics.hpp"
 #include "cuf/loops.hpp"
 #include "cuf/warp.hpp"
+
+using cuf::literals::operator""_h;

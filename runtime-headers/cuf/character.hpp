@@ -373,7 +373,7 @@ CUF_FN T transfer(const X& x)
 {
     T result{};
     const char_view from = x;
-    __builtin_memcpy(&result, from.text, int64_t(sizeof(T)) < from.n ? sizeof(T) : size_t(from.n));
+    __builtin_memcpy(&result, from.text, int64_t(sizeof(T)) < from.n ? int64_t(sizeof(T)) : from.n);
     return result;
 }
 

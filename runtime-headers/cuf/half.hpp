@@ -9,8 +9,6 @@
 
 namespace cuf {
 
-#if defined(CUF_TARGET_CPU)
-
 namespace detail {
 
 /// Bits of the binary16 number nearest to x, ties to even.
@@ -33,6 +31,12 @@ constexpr uint16_t half_bits(double x)
     if (rest > tie || (rest == tie && (h & 1) != 0)) ++h;
     return uint16_t(sign | h);
 }
+
+}  // namespace detail
+
+#if defined(CUF_TARGET_CPU)
+
+namespace detail {
 
 constexpr float half_value(uint16_t h)
 {
@@ -88,6 +92,22 @@ constexpr bool operator>=(half a, half b) { return float(a) >= float(b); }
 using half = ::__half;
 
 #endif
+
+/// A value of real(2) that is known at compile time, which that of half(x) is not under nvcc.
+consteval half half_literal(double x)
+{
+#if defined(CUF_TARGET_CPU)
+    return half(x);
+#else
+    return half(__half_raw{detail::half_bits(x)});
+#endif
+}
+
+namespace literals {
+
+consteval half operator""_h(long double x) { return half_literal(double(x)); }
+
+}  // namespace literals
 
 #define CUF_HALF_FUNCTION(name) \
     CUF_INLINE half name(half x) { return half(name(float(x))); }

@@ -220,7 +220,7 @@ pub(super) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
                             dims.iter().map(FixedDim::extent).product(),
                         )),
                         ir::Type::Fixed { .. } => match &t.value {
-                            Some(c) => Some(cx.literal(c, &t.ty, t.span)),
+                            Some(c) => Some(cx.literal(c, &v.ty, t.span)),
                             None => Some(value),
                         },
                         _ => Some(value),

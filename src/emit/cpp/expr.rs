@@ -410,7 +410,11 @@ impl Printer<'_> {
         }
         match kind {
             8 => {}
-            2 => return (format!("cuf::half({text}f)"), Prec::Postfix),
+            // A sign is no part of a C++ literal.
+            2 if text.starts_with('-') => {
+                return (format!("cuf::half_literal({text})"), Prec::Postfix);
+            }
+            2 => text.push_str("_h"),
             _ => text.push('f'),
         }
         let prec = if text.starts_with('-') {

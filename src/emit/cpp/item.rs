@@ -49,7 +49,10 @@ impl Printer<'_> {
             ItemKind::Struct(s) => return self.structure(w, s, i.notes.trailing.as_deref()),
             ItemKind::Constant { name, ty, value } => {
                 // Objects of classes are used through references, so they need a place in device memory.
-                let object = matches!(ty.plain(), Type::Character(_) | Type::Derived(_));
+                let object = matches!(
+                    ty.plain(),
+                    Type::Character(_) | Type::Derived(_) | Type::Complex(_) | Type::Real(2)
+                );
                 let head = if ty.rank() > 0 || object {
                     "__device__ const"
                 } else {
