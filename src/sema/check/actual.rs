@@ -198,6 +198,12 @@ impl Checker<'_> {
                     "copy it to a host array first, or give the dummy the device attribute",
                 );
             }
+            Space::Constant if space != Space::Constant => {
+                self.other_than_constant(&name, space, &dummy_name, v.space, a.span);
+            }
+            Space::Device | Space::Managed if space == Space::Constant => {
+                self.other_than_constant(&name, space, &dummy_name, v.space, a.span);
+            }
             Space::Managed if space == Space::Device => {
                 self.report_help(
                     "CUF0365",
@@ -221,8 +227,48 @@ impl Checker<'_> {
                     "copy it to a variable with that attribute first",
                 );
             }
+            // In the host code these are pointers, which any would be for the Fortran compiler.
+            Space::Device | Space::Managed | Space::Pinned => {
+                if let Some(what) = self.lacks_attribute(v, a) {
+                    self.report(
+                        "CUF0210",
+                        a.span,
+                        format!("argument '{dummy_name}' is {what}, but '{name}' is not"),
+                    );
+                }
+            }
             _ => {}
         }
+    }
+
+    /// Constant data and dummies belong together (guide 3.2.5).
+    fn other_than_constant(&mut self, name: &str, space: Space, dummy: &str, of: Space, at: Span) {
+        self.report(
+            "CUF0398",
+            at,
+            format!(
+                "{} data '{name}' is passed to '{dummy}', which is {} data",
+                space_name(space),
+                space_name(of)
+            ),
+        );
+    }
+
+    /// What the dummy is and the actual argument is not: allocatable, or a pointer.
+    fn lacks_attribute(&self, v: &Variable, a: &TExpr) -> Option<&'static str> {
+        let attrs = match &a.kind {
+            TExprKind::Variable(s) => self.model.variable(*s)?.attrs,
+            TExprKind::Component { of, index, .. } => {
+                self.model.components_of(*of).get(*index)?.attrs
+            }
+            _ => VarAttrs::default(),
+        };
+        if v.attrs.has(VarAttrs::ALLOCATABLE) {
+            return (!attrs.has(VarAttrs::ALLOCATABLE)).then_some("allocatable");
+        }
+        // A target will do for a pointer that is not changed.
+        let pointer = v.attrs.has(VarAttrs::POINTER) && v.intent != Some(Intent::In);
+        (pointer && !attrs.has(VarAttrs::POINTER)).then_some("a pointer")
     }
 
     /// Arguments of the runtime API for which the kind of memory or integer is certain.

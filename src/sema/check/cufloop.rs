@@ -194,6 +194,7 @@ impl Checker<'_> {
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
                 self.do_variable(lhs);
+                self.device_target(lhs);
                 let t = self.expr(lhs);
                 if t.rank == 0 {
                     self.standard_assignment(lhs, rhs);

@@ -116,7 +116,7 @@ impl Checker<'_> {
     }
 
     /// What an assignment in device code may change.
-    fn device_target(&mut self, lhs: &ast::Expr) {
+    pub(super) fn device_target(&mut self, lhs: &ast::Expr) {
         let t = self.expr(lhs);
         if matches!(t.kind, TExprKind::Builtin { .. }) {
             let name = self.slice(t.span).to_owned();

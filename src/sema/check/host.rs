@@ -12,7 +12,18 @@ impl Checker<'_> {
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => self.host_assignment(lhs, rhs),
             StmtKind::PointerAssign { lhs, rhs } => self.pointer_assignment(lhs, rhs),
-            StmtKind::Allocate(a) => self.allocate_objects(a),
+            StmtKind::Allocate(a) => {
+                self.allocate_objects(a);
+                let bounds = a.objects.iter().filter_map(|o| o.bounds.as_ref());
+                let bounds = bounds.flat_map(|b| &b.dims).flat_map(|d| match d {
+                    DimSpec::Explicit { lower, upper } => [lower.as_deref(), Some(upper)],
+                    _ => [None, None],
+                });
+                for e in bounds.flatten() {
+                    let t = self.expr(e);
+                    self.host_expr(&t);
+                }
+            }
             StmtKind::Call(call) => self.host_call(call, s.span),
             StmtKind::Deallocate { objects, options } => {
                 self.deallocate_objects(objects);
@@ -437,8 +448,12 @@ impl Checker<'_> {
                 "the execution configuration has more than grid, block, bytes and stream",
             );
         }
-        for (i, a) in l.args.iter().enumerate().filter(|(i, _)| *i < 2) {
+        for (i, a) in l.args.iter().enumerate() {
             let t = self.expr(&a.value);
+            self.host_expr(&t);
+            if i > 1 {
+                continue;
+            }
             if matches!(
                 t.ty,
                 Type::Real(_) | Type::Complex(_) | Type::Logical(_) | Type::Character(_)

@@ -318,6 +318,16 @@ impl Checker<'_> {
                     self.report("CUF0210", span, message);
                 }
                 None => {}
+                Some(a)
+                    if v.space == Space::Constant
+                        && self.model.space(a) != Some(Space::Constant) =>
+                {
+                    let shown = self.root_name(a);
+                    let message = format!(
+                        "'{shown}' is passed to '{dummy}', which is constant data, and is not itself"
+                    );
+                    self.report("CUF0398", a.span, message);
+                }
                 Some(a) => {
                     if let Some(why) = self.misfit(v, a, p.elemental) {
                         let message = format!("argument '{dummy}' of '{name}' {why}");
