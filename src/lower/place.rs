@@ -355,6 +355,25 @@ impl Cx<'_, '_> {
                     optional: None,
                 }
             }
+            // A constant of an intrinsic module or of the runtime: its value stands for it.
+            SymbolKind::Parameter(p) if model[info.scope].kind == ScopeKind::External => {
+                let expr = match p.value.clone() {
+                    Some(value) => {
+                        let ty = p.ty.clone();
+                        self.literal(&value, &ty, span)
+                    }
+                    None => {
+                        let name = &info.spelling;
+                        let message = format!("device code has no value of the constant {name}");
+                        self.refuse_expr(span, "CUF0409", message)
+                    }
+                };
+                Entity {
+                    expr,
+                    bounds: Vec::new(),
+                    optional: None,
+                }
+            }
             SymbolKind::Parameter(_) => {
                 // A constant of the host procedure around a CUF loop.
                 match self.constant_value(s) {

@@ -30,6 +30,9 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     };
     cx.result = p.result;
     cx.note_cray_pointers(&source.unit.spec);
+    if cx.has_procedure_pointers(scope) {
+        return None;
+    }
     let mut slots = vec![Vec::new(); p.dummies.len()];
     let mut body = Vec::new();
     // Bounds of arrays and lengths may need scalar dummies, wherever those stand in the list.
@@ -119,6 +122,25 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
 }
 
 impl Cx<'_, '_> {
+    /// Reports the procedure pointers of a procedure.
+    fn has_procedure_pointers(&mut self, scope: ScopeId) -> bool {
+        let pointer = |s: &SymbolId| {
+            let p = self.model().procedure(*s);
+            self.model()[*s].scope == scope
+                && p.is_some_and(|p| matches!(p.kind, ProcedureKind::Pointer))
+        };
+        let names = self.model()[scope].names.values().copied();
+        let found: Vec<_> = names.filter(pointer).collect();
+        for s in &found {
+            let (span, name) = (self.model()[*s].span, &self.model()[*s].spelling);
+            let message = format!(
+                "device code has no procedure pointers: call the procedures by their names instead of {name}, or pass them as arguments"
+            );
+            self.refuse(span, "CUF0422", message);
+        }
+        !found.is_empty()
+    }
+
     fn is_plain_scalar(&self, d: SymbolId) -> bool {
         let varies = |v: &Variable| super::text::has_varying_length(&v.ty);
         self.model().dims(d).is_empty() && !self.model().variable(d).is_some_and(varies)

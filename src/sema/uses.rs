@@ -280,8 +280,18 @@ impl<'a> Builder<'a> {
             }
         }
         for (name, value) in e.constants {
-            let character = value.is_none() && name.starts_with("c_") && !name.contains("null_");
-            let ty = if character || *name == "c_null_char" {
+            let character = matches!(
+                *name,
+                "c_null_char"
+                    | "c_alert"
+                    | "c_backspace"
+                    | "c_form_feed"
+                    | "c_new_line"
+                    | "c_carriage_return"
+                    | "c_horizontal_tab"
+                    | "c_vertical_tab"
+            );
+            let ty = if character {
                 Type::Character(CharacterLength::Constant(1))
             } else if let Some(t) = name.strip_prefix("c_null_") {
                 self.m.type_of_code(&format!("t:c_{t}"))
@@ -292,6 +302,9 @@ impl<'a> Builder<'a> {
             };
             let value = match (&ty, value) {
                 (Type::Integer(k), Some(v)) => Some(Constant::Integer((*v).into(), *k)),
+                (Type::Character(_), Some(v)) => u8::try_from(*v)
+                    .ok()
+                    .map(|code| Constant::Character(char::from(code).into())),
                 _ => None,
             };
             let array = name.ends_with("_kinds");
