@@ -26,6 +26,12 @@ pub(super) struct BoundsText {
     pub wide: bool,
 }
 
+/// Lines before and after an allocation.
+pub(super) struct Around {
+    pub before: String,
+    pub after: String,
+}
+
 impl BoundsText {
     fn array(&self, items: &[String]) -> String {
         let prefix = if self.wide { "integer(8) :: " } else { "" };
@@ -157,7 +163,7 @@ impl Pass<'_> {
                 continue;
             };
             let bounds = self.allocation_bounds(object, source);
-            let (opened, name) = self.plain_root(t, name);
+            let (around, name) = self.plain_root(t, name);
             let mut text = self.allocate_text(&name, &t.ty, &bounds, space, &options);
             if let (Some(s), true) = (source, copies) {
                 text.push_str(&self.copy_source(&name, space, &s.value));
@@ -186,8 +192,9 @@ impl Pass<'_> {
                 // Whatever it points to, or does not yet, is left alone.
                 text.insert_str(0, &format!("nullify({name}); "));
             }
-            if let Some(opened) = opened {
-                text = format!("{opened}\n{text}\nend associate");
+            if let Some(Around { before, after }) = around {
+                let inner = text.replace('\n', "\n  ");
+                text = format!("{before}\n  {inner}\n{after}");
             }
             statements.push(text);
         }
@@ -209,22 +216,46 @@ impl Pass<'_> {
         self.edits.replace(span, lines.join(&separator));
     }
 
-    /// A component of an optional dummy is named through an ASSOCIATE, whose first line is given, too: gfortran 12 passes the
-    /// descriptor of such a pointer without its rank while it is not associated.
-    pub(super) fn plain_root(&self, e: &TExpr, text: String) -> (Option<String>, String) {
-        let optional = e
-            .root()
-            .and_then(|r| self.model.variable(r))
-            .is_some_and(|v| v.attrs.has(VarAttrs::OPTIONAL));
-        let end = text.find(['%', '(', ' ']).unwrap_or(text.len());
-        if !optional || matches!(e.kind, TExprKind::Variable(_)) {
+    /// The name by which an allocation names its object, and the lines around it. gfortran 12 passes the descriptor of a pointer
+    /// that is an optional dummy, or a component of one, without its rank while it is not associated (measured): a component is named
+    /// through an ASSOCIATE, an array through a pointer of its own.
+    pub(super) fn plain_root(&self, e: &TExpr, text: String) -> (Option<Around>, String) {
+        let Some((root, v)) = e.root().and_then(|r| Some((r, self.model.variable(r)?))) else {
+            return (None, text);
+        };
+        if !v.attrs.has(VarAttrs::OPTIONAL) {
             return (None, text);
         }
+        if matches!(e.kind, TExprKind::Variable(_)) {
+            if e.rank <= 0 || matches!(v.ty, Type::Character(CharacterLength::Other)) {
+                return (None, text);
+            }
+            let name = format!("cuf_{}", self.model[root].name);
+            let ty = match &e.ty {
+                Type::Real(2) => "type(cuf_half)".to_owned(),
+                ty => self.local_type(ty),
+            };
+            let contiguous = if self.became_pointer(e) {
+                ", contiguous"
+            } else {
+                ""
+            };
+            let colons = vec![":"; e.rank as usize].join(",");
+            let around = Around {
+                before: format!(
+                    "block\n  {ty}, pointer{contiguous} :: {name}({colons})\n  {name} => {text}"
+                ),
+                after: format!("  {text} => {name}\nend block"),
+            };
+            return (Some(around), name);
+        }
+        let end = text.find(['%', '(', ' ']).unwrap_or(text.len());
         let (root, path) = text.split_at(end);
-        (
-            Some(format!("associate (cuf_{root} => {root})")),
-            format!("cuf_{root}{path}"),
-        )
+        let around = Around {
+            before: format!("associate (cuf_{root} => {root})"),
+            after: "end associate".to_owned(),
+        };
+        (Some(around), format!("cuf_{root}{path}"))
     }
 
     /// ALLOCATE of host data only: device operands in bounds and SOURCE= are copied.

@@ -1,6 +1,6 @@
 //! Assignment: transfers between host and device (guide 3.4).
 
-use super::alloc::{allocation_space, is_generic_type};
+use super::alloc::{Around, allocation_space, is_generic_type};
 use super::copy_in::has_vector_subscript;
 use super::{Pass, Within};
 use crate::ast::{Expr, ExprKind, Span};
@@ -137,7 +137,7 @@ impl Pass<'_> {
             String::new()
         };
         let at = allocation_space(space).unwrap_or_default();
-        let (opened, to) = self.plain_root(l, to);
+        let (around, to) = self.plain_root(l, to);
         let mut lines = if is_generic_type(&l.ty) || l.ty == Type::Real(2) {
             let mut options = String::new();
             if !bounds.is_empty() {
@@ -150,11 +150,12 @@ impl Pass<'_> {
         } else {
             self.reallocate_any(l, r, (&to, &from), space, !bounds.is_empty())
         };
-        if let Some(opened) = opened {
-            lines.insert(0, opened);
-            lines.push("end associate".to_owned());
+        if let Some(Around { before, after }) = around {
+            lines.insert(0, before);
+            lines.push(after);
         }
-        let lines: Vec<_> = lines.iter().map(|l| super::edit::wrap_line(l)).collect();
+        let lines: Vec<_> = lines.iter().flat_map(|l| l.lines()).collect();
+        let lines: Vec<_> = lines.into_iter().map(super::edit::wrap_line).collect();
         let indent = self.indent_at(statement.start);
         self.edits
             .replace(statement, lines.join(&format!("\n{indent}")));

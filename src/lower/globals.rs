@@ -213,17 +213,16 @@ pub(super) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
                 Some(ast::Init::Value(e)) => {
                     let t = model.expr(info.scope, e);
                     let elem = ty.element().clone();
-                    let value = cx.value_as(&t, &elem);
                     match &ty {
                         ir::Type::Fixed { dims, .. } if t.rank <= 0 => Some(super::expr::filled(
-                            value,
+                            cx.initial_value(&t, &elem),
                             dims.iter().map(FixedDim::extent).product(),
                         )),
                         ir::Type::Fixed { .. } => match &t.value {
                             Some(c) => Some(cx.literal(c, &v.ty, t.span)),
-                            None => Some(value),
+                            None => Some(cx.value_as(&t, &elem)),
                         },
-                        _ => Some(value),
+                        _ => Some(cx.initial_value(&t, &elem)),
                     }
                 }
                 _ => None,

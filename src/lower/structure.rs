@@ -66,10 +66,10 @@ impl Cx<'_, '_> {
         let elem = self.storage_type(&f.ty)?;
         let t = self.model().expr(scope, e);
         if f.dims.is_empty() {
-            return Some(self.value_as(&t, &elem));
+            return Some(self.initial_value(&t, &elem));
         }
         if t.rank <= 0 {
-            let v = self.value_as(&t, &elem);
+            let v = self.initial_value(&t, &elem);
             let n = self
                 .fixed_dims(scope, &f.dims)?
                 .iter()
@@ -89,6 +89,15 @@ impl Cx<'_, '_> {
             return None;
         };
         Some(self.literal(c, &f.ty, t.span))
+    }
+
+    /// A scalar that data begins with. There is no statement before it: a structure is written as the constant it is, with no
+    /// temporaries for the arrays in it.
+    pub fn initial_value(&mut self, t: &TExpr, elem: &ir::Type) -> Expr {
+        match (&t.value, &t.ty) {
+            (Some(c), model::Type::Derived(_)) => self.literal(c, &t.ty, t.span),
+            _ => self.value_as(t, elem),
+        }
     }
 
     /// `T{parent{...}, own...}` of the components of a type in order.
