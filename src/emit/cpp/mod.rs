@@ -2,6 +2,7 @@
 
 mod expr;
 mod item;
+mod macros;
 pub mod names;
 mod stmt;
 mod ty;

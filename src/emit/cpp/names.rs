@@ -52,6 +52,7 @@ const RESERVED: &[&str] = &[
     "friend",
     "goto",
     "if",
+    "index_type",
     "inline",
     "int",
     "long",
@@ -360,15 +361,20 @@ const GLOBAL: &[&str] = &[
 static RESERVED_SET: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| RESERVED.iter().copied().collect());
 
-/// The identifier for a name inside a namespace, struct or function.
+/// The identifier for a name inside a namespace, struct or function. Different names get different identifiers.
 pub fn safe(name: &str) -> String {
-    let folded = name.to_ascii_lowercase();
-    let taken = RESERVED_SET.contains(folded.as_str())
+    let reserved = |n: &str| {
+        RESERVED_SET.contains(n.to_ascii_lowercase().as_str()) || super::macros::is_macro(n)
+    };
+    let taken = reserved(name)
         || name.starts_with('_')
         || name.starts_with("cuf_")
         || name.contains("__");
     if taken {
         format!("{}_", name.replace("__", "_u_"))
+    } else if name.strip_suffix('_').is_some_and(reserved) {
+        // `new_` beside `new`.
+        format!("{name}u_")
     } else {
         name.to_owned()
     }
@@ -394,6 +400,9 @@ mod tests {
         assert_eq!(safe("new"), "new_");
         assert_eq!(safe("temp"), "temp");
         assert_eq!(safe("Int"), "Int_");
+        assert_eq!(safe("M_PI"), "M_PI_");
+        assert_eq!(safe("new_"), "new_u_");
+        assert_eq!(safe("m_pi"), "m_pi");
         assert_eq!(safe_namespace("time"), "time_");
     }
 }
