@@ -62,6 +62,8 @@ impl Checker<'_> {
         let dummy_name = self.model[dummy].spelling.clone();
         let name = self.root_name(a);
         let by_value = v.attrs.has(VarAttrs::VALUE);
+        let owner = self.model[self.model[dummy].scope].symbol;
+        let kernel = owner.map_or(String::new(), |s| self.model[s].spelling.to_string());
         if matches!(a.ty, Type::Unknown | Type::Boz | Type::Opaque(_))
             || matches!(v.ty, Type::Unknown | Type::Opaque(_))
         {
@@ -82,7 +84,7 @@ impl Checker<'_> {
                     self.report_help(
                         "CUF0361",
                         a.span,
-                        format!("host {what} '{name}' is passed to '{dummy_name}' of a kernel, which needs device data"),
+                        format!("host {what} '{name}' is passed to '{dummy_name}' of kernel '{kernel}', which needs device data"),
                         if what == "array" { "copy it to a device array first" } else { "give the dummy the value attribute, or pass a device variable" },
                     );
                     return;
@@ -94,7 +96,7 @@ impl Checker<'_> {
                     self.report_help(
                         "CUF0361",
                         a.span,
-                        format!("a value of the host is passed to '{dummy_name}' of a kernel, which needs device data"),
+                        format!("a value of the host is passed to '{dummy_name}' of kernel '{kernel}', which needs device data"),
                         "give the dummy the value attribute",
                     );
                     return;
@@ -113,7 +115,7 @@ impl Checker<'_> {
                 "CUF0363",
                 a.span,
                 format!(
-                    "argument '{dummy_name}' is {}, but {} was given",
+                    "argument '{dummy_name}' of kernel '{kernel}' is {}, but {} was given",
                     self.model.type_name(&v.ty),
                     self.model.type_name(&a.ty)
                 ),
@@ -129,7 +131,7 @@ impl Checker<'_> {
                 "CUF0364",
                 a.span,
                 format!(
-                    "argument '{dummy_name}' has rank {}, but the rank of the actual is {}",
+                    "argument '{dummy_name}' of kernel '{kernel}' has rank {}, but the rank of the actual is {}",
                     v.dims.len(),
                     a.rank
                 ),

@@ -140,13 +140,14 @@ impl Checker<'_> {
                 continue;
             };
             let index = self.model.lookup(self.scope, &var.text);
+            let index_name = self.slice(var.span).to_owned();
             if index
                 .is_some_and(|s| !matches!(self.model.type_of(s), Type::Integer(_) | Type::Unknown))
             {
                 self.report(
                     "CUF0444",
                     var.span,
-                    "a mapped loop counts an integer variable",
+                    format!("a mapped loop counts an integer variable, and '{index_name}' is none"),
                 );
             }
             for e in [Some(from), Some(to), step.as_ref()].into_iter().flatten() {

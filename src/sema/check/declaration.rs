@@ -52,11 +52,12 @@ impl Checker<'_> {
                                 .is_none_or(|v| v.space != Space::Shared)
                         }) =>
                 {
-                    self.report(
-                        "CUF0323",
-                        d.span,
-                        "a Cray pointer is not allowed in a device subprogram",
+                    let names: Vec<&str> = pairs.iter().map(|(p, _)| self.slice(p.span)).collect();
+                    let message = format!(
+                        "a Cray pointer, '{}', is not allowed in a device subprogram",
+                        names.join("', '")
                     );
+                    self.report("CUF0323", d.span, message);
                 }
                 DeclKind::Format if self.in_device_code() => {
                     self.report("CUF0330", d.span, "format is not allowed in device code");

@@ -282,7 +282,8 @@ impl Checker<'_> {
 
     fn host_call(&mut self, call: &Call, span: Span) {
         if let Some(l) = &call.launch {
-            self.launch(l);
+            let kernel = self.slice(call.callee.span).to_owned();
+            self.launch(l, &kernel);
         }
         for a in &call.args {
             self.generic_references(&a.value);
@@ -431,21 +432,23 @@ impl Checker<'_> {
         );
     }
 
-    fn launch(&mut self, l: &Launch) {
-        self.launch_extras(l);
+    fn launch(&mut self, l: &Launch, kernel: &str) {
+        self.launch_extras(l, kernel);
         let positional = l.args.iter().filter(|a| a.keyword.is_none()).count();
         if positional < 2 {
             self.report(
                 "CUF0345",
                 l.span,
-                "the execution configuration lacks the block: <<<grid, block>>>",
+                format!(
+                    "the execution configuration of '{kernel}' lacks the block: <<<grid, block>>>"
+                ),
             );
         }
         if l.args.len() > 4 {
             self.report(
                 "CUF0345",
                 l.span,
-                "the execution configuration has more than grid, block, bytes and stream",
+                format!("the execution configuration of '{kernel}' has more than grid, block, bytes and stream"),
             );
         }
         for (i, a) in l.args.iter().enumerate() {
@@ -463,7 +466,7 @@ impl Checker<'_> {
                     "CUF0346",
                     a.value.span,
                     format!(
-                        "the {what} must be integer or type(dim3), not {}",
+                        "the {what} of '{kernel}' must be integer or type(dim3), not {}",
                         self.model.type_name(&t.ty)
                     ),
                 );
@@ -472,7 +475,7 @@ impl Checker<'_> {
     }
 
     /// Bytes of shared memory and stream; words that an execution configuration does not have.
-    fn launch_extras(&mut self, l: &Launch) {
+    fn launch_extras(&mut self, l: &Launch, kernel: &str) {
         for (i, a) in l.args.iter().enumerate() {
             let word = a.keyword.as_ref().map(|k| k.text.as_str());
             if let Some(k) = &a.keyword
@@ -484,7 +487,10 @@ impl Checker<'_> {
                 self.report(
                     "CUF0345",
                     k.span,
-                    format!("the execution configuration has no {}=", k.text),
+                    format!(
+                        "the execution configuration of '{kernel}' has no {}=",
+                        k.text
+                    ),
                 );
                 continue;
             }
@@ -493,7 +499,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0346",
                     a.value.span,
-                    "only the grid of a kernel can be *",
+                    format!("only the grid of kernel '{kernel}' can be *"),
                 );
                 continue;
             }

@@ -38,7 +38,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0304",
                     unit.header,
-                    format!("a kernel cannot have the {other} attribute beside global"),
+                    format!("kernel '{name}' cannot have the {other} attribute beside global"),
                 );
             }
             if unit.kind == UnitKind::Function {
@@ -72,10 +72,18 @@ impl Checker<'_> {
             }
         }
         if !kernel && let Some(v) = unit.prefix.launch_bounds.first() {
-            self.report("CUF0308", v.span, "launch_bounds is for kernels only");
+            self.report(
+                "CUF0308",
+                v.span,
+                format!("launch_bounds is for kernels only, and '{name}' is none"),
+            );
         }
         if !kernel && let Some(v) = unit.prefix.cluster_dims.first() {
-            self.report("CUF0308", v.span, "cluster_dims is for kernels only");
+            self.report(
+                "CUF0308",
+                v.span,
+                format!("cluster_dims is for kernels only, and '{name}' is none"),
+            );
         }
         if matches!(target, ProcedureTarget::Host) && !kernel {
             return;
@@ -125,7 +133,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0308",
                         v.span,
-                        format!("the arguments of {what} must be integer constants"),
+                        format!("the arguments of {what} of '{name}' must be integer constants"),
                     );
                 }
             }
