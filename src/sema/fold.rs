@@ -55,7 +55,7 @@ pub fn real(v: f64, kind: u8) -> Option<Constant> {
     r.is_finite().then_some(Constant::Real(r, kind))
 }
 
-fn complex(re: f64, im: f64, kind: u8) -> Option<Constant> {
+pub fn complex(re: f64, im: f64, kind: u8) -> Option<Constant> {
     let (re, im) = (round(re, kind), round(im, kind));
     (re.is_finite() && im.is_finite()).then_some(Constant::Complex(re, im, kind))
 }

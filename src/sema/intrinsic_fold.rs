@@ -202,6 +202,10 @@ fn one(name: &str, c: &Constant, ty: &Type) -> Option<Constant> {
             let blanks = s.len() - text.len();
             Some(C::Character(format!("{text}{}", " ".repeat(blanks))))
         }
+        (_, C::Complex(re, im, k)) => {
+            let (re, im) = complex_function(name, *re, *im)?;
+            fold::complex(re, im, *k)
+        }
         (_, C::Real(v, k)) => {
             let v = *v;
             let r = match name {
@@ -218,12 +222,43 @@ fn one(name: &str, c: &Constant, ty: &Type) -> Option<Constant> {
                 "sinh" => v.sinh(),
                 "cosh" => v.cosh(),
                 "tanh" => v.tanh(),
+                "asinh" => v.asinh(),
+                "acosh" if v >= 1.0 => v.acosh(),
+                "atanh" if v.abs() < 1.0 => v.atanh(),
                 _ => return None,
             };
             fold::real(r, *k)
         }
         _ => None,
     }
+}
+
+/// A function of a complex number.
+fn complex_function(name: &str, re: f64, im: f64) -> Option<(f64, f64)> {
+    Some(match name {
+        "sqrt" if re == 0.0 && im == 0.0 => (0.0, im),
+        "sqrt" => {
+            let t = ((re.abs() + re.hypot(im)) * 0.5).sqrt();
+            let s = im.abs() / (2.0 * t);
+            match re >= 0.0 {
+                true => (t, s.copysign(im)),
+                false => (s, t.copysign(im)),
+            }
+        }
+        "exp" => (re.exp() * im.cos(), re.exp() * im.sin()),
+        "log" if re != 0.0 || im != 0.0 => {
+            let (a, b) = (re.abs().max(im.abs()), re.abs().min(im.abs()));
+            // No cancellation near the unit circle.
+            let modulus = match a > 0.5 && a < 2.0 {
+                true => 0.5 * ((a - 1.0) * (a + 1.0) + b * b).ln_1p(),
+                false => a.hypot(b).ln(),
+            };
+            (modulus, im.atan2(re))
+        }
+        "sin" => (re.sin() * im.cosh(), re.cos() * im.sinh()),
+        "cos" => (re.cos() * im.cosh(), -(re.sin() * im.sinh())),
+        _ => return None,
+    })
 }
 
 fn mask(kind: u8) -> u128 {
