@@ -19,6 +19,9 @@ impl Pass<'_> {
             self.defined_assignment(p, l, r, gap);
             return;
         }
+        if strip_parens(&r).is_designator() && self.polymorphic_component(&l.ty, r.span) {
+            return;
+        }
         if let Type::Derived(t) = l.ty
             && !self.is_device(&l)
             && self.owns_device_data(t)

@@ -110,6 +110,44 @@ impl Pass<'_> {
         true
     }
 
+    /// A copy of a structure with a polymorphic allocatable component whose value may own device data: standard Fortran would
+    /// copy pointers there. True if that was reported.
+    pub(super) fn polymorphic_component(&mut self, ty: &Type, at: Span) -> bool {
+        let Type::Derived(t) = *ty else {
+            return false;
+        };
+        let Some(name) = self.polymorphic_owner(t, &mut Vec::new()) else {
+            return false;
+        };
+        self.finding(
+            "CUF0418",
+            at,
+            format!("the polymorphic component '{name}' may own device data, which this assignment would share: define the assignment, or copy the components"),
+        );
+        true
+    }
+
+    fn polymorphic_owner(&self, t: TypeId, seen: &mut Vec<TypeId>) -> Option<String> {
+        if seen.contains(&t) {
+            return None;
+        }
+        seen.push(t);
+        let d = &self.model[t];
+        if let Some(p) = d.parent
+            && let Some(name) = self.polymorphic_owner(p, seen)
+        {
+            return Some(name);
+        }
+        d.components.iter().find_map(|f| match f.ty {
+            _ if f.attrs.has(VarAttrs::POINTER) => None,
+            Type::Class(c) => {
+                (!self.extensions_with_device_data(c).is_empty()).then(|| f.spelling.clone())
+            }
+            Type::Derived(c) => self.polymorphic_owner(c, seen),
+            _ => None,
+        })
+    }
+
     /// The types that a value of the declared type may have and that own device data.
     fn copied_types(&self, ty: &Type) -> Vec<TypeId> {
         match *ty {

@@ -20,7 +20,8 @@ impl Pass<'_> {
 
     /// A reference of a function whose result has the device attribute.
     fn is_device_result(&self, e: &TExpr) -> bool {
-        let TExprKind::Call { procedure, .. } = &e.kind else {
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
+        else {
             return false;
         };
         self.model
@@ -252,7 +253,7 @@ impl Pass<'_> {
                 self.subscripts(base)
             }
             TExprKind::Paren(inner) => self.subscripts(inner),
-            TExprKind::Call { .. } if self.is_device(e) => {
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. } if self.is_device(e) => {
                 if !self.hold(e) {
                     self.call_reference(e);
                 }
@@ -287,7 +288,8 @@ impl Pass<'_> {
         {
             return;
         }
-        let device_result = matches!(a.kind, TExprKind::Call { .. }) && self.is_device(a);
+        let call = matches!(a.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. });
+        let device_result = call && self.is_device(a);
         if !a.is_designator() && !device_result {
             self.value(a);
             return;
