@@ -8,6 +8,8 @@ namespace cuf {
 /// Characters that live elsewhere: the argument type of everything that reads text.
 struct char_view {
     CUF_INLINE constexpr char_view(const char* first, int64_t length) : text(first), n(length) {}
+    /// An absent argument.
+    CUF_INLINE constexpr char_view(std::nullptr_t) : text(nullptr), n(0) {}
     template <class C>
         requires(std::is_same_v<C, char>)
     CUF_INLINE constexpr char_view(const C& c) : text(&c), n(1)
@@ -63,6 +65,8 @@ struct character;
 /// A substring on the left side of an assignment, or a dummy argument of any length.
 struct char_ref {
     CUF_INLINE constexpr char_ref(char* first, int64_t length) : text(first), n(length) {}
+    /// An absent argument.
+    CUF_INLINE constexpr char_ref(std::nullptr_t) : text(nullptr), n(0) {}
     char_ref(const char_ref&) = default;
     CUF_INLINE constexpr operator char_view() const { return {text, n}; }
     CUF_INLINE constexpr const char_ref& operator=(char_view from) const
@@ -364,6 +368,15 @@ template <integer_kind I>
 CUF_INLINE constexpr character<1> achar(I code)
 {
     return character<1>(char(code));
+}
+
+/// The first N characters of text in place, for a dummy of that length.
+template <int N, class X>
+CUF_INLINE auto& characters(X&& from)
+{
+    using text_type = std::conditional_t<std::is_convertible_v<X, char_ref>, char_ref, char_view>;
+    using object = std::conditional_t<std::is_same_v<text_type, char_ref>, character<N>, const character<N>>;
+    return *reinterpret_cast<object*>(text_type(from).text);
 }
 
 /// The bytes of text as a T; those that the text has not are zero.

@@ -341,7 +341,15 @@ impl Cx<'_, '_> {
         }
         let optional = v.attrs.has(VarAttrs::OPTIONAL);
         if optional && let Some(p) = self.is_optional_dummy(a) {
-            let data = self.place(a).address();
+            let place = self.place(a);
+            if place.ty == ir::Type::Text {
+                return self.refuse_expr(
+                    a.span,
+                    "CUF0421",
+                    "an optional text without constant length is not passed on to a dummy of constant length",
+                );
+            }
+            let data = place.address();
             return match &data.kind {
                 ExprKind::Name(i) if i.name == p => Expr::name(&p, ir::Type::Auto),
                 _ => self.when_present(a, data),
@@ -381,8 +389,13 @@ impl Cx<'_, '_> {
             None
         } else if a.is_designator() && (a.rank <= 0 || !ix.is_empty()) {
             let p = self.val(a, if a.rank <= 0 { &[] } else { ix });
-            // A value in a register or of another representation needs a place of its own.
-            if p.ty.plain() == &elem { Some(p) } else { None }
+            let part = is_part_of_text(a, &p, &elem);
+            if part && (optional || !by_const) {
+                Some(characters(p, &elem))
+            } else {
+                // A value in a register or of another representation needs a place of its own.
+                (!part && p.ty.plain() == &elem).then_some(p)
+            }
         } else {
             None
         };
@@ -412,6 +425,16 @@ impl Cx<'_, '_> {
             return self.movable_actual(d, v, a);
         }
         let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
+        if a.rank <= 0
+            && a.is_designator()
+            && let Some(elem @ ir::Type::Character(_)) = self.storage_type(&v.ty)
+        {
+            // Sequence association: the array begins at this character.
+            let place = self.place(a);
+            if is_part_of_text(a, &place, &elem) {
+                return characters(place, &elem).address();
+            }
+        }
         if matches!(a.kind, TExprKind::Substring { .. }) && self.dummy_is_const(d) {
             let copy = self.materialise(a).expr;
             return if view {
@@ -570,6 +593,27 @@ impl Cx<'_, '_> {
     pub fn hidden(&self, s: SymbolId) -> bool {
         is_hidden(self.model(), s)
     }
+}
+
+/// The actual is a substring, or text of another length than the dummy.
+fn is_part_of_text(a: &TExpr, place: &Expr, elem: &ir::Type) -> bool {
+    let text = matches!(place.ty.plain(), ir::Type::Character(_) | ir::Type::Text);
+    text && matches!(elem, ir::Type::Character(_))
+        && (matches!(a.kind, TExprKind::Substring { .. }) || place.ty.plain() != elem)
+}
+
+/// The characters from the first of `place` on as an object of the dummy's length.
+fn characters(place: Expr, elem: &ir::Type) -> Expr {
+    let n = match elem {
+        ir::Type::Character(n) => *n,
+        _ => 1,
+    };
+    Expr::cuf_of(
+        "characters",
+        vec![TemplateArg::Int(n)],
+        vec![place],
+        elem.clone(),
+    )
 }
 
 fn convert_pointer(e: Expr, pointer: &ir::Type) -> Expr {

@@ -153,6 +153,7 @@ impl Cx<'_, '_> {
                             ir::Type::View { .. } if ent.expr.is_simple() => {
                                 ent.expr.method("data", Vec::new(), ir::Type::Auto)
                             }
+                            ir::Type::Text => ent.expr.field("text", ir::Type::Auto),
                             _ => Expr::name(&p, ir::Type::Auto),
                         };
                         Expr::binary(ir::BinaryOp::Ne, data, null, ir::Type::Bool)

@@ -197,7 +197,7 @@ fn pointer_to(ty: ir::Type) -> ir::Type {
     }
 }
 
-fn null_pointer() -> Expr {
+pub fn null_pointer() -> Expr {
     Expr::new(ExprKind::Null, ir::Type::Auto)
 }
 
@@ -212,7 +212,7 @@ pub fn is_there(name: &str) -> Expr {
 }
 
 /// `name != nullptr ? then : otherwise`
-fn choose(name: &str, then: Expr, otherwise: Expr, ty: ir::Type) -> Expr {
+pub fn choose(name: &str, then: Expr, otherwise: Expr, ty: ir::Type) -> Expr {
     Expr::new(
         ExprKind::Conditional {
             cond: Box::new(is_there(name)),

@@ -71,7 +71,9 @@ impl Cx<'_, '_> {
             let part = Expr::name(&param, ir::Type::Text).at(vec![Expr::int(1), n]);
             body.push(ir::Stmt::declare(ty, name, Init::Value(part)));
         }
-        self.vars.insert(d, text_entity(name));
+        let mut entity = text_entity(name);
+        entity.optional = v.attrs.has(VarAttrs::OPTIONAL).then(|| name.to_owned());
+        self.vars.insert(d, entity);
     }
 
     /// A scalar local with a length that is an expression.
@@ -103,6 +105,16 @@ impl Cx<'_, '_> {
         }
         let value = self.val(a, ix);
         let changed = !self.dummy_is_const(d);
+        // Of constant length and perhaps absent: a pointer.
+        if v.attrs.has(VarAttrs::OPTIONAL)
+            && !matches!(value.ty, ir::Type::Text)
+            && let Some(pointer) = self.is_optional_dummy(a)
+        {
+            let ty = parameter_type(changed);
+            let object = |e| Expr::new(ExprKind::Object(vec![e]), ty.clone());
+            let none = object(super::movable::null_pointer());
+            return super::movable::choose(&pointer, object(value), none, ty.clone());
+        }
         if changed && !a.is_designator() {
             let place = self.temporary(convert(value, &ir::Type::Text));
             return place;
@@ -262,7 +274,6 @@ fn is_special(v: &Variable) -> bool {
     [
         VarAttrs::POINTER,
         VarAttrs::ALLOCATABLE,
-        VarAttrs::OPTIONAL,
         VarAttrs::VALUE,
     ]
     .into_iter()
