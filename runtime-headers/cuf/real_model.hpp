@@ -41,6 +41,48 @@ CUF_INLINE T nan_of(T x)
 
 }  // namespace detail
 
+// IEEE_ARITHMETIC, F2018 17.11.
+template <real_kind T>
+CUF_INLINE bool is_nan(T x)
+{
+    return x != x;
+}
+template <real_kind T>
+CUF_INLINE bool is_finite(T x)
+{
+    return detail::finite(x);
+}
+template <real_kind T>
+CUF_INLINE bool is_normal(T x)
+{
+    return x == T(0) || (detail::finite(x) && abs(x) >= detail::model<T>::tiny);
+}
+template <real_kind T>
+CUF_INLINE bool sign_bit(T x)
+{
+    return sign(T(1), x) < T(0);
+}
+template <real_kind T>
+CUF_INLINE bool is_negative(T x)
+{
+    return !is_nan(x) && sign_bit(x);
+}
+template <real_kind T>
+CUF_INLINE T infinity_like(T)
+{
+    return T(__builtin_huge_val());
+}
+template <real_kind T>
+CUF_INLINE T negative_infinity_like(T)
+{
+    return -T(__builtin_huge_val());
+}
+template <real_kind T>
+CUF_INLINE T nan_like(T)
+{
+    return T(__builtin_nan(""));
+}
+
 /// Exponent e of x = f * 2**e with 0.5 <= |f| < 1; 0 for 0, huge(0) for infinities and NaN.
 template <real_kind T>
 CUF_INLINE int exponent(T x)

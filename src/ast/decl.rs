@@ -307,6 +307,8 @@ pub struct Interface {
     pub bodies: Vec<ProgramUnit>,
     /// `[module] procedure a, b`
     pub procedures: Vec<Name>,
+    /// The statements that list them.
+    pub lists: Vec<Span>,
     pub header: Span,
     pub end: Span,
 }

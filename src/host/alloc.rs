@@ -274,6 +274,13 @@ impl Pass<'_> {
             let word = o.keyword.as_ref().map_or("", |k| k.text.as_str());
             let t = self.expr(&o.value);
             match word {
+                // Guide 3.3.3: what the host allocates is not page-locked.
+                "pinned" => {
+                    self.remove_from_list(o.span, false);
+                    let to = self.value_text(&o.value);
+                    let at = self.indent_at(span.start);
+                    self.edits.insert(span.end, format!("\n{at}{to} = .false."));
+                }
                 "source" if self.is_device(&t) => {
                     if let Some(k) = &o.keyword {
                         self.edits.replace(k.span, "mold");

@@ -232,10 +232,20 @@ impl Pass<'_> {
             });
             return;
         }
-        for (k, p) in i.procedures.iter().enumerate() {
-            if gone[k] {
-                let first = k == 0 || gone[..k].iter().all(|g| *g);
-                self.remove_from_list(p.span, first);
+        for list in &i.lists {
+            let within = |n: &Name| list.start <= n.span.start && n.span.end <= list.end;
+            let names: Vec<(&Name, bool)> = (i.procedures.iter().zip(gone.iter().copied()))
+                .filter(|(n, _)| within(n))
+                .collect();
+            if names.iter().all(|(_, gone)| *gone) {
+                self.delete_statement(*list);
+                continue;
+            }
+            for (k, (p, gone)) in names.iter().enumerate() {
+                if *gone {
+                    let first = names[..k].iter().all(|(_, g)| *g);
+                    self.remove_from_list(p.span, first);
+                }
             }
         }
     }

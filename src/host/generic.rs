@@ -109,13 +109,22 @@ impl Pass<'_> {
             let gone = |s: &&SymbolId| self.has_memory_dummies(**s);
             return g.specifics.iter().filter(gone).copied().collect();
         }
+        // An intrinsic operation cannot be replaced in standard Fortran, which does not see the memory of its operands.
+        let on_intrinsic_types = |s: SymbolId| {
+            self.dummies(s)
+                .iter()
+                .flatten()
+                .filter_map(|d| self.model.variable(*d))
+                .all(|v| !matches!(v.ty, Type::Derived(_) | Type::Class(_)))
+        };
+        let replaces_operation = self.model[generic].name.starts_with("operator(")
+            && !self.model[generic].name.starts_with("operator(.");
         let mut order = g.specifics.clone();
         order.sort_by_key(|s| self.has_memory_dummies(*s));
         let mut gone = Vec::new();
         for (i, s) in order.iter().enumerate() {
-            if order[..i]
-                .iter()
-                .any(|o| !gone.contains(o) && self.indistinguishable(*o, *s))
+            let other = |o: &SymbolId| !gone.contains(o) && self.indistinguishable(*o, *s);
+            if (order[..i].iter().any(other) || replaces_operation && on_intrinsic_types(*s))
                 && self.has_memory_dummies(*s)
             {
                 gone.push(*s);

@@ -345,6 +345,7 @@ impl<'a> Pass<'a> {
         }
         self.ignored_types(unit, scope);
         self.openmp_clauses(unit);
+        let outside = std::mem::take(&mut self.unit.runtime);
         let entry = self.specification(unit, scope);
         let enter = entry.statements();
         let is_procedure = matches!(
@@ -384,6 +385,10 @@ impl<'a> Pass<'a> {
         {
             self.insert_before_line(end_of_body, &exit.statements, 2);
         }
+        if self.unit.runtime && is_procedure {
+            self.no_longer_pure(unit);
+        }
+        self.unit.runtime |= outside;
         for p in &unit.procedures {
             if let Some(c) = self.child_scope(scope, p) {
                 self.any_unit(p, c);
@@ -397,6 +402,16 @@ impl<'a> Pass<'a> {
             names.push(name);
         }
         self.append_procedures(unit, scope, &text, &names);
+    }
+
+    /// The runtime's procedures, which move data, are not pure.
+    fn no_longer_pure(&mut self, unit: &ProgramUnit) {
+        let word = |text: &str| unit.prefix.words.iter().find(|w| w.text == text);
+        match (word("pure"), word("impure"), word("elemental")) {
+            (Some(pure), ..) => self.edits.replace(pure.span, "impure"),
+            (None, None, Some(elemental)) => self.edits.insert(elemental.span.start, "impure "),
+            _ => {}
+        }
     }
 
     /// What a procedure does on entry it does at ENTRY statements among its executable ones, too, where that can be repeated.

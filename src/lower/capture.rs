@@ -233,8 +233,7 @@ impl Cx<'_, '_> {
             return None;
         }
         let root_expr = variable(root, self.model().type_of(root), e.span);
-        let associate = matches!(self.model()[root].kind, SymbolKind::Associate { .. });
-        if self.in_device_memory(&root_expr) && !associate && !self.has_device_part(e) {
+        if self.in_device_memory(&root_expr) && !self.has_device_part(e) {
             return None;
         }
         // Structures on the way are reached through the designator as a whole.

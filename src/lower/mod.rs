@@ -27,6 +27,7 @@ mod forall;
 mod foreign;
 mod globals;
 mod hints;
+mod ieee;
 mod indexed;
 mod intrinsic;
 mod launch;

@@ -2,20 +2,13 @@
 
 use super::context::Cx;
 use super::convert::conversion;
-use crate::ast::{self, Span};
+use crate::ast;
 use crate::ir::{self, *};
 use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     /// One record. Lists with an implied do are put together item by item.
-    pub fn print(&mut self, items: &[ast::Expr], span: Span) -> Vec<ir::Stmt> {
-        if self.capture.is_some() {
-            self.refuse(
-                span,
-                "CUF0440",
-                "a CUF loop contains no output (guide 2.11.2)",
-            );
-        }
+    pub fn print(&mut self, items: &[ast::Expr]) -> Vec<ir::Stmt> {
         let items: Vec<TExpr> = items.iter().map(|i| self.typed(i)).collect();
         let implied = items
             .iter()

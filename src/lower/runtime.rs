@@ -205,6 +205,9 @@ impl Cx<'_, '_> {
                 let TExprKind::Runtime { module, .. } = &e.kind else {
                     return None;
                 };
+                if module == "ieee_arithmetic" {
+                    return self.ieee_function(name, args, ix);
+                }
                 // Functions of other modules are host code's.
                 if !matches!(module.as_str(), "cudadevice" | "libm") {
                     return None;
@@ -221,8 +224,18 @@ impl Cx<'_, '_> {
                     let by_address = i > 0 && i + 1 == args.len() && has_second_result(word);
                     v.push(if by_address { a.address() } else { a });
                 }
-                let call = cuda(name, v, result.clone());
-                if matches!(result, ir::Type::Int(_)) && !gives_int(name, &result) {
+                // CUDA's names of these have underscores only.
+                let plain = matches!(
+                    name,
+                    "double_as_longlong" | "longlong_as_double" | "float_as_int" | "int_as_float"
+                );
+                let name = if plain {
+                    format!("__{name}")
+                } else {
+                    name.to_owned()
+                };
+                let call = cuda(&name, v, result.clone());
+                if matches!(result, ir::Type::Int(_)) && !gives_int(&name, &result) {
                     conversion(call, &result)
                 } else {
                     call

@@ -196,7 +196,7 @@ impl Cx<'_, '_> {
                         "only list-directed output (print *) is supported in device code",
                     );
                 }
-                self.print(items, s.span)
+                self.print(items)
             }
             Ast::Write { control, items } => {
                 let unit_ok = control.first().is_some_and(|u| {
@@ -214,7 +214,7 @@ impl Cx<'_, '_> {
                         "only list-directed output to the default unit is supported in device code",
                     );
                 }
-                self.print(items, s.span)
+                self.print(items)
             }
             Ast::Decl(d) if matches!(d.kind, ast::DeclKind::Data(_)) => {
                 self.refuse(

@@ -322,6 +322,8 @@ impl Model {
             (Space::Constant | Space::Texture, _) => infinite,
             (Space::Host | Space::Pinned, a) => match a {
                 Space::Host | Space::Pinned | Space::Thread => Some(0),
+                // The address of anything, as buffers of message passing are.
+                _ if dummy.ty == Type::AssumedType => Some(3),
                 Space::Managed | Space::Unified => Some(3),
                 _ => infinite,
             },

@@ -183,9 +183,20 @@ impl Model {
             TExprKind::Component {
                 base, of, index, ..
             } => {
-                let own = self.components_of(*of).get(*index).map(|f| f.space);
-                match own {
-                    Some(Space::Host) | None => self.space(base),
+                let field = self.components_of(*of).get(*index).copied();
+                let apart = |f: &Field| {
+                    f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER)
+                };
+                match field.map(|f| f.space) {
+                    Some(Space::Host) | None => match self.space(base) {
+                        // The host allocates it where it allocates anything.
+                        Some(Space::Managed | Space::Unified | Space::Pinned)
+                            if field.is_some_and(apart) =>
+                        {
+                            Some(Space::Host)
+                        }
+                        of_base => of_base,
+                    },
                     own => own,
                 }
             }

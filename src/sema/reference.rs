@@ -114,6 +114,7 @@ impl Typer<'_> {
         if let Ok(f) = self
             .m
             .resolve_generic(&g.specifics, &actuals, self.in_device_code())
+            && !self.is_hidden_by_intrinsic(f, name)
         {
             return self.user_call(f, Some(s), actuals, span);
         }
@@ -124,6 +125,13 @@ impl Typer<'_> {
             return self.intrinsic_reference(name, args, span);
         }
         unknown(span)
+    }
+
+    /// In device code, which cannot call a specific of the host, a generic that extends an intrinsic is that intrinsic.
+    fn is_hidden_by_intrinsic(&self, specific: SymbolId, name: &str) -> bool {
+        self.in_device_code()
+            && intrinsics::find(name).is_some()
+            && (self.m.procedure(specific)).is_some_and(|p| p.target == ProcedureTarget::Host)
     }
 
     /// Element, section or substring of a designator.

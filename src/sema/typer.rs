@@ -477,7 +477,14 @@ impl<'m> Typer<'m> {
 
     fn binary(&mut self, op: BinaryOp, lhs: TExpr, rhs: TExpr, span: Span) -> TExpr {
         let (mut lhs, mut rhs) = (lhs, rhs);
-        if !intrinsic_operation(op, &lhs.ty, &rhs.ty) {
+        // A procedure with device dummies replaces the operation on intrinsic types, too.
+        let device = |e: &TExpr| {
+            (self.m.space(e))
+                .is_some_and(|s| !matches!(s, Space::Host | Space::Thread | Space::Pinned))
+        };
+        if !intrinsic_operation(op, &lhs.ty, &rhs.ty)
+            || !self.in_device_code() && (device(&lhs) || device(&rhs))
+        {
             match self.defined_operator(operator_name(op), vec![lhs, rhs], span) {
                 Ok(t) => return t,
                 Err(mut args) => {

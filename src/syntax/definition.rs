@@ -143,6 +143,7 @@ impl Builder<'_> {
             generic: None,
             bodies: Vec::new(),
             procedures: Vec::new(),
+            lists: Vec::new(),
             header: Span {
                 start: span.start,
                 end: span.start,
@@ -168,6 +169,7 @@ impl Builder<'_> {
                         .children_by_field_name("declarator")
                         .filter(|n| n.is_named())
                         .collect();
+                    i.lists.push(Self::statement_span(c));
                     i.procedures.extend(names.into_iter().map(|n| self.name(n)));
                 }
                 "end_interface_statement" => i.end = Self::statement_span(c),

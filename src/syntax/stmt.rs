@@ -5,6 +5,56 @@ use super::tree::Node;
 use super::{Builder, exact};
 use crate::ast::*;
 
+/// A DO CONCURRENT that a CUF directive maps, as nested DO loops, and their number: its iterations may be done in any
+/// order. The first index, of neighbouring elements as a rule, is the innermost. Other loops stay, as do those with
+/// a mask, a type or LOCAL.
+fn nested_loops(stmt: Stmt) -> (Stmt, usize) {
+    let plain = |h: &LoopHeader| h.type_spec.is_none() && h.mask.is_none() && h.local.is_empty();
+    let StmtKind::Do(d) = &stmt.kind else {
+        return (stmt, 1);
+    };
+    let header = match &d.control {
+        DoControl::Concurrent(h) if plain(h) => h.clone(),
+        _ => return (stmt, 1),
+    };
+    let count = header.indices.len();
+    let mut body = d.body.clone();
+    for (k, (var, from, to, step)) in header.indices.into_iter().enumerate() {
+        let outermost = k + 1 == count;
+        let span = Span {
+            start: if outermost {
+                stmt.span.start
+            } else {
+                var.span.start
+            },
+            end: stmt.span.end,
+        };
+        let control = DoControl::Counted {
+            var,
+            from,
+            to,
+            step,
+        };
+        let construct = Do {
+            control,
+            header: d.header,
+            body: std::mem::take(&mut body),
+            end: d.end,
+            label: None,
+        };
+        body.push(Stmt {
+            kind: StmtKind::Do(Box::new(construct)),
+            span,
+            label: None,
+            name: stmt.name.clone().filter(|_| outermost),
+        });
+    }
+    match body.pop() {
+        Some(loops) => (loops, count),
+        None => (stmt, 1),
+    }
+}
+
 impl Builder<'_> {
     /// A list of statements; labels are separate nodes before their statement, a CUF directive takes the DO after it.
     pub(super) fn block(&mut self, nodes: &[Node<'_>]) -> Block {
@@ -36,7 +86,17 @@ impl Builder<'_> {
                 && k.body.is_none()
             {
                 span.end = stmt.span.end;
-                k.body = Some(Box::new(stmt));
+                let (loops, count) = nested_loops(stmt);
+                if count > 1 && k.depth.is_none() {
+                    k.depth = Some(Expr {
+                        kind: ExprKind::Integer {
+                            digits: count.to_string(),
+                            kind: None,
+                        },
+                        span: k.directive,
+                    });
+                }
+                k.body = Some(Box::new(loops));
                 continue;
             }
             out.push(stmt);

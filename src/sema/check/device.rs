@@ -4,6 +4,22 @@ use super::*;
 use crate::sema::call::ResolvedCall;
 
 impl Checker<'_> {
+    /// PRINT and WRITE of device code are list-directed.
+    pub(super) fn device_output(&mut self, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Print { format, .. } if !matches!(format.kind, ExprKind::Star { .. }) => {
+                self.report_help(
+                    "CUF0331",
+                    s.span,
+                    "print in device code must be list-directed",
+                    "write print *, ...",
+                );
+            }
+            StmtKind::Write { control, .. } => self.device_write(control, s.span),
+            _ => {}
+        }
+    }
+
     pub(super) fn device_stmt(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Read { .. } => {
@@ -16,17 +32,7 @@ impl Checker<'_> {
                     format!("{word} is not allowed in device code"),
                 );
             }
-            StmtKind::Print { format, .. } => {
-                if !matches!(format.kind, ExprKind::Star { .. }) {
-                    self.report_help(
-                        "CUF0331",
-                        s.span,
-                        "print in device code must be list-directed",
-                        "write print *, ...",
-                    );
-                }
-            }
-            StmtKind::Write { control, .. } => self.device_write(control, s.span),
+            StmtKind::Print { .. } | StmtKind::Write { .. } => self.device_output(s),
             StmtKind::Entry(_) => {
                 self.report(
                     "CUF0332",

@@ -124,10 +124,27 @@ impl Checker<'_> {
             }
         }
         let scope = self.scope;
-        for (what, values) in [
-            ("launch_bounds", &unit.prefix.launch_bounds),
-            ("cluster_dims", &unit.prefix.cluster_dims),
+        for (what, values, counts) in [
+            ("launch_bounds", &unit.prefix.launch_bounds, 1..=3),
+            ("cluster_dims", &unit.prefix.cluster_dims, 3..=3),
         ] {
+            let times = (unit.prefix.cuda_spans.iter())
+                .filter(|s| self.slice(**s).to_ascii_lowercase().starts_with(what))
+                .count();
+            if let Some(first) = values.first()
+                && (times > 1 || !counts.contains(&values.len()))
+            {
+                let wanted = if what == "launch_bounds" {
+                    "one to three"
+                } else {
+                    "three"
+                };
+                self.report(
+                    "CUF0308",
+                    first.span,
+                    format!("{what} stands once, with {wanted} arguments"),
+                );
+            }
             for v in values {
                 if self.model.const_int(scope, v).is_none() {
                     self.report(

@@ -94,6 +94,9 @@ impl Checker<'_> {
             .model
             .space(&t)
             .is_some_and(|s| !matches!(s, Space::Host | Space::Thread));
+        if self.descriptor_in_device_memory(&t) {
+            return;
+        }
         if pointers && attrs.is_some_and(fixed) {
             let name = self.slice(t.span).to_owned();
             self.report(
@@ -104,11 +107,46 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports an allocatable or pointer component of a structure in device memory: what it is associated with stands
+    /// there, where only device code can look it up or change it.
+    fn descriptor_in_device_memory(&mut self, t: &TExpr) -> bool {
+        let mut at = Some(t);
+        while let Some(e) = at {
+            if let TExprKind::Component {
+                base,
+                of,
+                index,
+                name,
+            } = &e.kind
+                && self.is_device(base)
+                && (self.model.components_of(*of).get(*index)).is_some_and(|f| {
+                    f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER)
+                })
+            {
+                let (name, root) = (name.clone(), self.slice(base.span).to_owned());
+                self.report_help(
+                    "CUF0349",
+                    e.span,
+                    format!("'{name}' is an allocatable or pointer component of '{root}', which is in device memory"),
+                    "give the structure the managed attribute or none, and its components the memory attribute they need",
+                );
+                return true;
+            }
+            at = e.base();
+        }
+        false
+    }
+
     /// The sides of a transfer have the same extents and types that convert into each other.
     pub(super) fn transfer_sides(&mut self, l: &TExpr, r: &TExpr, at: Span) {
         let r = strip(r);
         // Of what the host computes the Fortran compiler knows the shape; it does not see what is assigned to device data.
         let sides = self.is_device(l) || self.is_device(r) && r.is_designator();
+        let unreachable =
+            |c: &mut Self, e: &TExpr| e.is_designator() && c.descriptor_in_device_memory(e);
+        if unreachable(self, l) || unreachable(self, r) {
+            return;
+        }
         if !sides || !l.is_designator() {
             return;
         }
