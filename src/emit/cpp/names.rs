@@ -366,10 +366,8 @@ pub fn safe(name: &str) -> String {
     let reserved = |n: &str| {
         RESERVED_SET.contains(n.to_ascii_lowercase().as_str()) || super::macros::is_macro(n)
     };
-    let taken = reserved(name)
-        || name.starts_with('_')
-        || name.starts_with("cuf_")
-        || name.contains("__");
+    let taken =
+        reserved(name) || name.starts_with('_') || name.starts_with("cuf_") || name.contains("__");
     if taken {
         format!("{}_", name.replace("__", "_u_"))
     } else if name.strip_suffix('_').is_some_and(reserved) {
