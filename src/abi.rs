@@ -8,6 +8,8 @@ use crate::sema::model::{ScopeId, SymbolId, Type};
 #[derive(Clone, Debug, Default)]
 pub struct FileLaunchers {
     pub launchers: Vec<LauncherSignature>,
+    /// Private module data that kernels of other modules may need as hidden arguments.
+    pub accessors: Vec<SymbolId>,
 }
 
 /// One `extern "C"` function. The launch configuration is its first parameter and not listed, except for

@@ -152,9 +152,17 @@ impl Pass<'_> {
                 }
             }
             ParamSource::Hidden(s) | ParamSource::Dummy(s) => {
-                let name = self
-                    .visible_name(self.scope, *s)
-                    .unwrap_or_else(|| self.model[*s].spelling.to_string());
+                let name = match self.visible_name(self.scope, *s) {
+                    Some(name) => name,
+                    None => {
+                        let (statement, text, is_actual) = self.unseen_data(*s);
+                        self.unit.extra_uses.insert(statement);
+                        if is_actual {
+                            return text;
+                        }
+                        text
+                    }
+                };
                 match p.passing {
                     Passing::Descriptor => self.descriptor(&name, Some(*s)),
                     _ => format!("cuf_address({name})"),

@@ -157,11 +157,12 @@ impl Pass<'_> {
             match self.visible_name(scope, symbol) {
                 Some(n) => name = n,
                 None => {
-                    name = format!("cuf_{}", info.name);
-                    extra_uses.push(format!(
-                        "use {}, only: {name} => {}",
-                        self.model[info.scope].name, info.name
-                    ));
+                    let (statement, text, is_actual) = self.unseen_data(symbol);
+                    extra_uses.push(statement);
+                    if is_actual {
+                        return text;
+                    }
+                    name = text;
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! host code may not do with such data is turned into calls of the runtime (docs/runtime.md). Text that no rule touches
 //! stays as it was, byte for byte.
 
+mod accessor;
 mod alloc;
 mod assign;
 mod copy_in;
@@ -58,6 +59,7 @@ pub fn translate(
         file,
         text,
         launchers: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
+        accessors: &launchers.accessors,
         owners: OnceCell::new(),
         shims: shims::module_name(stem),
         edits: EditList::default(),
@@ -114,6 +116,7 @@ struct Pass<'a> {
     text: &'a str,
     /// Of this file.
     launchers: HashMap<LauncherOf, &'a LauncherSignature>,
+    accessors: &'a [SymbolId],
     /// Types that own device data.
     owners: OnceCell<HashSet<TypeId>>,
     /// Name of the file's shim module.
@@ -395,6 +398,9 @@ impl<'a> Pass<'a> {
             }
         }
         let (mut text, mut names) = self.owner_procedures(unit, scope);
+        let (functions, more) = self.accessors(unit, scope);
+        text.push_str(&functions);
+        names.extend(more);
         if matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. })
             && let Some((bind, name)) = self.bind_procedure(unit, scope)
         {

@@ -268,6 +268,13 @@ impl Cx<'_, '_> {
         Some(ent.unwrap_or_else(super::array::dummy_entity))
     }
 
+    /// A called procedure has the variable as a hidden argument, which it may change.
+    fn needed_by_callee(&self, s: SymbolId) -> bool {
+        let all = &self.sh.analysis.facts;
+        let hidden = |c: &ScopeId| all.get(c).is_some_and(|f| f.hidden.contains(&s));
+        self.facts.calls.iter().any(hidden)
+    }
+
     /// The designator ends in (or passes) a component with a device attribute of its own.
     pub fn has_device_part(&self, e: &TExpr) -> bool {
         match &e.kind {
@@ -322,7 +329,9 @@ impl Cx<'_, '_> {
         };
         let device = self.in_device_memory(t);
         let constant = |t: ir::Type, changed: bool| if changed { t } else { t.constant() };
-        let changed = t.root().is_none_or(|r| self.facts.modified.contains(&r));
+        let changed = t
+            .root()
+            .is_none_or(|r| self.facts.modified.contains(&r) || self.needed_by_callee(r));
         let (kernel, launcher, pass, passing);
         if t.rank > 0 {
             if !device {

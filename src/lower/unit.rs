@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::analysis::Analysis;
+use super::analysis::is_hidden;
 use super::context::{Collected, Program, Shared};
 use super::globals::{global, home, structure};
 use super::place::is_symbol;
@@ -42,6 +43,7 @@ impl FileOut {
         let (own, more) = (&mut self.lowered, unit.lowered);
         own.unit.launchers.extend(more.unit.launchers);
         own.launchers.launchers.extend(more.launchers.launchers);
+        own.launchers.accessors.extend(more.launchers.accessors);
     }
 
     /// None if the unit gave nothing.
@@ -49,7 +51,8 @@ impl FileOut {
         let l = &self.lowered;
         let some = !self.namespaces.is_empty()
             || !l.unit.launchers.is_empty()
-            || !l.launchers.launchers.is_empty();
+            || !l.launchers.launchers.is_empty()
+            || !l.launchers.accessors.is_empty();
         some.then(|| Box::new(self))
     }
 
@@ -302,7 +305,13 @@ fn module_data(sh: &Shared<'_>, scope: ScopeId, out: &mut FileOut) {
         let SymbolKind::Variable(v) = &info.kind else {
             continue;
         };
-        if info.scope != scope || !is_symbol(v) {
+        if info.scope != scope {
+            continue;
+        }
+        if info.private && is_hidden(model, s) && reached_from_outside(sh, s) {
+            out.lowered.launchers.accessors.push(s);
+        }
+        if !is_symbol(v) {
             continue;
         }
         sh.used_symbols.borrow_mut().insert(s);
@@ -310,6 +319,39 @@ fn module_data(sh: &Shared<'_>, scope: ScopeId, out: &mut FileOut) {
         out.lowered.unit.launchers.push(launcher);
         out.lowered.launchers.launchers.push(signature);
     }
+}
+
+/// Other modules can call a device procedure that needs the variable as a hidden argument.
+fn reached_from_outside(sh: &Shared<'_>, variable: SymbolId) -> bool {
+    let model = sh.model;
+    let home = model[variable].scope;
+    let generic = |p: SymbolId| {
+        model[home].names.values().any(|s| {
+            let is_public = !model[*s].private;
+            is_public
+                && matches!(&model[*s].kind, SymbolKind::Generic(g) if g.specifics.contains(&p))
+        })
+    };
+    let bound = |p: SymbolId| {
+        let binds = |b: &TypeBinding| matches!(b, TypeBinding::Specific { procedure: Some(q), .. } if *q == p);
+        model
+            .types
+            .iter()
+            .any(|t| t.bindings.iter().any(|(_, b)| binds(b)))
+    };
+    sh.analysis.facts.iter().any(|(scope, facts)| {
+        facts.hidden.contains(&variable)
+            && model[*scope].parent == Some(home)
+            && model[*scope].symbol.is_some_and(|p| {
+                let device = model.procedure(p).is_some_and(|d| {
+                    matches!(
+                        d.target,
+                        ProcedureTarget::Device | ProcedureTarget::HostDevice
+                    )
+                });
+                device && (!model[p].private || generic(p) || bound(p))
+            })
+    })
 }
 
 /// A unit and the procedures that it contains.

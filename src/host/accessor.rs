@@ -1,0 +1,75 @@
+//! Private module data that kernels of other modules need as hidden arguments, because they call device procedures of the module:
+//! a public function of the module gives its address and shape.
+
+use super::Pass;
+use crate::ast::ProgramUnit;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    /// The functions for a module's private data, and their names.
+    pub(super) fn accessors(
+        &mut self,
+        unit: &ProgramUnit,
+        scope: ScopeId,
+    ) -> (String, Vec<String>) {
+        let indent = self.indent_at(unit.end.start) + "  ";
+        let mut text = String::new();
+        let mut names = Vec::new();
+        let own = self.accessors.iter().copied();
+        let own: Vec<SymbolId> = own.filter(|s| self.model[*s].scope == scope).collect();
+        for s in own {
+            let spelling = &self.model[s].spelling;
+            let scalar = self.model.variable(s).is_some_and(|v| v.dims.is_empty());
+            let (ty, value) = if scalar {
+                ("cuf_ptr", format!("cuf_address({spelling})"))
+            } else {
+                ("cuf_array_t", self.descriptor(spelling, Some(s)))
+            };
+            let name = self.accessor_name(s);
+            for line in [
+                format!(
+                    "!> {spelling} for kernels of other modules that reach it through procedures of this one."
+                ),
+                format!("function {name}() result(data)"),
+                format!("  type({ty}) :: data"),
+                format!("  data = {value}"),
+                format!("end function {name}"),
+            ] {
+                text.push_str(&super::edit::wrap_line(&format!("{indent}{line}")));
+                text.push('\n');
+            }
+            text.insert(text.len() - 1, '\n');
+            names.push(name);
+            self.unit.runtime = true;
+        }
+        if !text.is_empty() {
+            text.insert(0, '\n');
+            text.pop();
+        }
+        (text, names)
+    }
+
+    /// The actual argument for a module variable that a launching procedure does not see: USE statement and expression.
+    pub(super) fn unseen_data(&self, s: SymbolId) -> (String, String, bool) {
+        let info = &self.model[s];
+        let module = &self.model[info.scope].name;
+        if info.private {
+            let name = self.accessor_name(s);
+            (
+                format!("use {module}, only: {name}"),
+                format!("{name}()"),
+                true,
+            )
+        } else {
+            let name = format!("cuf_{}", info.name);
+            let spec = format!("use {module}, only: {name} => {}", info.name);
+            (spec, name, false)
+        }
+    }
+
+    fn accessor_name(&self, s: SymbolId) -> String {
+        let info = &self.model[s];
+        let name = format!("cuf_data_{}_{}", self.model[info.scope].name, info.name);
+        name.chars().take(63).collect()
+    }
+}
