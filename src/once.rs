@@ -183,7 +183,7 @@ pub fn without_echoes(
     }).filter(|f| {
         let echo = match f.code {
             "CUF0411" => declared_wrong(f),
-            "CUF0307" | "CUF0406" | "CUF0431" | "CUF0434" => refused_locals.contains(&model.scope_at(f.file, f.span.start)),
+            "CUF0307" | "CUF0406" | "CUF0410" | "CUF0431" | "CUF0434" => refused_locals.contains(&model.scope_at(f.file, f.span.start)),
             _ => false,
         };
         !echo

@@ -195,10 +195,13 @@ impl Checker<'_> {
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
                 self.do_variable(lhs);
-                self.device_target(lhs);
-                let t = self.expr(lhs);
-                if t.rank == 0 {
-                    self.standard_assignment(lhs, rhs);
+                let (l, r) = (self.expr(lhs), self.expr(rhs));
+                self.device_target(&l);
+                if l.rank == 0 {
+                    self.standard_assignment(&l, &r);
+                    self.cuf_expr(&l);
+                    self.cuf_expr(&r);
+                    return;
                 } else {
                     self.report_help(
                         "CUF0374",
@@ -266,11 +269,9 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        if !matches!(s.kind, StmtKind::Goto(_) | StmtKind::ComputedGoto { .. }) {
-            self.standard_stmt(s);
-        }
         for e in s.expressions() {
             let t = self.expr(e);
+            self.standard_value(s, &t);
             self.cuf_expr(&t);
         }
         match &s.kind {

@@ -14,6 +14,7 @@ impl Checker<'_> {
                 DeclKind::Type(t) => {
                     for e in &t.entities {
                         self.declared(e, &t.attrs);
+                        self.dynamic_type(e, &t.spec);
                         if !given.memory.contains(e.name.text.as_str()) {
                             self.entity(e, &t.attrs, &given, module);
                         }
@@ -33,7 +34,7 @@ impl Checker<'_> {
                 DeclKind::Interface(i) => self.interface_bodies(&i.bodies),
                 DeclKind::Common(blocks) => {
                     for e in blocks.iter().flat_map(|(_, m)| m) {
-                        self.not_device(&e.name, "CUF0313", "common");
+                        self.in_common(&e.name);
                     }
                 }
                 DeclKind::Equivalence(sets) => {
@@ -139,6 +140,20 @@ impl Checker<'_> {
         }
     }
 
+    fn in_common(&mut self, name: &Name) {
+        let space = self.variable_named(&name.text).map(|v| v.space);
+        let own = matches!(space, None | Some(Space::Host | Space::Thread));
+        if self.context == CodeContext::Host || !own {
+            return self.not_device(name, "CUF0313", "common");
+        }
+        let shown = self.slice(name.span).to_owned();
+        self.report(
+            "CUF0313",
+            name.span,
+            format!("'{shown}' stands in common, which is not allowed in a device subprogram: its data is the host's"),
+        );
+    }
+
     fn data(&mut self, sets: &[(Vec<ast::Expr>, Vec<ast::Expr>)], span: Span, module: bool) {
         for o in sets.iter().flat_map(|(o, _)| o) {
             let Some(n) = o.base_name() else { continue };
@@ -170,6 +185,56 @@ impl Checker<'_> {
             self.device_local(&name, e, attrs, &v);
         }
         self.host_bounds(&v);
+        self.own_bounds(e, &v);
+    }
+
+    /// Bounds of variables that the Fortran compiler does not see as they are: data of device code, and device data of the host.
+    fn own_bounds(&mut self, e: &Entity, v: &Variable) {
+        let seen = match self.context {
+            CodeContext::Host => {
+                !matches!(v.space, Space::Device | Space::Managed | Space::Unified)
+            }
+            CodeContext::HostDevice => true,
+            CodeContext::Device => false,
+        };
+        let dynamic = v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER);
+        if seen || v.dummy.is_some() || dynamic {
+            return;
+        }
+        let name = self.slice(e.name.span).to_owned();
+        if v.dims.iter().any(|d| matches!(d, Dim::Colon { .. })) {
+            let message =
+                format!("array '{name}' has no bounds, and is neither allocatable nor a pointer");
+            self.report("CUF0214", e.name.span, message);
+        } else if self.model[self.scope].kind == ScopeKind::Program
+            && v.dims.iter().any(|d| match d {
+                Dim::Explicit { lower, upper } => lower
+                    .as_deref()
+                    .into_iter()
+                    .chain([upper])
+                    .any(|e| self.model.const_int(self.scope, e).is_none()),
+                _ => false,
+            })
+        {
+            let message =
+                format!("the bounds of array '{name}' of a main program must be constant");
+            self.report("CUF0214", e.name.span, message);
+        }
+    }
+
+    /// Device data has a fixed type and, if it is a text, a length that its declaration gives.
+    fn dynamic_type(&mut self, e: &Entity, spec: &TypeSpec) {
+        let Some(why) = dynamic_type(e, spec) else {
+            return;
+        };
+        if let Some(v) = self.variable_named(&e.name.text)
+            && matches!(v.space, Space::Device | Space::Managed | Space::Constant)
+        {
+            let what = space_name(v.space);
+            let name = self.slice(e.name.span).to_owned();
+            let message = format!("{what} variable '{name}' cannot have {why}");
+            self.report("CUF0403", e.name.span, message);
+        }
     }
 
     fn two_attributes(&mut self, e: &Entity, attrs: &[Attr]) {
@@ -488,8 +553,17 @@ impl Checker<'_> {
                 .attrs
                 .iter()
                 .any(|a| matches!(a.kind, AttrKind::Allocatable | AttrKind::Pointer));
+            let device =
+                |a: &Attr| matches!(a.kind, AttrKind::Cuda(CudaAttr::Device | CudaAttr::Managed));
             for e in &d.entities {
                 self.two_attributes(e, &d.attrs);
+                if d.attrs.iter().any(device)
+                    && let Some(why) = dynamic_type(e, &d.spec)
+                {
+                    let name = self.slice(e.name.span).to_owned();
+                    let message = format!("component '{name}' in device memory cannot have {why}");
+                    self.report("CUF0403", e.name.span, message);
+                }
             }
             for a in &d.attrs {
                 let AttrKind::Cuda(c) = a.kind else { continue };
@@ -545,6 +619,16 @@ impl<'a> Given<'a> {
         }
         given
     }
+}
+
+/// What about a declared type device memory has no room for.
+fn dynamic_type(e: &Entity, spec: &TypeSpec) -> Option<&'static str> {
+    let len = match &spec.kind {
+        TypeSpecKind::Class { name: None } => return Some("the type class(*)"),
+        TypeSpecKind::Intrinsic { len, .. } => e.len.as_deref().or(len.as_deref()),
+        _ => None,
+    };
+    matches!(len, Some(CharLen::Deferred)).then_some("a length that is deferred")
 }
 
 fn is_save(attrs: &[Attr]) -> bool {

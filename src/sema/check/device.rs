@@ -74,9 +74,15 @@ impl Checker<'_> {
                 }
             }
             StmtKind::Assign { lhs, rhs } => {
-                self.device_targets(s);
+                let (l, r) = (self.expr(lhs), self.expr(rhs));
+                self.device_target(&l);
                 self.do_variable(lhs);
-                self.standard_assignment(lhs, rhs);
+                self.standard_assignment(&l, &r);
+                for (e, t) in [(lhs, l), (rhs, r)] {
+                    self.device_expr(&t);
+                    self.unknown_components(e, &t);
+                }
+                return;
             }
             StmtKind::Do(d) => {
                 self.device_targets(s);
@@ -97,9 +103,10 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        self.standard_stmt(s);
+        self.standard_labels(s);
         for e in s.expressions() {
             let t = self.expr(e);
+            self.standard_value(s, &t);
             self.device_expr(&t);
             self.unknown_components(e, &t);
         }
@@ -108,13 +115,17 @@ impl Checker<'_> {
     /// The variable that an assignment or DO statement gives a value.
     pub(super) fn device_targets(&mut self, s: &Stmt) {
         match &s.kind {
-            StmtKind::Assign { lhs, .. } => self.device_target(lhs),
+            StmtKind::Assign { lhs, .. } => {
+                let t = self.expr(lhs);
+                self.device_target(&t);
+            }
             StmtKind::Do(d) => {
                 if let DoControl::Counted { var, .. } = &d.control {
-                    self.device_target(&ast::Expr {
+                    let t = self.expr(&ast::Expr {
                         kind: ExprKind::Name(var.clone()),
                         span: var.span,
                     });
+                    self.device_target(&t);
                 }
             }
             _ => {}
@@ -122,8 +133,7 @@ impl Checker<'_> {
     }
 
     /// What an assignment in device code may change.
-    pub(super) fn device_target(&mut self, lhs: &ast::Expr) {
-        let t = self.expr(lhs);
+    pub(super) fn device_target(&mut self, t: &TExpr) {
         if matches!(t.kind, TExprKind::Builtin { .. }) {
             let name = self.slice(t.span).to_owned();
             self.report(
@@ -133,15 +143,15 @@ impl Checker<'_> {
             );
             return;
         }
-        let name = self.root_name(&t);
-        self.texture_target(&t);
-        if self.model.space(&t) == Some(Space::Constant) {
+        let name = self.root_name(t);
+        self.texture_target(t);
+        if self.model.space(t) == Some(Space::Constant) {
             self.report(
                 "CUF0334",
                 t.span,
                 format!("constant data '{name}' cannot be changed in device code"),
             );
-        } else if let Some((code @ "CUF0335", why)) = self.model.unchangeable(&t) {
+        } else if let Some((code @ "CUF0335", why)) = self.model.unchangeable(t) {
             let message = format!("'{name}' {why} and cannot be changed");
             self.report(code, t.span, message);
         }

@@ -80,9 +80,8 @@ fn converts(from: &TExpr, to: &TExpr) -> bool {
 
 impl Checker<'_> {
     /// An assignment, after those by defined assignment.
-    pub(super) fn standard_assignment(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) {
-        let (l, r) = (self.expr(lhs), self.expr(rhs));
-        if !l.is_designator() || self.model.defined_assignment(self.scope, &l, &r).is_some() {
+    pub(super) fn standard_assignment(&mut self, l: &TExpr, r: &TExpr) {
+        if !l.is_designator() || self.model.defined_assignment(self.scope, l, r).is_some() {
             return;
         }
         // The runtime's types have assignments of their own.
@@ -94,7 +93,7 @@ impl Checker<'_> {
             (Type::Derived(a) | Type::Class(a), Type::Derived(b) | Type::Class(b)) => {
                 self.model.same_type(*a, *b) || self.model.extends(*b, *a)
             }
-            _ => converts(&r, &l),
+            _ => converts(r, l),
         };
         if !same {
             let message = format!(
@@ -102,64 +101,58 @@ impl Checker<'_> {
                 self.model.type_name(&r.ty),
                 self.model.type_name(&l.ty)
             );
-            self.report("CUF0208", rhs.span, message);
+            self.report("CUF0208", r.span, message);
         } else if l.rank >= 0 && r.rank > 0 && l.rank != r.rank && r.ty != Type::Unknown {
             let message = format!(
                 "the sides of this assignment differ in rank: {} and {}",
                 l.rank, r.rank
             );
-            self.report("CUF0209", rhs.span, message);
+            self.report("CUF0209", r.span, message);
         }
     }
 
-    /// What stands in a statement and is no assignment or call.
-    pub(super) fn standard_stmt(&mut self, s: &Stmt) {
+    /// A value that stands in a statement: conditions and selectors.
+    pub(super) fn standard_value(&mut self, s: &Stmt, t: &TExpr) {
+        let given = || self.model.type_name(&t.ty);
         match &s.kind {
-            StmtKind::If { branches, .. } => {
-                branches.iter().for_each(|b| self.condition(&b.cond));
-            }
-            StmtKind::LogicalIf { cond, .. } => self.condition(cond),
-            StmtKind::Do(d) => {
-                if let DoControl::While(c) = &d.control {
-                    self.condition(c);
-                }
-            }
-            StmtKind::Select(sel) if sel.kind == SelectKind::Case => {
-                let t = self.expr(&sel.selector);
-                if matches!(t.ty, Type::Real(_) | Type::Complex(_) | Type::Derived(_)) {
-                    let given = self.model.type_name(&t.ty);
-                    self.report(
-                        "CUF0208",
-                        t.span,
-                        format!(
-                            "SELECT CASE takes an integer, logical or character value, not {given}"
-                        ),
-                    );
-                }
-            }
-            StmtKind::Goto(label) => self.label(*label, s.span),
-            StmtKind::ComputedGoto { labels, .. } => {
-                labels.iter().for_each(|l| self.label(*l, s.span));
-            }
-            StmtKind::ArithmeticIf { labels, .. } => {
-                labels.iter().for_each(|l| self.label(*l, s.span));
+            StmtKind::If { .. } | StmtKind::LogicalIf { .. } => self.condition(t),
+            StmtKind::Do(d) if matches!(d.control, DoControl::While(_)) => self.condition(t),
+            StmtKind::Select(sel)
+                if sel.kind == SelectKind::Case
+                    && matches!(t.ty, Type::Real(_) | Type::Complex(_) | Type::Derived(_)) =>
+            {
+                let message = format!(
+                    "SELECT CASE takes an integer, logical or character value, not {}",
+                    given()
+                );
+                self.report("CUF0208", t.span, message);
             }
             _ => {}
         }
     }
 
-    fn condition(&mut self, e: &ast::Expr) {
-        let t = self.expr(e);
-        let logical = class_of(&t).is_none_or(|c| c == Class::Logical);
+    fn condition(&mut self, t: &TExpr) {
+        let logical = class_of(t).is_none_or(|c| c == Class::Logical);
         if !logical || t.rank > 0 {
             let given = self.model.type_name(&t.ty);
             let array = if t.rank > 0 { "an array of " } else { "" };
             self.report(
                 "CUF0208",
-                e.span,
+                t.span,
                 format!("the condition must be a logical scalar, not {array}{given}"),
             );
         }
+    }
+
+    /// The labels that a statement of device code branches to.
+    pub(super) fn standard_labels(&mut self, s: &Stmt) {
+        let labels = match &s.kind {
+            StmtKind::Goto(label) => std::slice::from_ref(label),
+            StmtKind::ComputedGoto { labels, .. } => labels,
+            StmtKind::ArithmeticIf { labels, .. } => labels,
+            _ => return,
+        };
+        labels.iter().for_each(|l| self.label(*l, s.span));
     }
 
     fn label(&mut self, label: u32, span: Span) {

@@ -48,6 +48,8 @@ impl Checker<'_> {
 
     fn control(&mut self, control: &[Arg], word: &str) {
         for (i, c) in control.iter().enumerate() {
+            let t = self.expr(&c.value);
+            self.host_expr(&t);
             let key = c.keyword.as_ref().map(|k| k.text.as_str());
             let unit = key == Some("unit") || key.is_none() && i == 0;
             let stored = match key {
