@@ -4,12 +4,17 @@ use super::context::Cx;
 use super::convert::conversion;
 use crate::ast;
 use crate::ir::{self, *};
+use crate::sema::model::{Field, Type, VarAttrs};
 use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     /// One record. Lists with an implied do are put together item by item.
     pub fn print(&mut self, items: &[ast::Expr]) -> Vec<ir::Stmt> {
-        let items: Vec<TExpr> = items.iter().map(|i| self.typed(i)).collect();
+        let typed: Vec<TExpr> = items.iter().map(|i| self.typed(i)).collect();
+        let mut items = Vec::new();
+        for t in typed {
+            self.parts(t, &mut items);
+        }
         let implied = items
             .iter()
             .any(|i| matches!(i.kind, TExprKind::ImpliedDo { .. }));
@@ -29,6 +34,68 @@ impl Cx<'_, '_> {
             ir::Type::Void,
         )));
         out
+    }
+
+    /// The item, or the components of a structure in its place (F2018 12.6.3).
+    fn parts(&mut self, t: TExpr, out: &mut Vec<TExpr>) {
+        if let TExprKind::ImpliedDo {
+            items,
+            var,
+            from,
+            to,
+            step,
+        } = t.kind
+        {
+            let mut parts = Vec::new();
+            for i in items {
+                self.parts(i, &mut parts);
+            }
+            let kind = TExprKind::ImpliedDo {
+                items: parts,
+                var,
+                from,
+                to,
+                step,
+            };
+            out.push(TExpr { kind, ..t });
+            return;
+        }
+        let Type::Derived(of) = t.ty else {
+            out.push(t);
+            return;
+        };
+        let model = self.model();
+        let fields: Vec<_> = model.components_of(of).into_iter().cloned().collect();
+        let indirect =
+            |f: &Field| f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER);
+        if t.rank > 0
+            || !t.is_designator()
+            || model[of].external
+            || fields.iter().any(indirect)
+        {
+            self.refuse(
+                t.span,
+                "CUF0441",
+                "output in device code takes structures that are variables, element by element, without pointers: name the components",
+            );
+            return;
+        }
+        for (index, f) in fields.into_iter().enumerate() {
+            let rank = i8::try_from(f.dims.len()).unwrap_or(0);
+            let kind = TExprKind::Component {
+                base: Box::new(t.clone()),
+                of,
+                index,
+                name: f.name.clone(),
+            };
+            let part = TExpr {
+                kind,
+                ty: f.ty.clone(),
+                rank,
+                ..t.clone()
+            };
+            self.parts(part, out);
+        }
     }
 
     fn item(&mut self, t: &TExpr) -> Expr {
