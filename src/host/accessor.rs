@@ -61,7 +61,11 @@ impl Pass<'_> {
                 true,
             )
         } else {
-            let name = format!("cuf_{}", info.name);
+            // With its module: another one may have data of that name.
+            let name: String = format!("cuf_{module}_{}", info.name)
+                .chars()
+                .take(63)
+                .collect();
             let spec = format!("use {module}, only: {name} => {}", info.name);
             (spec, name, false)
         }

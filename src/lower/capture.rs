@@ -169,8 +169,12 @@ impl Cx<'_, '_> {
             value: None,
             span,
         };
-        let name = self.local_name(s);
         let hidden = self.hidden(s);
+        // A callee's variable may have the name of another.
+        let name = match hidden {
+            true => self.fresh_hidden(s),
+            false => self.local_name(s),
+        };
         let source = if hidden {
             ParamSource::Hidden(s)
         } else {

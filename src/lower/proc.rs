@@ -155,8 +155,9 @@ impl Cx<'_, '_> {
                 .variable(s)
                 .is_none_or(|v| may_restrict(v.attrs)),
             name: p.name.clone(),
-            pointer: if name == p.name {
-                self.fresh(&parameter_name(&name))
+            // One with lower bounds of its own has the parameter's name already.
+            pointer: if name == p.name || self.hidden(s) {
+                self.fresh(&parameter_name(&p.name))
             } else {
                 p.name.clone()
             },
@@ -686,7 +687,7 @@ impl Cx<'_, '_> {
             self.taken.insert(name.to_ascii_lowercase());
             return name;
         }
-        self.fresh(&parameter_name(&name))
+        self.fresh(&name)
     }
 
     /// Type of the parameter for a hidden variable, and whether it is a scalar behind a pointer.

@@ -271,13 +271,9 @@ impl Cx<'_, '_> {
 }
 
 fn is_special(v: &Variable) -> bool {
-    [
-        VarAttrs::POINTER,
-        VarAttrs::ALLOCATABLE,
-        VarAttrs::VALUE,
-    ]
-    .into_iter()
-    .any(|a| v.attrs.has(a))
+    [VarAttrs::POINTER, VarAttrs::ALLOCATABLE, VarAttrs::VALUE]
+        .into_iter()
+        .any(|a| v.attrs.has(a))
 }
 
 /// The length of the type is known at run time only.
