@@ -247,6 +247,11 @@ impl<'a> Builder<'a> {
         self.m.modules.entry(e.name.into()).or_insert(scope);
         let mut names: Vec<(String, SymbolKind)> = Vec::new();
         for t in e.types {
+            // Several modules have dim3: it is one type.
+            if let Some(id) = self.m.external_types.get(t.name) {
+                names.push((t.name.to_owned(), SymbolKind::DerivedType(*id)));
+                continue;
+            }
             let id = TypeId(self.m.types.len() as u32);
             self.m.types.push(DerivedType {
                 name: t.name.to_owned(),
@@ -262,7 +267,7 @@ impl<'a> Builder<'a> {
                 bind_c: true,
                 external: true,
             });
-            self.m.external_types.entry(t.name.into()).or_insert(id);
+            self.m.external_types.insert(t.name.into(), id);
             names.push((t.name.to_owned(), SymbolKind::DerivedType(id)));
         }
         // Components after all types: they may be of types declared later in the table, or of iso_c_binding.

@@ -151,9 +151,8 @@ impl Checker<'_> {
                 t.span,
                 format!("constant data '{name}' cannot be changed in device code"),
             );
-        } else if let Some((code @ "CUF0335", why)) = self.model.unchangeable(t) {
-            let message = format!("'{name}' {why} and cannot be changed");
-            self.report(code, t.span, message);
+        } else {
+            self.changeable(t);
         }
     }
 

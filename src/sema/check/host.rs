@@ -67,6 +67,7 @@ impl Checker<'_> {
     /// References in host code that only device code may make, and intrinsics that would have to run on the device.
     pub(super) fn host_expr(&mut self, t: &TExpr) {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
+        let mut subscripted: Vec<(&TExpr, &TExpr, &[Subscript])> = Vec::new();
         let mut calls: Vec<(SymbolId, Vec<Option<TExpr>>, Span)> = Vec::new();
         let mut runtime: Vec<(String, RuntimeArgs)> = Vec::new();
         t.walk(&mut |e| match &e.kind {
@@ -145,6 +146,9 @@ impl Checker<'_> {
                     }
                 }
             }
+            TExprKind::Index { base, subs } if self.is_device(base) => {
+                subscripted.push((e, base, subs));
+            }
             TExprKind::Unknown => {
                 let name = self
                     .slice(e.span)
@@ -167,6 +171,9 @@ impl Checker<'_> {
         });
         for (code, span, message) in found {
             self.report(code, span, message);
+        }
+        for (e, base, subs) in subscripted {
+            self.subscripts(e, base, subs);
         }
         for (p, args, span) in calls {
             self.host_actuals(p, &args, span, false);
@@ -239,6 +246,7 @@ impl Checker<'_> {
             return;
         }
         self.texture_target(&l);
+        self.changed_by_host(&l);
         if self.is_device(&l)
             && !is_transfer
             && let Some(d) = device.first()

@@ -144,6 +144,59 @@ impl Checker<'_> {
         }
     }
 
+    /// What a statement of the host gives a value or a place, if it is data that the Fortran compiler does not see as it is.
+    pub(super) fn changed_by_host(&mut self, t: &TExpr) {
+        let seen = self
+            .model
+            .space(t)
+            .is_none_or(|s| matches!(s, Space::Host | Space::Thread | Space::Constant));
+        if !seen {
+            self.changeable(t);
+        }
+    }
+
+    /// Reports a designator that has INTENT(IN), or is protected and of another module.
+    pub(super) fn changeable(&mut self, t: &TExpr) -> bool {
+        let why = match self.model.unchangeable(t) {
+            Some(("CUF0335", why)) => why,
+            _ if self.is_protected(t) => "is protected by its module",
+            _ => return true,
+        };
+        let name = self.root_name(t);
+        let message = format!("'{name}' {why} and cannot be changed");
+        self.report("CUF0335", t.span, message);
+        false
+    }
+
+    fn is_protected(&self, t: &TExpr) -> bool {
+        let Some(root) = t.root() else { return false };
+        let protected = self
+            .model
+            .variable(root)
+            .is_some_and(|v| v.attrs.has(VarAttrs::PROTECTED));
+        let home = self.model[root].scope;
+        protected
+            && !std::iter::successors(Some(self.scope), |s| self.model[*s].parent)
+                .any(|s| s == home)
+    }
+
+    /// Bounds of ALLOCATE, as many as the array has dimensions.
+    pub(super) fn allocated_shape(&mut self, o: &AllocateObject, sourced: bool) {
+        let t = self.expr(&o.object);
+        let given = o.bounds.as_ref().map_or(0, |b| b.dims.len());
+        let unknown = t.rank < 0 || t.ty == Type::Unknown;
+        if unknown || given == t.rank as usize || given == 0 && sourced {
+            return;
+        }
+        let name = self.root_name(&t);
+        let message = format!(
+            "array '{name}' has rank {}, but is allocated with {}",
+            t.rank,
+            counted(given, "dimension")
+        );
+        self.report("CUF0209", o.span, message);
+    }
+
     /// The labels that a statement of device code branches to.
     pub(super) fn standard_labels(&mut self, s: &Stmt) {
         let labels = match &s.kind {
@@ -244,7 +297,7 @@ impl Checker<'_> {
         }
     }
 
-    fn subscripts(&mut self, e: &TExpr, base: &TExpr, subs: &[Subscript]) {
+    pub(super) fn subscripts(&mut self, e: &TExpr, base: &TExpr, subs: &[Subscript]) {
         let declared = match &base.kind {
             TExprKind::Variable(s) => match &self.model[*s].kind {
                 SymbolKind::Variable(v) if v.attrs.has(VarAttrs::CRAY_POINTEE) => return,

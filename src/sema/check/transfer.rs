@@ -69,8 +69,15 @@ impl Checker<'_> {
 
     /// Objects with a memory attribute become pointers in the host code: it would not see that one is no allocatable.
     pub(super) fn allocate_objects(&mut self, a: &Allocate) {
+        let sourced = a.options.iter().any(|o| {
+            o.keyword
+                .as_ref()
+                .is_some_and(|k| matches!(k.text.as_str(), "source" | "mold"))
+        });
         for o in &a.objects {
-            self.allocatable_object(&o.object, o.span);
+            if self.allocatable_object(&o.object, o.span) {
+                self.allocated_shape(o, sourced);
+            }
         }
     }
 
@@ -80,7 +87,8 @@ impl Checker<'_> {
         }
     }
 
-    fn allocatable_object(&mut self, object: &ast::Expr, at: Span) {
+    /// False if it is refused, or is none of the objects that the Fortran compiler does not see as they are.
+    fn allocatable_object(&mut self, object: &ast::Expr, at: Span) -> bool {
         let t = self.expr(object);
         let attrs = match &t.kind {
             TExprKind::Variable(s) => self.model.variable(*s).map(|v| v.attrs),
@@ -95,7 +103,7 @@ impl Checker<'_> {
             .space(&t)
             .is_some_and(|s| !matches!(s, Space::Host | Space::Thread));
         if self.descriptor_in_device_memory(&t) {
-            return;
+            return false;
         }
         if pointers && attrs.is_some_and(fixed) {
             let name = self.slice(t.span).to_owned();
@@ -104,7 +112,12 @@ impl Checker<'_> {
                 at,
                 format!("'{name}' is neither allocatable nor a pointer"),
             );
+            return false;
         }
+        if pointers && attrs.is_some_and(|a| a.has(VarAttrs::ALLOCATABLE)) {
+            return self.changeable(&t);
+        }
+        pointers
     }
 
     /// Reports an allocatable or pointer component of a structure in device memory: what it is associated with stands
