@@ -225,6 +225,10 @@ pub(super) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
                         _ => Some(cx.initial_value(&t, &elem)),
                     }
                 }
+                // nvcc wants a value that is constant as a whole, not some components with one.
+                _ if model.has_default_init(&v.ty) => {
+                    Some(Expr::new(ExprKind::List(Vec::new()), ty.clone()))
+                }
                 _ => None,
             };
             if cx.failed {
