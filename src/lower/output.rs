@@ -68,11 +68,7 @@ impl Cx<'_, '_> {
         let fields: Vec<_> = model.components_of(of).into_iter().cloned().collect();
         let indirect =
             |f: &Field| f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER);
-        if t.rank > 0
-            || !t.is_designator()
-            || model[of].external
-            || fields.iter().any(indirect)
-        {
+        if t.rank > 0 || !t.is_designator() || model[of].external || fields.iter().any(indirect) {
             self.refuse(
                 t.span,
                 "CUF0441",

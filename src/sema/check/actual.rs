@@ -204,7 +204,9 @@ impl Checker<'_> {
                 self.other_than_constant(&name, space, &dummy_name, v.space, a.span);
             }
             Space::Device | Space::Managed if space == Space::Constant => {
-                self.other_than_constant(&name, space, &dummy_name, v.space, a.span);
+                let found = self.other_than_constant(&name, space, &dummy_name, v.space, a.span);
+                // Public code passes it to be read, which nvfortran takes.
+                found.warning = v.intent == Some(Intent::In);
             }
             Space::Managed if space == Space::Device => {
                 self.report_help(
@@ -244,7 +246,14 @@ impl Checker<'_> {
     }
 
     /// Constant data and dummies belong together (guide 3.2.5).
-    fn other_than_constant(&mut self, name: &str, space: Space, dummy: &str, of: Space, at: Span) {
+    fn other_than_constant(
+        &mut self,
+        name: &str,
+        space: Space,
+        dummy: &str,
+        of: Space,
+        at: Span,
+    ) -> &mut Finding {
         self.report(
             "CUF0398",
             at,
@@ -253,7 +262,7 @@ impl Checker<'_> {
                 space_name(space),
                 space_name(of)
             ),
-        );
+        )
     }
 
     /// What the dummy is and the actual argument is not: allocatable, or a pointer.
