@@ -487,11 +487,12 @@ inline void require_conformable(const desc& to, const desc& from, direction dir)
         fail("%s: shapes differ, %s = %s", what(dir), shape_text(to).c_str(), shape_text(from).c_str());
 }
 
-/// Memory that the host must not touch.
+/// Memory that the host must not touch, or (managed data) not before the kernels launched so far are complete.
 inline bool on_device(const void* p)
 {
     cudaPointerAttributes a{};
-    return p != nullptr && cudaPointerGetAttributes(&a, p) == cudaSuccess && a.type == cudaMemoryTypeDevice;
+    return p != nullptr && cudaPointerGetAttributes(&a, p) == cudaSuccess &&
+           (a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged);
 }
 
 inline bool pageable(const void* host)

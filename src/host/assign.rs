@@ -57,10 +57,52 @@ impl Pass<'_> {
             && !has_vector_subscript(&l)
         {
             self.transfer("cuf_d2h", &l, gap, &r, rhs);
+        } else if let Some(routine) = self.managed_copy(&l, source) {
+            self.transfer(routine, &l, gap, &r, rhs);
         } else {
             self.subscripts(&l);
             self.value_as(&r, &l.ty);
         }
+    }
+
+    /// An assignment between a whole managed variable and another variable or a constant is a copy in stream order, after
+    /// the kernels before it; sections and expressions are the host's, as they stand (guide 3.4.1).
+    fn managed_copy(&self, l: &TExpr, r: &TExpr) -> Option<&'static str> {
+        let has = |space: Option<Space>| matches!(space, Some(Space::Managed | Space::Unified));
+        let result = |e: &TExpr| has(self.result_space(e));
+        let managed = |e: &TExpr| has(self.model.space(e)) || result(e);
+        let whole = |e: &TExpr| match &e.kind {
+            TExprKind::Variable(_) => managed(e),
+            TExprKind::Component {
+                base, of, index, ..
+            } => {
+                let fields = self.model.components_of(*of);
+                base.rank == 0 && has(fields.get(*index).map(|f| f.space))
+            }
+            _ => result(e),
+        };
+        let copied = |t: &Type| {
+            matches!(
+                t,
+                Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_)
+            )
+        };
+        let simple = r.is_designator() || r.value.is_some() || result(r);
+        if self.within != Within::Ordinary
+            || !simple
+            || !(whole(l) || whole(r))
+            || !copied(&l.ty)
+            || !(copied(&r.ty) || r.ty == Type::Boz)
+            || has_vector_subscript(l)
+            || has_vector_subscript(r)
+        {
+            return None;
+        }
+        Some(match (managed(l), managed(r)) {
+            (true, true) => "cuf_d2d",
+            (true, false) => "cuf_h2d",
+            (false, _) => "cuf_d2h",
+        })
     }
 
     /// `lhs = rhs` becomes `call routine(lhs, rhs)`.
@@ -123,7 +165,9 @@ impl Pass<'_> {
         let Some(space) = self.whole_allocatable(l) else {
             return false;
         };
-        let compilers_own = allocation_space(space).is_none() && !self.is_device(source);
+        let compilers_own = allocation_space(space).is_none()
+            && !self.is_device(source)
+            && self.managed_copy(l, source).is_none();
         // A scalar on the right gives an array no shape: the array has to be allocated.
         if compilers_own || r.rank != l.rank || r.ty == Type::Boz || self.has_shape_of(source, l) {
             return false;

@@ -385,7 +385,9 @@ impl Pass<'_> {
         let is_dummy = v.dummy.is_some();
         let pointer = v.attrs.has(VarAttrs::POINTER);
         let allocatable = v.attrs.has(VarAttrs::ALLOCATABLE);
-        let static_ = !pointer && !allocatable && !is_dummy;
+        // A Cray pointee has no memory of its own.
+        let pointee = v.attrs.has(VarAttrs::CRAY_POINTEE);
+        let static_ = !pointer && !allocatable && !is_dummy && !pointee;
         let became_pointer = allocatable || static_;
         let save = v.attrs.has(VarAttrs::SAVE) || (!is_dummy && e.init.is_some() && !saved);
         for a in attrs {

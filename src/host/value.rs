@@ -20,15 +20,17 @@ impl Pass<'_> {
 
     /// A reference of a function whose result has the device attribute.
     fn is_device_result(&self, e: &TExpr) -> bool {
+        self.result_space(e).is_some_and(Model::is_device_space)
+    }
+
+    /// The memory of the result that a function reference gives.
+    pub(super) fn result_space(&self, e: &TExpr) -> Option<Space> {
         let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
         else {
-            return false;
+            return None;
         };
-        self.model
-            .procedure(*procedure)
-            .and_then(|p| p.result)
-            .and_then(|r| self.model.variable(r))
-            .is_some_and(|v| Model::is_device_space(v.space))
+        let result = self.model.procedure(*procedure)?.result?;
+        self.model.variable(result).map(|v| v.space)
     }
 
     /// An expression whose value the host uses: every device designator in it is copied to the host first.
