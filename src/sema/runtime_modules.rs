@@ -431,7 +431,6 @@ static MODULES: &[External] = &[
             ty("thread_group", "size:i4 rank:i4"),
             ty("coalesced_group", "size:i4 rank:i4"),
             ty("cluster_group", "size:i4 rank:i4"),
-            ty("dim3", "x:i4 y:i4 z:i4"),
         ],
         functions: &[
             ("this_grid", "t:grid_group"),
