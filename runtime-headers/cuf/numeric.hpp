@@ -148,12 +148,17 @@ CUF_INLINE constexpr T merge(const T& if_true, const T& if_false, bool mask)
 
 /// The bits of x as a T; bytes of the result that x has not are zero. T and X are trivial types (also fixed_array).
 template <class T, class X>
-CUF_INLINE T transfer(const X& x)
+CUF_INLINE constexpr T transfer(const X& x)
 {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<X>);
-    T result{};
-    __builtin_memcpy(&result, &x, sizeof(T) < sizeof(X) ? sizeof(T) : sizeof(X));
-    return result;
+    // Known at compile time, for initial values.
+    if constexpr (sizeof(T) == sizeof(X)) {
+        return __builtin_bit_cast(T, x);
+    } else {
+        T result{};
+        __builtin_memcpy(&result, &x, sizeof(T) < sizeof(X) ? sizeof(T) : sizeof(X));
+        return result;
+    }
 }
 
 namespace detail {

@@ -10,6 +10,7 @@ use crate::ast;
 use crate::emit::cpp::names;
 use crate::ir::{self, *};
 use crate::sema::model::*;
+use crate::sema::typed::TExprKind;
 
 /// Namespace and file of the unit around a scope.
 pub(super) fn home(sh: &Shared<'_>, scope: ScopeId) -> (FileId, u32, String) {
@@ -284,6 +285,9 @@ impl Cx<'_, '_> {
             return None;
         };
         let Some(value) = p.value.clone() else {
+            if let Some(v) = self.bit_pattern(s, &elem) {
+                return Some((elem, v));
+            }
             self.refuse(
                 span,
                 "CUF0409",
@@ -323,5 +327,23 @@ impl Cx<'_, '_> {
         };
         let v = self.literal(&value, &p.ty, span);
         Some((ty.clone(), super::convert::convert(v, &ty)))
+    }
+
+    /// `transfer(constant, mold)` as the value of a scalar constant, which often makes a NaN: left to the C++ compiler.
+    fn bit_pattern(&mut self, s: SymbolId, elem: &ir::Type) -> Option<Expr> {
+        let SymbolKind::Parameter(p) = &self.model()[s].kind else {
+            return None;
+        };
+        let init = p.init.as_ref().filter(|_| p.dims.is_empty())?;
+        let t = self.model().expr(self.model()[s].scope, init);
+        let TExprKind::Intrinsic { name, args } = &t.kind else {
+            return None;
+        };
+        let source = args.first()?.as_ref()?;
+        let held = self.storage_type(&source.ty)?;
+        let size = |ty: &ir::Type| super::proc::size_of(ty).as_int();
+        let same = size(&held).is_some() && size(&held) == size(elem);
+        (name == "transfer" && t.ty == p.ty && source.rank == 0 && source.value.is_some() && same)
+            .then(|| self.value_as(&t, elem))
     }
 }
