@@ -239,14 +239,14 @@ impl Checker<'_> {
             StmtKind::Stop { .. } => {
                 self.report("CUF0377", s.span, "stop in a CUF loop is not allowed");
             }
-            StmtKind::Print { .. } | StmtKind::Write { .. } => {
-                self.device_output(s);
-            }
-            StmtKind::Read { .. } | StmtKind::Io { .. } => {
+            StmtKind::Print { .. }
+            | StmtKind::Write { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Io { .. } => {
                 self.report(
                     "CUF0378",
                     s.span,
-                    "this statement is not allowed in a CUF loop: output is by print and write to unit *",
+                    "input and output are not allowed in a CUF loop",
                 );
                 return;
             }
