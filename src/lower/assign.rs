@@ -410,9 +410,8 @@ impl Cx<'_, '_> {
                     .flatten()
                     .any(|a| self.reads_other_elements(root, lhs, a, direct))
             }
-            TExprKind::StatementFunctionCall { args, .. } => args
-                .iter()
-                .any(|a| self.reads_other_elements(root, lhs, a, direct)),
+            // Its definition may read the array, too.
+            TExprKind::StatementFunctionCall { .. } => true,
             TExprKind::Runtime { args, .. } => args
                 .iter()
                 .any(|(_, a)| self.reads_other_elements(root, lhs, a, direct)),
@@ -443,6 +442,13 @@ impl Cx<'_, '_> {
             }
             TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
                 self.subscripts_read(root, lhs, base)
+            }
+            TExprKind::Substring { base, lo, hi } => {
+                self.subscripts_read(root, lhs, base)
+                    || [lo, hi]
+                        .into_iter()
+                        .flatten()
+                        .any(|x| self.reads_other_elements(root, lhs, x, false))
             }
             _ => false,
         }
