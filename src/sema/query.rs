@@ -304,9 +304,24 @@ impl Model {
         let (Type::Derived(t) | Type::Class(t)) = ty else {
             return false;
         };
-        self.components_of(*t)
-            .iter()
-            .any(|f| f.init.is_some() || self.has_default_init(&f.ty))
+        let mut seen = HashSet::from([*t]);
+        let mut todo = vec![*t];
+        while let Some(t) = todo.pop() {
+            for f in self.components_of(t) {
+                if f.init.is_some() {
+                    return true;
+                }
+                // What a pointer or an allocatable gets later is no part of the value.
+                let own = !f.attrs.has(VarAttrs::POINTER) && !f.attrs.has(VarAttrs::ALLOCATABLE);
+                if let Type::Derived(c) | Type::Class(c) = f.ty
+                    && own
+                    && seen.insert(c)
+                {
+                    todo.push(c);
+                }
+            }
+        }
+        false
     }
 
     /// All components of a type, those of its parents first (the order of [`super::typed::TExprKind::Component`]).
