@@ -291,6 +291,9 @@ fn read(
     let included = lines.len() != before;
     if !is_fixed {
         normalize::conditional_code(&mut lines);
+        if options.openmp {
+            normalize::conditional_compilation(&mut lines);
+        }
     }
     if is_fixed {
         if options.respace {

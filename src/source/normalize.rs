@@ -54,6 +54,17 @@ pub(super) fn conditional_code(lines: &mut [Line]) {
     }
 }
 
+/// With OpenMP, lines that begin with `!$` and a blank are code (OpenMP 5.2, 5.1.1): blanks take the sentinel's place.
+pub(super) fn conditional_compilation(lines: &mut [Line]) {
+    for l in lines {
+        let own = l.text.len() - l.text.trim_start_matches([' ', '\t']).len();
+        let rest = &l.text[own..];
+        if rest.starts_with("!$ ") || rest.starts_with("!$\t") || rest.starts_with("!$&") {
+            l.text.replace_range(own..own + 2, "  ");
+        }
+    }
+}
+
 /// Blanks that compilers take and the grammar does not know.
 const NO_BREAK: char = '\u{a0}';
 const FORM_FEED: char = '\x0c';
