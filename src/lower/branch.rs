@@ -35,25 +35,27 @@ impl Cx<'_, '_> {
     pub fn computed_goto(&mut self, labels: &[u32], index: &ast::Expr) -> Vec<ir::Stmt> {
         let t = self.typed(index);
         let selector = self.index_value(&t);
-        let cases = labels
-            .iter()
-            .enumerate()
-            .map(|(i, l)| {
-                (
-                    vec![Expr::int(i as i64 + 1)],
-                    vec![self.goto(*l)],
-                    Notes::default(),
-                )
-            })
-            .collect();
-        vec![
-            StmtKind::Switch {
-                selector,
-                cases,
-                default: Some((Vec::new(), Notes::default())),
-            }
-            .into(),
-        ]
+        let values = (1..).zip(labels.iter().copied());
+        // Any other value goes on with the next statement.
+        let rest = Some((Vec::new(), Notes::default()));
+        vec![self.jumps(selector, values, rest)]
+    }
+
+    /// A jump to the label of each value.
+    fn jumps(
+        &mut self,
+        selector: Expr,
+        values: impl Iterator<Item = (i64, u32)>,
+        default: Option<(Vec<ir::Stmt>, Notes)>,
+    ) -> ir::Stmt {
+        let case = |(v, l)| (vec![Expr::int(v)], vec![self.goto(l)], Notes::default());
+        let cases = values.map(case).collect();
+        StmtKind::Switch {
+            selector,
+            cases,
+            default,
+        }
+        .into()
     }
 
     /// A label in a variable is its number.
@@ -77,24 +79,8 @@ impl Cx<'_, '_> {
         };
         labels.sort_unstable();
         labels.dedup();
-        let cases = labels
-            .iter()
-            .map(|l| {
-                (
-                    vec![Expr::int(i64::from(*l))],
-                    vec![self.goto(*l)],
-                    Notes::default(),
-                )
-            })
-            .collect();
-        vec![
-            StmtKind::Switch {
-                selector,
-                cases,
-                default: None,
-            }
-            .into(),
-        ]
+        let values = labels.into_iter().map(|l| (i64::from(l), l));
+        vec![self.jumps(selector, values, None)]
     }
 
     pub fn select(&mut self, s: &Stmt, sel: &Select) -> Vec<ir::Stmt> {

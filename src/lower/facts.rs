@@ -236,32 +236,6 @@ impl Walker<'_> {
                     self.expr(*outer, expr);
                 }
             }
-            TExprKind::Index { base, subs } => {
-                self.typed(base);
-                for s in subs {
-                    match s {
-                        Subscript::Element(e) | Subscript::Vector(e) => self.typed(e),
-                        Subscript::Range { lo, hi, step } => {
-                            [lo, hi, step]
-                                .into_iter()
-                                .flatten()
-                                .for_each(|e| self.typed(e));
-                        }
-                    }
-                }
-            }
-            TExprKind::Substring { base, lo, hi } => {
-                self.typed(base);
-                [lo, hi].into_iter().flatten().for_each(|e| self.typed(e));
-            }
-            TExprKind::Component { base: e, .. }
-            | TExprKind::ComplexPart { base: e, .. }
-            | TExprKind::Unary { operand: e, .. }
-            | TExprKind::Paren(e) => self.typed(e),
-            TExprKind::Binary { lhs, rhs, .. } => {
-                self.typed(lhs);
-                self.typed(rhs);
-            }
             TExprKind::Call {
                 procedure, args, ..
             }
@@ -279,14 +253,13 @@ impl Walker<'_> {
             }
             TExprKind::Intrinsic { args, name } => {
                 args.iter().flatten().for_each(|a| self.typed(a));
-                if name.starts_with("atomic") {
+                if super::runtime::changes_first(name) {
                     self.first_modified(args.iter().flatten());
                 }
             }
-            TExprKind::Structure { args, .. } => args.iter().flatten().for_each(|a| self.typed(a)),
             TExprKind::Runtime { args, name, .. } => {
                 args.iter().for_each(|(_, a)| self.typed(a));
-                if name.starts_with("atomic") || name.starts_with("curand") {
+                if super::runtime::changes_first(name) {
                     self.first_modified(args.iter().map(|(_, a)| a));
                 }
                 if name.trim_start_matches('_').starts_with("match_all") {
@@ -300,20 +273,7 @@ impl Walker<'_> {
                     self.actual(a, None, false);
                 }
             }
-            TExprKind::ArrayConstructor { items } => items.iter().for_each(|a| self.typed(a)),
-            TExprKind::ImpliedDo {
-                items,
-                from,
-                to,
-                step,
-                ..
-            } => {
-                items.iter().for_each(|a| self.typed(a));
-                self.typed(from);
-                self.typed(to);
-                step.iter().for_each(|e| self.typed(e));
-            }
-            _ => {}
+            _ => t.for_each_child(&mut |e| self.typed(e)),
         }
     }
 

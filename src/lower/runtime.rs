@@ -15,6 +15,11 @@ fn bare(name: &str) -> &str {
     name.trim_start_matches('_')
 }
 
+/// Functions of the device modules that change their first argument.
+pub fn changes_first(name: &str) -> bool {
+    name.starts_with("atomic") || name.starts_with("curand")
+}
+
 /// Functions of libm that return a second result through their last argument.
 pub fn has_second_result(name: &str) -> bool {
     matches!(

@@ -46,7 +46,9 @@ impl Cx<'_, '_> {
             TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. } => {
                 self.has_effect(*procedure)
             }
-            TExprKind::Runtime { name, .. } => changes(name),
+            TExprKind::Runtime { name, .. } | TExprKind::Intrinsic { name, .. } => {
+                super::runtime::changes_first(name)
+            }
             _ => false,
         };
         if effect && e.rank == 0 {
@@ -78,11 +80,6 @@ impl Cx<'_, '_> {
             outside || given || v.attrs.has(VarAttrs::POINTER)
         })
     }
-}
-
-/// Functions of the device modules that change their first argument.
-fn changes(name: &str) -> bool {
-    name.starts_with("atomic") || name.starts_with("curand")
 }
 
 fn is_plain(ty: &Type) -> bool {

@@ -13,6 +13,16 @@ pub struct Actual {
     pub value: TExpr,
 }
 
+/// By position.
+impl From<TExpr> for Actual {
+    fn from(value: TExpr) -> Self {
+        Actual {
+            keyword: None,
+            value,
+        }
+    }
+}
+
 /// Why a generic reference has no specific procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unresolved {
@@ -141,13 +151,7 @@ impl Model {
         generic: SymbolId,
         operands: impl IntoIterator<Item = TExpr>,
     ) -> Option<Unresolved> {
-        let actuals: Vec<Actual> = operands
-            .into_iter()
-            .map(|value| Actual {
-                keyword: None,
-                value,
-            })
-            .collect();
+        let actuals: Vec<Actual> = operands.into_iter().map(Actual::from).collect();
         self.unresolved_by_memory(scope, generic, &actuals)
     }
 

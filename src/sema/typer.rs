@@ -565,13 +565,7 @@ impl<'m> Typer<'m> {
             keys.extend(alternative_spelling(op).map(|o| format!("operator({o})")));
             keys
         };
-        let actuals: Vec<Actual> = operands
-            .into_iter()
-            .map(|value| Actual {
-                keyword: None,
-                value,
-            })
-            .collect();
+        let actuals: Vec<Actual> = operands.into_iter().map(Actual::from).collect();
         for key in &keys {
             if let Some(s) = self.m.lookup(self.scope, key)
                 && let SymbolKind::Generic(g) = &self.m[s].kind
