@@ -117,4 +117,17 @@ fn fortran_programs() {
         assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), message);
         assert!(output.stdout.is_empty(), "{name}");
     }
+    let output = program(&built, "leaks");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "PASS leaks\n");
+    assert!(output.stderr.is_empty());
+    let output = Command::new(built.dir.path().join("leaks"))
+        .env("CUF2CU_LEAKS", "1")
+        .output()
+        .expect("runs");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "cuf2cu: allocation 3 was never freed: pinned memory, 20 bytes\n\
+         cuf2cu: allocation 4 was never freed: device memory, 24 bytes\n\
+         cuf2cu: 2 of 4 allocations never freed, 44 bytes\n"
+    );
 }

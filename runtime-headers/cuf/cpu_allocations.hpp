@@ -1,13 +1,14 @@
 // Table of the allocations of the emulated device, which are ordinary memory. Only cpu_runtime.cpp includes this.
 #pragma once
 #include "cpu_state.hpp"
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
-#include <csignal>
-#include <cstdio>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -41,7 +42,21 @@ struct allocation {
     cudaMemoryType type = cudaMemoryTypeUnregistered;
     unsigned flags = 0;
     bool registered = false;  // the program's own memory (cudaHostRegister)
+    std::uint64_t number = 0;  // counts the allocations of the program, from 1
 };
+
+/// The word for a kind of memory in messages.
+inline const char* kind_name(cudaMemoryType type)
+{
+    return type == cudaMemoryTypeManaged ? "managed" : type == cudaMemoryTypeHost ? "pinned" : "device";
+}
+
+/// The variable of the environment is 1.
+inline bool wished(const char* variable)
+{
+    const char* value = std::getenv(variable);
+    return value && *value == '1';
+}
 
 class allocation_table {
 public:
@@ -56,7 +71,7 @@ public:
         if (!memory) return cudaErrorMemoryAllocation;
         // As fresh memory of a device tends to be; programs must not rely on either.
         if (type == cudaMemoryTypeManaged) std::memset(memory, 0, bytes);
-        table_[memory] = {memory, bytes, type, flags, false};
+        table_[memory] = {memory, bytes, type, flags, false, ++obtained_};
         device_bytes_ += type == cudaMemoryTypeHost ? 0 : bytes;
         *pointer = memory;
         return cudaSuccess;
@@ -78,7 +93,7 @@ public:
         if (!pointer || bytes == 0) return cudaErrorInvalidValue;
         if (find(pointer).size) return cudaErrorHostMemoryAlreadyRegistered;
         std::lock_guard lock(mutex_);
-        table_[pointer] = {pointer, bytes, cudaMemoryTypeHost, flags, true};
+        table_[pointer] = {pointer, bytes, cudaMemoryTypeHost, flags, true, 0};
         return cudaSuccess;
     }
 
@@ -121,6 +136,31 @@ public:
     {
         std::lock_guard lock(mutex_);
         return device_bytes_;
+    }
+
+    /// How many allocations of a kind have not been freed.
+    std::size_t count(cudaMemoryType type)
+    {
+        std::lock_guard lock(mutex_);
+        return std::size_t(std::count_if(table_.begin(), table_.end(), [type](const auto& entry) {
+            return !entry.second.registered && entry.second.type == type;
+        }));
+    }
+
+    /// Says on standard error which allocations have not been freed, in the order in which they were made, then a line with the sums.
+    void report_leaks()
+    {
+        std::lock_guard lock(mutex_);
+        std::vector<allocation> left;
+        for (const auto& [base, a] : table_)
+            if (!a.registered) left.push_back(a);
+        std::sort(left.begin(), left.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+        std::size_t bytes = 0;
+        for (const auto& a : left) {
+            std::fprintf(stderr, "cuf2cu: allocation %llu was never freed: %s memory, %zu bytes\n", static_cast<unsigned long long>(a.number), kind_name(a.type), a.size);
+            bytes += a.size;
+        }
+        std::fprintf(stderr, "cuf2cu: %zu of %llu allocations never freed, %zu bytes\n", left.size(), static_cast<unsigned long long>(obtained_), bytes);
     }
 
     /// With CUF2CU_GUARD=1 in the environment, device memory is closed to host code, as on the hardware: it may be touched
@@ -184,7 +224,8 @@ private:
     std::mutex mutex_;
     std::map<void*, allocation> table_;
     std::size_t device_bytes_ = 0;
-    const bool guarded_ = [] { const char* wish = std::getenv("CUF2CU_GUARD"); return wish && *wish == '1'; }();
+    std::uint64_t obtained_ = 0;
+    const bool guarded_ = wished("CUF2CU_GUARD");
     int users_ = 0;
 };
 

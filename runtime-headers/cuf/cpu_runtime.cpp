@@ -39,6 +39,17 @@ block_values& values_of(const void* reduction)
 }
 }
 
+namespace cuf::cpu {
+/// With CUF2CU_LEAKS=1 in the environment, the end of the program says what device, managed and pinned memory was never freed.
+[[maybe_unused]] static const bool reports_leaks = wished("CUF2CU_LEAKS") && std::atexit([] { allocations().report_leaks(); }) == 0;
+}
+
+/// Number of allocations that have not been freed. `where`: 0 device, 1 managed, 2 pinned memory, as in cuf::rt::space.
+extern "C" long long cuf_rt_live_allocations(int where)
+{
+    return static_cast<long long>(allocations().count(where == 0 ? cudaMemoryTypeDevice : where == 1 ? cudaMemoryTypeManaged : cudaMemoryTypeHost));
+}
+
 // NVTX by its C names, which programs bind themselves: ranges mean nothing here. A library that has them takes precedence.
 #define CUF_NVTX extern "C" __attribute__((weak))
 CUF_NVTX int nvtxRangePushA(const char*) { return 0; }
