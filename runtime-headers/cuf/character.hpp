@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base.hpp"
+#include "heap.hpp"
 
 namespace cuf {
 
@@ -96,7 +97,7 @@ struct char_ref {
 /// Text of any length that owns its characters: values of expressions, and variables whose length is an expression.
 class string {
 public:
-    CUF_FN explicit string(int64_t length) : n_(length > 0 ? length : 0), more_(n_ > room ? new char[n_] : nullptr) {}
+    CUF_FN explicit string(int64_t length) : n_(length > 0 ? length : 0), more_(n_ > room ? heap::need<char>(n_) : nullptr) {}
     CUF_FN string(char_view from) : string(from.n) { detail::assign_text(text(), n_, from); }
     template <int64_t M>
     CUF_FN string(const char (&literal)[M]) : string(char_view(literal))
@@ -108,7 +109,7 @@ public:
     }
     CUF_FN string(const char_ref& from) : string(char_view(from)) {}
     CUF_FN string(const string& from) : string(char_view(from)) {}
-    CUF_FN ~string() { delete[] more_; }
+    CUF_FN ~string() { heap::destroy(more_); }
 
     /// Keeps the length.
     CUF_FN string& operator=(char_view from)

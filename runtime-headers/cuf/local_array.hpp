@@ -2,9 +2,9 @@
 #pragma once
 
 #include "array.hpp"
+#include "heap.hpp"
 #include "stop.hpp"
 
-#include <new>
 #include <utility>
 
 namespace cuf {
@@ -15,17 +15,6 @@ template <class T, int R, int... K>
 CUF_FN array<T, R> dense_of(const descriptor& d, std::integer_sequence<int, K...>)
 {
     return array<T, R>(static_cast<T*>(d.base), range{d.lower[K], d.lower[K] + d.extent[K] - 1}...);
-}
-
-/// Memory for n elements (at least one) from the heap of the device, null if there is none.
-template <class T>
-CUF_FN T* new_elements(int64_t n)
-{
-#if defined(CUF_TARGET_CPU)
-    return new (std::nothrow) T[size_t(n > 0 ? n : 1)];
-#else
-    return new T[n > 0 ? n : 1];
-#endif
 }
 
 /// An ALLOCATE or DEALLOCATE statement without STAT= failed.
@@ -72,7 +61,7 @@ public:
     CUF_FN int try_allocate(B... bounds)
     {
         if (owner_) return detail::wrong_state;
-        T* p = detail::new_elements<T>(array<T, R>(nullptr, bounds...).size());
+        T* p = heap::create<T>(array<T, R>(nullptr, bounds...).size());
         if (p == nullptr) return detail::no_memory;
         a_ = array<T, R>(p, bounds...);
         owner_ = true;
@@ -95,7 +84,7 @@ public:
     /// Frees the elements, if there are any.
     CUF_FN void release()
     {
-        if (owner_) delete[] a_.data();
+        if (owner_) heap::destroy(a_.data());
         owner_ = false;
         a_ = dense<T, R>(descriptor{});
     }
@@ -126,7 +115,7 @@ public:
     local_array& operator=(const local_array&) = delete;
     CUF_FN ~local_array()
     {
-        if (owner_) delete[] a_.data();
+        if (owner_) heap::destroy(a_.data());
     }
 
     template <class... S>
@@ -161,12 +150,12 @@ public:
     local_scalar() = default;
     CUF_FN local_scalar(local_scalar&& from) : p_(from.p_) { from.p_ = nullptr; }
     local_scalar(const local_scalar&) = delete;
-    CUF_FN ~local_scalar() { delete p_; }
+    CUF_FN ~local_scalar() { heap::destroy(p_); }
 
     CUF_FN int try_allocate()
     {
         if (p_ != nullptr) return detail::wrong_state;
-        p_ = new T;
+        p_ = heap::create<T>(1);
         return p_ == nullptr ? detail::no_memory : 0;
     }
     CUF_FN void allocate() { detail::require(try_allocate() == 0); }
@@ -179,7 +168,7 @@ public:
     CUF_FN void deallocate() { detail::require(try_deallocate() == 0); }
     CUF_FN void release()
     {
-        delete p_;
+        heap::destroy(p_);
         p_ = nullptr;
     }
     CUF_FN void take(local_scalar& from)
@@ -206,7 +195,7 @@ private:
 template <class T, int R, class I, class... B>
 CUF_FN int try_allocate(view<T, R, I>& p, B... bounds)
 {
-    T* data = detail::new_elements<T>(array<T, R>(nullptr, bounds...).size());
+    T* data = heap::create<T>(array<T, R>(nullptr, bounds...).size());
     if (data == nullptr) return detail::no_memory;
     p = array<T, R>(data, bounds...);
     return 0;
@@ -214,7 +203,7 @@ CUF_FN int try_allocate(view<T, R, I>& p, B... bounds)
 template <class T>
 CUF_FN int try_allocate(T*& p)
 {
-    p = detail::new_elements<T>(1);
+    p = heap::create<T>(1);
     return p == nullptr ? detail::no_memory : 0;
 }
 template <class P, class... B>
@@ -226,7 +215,7 @@ template <class T, int R, class I>
 CUF_FN int try_deallocate(view<T, R, I>& p)
 {
     if (p.data() == nullptr) return detail::wrong_state;
-    delete[] p.data();
+    heap::destroy(p.data());
     p = nullptr;
     return 0;
 }
@@ -234,7 +223,7 @@ template <class T>
 CUF_FN int try_deallocate(T*& p)
 {
     if (p == nullptr) return detail::wrong_state;
-    delete[] p;
+    heap::destroy(p);
     p = nullptr;
     return 0;
 }
@@ -312,7 +301,7 @@ CUF_FN auto remapped(X&& x, B... bounds)
 template <class T, int R>
 class packed {
 public:
-    CUF_FN explicit packed(const view<T, R>& v) : v_(v), own_(v.contiguous() ? nullptr : new value[v.size()])
+    CUF_FN explicit packed(const view<T, R>& v) : v_(v), own_(v.contiguous() ? nullptr : heap::need<value>(v.size()))
     {
         if (own_) copy([](value& mine, T& theirs) { mine = theirs; });
     }
@@ -322,7 +311,7 @@ public:
     {
         if (!own_) return;
         if constexpr (!std::is_const_v<T>) copy([](value& mine, T& theirs) { theirs = mine; });
-        delete[] own_;
+        heap::destroy(own_);
     }
     CUF_FN T* data() const { return own_ ? own_ : v_.data(); }
 
@@ -359,7 +348,7 @@ class gathered {
 public:
     template <class I>
     CUF_FN gathered(const view<S, R, I>& structures, T& first)
-        : n_(structures.size()), place_(reinterpret_cast<byte*>(&first)), own_(new value[n_ > 0 ? n_ : 1])
+        : n_(structures.size()), place_(reinterpret_cast<byte*>(&first)), own_(heap::need<value>(n_))
     {
         for (int d = 1; d <= R; ++d) {
             extent_[d - 1] = structures.size(d);
@@ -373,7 +362,7 @@ public:
     {
         if constexpr (!std::is_const_v<T>)
             for (int64_t k = 0; k < n_; ++k) part(k) = own_[k];
-        delete[] own_;
+        heap::destroy(own_);
     }
     CUF_FN value* data() const { return own_; }
     CUF_FN view<value, R> whole() const
