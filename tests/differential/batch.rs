@@ -5,38 +5,10 @@ use std::fmt::Write as _;
 use crate::generator::expr::Ty;
 use crate::generator::program::{Program, Side, Style};
 use crate::generator::{ELEMENTS, LOG, LOGS, STATE};
+use crate::random::{Source, Sources, Test};
 
 /// Sets of first values that every program runs with, as `support.f90` has them.
 pub const INSTANCES: usize = 6;
-
-/// The texts of a batch.
-pub struct Sources {
-    /// CUDA Fortran: the device side and the main program.
-    pub device: String,
-    /// Standard Fortran: the reference.
-    pub plain: String,
-    /// Lines of `device` before the first program and after each.
-    pub ends: Vec<u32>,
-    /// The same of `plain`.
-    pub plain_ends: Vec<u32>,
-}
-
-impl Sources {
-    /// The program that a line of the device source belongs to.
-    pub fn program_at(&self, line: u32) -> Option<usize> {
-        at(&self.ends, line)
-    }
-
-    /// The program that a line of the plain source belongs to.
-    pub fn plain_program_at(&self, line: u32) -> Option<usize> {
-        at(&self.plain_ends, line)
-    }
-}
-
-fn at(ends: &[u32], line: u32) -> Option<usize> {
-    let after = ends.iter().position(|end| line <= *end)?;
-    after.checked_sub(1)
-}
 
 fn arrays() -> Vec<(&'static str, Ty, i64)> {
     let state = STATE.iter().map(|(n, t)| (*n, *t, ELEMENTS));
@@ -45,15 +17,37 @@ fn arrays() -> Vec<(&'static str, Ty, i64)> {
         .collect()
 }
 
-/// Prints the programs.
-pub fn sources(programs: &[Program]) -> Sources {
-    let (device, ends) = device(programs);
-    let (plain, plain_ends) = plain(programs);
-    Sources {
-        device,
-        plain,
-        ends,
-        plain_ends,
+/// The differential test.
+pub struct Differential;
+
+impl Test for Differential {
+    type Program = Program;
+    const NAME: &'static str = "differential";
+    const VARIABLES: &'static str = "DIFF";
+    const SUPPORT: &'static str = include_str!("support.f90");
+
+    fn seed(program: &Program) -> u64 {
+        program.seed
+    }
+
+    fn sources(programs: &[Program]) -> Sources {
+        let (device, ends) = device(programs);
+        let (plain, plain_ends) = plain(programs);
+        let source = |name, text, ends| Source { name, text, ends };
+        Sources {
+            device: vec![source("batch.cuf", device, ends)],
+            plain: source("plain.f90", plain, plain_ends),
+        }
+    }
+
+    fn named(line: &str, programs: &[Program]) -> Option<usize> {
+        let digits = |stem: &str| {
+            let stem = format!("diff_device::{stem}");
+            let rest = &line[line.find(&stem)? + stem.len()..];
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            rest[..end].parse::<usize>().ok()?.checked_sub(1)
+        };
+        digits("body").or_else(|| digits("h")).filter(|p| *p < programs.len())
     }
 }
 

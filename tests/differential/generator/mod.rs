@@ -20,6 +20,7 @@ mod mathlog;
 mod overflow;
 mod procedure;
 pub mod program;
+#[path = "../../random/numbers.rs"]
 pub mod random;
 mod real;
 mod statement;

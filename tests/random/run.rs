@@ -1,21 +1,72 @@
-//! Translates, builds and runs batches on the cpu target, and collects what differs.
+//! Random tests: batches of generated programs, translated, built and run on the cpu target, and what differs.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cuf2cu::diag::Severity;
 use cuf2cu::driver::inputs::Inputs;
 use cuf2cu::driver::{self, BuildOptions, Package, Project, Target, Toolchain, build};
 use cuf2cu::translate::{SourceInput, TranslateOptions};
 
-use crate::batch::{self, Sources};
-use crate::generator::program::Program;
 use crate::suite;
+
+/// A random test: its programs, and how a batch of them is written.
+pub trait Test {
+    type Program: Clone + Send + Sync;
+    /// Its folder below build/.
+    const NAME: &'static str;
+    /// Begins the names of its environment variables.
+    const VARIABLES: &'static str;
+    /// A Fortran file that all batches link.
+    const SUPPORT: &'static str;
+    fn seed(program: &Self::Program) -> u64;
+    fn sources(programs: &[Self::Program]) -> Sources;
+    /// The program that a line of a C++ compiler's message names.
+    fn named(line: &str, programs: &[Self::Program]) -> Option<usize>;
+}
+
+/// One source file of a batch.
+pub struct Source {
+    pub name: &'static str,
+    pub text: String,
+    /// Lines before the first program and after each.
+    pub ends: Vec<u32>,
+}
+
+impl Source {
+    /// The program that a line belongs to.
+    pub fn program_at(&self, line: u32) -> Option<usize> {
+        let after = self.ends.iter().position(|end| line <= *end)?;
+        after.checked_sub(1)
+    }
+}
+
+/// The texts of a batch.
+pub struct Sources {
+    /// CUDA Fortran: the device side and the main program.
+    pub device: Vec<Source>,
+    /// Standard Fortran: the reference.
+    pub plain: Source,
+}
+
+/// The number in an environment variable of the test.
+pub fn number<T: Test>(variable: &str, default: usize) -> Result<usize, String> {
+    let variable = format!("{}_{variable}", T::VARIABLES);
+    match std::env::var(&variable) {
+        Ok(text) => text
+            .replace('_', "")
+            .parse()
+            .map_err(|_| format!("{variable}={text} is no number")),
+        Err(_) => Ok(default),
+    }
+}
 
 /// Options of the reference: nothing that could change a result.
 const PLAIN_FLAGS: [&str; 6] = [
@@ -26,7 +77,6 @@ const PLAIN_FLAGS: [&str; 6] = [
     "-ffree-line-length-none",
     "-w",
 ];
-const SUPPORT: &str = include_str!("support.f90");
 
 /// One row of the table of results.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,18 +126,20 @@ impl Results {
 }
 
 /// What all batches share.
-pub struct Runner {
+pub struct Runner<T> {
     toolchain: Toolchain,
     options: BuildOptions,
     /// Holds the compiled support module.
     support: PathBuf,
+    test: PhantomData<T>,
 }
 
-impl Runner {
+impl<T: Test> Runner<T> {
     /// Finds the compilers and compiles what is common.
-    pub fn new() -> Result<Runner, String> {
+    pub fn new() -> Result<Runner<T>, String> {
         let toolchain = Toolchain::find(Target::Cpu, false).map_err(|e| e.to_string())?;
-        let optimise = std::env::var("DIFF_OPTIMISE").unwrap_or_else(|_| "1".to_owned());
+        let optimise = std::env::var(format!("{}_OPTIMISE", T::VARIABLES));
+        let optimise = optimise.unwrap_or_else(|_| "1".to_owned());
         let options = BuildOptions {
             optimise,
             fflags: vec!["-O0".to_owned()],
@@ -101,13 +153,14 @@ impl Runner {
             },
         )
         .map_err(|e| e.to_string())?;
-        let support = suite::build_folder().join("differential/support");
+        let support = suite::build_folder().join(T::NAME).join("support");
         fs::create_dir_all(&support).map_err(|e| format!("{}: {e}", support.display()))?;
-        fs::write(support.join("support.f90"), SUPPORT).map_err(|e| e.to_string())?;
+        fs::write(support.join("support.f90"), T::SUPPORT).map_err(|e| e.to_string())?;
         let runner = Runner {
             toolchain,
             options,
             support,
+            test: PhantomData,
         };
         runner.gfortran(&runner.support, "support.f90", "support.o")?;
         Ok(runner)
@@ -125,11 +178,11 @@ impl Runner {
 
     /// Runs the programs in `folder`. Programs that the translator refuses are left out and listed; those that a compiler rejects
     /// are found by its messages, and where that or the run fails the batch is divided until the program is found.
-    pub fn run(&self, programs: &[Program], folder: &Path) -> Results {
+    pub fn run(&self, programs: &[T::Program], folder: &Path) -> Results {
         let mut results = Results::default();
         let mut kept = programs.to_vec();
         while !kept.is_empty() {
-            let sources = batch::sources(&kept);
+            let sources = T::sources(&kept);
             let (step, bad) = match translate(&sources) {
                 Err(messages) => ("refused", refused(&sources, messages, kept.len())),
                 Ok(package) => match self.build_and_run(&package, &sources, folder) {
@@ -140,7 +193,7 @@ impl Runner {
                     }
                     Err((step, detail)) if kept.len() == 1 => (step, BTreeMap::from([(0, detail)])),
                     Err(("reference", detail)) => ("reference", invalid(&sources, &detail)),
-                    Err((step, detail)) => (step, rejected(&detail, kept.len())),
+                    Err((step, detail)) => (step, rejected::<T>(&detail, &kept)),
                 },
             };
             if bad.is_empty() {
@@ -150,7 +203,7 @@ impl Runner {
                 break;
             }
             for (index, detail) in bad.into_iter().rev() {
-                let seed = kept.remove(index).seed;
+                let seed = T::seed(&kept.remove(index));
                 let failure = Failure { seed, step, detail };
                 if step == "refused" {
                     results.refused.push(failure);
@@ -175,7 +228,9 @@ impl Runner {
         let _ = fs::remove_dir_all(folder);
         let io = |e: std::io::Error| ("write", e.to_string());
         fs::create_dir_all(folder).map_err(io)?;
-        fs::write(folder.join("batch.cuf"), &sources.device).map_err(io)?;
+        for source in &sources.device {
+            fs::write(folder.join(source.name), &source.text).map_err(io)?;
+        }
         package
             .write(&out, true)
             .map_err(|e| ("write", e.to_string()))?;
@@ -205,7 +260,7 @@ impl Runner {
 
     /// Compiles the plain procedures and the support module to `libplain.a`.
     pub fn reference(&self, sources: &Sources, folder: &Path) -> Result<(), String> {
-        fs::write(folder.join("plain.f90"), &sources.plain).map_err(|e| e.to_string())?;
+        fs::write(folder.join("plain.f90"), &sources.plain.text).map_err(|e| e.to_string())?;
         self.gfortran(folder, "plain.f90", "plain.o")?;
         let support = self.support.join("support.o");
         output(
@@ -220,13 +275,13 @@ impl Runner {
     /// left out. The number of those in it.
     pub fn carry(
         &self,
-        programs: Vec<Program>,
+        programs: Vec<T::Program>,
         folder: &Path,
         place: &Path,
     ) -> Result<usize, String> {
-        let mut kept = translatable(programs);
+        let mut kept = translatable::<T>(programs);
         let sources = loop {
-            let sources = batch::sources(&kept);
+            let sources = T::sources(&kept);
             fs::create_dir_all(folder).map_err(|e| e.to_string())?;
             let Err(detail) = self.reference(&sources, folder) else {
                 break sources;
@@ -257,7 +312,9 @@ impl Runner {
         fs::copy(folder.join("libplain.a"), place.join("libplain.a")).map_err(text)?;
         for (path, contents) in &package.files {
             if path.extension().is_none_or(|e| e != "f90") {
-                fs::write(place.join(path), contents).map_err(text)?;
+                let target = place.join(path);
+                fs::create_dir_all(target.parent().unwrap_or(place)).map_err(text)?;
+                fs::write(target, contents).map_err(text)?;
             }
         }
         Ok(kept.len())
@@ -268,44 +325,52 @@ impl Runner {
     }
 }
 
+/// An error of the translator: file, line, text.
+type Message = (PathBuf, u32, String);
+
 /// Translates a batch in memory; the errors with their lines.
-fn translate(sources: &Sources) -> Result<Package, Vec<(u32, String)>> {
+fn translate(sources: &Sources) -> Result<Package, Vec<Message>> {
+    let input = |source: &Source| SourceInput {
+        path: PathBuf::from(source.name),
+        relative: PathBuf::from(source.name),
+        bytes: source.text.clone().into_bytes(),
+    };
     let mut inputs = Inputs {
-        fortran: vec![SourceInput {
-            path: PathBuf::from("batch.cuf"),
-            relative: PathBuf::from("batch.cuf"),
-            bytes: sources.device.clone().into_bytes(),
-        }],
+        fortran: sources.device.iter().map(input).collect(),
         natives: Vec::new(),
     };
+    let failed = |e: driver::Error| vec![(PathBuf::new(), 0, e.to_string())];
     let translation = driver::translate_guarded(
         std::mem::take(&mut inputs.fortran),
         &TranslateOptions::default(),
     )
-    .map_err(|e| vec![(0, e.to_string())])?;
+    .map_err(failed)?;
     if translation.has_errors() {
         let errors = translation
             .diagnostics
             .iter()
             .filter(|d| d.severity == Severity::Error);
         return Err(errors
-            .map(|d| (d.line, format!("{}: {}", d.code, d.message)))
+            .map(|d| (d.file.clone(), d.line, format!("{}: {}", d.code, d.message)))
             .collect());
     }
-    driver::package(&translation, &inputs).map_err(|e| vec![(0, e.to_string())])
+    driver::package(&translation, &inputs).map_err(failed)
+}
+
+/// The program that a message of the translator is about. One about no program in particular spoils the first.
+fn program_of(sources: &Sources, message: &Message, count: usize) -> usize {
+    let named = |s: &&Source| message.0.file_name().is_some_and(|n| n == s.name);
+    let source = sources.device.iter().find(named);
+    let program = source.and_then(|s| s.program_at(message.1));
+    program.filter(|p| *p < count).unwrap_or(0)
 }
 
 /// The programs that messages of the translator are about.
-fn refused(
-    sources: &Sources,
-    messages: Vec<(u32, String)>,
-    count: usize,
-) -> BTreeMap<usize, String> {
+fn refused(sources: &Sources, messages: Vec<Message>, count: usize) -> BTreeMap<usize, String> {
     let mut bad = BTreeMap::new();
-    for (line, message) in messages {
-        // A message about no program in particular spoils the batch.
-        let program = sources.program_at(line).filter(|p| *p < count);
-        bad.entry(program.unwrap_or(0)).or_insert(message);
+    for message in messages {
+        let program = program_of(sources, &message, count);
+        bad.entry(program).or_insert(message.2);
     }
     bad
 }
@@ -317,7 +382,7 @@ fn invalid(sources: &Sources, text: &str) -> BTreeMap<usize, String> {
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("plain.f90:") {
             let number = rest.split(':').next().and_then(|n| n.parse().ok());
-            program = number.and_then(|n| sources.plain_program_at(n));
+            program = number.and_then(|n| sources.plain.program_at(n));
         } else if let (Some(program), true) = (program, line.starts_with("Error:")) {
             bad.entry(program).or_insert_with(|| line.to_owned());
         }
@@ -326,7 +391,7 @@ fn invalid(sources: &Sources, text: &str) -> BTreeMap<usize, String> {
 }
 
 /// The programs that messages of g++ are about, each with its first error.
-fn rejected(text: &str, count: usize) -> BTreeMap<usize, String> {
+fn rejected<T: Test>(text: &str, programs: &[T::Program]) -> BTreeMap<usize, String> {
     let mut bad = BTreeMap::new();
     let mut program = None;
     for line in text.lines() {
@@ -334,19 +399,7 @@ fn rejected(text: &str, count: usize) -> BTreeMap<usize, String> {
             || line.contains("In instantiation")
             || line.contains("required from here")
         {
-            let digits = |stem: &str| {
-                let at = line.find(&format!("diff_device::{stem}"))?
-                    + "diff_device::".len()
-                    + stem.len();
-                let digits: String = line[at..]
-                    .chars()
-                    .take_while(char::is_ascii_digit)
-                    .collect();
-                digits.parse::<usize>().ok()?.checked_sub(1)
-            };
-            program = digits("body")
-                .or_else(|| digits("h"))
-                .filter(|p| *p < count);
+            program = T::named(line, programs);
         } else if let (Some(program), Some(at)) = (program, line.find("error:")) {
             bad.entry(program).or_insert_with(|| line[at..].to_owned());
         }
@@ -355,26 +408,22 @@ fn rejected(text: &str, count: usize) -> BTreeMap<usize, String> {
 }
 
 /// Programs that translate; the others with the reason.
-fn translatable(programs: Vec<Program>) -> Vec<Program> {
+fn translatable<T: Test>(programs: Vec<T::Program>) -> Vec<T::Program> {
     let mut kept = programs;
-    loop {
-        let sources = batch::sources(&kept);
+    while !kept.is_empty() {
+        let sources = T::sources(&kept);
         let Err(messages) = translate(&sources) else {
-            return kept;
+            break;
         };
-        let mut bad: Vec<usize> = messages
-            .iter()
-            .map(|(line, _)| sources.program_at(*line).unwrap_or(0))
-            .collect();
+        let each = messages.iter();
+        let mut bad: Vec<usize> = each.map(|m| program_of(&sources, m, kept.len())).collect();
         bad.sort_unstable();
         bad.dedup();
         for index in bad.into_iter().rev() {
             kept.remove(index);
         }
-        if kept.is_empty() {
-            return kept;
-        }
     }
+    kept
 }
 
 /// Runs a command that must succeed.
@@ -454,4 +503,166 @@ pub fn parallel(
         }
     });
     sum.into_inner().unwrap_or_else(PoisonError::into_inner).1
+}
+
+/// Batches of a test: how many programs, from which seed, how many together, how many batches at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    pub count: usize,
+    pub first: usize,
+    pub size: usize,
+    pub jobs: usize,
+}
+
+impl Extent {
+    /// As the environment says: `PROGRAMS`, `SEED`, `BATCH`, `JOBS`.
+    pub fn new<T: Test>(count: usize, size: usize) -> Result<Extent, String> {
+        Ok(Extent {
+            count: number::<T>("PROGRAMS", count)?,
+            first: number::<T>("SEED", 1)?,
+            size: number::<T>("BATCH", size)?.max(1),
+            jobs: number::<T>("JOBS", suite::cores())?,
+        })
+    }
+
+    pub fn batches(&self) -> usize {
+        self.count.div_ceil(self.size)
+    }
+
+    /// The programs of a batch.
+    pub fn programs<P>(&self, batch: usize, generate: impl Fn(u64) -> P) -> Vec<P> {
+        let last = self.count.min((batch + 1) * self.size);
+        (batch * self.size..last)
+            .map(|n| generate((self.first + n) as u64))
+            .collect()
+    }
+}
+
+/// Runs all batches.
+pub fn run_all<T: Test>(
+    runner: &Runner<T>,
+    extent: Extent,
+    generate: impl Fn(u64) -> T::Program + Sync,
+    progress: impl Fn(usize, &Results) + Sync,
+) -> Results
+where
+    Runner<T>: Sync,
+{
+    let folder = suite::build_folder().join(T::NAME);
+    let work = |batch: usize| {
+        let place = folder.join(format!("{}/batch{batch}", extent.first));
+        let results = runner.run(&extent.programs(batch, &generate), &place);
+        if results.failures.is_empty() {
+            let _ = fs::remove_dir_all(&place);
+        }
+        results
+    };
+    let mut results = parallel(extent.batches(), extent.jobs, work, progress);
+    results.failures.sort_by_key(|f| f.seed);
+    results
+}
+
+/// Writes build/gpu-NAME/: Fortran objects and device sources per batch, with the scripts that build and run them there.
+/// False if a batch is missing.
+pub fn carry_all<T: Test>(
+    runner: &Runner<T>,
+    extent: Extent,
+    generate: impl Fn(u64) -> T::Program + Sync,
+) -> Result<bool, String>
+where
+    Runner<T>: Sync,
+{
+    let name = format!("gpu-{}", T::NAME);
+    let folder = suite::build_folder().join(&name);
+    let _ = fs::remove_dir_all(&folder);
+    suite::carry_libraries(runner.toolchain(), &folder.join("lib"), true)?;
+    let runtime = driver::output::runtime_files();
+    driver::output::write(&folder.join("runtime"), &runtime, true).map_err(|e| e.to_string())?;
+    for script in ["build-all", "run-all"] {
+        let from = suite::root().join(format!("scripts/{name}-{script}"));
+        fs::copy(&from, folder.join(script)).map_err(|e| format!("{}: {e}", from.display()))?;
+    }
+    let work = |batch: usize| {
+        let programs = extent.programs(batch, &generate);
+        let seed = programs.first().map_or(0, T::seed);
+        let mut results = Results::default();
+        let work = folder.with_extension("work").join(batch.to_string());
+        let _ = fs::remove_dir_all(&work);
+        match runner.carry(programs, &work, &folder.join(format!("batches/{batch}"))) {
+            Ok(count) => results.run = count,
+            Err(detail) => results.failures.push(Failure {
+                seed,
+                step: "build",
+                detail,
+            }),
+        }
+        results
+    };
+    let results = parallel(extent.batches(), extent.jobs, work, |_, _| {});
+    for failure in &results.failures {
+        eprintln!(
+            "not prepared: the batch of seed {}: {}",
+            failure.seed, failure.detail
+        );
+    }
+    println!(
+        "{} programs in {} batches prepared in {}",
+        results.run,
+        extent.batches(),
+        folder.display()
+    );
+    Ok(results.failures.is_empty())
+}
+
+/// The failures, and the refusals by message.
+pub fn report<T: Test>(results: &Results) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for failure in results.failures.iter().take(60) {
+        let detail: Vec<String> = failure
+            .detail
+            .lines()
+            .take(3)
+            .map(|l| l.chars().take(300).collect())
+            .collect();
+        let _ = writeln!(
+            text,
+            "FAILED {} ({}_SEED={}): {}",
+            failure.step,
+            T::VARIABLES,
+            failure.seed,
+            detail.join("\n  ")
+        );
+    }
+    for (word, list) in [("refused", &results.refused), ("invalid", &results.invalid)] {
+        let mut kinds: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+        for failure in list {
+            let first = failure.detail.lines().next().unwrap_or_default();
+            let entry = kinds.entry(first).or_insert((0, failure.seed));
+            entry.0 += 1;
+        }
+        for (detail, (count, seed)) in kinds {
+            let _ = writeln!(text, "{word}: {count} x {detail} (seed {seed})");
+        }
+    }
+    let _ = writeln!(
+        text,
+        "{} programs run, {} refused by the translator, {} by gfortran",
+        results.run,
+        results.refused.len(),
+        results.invalid.len()
+    );
+    text
+}
+
+/// The last line, and the status of the test.
+pub fn conclude(results: &Results, start: Instant) -> ExitCode {
+    let failed = results.failures.len();
+    let word = if failed == 0 { "ok" } else { "FAILED" };
+    println!(
+        "test result: {word}. {} passed; {failed} failed ({:.0} s)",
+        results.run.saturating_sub(failed),
+        start.elapsed().as_secs_f64()
+    );
+    ExitCode::from(u8::from(failed > 0))
 }
