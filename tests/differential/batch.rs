@@ -44,10 +44,14 @@ impl Test for Differential {
         let digits = |stem: &str| {
             let stem = format!("diff_device::{stem}");
             let rest = &line[line.find(&stem)? + stem.len()..];
-            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
             rest[..end].parse::<usize>().ok()?.checked_sub(1)
         };
-        digits("body").or_else(|| digits("h")).filter(|p| *p < programs.len())
+        digits("body")
+            .or_else(|| digits("h"))
+            .filter(|p| *p < programs.len())
     }
 }
 

@@ -2,15 +2,20 @@
 
 use std::path::Path;
 
-use crate::generator::program::Program;
 use crate::batch::Differential;
+use crate::generator::program::Program;
 use crate::random::{Failure, Runner};
 
 /// Programs tried in one build while looking for a smaller one that still fails.
 const TOGETHER: usize = 24;
 
 /// The smallest program found that fails in the same step.
-pub fn reduce(runner: &Runner<Differential>, program: &Program, failure: &Failure, folder: &Path) -> Program {
+pub fn reduce(
+    runner: &Runner<Differential>,
+    program: &Program,
+    failure: &Failure,
+    folder: &Path,
+) -> Program {
     let mut best = program.clone();
     // Every round removes something, so that this ends. The position tells the candidates apart in the results.
     'rounds: for _ in 0..200 {

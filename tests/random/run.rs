@@ -310,6 +310,8 @@ impl<T: Test> Runner<T> {
             fs::copy(object, place.join(format!("host{index}.o"))).map_err(text)?;
         }
         fs::copy(folder.join("libplain.a"), place.join("libplain.a")).map_err(text)?;
+        let seeds: Vec<String> = kept.iter().map(|p| T::seed(p).to_string()).collect();
+        fs::write(place.join("seeds"), seeds.join("\n")).map_err(text)?;
         for (path, contents) in &package.files {
             if path.extension().is_none_or(|e| e != "f90") {
                 let target = place.join(path);

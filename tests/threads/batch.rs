@@ -39,7 +39,9 @@ impl Test for Threads {
     fn named(line: &str, cases: &[Case]) -> Option<usize> {
         let number = ["case", "data"].iter().find_map(|stem| {
             let rest = &line[line.find(stem)? + stem.len()..];
-            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
             rest[..end].parse::<u64>().ok()
         })?;
         cases.iter().position(|c| c.number == number)
@@ -71,7 +73,10 @@ fn main_program(cases: &[Case], out: &mut String) {
         let n = case.number;
         let _ = writeln!(out, "  use case{n}, only: drive{n} => drive");
     }
-    let _ = writeln!(out, "  implicit none\n  integer(8) :: actual({size}), expected({size})\n  logical :: wanted\n  external wanted");
+    let _ = writeln!(
+        out,
+        "  implicit none\n  integer(8) :: actual({size}), expected({size})\n  logical :: wanted\n  external wanted"
+    );
     for case in cases {
         let _ = writeln!(
             out,

@@ -44,7 +44,11 @@ impl Printer<'_> {
                 (Layout::Scalar, _) => format!("({})", self.case.blocks),
                 _ => format!("({})", self.total()),
             };
-            out.push(format!("  {}, device{more} :: {}{shape}", item.ty.declared(), item.name));
+            out.push(format!(
+                "  {}, device{more} :: {}{shape}",
+                item.ty.declared(),
+                item.name
+            ));
         }
         out.push("contains".into());
         for procedure in self.case.procedures.iter().filter(|p| p.elsewhere) {
@@ -68,7 +72,12 @@ impl Printer<'_> {
         for procedure in self.case.procedures.iter().filter(|p| !p.elsewhere) {
             self.procedure(procedure, &mut out);
         }
-        if self.case.steps.iter().any(|s| matches!(s, Step::Loop { .. })) {
+        if self
+            .case
+            .steps
+            .iter()
+            .any(|s| matches!(s, Step::Loop { .. }))
+        {
             out.extend([
                 "  attributes(device) integer function step(v, add)".into(),
                 "    integer :: v".into(),
@@ -106,7 +115,8 @@ impl Printer<'_> {
                 "threadIdx%y".to_owned(),
             ),
             _ => (
-                "threadIdx%x + (threadIdx%y - 1 + (threadIdx%z - 1)*blockDim%y)*blockDim%x".to_owned(),
+                "threadIdx%x + (threadIdx%y - 1 + (threadIdx%z - 1)*blockDim%y)*blockDim%x"
+                    .to_owned(),
                 format!("threadIdx%y + (threadIdx%z - 1)*{y}"),
             ),
         };
@@ -162,13 +172,23 @@ impl Printer<'_> {
         let intent = if item.constant { ", intent(in)" } else { "" };
         let text = match item.place {
             Place::Shared => {
-                format!("{ty}, shared{volatile} :: {}{}", item.name, self.shape(item, Form::Explicit, false))
+                format!(
+                    "{ty}, shared{volatile} :: {}{}",
+                    item.name,
+                    self.shape(item, Form::Explicit, false)
+                )
             }
             Place::SharedAutomatic => format!("{ty}, shared :: {}(n)", item.name),
             Place::SharedAssumedSize => format!("{ty}, shared :: {}(*)", item.name),
-            Place::Dummy(_) if id == OUT => format!("{ty} :: {}({}, {COLUMNS})", item.name, self.total()),
+            Place::Dummy(_) if id == OUT => {
+                format!("{ty} :: {}({}, {COLUMNS})", item.name, self.total())
+            }
             Place::Dummy(form) => {
-                format!("{ty}{intent}{volatile} :: {}{}", item.name, self.shape(item, form, true))
+                format!(
+                    "{ty}{intent}{volatile} :: {}{}",
+                    item.name,
+                    self.shape(item, form, true)
+                )
             }
             Place::Scalar(passing) => {
                 let attribute = match passing {
@@ -191,10 +211,7 @@ impl Printer<'_> {
         };
         let dummies: Vec<String> = procedure.dummies.iter().map(name).collect();
         let (kind, result) = match procedure.result {
-            Some(reg) => (
-                "function",
-                format!(" result({})", self.case.regs[reg].name),
-            ),
+            Some(reg) => ("function", format!(" result({})", self.case.regs[reg].name)),
             None => ("subroutine", String::new()),
         };
         out.push(format!(
@@ -223,10 +240,17 @@ impl Printer<'_> {
     }
 
     fn kernel(&self, kernel: &Kernel, out: &mut Vec<String>) {
-        let mut dummies: Vec<String> = self.dummies(kernel).map(|i| self.case.items[i].name.clone()).collect();
+        let mut dummies: Vec<String> = self
+            .dummies(kernel)
+            .map(|i| self.case.items[i].name.clone())
+            .collect();
         dummies.extend(["n".to_owned(), "kv".to_owned()]);
         let attribute = if kernel.grid { "grid_global" } else { "global" };
-        out.push(format!("  attributes({attribute}) subroutine {}({})", kernel.name, dummies.join(", ")));
+        out.push(format!(
+            "  attributes({attribute}) subroutine {}({})",
+            kernel.name,
+            dummies.join(", ")
+        ));
         out.push("    integer, value :: n, kv".into());
         for item in &kernel.items {
             out.extend(self.declare(*item));
@@ -235,7 +259,11 @@ impl Printer<'_> {
             let reg = &self.case.regs[*reg];
             out.push(format!("    {} :: {}", reg.ty.declared(), reg.name));
         }
-        self.common(out, self.seed() % 3 == 0, &[&kernel.first, &kernel.body, &kernel.last]);
+        self.common(
+            out,
+            self.seed().is_multiple_of(3),
+            &[&kernel.first, &kernel.body, &kernel.last],
+        );
         for nodes in [&kernel.first, &kernel.body, &kernel.last] {
             self.nodes(nodes, out, 2);
         }
@@ -257,25 +285,37 @@ impl Printer<'_> {
         let pad = "  ".repeat(depth);
         match node {
             Node::Each { stmt, .. } => self.view.stmt(stmt, out, depth),
-            Node::Sync { level, flavour, .. } => out.push(format!("{pad}{}", barrier(*level, *flavour))),
+            Node::Sync { level, flavour, .. } => {
+                out.push(format!("{pad}{}", barrier(*level, *flavour)))
+            }
             Node::Fence(n) => {
-                let name = ["threadfence", "threadfence_block", "threadfence_system"][*n as usize % 3];
+                let name =
+                    ["threadfence", "threadfence_block", "threadfence_system"][*n as usize % 3];
                 out.push(format!("{pad}call {name}()"));
             }
             Node::Loop { var, last, body } => {
-                out.push(format!("{pad}do {var} = 1, {}", outer(&self.view.expr(last))));
+                out.push(format!(
+                    "{pad}do {var} = 1, {}",
+                    outer(&self.view.expr(last))
+                ));
                 self.nodes(body, out, depth + 1);
                 out.push(format!("{pad}end do"));
             }
             Node::ExitIf(condition) => {
-                out.push(format!("{pad}if ({}) exit", outer(&self.view.expr(condition))));
+                out.push(format!(
+                    "{pad}if ({}) exit",
+                    outer(&self.view.expr(condition))
+                ));
             }
             Node::If {
                 condition,
                 then,
                 otherwise,
             } => {
-                out.push(format!("{pad}if ({}) then", outer(&self.view.expr(condition))));
+                out.push(format!(
+                    "{pad}if ({}) then",
+                    outer(&self.view.expr(condition))
+                ));
                 self.nodes(then, out, depth + 1);
                 if !otherwise.is_empty() {
                     out.push(format!("{pad}else"));
@@ -324,7 +364,10 @@ impl Printer<'_> {
                 body,
             } => {
                 let text = self.actual(actual).unwrap_or_default();
-                out.push(format!("{pad}associate ({} => {text})", self.case.items[*alias].name));
+                out.push(format!(
+                    "{pad}associate ({} => {text})",
+                    self.case.items[*alias].name
+                ));
                 self.nodes(body, out, depth + 1);
                 out.push(format!("{pad}end associate"));
             }
@@ -334,11 +377,24 @@ impl Printer<'_> {
                 flag,
                 result,
                 value,
-            } => self.blocks(*how, [*data, *flag, *result], &self.view.reg(*value), out, &pad),
+            } => self.blocks(
+                *how,
+                [*data, *flag, *result],
+                &self.view.reg(*value),
+                out,
+                &pad,
+            ),
         }
     }
 
-    fn blocks(&self, how: Blocks, items: [ItemId; 3], value: &str, out: &mut Vec<String>, pad: &str) {
+    fn blocks(
+        &self,
+        how: Blocks,
+        items: [ItemId; 3],
+        value: &str,
+        out: &mut Vec<String>,
+        pad: &str,
+    ) {
         let [data, flag, result] = items.map(|i| self.case.items[i].name.as_str());
         let lines = match how {
             Blocks::Last => format!(
@@ -417,12 +473,22 @@ impl Printer<'_> {
     /// The host procedure that runs the kernels and compares.
     fn driver(&self, out: &mut Vec<String>) {
         let (seed, total) = (self.case.number, self.total());
-        let globals: Vec<&Item> = (self.case.items.iter().skip(1)).filter(|i| global(i)).collect();
-        let extent = |i: &Item| if i.layout == Layout::Scalar { self.case.blocks } else { total };
+        let globals: Vec<&Item> = (self.case.items.iter().skip(1))
+            .filter(|i| global(i))
+            .collect();
+        let extent = |i: &Item| {
+            if i.layout == Layout::Scalar {
+                self.case.blocks
+            } else {
+                total
+            }
+        };
         out.push("  subroutine drive(actual)".into());
         out.push("    integer(8) :: actual(*)".into());
         out.push("    integer :: i, status, at".into());
-        out.push(format!("    integer(8), device :: d_out({total}, {COLUMNS})"));
+        out.push(format!(
+            "    integer(8), device :: d_out({total}, {COLUMNS})"
+        ));
         out.push(format!("    integer(8) :: h_out({total}, {COLUMNS})"));
         for item in &globals {
             let (ty, n) = (item.ty.declared(), extent(item));
@@ -435,7 +501,11 @@ impl Printer<'_> {
             if !matches!(item.place, Place::Module { allocatable: false }) {
                 out.push(format!("    allocate({}({}))", item.name, extent(item)));
             }
-            out.push(format!("    h_{0} = {1}", item.name, first_values(item, index, extent(item))));
+            out.push(format!(
+                "    h_{0} = {1}",
+                item.name,
+                first_values(item, index, extent(item))
+            ));
             out.push(format!("    {0} = h_{0}", item.name));
         }
         out.push("    d_out = 0".into());
@@ -453,11 +523,21 @@ impl Printer<'_> {
                     actuals.extend([threads.to_string(), value.to_string()]);
                     let dynamic: usize = (kernel.items.iter())
                         .map(|i| &self.case.items[*i])
-                        .filter(|i| matches!(i.place, Place::SharedAutomatic | Place::SharedAssumedSize))
+                        .filter(|i| {
+                            matches!(i.place, Place::SharedAutomatic | Place::SharedAssumedSize)
+                        })
                         .map(|i| i.ty.bytes() * threads as usize)
                         .sum();
-                    let bytes = if dynamic > 0 { format!(", {dynamic}") } else { String::new() };
-                    let block = if (y, z) == (1, 1) { x.to_string() } else { format!("dim3({x}, {y}, {z})") };
+                    let bytes = if dynamic > 0 {
+                        format!(", {dynamic}")
+                    } else {
+                        String::new()
+                    };
+                    let block = if (y, z) == (1, 1) {
+                        x.to_string()
+                    } else {
+                        format!("dim3({x}, {y}, {z})")
+                    };
                     out.push(format!(
                         "    call {}<<<{}, {block}{bytes}>>>({})",
                         kernel.name,
@@ -475,14 +555,23 @@ impl Printer<'_> {
             }
         }
         out.push("    status = cudaDeviceSynchronize()".into());
-        out.push(format!("    if (status /= 0) call threads_stop({seed}, status)"));
+        out.push(format!(
+            "    if (status /= 0) call threads_stop({seed}, status)"
+        ));
         out.push("    h_out = d_out".into());
-        out.push(format!("    actual(1:{}) = reshape(h_out, [{}])", total * COLUMNS as i64, total * COLUMNS as i64));
+        out.push(format!(
+            "    actual(1:{}) = reshape(h_out, [{}])",
+            total * COLUMNS as i64,
+            total * COLUMNS as i64
+        ));
         out.push(format!("    at = {}", total * COLUMNS as i64));
         for item in &globals {
             let n = extent(item);
             out.push(format!("    h_{0} = {0}", item.name));
-            out.push(format!("    actual(at + 1:at + {n}) = int(h_{}, 8)", item.name));
+            out.push(format!(
+                "    actual(at + 1:at + {n}) = int(h_{}, 8)",
+                item.name
+            ));
             out.push(format!("    at = at + {n}"));
             if matches!(item.place, Place::Module { allocatable: true }) {
                 out.push(format!("    deallocate({})", item.name));
@@ -503,7 +592,11 @@ pub fn first_values(item: &Item, index: usize, extent: i64) -> String {
     if item.layout == Layout::Scalar {
         return "0".to_owned();
     }
-    format!("[(mod(i*{} + {}, 61), i = 1, {extent})]", 7 + 2 * index, 3 + index)
+    format!(
+        "[(mod(i*{} + {}, 61), i = 1, {extent})]",
+        7 + 2 * index,
+        3 + index
+    )
 }
 
 fn barrier(level: Level, flavour: u8) -> &'static str {

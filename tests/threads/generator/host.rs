@@ -12,7 +12,10 @@ pub fn print(case: &Case) -> Vec<String> {
         format!("subroutine plain{}(expected)", case.number),
         "  implicit none".into(),
         "  integer(8) :: expected(*)".into(),
-        format!("  integer, parameter :: nt = {threads}, nb = {}", case.blocks),
+        format!(
+            "  integer, parameter :: nt = {threads}, nb = {}",
+            case.blocks
+        ),
         "  integer :: t, b, g, i, at, lane, from, total, kv".into(),
         format!("  integer(8) :: out({total}, {COLUMNS})"),
     ];
@@ -35,7 +38,11 @@ pub fn print(case: &Case) -> Vec<String> {
         out.push(format!("  {} :: {}({total})", reg.ty.declared(), reg.name));
     }
     for ty in TYPES {
-        out.push(format!("  {} :: keep_{}({threads})", ty.declared(), suffix(ty)));
+        out.push(format!(
+            "  {} :: keep_{}({threads})",
+            ty.declared(),
+            suffix(ty)
+        ));
     }
     let mut used = Used::default();
     for kernel in &case.kernels {
@@ -49,9 +56,19 @@ pub fn print(case: &Case) -> Vec<String> {
         out.push(format!("  integer :: {var}"));
     }
     let globals: Vec<&Item> = case.items.iter().skip(1).filter(|i| global(i)).collect();
-    let extent = |i: &Item| if i.layout == Layout::Scalar { case.blocks } else { total };
+    let extent = |i: &Item| {
+        if i.layout == Layout::Scalar {
+            case.blocks
+        } else {
+            total
+        }
+    };
     for (index, item) in globals.iter().enumerate() {
-        out.push(format!("  {} = {}", item.name, first_values(item, index, extent(item))));
+        out.push(format!(
+            "  {} = {}",
+            item.name,
+            first_values(item, index, extent(item))
+        ));
     }
     out.push("  out = 0".into());
     for step in &case.steps {
@@ -63,11 +80,17 @@ pub fn print(case: &Case) -> Vec<String> {
             }
         }
     }
-    out.push(format!("  expected(1:{0}) = reshape(out, [{0}])", total * COLUMNS as i64));
+    out.push(format!(
+        "  expected(1:{0}) = reshape(out, [{0}])",
+        total * COLUMNS as i64
+    ));
     out.push(format!("  at = {}", total * COLUMNS as i64));
     for item in &globals {
         let n = extent(item);
-        out.push(format!("  expected(at + 1:at + {n}) = int({}, 8)", item.name));
+        out.push(format!(
+            "  expected(at + 1:at + {n}) = int({}, 8)",
+            item.name
+        ));
         out.push(format!("  at = at + {n}"));
     }
     out.push(format!("end subroutine plain{}", case.number));
@@ -79,7 +102,13 @@ pub fn print(case: &Case) -> Vec<String> {
 pub fn results(case: &Case) -> i64 {
     let total = case.threads() * case.blocks;
     let globals = case.items.iter().skip(1).filter(|i| global(i));
-    let each = globals.map(|i| if i.layout == Layout::Scalar { case.blocks } else { total });
+    let each = globals.map(|i| {
+        if i.layout == Layout::Scalar {
+            case.blocks
+        } else {
+            total
+        }
+    });
     total * COLUMNS as i64 + each.sum::<i64>()
 }
 
@@ -121,7 +150,12 @@ impl Sequential<'_> {
         nodes.iter().for_each(|n| self.node(n, out, depth));
     }
 
-    fn blocks_around(&self, out: &mut Vec<String>, depth: usize, body: impl FnOnce(&Self, &mut Vec<String>, usize)) {
+    fn blocks_around(
+        &self,
+        out: &mut Vec<String>,
+        depth: usize,
+        body: impl FnOnce(&Self, &mut Vec<String>, usize),
+    ) {
         let pad = "  ".repeat(depth);
         if self.grid {
             out.push(format!("{pad}do b = 1, nb"));
@@ -133,7 +167,12 @@ impl Sequential<'_> {
     }
 
     /// The lines for every thread.
-    fn each(&self, out: &mut Vec<String>, depth: usize, body: impl FnOnce(&Self, &mut Vec<String>, usize)) {
+    fn each(
+        &self,
+        out: &mut Vec<String>,
+        depth: usize,
+        body: impl FnOnce(&Self, &mut Vec<String>, usize),
+    ) {
         self.blocks_around(out, depth, |s, out, depth| {
             let pad = "  ".repeat(depth);
             out.push(format!("{pad}do t = 1, nt"));
@@ -146,22 +185,33 @@ impl Sequential<'_> {
     fn node(&mut self, node: &Node, out: &mut Vec<String>, depth: usize) {
         let pad = "  ".repeat(depth);
         match node {
-            Node::Each { stmt, .. } => self.each(out, depth, |s, out, depth| s.view.stmt(stmt, out, depth)),
+            Node::Each { stmt, .. } => {
+                self.each(out, depth, |s, out, depth| s.view.stmt(stmt, out, depth))
+            }
             Node::Sync { .. } | Node::Fence(_) => {}
             Node::Loop { var, last, body } => {
-                out.push(format!("{pad}do {var} = 1, {}", outer(&self.view.expr(last))));
+                out.push(format!(
+                    "{pad}do {var} = 1, {}",
+                    outer(&self.view.expr(last))
+                ));
                 self.nodes(body, out, depth + 1);
                 out.push(format!("{pad}end do"));
             }
             Node::ExitIf(condition) => {
-                out.push(format!("{pad}if ({}) exit", outer(&self.view.expr(condition))));
+                out.push(format!(
+                    "{pad}if ({}) exit",
+                    outer(&self.view.expr(condition))
+                ));
             }
             Node::If {
                 condition,
                 then,
                 otherwise,
             } => {
-                out.push(format!("{pad}if ({}) then", outer(&self.view.expr(condition))));
+                out.push(format!(
+                    "{pad}if ({}) then",
+                    outer(&self.view.expr(condition))
+                ));
                 self.nodes(then, out, depth + 1);
                 out.push(format!("{pad}else"));
                 self.nodes(otherwise, out, depth + 1);
@@ -195,7 +245,8 @@ impl Sequential<'_> {
                 result,
                 value,
             } => {
-                let [data, _, result] = [data, flag, result].map(|i| self.view.case.items[*i].name.clone());
+                let [data, _, result] =
+                    [data, flag, result].map(|i| self.view.case.items[*i].name.clone());
                 self.blocks_around(out, depth, |s, out, depth| {
                     let pad = "  ".repeat(depth);
                     let value = s.view.reg(*value);
@@ -223,15 +274,28 @@ impl Sequential<'_> {
 
     fn meaning(&self, actual: &Actual) -> Meaning {
         match actual {
-            Actual::Whole(item) | Actual::Part(item) | Actual::First(item) | Actual::Strided(item) => {
-                self.view.items.get(item).cloned().unwrap_or(Meaning::Item(*item))
-            }
+            Actual::Whole(item)
+            | Actual::Part(item)
+            | Actual::First(item)
+            | Actual::Strided(item) => self
+                .view
+                .items
+                .get(item)
+                .cloned()
+                .unwrap_or(Meaning::Item(*item)),
             Actual::Element(item, index) => Meaning::Text(self.view.element(*item, index)),
             Actual::Value(_) | Actual::Reg(_) | Actual::Absent => Meaning::Absent,
         }
     }
 
-    fn call(&mut self, procedure: usize, actuals: &[Actual], result: Option<RegId>, out: &mut Vec<String>, depth: usize) {
+    fn call(
+        &mut self,
+        procedure: usize,
+        actuals: &[Actual],
+        result: Option<RegId>,
+        out: &mut Vec<String>,
+        depth: usize,
+    ) {
         let case = self.view.case;
         let called = &case.procedures[procedure];
         let mut inner = View::new(case, true);
@@ -240,18 +304,26 @@ impl Sequential<'_> {
                 (Dummy::Item(item), Actual::Value(value)) => {
                     let kept = format!("v_{}(g)", case.items[*item].name);
                     self.each(out, depth, |s, out, depth| {
-                        out.push(format!("{}{kept} = {}", "  ".repeat(depth), s.view.expr(value)));
+                        out.push(format!(
+                            "{}{kept} = {}",
+                            "  ".repeat(depth),
+                            s.view.expr(value)
+                        ));
                     });
                     inner.items.insert(*item, Meaning::Text(kept));
                 }
                 (Dummy::Item(item), Actual::Reg(reg)) => {
-                    inner.items.insert(*item, Meaning::Text(self.view.reg(*reg)));
+                    inner
+                        .items
+                        .insert(*item, Meaning::Text(self.view.reg(*reg)));
                 }
                 (Dummy::Item(item), actual) => {
                     inner.items.insert(*item, self.meaning(actual));
                 }
                 (Dummy::Reg(dummy), Actual::Reg(reg)) => {
-                    inner.regs.insert(*dummy, self.view.regs.get(reg).copied().unwrap_or(*reg));
+                    inner
+                        .regs
+                        .insert(*dummy, self.view.regs.get(reg).copied().unwrap_or(*reg));
                 }
                 (Dummy::Reg(_), _) => {}
             }
@@ -263,12 +335,24 @@ impl Sequential<'_> {
         if let (Some(to), Some(from)) = (result, called.result) {
             let from = &case.regs[from].name;
             self.each(out, depth, |s, out, depth| {
-                out.push(format!("{}{} = {from}(g)", "  ".repeat(depth), s.view.reg(to)));
+                out.push(format!(
+                    "{}{} = {from}(g)",
+                    "  ".repeat(depth),
+                    s.view.reg(to)
+                ));
             });
         }
     }
 
-    fn collective(&self, what: Collective, result: RegId, value: &Expr, ty: Ty, out: &mut Vec<String>, depth: usize) {
+    fn collective(
+        &self,
+        what: Collective,
+        result: RegId,
+        value: &Expr,
+        ty: Ty,
+        out: &mut Vec<String>,
+        depth: usize,
+    ) {
         self.blocks_around(out, depth, |s, out, depth| {
             let pad = "  ".repeat(depth);
             let keep = format!("keep_{}", suffix(ty));

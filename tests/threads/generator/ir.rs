@@ -256,19 +256,53 @@ pub enum Dummy {
 #[derive(Clone, Debug)]
 pub enum Node {
     /// `disjoint`: the statement is known to have no races within itself.
-    Each { stmt: Stmt, disjoint: bool },
+    Each {
+        stmt: Stmt,
+        disjoint: bool,
+    },
     /// `placed`: it had to be there.
-    Sync { level: Level, flavour: u8, placed: bool },
+    Sync {
+        level: Level,
+        flavour: u8,
+        placed: bool,
+    },
     Fence(u8),
-    Loop { var: String, last: Expr, body: Vec<Node> },
+    Loop {
+        var: String,
+        last: Expr,
+        body: Vec<Node>,
+    },
     /// Ends the loop.
     ExitIf(Expr),
-    If { condition: Expr, then: Vec<Node>, otherwise: Vec<Node> },
-    Collective { what: Collective, result: RegId, value: Expr, ty: Ty },
-    Call { procedure: usize, actuals: Vec<Actual>, result: Option<RegId> },
-    Associate { alias: ItemId, actual: Actual, body: Vec<Node> },
+    If {
+        condition: Expr,
+        then: Vec<Node>,
+        otherwise: Vec<Node>,
+    },
+    Collective {
+        what: Collective,
+        result: RegId,
+        value: Expr,
+        ty: Ty,
+    },
+    Call {
+        procedure: usize,
+        actuals: Vec<Actual>,
+        result: Option<RegId>,
+    },
+    Associate {
+        alias: ItemId,
+        actual: Actual,
+        body: Vec<Node>,
+    },
     /// Between blocks without a grid barrier.
-    Blocks { how: Blocks, data: ItemId, flag: ItemId, result: ItemId, value: RegId },
+    Blocks {
+        how: Blocks,
+        data: ItemId,
+        flag: ItemId,
+        result: ItemId,
+        value: RegId,
+    },
 }
 
 /// How blocks agree.

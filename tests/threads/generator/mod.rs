@@ -13,8 +13,8 @@ mod print;
 mod procedure;
 mod reduce;
 
-use numbers::Random;
 use ir::*;
+use numbers::Random;
 
 pub use reduce::smaller;
 
@@ -96,7 +96,9 @@ impl Generator {
     fn case(&mut self) {
         let mut globals = Vec::new();
         for n in 1..=self.random.between(1, 3) {
-            let form = self.random.pick(&[Form::AssumedShape, Form::Explicit, Form::AssumedSize]);
+            let form = self
+                .random
+                .pick(&[Form::AssumedShape, Form::Explicit, Form::AssumedSize]);
             let constant = self.random.chance(25);
             let volatile = !constant && self.random.chance(6);
             globals.push(self.global(format!("g{n}"), Place::Dummy(form), constant, volatile));
@@ -154,7 +156,8 @@ impl Generator {
     }
 
     fn ty(&mut self) -> Ty {
-        self.random.pick(&[Ty::I4, Ty::I4, Ty::I4, Ty::I8, Ty::R4, Ty::R8, Ty::R8])
+        self.random
+            .pick(&[Ty::I4, Ty::I4, Ty::I4, Ty::I8, Ty::R4, Ty::R8, Ty::R8])
     }
 
     fn reg(&mut self, scope: &mut Scope, ty: Ty) -> RegId {
@@ -237,18 +240,29 @@ impl Generator {
         let mut nodes = Vec::new();
         for (k, reg) in scope.regs.iter().enumerate() {
             let ty = self.case.regs[*reg].ty;
-            let value = Expr::Thread.binary("*", Expr::int(k as i64 + 1)).binary("+", Expr::Block);
-            nodes.push(each(Stmt::Set(Target::Reg(*reg), wrapped(ty, converted(ty, Ty::I4, value)))));
+            let value = Expr::Thread
+                .binary("*", Expr::int(k as i64 + 1))
+                .binary("+", Expr::Block);
+            nodes.push(each(Stmt::Set(
+                Target::Reg(*reg),
+                wrapped(ty, converted(ty, Ty::I4, value)),
+            )));
         }
         for item in shared {
             let (ty, layout) = (self.case.items[*item].ty, self.case.items[*item].layout);
             let factor = self.random.between(1, 9);
-            let value = Expr::Thread.binary("*", Expr::int(factor)).binary("+", Expr::Block);
+            let value = Expr::Thread
+                .binary("*", Expr::int(factor))
+                .binary("+", Expr::Block);
             let value = wrapped(ty, converted(ty, Ty::I4, value));
             let stmt = if layout == Layout::Scalar {
                 let leader = self.leader();
                 let set = Stmt::Set(Target::Element(*item, one(Pattern::Leader(leader))), value);
-                Stmt::If(Expr::Thread.binary("==", Expr::int(leader)), vec![set], Vec::new())
+                Stmt::If(
+                    Expr::Thread.binary("==", Expr::int(leader)),
+                    vec![set],
+                    Vec::new(),
+                )
             } else {
                 Stmt::Set(Target::Element(*item, own()), value)
             };
@@ -283,8 +297,16 @@ impl Generator {
     }
 
     /// What blocks do together without a grid barrier; whether it works only once.
-    fn between_blocks(&mut self, n: i64, scope: &Scope, body: &mut Vec<Node>, items: &mut Vec<ItemId>) -> bool {
-        let how = self.random.pick(&[Blocks::Last, Blocks::Chain, Blocks::Lock]);
+    fn between_blocks(
+        &mut self,
+        n: i64,
+        scope: &Scope,
+        body: &mut Vec<Node>,
+        items: &mut Vec<ItemId>,
+    ) -> bool {
+        let how = self
+            .random
+            .pick(&[Blocks::Last, Blocks::Chain, Blocks::Lock]);
         let mut made = Vec::new();
         for k in 1..=3 {
             let place = match self.random.below(4) {
@@ -293,7 +315,11 @@ impl Generator {
                 2 => Place::Dummy(Form::AssumedShape),
                 _ => Place::Dummy(Form::Explicit),
             };
-            let stem = if matches!(place, Place::Dummy(_)) { "g" } else { "m" };
+            let stem = if matches!(place, Place::Dummy(_)) {
+                "g"
+            } else {
+                "m"
+            };
             made.push(self.item(format!("{stem}x{n}{k}"), Ty::I4, place, Layout::Scalar));
         }
         items.extend(&made);

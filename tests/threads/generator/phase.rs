@@ -92,9 +92,14 @@ impl Generator {
                 clamp("min", Expr::Thread.binary("+", Expr::int(k)), Expr::Threads),
                 Pattern::Block,
             ),
-            12 => (around(Expr::Thread.binary("+", Expr::int(k))), Pattern::Own(k + 2)),
+            12 => (
+                around(Expr::Thread.binary("+", Expr::int(k))),
+                Pattern::Own(k + 2),
+            ),
             13 => (
-                Expr::Threads.binary("+", Expr::int(1)).binary("-", Expr::Thread),
+                Expr::Threads
+                    .binary("+", Expr::int(1))
+                    .binary("-", Expr::Thread),
                 Pattern::Own(1),
             ),
             14..=15 => (Expr::int(self.random.between(1, threads)), Pattern::Block),
@@ -108,7 +113,10 @@ impl Generator {
                 let by = Expr::Uniform(self.random.pick(&scope.uniform));
                 (around(Expr::Thread.binary("+", by)), Pattern::Block)
             }
-            _ => (around(Expr::Thread.binary("*", Expr::int(k))), Pattern::Block),
+            _ => (
+                around(Expr::Thread.binary("*", Expr::int(k))),
+                Pattern::Block,
+            ),
         };
         let data = &self.case.items[item];
         if data.grid && scope.grid && self.random.chance(35) {
@@ -162,7 +170,10 @@ impl Generator {
         let plus = self.random.between(0, 9);
         let op = self.random.pick(&["+", "+", "-"]);
         let product = a.binary("*", Expr::Number(ty, factor));
-        wrapped(ty, product.binary(op, b).binary("+", Expr::Number(ty, plus)))
+        wrapped(
+            ty,
+            product.binary(op, b).binary("+", Expr::Number(ty, plus)),
+        )
     }
 
     pub(super) fn value(&mut self, ty: Ty, scope: &Scope) -> Expr {
@@ -228,7 +239,11 @@ impl Generator {
         let (leader, reg) = (self.leader(), self.some_reg(scope));
         let mut nodes = Vec::new();
         if self.random.chance(60) {
-            nodes.push(each(self.add(reg, ty, Expr::Element(item, one(Pattern::Block)))));
+            nodes.push(each(self.add(
+                reg,
+                ty,
+                Expr::Element(item, one(Pattern::Block)),
+            )));
         }
         let old = Expr::Element(item, one(Pattern::Leader(leader)));
         let value = match self.array(scope, false) {
@@ -249,7 +264,11 @@ impl Generator {
         nodes.push(each(Stmt::If(only, vec![set], Vec::new())));
         if self.random.chance(80) {
             let reg = self.some_reg(scope);
-            nodes.push(each(self.add(reg, ty, Expr::Element(item, one(Pattern::Block)))));
+            nodes.push(each(self.add(
+                reg,
+                ty,
+                Expr::Element(item, one(Pattern::Block)),
+            )));
         }
         nodes
     }
@@ -367,8 +386,16 @@ impl Generator {
         let steps = (self.case.threads() - 1).ilog2() as i64 + 1;
         let it = || Expr::Uniform(var.clone());
         let power = |e: Expr| Expr::Call("ishft", vec![Expr::int(1), e]);
-        let rounded = |p: Expr| Expr::Threads.binary("+", p.clone()).binary("-", Expr::int(1)).binary("/", p);
-        let (half, all) = (rounded(power(it())), rounded(power(it().binary("-", Expr::int(1)))));
+        let rounded = |p: Expr| {
+            Expr::Threads
+                .binary("+", p.clone())
+                .binary("-", Expr::int(1))
+                .binary("/", p)
+        };
+        let (half, all) = (
+            rounded(power(it())),
+            rounded(power(it().binary("-", Expr::int(1)))),
+        );
         let far = Expr::Thread.binary("+", half.clone());
         let inside = Expr::Thread.binary("<=", half);
         let inside = inside.binary(".and.", far.clone().binary("<=", all));
@@ -383,7 +410,11 @@ impl Generator {
             "+" => wrapped(ty, a.binary("+", b)),
             name => Expr::Call(name, vec![a, b]),
         };
-        let stmt = Stmt::If(inside, vec![Stmt::Set(Target::Element(item, own()), value)], Vec::new());
+        let stmt = Stmt::If(
+            inside,
+            vec![Stmt::Set(Target::Element(item, own()), value)],
+            Vec::new(),
+        );
         let step = Node::Each {
             stmt,
             disjoint: true,
@@ -463,21 +494,36 @@ impl Generator {
                 "ieor",
                 vec![Expr::Thread.binary("-", Expr::int(1)), Expr::int(k)],
             )),
-            ShuffleDown(k) => Some(Expr::Thread.binary("-", Expr::int(1)).binary("+", Expr::int(k))),
+            ShuffleDown(k) => Some(
+                Expr::Thread
+                    .binary("-", Expr::int(1))
+                    .binary("+", Expr::int(k)),
+            ),
             Shuffle(k) => {
-                let lane = Expr::Call("iand", vec![Expr::Thread.binary("-", Expr::int(1)), Expr::int(-32)]);
+                let lane = Expr::Call(
+                    "iand",
+                    vec![Expr::Thread.binary("-", Expr::int(1)), Expr::int(-32)],
+                );
                 Some(lane.binary("+", Expr::int(k - 1)))
             }
             _ => None,
         };
         let (value, ty) = match what {
-            ShuffleXor(_) | ShuffleUp(_) | ShuffleDown(_) | Shuffle(_) => (self.value(of, scope), of),
-            Match => (Expr::Call("mod", vec![self.private(Ty::I4, scope), Expr::int(3)]), Ty::I4),
+            ShuffleXor(_) | ShuffleUp(_) | ShuffleDown(_) | Shuffle(_) => {
+                (self.value(of, scope), of)
+            }
+            Match => (
+                Expr::Call("mod", vec![self.private(Ty::I4, scope), Expr::int(3)]),
+                Ty::I4,
+            ),
             _ => {
                 let leaf = self.leaf(Ty::I4, scope);
                 let limit = self.random.between(0, 40);
                 let yes = leaf.binary(">", Expr::int(limit));
-                (Expr::Call("merge", vec![Expr::int(1), Expr::int(0), yes]), Ty::I4)
+                (
+                    Expr::Call("merge", vec![Expr::int(1), Expr::int(0), yes]),
+                    Ty::I4,
+                )
             }
         };
         let mut nodes = vec![Node::Collective {
@@ -505,13 +551,19 @@ impl Generator {
     /// Atomic operations whose order does not matter.
     fn atomic(&mut self, scope: &Scope) -> Vec<Node> {
         let scalar = self.random.chance(40);
-        let found = if scalar { self.scalar(scope, true) } else { self.array(scope, true) };
+        let found = if scalar {
+            self.scalar(scope, true)
+        } else {
+            self.array(scope, true)
+        };
         let Some(item) = found else {
             return Vec::new();
         };
         let ty = self.case.items[item].ty;
         let op = match ty {
-            Ty::I4 | Ty::I8 => self.random.pick(&["add", "sub", "max", "min", "and", "or", "xor"]),
+            Ty::I4 | Ty::I8 => self
+                .random
+                .pick(&["add", "sub", "max", "min", "and", "or", "xor"]),
             _ => "add",
         };
         if self.case.items[item].volatile {
@@ -523,7 +575,9 @@ impl Generator {
         } else {
             let place = Expr::Call("iand", vec![self.private(Ty::I4, scope), Expr::int(1023)]);
             Index {
-                slot: Box::new(Expr::Call("mod", vec![place, Expr::Threads]).binary("+", Expr::int(1))),
+                slot: Box::new(
+                    Expr::Call("mod", vec![place, Expr::Threads]).binary("+", Expr::int(1)),
+                ),
                 block: None,
                 pattern: Pattern::Block,
             }
@@ -531,13 +585,23 @@ impl Generator {
         let value = wrapped(ty, self.private(ty, scope));
         let atomic = each(Stmt::Atomic(op, item, index, value));
         let leader = self.leader();
-        let slot = || if scalar { one(Pattern::Leader(leader)) } else { own() };
+        let slot = || {
+            if scalar {
+                one(Pattern::Leader(leader))
+            } else {
+                own()
+            }
+        };
         let again = Stmt::Set(
             Target::Element(item, slot()),
             wrapped(ty, Expr::Element(item, slot())),
         );
         let after = match scalar {
-            true => Stmt::If(Expr::Thread.binary("==", Expr::int(leader)), vec![again], Vec::new()),
+            true => Stmt::If(
+                Expr::Thread.binary("==", Expr::int(leader)),
+                vec![again],
+                Vec::new(),
+            ),
             false => again,
         };
         vec![atomic, each(after)]
@@ -585,12 +649,17 @@ impl Generator {
         let k = self.random.between(1, 5);
         let (slot, pattern) = match self.random.chance(50) {
             true => (
-                Expr::Threads.binary("+", Expr::int(1)).binary("-", Expr::Thread),
+                Expr::Threads
+                    .binary("+", Expr::int(1))
+                    .binary("-", Expr::Thread),
                 Pattern::Own(1),
             ),
             false => (
-                Expr::Call("mod", vec![Expr::Thread.binary("+", Expr::int(k)), Expr::Threads])
-                    .binary("+", Expr::int(1)),
+                Expr::Call(
+                    "mod",
+                    vec![Expr::Thread.binary("+", Expr::int(k)), Expr::Threads],
+                )
+                .binary("+", Expr::int(1)),
                 Pattern::Own(k + 2),
             ),
         };

@@ -145,8 +145,14 @@ impl Placer<'_> {
         while at < nodes.len() {
             let accesses = self.accesses(&nodes[at], names);
             let needed = pending.needed(&accesses);
-            let inner = matches!(&nodes[at], Node::Each { disjoint: false, .. } | Node::Call { .. } | Node::Collective { .. })
-                && races(&accesses);
+            let inner = matches!(
+                &nodes[at],
+                Node::Each {
+                    disjoint: false,
+                    ..
+                } | Node::Call { .. }
+                    | Node::Collective { .. }
+            ) && races(&accesses);
             if inner || (needed == Level::Grid && !self.grid) {
                 nodes.remove(at);
                 continue;

@@ -139,7 +139,11 @@ impl<'a> View<'a> {
             }
             Stmt::For(var, first, last, body) => {
                 let (first, last) = (self.expr(first), self.expr(last));
-                out.push(format!("{pad}do {var} = {}, {}", outer(&first), outer(&last)));
+                out.push(format!(
+                    "{pad}do {var} = {}, {}",
+                    outer(&first),
+                    outer(&last)
+                ));
                 body.iter().for_each(|s| self.stmt(s, out, depth + 1));
                 out.push(format!("{pad}end do"));
             }
@@ -159,7 +163,10 @@ impl<'a> View<'a> {
                     "sub" => format!("{element} - {value}"),
                     "max" | "min" => format!("{op}({element}, {value})"),
                     "exch" => value.to_owned(),
-                    _ => format!("i{}({element}, {value})", if *op == "xor" { "eor" } else { op }),
+                    _ => format!(
+                        "i{}({element}, {value})",
+                        if *op == "xor" { "eor" } else { op }
+                    ),
                 };
                 out.push(format!("{pad}{element} = {new}"));
             }

@@ -21,7 +21,13 @@ impl Generator {
         };
         let (mut dummies, mut actuals, mut taken) = (Vec::new(), Vec::new(), Vec::new());
         for k in 1..=self.random.between(1, 2) {
-            self.array_dummy(&format!("d{number}{k}"), scope, &mut taken, &mut dummies, &mut actuals);
+            self.array_dummy(
+                &format!("d{number}{k}"),
+                scope,
+                &mut taken,
+                &mut dummies,
+                &mut actuals,
+            );
         }
         let reg = self.some_reg(scope);
         let ty = self.case.regs[reg].ty;
@@ -41,7 +47,12 @@ impl Generator {
                 _ => Passing::Plain,
             };
             let (of, actual) = self.scalar_actual(passing, scope, &mut taken);
-            let item = self.item(format!("c{number}{k}"), of, Place::Scalar(passing), Layout::Scalar);
+            let item = self.item(
+                format!("c{number}{k}"),
+                of,
+                Place::Scalar(passing),
+                Layout::Scalar,
+            );
             self.case.items[item].constant = true;
             dummies.push(Dummy::Item(item));
             actuals.push(actual);
@@ -66,7 +77,10 @@ impl Generator {
         let first = inner.regs[passed..].iter().enumerate().map(|(k, r)| {
             let ty = self.case.regs[*r].ty;
             let value = Expr::Thread.binary("+", Expr::int(k as i64 * 5));
-            each(Stmt::Set(Target::Reg(*r), wrapped(ty, converted(ty, Ty::I4, value))))
+            each(Stmt::Set(
+                Target::Reg(*r),
+                wrapped(ty, converted(ty, Ty::I4, value)),
+            ))
         });
         let first = first.collect();
         let mut body = self.late_reads(&inner);
@@ -92,7 +106,13 @@ impl Generator {
         self.own_file_calls_only_other();
         let mut nodes = vec![node.clone()];
         if self.random.chance(30) {
-            nodes.extend(self.phases(1, &mut Scope { calls: 0, ..scope.clone() }));
+            nodes.extend(self.phases(
+                1,
+                &mut Scope {
+                    calls: 0,
+                    ..scope.clone()
+                },
+            ));
             nodes.push(node);
         }
         nodes
@@ -165,8 +185,16 @@ impl Generator {
         );
         let any = [Form::AssumedShape, Form::Explicit, Form::AssumedSize];
         let fixed = [Form::Explicit, Form::AssumedSize];
-        let form = if sizeless { self.random.pick(&fixed) } else { self.random.pick(&any) };
-        let lower = if form == Form::AssumedSize { 1 } else { self.random.pick(&[1, 1, 0, -2]) };
+        let form = if sizeless {
+            self.random.pick(&fixed)
+        } else {
+            self.random.pick(&any)
+        };
+        let lower = if form == Form::AssumedSize {
+            1
+        } else {
+            self.random.pick(&[1, 1, 0, -2])
+        };
         let plain = Layout::Plain { lower };
         let (actual, layout, grid, form) = match data.layout {
             _ if data.grid && (scope.grid || self.random.chance(40)) => {
@@ -176,10 +204,14 @@ impl Generator {
                 (Actual::First(item), plain, false, form)
             }
             _ if data.grid => (Actual::Part(item), plain, false, form),
-            Layout::Stride if form == Form::AssumedShape => (Actual::Strided(item), plain, false, form),
+            Layout::Stride if form == Form::AssumedShape => {
+                (Actual::Strided(item), plain, false, form)
+            }
             Layout::Stride => (Actual::Whole(item), Layout::Stride, false, form),
             Layout::Tile { .. } => (Actual::Whole(item), data.layout, false, form),
-            _ if form != Form::AssumedShape && self.random.chance(40) => (Actual::First(item), plain, false, form),
+            _ if form != Form::AssumedShape && self.random.chance(40) => {
+                (Actual::First(item), plain, false, form)
+            }
             _ => (Actual::Whole(item), plain, false, form),
         };
         let dummy = self.item(name.to_owned(), data.ty, Place::Dummy(form), layout);
@@ -190,7 +222,12 @@ impl Generator {
     }
 
     /// What a scalar dummy gets, of which type.
-    fn scalar_actual(&mut self, passing: Passing, scope: &Scope, taken: &mut Vec<ItemId>) -> (Ty, Actual) {
+    fn scalar_actual(
+        &mut self,
+        passing: Passing,
+        scope: &Scope,
+        taken: &mut Vec<ItemId>,
+    ) -> (Ty, Actual) {
         let value = matches!(passing, Passing::Value);
         if passing == Passing::Optional && self.random.chance(30) {
             return (self.ty(), Actual::Absent);
@@ -240,7 +277,11 @@ impl Generator {
         let name = format!("w{}", self.case.loops);
         let (actual, alias) = if self.random.chance(60) {
             let scalar = self.random.chance(40);
-            let found = if scalar { self.scalar(scope, false) } else { self.array(scope, false) };
+            let found = if scalar {
+                self.scalar(scope, false)
+            } else {
+                self.array(scope, false)
+            };
             let Some(item) = found else {
                 return Vec::new();
             };
