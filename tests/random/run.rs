@@ -621,9 +621,12 @@ pub fn report<T: Test>(results: &Results) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     for failure in results.failures.iter().take(60) {
-        let detail: Vec<String> = failure
-            .detail
-            .lines()
+        // Of a compiler's messages the error is what counts.
+        let lines = || failure.detail.lines();
+        let error = lines().find(|l| l.contains(" error: "));
+        let detail: Vec<String> = error
+            .into_iter()
+            .chain(lines())
             .take(3)
             .map(|l| l.chars().take(300).collect())
             .collect();
