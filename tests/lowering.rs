@@ -41,6 +41,7 @@ macro_rules! case {
 case!(kernel);
 case!(comments);
 case!(shared_memory);
+case!(synchronisation);
 case!(device_procedures);
 case!(module_data);
 case!(cuf_loops);

@@ -339,6 +339,31 @@ private:
 template <class T, int R, class I>
 packed(const view<T, R, I>&) -> packed<T, R>;
 
+/// The elements of a section that lie side by side. Stops where they do not: other threads write them while the procedure runs,
+/// which a copy would not show.
+template <class T, int R>
+class in_place {
+public:
+    CUF_FN explicit in_place(const view<T, R>& v) : data_(v.data())
+    {
+        if (v.contiguous()) return;
+#if defined(CUF_TARGET_CPU)
+        cpu::fail(message);
+#elif defined(__CUDA_ARCH__)
+        printf("cuf2cu: error: %s\n", message);
+        stop();
+#endif
+    }
+    CUF_FN T* data() const { return data_; }
+
+private:
+    static constexpr const char* message = "a section whose elements do not lie side by side is passed to a procedure that synchronises threads";
+    T* data_;
+};
+
+template <class T, int R, class I>
+in_place(const view<T, R, I>&) -> in_place<T, R>;
+
 /// Copies of the components `first` and its like of the structures in a section, written back at the end of the full expression.
 template <class S, int R, class T>
 class gathered {

@@ -439,6 +439,19 @@ impl Expr {
         }
     }
 
+    /// It denotes storage: a reference of C++ would be bound to that.
+    pub fn is_place(&self) -> bool {
+        match &self.kind {
+            ExprKind::Name(_) | ExprKind::Element { .. } | ExprKind::Deref(_) => true,
+            ExprKind::Field { base, .. } => base.is_place(),
+            ExprKind::Conditional {
+                then, otherwise, ..
+            } => then.is_place() && otherwise.is_place(),
+            ExprKind::Convert(e) => e.ty == self.ty && e.is_place(),
+            _ => false,
+        }
+    }
+
     /// A name, a literal or a component of one: may be written twice.
     pub fn is_simple(&self) -> bool {
         match &self.kind {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rayon::prelude::*;
 
 use super::facts::body_facts;
+use super::synchronise::Sync;
 use crate::ast::*;
 use crate::sema::Input;
 use crate::sema::model::*;
@@ -35,6 +36,14 @@ pub struct Facts {
     pub mentioned: BTreeSet<SymbolId>,
     /// Device procedures called.
     pub calls: BTreeSet<ScopeId>,
+    /// Procedures called of which the statement shows no body.
+    pub(super) externals: BTreeSet<SymbolId>,
+    /// A dummy procedure is called.
+    pub(super) calls_dummy: bool,
+    /// Procedures passed as arguments.
+    pub(super) passed: BTreeSet<SymbolId>,
+    /// What the threads that run the body can learn of each other, its callees included.
+    pub sync: Sync,
     /// Module variables needed as hidden arguments, callees' included.
     pub hidden: BTreeSet<SymbolId>,
     /// Root of an actual argument, callee and position: the actual changes if the dummy does.
@@ -62,17 +71,22 @@ struct Inherited {
     modified: Vec<SymbolId>,
     associated: Vec<SymbolId>,
     hidden: Vec<SymbolId>,
+    sync: Option<Sync>,
 }
 
 impl Inherited {
     fn is_empty(&self) -> bool {
-        self.modified.is_empty() && self.associated.is_empty() && self.hidden.is_empty()
+        self.modified.is_empty()
+            && self.associated.is_empty()
+            && self.hidden.is_empty()
+            && self.sync.is_none()
     }
 
     fn add_to(self, f: &mut Facts) {
         f.modified.extend(self.modified);
         f.associated.extend(self.associated);
         f.hidden.extend(self.hidden);
+        f.sync = self.sync.unwrap_or(f.sync);
     }
 }
 
@@ -80,6 +94,8 @@ impl Inherited {
 pub struct Analysis<'a> {
     pub procs: BTreeMap<ScopeId, ProcSource<'a>>,
     pub facts: BTreeMap<ScopeId, Facts>,
+    /// Procedures that dummy procedures may stand for.
+    passed: BTreeSet<SymbolId>,
     /// Procedures by folded name.
     by_name: HashMap<&'a str, Vec<ScopeId>>,
 }
@@ -107,7 +123,8 @@ impl<'a> Analysis<'a> {
             })
             .collect::<Vec<_>>()
             .into_iter()
-            .collect();
+            .collect::<BTreeMap<_, Facts>>();
+        let passed = facts.values().flat_map(|f| &f.passed).copied().collect();
         let mut by_name: HashMap<&str, Vec<ScopeId>> = HashMap::new();
         for p in procs.values() {
             by_name.entry(&p.unit.name.text).or_default().push(p.scope);
@@ -115,6 +132,7 @@ impl<'a> Analysis<'a> {
         let mut analysis = Analysis {
             procs,
             facts,
+            passed,
             by_name,
         };
         analysis.close(model);
@@ -154,6 +172,9 @@ impl<'a> Analysis<'a> {
             for callee in f.calls.iter().chain(f.edges.iter().map(|(_, c, _)| c)) {
                 callers.entry(*callee).or_default().insert(*s);
             }
+            for callee in self.bodies(model, f).into_iter().flatten() {
+                callers.entry(callee).or_default().insert(*s);
+            }
         }
         let mut waiting: BTreeSet<ScopeId> = self.facts.keys().copied().collect();
         while let Some(s) = waiting.pop_last() {
@@ -191,7 +212,40 @@ impl<'a> Analysis<'a> {
                     .extend(changes.filter(|s| model[**s].scope != *c));
             }
         }
+        let sync = self
+            .bodies(model, f)
+            .into_iter()
+            .map(|body| self.sync_of(body))
+            .max();
+        more.sync = sync.filter(|sync| *sync > f.sync);
         more
+    }
+
+    fn sync_of(&self, body: Option<ScopeId>) -> Sync {
+        let facts = body.and_then(|b| self.facts.get(&b));
+        facts.map_or(Sync::Memory, |f| f.sync)
+    }
+
+    /// The procedure of a scope, or a dummy procedure with this interface, lets threads learn of each other.
+    pub fn synchronises(&self, model: &Model, procedure: ScopeId) -> bool {
+        if self.procs.contains_key(&procedure) {
+            return self.sync_of(Some(procedure)) != Sync::Never;
+        }
+        let mut passed = self.passed.iter();
+        passed.any(|p| self.sync_of(self.body_of(model, *p)) != Sync::Never)
+    }
+
+    /// The bodies of the procedures called; None where one is not in the program.
+    fn bodies(&self, model: &Model, f: &Facts) -> Vec<Option<ScopeId>> {
+        let called = f.calls.iter().map(|c| match self.procs.contains_key(c) {
+            true => Some(*c),
+            // An interface body.
+            false => model[*c].symbol.and_then(|p| self.body_of(model, p)),
+        });
+        let passed = self.passed.iter().filter(|_| f.calls_dummy);
+        let named = f.externals.iter().chain(passed);
+        let named = named.map(|p| self.body_of(model, *p));
+        called.chain(named).collect()
     }
 
     /// The callee may change what the dummy is associated with.

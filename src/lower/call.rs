@@ -390,7 +390,7 @@ impl Cx<'_, '_> {
         } else if a.is_designator() && (a.rank <= 0 || !ix.is_empty()) {
             let p = self.val(a, if a.rank <= 0 { &[] } else { ix });
             let part = is_part_of_text(a, &p, &elem);
-            if part && (optional || !by_const) {
+            if part && (optional || !by_const || self.is_shared_actual(d, a)) {
                 Some(characters(p, &elem))
             } else {
                 // A value in a register or of another representation needs a place of its own.
@@ -408,7 +408,8 @@ impl Cx<'_, '_> {
                     self.val(a, ix)
                 };
                 let value = convert(value, &elem);
-                let copied = matches!(&a.kind, TExprKind::Paren(x) if x.is_designator());
+                // An expression has the value it has now, though C++ would pass the variable itself.
+                let copied = !a.is_designator() && value.is_place();
                 if by_const && !optional && !copied {
                     return value;
                 }
@@ -446,6 +447,9 @@ impl Cx<'_, '_> {
         let ancestors = self.ancestors_of(v, a);
         let a = ancestors.as_ref().unwrap_or(a);
         if let Some(copy) = self.gathered(a) {
+            if self.is_shared_actual(d, a) {
+                self.refuse(a.span, "CUF0436", self.no_copy(d));
+            }
             let part = if view { "whole" } else { "data" };
             return copy.method(part, Vec::new(), ir::Type::Auto);
         }
@@ -487,7 +491,8 @@ impl Cx<'_, '_> {
             let whole = self.section(a);
             let whole = self.when_present(a, whole);
             if !matches!(whole.kind, ExprKind::Name(_)) {
-                return Expr::cuf("packed", vec![whole], ir::Type::Auto).method(
+                let packing = self.packing(d, a);
+                return Expr::cuf(packing, vec![whole], ir::Type::Auto).method(
                     "data",
                     Vec::new(),
                     pointer,
@@ -516,7 +521,25 @@ impl Cx<'_, '_> {
         }
         // The runtime copies in and out if the elements do not lie side by side.
         let s = self.section(a);
-        Expr::cuf("packed", vec![s], ir::Type::Auto).method("data", Vec::new(), pointer)
+        Expr::cuf(self.packing(d, a), vec![s], ir::Type::Auto).method("data", Vec::new(), pointer)
+    }
+
+    /// The class of the runtime that gives the elements of an actual side by side: no copy where other threads change them.
+    fn packing(&mut self, d: SymbolId, a: &TExpr) -> &'static str {
+        if !self.is_shared_actual(d, a) {
+            return "packed";
+        }
+        if is_surely_strided(a) {
+            self.refuse(a.span, "CUF0436", self.no_copy(d));
+        }
+        "in_place"
+    }
+
+    fn no_copy(&self, d: SymbolId) -> String {
+        let dummy = &self.model()[d].spelling;
+        format!(
+            "the elements of this section do not lie side by side, and a copy of them for the dummy {dummy} would not see what other threads write while the procedure synchronises: give {dummy} assumed shape"
+        )
     }
 
     /// The parts of an array of an extended type that a CLASS dummy of an ancestor takes, as a designator `a%ancestor`.
@@ -593,6 +616,20 @@ impl Cx<'_, '_> {
     pub fn hidden(&self, s: SymbolId) -> bool {
         is_hidden(self.model(), s)
     }
+}
+
+/// A section with a step that is no multiple of the array's elements side by side.
+fn is_surely_strided(a: &TExpr) -> bool {
+    let TExprKind::Index { subs, .. } = &a.kind else {
+        return false;
+    };
+    subs.iter().any(|s| match s {
+        Subscript::Range { step, .. } => {
+            let step = step.as_ref().and_then(TExpr::as_integer);
+            step.is_some_and(|s| s != 1)
+        }
+        _ => false,
+    })
 }
 
 /// The actual is a substring, or text of another length than the dummy.

@@ -397,11 +397,7 @@ impl Cx<'_, '_> {
             }
         }
         let expr = entity_expr(&name, &kernel, t.rank > 0);
-        let restrict = t.root().is_some_and(|r| {
-            self.model()
-                .variable(r)
-                .is_some_and(|v| super::proc::may_restrict(v.attrs))
-        }) && matches!(t.kind, TExprKind::Variable(_));
+        let restrict = matches!(t.kind, TExprKind::Variable(s) if self.may_restrict(s));
         let param = CaptureParam {
             key: String::new(),
             name,

@@ -430,7 +430,7 @@ impl<'a, 's> Cx<'a, 's> {
         names::safe(&self.model()[s].spelling)
     }
 
-    /// The value of an expression cannot change while the procedure runs: constants, VALUE dummies never changed.
+    /// The value of an expression cannot change while the procedure runs: constants, dummies that nobody changes.
     pub fn stable(&self, t: &TExpr) -> bool {
         match &t.kind {
             _ if t.value.is_some() => true,
@@ -440,6 +440,7 @@ impl<'a, 's> Cx<'a, 's> {
                         && (v.dummy.is_some() || self.capture.is_some())
                         && !v.attrs.has(VarAttrs::OPTIONAL)
                 }) && !self.facts.modified.contains(s)
+                    && self.is_settled(*s)
             }
             TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.stable(operand),
             TExprKind::Binary { lhs, rhs, .. } => self.stable(lhs) && self.stable(rhs),

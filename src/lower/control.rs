@@ -351,7 +351,7 @@ impl Cx<'_, '_> {
             VarAttrs::VOLATILE,
             VarAttrs::IN_EQUIVALENCE,
         ];
-        if otherwise.iter().any(|a| v.attrs.has(*a)) {
+        if otherwise.iter().any(|a| v.attrs.has(*a)) || !self.is_settled(s) {
             return false;
         }
         // Those of a module may be changed by any procedure that is called.

@@ -6,6 +6,7 @@ use crate::sema::model::*;
 use crate::sema::typed::*;
 
 use super::analysis::{Facts, is_hidden};
+use super::synchronise::{self, Sync};
 
 /// The facts of one body; `spec` are the declarations of a whole procedure.
 pub(super) fn body_facts(
@@ -203,16 +204,22 @@ impl Walker<'_> {
     fn user_call(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
         let p = self.model.procedure(procedure);
         let body = p.and_then(|p| p.body);
-        if let Some(b) = body {
+        if super::procedures::is_dummy_procedure(self.model, procedure) {
+            self.facts.calls_dummy = true;
+        } else if let Some(b) = body {
             self.facts.calls.insert(b);
+        } else {
+            self.facts.externals.insert(procedure);
         }
         for (i, a) in args.iter().enumerate() {
             let Some(a) = a else { continue };
             self.typed(a);
             if let TExprKind::ProcedureName(f) = a.kind
-                && let Some(b) = self.model.procedure(f).and_then(|p| p.body)
+                && !super::procedures::is_dummy_procedure(self.model, f)
             {
-                self.facts.calls.insert(b);
+                self.facts.passed.insert(f);
+                let body = self.model.procedure(f).and_then(|p| p.body);
+                self.facts.calls.extend(body);
             }
             let dummy = p
                 .and_then(|p| p.dummies.get(i))
@@ -232,8 +239,12 @@ impl Walker<'_> {
             TExprKind::Variable(s) => {
                 self.facts.mentioned.insert(*s);
                 self.facts.mentions.entry(*s).or_default().push(t.span);
-                if let SymbolKind::Associate { expr, outer, .. } = &self.model[*s].kind {
-                    self.expr(*outer, expr);
+                match &self.model[*s].kind {
+                    SymbolKind::Associate { expr, outer, .. } => self.expr(*outer, expr),
+                    SymbolKind::Variable(v) if v.attrs.has(VarAttrs::VOLATILE) => {
+                        self.sync(synchronise::of_volatile(self.model, *s));
+                    }
+                    _ => {}
                 }
             }
             TExprKind::Call {
@@ -258,6 +269,8 @@ impl Walker<'_> {
                 }
             }
             TExprKind::Runtime { args, name, .. } => {
+                let values = args.iter().map(|(_, a)| a);
+                self.sync(synchronise::of_runtime(self.model, name, values));
                 args.iter().for_each(|(_, a)| self.typed(a));
                 if super::runtime::changes_first(name) {
                     self.first_modified(args.iter().map(|(_, a)| a));
@@ -277,6 +290,11 @@ impl Walker<'_> {
         }
     }
 
+    /// Threads can learn this of each other here.
+    fn sync(&mut self, of: Sync) {
+        self.facts.sync = self.facts.sync.max(of);
+    }
+
     fn first_modified<'t>(&mut self, mut args: impl Iterator<Item = &'t TExpr>) {
         if let Some(a) = args.next() {
             self.root_modified(a);
@@ -287,6 +305,8 @@ impl Walker<'_> {
     fn call(&mut self, scope: ScopeId, c: &Call) {
         for a in c.launch.iter().flat_map(|l| &l.args) {
             self.expr(scope, &a.value);
+            // The kernel runs beside this one.
+            self.sync(Sync::Memory);
         }
         match self.model.call(scope, c) {
             ResolvedCall::User {
@@ -297,7 +317,11 @@ impl Walker<'_> {
                 args,
                 ..
             } => self.user_call(p, &args),
-            ResolvedCall::Bound { args, .. } | ResolvedCall::Intrinsic { args, .. } => {
+            ref resolved @ (ResolvedCall::Bound { ref args, .. }
+            | ResolvedCall::Intrinsic { ref args, .. }) => {
+                if matches!(resolved, ResolvedCall::Bound { .. }) {
+                    self.sync(Sync::Memory);
+                }
                 if let Some(Some(TExpr {
                     kind: TExprKind::Variable(s),
                     ..
@@ -316,8 +340,16 @@ impl Walker<'_> {
                     self.actual(a, None, false);
                 }
             }
-            ResolvedCall::Runtime { args, .. } | ResolvedCall::Unknown { args, .. } => {
-                for (_, a) in &args {
+            ref resolved @ (ResolvedCall::Runtime { ref args, .. }
+            | ResolvedCall::Unknown { ref args, .. }) => {
+                self.sync(match resolved {
+                    ResolvedCall::Runtime { name, .. } => {
+                        let values = args.iter().map(|(_, a)| a);
+                        synchronise::of_runtime(self.model, name, values)
+                    }
+                    _ => Sync::Memory,
+                });
+                for (_, a) in args {
                     self.typed(a);
                     self.actual(a, None, false);
                 }

@@ -54,6 +54,7 @@ mod search;
 mod sequence;
 mod stmt;
 mod structure;
+mod synchronise;
 mod tensor;
 mod text;
 mod tidy;

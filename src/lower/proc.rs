@@ -1,6 +1,7 @@
 //! Kernels and device procedures: dummies, results, bounds, hidden arguments.
 
 use super::context::*;
+use super::synchronise::Sync;
 
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
@@ -150,10 +151,7 @@ impl Cx<'_, '_> {
     fn array_param(&mut self, s: SymbolId, p: &Param) -> ArrayParam {
         let name = self.local_name(s);
         ArrayParam {
-            restrict: self
-                .model()
-                .variable(s)
-                .is_none_or(|v| may_restrict(v.attrs)),
+            restrict: self.may_restrict(s),
             name: p.name.clone(),
             // One with lower bounds of its own has the parameter's name already.
             pointer: if name == p.name || self.hidden(s) {
@@ -352,7 +350,7 @@ impl Cx<'_, '_> {
             return;
         };
         let changed = self.facts.modified.contains(&d);
-        let restrict = may_restrict(v.attrs);
+        let restrict = self.may_restrict(d);
         let of = |t: &ir::Type| {
             if changed {
                 t.clone()
@@ -517,7 +515,7 @@ impl Cx<'_, '_> {
             return;
         }
         // Data in device memory; a reference reads like the Fortran variable.
-        let restrict = !v.attrs.has(VarAttrs::TARGET) && !v.attrs.has(VarAttrs::VOLATILE);
+        let restrict = self.may_restrict(d);
         let param = self.fresh(&parameter_name(name));
         let ty = ir::Type::Pointer {
             to: Box::new(of(&elem)),
@@ -535,7 +533,8 @@ impl Cx<'_, '_> {
         self.vars.insert(d, entity(Expr::name(name, elem)));
     }
 
-    /// A scalar dummy of a device procedure that the procedure never changes is passed by value.
+    /// A scalar dummy of a device procedure that the procedure never changes is passed by value, unless other threads may change
+    /// what it stands for while the procedure runs.
     pub fn dummy_by_value(&self, d: SymbolId) -> bool {
         let model = self.model();
         let Some(v) = model.variable(d) else {
@@ -565,7 +564,7 @@ impl Cx<'_, '_> {
                 .analysis
                 .facts
                 .get(&model[d].scope)
-                .is_some_and(|f| !f.modified.contains(&d))
+                .is_some_and(|f| !f.modified.contains(&d) && f.sync == Sync::Never)
     }
 
     /// The dummy is read only, so its parameter points to const.
@@ -766,12 +765,6 @@ pub fn size_of(ty: &ir::Type) -> Expr {
     Expr::int(n)
 }
 
-/// Name of the raw parameter behind a dummy.
-/// No other name can reach the data of such a variable while it changes (F2018 15.5.2.13).
-pub fn may_restrict(attrs: VarAttrs) -> bool {
-    !attrs.has(VarAttrs::TARGET) && !attrs.has(VarAttrs::POINTER) && !attrs.has(VarAttrs::VOLATILE)
-}
-
 /// Name of the bounds (and strides) that a kernel takes beside the pointer of an array.
 pub fn layout_name(name: &str, ty: &ir::Type) -> String {
     match ty {
@@ -780,6 +773,7 @@ pub fn layout_name(name: &str, ty: &ir::Type) -> String {
     }
 }
 
+/// Name of the raw parameter behind a dummy.
 pub fn parameter_name(name: &str) -> String {
     if name.ends_with('_') {
         format!("{name}ptr")

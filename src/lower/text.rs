@@ -115,7 +115,7 @@ impl Cx<'_, '_> {
             let none = object(super::movable::null_pointer());
             return super::movable::choose(&pointer, object(value), none, ty.clone());
         }
-        if changed && !a.is_designator() {
+        if !a.is_designator() && (changed || value.is_place()) {
             let place = self.temporary(convert(value, &ir::Type::Text));
             return place;
         }

@@ -1,0 +1,188 @@
+//! "Can reach synchronisation": whether a thread can learn, while a body runs, what other threads have written meanwhile.
+//!
+//! Fortran is sequential: a procedure may keep what it has read until it changes it itself. With threads that holds only up to
+//! the next point where they meet. Whatever keeps a value (`__restrict__`, arguments by value, bounds that are written where
+//! they are used, packed sections) asks here.
+
+use super::context::Cx;
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+/// What a body can learn of; each takes in those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sync {
+    /// Nothing: it runs as sequential code does.
+    #[default]
+    Never,
+    /// What threads of the same launch write: barriers of a block, cluster or grid, operations of a warp (guide 3.6.4, 3.6.5).
+    Threads,
+    /// What other launches and the host write, too: fences, atomics, volatile accesses, procedures of which nothing is known.
+    Memory,
+}
+
+/// What a reference of a procedure of a runtime module lets a thread learn.
+pub(super) fn of_runtime<'t>(
+    model: &Model,
+    name: &str,
+    mut args: impl Iterator<Item = &'t TExpr>,
+) -> Sync {
+    let word = name.trim_start_matches('_');
+    let of_block = word.starts_with("atomic") && args.next().is_some_and(|a| is_shared(model, a));
+    match of_name(word) {
+        Sync::Memory if of_block => Sync::Threads,
+        sync => sync,
+    }
+}
+
+/// Shared data, which the threads of one block reach.
+fn is_shared(model: &Model, t: &TExpr) -> bool {
+    model.space(t) == Some(Space::Shared)
+}
+
+/// What an access of a VOLATILE variable lets a thread learn.
+pub(super) fn of_volatile(model: &Model, s: SymbolId) -> Sync {
+    match model.variable(s).map(|v| v.space) {
+        _ if is_private(model, s) => Sync::Never,
+        Some(Space::Shared) => Sync::Threads,
+        _ => Sync::Memory,
+    }
+}
+
+fn of_name(word: &str) -> Sync {
+    let memory = word.starts_with("atomic")
+        || word.contains("fence") && !word.ends_with("_block")
+        || word.starts_with("cuda")
+        || matches!(
+            word,
+            "nanosleep" | "ldcv" | "ldcg" | "stcg" | "stwt" // around the caches that threads do not share
+        );
+    let threads = word.contains("sync")
+        || word.contains("barrier")
+        || word.contains("fence")
+        || word.starts_with("shfl")
+        || word.starts_with("wmma")
+        || matches!(
+            word,
+            "ballot" | "allthreads" | "anythread" | "activemask" | "cluster_map_shared_rank"
+        );
+    match (memory, threads) {
+        (true, _) => Sync::Memory,
+        (_, true) => Sync::Threads,
+        _ => Sync::Never,
+    }
+}
+
+/// No other thread reaches the variable itself: a local or VALUE dummy of device code, host data of which a CUF loop has a copy.
+/// What a pointer points to counts as reached.
+pub(super) fn is_private(model: &Model, s: SymbolId) -> bool {
+    match &model[s].kind {
+        SymbolKind::Variable(v) => {
+            let own = match v.space {
+                Space::Host | Space::Pinned => v.dims.is_empty(),
+                Space::Thread => v.dummy.is_none() || v.attrs.has(VarAttrs::VALUE),
+                // Nobody writes it while kernels run.
+                Space::Constant | Space::Texture => true,
+                Space::Device => v.attrs.has(VarAttrs::VALUE),
+                Space::Shared | Space::Managed | Space::Unified => false,
+            };
+            own && !v.attrs.has(VarAttrs::POINTER)
+        }
+        SymbolKind::Associate { expr, outer, .. } => {
+            let t = model.expr(*outer, expr);
+            !t.is_designator() || is_private_data(model, &t)
+        }
+        _ => true,
+    }
+}
+
+/// No other thread reaches what the designator stands for.
+pub(super) fn is_private_data(model: &Model, t: &TExpr) -> bool {
+    let elsewhere = |x: &TExpr| match &x.kind {
+        TExprKind::Component { of, index, .. } => {
+            let components = model.components_of(*of);
+            components.get(*index).is_some_and(|f| {
+                f.attrs.has(VarAttrs::POINTER) || f.attrs.has(VarAttrs::ALLOCATABLE)
+            })
+        }
+        _ => false,
+    };
+    let mut at = Some(t);
+    while let Some(x) = at {
+        if elsewhere(x) {
+            return false;
+        }
+        at = x.base();
+    }
+    t.root().is_some_and(|r| is_private(model, r))
+}
+
+impl Cx<'_, '_> {
+    /// A kernel or CUF loop: all its threads have the same arguments. Those of a device procedure may be data that another
+    /// thread changes under another name.
+    fn has_common_arguments(&self) -> bool {
+        self.capture.is_some() || self.is_kernel()
+    }
+
+    /// What the body has read of the variable stays right until the body changes it.
+    pub fn is_settled(&self, s: SymbolId) -> bool {
+        match self.facts.sync {
+            Sync::Never => true,
+            _ if is_private(self.model(), s) => true,
+            Sync::Threads => self.has_common_arguments() && !self.changes(s),
+            Sync::Memory => false,
+        }
+    }
+
+    /// `__restrict__` for the data of a dummy, hidden argument or captured array: no other name reaches it while it changes
+    /// (F2018 15.5.2.13), and no other thread changes what the body has read.
+    pub fn may_restrict(&self, s: SymbolId) -> bool {
+        let named = self.model().variable(s).is_some_and(|v| {
+            ![VarAttrs::TARGET, VarAttrs::POINTER, VarAttrs::VOLATILE]
+                .iter()
+                .any(|a| v.attrs.has(*a))
+        });
+        named && self.is_settled(s)
+    }
+
+    /// The body or a procedure that it calls changes the variable.
+    pub fn changes(&self, s: SymbolId) -> bool {
+        let all = &self.sh.analysis.facts;
+        // A callee has it as a hidden argument of its own.
+        let in_callee = |c: &_| all.get(c).is_some_and(|f| f.modified.contains(&s));
+        self.facts.modified.contains(&s) || self.facts.calls.iter().any(in_callee)
+    }
+
+    /// Other threads may change what this actual stands for while the procedure of the dummy runs: it has to be the data itself,
+    /// not a copy.
+    pub fn is_shared_actual(&self, dummy: SymbolId, a: &TExpr) -> bool {
+        let model = self.model();
+        a.is_designator()
+            && !is_private_data(model, a)
+            && self.sh.analysis.synchronises(model, model[dummy].scope)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_runtime() {
+        for name in [
+            "syncthreads",
+            "syncthreads_or",
+            "shfl_xor",
+            "all_sync",
+            "wmmamatmul",
+            "threadfence_block",
+        ] {
+            assert_eq!(of_name(name), Sync::Threads, "{name}");
+        }
+        for name in ["threadfence", "atomiccas", "ldcv", "nanosleep"] {
+            assert_eq!(of_name(name), Sync::Memory, "{name}");
+        }
+        for name in ["popc", "ldg", "curand", "clock64", "cbrt"] {
+            assert_eq!(of_name(name), Sync::Never, "{name}");
+        }
+    }
+}
