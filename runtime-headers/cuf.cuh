@@ -23,6 +23,7 @@
 #include "cuf/print.hpp"
 
 #include "cuf/atomics.hpp"
+#include "cuf/volatile.hpp"
 #include "cuf/loops.hpp"
 #include "cuf/warp.hpp"
 

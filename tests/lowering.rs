@@ -42,6 +42,7 @@ case!(kernel);
 case!(comments);
 case!(shared_memory);
 case!(synchronisation);
+case!(volatile_data);
 case!(device_procedures);
 case!(module_data);
 case!(cuf_loops);

@@ -5,6 +5,7 @@
 #include "base.hpp"
 #include "complex.hpp"
 #include "half.hpp"
+#include "volatile.hpp"
 
 namespace cuf {
 
@@ -14,6 +15,14 @@ namespace cuf {
     CUF_INLINE T name(const T& place)     \
     {                                     \
         return place;                     \
+    }
+// What other threads write is seen, so a loop may wait for it.
+#define CUF_COHERENT_LOAD(name, intrinsic) \
+    template <class T>                     \
+    CUF_INLINE T name(const T& place)      \
+    {                                      \
+        cpu::spin_point();                 \
+        return detail::read_now(place);    \
     }
 #define CUF_CACHE_STORE(name, intrinsic)                              \
     template <class T>                                                \
@@ -37,6 +46,7 @@ namespace cuf {
     {                                                                       \
         return {intrinsic(&place.re), intrinsic(&place.im)};                \
     }
+#define CUF_COHERENT_LOAD CUF_CACHE_LOAD
 #define CUF_CACHE_STORE(name, intrinsic)                                                         \
     template <class T>                                                                           \
     __device__ __forceinline__ void name(T& place, std::type_identity_t<T> value)                \
@@ -94,10 +104,10 @@ namespace cuf {
 #endif
 
 CUF_CACHE_LOAD(ldca, __ldca)
-CUF_CACHE_LOAD(ldcg, __ldcg)
+CUF_COHERENT_LOAD(ldcg, __ldcg)
 CUF_CACHE_LOAD(ldcs, __ldcs)
 CUF_CACHE_LOAD(ldlu, __ldlu)
-CUF_CACHE_LOAD(ldcv, __ldcv)
+CUF_COHERENT_LOAD(ldcv, __ldcv)
 CUF_CACHE_STORE(stwb, __stwb)
 CUF_CACHE_STORE(stcg, __stcg)
 CUF_CACHE_STORE(stcs, __stcs)
@@ -113,6 +123,7 @@ CUF_CACHE_VECTOR_STORE(stcs_vector, __stcs)
 CUF_CACHE_VECTOR_STORE(stwt_vector, __stwt)
 
 #undef CUF_CACHE_LOAD
+#undef CUF_COHERENT_LOAD
 #undef CUF_CACHE_STORE
 #undef CUF_CACHE_VECTOR_LOAD
 #undef CUF_CACHE_VECTOR_STORE

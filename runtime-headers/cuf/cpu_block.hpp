@@ -3,6 +3,7 @@
 #pragma once
 #include "cpu_fiber.hpp"
 #include "cpu_names.hpp"
+#include "cpu_step.hpp"
 #include "target_cpu.hpp"
 #include <algorithm>
 #include <condition_variable>
@@ -127,7 +128,8 @@ public:
         waiting_count_ = group_count_ = active_count_ = 0;
         predicates_ = 0;
         head_ = tail_ = 0;
-        stalls_ = spins_ = 0;
+        stalls_ = spins_ = step_spins_ = 0;
+        steps_.clear();
         self.forked = false;
         self.spin_budget = spin_turn;
         self.block = this;
@@ -176,6 +178,7 @@ public:
     {
         fork();
         current_->site = at;
+        current_->idle = 0;
         predicates_ += predicate != 0;
         if (waiting_count_ && !same_statement(at, waiting_[0]->site)) mixed_ = true;
         if (waiting_count_ + 1 == total_ - finished_) {
@@ -212,9 +215,12 @@ public:
         self.spin_budget = spin_turn;
         fork();
         if (active_count_ && ++spins_ > 64) release_active();
+        if (!steps_.empty() && ++step_spins_ > 64) release_steps();
         if (started_ == total_ && head_ == tail_) {
             if (active_count_) {
                 release_active();
+            } else if (!steps_.empty()) {
+                release_steps();
             } else {
                 // Nothing else can run in this block: the thread waits for another block.
                 if (++stalls_ % 16 == 0) job_.help();
@@ -246,6 +252,7 @@ public:
     {
         fork();
         current_->site = at;
+        current_->idle = 0;
         const int lane = int(current_->linear & 31);
         warp_state& warp = warps_[current_->linear >> 5];
         // The full mask is everyone's way to say "the whole warp", also in a warp that has fewer lanes.
@@ -270,6 +277,21 @@ public:
         park();
         return active_result_[me->linear];
     }
+
+    void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at)
+    {
+        // A thread's own data.
+        const auto* p = static_cast<const unsigned char*>(place);
+        if (p >= current_->stack && p < current_->stack + current_->stack_bytes) return;
+        fork();
+        current_->site = at;
+        steps_.add(current_, store);
+        fiber& me = *current_;
+        park();
+        note_access(me, place, bytes, store);
+    }
+
+    loop_turns** innermost_loop() { return &current_->turns; }
 
     void* shared_of(void* shared, int rank)
     {
@@ -456,11 +478,23 @@ private:
         active_count_ = 0;
     }
 
+    bool release_steps()
+    {
+        step_spins_ = 0;
+        return steps_.release([this](fiber* f) { push(f); });
+    }
+
     /// Nothing can run: makes something ready, or reports that nothing ever will be.
     void unblock()
     {
         if (head_ != tail_) return;
-        if (active_count_) {
+        if (!steps_.empty()) {
+            // Those that only wait for another block let the processor run it.
+            if (release_steps()) {
+                if (++stalls_ % 16 == 0) job_.help();
+                sched_yield();
+            }
+        } else if (active_count_) {
             release_active();
         } else if (group_count_ && group_count_ == total_ - finished_) {
             // The first thread of a block answers for it.
@@ -571,7 +605,8 @@ private:
     unsigned group_count_ = 0;
     active_wait active_[max_block];
     unsigned active_result_[max_block];
-    unsigned active_count_ = 0, spins_ = 0, stalls_ = 0;
+    unsigned active_count_ = 0, spins_ = 0, stalls_ = 0, step_spins_ = 0;
+    step_list steps_;
     warp_state warps_[max_block / 32];
     unsigned char* dynamic_ = nullptr;
     std::size_t dynamic_bytes_ = 0;
@@ -593,6 +628,20 @@ void cluster_barrier(std::source_location at) { running().group_barrier(shape_cl
 unsigned active_lanes(const void* site) { return running().active(site); }
 unsigned existing_lanes() { return running().existing(); }
 int lane() { return running().lane(); }
+void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at)
+{
+    if (self.block) running().volatile_access(place, bytes, store, at);
+}
+loop_turns::loop_turns(std::source_location at_) : at(at_), innermost(self.block ? running().innermost_loop() : nullptr), outer(nullptr)
+{
+    if (!innermost) return;
+    outer = *innermost;
+    *innermost = this;
+}
+loop_turns::~loop_turns()
+{
+    if (innermost) *innermost = outer;
+}
 void fail(const char* what) { running().fail(what); }
 
 void yield()

@@ -123,6 +123,8 @@ inline void prepare_context(context& fresh, unsigned char* stack, std::size_t si
 }
 #endif
 
+struct loop_turns;
+
 struct fiber {
     context saved;
     unsigned linear;            // number of the thread that runs in it, in its block
@@ -130,6 +132,13 @@ struct fiber {
     std::source_location site;  // where it waits
     unsigned char* stack;       // above the guard page
     std::size_t stack_bytes;
+    loop_turns* turns;   // of the loops with volatile accesses that it is in, innermost first
+    unsigned idle;              // volatile accesses that brought nothing new (cpu_step.hpp)
+    unsigned next_seen;
+    struct {
+        const void* place;
+        std::uint64_t hash;
+    } seen[8];
 };
 
 /// Usable bytes of a fiber's stack: CUF_CPU_STACK (bytes, at least 16 KB), 256 KB by default (address space;

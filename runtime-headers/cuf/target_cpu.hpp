@@ -102,7 +102,23 @@ unsigned active_lanes(const void* site);
 unsigned existing_lanes();          // lanes of the calling thread's warp
 int lane();                         // of the calling thread, 0 to 31
 void* map_shared_rank(void* shared, int rank);
+/// Waits until it is the turn of the thread to access volatile data that other threads reach.
+void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at);
 [[noreturn]] void fail(const char* what);
+
+/// The turns of a loop with volatile accesses, while a thread is in it.
+struct loop_turns {
+    explicit loop_turns(CUF_AT_ONLY);
+    ~loop_turns();
+    loop_turns(const loop_turns&) = delete;
+    loop_turns& operator=(const loop_turns&) = delete;
+    void next() { ++turn; }
+
+    std::source_location at;
+    std::uint64_t turn = 0;
+    loop_turns** innermost;  // of the thread; null in host code
+    loop_turns* outer;
+};
 
 /// Lets other threads run now and then, so that a loop that waits for another thread's write ends.
 inline void spin_point()

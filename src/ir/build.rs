@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// The runtime's function that reads VOLATILE data.
+const VOLATILE_LOAD: &str = "volatile_load";
+
 impl Type {
     pub fn constant(self) -> Type {
         match self {
@@ -13,7 +16,7 @@ impl Type {
     /// Without `const` and reference.
     pub fn plain(&self) -> &Type {
         match self {
-            Type::Const(t) | Type::Ref(t) | Type::Volatile(t) => t.plain(),
+            Type::Const(t) | Type::Ref(t) => t.plain(),
             t => t,
         }
     }
@@ -93,6 +96,10 @@ impl From<StmtKind> for Stmt {
 
 impl Stmt {
     pub fn assign(lhs: Expr, rhs: Expr) -> Stmt {
+        if lhs.is_volatile() {
+            let args = vec![lhs.into_place(), rhs];
+            return Stmt::expr(Expr::cuf("volatile_store", args, Type::Void));
+        }
         StmtKind::Assign { lhs, rhs }.into()
     }
 
@@ -211,7 +218,32 @@ impl Expr {
         )
     }
 
+    /// VOLATILE data: a load, or a store where it is assigned to.
+    pub fn volatile(self) -> Expr {
+        let ty = self.ty.plain().clone();
+        Expr::cuf(VOLATILE_LOAD, vec![self], ty)
+    }
+
+    pub fn is_volatile(&self) -> bool {
+        matches!(&self.kind, ExprKind::Call { callee, .. }
+            if callee.space == Namespaces::Cuf && callee.name == VOLATILE_LOAD)
+    }
+
+    /// The storage, for what takes references and addresses.
+    pub fn into_place(self) -> Expr {
+        if !self.is_volatile() {
+            return self;
+        }
+        match self.kind {
+            ExprKind::Call { mut args, .. } => args.swap_remove(0),
+            kind => Expr::new(kind, self.ty),
+        }
+    }
+
     pub fn field(self, name: &str, ty: Type) -> Expr {
+        if self.is_volatile() {
+            return self.into_place().field(name, ty).volatile();
+        }
         Expr::new(
             ExprKind::Field {
                 base: Box::new(self),
@@ -222,13 +254,14 @@ impl Expr {
     }
 
     pub fn address(self) -> Expr {
+        let this = self.into_place();
         let ty = Type::Pointer {
-            to: Box::new(self.ty.clone()),
+            to: Box::new(this.ty.clone()),
             restrict: false,
         };
-        match self.kind {
+        match this.kind {
             ExprKind::Deref(p) => *p,
-            _ => Expr::new(ExprKind::AddressOf(Box::new(self)), ty),
+            _ => Expr::new(ExprKind::AddressOf(Box::new(this)), ty),
         }
     }
 

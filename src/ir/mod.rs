@@ -338,7 +338,6 @@ pub enum Type {
     /// A type of CUDA or the runtime by its C++ name.
     Named(Ident),
     Const(Box<Type>),
-    Volatile(Box<Type>),
     /// `T*`, with `__restrict__` if no other dummy may alias it.
     Pointer {
         to: Box<Type>,

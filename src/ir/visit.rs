@@ -116,7 +116,7 @@ impl Type {
                     f(&d.upper);
                 }
             }
-            Type::Const(t) | Type::Ref(t) | Type::Volatile(t) => t.bounds(f),
+            Type::Const(t) | Type::Ref(t) => t.bounds(f),
             Type::Pointer { to, .. } => to.bounds(f),
             _ => {}
         }

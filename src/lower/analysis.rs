@@ -44,6 +44,8 @@ pub struct Facts {
     pub(super) passed: BTreeSet<SymbolId>,
     /// What the threads that run the body can learn of each other, its callees included.
     pub sync: Sync,
+    /// Volatile data that other threads reach is accessed, by its callees included.
+    pub volatile: bool,
     /// Module variables needed as hidden arguments, callees' included.
     pub hidden: BTreeSet<SymbolId>,
     /// Root of an actual argument, callee and position: the actual changes if the dummy does.
@@ -72,6 +74,7 @@ struct Inherited {
     associated: Vec<SymbolId>,
     hidden: Vec<SymbolId>,
     sync: Option<Sync>,
+    volatile: bool,
 }
 
 impl Inherited {
@@ -80,6 +83,7 @@ impl Inherited {
             && self.associated.is_empty()
             && self.hidden.is_empty()
             && self.sync.is_none()
+            && !self.volatile
     }
 
     fn add_to(self, f: &mut Facts) {
@@ -87,6 +91,7 @@ impl Inherited {
         f.associated.extend(self.associated);
         f.hidden.extend(self.hidden);
         f.sync = self.sync.unwrap_or(f.sync);
+        f.volatile |= self.volatile;
     }
 }
 
@@ -212,6 +217,11 @@ impl<'a> Analysis<'a> {
                     .extend(changes.filter(|s| model[**s].scope != *c));
             }
         }
+        let volatile = |b: &Option<ScopeId>| {
+            let facts = b.and_then(|b| self.facts.get(&b));
+            facts.is_some_and(|f| f.volatile)
+        };
+        more.volatile = !f.volatile && self.bodies(model, f).iter().any(volatile);
         let sync = self
             .bodies(model, f)
             .into_iter()

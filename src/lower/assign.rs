@@ -104,7 +104,7 @@ impl Cx<'_, '_> {
     }
 
     fn assign_scalar(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
-        let l = self.place(lhs);
+        let l = self.value(lhs);
         let ty = l.ty.plain().clone();
         let r = if super::array::is_character(&lhs.ty) {
             // Pads or truncates by itself.
@@ -153,9 +153,12 @@ impl Cx<'_, '_> {
 
     /// Whole arrays of the same static type, and function results: one C++ assignment.
     fn assign_whole(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
-        let TExprKind::Variable(_) = lhs.kind else {
+        if !matches!(lhs.kind, TExprKind::Variable(_))
+            || self.is_volatile(lhs)
+            || self.is_volatile(rhs)
+        {
             return None;
-        };
+        }
         let whole = self.array_place(lhs, &[]);
         let ir::Type::Fixed { dims, elem } = whole.expr.ty.plain().clone() else {
             return None;
@@ -176,7 +179,8 @@ impl Cx<'_, '_> {
 
     /// A load of 128 bits into a whole array of that shape.
     fn assign_vector(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
-        if !matches!(lhs.kind, TExprKind::Variable(_)) || lhs.ty != rhs.ty {
+        if !matches!(lhs.kind, TExprKind::Variable(_)) || lhs.ty != rhs.ty || self.is_volatile(lhs)
+        {
             return None;
         }
         let whole = self.array_place(lhs, &[]);
@@ -202,7 +206,11 @@ impl Cx<'_, '_> {
                 .is_some_and(|p| p.elemental),
             _ => matches!(rhs.value, Some(crate::sema::model::Constant::Array(..))),
         };
-        if !held || lhs.ty != rhs.ty || !matches!(lhs.kind, TExprKind::Variable(_)) {
+        if !held
+            || lhs.ty != rhs.ty
+            || !matches!(lhs.kind, TExprKind::Variable(_))
+            || self.is_volatile(lhs)
+        {
             return None;
         }
         let whole = self.array_place(lhs, &[]);

@@ -380,7 +380,7 @@ impl Cx<'_, '_> {
             && to != from
             && self.model().extends(*from, *to)
         {
-            let whole = self.val(a, ix);
+            let whole = self.val(a, ix).into_place();
             let part = self.as_ancestor(whole, *from, *to);
             return if optional { part.address() } else { part };
         }
@@ -389,6 +389,7 @@ impl Cx<'_, '_> {
             None
         } else if a.is_designator() && (a.rank <= 0 || !ix.is_empty()) {
             let p = self.val(a, if a.rank <= 0 { &[] } else { ix });
+            let p = p.into_place();
             let part = is_part_of_text(a, &p, &elem);
             if part && (optional || !by_const || self.is_shared_actual(d, a)) {
                 Some(characters(p, &elem))

@@ -3,6 +3,7 @@
 use super::context::{Cx, Entity, Frame, FrameKind};
 use super::convert::{convert, subscript};
 use super::proc::plain_constant;
+use super::synchronise::count_turns;
 use crate::ast::{self, DoControl, Name, Span, Stmt};
 use crate::ir::{self, *};
 use crate::sema::model::{self, ScopeKind, SymbolId, VarAttrs};
@@ -59,6 +60,14 @@ impl Cx<'_, '_> {
     }
 
     pub fn do_construct(&mut self, s: &Stmt, d: &ast::Do) -> Vec<ir::Stmt> {
+        let mut out = self.do_loop(s, d);
+        if self.facts.volatile && count_turns(&mut out, &mut |stem| self.numbered(stem)) {
+            out = vec![StmtKind::Block(out).into()];
+        }
+        out
+    }
+
+    fn do_loop(&mut self, s: &Stmt, d: &ast::Do) -> Vec<ir::Stmt> {
         match &d.control {
             DoControl::Counted {
                 var,

@@ -29,16 +29,6 @@ impl Cx<'_, '_> {
         })
     }
 
-    /// Type in memory of a variable: VOLATILE is kept.
-    pub fn element_type(&mut self, v: &model::Variable) -> Option<Type> {
-        let ty = self.storage_type(&v.ty)?;
-        Some(if v.attrs.has(model::VarAttrs::VOLATILE) {
-            Type::Volatile(Box::new(ty))
-        } else {
-            ty
-        })
-    }
-
     fn derived_type(&mut self, t: TypeId) -> Type {
         let d = &self.sh.model[t];
         if d.external

@@ -29,7 +29,7 @@ impl Cx<'_, '_> {
 
     /// Declares a pointee, without memory.
     pub fn cray_pointee(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
-        let elem = self.element_type(v)?;
+        let elem = self.storage_type(&v.ty)?;
         let pointer = ir::Type::Pointer {
             to: Box::new(elem.clone()),
             restrict: false,

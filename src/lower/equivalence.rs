@@ -217,7 +217,7 @@ impl Cx<'_, '_> {
 
     /// Declares a variable of an EQUIVALENCE: a reference into its storage.
     pub fn equivalenced(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
-        let elem = self.element_type(v)?;
+        let elem = self.storage_type(&v.ty)?;
         let scope = self.model()[s].scope;
         let (ty, bounds) = match v.dims.is_empty() {
             true => (elem, Vec::new()),

@@ -114,7 +114,7 @@ impl Cx<'_, '_> {
 
     /// A scalar designator as something to assign to or take the address of.
     pub fn place(&mut self, e: &TExpr) -> Expr {
-        self.val(e, &[])
+        self.val(e, &[]).into_place()
     }
 
     /// Element of `e` at a position; `e` may be scalar, which every position sees alike.
@@ -124,6 +124,17 @@ impl Cx<'_, '_> {
         {
             return v;
         }
+        let v = self.unqualified(e, ix);
+        let element = e.rank <= 0 || !ix.is_empty();
+        let text = matches!(v.ty.plain(), ir::Type::Character(_) | ir::Type::Text);
+        if element && !text && !v.is_volatile() && self.is_volatile(e) {
+            return v.volatile();
+        }
+        v
+    }
+
+    /// The same, as if nothing were VOLATILE.
+    fn unqualified(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
         if e.rank <= 0 && !ix.is_empty() && calls(e) && !is_character(&e.ty) {
             // What all positions share is computed once: the function may have side effects.
             let v = self.val(e, &[]);

@@ -242,7 +242,9 @@ impl Walker<'_> {
                 match &self.model[*s].kind {
                     SymbolKind::Associate { expr, outer, .. } => self.expr(*outer, expr),
                     SymbolKind::Variable(v) if v.attrs.has(VarAttrs::VOLATILE) => {
-                        self.sync(synchronise::of_volatile(self.model, *s));
+                        let sync = synchronise::of_volatile(self.model, *s);
+                        self.facts.volatile |= sync != Sync::Never;
+                        self.sync(sync);
                     }
                     _ => {}
                 }

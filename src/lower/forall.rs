@@ -156,7 +156,7 @@ impl Cx<'_, '_> {
         out.push(reset());
         out.extend(self.header_loops(headers, &mut |cx| {
             if l.rank <= 0 {
-                let place = cx.place(l);
+                let place = cx.value(l);
                 return vec![ir::Stmt::assign(place, t.expr.clone().at(vec![next()]))];
             }
             let ranges = cx.ranges(l);
@@ -231,7 +231,7 @@ impl Cx<'_, '_> {
         }));
         out.push(reset());
         out.extend(self.index_loops(&unmasked, &mut |cx| {
-            let place = cx.place(l);
+            let place = cx.value(l);
             vec![ir::Stmt::when(
                 active(next()),
                 vec![ir::Stmt::assign(

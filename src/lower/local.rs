@@ -187,7 +187,7 @@ impl Cx<'_, '_> {
 
     pub fn shared(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
         let span = self.model()[s].span;
-        let Some(elem) = self.element_type(v) else {
+        let Some(elem) = self.storage_type(&v.ty) else {
             self.refuse(
                 span,
                 "CUF0403",

@@ -81,7 +81,7 @@ impl Cx<'_, '_> {
 
     /// Declaration of a local pointer or allocatable; pointers begin disassociated.
     pub fn local_pointer(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
-        let elem = self.element_type(v)?;
+        let elem = self.storage_type(&v.ty)?;
         let ty = Self::movable_type(elem, v);
         self.vars
             .insert(s, Self::movable_entity(Expr::name(name, ty.clone())));

@@ -179,7 +179,7 @@ impl Cx<'_, '_> {
             return ir::Type::Void;
         };
         if (v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE))
-            && let Some(elem) = self.element_type(&v)
+            && let Some(elem) = self.storage_type(&v.ty)
         {
             // An allocatable scalar is given back as its value.
             return match Self::movable_type(elem, &v) {
@@ -212,7 +212,7 @@ impl Cx<'_, '_> {
 
     /// Type of a local variable or result: arrays need constant bounds, or own their elements.
     pub fn variable_type(&mut self, s: SymbolId, v: &Variable, span: Span) -> ir::Type {
-        let Some(elem) = self.element_type(v) else {
+        let Some(elem) = self.storage_type(&v.ty) else {
             let name = self.model().type_name(&v.ty);
             self.refuse(
                 span,
@@ -340,7 +340,7 @@ impl Cx<'_, '_> {
             self.text_dummy(d, &v, &name, params, body);
             return;
         }
-        let Some(elem) = self.element_type(&v) else {
+        let Some(elem) = self.storage_type(&v.ty) else {
             let ty = self.model().type_name(&v.ty);
             self.refuse(
                 span,
@@ -693,7 +693,7 @@ impl Cx<'_, '_> {
     pub fn hidden_type(&mut self, s: SymbolId) -> Option<(ir::Type, bool)> {
         let v = self.model().variable(s).cloned()?;
         let span = self.model()[s].span;
-        let Some(elem) = self.element_type(&v) else {
+        let Some(elem) = self.storage_type(&v.ty) else {
             self.refuse(
                 span,
                 "CUF0403",

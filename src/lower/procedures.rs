@@ -133,7 +133,7 @@ impl Cx<'_, '_> {
         }
         let v = self.val(a, ix);
         if a.is_designator() && v.ty.plain() == &elem {
-            return v;
+            return v.into_place();
         }
         let name = self.numbered("t");
         self.before(ir::Stmt::declare(

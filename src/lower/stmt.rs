@@ -392,7 +392,10 @@ impl Cx<'_, '_> {
                 );
                 continue;
             }
-            let (pre, v) = self.collect(|cx| cx.value(&t));
+            let (pre, v) = self.collect(|cx| match t.is_designator() {
+                true => cx.place(&t),
+                false => cx.value(&t),
+            });
             out.extend(pre);
             let ty = v.ty.plain().clone();
             let designator = t.is_designator() && !matches!(t.kind, TExprKind::Substring { .. });

@@ -5,6 +5,7 @@
 //! they are used, packed sections) asks here.
 
 use super::context::Cx;
+use crate::ir::{self, Expr, ExprKind, Ident, Init, Namespaces, StmtKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -116,7 +117,89 @@ pub(super) fn is_private_data(model: &Model, t: &TExpr) -> bool {
     t.root().is_some_and(|r| is_private(model, r))
 }
 
+/// The designator is VOLATILE: other threads may change it or look at it at any time.
+fn is_volatile(model: &Model, t: &TExpr) -> bool {
+    t.root().is_some_and(|r| match &model[r].kind {
+        SymbolKind::Variable(v) => v.attrs.has(VarAttrs::VOLATILE),
+        SymbolKind::Associate { expr, outer, .. } => {
+            let selected = model.expr(*outer, expr);
+            selected.is_designator() && is_volatile(model, &selected)
+        }
+        _ => false,
+    })
+}
+
+/// Counts the turns of a loop whose body has volatile accesses, for the cpu target, on which lanes of a warp that are in earlier
+/// turns go first. False if it has none.
+pub(super) fn count_turns(
+    loops: &mut Vec<ir::Stmt>,
+    numbered: &mut dyn FnMut(&str) -> String,
+) -> bool {
+    let Some(body) = loops.iter_mut().find_map(loop_body) else {
+        return false;
+    };
+    if !body.iter().any(has_volatile) {
+        return false;
+    }
+    let ty = ir::Type::Named(Ident::cuf("loop_turns"));
+    let name = numbered("turns");
+    let turns = Expr::name(&name, ty.clone());
+    let next = turns.method("next", Vec::new(), ir::Type::Void);
+    body.insert(0, ir::Stmt::expr(next));
+    loops.insert(0, ir::Stmt::declare(ty, &name, Init::Default));
+    true
+}
+
+/// The body of a loop, behind its condition where that has volatile accesses itself.
+fn loop_body(s: &mut ir::Stmt) -> Option<&mut Vec<ir::Stmt>> {
+    match &mut s.kind {
+        StmtKind::For(f) => Some(&mut f.body),
+        StmtKind::ForEach(f) => Some(&mut f.body),
+        StmtKind::While { cond, body } => {
+            let volatile = cond.as_ref().is_some_and(accesses_volatile);
+            if volatile
+                && body.iter().any(has_volatile)
+                && let Some(c) = cond.take()
+            {
+                body.insert(0, ir::Stmt::when(c.not(), vec![StmtKind::Break.into()]));
+            }
+            Some(body)
+        }
+        StmtKind::Block(inner) => inner.iter_mut().find_map(loop_body),
+        _ => None,
+    }
+}
+
+fn has_volatile(s: &ir::Stmt) -> bool {
+    let mut found = false;
+    s.walk(&mut |s| s.own_exprs(&mut |e| found |= accesses_volatile(e)));
+    found
+}
+
+/// A volatile access, or the call of a procedure, which may have some.
+fn accesses_volatile(e: &Expr) -> bool {
+    let mut found = false;
+    e.walk(&mut |x| {
+        if let ExprKind::Call { callee, .. } = &x.kind {
+            found |= match callee.space {
+                Namespaces::Cuf => callee.name.starts_with("volatile_"),
+                Namespaces::Unit(_) => true,
+                // Dummy procedures; not CUDA's own.
+                Namespaces::Local => !callee.name.starts_with("__"),
+            };
+        }
+    });
+    found
+}
+
 impl Cx<'_, '_> {
+    /// Each access of the designator is to take place. The loop's own copy of host data is not what the host may change.
+    pub fn is_volatile(&self, t: &TExpr) -> bool {
+        let model = self.model();
+        let copy = self.capture.is_some() && t.root().is_some_and(|r| is_private(model, r));
+        !copy && is_volatile(model, t)
+    }
+
     /// A kernel or CUF loop: all its threads have the same arguments. Those of a device procedure may be data that another
     /// thread changes under another name.
     fn has_common_arguments(&self) -> bool {

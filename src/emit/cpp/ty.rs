@@ -24,7 +24,6 @@ impl Printer<'_> {
             Type::Character(n) => format!("cuf::character<{n}>"),
             Type::Text => "cuf::string".to_owned(),
             Type::Derived(i) | Type::Named(i) => self.ident(i),
-            Type::Volatile(t) => format!("volatile {}", self.ty(t)),
             Type::Const(t) => match &**t {
                 Type::Pointer { .. } => format!("{} const", self.ty(t)),
                 _ => format!("const {}", self.ty(t)),
