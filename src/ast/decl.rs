@@ -295,7 +295,10 @@ pub enum Binding {
         targets: Vec<Name>,
         statement: Span,
     },
-    Final(Vec<Name>),
+    Final {
+        names: Vec<Name>,
+        statement: Span,
+    },
 }
 
 /// An interface block.

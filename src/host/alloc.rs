@@ -399,10 +399,11 @@ impl Pass<'_> {
             for (o, t) in objects.iter().zip(&typed) {
                 self.subscripts(t);
                 let text = self.slice(o.span).to_owned();
-                if let Some(release) = self.release_deallocated(t, &text) {
-                    let indent = self.indent_at(span.start);
-                    self.edits
-                        .insert(span.start, format!("{release}\n{indent}"));
+                let finish = self.finish_deallocated(t, &text);
+                let indent = self.indent_at(span.start);
+                let text: String = finish.iter().map(|l| format!("{l}\n{indent}")).collect();
+                if !text.is_empty() {
+                    self.edits.insert(span.start, text);
                 }
             }
             return;
@@ -417,10 +418,12 @@ impl Pass<'_> {
             .map(|o| format!(", {}", self.slice(o.span)))
             .collect();
         let mut host = Vec::new();
+        let mut before = Vec::new();
         let mut statements = Vec::new();
         for (o, t) in objects.iter().zip(&typed) {
             let name = self.designator_text(o);
             if allocation_space(self.space_of(t)).is_none() {
+                before.extend(self.finish_deallocated(t, &name));
                 host.push(name);
             } else if is_generic_type(&t.ty) {
                 statements.push(format!("call cuf_deallocate({name}{options_text})"));
@@ -438,8 +441,24 @@ impl Pass<'_> {
         if let Some(stat) = stat {
             after_success(&mut statements, &stat);
         }
+        before.extend(statements);
         let separator = format!("\n{}", self.indent_at(span.start));
-        self.edits.replace(span, statements.join(&separator));
+        self.edits.replace(span, before.join(&separator));
+    }
+
+    /// What has to be done before the host's DEALLOCATE of an object.
+    fn finish_deallocated(&mut self, object: &TExpr, text: &str) -> Vec<String> {
+        if self.is_device(object) {
+            return Vec::new();
+        }
+        let inquiry = if self.is_pointer(object) {
+            "associated"
+        } else {
+            "allocated"
+        };
+        let lines = self.finish(text, &object.ty, object.rank, Some(inquiry));
+        self.unit.runtime |= !lines.is_empty();
+        lines
     }
 }
 

@@ -19,17 +19,7 @@ impl Pass<'_> {
             self.defined_assignment(p, l, r, gap);
             return;
         }
-        if strip_parens(&r).is_designator() && self.polymorphic_component(&l.ty, r.span) {
-            return;
-        }
-        if let Type::Derived(t) = l.ty
-            && !self.is_device(&l)
-            && self.owns_device_data(t)
-        {
-            self.owner_assignment(t, &l, &r, (lhs, rhs), statement);
-            return;
-        }
-        if self.polymorphic_assignment(&l, &r, (lhs, rhs), statement) {
+        if self.owner_assignment(&l, &r, statement) {
             return;
         }
         let source = strip_parens(&r);
@@ -306,7 +296,7 @@ impl Pass<'_> {
     }
 
     /// Memory of a whole allocatable variable or component.
-    fn whole_allocatable(&self, l: &TExpr) -> Option<Space> {
+    pub(super) fn whole_allocatable(&self, l: &TExpr) -> Option<Space> {
         let (attrs, space) = match &l.kind {
             TExprKind::Variable(s) => self.model.variable(*s).map(|v| (v.attrs, v.space)),
             TExprKind::Component { of, index, .. } => self
@@ -358,12 +348,6 @@ impl Pass<'_> {
             Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => lower.is_some(),
             Dim::AssumedRank => true,
         })
-    }
-
-    /// The left side is a whole allocatable of the host, which intrinsic assignment (re)allocates (F2018 10.2.1.3).
-    pub(super) fn may_reallocate(&self, l: &TExpr) -> bool {
-        let space = self.whole_allocatable(l);
-        l.rank > 0 && space.is_some_and(|s| matches!(s, Space::Host | Space::Thread))
     }
 
     /// An assignment that the user's subroutine does. It stays as it is unless standard Fortran would take another

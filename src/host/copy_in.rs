@@ -42,7 +42,7 @@ impl Pass<'_> {
         self.hold_variable(Held {
             declaration: format!("{} :: {name}", self.local_type(&a.ty)),
             set,
-            release: format!("call cuf_h2d({place}, {name})"),
+            release: vec![format!("call cuf_h2d({place}, {name})")],
             end,
             name: name.clone(),
         });
@@ -110,7 +110,7 @@ impl Pass<'_> {
                 self.local_type(&a.ty)
             ),
             set,
-            release: format!("{guard}call {done}({text}, {name})"),
+            release: vec![format!("{guard}call {done}({text}, {name})")],
             end: None,
             name: name.clone(),
         };

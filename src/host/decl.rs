@@ -46,6 +46,7 @@ impl Pass<'_> {
             UnitKind::Program | UnitKind::Module | UnitKind::Submodule { .. }
         );
         let mut entry = self.declarations(&unit.spec, scope, saved);
+        self.interface_lives(unit, scope, &mut entry);
         if unit.kind == UnitKind::Program {
             entry.exit.clear();
         }
@@ -54,12 +55,11 @@ impl Pass<'_> {
 
     /// All declarations of a scope. `saved`: its variables live as long as the program.
     pub(super) fn declarations(&mut self, spec: &[Decl], scope: ScopeId, saved: bool) -> Entry {
-        let mut entry = Entry::default();
         for d in spec {
             match &d.kind {
-                DeclKind::Type(t) => self.type_declaration(t, scope, saved, &mut entry),
+                DeclKind::Type(t) => self.type_declaration(t, scope, saved),
                 DeclKind::Attributes { attrs, entities } => {
-                    self.attribute_statement(attrs, entities, d.span, scope, saved, &mut entry)
+                    self.attribute_statement(attrs, entities, d.span, scope, saved)
                 }
                 DeclKind::DerivedType(t) => self.derived_type(t, scope),
                 DeclKind::Interface(i) => self.interface(i, scope),
@@ -68,7 +68,25 @@ impl Pass<'_> {
                 _ => {}
             }
         }
+        let mut entry = Entry::default();
+        self.device_lives(scope, saved, &mut entry);
+        self.owner_lives(scope, saved, &mut entry);
         entry
+    }
+
+    /// What the device data declared in a scope needs at its beginning and on every exit.
+    fn device_lives(&mut self, scope: ScopeId, saved: bool, entry: &mut Entry) {
+        let model = self.model;
+        let mut done: Vec<SymbolId> = Vec::new();
+        for s in model[scope].names.values().copied() {
+            if model[s].scope == scope
+                && !done.contains(&s)
+                && let Some(v) = model.variable(s)
+            {
+                done.push(s);
+                self.device_life(s, v, saved, entry);
+            }
+        }
     }
 
     /// `use cooperative_groups` and other modules that only device code has are dropped; names of device procedures leave
@@ -278,13 +296,16 @@ impl Pass<'_> {
             }
         }
         self.bindings(t);
+        if let Some(id) = self.defined_type(&t.name.text) {
+            self.owner_definition(t, id);
+        }
     }
 
-    fn type_declaration(&mut self, t: &TypeDecl, scope: ScopeId, saved: bool, entry: &mut Entry) {
+    fn type_declaration(&mut self, t: &TypeDecl, scope: ScopeId, saved: bool) {
+        self.owner_intent(&t.entities, &t.attrs, scope);
         let mut forms = Vec::new();
         for e in &t.entities {
-            self.owner_life(e, &t.attrs, scope, saved, entry);
-            forms.push(self.entity_form(e, &t.attrs, scope, saved, entry));
+            forms.push(self.entity_form(e, &t.attrs, scope, saved));
         }
         if forms.iter().all(Option::is_none) {
             self.rewrite_half_spec(&t.spec, scope);
@@ -311,50 +332,6 @@ impl Pass<'_> {
         self.rewrite(t, &forms, scope);
     }
 
-    /// A structure of the host that owns device data: freed at the end of its scope, and on entry if it is intent(out).
-    fn owner_life(
-        &mut self,
-        e: &Entity,
-        attrs: &[Attr],
-        scope: ScopeId,
-        saved: bool,
-        entry: &mut Entry,
-    ) {
-        let Some(symbol) = self.model[scope].names.get(e.name.text.as_str()).copied() else {
-            return;
-        };
-        let Some(v) = self.model.variable(symbol).cloned() else {
-            return;
-        };
-        let name = self.slice(e.name.span).to_owned();
-        if v.dummy.is_some() {
-            let out = attrs
-                .iter()
-                .find(|a| matches!(a.kind, AttrKind::Intent(Intent::Out)));
-            let Some(out) = out else { return };
-            let Some(release) = self.release_owner(&name, &v) else {
-                return;
-            };
-            // With intent(out) the compiler would give the components their initial values before they can be freed.
-            self.edits.replace(out.span, "intent(inout)");
-            entry.enter.push(if v.attrs.has(VarAttrs::OPTIONAL) {
-                format!("if (present({name})) then; {release}; end if")
-            } else {
-                release
-            });
-            if v.attrs.has(VarAttrs::ALLOCATABLE) {
-                entry
-                    .enter
-                    .push(format!("if (allocated({name})) deallocate({name})"));
-            }
-            return;
-        }
-        let lives_on = saved || v.is_result || v.attrs.has(VarAttrs::SAVE) || e.init.is_some();
-        if !lives_on && let Some(release) = self.release_owner(&name, &v) {
-            entry.exit.push(release);
-        }
-    }
-
     fn drop_cuda_attrs(&mut self, attrs: &[Attr], after_type: u32) {
         let mut last = after_type;
         for a in attrs {
@@ -368,14 +345,13 @@ impl Pass<'_> {
         }
     }
 
-    /// The standard form of one entity, None if it stays as it is; adds its entry and exit statements.
+    /// The standard form of one entity, None if it stays as it is.
     fn entity_form(
         &mut self,
         e: &Entity,
         attrs: &[Attr],
         scope: ScopeId,
         saved: bool,
-        entry: &mut Entry,
     ) -> Option<Form> {
         let symbol = *self.model[scope].names.get(e.name.text.as_str())?;
         let v = self.model.variable(symbol)?;
@@ -417,19 +393,7 @@ impl Pass<'_> {
         {
             out.push("target".to_owned());
         }
-        let name = self.slice(e.name.span).to_owned();
         let function_result = v.is_result;
-        if became_pointer && !is_dummy {
-            self.life(&name, v, symbol, e, attrs, saved, save, static_, entry);
-        }
-        if is_dummy && allocatable && v.intent == Some(Intent::Out) {
-            let release = self.release_text(&name, &v.ty);
-            entry.enter.push(if v.attrs.has(VarAttrs::OPTIONAL) {
-                format!("if (present({name})) {release}")
-            } else {
-                release
-            });
-        }
         let has_inline_dims = e.dims.is_some();
         let has_dimension = attrs
             .iter()
@@ -449,55 +413,45 @@ impl Pass<'_> {
         })
     }
 
-    /// Allocation on entry, release on exit.
-    #[allow(clippy::too_many_arguments)]
-    fn life(
+    /// Allocation on entry, release on exit of a variable that became a pointer.
+    pub(super) fn device_life(
         &mut self,
-        name: &str,
-        v: &Variable,
         symbol: SymbolId,
-        e: &Entity,
-        attrs: &[Attr],
+        v: &Variable,
         saved: bool,
-        save: bool,
-        static_: bool,
         entry: &mut Entry,
     ) {
-        let kind = self.model[self.model[symbol].scope].kind;
-        let in_module = matches!(kind, ScopeKind::Module | ScopeKind::Submodule);
-        if in_module {
-            return; // bound to the symbol of the device code
-        }
-        if static_ {
-            let dims = e.dims.as_ref().or(attrs.iter().find_map(|a| match &a.kind {
-                AttrKind::Dimension(d) => Some(d),
-                _ => None,
-            }));
-            let bounds = match dims {
-                Some(d) => self.bounds_text(&d.dims),
-                None if v.dims.is_empty() => Default::default(),
-                None => {
-                    let dims: Vec<DimSpec> = v
-                        .dims
-                        .iter()
-                        .filter_map(|d| match d {
-                            Dim::Explicit { lower, upper } => Some(DimSpec::Explicit {
-                                lower: lower.clone(),
-                                upper: upper.clone(),
-                            }),
-                            _ => None,
-                        })
-                        .collect();
-                    self.bounds_text(&dims)
-                }
-            };
-            if !saved && !save {
-                // An allocation must find the pointer in a defined state.
-                entry.nullify.push(name.to_owned());
+        let Some(space) = allocation_space(v.space) else {
+            return;
+        };
+        let name = self.model[symbol].spelling.to_string();
+        let allocatable = v.attrs.has(VarAttrs::ALLOCATABLE);
+        if v.dummy.is_some() {
+            if allocatable && v.intent == Some(Intent::Out) {
+                let release = self.release_text(&name, &v.ty);
+                entry.enter.push(if v.attrs.has(VarAttrs::OPTIONAL) {
+                    format!("if (present({name})) then; {release}; end if")
+                } else {
+                    release
+                });
             }
-            let space = allocation_space(v.space).unwrap_or("");
-            let mut text = self.allocate_text(name, &v.ty, &bounds, space, "");
-            if let Some(Init::Value(init)) = e.init.as_deref() {
+            return;
+        }
+        let kind = self.model[self.model[symbol].scope].kind;
+        let bound = matches!(kind, ScopeKind::Module | ScopeKind::Submodule);
+        if bound || v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::CRAY_POINTEE) {
+            return;
+        }
+        let save = v.attrs.has(VarAttrs::SAVE) || (v.init.is_some() && !saved);
+        if !saved && !save {
+            // An allocation must find the pointer in a defined state.
+            entry.nullify.push(name.clone());
+        }
+        if !allocatable {
+            let dims: Vec<DimSpec> = v.dims.iter().filter_map(explicit).collect();
+            let bounds = self.bounds_text(&dims);
+            let mut text = self.allocate_text(&name, &v.ty, &bounds, space, "");
+            if let Some(Init::Value(init)) = v.init.as_deref() {
                 let value = self.slice(init.span);
                 let set = if space.is_empty() {
                     format!("call cuf_h2d({name}, {value})")
@@ -506,7 +460,7 @@ impl Pass<'_> {
                 };
                 text = format!("{text}; {set}");
             } else {
-                text.push_str(&self.default_text(name, &v.ty));
+                text.push_str(&self.default_text(&name, &v.ty));
             }
             if save && !saved {
                 entry.enter.push(format!(
@@ -515,12 +469,10 @@ impl Pass<'_> {
             } else {
                 entry.enter.push(text);
             }
-        } else if !saved && !save {
-            entry.nullify.push(name.to_owned());
         }
         // A result is freed by the statement that refers to the function.
         if !saved && !save && !v.is_result {
-            entry.exit.push(self.release_text(name, &v.ty));
+            entry.exit.push(self.release_text(&name, &v.ty));
         }
     }
 
@@ -611,8 +563,14 @@ impl Pass<'_> {
         span: Span,
         scope: ScopeId,
         saved: bool,
-        entry: &mut Entry,
     ) {
+        if attrs
+            .iter()
+            .any(|a| matches!(a.kind, AttrKind::Intent(Intent::Out)))
+        {
+            self.intent_statement(attrs, entities, span, scope);
+            return;
+        }
         let cuda = attrs.iter().any(|a| matches!(a.kind, AttrKind::Cuda(_)));
         if matches!(
             attrs.first().map(|a| &a.kind),
@@ -671,7 +629,7 @@ impl Pass<'_> {
             match device {
                 Some(v) if !v.declared && cuda => {
                     let name = self.model.type_name(&v.ty);
-                    if let Some(f) = self.entity_form(e, attrs, scope, saved, entry) {
+                    if let Some(f) = self.entity_form(e, attrs, scope, saved) {
                         let a: String = f.attrs.iter().map(|a| format!(", {a}")).collect();
                         new.push(format!("{name}{a} :: {}", self.entity_text(e, &f)));
                     }
@@ -702,6 +660,17 @@ impl Pass<'_> {
             let separator = format!("\n{}", self.indent_at(span.start));
             self.edits.replace(span, new.join(&separator));
         }
+    }
+}
+
+/// Bounds of explicit shape.
+fn explicit(d: &Dim) -> Option<DimSpec> {
+    match d {
+        Dim::Explicit { lower, upper } => Some(DimSpec::Explicit {
+            lower: lower.clone(),
+            upper: upper.clone(),
+        }),
+        _ => None,
     }
 }
 

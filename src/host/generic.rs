@@ -9,16 +9,8 @@ use crate::sema::typed::*;
 impl Pass<'_> {
     /// Bindings of device procedures leave the type: those procedures are no host code.
     pub(super) fn bindings(&mut self, t: &DerivedTypeDef) {
-        let id = match self
-            .model
-            .lookup(self.scope, &t.name.text)
-            .map(|s| &self.model[s].kind)
-        {
-            Some(SymbolKind::DerivedType(id)) => *id,
-            Some(SymbolKind::Generic(Generic {
-                of_type: Some(id), ..
-            })) => *id,
-            _ => return,
+        let Some(id) = self.defined_type(&t.name.text) else {
+            return;
         };
         let gone = |pass: &Self, binding: &Name| {
             matches!(
@@ -52,7 +44,7 @@ impl Pass<'_> {
                         targets.iter().map(|n| (n.span, gone(self, n))).collect(),
                     )
                 }
-                Binding::Final(_) => continue,
+                Binding::Final { .. } => continue,
             };
             match statements.last_mut() {
                 Some((last, list)) if *last == statement => list.extend(items),
@@ -70,6 +62,19 @@ impl Pass<'_> {
                     self.remove_from_list(*span, first);
                 }
             }
+        }
+    }
+
+    /// The type that a name means here.
+    pub(super) fn defined_type(&self, name: &str) -> Option<TypeId> {
+        match self
+            .model
+            .lookup(self.scope, name)
+            .map(|s| &self.model[s].kind)
+        {
+            Some(SymbolKind::DerivedType(id)) => Some(*id),
+            Some(SymbolKind::Generic(g)) => g.of_type,
+            _ => None,
         }
     }
 

@@ -12,7 +12,7 @@ pub(super) struct Held {
     pub declaration: String,
     /// Statements that give it its value.
     pub set: Vec<String>,
-    pub release: String,
+    pub release: Vec<String>,
     /// Ends a construct that `set` began, after all releases.
     pub end: Option<String>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Held {
 /// What a function result owns.
 enum Owned {
     /// A structure with device components.
-    Structure(TypeId),
+    Structure,
     /// It is a pointer to device (managed, pinned) memory in the code written, and was allocatable or of fixed shape.
     Memory,
 }
@@ -51,7 +51,7 @@ impl Pass<'_> {
             .insert_at(mark, statement.start, format!("block\n{indent}{head}  "));
         let tail: String = held
             .iter()
-            .map(|h| &h.release)
+            .flat_map(|h| &h.release)
             .chain(held.iter().rev().filter_map(|h| h.end.as_ref()))
             .map(line)
             .collect();
@@ -73,7 +73,8 @@ impl Pass<'_> {
         let mut lines: Vec<String> = held.iter().map(|h| h.declaration.clone()).collect();
         lines.extend(held.iter().flat_map(|h| h.set.iter().cloned()));
         lines.push(format!("associate (cuf_condition => {text})"));
-        lines.extend(held.iter().map(|h| format!("  {}", h.release)));
+        let releases = held.iter().flat_map(|h| &h.release);
+        lines.extend(releases.map(|l| format!("  {l}")));
         let indent = self.indent_at(statement.start);
         let line = |l: &String| format!("{}\n{indent}", super::edit::wrap_line(&format!("  {l}")));
         let head: String = lines.iter().map(line).collect();
@@ -114,31 +115,34 @@ impl Pass<'_> {
             0 => String::new(),
             _ => format!("({})", vec![":"; rank].join(",")),
         };
-        let ty = self.local_type(&e.ty);
         let held = match owned {
-            Owned::Structure(t) => {
-                let release = self.helper("release", t);
-                let (attribute, set) = if rank == 0 {
-                    let give = self.helper("move", t);
-                    ("", format!("call {give}({name}, {text})"))
-                } else {
-                    // Not allocated yet: a plain copy takes over the device memory.
-                    (", allocatable", format!("{name} = {text}"))
+            Owned::Structure => {
+                let ty = self.owner_type_text(&e.ty);
+                let allocatable = rank > 0 || !matches!(e.ty, Type::Derived(_));
+                let (attribute, set) = match e.ty {
+                    Type::Derived(t) if rank == 0 => {
+                        let give = self.helper("move", t);
+                        ("", format!("call {give}({name}, {text})"))
+                    }
+                    // A plain copy takes over the device memory.
+                    _ => (", allocatable", format!("allocate({name}, source={text})")),
                 };
+                let inquiry = allocatable.then_some("allocated");
                 Held {
                     declaration: format!("{ty}{attribute} :: {name}{colons}"),
                     set: vec![set],
-                    release: format!("call {release}({name})"),
+                    release: self.finish(&name, &e.ty, e.rank, inquiry),
                     end: None,
                     name: name.clone(),
                 }
             }
             Owned::Memory => {
                 let contiguous = if rank == 0 { "" } else { ", contiguous" };
+                let ty = self.local_type(&e.ty);
                 Held {
                     declaration: format!("{ty}, pointer{contiguous} :: {name}{colons}"),
                     set: vec![format!("{name} => {text}")],
-                    release: self.release_text(&name, &e.ty),
+                    release: vec![self.release_text(&name, &e.ty)],
                     end: None,
                     name: name.clone(),
                 }
@@ -168,15 +172,45 @@ impl Pass<'_> {
         derived.unwrap_or_else(|| self.model.type_name(ty))
     }
 
+    /// Puts the name of a pointer in place of a reference of a pointer function whose value is a structure: the text may be
+    /// needed more than once.
+    pub(super) fn hold_pointer(&mut self, e: &TExpr) -> bool {
+        let pointer = self
+            .result_variable(e)
+            .is_some_and(|v| v.attrs.has(VarAttrs::POINTER));
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
+        else {
+            return false;
+        };
+        if !pointer || self.held.is_none() {
+            return false;
+        }
+        let text = self.with_edits(e.span, |p| p.call_reference(e));
+        let name = self.held_name(&self.model[*procedure].name);
+        let colons = match e.rank.max(0) {
+            0 => String::new(),
+            n => format!("({})", vec![":"; n as usize].join(",")),
+        };
+        let ty = self.owner_type_text(&e.ty);
+        self.hold_variable(Held {
+            declaration: format!("{ty}, pointer :: {name}{colons}"),
+            set: vec![format!("{name} => {text}")],
+            release: Vec::new(),
+            end: None,
+            name: name.clone(),
+        });
+        self.edits.replace(e.span, name);
+        true
+    }
+
     fn owned_result(&self, e: &TExpr) -> Option<(SymbolId, Owned)> {
         let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
         else {
             return None;
         };
-        let result = self.model.procedure(*procedure)?.result?;
-        let v = self.model.variable(result)?;
-        if let Some(t) = self.owner_type(v) {
-            return Some((*procedure, Owned::Structure(t)));
+        let v = self.result_variable(e)?;
+        if self.owner_variable(v) {
+            return Some((*procedure, Owned::Structure));
         }
         let gives_memory =
             !v.attrs.has(VarAttrs::POINTER) && super::alloc::allocation_space(v.space).is_some();

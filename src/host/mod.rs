@@ -17,15 +17,14 @@ mod held;
 mod kernel;
 mod lenient;
 mod openmp;
-mod owned;
+mod owner;
 mod scope;
 pub mod shims;
-mod sourced;
 mod stmt;
 mod value;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::abi::{FileLaunchers, LauncherOf, LauncherSignature};
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
@@ -65,6 +64,7 @@ pub fn translate(
         edits: EditList::default(),
         findings: Vec::new(),
         scope: ScopeId(0),
+        statement: Span { start: 0, end: 0 },
         unit: UnitState::default(),
         exits: Vec::new(),
         held: None,
@@ -118,13 +118,15 @@ struct Pass<'a> {
     launchers: HashMap<LauncherOf, &'a LauncherSignature>,
     accessors: &'a [SymbolId],
     /// Types that own device data.
-    owners: OnceCell<HashSet<TypeId>>,
+    owners: OnceCell<owner::Owners>,
     /// Name of the file's shim module.
     shims: String,
     edits: EditList,
     findings: Vec<Finding>,
     /// Scope of the statement that is being walked.
     scope: ScopeId,
+    /// The statement or declaration being walked.
+    statement: Span,
     unit: UnitState,
     exits: Vec<Exit>,
     /// Results that variables hold while the statement being walked runs; None where a statement cannot have such.

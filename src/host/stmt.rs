@@ -37,6 +37,7 @@ impl Pass<'_> {
     }
 
     fn stmt_kind(&mut self, s: &Stmt) {
+        self.statement = s.span;
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
                 if !self.is_statement_function(s) {
@@ -366,6 +367,14 @@ impl Pass<'_> {
         let [Some(from), Some(to), ..] = args else {
             return;
         };
+        if self.may_own(&to.ty) {
+            let text = self.with_edits(to.span, |p| p.subscripts(to));
+            let indent = self.indent_at(span.start);
+            let finish = self.finish(&text, &to.ty, to.rank, Some("allocated"));
+            let text: String = finish.iter().map(|l| format!("{l}\n{indent}")).collect();
+            self.unit.runtime = true;
+            self.edits.insert(span.start, text);
+        }
         if !self.became_pointer(from) || !self.became_pointer(to) {
             return;
         }

@@ -89,7 +89,7 @@ impl Pass<'_> {
                 for (k, a) in args.iter().enumerate() {
                     let Some(a) = a else { continue };
                     let holds = self.model.components_of(*of).get(k).is_some_and(|f| {
-                        f.attrs.has(VarAttrs::POINTER) || super::owned::became_pointer(f)
+                        f.attrs.has(VarAttrs::POINTER) || super::owner::became_pointer(f)
                     });
                     if holds && self.is_device(a) {
                         self.subscripts(a); // the pointer itself

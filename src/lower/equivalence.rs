@@ -163,7 +163,7 @@ impl Cx<'_, '_> {
             model::Type::Character(CharacterLength::Constant(n)) => (*n, 1),
             model::Type::Derived(t) => {
                 let d = &self.model()[*t];
-                if d.external || d.structure || d.parent.is_some() || d.finalizer {
+                if d.external || d.structure || d.parent.is_some() || !d.finals.is_empty() {
                     return None;
                 }
                 let (mut size, mut alignment) = (0, 1);

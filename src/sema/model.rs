@@ -430,8 +430,8 @@ pub struct DerivedType {
     pub sequence: bool,
     /// A STRUCTURE (DEC): its layout is not known.
     pub structure: bool,
-    /// Has a FINAL procedure.
-    pub finalizer: bool,
+    /// FINAL procedures of the type itself.
+    pub finals: Vec<SymbolId>,
     pub is_abstract: bool,
     pub bind_c: bool,
     /// Comes from the runtime or compiler (dim3, cudaEvent, c_ptr...).

@@ -21,7 +21,7 @@ impl<'a> Builder<'a> {
             parent_name: String::new(),
             sequence: def.sequence,
             structure: def.structure,
-            finalizer: def.bindings.iter().any(|b| matches!(b, Binding::Final(_))),
+            finals: Vec::new(),
             is_abstract: def
                 .attrs
                 .iter()
@@ -148,7 +148,11 @@ impl<'a> Builder<'a> {
                         bindings.insert(spec.text.clone(), TypeBinding::Generic(names.collect()));
                     }
                 }
-                Binding::Final(_) => {}
+                Binding::Final { names, .. } => {
+                    let finals = names.iter().filter_map(|n| self.specific(scope, &n.text));
+                    let finals: Vec<SymbolId> = finals.collect();
+                    self.m.types[ty.0 as usize].finals.extend(finals);
+                }
             }
         }
     }

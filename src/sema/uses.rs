@@ -262,7 +262,7 @@ impl<'a> Builder<'a> {
                 parent_name: String::new(),
                 sequence: false,
                 structure: false,
-                finalizer: false,
+                finals: Vec::new(),
                 is_abstract: false,
                 bind_c: true,
                 external: true,

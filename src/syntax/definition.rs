@@ -129,7 +129,8 @@ impl Builder<'_> {
                         .into_iter()
                         .map(|n| self.name(n))
                         .collect();
-                    t.bindings.push(Binding::Final(names));
+                    let statement = Self::statement_span(c);
+                    t.bindings.push(Binding::Final { names, statement });
                 }
                 _ => {}
             }

@@ -1,0 +1,265 @@
+//! Intrinsic assignment of values that own device data (F2018 10.2.1.3): the device data is copied, or taken over from a function
+//! result, which nobody needs any more.
+
+use super::super::copy_in::has_vector_subscript;
+use super::super::{Pass, Within};
+use super::{bounds_of, guarded, indented};
+use crate::ast::Span;
+use crate::host::assign::strip_parens;
+use crate::host::edit::wrap_line;
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+/// The right side as text.
+enum Value {
+    /// A function result: its data changes hands.
+    Given(String),
+    /// Anything else: its data stays where it is.
+    Lent(String),
+}
+
+impl Pass<'_> {
+    /// `a = b` where values of the left side's type may own device data. False if none does.
+    pub(in crate::host) fn owner_assignment(
+        &mut self,
+        l: &TExpr,
+        r: &TExpr,
+        statement: Span,
+    ) -> bool {
+        let takes_part = match l.ty {
+            Type::ClassStar => self.may_own(&r.ty),
+            _ => self.may_own(&l.ty),
+        };
+        if !takes_part || self.is_device(l) {
+            return false;
+        }
+        let refused = match () {
+            _ if self.within != Within::Ordinary => Some((
+                "CUF0394",
+                "is not assigned to in WHERE, FORALL or DO CONCURRENT: write a DO loop",
+            )),
+            _ if has_vector_subscript(l) => Some((
+                "CUF0423",
+                "with a vector subscript is not assigned to: write a DO loop",
+            )),
+            _ => None,
+        };
+        if let Some((code, why)) = refused {
+            let name = self.slice(l.span);
+            self.finding(
+                code,
+                l.span,
+                format!("'{name}', which owns device data, {why}"),
+            );
+            return true;
+        }
+        self.unit.runtime = true;
+        let to = self.with_edits(l.span, |p| p.subscripts(l));
+        let lines = match l.ty {
+            Type::Derived(t) => self.assign_structure(t, l, strip_parens(r), &to),
+            _ => self.assign_polymorphic(l, strip_parens(r), &to),
+        };
+        let separator = format!("\n{}", self.indent_at(statement.start));
+        let lines: Vec<String> = lines.iter().map(|l| wrap_line(l)).collect();
+        self.edits.replace(statement, lines.join(&separator));
+        true
+    }
+
+    fn assign_structure(&mut self, t: TypeId, l: &TExpr, source: &TExpr, to: &str) -> Vec<String> {
+        let value = self.owner_value(source, l);
+        let finalizable = self.finalizable(t);
+        let allocatable = self.whole_allocatable(l).is_some();
+        let shaped = allocatable && source.rank > 0;
+        let given = matches!(value, Value::Given(_));
+        let overlaps = l.rank > 0 && self.may_overlap(l, source);
+        let copy = self.helper("copy", t);
+        let give = self.helper("move", t);
+        if !finalizable && !shaped && !overlaps && !(given && allocatable) {
+            let mut lines = Vec::new();
+            if allocatable && l.rank == 0 {
+                lines.push(format!("if (.not. allocated({to})) allocate({to})"));
+            }
+            lines.push(match value {
+                Value::Given(from) => format!("call {give}({to}, {from})"),
+                Value::Lent(from) => format!("call {copy}({to}, {from})"),
+            });
+            return lines;
+        }
+        // The right side in a variable of its own first.
+        let rank = source.rank.max(0) as usize;
+        let name = self.type_here(t);
+        let mut lines = Vec::new();
+        if rank == 0 {
+            lines.push(format!("type({name}) :: cuf_value"));
+            lines.push(match value {
+                Value::Given(from) => format!("call {give}(cuf_value, {from})"),
+                Value::Lent(from) => format!("call {copy}(cuf_value, {from})"),
+            });
+        } else {
+            lines.push(format!(
+                "type({name}), allocatable :: cuf_value({})",
+                vec![":"; rank].join(",")
+            ));
+            match value {
+                Value::Given(from) if self.assigned_by_user(t) => {
+                    lines.push(format!("allocate(cuf_value, source={from})"))
+                }
+                Value::Given(from) => lines.push(format!("cuf_value = {from}")),
+                Value::Lent(from) => {
+                    lines.push(format!(
+                        "allocate(cuf_value{})",
+                        source_bounds(&from, source)
+                    ));
+                    lines.push(format!("call {copy}(cuf_value, {from})"));
+                }
+            }
+        }
+        let mut old = Vec::new();
+        if finalizable {
+            old.push(format!("call {}({to})", self.final_procedure(t, l.rank)));
+        }
+        if shaped {
+            let release = self.helper("release", t);
+            old.push(format!("if (any(shape({to}) /= shape(cuf_value))) then"));
+            old.push(format!("  call {release}({to})"));
+            old.push(format!("  deallocate({to})"));
+            old.push("end if".to_owned());
+        }
+        lines.extend(guarded(allocatable.then_some("allocated"), to, old));
+        if allocatable && (shaped || l.rank == 0) {
+            let shape = bounds_of("cuf_value", rank);
+            lines.push(format!("if (.not. allocated({to})) allocate({to}{shape})"));
+        }
+        if source.rank == l.rank {
+            lines.push(format!("call {give}({to}, cuf_value)"));
+        } else {
+            lines.push(format!("call {copy}({to}, cuf_value)"));
+            lines.push(format!("call {}(cuf_value)", self.helper("release", t)));
+        }
+        block(lines)
+    }
+
+    /// Assignment to a polymorphic allocatable, which takes the type of the value.
+    fn assign_polymorphic(&mut self, l: &TExpr, source: &TExpr, to: &str) -> Vec<String> {
+        let from = self.lent_text(source);
+        let shape = source_bounds(&from, source);
+        let colons = match source.rank.max(0) {
+            0 => String::new(),
+            n => format!("({})", vec![":"; n as usize].join(",")),
+        };
+        let mut lines = vec![format!(
+            "{}, allocatable :: cuf_value{colons}",
+            self.owner_type_text(&l.ty)
+        )];
+        let shaped = format!("cuf_value{shape}");
+        let copy = self.allocated_copy(
+            ("cuf_value", &shaped, &l.ty),
+            (&from, &source.ty),
+            "",
+            source.span,
+        );
+        lines.extend(copy.allocation);
+        lines.extend(copy.lines);
+        lines.extend(self.finish(to, &l.ty, l.rank, Some("allocated")));
+        lines.push(format!("call move_alloc(cuf_value, {to})"));
+        block(lines)
+    }
+
+    fn owner_value(&mut self, source: &TExpr, l: &TExpr) -> Value {
+        let keeps = match (&source.ty, &l.ty) {
+            (Type::Derived(s), Type::Derived(t)) => s == t && !self.finalizable(*t),
+            _ => false,
+        };
+        if keeps && source.rank == l.rank && self.gives(source) {
+            let text = self.with_edits(source.span, |p| match source.kind {
+                TExprKind::ArrayConstructor { .. } => p.without_holding(|p| p.value(source)),
+                _ => p.call_reference(source),
+            });
+            return Value::Given(text);
+        }
+        Value::Lent(self.lent_text(source))
+    }
+
+    /// The text of a value whose data stays where it is; a function result is held until the statement ends.
+    pub(super) fn lent_text(&mut self, source: &TExpr) -> String {
+        self.with_edits(source.span, |p| {
+            if source.is_designator() {
+                p.subscripts(source);
+            } else if !p.hold_pointer(source) {
+                p.value(source);
+            }
+        })
+    }
+
+    /// The value is made of nothing but function results that nobody else knows.
+    fn gives(&self, e: &TExpr) -> bool {
+        match &e.kind {
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. } => {
+                self.result_variable(e).is_some_and(|v| {
+                    !v.attrs.has(VarAttrs::POINTER) && matches!(v.ty, Type::Derived(_))
+                })
+            }
+            TExprKind::ArrayConstructor { items } | TExprKind::ImpliedDo { items, .. } => {
+                !items.is_empty() && items.iter().all(|i| self.gives(i))
+            }
+            TExprKind::Paren(inner) => self.gives(inner),
+            _ => false,
+        }
+    }
+
+    /// The result variable of the function that an expression refers to.
+    pub(in crate::host) fn result_variable(&self, e: &TExpr) -> Option<&Variable> {
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
+        else {
+            return None;
+        };
+        let result = self.model.procedure(*procedure)?.result?;
+        self.model.variable(result)
+    }
+
+    /// Elements that the value is made of may be elements of the array on the left, at other places.
+    fn may_overlap(&self, l: &TExpr, source: &TExpr) -> bool {
+        let reached = |s: SymbolId| match &self.model[s].kind {
+            SymbolKind::Variable(v) => {
+                v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::TARGET)
+            }
+            _ => true,
+        };
+        let Some(root) = l.root() else {
+            return true;
+        };
+        let pointed = reached(root) || self.behind_pointer(l);
+        source.any(&mut |e| match &e.kind {
+            TExprKind::Variable(s) => *s == root || pointed && reached(*s),
+            TExprKind::Component { .. } => pointed && self.is_pointer(e),
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. } => self
+                .result_variable(e)
+                .is_some_and(|v| v.attrs.has(VarAttrs::POINTER)),
+            _ => false,
+        })
+    }
+
+    fn behind_pointer(&self, e: &TExpr) -> bool {
+        self.is_pointer(e) || e.base().is_some_and(|b| self.behind_pointer(b))
+    }
+}
+
+/// The bounds that an array allocated like the source has, in parentheses.
+pub(super) fn source_bounds(from: &str, source: &TExpr) -> String {
+    let rank = source.rank.max(0) as usize;
+    if source.is_designator() {
+        return bounds_of(from, rank);
+    }
+    let sizes: Vec<String> = (1..=rank).map(|d| format!("size({from}, {d})")).collect();
+    match sizes.is_empty() {
+        true => String::new(),
+        false => format!("({})", sizes.join(", ")),
+    }
+}
+
+fn block(lines: Vec<String>) -> Vec<String> {
+    let mut all = vec!["block".to_owned()];
+    all.extend(indented(&lines));
+    all.push("end block".to_owned());
+    all
+}

@@ -1,0 +1,379 @@
+//! Procedures that a type that owns device data has for FINAL and for polymorphic objects: a CLASS object is freed and copied by
+//! procedures bound to its dynamic type, wherever that is declared.
+
+use super::procedures::unused;
+use super::{Part, guarded, helper_name, indented, select_type};
+use crate::ast::{Binding, DerivedTypeDef};
+use crate::host::Pass;
+use crate::sema::model::*;
+
+/// Bindings that all types of a family have: name, verb of the procedure.
+const BINDINGS: [(&str, &str); 4] = [
+    ("cuf_release", "release_class"),
+    ("cuf_copy", "copy_class"),
+    ("cuf_finish", "finish_class"),
+    ("cuf_finish_each", "finish_each_class"),
+];
+
+impl Pass<'_> {
+    /// The definition of a type: FINAL procedures that generated code calls leave it, bindings of generated procedures come.
+    pub(in crate::host) fn owner_definition(&mut self, def: &DerivedTypeDef, t: TypeId) {
+        self.check_home(t, def.name.span);
+        if self.owns_device_data(t) {
+            for b in &def.bindings {
+                if let Binding::Final { statement, .. } = b {
+                    self.delete_statement(*statement);
+                }
+            }
+        }
+        if !self.has_bindings(t) || self.is_internal(t) {
+            return;
+        }
+        let mut lines = Vec::new();
+        if def.contains.is_none() {
+            lines.push("contains".to_owned());
+        }
+        let name = &self.model[t].name;
+        for (binding, verb) in &BINDINGS[..self.bindings_of(t)] {
+            lines.push(format!(
+                "  procedure, public :: {binding} => {}",
+                helper_name(verb, name)
+            ));
+        }
+        self.insert_before_line(def.end.start, &lines, 0);
+    }
+
+    /// How many of the bindings the types of a family have.
+    fn bindings_of(&self, t: TypeId) -> usize {
+        if self.finalizable_family(t) {
+            BINDINGS.len()
+        } else {
+            2
+        }
+    }
+
+    fn finalizable_family(&self, t: TypeId) -> bool {
+        self.family(self.root_type(t))
+            .iter()
+            .any(|x| self.finalizable(*x))
+    }
+
+    /// [`Self::finish`] of a polymorphic object by the procedure bound to its type.
+    pub(super) fn finish_bound(&mut self, object: &str, ty: &Type, rank: i8) -> Vec<String> {
+        let Type::Class(t) = *ty else {
+            return Vec::new();
+        };
+        let binding = match (self.finalizable_family(t), rank) {
+            (false, _) => "cuf_release",
+            (true, 0) => "cuf_finish",
+            (true, _) => {
+                let whole = self
+                    .family(t)
+                    .into_iter()
+                    .find(|x| self.final_ranks(*x).contains(&(rank as usize)));
+                if let Some(x) = whole {
+                    let message = format!(
+                        "an array of class({}): a FINAL procedure of '{}' takes whole arrays, which is not called for polymorphic ones: make it elemental",
+                        self.model[t].name, self.model[x].name
+                    );
+                    self.finding("CUF0423", self.statement, message);
+                }
+                "cuf_finish_each"
+            }
+        };
+        vec![format!("call {object}%{binding}()")]
+    }
+
+    /// Statements that free what a part owns and give it its initial value, without finalisation.
+    pub(super) fn free(&mut self, object: &str, ty: &Type) -> Vec<String> {
+        match self.dispatch(ty) {
+            Some(super::Dispatch::Bound) => vec![format!("call {object}%cuf_release()")],
+            Some(super::Dispatch::Static(t)) => {
+                vec![format!("call {}({object})", self.helper("release", t))]
+            }
+            Some(super::Dispatch::Select(types)) => {
+                let mut cases = Vec::new();
+                for t in types {
+                    let call = format!("call {}(cuf_object)", self.helper("release", t));
+                    cases.push((self.type_here(t), vec![call]));
+                }
+                select_type("cuf_object", object, &cases)
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// The procedures bound to a type.
+    pub(super) fn bound_procedures(&mut self, t: TypeId) -> Vec<(String, Vec<String>)> {
+        if !self.has_bindings(t) || self.is_internal(t) {
+            return Vec::new();
+        }
+        let mut all = vec![
+            (
+                "release_class".to_owned(),
+                self.bound_release(t, "release_class", "impure elemental ", None),
+            ),
+            ("copy_class".to_owned(), self.bound_copy(t)),
+        ];
+        if self.finalizable_family(t) {
+            let own = self.finalizable(t);
+            let scalar = own.then(|| self.final_procedure(t, 0));
+            let each = own.then(|| self.helper("final", t));
+            all.push((
+                "finish_class".to_owned(),
+                self.bound_release(t, "finish_class", "", scalar),
+            ));
+            all.push((
+                "finish_each_class".to_owned(),
+                self.bound_release(t, "finish_each_class", "impure elemental ", each),
+            ));
+        }
+        all
+    }
+
+    fn recursive_prefix(&self, t: TypeId) -> &'static str {
+        if self.contains_itself(t) {
+            "recursive "
+        } else {
+            ""
+        }
+    }
+
+    fn bound_release(
+        &mut self,
+        t: TypeId,
+        verb: &str,
+        prefix: &str,
+        finalise: Option<String>,
+    ) -> Vec<String> {
+        let name = self.model[t].name.clone();
+        let procedure = helper_name(verb, &name);
+        let does = if verb == "release_class" {
+            "Frees"
+        } else {
+            "Finalises and frees"
+        };
+        let mut lines = vec![
+            format!("!> {does} a value whose type is {name} itself, found by its dynamic type."),
+            format!(
+                "{}{prefix}subroutine {procedure}(cuf_x)",
+                self.recursive_prefix(t)
+            ),
+            format!("  class({name}), intent(inout) :: cuf_x"),
+        ];
+        let mut calls = Vec::new();
+        if self.model[t].is_abstract {
+            lines.extend(indented(&unused("cuf_x")));
+        } else {
+            if let Some(f) = finalise {
+                calls.push(format!("call {f}(cuf_x)"));
+            }
+            if self.owns_device_data(t) {
+                calls.push(format!("call {}(cuf_x)", helper_name("release", &name)));
+            } else {
+                lines.push(format!("  type({name}) :: cuf_fresh"));
+                calls.push("cuf_x = cuf_fresh".to_owned());
+            }
+            lines.push("  select type (cuf_x)".to_owned());
+            lines.push(format!("  type is ({name})"));
+            lines.extend(calls.iter().map(|l| format!("    {l}")));
+            lines.push("  end select".to_owned());
+        }
+        lines.push(format!("end subroutine {procedure}"));
+        lines
+    }
+
+    fn bound_copy(&mut self, t: TypeId) -> Vec<String> {
+        let name = self.model[t].name.clone();
+        let procedure = helper_name("copy_class", &name);
+        let mut lines = vec![
+            format!(
+                "!> Assignment of a value whose type is {name} itself, found by its dynamic type."
+            ),
+            format!(
+                "{}impure elemental subroutine {procedure}(cuf_to, cuf_from)",
+                self.recursive_prefix(t)
+            ),
+            format!("  class({name}), intent(inout) :: cuf_to"),
+            "  class(*), intent(in) :: cuf_from".to_owned(),
+        ];
+        if self.model[t].is_abstract {
+            lines.extend(indented(&unused("cuf_to")));
+            lines.extend(indented(&unused("cuf_from")));
+        } else {
+            let copy = if self.owns_device_data(t) {
+                format!("call {}(cuf_to, cuf_from)", helper_name("copy", &name))
+            } else {
+                "cuf_to = cuf_from".to_owned()
+            };
+            for l in [
+                "select type (cuf_to)".to_owned(),
+                format!("type is ({name})"),
+                "  select type (cuf_from)".to_owned(),
+                format!("  type is ({name})"),
+                format!("    {copy}"),
+                "  end select".to_owned(),
+                "end select".to_owned(),
+            ] {
+                lines.push(format!("  {l}"));
+            }
+        }
+        lines.push(format!("end subroutine {procedure}"));
+        lines
+    }
+
+    /// Ranks for which the type or a parent has a FINAL procedure of its own, not an elemental one.
+    fn final_ranks(&self, t: TypeId) -> Vec<usize> {
+        let mut ranks: Vec<usize> = Vec::new();
+        let mut at = Some(t);
+        while let Some(t) = at {
+            let own = self.model[t].finals.iter();
+            ranks.extend(own.filter_map(|f| self.final_rank(*f)));
+            at = self.owning_parent(t);
+        }
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
+    }
+
+    /// Rank that a FINAL procedure is for; None for all (elemental).
+    fn final_rank(&self, procedure: SymbolId) -> Option<usize> {
+        let p = self.model.procedure(procedure)?;
+        let dummy = p.dummies.first().copied().flatten()?;
+        (!p.elemental).then(|| self.model.dims(dummy).len())
+    }
+
+    /// The name of the procedure that finalises objects of a rank.
+    pub(super) fn final_procedure(&mut self, t: TypeId, rank: i8) -> String {
+        let rank = rank.max(0) as usize;
+        if self.final_ranks(t).contains(&rank) {
+            self.helper(&format!("final{rank}"), t)
+        } else {
+            self.helper("final", t)
+        }
+    }
+
+    /// The procedures that finalise a type (F2018 7.5.6.2): its own FINAL procedure, then the components, then the parent.
+    pub(super) fn final_procedures(&mut self, t: TypeId) -> Vec<(String, Vec<String>)> {
+        if !self.finalizable(t) {
+            return Vec::new();
+        }
+        let parts = self.final_parts(t);
+        let ranks = self.final_ranks(t);
+        let own = |pass: &Self, rank: Option<usize>| {
+            let finals = pass.model[t].finals.iter();
+            finals.copied().find(|f| pass.final_rank(*f) == rank)
+        };
+        let mut all = Vec::new();
+        let mut body: Vec<String> = Vec::new();
+        if let Some(f) = own(self, None) {
+            body.push(format!("call {}(cuf_x)", self.model[f].spelling));
+        }
+        body.extend(parts.iter().cloned());
+        let parent = self.owning_parent(t).filter(|p| self.finalizable(*p));
+        if let Some(p) = parent {
+            let callee = self.helper("final", p);
+            body.push(self.parent_reference(t, p, &callee));
+        }
+        all.push((
+            "final".to_owned(),
+            self.final_text(t, "final", "impure elemental ", "", body),
+        ));
+        let shared = !parts.is_empty() && ranks.iter().any(|r| *r > 0);
+        if shared {
+            let text = self.final_text(t, "final_parts", "impure elemental ", "", parts.clone());
+            all.push(("final_parts".to_owned(), text));
+        }
+        for rank in ranks {
+            let mut body = Vec::new();
+            if let Some(f) = own(self, Some(rank)).or_else(|| own(self, None)) {
+                body.push(format!("call {}(cuf_x)", self.model[f].spelling));
+            }
+            if rank == 0 {
+                body.extend(parts.iter().cloned());
+            } else if shared {
+                body.push(format!(
+                    "call {}(cuf_x)",
+                    helper_name("final_parts", &self.model[t].name)
+                ));
+            }
+            if let Some(p) = parent {
+                let callee = self.final_procedure(p, rank as i8);
+                body.push(self.parent_reference(t, p, &callee));
+            }
+            let colons = match rank {
+                0 => String::new(),
+                n => format!("({})", vec![":"; n].join(", ")),
+            };
+            let verb = format!("final{rank}");
+            let text = self.final_text(t, &verb, "", &colons, body);
+            all.push((verb, text));
+        }
+        all
+    }
+
+    fn parent_reference(&self, t: TypeId, parent: TypeId, callee: &str) -> String {
+        match self.model[parent].is_abstract {
+            true => format!("call {callee}(cuf_x)"),
+            false => format!("call {callee}(cuf_x%{})", self.model[t].parent_name),
+        }
+    }
+
+    fn final_text(
+        &self,
+        t: TypeId,
+        verb: &str,
+        prefix: &str,
+        shape: &str,
+        body: Vec<String>,
+    ) -> Vec<String> {
+        let name = &self.model[t].name;
+        let procedure = helper_name(verb, name);
+        let word = if self.model[t].is_abstract {
+            "class"
+        } else {
+            "type"
+        };
+        let mut lines = vec![
+            format!("!> Finalises a {name}."),
+            format!(
+                "{}{prefix}subroutine {procedure}(cuf_x)",
+                self.recursive_prefix(t)
+            ),
+            format!("  {word}({name}), intent(inout) :: cuf_x{shape}"),
+        ];
+        let body = if body.is_empty() {
+            unused("cuf_x").to_vec()
+        } else {
+            body
+        };
+        lines.extend(indented(&body));
+        lines.push(format!("end subroutine {procedure}"));
+        lines
+    }
+
+    /// Statements that finalise the components of x.
+    fn final_parts(&mut self, t: TypeId) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (f, part) in self.parts(t) {
+            let path = format!("cuf_x%{}", f.spelling);
+            let allocated = f.attrs.has(VarAttrs::ALLOCATABLE).then_some("allocated");
+            match part {
+                Part::Structure(inner, _) if self.finalizable(inner) => {
+                    let callee = self.final_procedure(inner, f.dims.len() as i8);
+                    lines.extend(guarded(
+                        allocated,
+                        &path,
+                        vec![format!("call {callee}({path})")],
+                    ));
+                }
+                Part::Class(c) if self.finalizable_family(c) => {
+                    let calls = self.finish(&path, &f.ty, f.dims.len() as i8, allocated);
+                    lines.extend(calls);
+                }
+                _ => {}
+            }
+        }
+        lines
+    }
+}

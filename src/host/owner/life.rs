@@ -1,0 +1,166 @@
+//! The life of variables whose values own device data, from the symbols of their scope: it does not matter in which statement,
+//! or in which interface, they are declared.
+
+use crate::ast::{Attr, AttrKind, Entity, Intent, ProgramUnit, Span, UnitKind};
+use crate::host::Pass;
+use crate::host::decl::Entry;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    /// What the variables of a scope that own device data need at its beginning and on every exit. `saved`: they live as long as
+    /// the program.
+    pub(in crate::host) fn owner_lives(&mut self, scope: ScopeId, saved: bool, entry: &mut Entry) {
+        let model = self.model;
+        let symbols: Vec<SymbolId> = model[scope].names.values().copied().collect();
+        let mut done: Vec<SymbolId> = Vec::new();
+        for s in symbols {
+            let Some(v) = model.variable(s) else { continue };
+            // Names of a module procedure's interface are those of the interface's scope.
+            let own = model[s].scope == scope || v.dummy.is_some() || v.is_result;
+            if !own || model[scope].used.values().any(|u| *u == s) || done.contains(&s) {
+                continue;
+            }
+            done.push(s);
+            if self.owner_variable(v) {
+                self.owner_life(s, v, saved, entry);
+            }
+        }
+    }
+
+    fn owner_life(&mut self, symbol: SymbolId, v: &Variable, saved: bool, entry: &mut Entry) {
+        let name = self.model[symbol].spelling.to_string();
+        let rank = v.dims.len() as i8;
+        let allocatable = v.attrs.has(VarAttrs::ALLOCATABLE);
+        let inquiry = allocatable.then_some("allocated");
+        self.statement = self.model[symbol].span;
+        if v.attrs.has(VarAttrs::VALUE) {
+            self.finding(
+                "CUF0423",
+                self.model[symbol].span,
+                format!("'{name}' owns device data and has the VALUE attribute: pass it without, and assign it to a local variable"),
+            );
+            return;
+        }
+        if v.dummy.is_some() {
+            if v.intent != Some(Intent::Out) {
+                return;
+            }
+            let mut lines = self.finish(&name, &v.ty, rank, inquiry);
+            if lines.is_empty() {
+                return;
+            }
+            if allocatable {
+                lines.push(format!("if (allocated({name})) deallocate({name})"));
+            }
+            if v.attrs.has(VarAttrs::OPTIONAL) {
+                lines = super::guarded(Some("present"), &name, lines);
+            }
+            entry.enter.extend(lines);
+            return;
+        }
+        if v.is_result {
+            if let (Type::Derived(t), true, false) = (&v.ty, rank > 0, allocatable) {
+                let reset = self.reset_lines(&name, *t);
+                entry.enter.extend(reset);
+            }
+            return;
+        }
+        let initialised = v.init.is_some();
+        let static_ = [VarAttrs::SAVE, VarAttrs::IN_COMMON]
+            .iter()
+            .any(|a| v.attrs.has(*a));
+        if !saved && !static_ && !initialised {
+            let lines = self.finish(&name, &v.ty, rank, inquiry);
+            entry.exit.extend(lines);
+        }
+    }
+
+    /// gfortran 12 leaves the elements of an array result as they are (measured); scalars begin with their initial value.
+    fn reset_lines(&mut self, name: &str, t: TypeId) -> Vec<String> {
+        if self.assigned_by_user(t) {
+            return vec![format!("call {}({name})", self.helper("reset", t))];
+        }
+        let of = self.type_here(t);
+        vec![
+            "block".to_owned(),
+            format!("  type({of}) :: cuf_fresh"),
+            format!("  {name} = cuf_fresh"),
+            "end block".to_owned(),
+        ]
+    }
+
+    /// With INTENT(OUT) the compiler would give a dummy its initial value before what it owns can be freed: the attribute becomes
+    /// INTENT(INOUT).
+    pub(in crate::host) fn owner_intent(
+        &mut self,
+        entities: &[Entity],
+        attrs: &[Attr],
+        scope: ScopeId,
+    ) {
+        let out = attrs
+            .iter()
+            .find(|a| matches!(a.kind, AttrKind::Intent(Intent::Out)));
+        if let Some(out) = out
+            && entities.iter().any(|e| self.freed_on_entry(e, scope))
+        {
+            self.edits.replace(out.span, "intent(inout)");
+        }
+    }
+
+    /// The same for an INTENT statement.
+    pub(in crate::host) fn intent_statement(
+        &mut self,
+        attrs: &[Attr],
+        entities: &[Entity],
+        span: Span,
+        scope: ScopeId,
+    ) {
+        let (freed, others): (Vec<&Entity>, Vec<&Entity>) =
+            entities.iter().partition(|e| self.freed_on_entry(e, scope));
+        if others.is_empty() {
+            self.owner_intent(entities, attrs, scope);
+        } else if !freed.is_empty() {
+            let names = |list: &[&Entity]| {
+                super::super::list(list.iter().map(|e| self.slice(e.span).to_owned()))
+            };
+            let indent = self.indent_at(span.start);
+            let text = format!(
+                "intent(out) :: {}\n{indent}intent(inout) :: {}",
+                names(&others),
+                names(&freed)
+            );
+            self.edits.replace(span, text);
+        }
+    }
+
+    fn freed_on_entry(&self, e: &Entity, scope: ScopeId) -> bool {
+        let symbol = self.model[scope].names.get(e.name.text.as_str());
+        let variable = symbol.and_then(|s| self.model.variable(*s));
+        variable.is_some_and(|v| {
+            let pointer =
+                v.attrs.has(VarAttrs::ALLOCATABLE) && super::allocation_space(v.space).is_some();
+            v.dummy.is_some() && (pointer || self.owner_variable(v))
+        })
+    }
+
+    /// The device data of a separate module procedure whose declarations stand in the interface.
+    pub(in crate::host) fn interface_lives(
+        &mut self,
+        unit: &ProgramUnit,
+        scope: ScopeId,
+        entry: &mut Entry,
+    ) {
+        if unit.kind != UnitKind::ModuleProcedure {
+            return;
+        }
+        let model = self.model;
+        for s in model[scope].names.values().copied() {
+            if let Some(v) = model.variable(s)
+                && model[s].scope != scope
+                && (v.dummy.is_some() || v.is_result)
+            {
+                self.device_life(s, v, false, entry);
+            }
+        }
+    }
+}

@@ -1,0 +1,468 @@
+//! The generated procedures of a type that owns device data. Fortran's rules for allocatable components (copies are deep, the
+//! end of the owner's life frees them; F2018 7.5.6, 9.7.3.2, 10.2.1.3, decision 22) are kept by `cuf_release_<type>`,
+//! `cuf_copy_<type>` and `cuf_move_<type>`; those of FINAL by `cuf_final_<type>` (7.5.6.2, decision 130).
+
+use super::{Part, bounds_of, guarded, helper_name, indented};
+use crate::ast::{ProgramUnit, Span, UnitKind};
+use crate::host::Pass;
+use crate::host::alloc::{BoundsText, allocation_space};
+use crate::host::edit::wrap_line;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    /// The generated procedures of the types that a unit declares, for its CONTAINS part, and their names.
+    pub(in crate::host) fn owner_procedures(
+        &mut self,
+        unit: &ProgramUnit,
+        scope: ScopeId,
+    ) -> (String, Vec<String>) {
+        let model = self.model;
+        let mut text = String::new();
+        let mut names = Vec::new();
+        let types: Vec<TypeId> = (0..model.types.len() as u32)
+            .map(TypeId)
+            .filter(|t| {
+                let takes_part = self.owns_device_data(*t) || self.has_bindings(*t);
+                !model[*t].external && self.home(*t) == scope && takes_part
+            })
+            .collect();
+        for t in types {
+            self.unit.runtime = true;
+            let indent = self.indent_at(unit.end.start) + "  ";
+            let mut procedures: Vec<(String, Vec<String>)> = Vec::new();
+            let mut add = |verb: &str, lines| procedures.push((verb.to_owned(), lines));
+            if self.owns_device_data(t) {
+                add("release", self.release_procedure(t));
+                add("copy", self.copy_procedure(t));
+                if !model[t].is_abstract {
+                    add("move", self.move_procedure(t));
+                }
+                if self.assigned_by_user(t) && !model[t].is_abstract {
+                    add("reset", self.reset_procedure(t));
+                }
+                procedures.extend(self.final_procedures(t));
+            }
+            procedures.extend(self.bound_procedures(t));
+            for (verb, lines) in procedures {
+                names.push(helper_name(&verb, &model[t].name));
+                text.push('\n');
+                for l in lines {
+                    text.push_str(&wrap_line(&format!("{indent}{l}")));
+                    text.push('\n');
+                }
+            }
+        }
+        (text, names)
+    }
+
+    /// Reports a type that owns device data where procedures of the type cannot stand beside it.
+    pub(super) fn check_home(&mut self, t: TypeId, at: Span) {
+        if !self.owns_device_data(t) {
+            return;
+        }
+        let home = self.home(t);
+        let parent = self.model[home].parent.map(|p| self.model[p].kind);
+        let inside = matches!(parent, Some(ScopeKind::Program | ScopeKind::Procedure));
+        if inside
+            || !matches!(
+                self.model[home].kind,
+                ScopeKind::Module
+                    | ScopeKind::Submodule
+                    | ScopeKind::Program
+                    | ScopeKind::Procedure
+            )
+        {
+            self.finding(
+                "CUF0414",
+                at,
+                "a type with allocatable device components inside an internal procedure: move it to the module or program around it",
+            );
+        } else if self.is_internal(t) && self.has_bindings(t) {
+            self.finding(
+                "CUF0414",
+                at,
+                "an extension of a module's type, where the type or an extension has allocatable device components, outside of modules, where no procedure can be bound to it: move it to a module",
+            );
+        }
+    }
+
+    fn head(&self, t: TypeId, verb: &str, dummies: &str) -> String {
+        // Only a type that contains itself needs more than the plain prefix.
+        let recursive = self.contains_itself(t);
+        let prefix = if recursive { "recursive " } else { "" };
+        format!(
+            "{prefix}impure elemental subroutine {}({dummies})",
+            helper_name(verb, &self.model[t].name)
+        )
+    }
+
+    /// A value of the type may have another one of it inside.
+    pub(super) fn contains_itself(&self, t: TypeId) -> bool {
+        let mut seen = Vec::new();
+        let mut todo = vec![t];
+        while let Some(at) = todo.pop() {
+            for (_, part) in self.parts(at) {
+                let inside = match part {
+                    Part::Pointer(_) => Vec::new(),
+                    Part::Structure(c, _) => vec![c],
+                    Part::Class(c) => self.family(c),
+                };
+                for mut c in inside {
+                    // Procedures of parents are called, too.
+                    loop {
+                        if c == t {
+                            return true;
+                        }
+                        if !seen.contains(&c) {
+                            seen.push(c);
+                            todo.push(c);
+                        }
+                        match self.owning_parent(c) {
+                            Some(p) => c = p,
+                            None => break,
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// A user's ASSIGNMENT(=) for two values of the type is known where the generated procedures stand: `a = b` would mean it.
+    pub(super) fn assigned_by_user(&self, t: TypeId) -> bool {
+        let bound = self.model[t]
+            .bindings
+            .iter()
+            .any(|(n, _)| n.starts_with("assignment"));
+        let generic = self.model.lookup(self.home(t), "assignment(=)");
+        let specifics = match generic.map(|g| &self.model[g].kind) {
+            Some(SymbolKind::Generic(g)) => &g.specifics[..],
+            _ => &[],
+        };
+        let takes_two = |s: &SymbolId| {
+            let dummies = self.dummies(*s);
+            dummies.len() == 2
+                && dummies.iter().all(|d| {
+                    d.and_then(|d| self.model.variable(d)).is_some_and(
+                        |v| matches!(v.ty, Type::Derived(x) | Type::Class(x) if x == t),
+                    )
+                })
+        };
+        bound || specifics.iter().any(takes_two)
+    }
+
+    /// Statements for intrinsic assignment, `to = from` with the pointers as they are.
+    fn plain_assignment(&self, t: TypeId, to: &str, from: &str) -> Vec<String> {
+        if !self.assigned_by_user(t) {
+            return vec![format!("  {to} = {from}")];
+        }
+        let parent = match self.model[t].parent {
+            Some(p) if self.model[p].is_abstract => self.component_assignments(p, to, from),
+            Some(_) => {
+                let name = &self.model[t].parent_name;
+                vec![format!("  {to}%{name} = {from}%{name}")]
+            }
+            None => Vec::new(),
+        };
+        let own = self.own_assignments(t, to, from);
+        parent.into_iter().chain(own).collect()
+    }
+
+    /// Assignments of all components of an abstract type.
+    fn component_assignments(&self, t: TypeId, to: &str, from: &str) -> Vec<String> {
+        let parent = self.model[t].parent;
+        let mut lines = parent.map_or_else(Vec::new, |p| self.component_assignments(p, to, from));
+        lines.extend(self.own_assignments(t, to, from));
+        lines
+    }
+
+    fn own_assignments(&self, t: TypeId, to: &str, from: &str) -> Vec<String> {
+        let components = self.model[t].components.iter().map(|f| {
+            let arrow = if became_pointer(f) || f.attrs.has(VarAttrs::POINTER) {
+                "=>"
+            } else {
+                "="
+            };
+            format!("  {to}%{0} {arrow} {from}%{0}", f.spelling)
+        });
+        components.collect()
+    }
+
+    /// Gives the components their initial values, for a type whose assignment is the user's.
+    fn reset_procedure(&self, t: TypeId) -> Vec<String> {
+        let name = &self.model[t].name;
+        vec![
+            format!("!> Gives a {name} its initial value."),
+            self.head(t, "reset", "cuf_x"),
+            format!("  type({name}), intent(out) :: cuf_x"),
+            format!("end subroutine {}", helper_name("reset", name)),
+        ]
+    }
+
+    fn release_procedure(&mut self, t: TypeId) -> Vec<String> {
+        let name = self.model[t].name.clone();
+        let mut lines = vec![
+            format!("!> Frees the device data of a {name} and gives it its initial value."),
+            self.head(t, "release", "cuf_x"),
+            format!("  type({name}), intent(inout) :: cuf_x"),
+        ];
+        let is_abstract = self.model[t].is_abstract;
+        let own = self.assigned_by_user(t);
+        if is_abstract {
+            // For the extensions, which give their values to all components.
+            lines[0] = format!("!> Frees the device data of a {name}.");
+            lines[2] = format!("  class({name}), intent(inout) :: cuf_x");
+        } else if !own {
+            lines.push(format!("  type({name}) :: cuf_fresh"));
+        }
+        let declared = lines.len();
+        lines.extend(self.parent_call("release", t, "cuf_x"));
+        for (f, part) in self.parts(t) {
+            let path = format!("cuf_x%{}", f.spelling);
+            match part {
+                Part::Pointer(_) => lines.push(format!("  {}", self.release_text(&path, &f.ty))),
+                Part::Structure(inner, allocatable) => {
+                    let guard = guard(allocatable, &path);
+                    let callee = self.helper("release", inner);
+                    lines.push(format!("  {guard}call {callee}({path})"));
+                }
+                Part::Class(_) => {
+                    let free = self.free(&path, &f.ty);
+                    lines.extend(indented(&guarded(Some("allocated"), &path, free)));
+                }
+            }
+        }
+        if !is_abstract {
+            lines.push(if own {
+                format!("  call {}(cuf_x)", helper_name("reset", &name))
+            } else {
+                "  cuf_x = cuf_fresh".to_owned()
+            });
+        }
+        if lines.len() == declared {
+            lines.extend(indented(&unused("cuf_x")));
+        }
+        lines.push(format!("end subroutine {}", helper_name("release", &name)));
+        lines
+    }
+
+    fn copy_procedure(&mut self, t: TypeId) -> Vec<String> {
+        let name = self.model[t].name.clone();
+        let is_abstract = self.model[t].is_abstract;
+        let mut lines = if is_abstract {
+            vec![
+                format!(
+                    "!> Of an extension of {name} that was assigned: the device data is copied."
+                ),
+                self.head(t, "copy", "cuf_to, cuf_from"),
+                format!("  class({name}), intent(inout) :: cuf_to"),
+                format!("  class({name}), intent(in) :: cuf_from"),
+            ]
+        } else {
+            vec![
+                format!("!> Assignment of a {name}: the device data is copied."),
+                self.head(t, "copy", "cuf_to, cuf_from"),
+                format!("  type({name}), intent(inout) :: cuf_to"),
+                format!("  type({name}), intent(in) :: cuf_from"),
+                format!("  type({name}) :: cuf_new"),
+            ]
+        };
+        let declared = lines.len();
+        let new = if is_abstract { "cuf_to" } else { "cuf_new" };
+        if !is_abstract {
+            lines.extend(self.plain_assignment(t, "cuf_new", "cuf_from"));
+        }
+        if let Some(p) = self.owning_parent(t) {
+            let callee = self.helper("copy", p);
+            let parent = self.model[t].parent_name.clone();
+            if self.model[p].is_abstract {
+                lines.push(format!("  call {callee}({new}, cuf_from)"));
+            } else {
+                let of = self.type_here(p);
+                lines.extend(copied_part(
+                    &format!("{new}%{parent}"),
+                    &format!("cuf_from%{parent}"),
+                    &of,
+                    &callee,
+                    false,
+                ));
+            }
+        }
+        for (f, part) in self.parts(t) {
+            let (a, b) = (
+                format!("{new}%{}", f.spelling),
+                format!("cuf_from%{}", f.spelling),
+            );
+            match part {
+                Part::Pointer(space) => {
+                    let rank = f.dims.len();
+                    let each = |q: &str| (1..=rank).map(|d| format!("{q}({b}, {d})")).collect();
+                    let bounds = BoundsText {
+                        upper: each("ubound"),
+                        lower: each("lbound"),
+                        wide: false,
+                    };
+                    lines.push(format!("  nullify({a})"));
+                    lines.push(format!("  if (associated({b})) then"));
+                    lines.push(format!(
+                        "    {}",
+                        self.allocate_text(&a, &f.ty, &bounds, space, "")
+                    ));
+                    // A value of the type may have device data where the component is managed.
+                    lines.push(if space == "cuf_pinned" {
+                        format!("    {a} = {b}")
+                    } else {
+                        format!("    call cuf_d2d({a}, {b})")
+                    });
+                    lines.push("  end if".to_owned());
+                }
+                Part::Structure(inner, allocatable) => {
+                    let callee = self.helper("copy", inner);
+                    let of = self.type_here(inner);
+                    lines.extend(copied_part(&a, &b, &of, &callee, allocatable));
+                }
+                Part::Class(_) => {
+                    let mut copy = vec![
+                        format!("if (allocated({a})) deallocate({a})"),
+                        format!("allocate({a}{}, mold={b})", bounds_of(&b, f.dims.len())),
+                    ];
+                    copy.extend(self.copy_value((&a, &f.ty), (&b, &f.ty)));
+                    lines.extend(indented(&guarded(Some("allocated"), &b, copy)));
+                }
+            }
+        }
+        if is_abstract && lines.len() == declared {
+            lines.extend(indented(&unused("cuf_to")));
+            lines.extend(indented(&unused("cuf_from")));
+        }
+        if !is_abstract {
+            lines.push(format!("  call {}(cuf_to)", helper_name("release", &name)));
+            lines.extend(self.plain_assignment(t, "cuf_to", "cuf_new"));
+        }
+        lines.push(format!("end subroutine {}", helper_name("copy", &name)));
+        lines
+    }
+
+    fn move_procedure(&mut self, t: TypeId) -> Vec<String> {
+        let name = &self.model[t].name;
+        let mut lines = vec![
+            format!(
+                "!> Assignment of a {name} that is not needed any more: its device data changes hands."
+            ),
+            self.head(t, "move", "cuf_to, cuf_from"),
+            format!("  type({name}), intent(inout) :: cuf_to"),
+            format!("  type({name}), intent(in) :: cuf_from"),
+            format!("  type({name}) :: cuf_new"),
+        ];
+        lines.extend(self.plain_assignment(t, "cuf_new", "cuf_from"));
+        lines.push(format!("  call {}(cuf_to)", helper_name("release", name)));
+        lines.extend(self.plain_assignment(t, "cuf_to", "cuf_new"));
+        lines.push(format!("end subroutine {}", helper_name("move", name)));
+        lines
+    }
+
+    pub(super) fn owning_parent(&self, t: TypeId) -> Option<TypeId> {
+        self.model[t].parent.filter(|p| self.owns_device_data(*p))
+    }
+
+    fn parent_call(&mut self, verb: &str, t: TypeId, object: &str) -> Option<String> {
+        let p = self.owning_parent(t)?;
+        let callee = self.helper(verb, p);
+        Some(match self.model[p].is_abstract {
+            true => format!("  call {callee}({object})"),
+            false => format!("  call {callee}({object}%{})", self.model[t].parent_name),
+        })
+    }
+
+    /// Appends generated procedures to a unit and makes them public.
+    pub(in crate::host) fn append_procedures(
+        &mut self,
+        unit: &ProgramUnit,
+        scope: ScopeId,
+        text: &str,
+        names: &[String],
+    ) {
+        if text.is_empty() {
+            return;
+        }
+        let indent = self.indent_at(unit.end.start);
+        let at = self.line_start(unit.end.start);
+        let head = if unit.contains.is_none() {
+            format!("{indent}contains\n")
+        } else {
+            String::new()
+        };
+        let before = self.slice(Span {
+            start: at,
+            end: unit.end.start,
+        });
+        if let Some(statement) = before.trim_end().strip_suffix(';') {
+            // The END statement goes to a line of its own.
+            let place = at + statement.len() as u32;
+            self.edits.replace(
+                Span {
+                    start: place,
+                    end: unit.end.start,
+                },
+                format!("\n{head}{text}{indent}"),
+            );
+        } else {
+            self.edits.insert(at, head + text);
+        }
+        let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
+        if module && self.model[scope].default_private {
+            let public = format!("{indent}  public :: {}\n", names.join(", "));
+            let place = unit.spec.last().map_or(unit.header.end, |d| d.span.end);
+            self.end_line(place);
+            let at = self.line_end(place);
+            let alone = self.slice(Span {
+                start: place,
+                end: at,
+            });
+            if alone.trim_start().starts_with(';') {
+                self.edits.insert(place, format!("\n{}", public.trim_end()));
+            } else {
+                self.edits.insert(at, public);
+            }
+        }
+    }
+}
+
+/// Statements that keep the compiler from warning of a dummy that a procedure has for the sake of its interface.
+pub(super) fn unused(dummy: &str) -> [String; 2] {
+    [
+        format!("associate (cuf_unused => {dummy})"),
+        "end associate".to_owned(),
+    ]
+}
+
+fn guard(allocatable: bool, path: &str) -> String {
+    if allocatable {
+        format!("if (allocated({path})) ")
+    } else {
+        String::new()
+    }
+}
+
+/// A part `a` of the new value still shares its data with the part `b`: it starts anew and is copied.
+fn copied_part(a: &str, b: &str, of: &str, callee: &str, allocatable: bool) -> Vec<String> {
+    let block = [
+        "block".to_owned(),
+        format!("  type({of}) :: cuf_part"),
+        format!("  {a} = cuf_part"),
+        format!("  call {callee}({a}, {b})"),
+        "end block".to_owned(),
+    ];
+    let deeper = if allocatable { "    " } else { "  " };
+    let mut lines: Vec<_> = block.iter().map(|l| format!("{deeper}{l}")).collect();
+    if allocatable {
+        lines.insert(0, format!("  if (allocated({b})) then"));
+        lines.push("  end if".to_owned());
+    }
+    lines
+}
+
+/// The component was allocatable and is a pointer in the code written.
+pub(in crate::host) fn became_pointer(f: &Field) -> bool {
+    f.attrs.has(VarAttrs::ALLOCATABLE) && allocation_space(f.space).is_some()
+}

@@ -1,0 +1,126 @@
+//! Copies of structures that own device data made by ALLOCATE with SOURCE= and by assignment to a polymorphic allocatable:
+//! the standard copies their allocatable components (F2018 9.7.1.2, 10.2.1.3), standard Fortran here only the pointers.
+
+use super::assign::source_bounds;
+use super::{Dispatch, indented, select_type};
+use crate::ast::{Allocate, Arg, Span};
+use crate::host::Pass;
+use crate::host::assign::strip_parens;
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+/// The statements of an allocation with a copy.
+pub(super) struct Copy {
+    /// ALLOCATE before the others; None if they hold it.
+    pub allocation: Option<String>,
+    pub lines: Vec<String>,
+}
+
+impl Pass<'_> {
+    /// `allocate(x, source=s)` where a value of `s` may own device data: allocation with its type and shape, then the copy.
+    /// False if it owns none.
+    pub(in crate::host) fn allocate_owner(
+        &mut self,
+        a: &Allocate,
+        objects: &[TExpr],
+        source: &Arg,
+        span: Span,
+    ) -> bool {
+        let s = self.expr(&source.value);
+        if !self.may_own(&s.ty) || self.is_device(&s) {
+            return false;
+        }
+        let s = strip_parens(&s);
+        let from = self.lent_text(s);
+        let mut stat = None;
+        let mut options = String::new();
+        for o in &a.options {
+            let word = o.keyword.as_ref().map_or("", |k| k.text.as_str());
+            match word {
+                "stat" => stat = Some(self.slice(o.value.span).to_owned()),
+                "source" => continue,
+                _ => {}
+            }
+            options.push_str(&format!(", {}", self.slice(o.span)));
+        }
+        let mut lines = Vec::new();
+        for (o, t) in a.objects.iter().zip(objects) {
+            let name = self.designator_text(&o.object);
+            // gfortran 12 takes the shape of SOURCE=, but not that of MOLD=.
+            let shaped = match o.bounds {
+                Some(_) => self.with_edits(o.span, |p| p.allocate_object(o)),
+                None => format!("{name}{}", source_bounds(&from, s)),
+            };
+            let copy = self.allocated_copy(
+                (&name, &shaped, &t.ty),
+                (&from, &s.ty),
+                &options,
+                source.value.span,
+            );
+            match (&stat, copy.allocation) {
+                (Some(stat), Some(allocation)) => {
+                    lines.push(allocation);
+                    lines.push(format!("if ({stat} == 0) then"));
+                    lines.extend(indented(&copy.lines));
+                    lines.push("end if".to_owned());
+                }
+                (_, allocation) => {
+                    lines.extend(allocation);
+                    lines.extend(copy.lines);
+                }
+            }
+        }
+        self.edits.replace(
+            span,
+            lines.join(&format!("\n{}", self.indent_at(span.start))),
+        );
+        true
+    }
+
+    /// The allocation of an object (its name, the name with bounds, its type) and the copy of a source to it.
+    pub(super) fn allocated_copy(
+        &mut self,
+        (name, shaped, ty): (&str, &str, &Type),
+        (from, source): (&str, &Type),
+        options: &str,
+        at: Span,
+    ) -> Copy {
+        let mold = |from: &str| format!("allocate({shaped}, mold={from}{options})");
+        let types = match self.dispatch(source) {
+            Some(Dispatch::Select(types)) => types,
+            _ => {
+                return Copy {
+                    allocation: Some(mold(from)),
+                    lines: self.copy_value((name, ty), (from, source)),
+                };
+            }
+        };
+        if *source == Type::ClassStar {
+            let owns = |t: &TypeId| self.owns_device_data(*t) && !self.model[*t].is_abstract;
+            let all = (0..self.model.types.len() as u32)
+                .map(TypeId)
+                .filter(owns)
+                .count();
+            if types.len() < all {
+                self.unreachable_owner(at);
+            }
+        }
+        let mut cases = Vec::new();
+        for t in types {
+            let mut lines = vec![mold("cuf_from")];
+            lines.extend(self.copy_value((name, ty), ("cuf_from", &Type::Derived(t))));
+            cases.push((self.type_here(t), lines));
+        }
+        let mut lines = select_type("cuf_from", from, &cases);
+        let end = lines.len().saturating_sub(1);
+        let default = [
+            "class default".to_owned(),
+            format!("  allocate({shaped}, source={from}{options})"),
+        ];
+        lines.splice(end..end, default);
+        Copy {
+            allocation: None,
+            lines,
+        }
+    }
+}
