@@ -23,7 +23,7 @@ impl Pass<'_> {
             return;
         }
         let source = strip_parens(&r);
-        if self.within == Within::Ordinary && self.reallocating_assignment(&l, &r, rhs, statement) {
+        if self.within == Within::Ordinary && self.reallocating_assignment(&l, &r, statement) {
             return;
         }
         if self.is_device(&l) && self.within != Within::Ordinary {
@@ -123,6 +123,28 @@ impl Pass<'_> {
         );
     }
 
+    /// Device data in parentheses would be read by the host: the parentheses go.
+    fn without_parentheses(&mut self, r: &TExpr, inner: &TExpr) {
+        if r.span != inner.span {
+            self.edits.delete(Span {
+                start: r.span.start,
+                end: inner.span.start,
+            });
+            self.edits.delete(Span {
+                start: inner.span.end,
+                end: r.span.end,
+            });
+        }
+    }
+
+    /// The same as text, for a procedure of the runtime.
+    pub(super) fn source_text(&mut self, r: &TExpr) -> String {
+        match self.gathered_source(strip_parens(r)) {
+            Some(name) => name,
+            None => self.with_edits(r.span, |p| p.source(r)),
+        }
+    }
+
     /// The right side of a transfer.
     fn source(&mut self, r: &TExpr) {
         let inner = strip_parens(r);
@@ -130,8 +152,9 @@ impl Pass<'_> {
             if has_vector_subscript(inner) {
                 self.vector_subscript(inner);
             }
+            self.without_parentheses(r, inner);
             self.whole_base(inner);
-            self.subscripts(r);
+            self.subscripts(inner);
         } else if has_vector_subscript(r) && r.is_designator() {
             // gfortran 12 makes no descriptor of it; of an expression it does.
             self.edits.insert(r.span.start, "(");
@@ -144,13 +167,7 @@ impl Pass<'_> {
 
     /// Assignment to a whole allocatable that the compiler does not (re)allocate itself, as intrinsic assignment has to
     /// (F2018 10.2.1.3): one that became a pointer, or one of the host that gets device data.
-    fn reallocating_assignment(
-        &mut self,
-        l: &TExpr,
-        r: &TExpr,
-        rhs: &Expr,
-        statement: Span,
-    ) -> bool {
+    fn reallocating_assignment(&mut self, l: &TExpr, r: &TExpr, statement: Span) -> bool {
         let source = strip_parens(r);
         let Some(space) = self.whole_allocatable(l) else {
             return false;
@@ -164,10 +181,7 @@ impl Pass<'_> {
         }
         self.unit.runtime = true;
         let to = self.with_edits(l.span, |p| p.subscripts(l));
-        let from = match self.gathered_source(source) {
-            Some(name) => name,
-            None => self.with_edits(rhs.span, |p| p.source(r)),
-        };
+        let from = self.source_text(r);
         let bounds = if self.may_start_elsewhere(r) {
             format!("lbound({from})")
         } else {

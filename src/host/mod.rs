@@ -108,6 +108,8 @@ struct Exit {
     is_loop: bool,
     /// Name of the construct.
     name: Option<String>,
+    /// Labels of the statements inside a BLOCK.
+    labels: Vec<u32>,
 }
 
 struct Pass<'a> {

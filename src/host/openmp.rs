@@ -33,14 +33,18 @@ impl Pass<'_> {
             .map_or(unit.end.start, |p| p.span.start);
         let mut at = unit.header.end;
         while at < end {
-            let next = self.line_end(at) + 1;
-            let line = self.slice(Span {
-                start: at,
-                end: (next - 1).min(end),
-            });
-            let directive = line.trim_start().get(..5);
-            if directive.is_some_and(|d| d.eq_ignore_ascii_case("!$omp")) {
-                for (word, list) in clauses(line) {
+            let mut next = self.line_end(at) + 1;
+            let line = |next: u32, pass: &Self| {
+                let end = (next - 1).min(end);
+                pass.slice(Span { start: at, end }).to_owned()
+            };
+            let mut text = line(next, self);
+            if is_directive(&text) {
+                while text.trim_end().ends_with('&') && next <= end {
+                    next = self.line_end(next - 1) + 1;
+                    text = line(next, self);
+                }
+                for (word, list) in clauses(&joined(&text)) {
                     let shift = |s: Span| Span {
                         start: s.start + at,
                         end: s.end + at,
@@ -103,6 +107,7 @@ impl Pass<'_> {
             .lookup(self.scope, &name)
             .and_then(|s| self.model.variable(s));
         match variable {
+            Some(v) if self.owner_variable(v) => Kind::Fixed,
             Some(v) if allocation_space(v.space).is_none() => Kind::Other,
             Some(v) if v.attrs.has(VarAttrs::POINTER) => Kind::Other,
             Some(v) if v.attrs.has(VarAttrs::ALLOCATABLE) => Kind::Allocatable,
@@ -110,6 +115,25 @@ impl Pass<'_> {
             None => Kind::Other,
         }
     }
+}
+
+fn is_directive(line: &str) -> bool {
+    let start = line.trim_start().get(..5);
+    start.is_some_and(|d| d.eq_ignore_ascii_case("!$omp"))
+}
+
+/// The lines of a directive as one of the same length: what continues it becomes blanks.
+fn joined(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (k, line) in text.split_inclusive('\n').enumerate() {
+        let marker = line.len() - line.trim_start().len() + 5;
+        let body = match is_directive(line) && k > 0 {
+            true => " ".repeat(marker) + &line[marker..],
+            false => line.to_owned(),
+        };
+        out.push_str(&body.replace(['&', '\n', '\r'], " "));
+    }
+    out
 }
 
 /// The clauses in a line that give copies: the word, and the names of the list as far as it stands in the line.

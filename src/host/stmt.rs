@@ -69,7 +69,10 @@ impl Pass<'_> {
                 }
             }
             StmtKind::LogicalIf { cond, stmt } => self.logical_if(cond, stmt, s),
-            StmtKind::ArithmeticIf { expr, .. } => self.values([expr]),
+            StmtKind::ArithmeticIf { expr, labels } => {
+                self.stays(labels, s.span);
+                self.values([expr]);
+            }
             StmtKind::Do(d) => {
                 match &d.control {
                     DoControl::Counted { from, to, step, .. } => {
@@ -122,7 +125,10 @@ impl Pass<'_> {
                 end,
             } => self.block_construct(spec, body, *header, *end),
             StmtKind::OtherBlock { body, .. } => self.block(body),
-            StmtKind::ComputedGoto { index, .. } => self.values([index]),
+            StmtKind::ComputedGoto { index, labels } => {
+                self.stays(labels, s.span);
+                self.values([index]);
+            }
             StmtKind::Return(_) => self.leave(s.span, |_| false),
             StmtKind::Stop { code, quiet, .. } => {
                 self.values(code.as_deref().into_iter().chain(quiet.as_deref()))
@@ -139,6 +145,7 @@ impl Pass<'_> {
                 self.holding(s.span, |p| p.output_items(items));
             }
             StmtKind::Write { control, items } => {
+                self.stays(&branches(control), s.span);
                 self.values(
                     control
                         .iter()
@@ -148,6 +155,7 @@ impl Pass<'_> {
                 self.holding(s.span, |p| p.output_items(items));
             }
             StmtKind::Read { control, items } => {
+                self.stays(&branches(control), s.span);
                 for e in control.iter().map(|c| &c.value).chain(items) {
                     if !matches!(e.kind, ExprKind::Star { .. }) {
                         let t = self.expr(e);
@@ -163,9 +171,12 @@ impl Pass<'_> {
                     None => e.is_loop,
                 });
             }
-            StmtKind::Goto(_)
-            | StmtKind::AssignLabel { .. }
-            | StmtKind::AssignedGoto { .. }
+            StmtKind::Goto(label) => {
+                let lines = self.left_by(*label);
+                self.insert_exits(lines, s.span);
+            }
+            StmtKind::AssignedGoto { labels, .. } => self.stays(labels, s.span),
+            StmtKind::AssignLabel { .. }
             | StmtKind::Continue
             | StmtKind::Entry(_)
             | StmtKind::Format
@@ -212,8 +223,11 @@ impl Pass<'_> {
         let saved = std::mem::replace(&mut self.scope, inner);
         let entry = self.declarations(spec, inner, false);
         let enter = entry.statements();
+        let mut labels = Vec::new();
+        labels_in(body, &mut labels);
         self.exits.push(Exit {
             statements: entry.exit,
+            labels,
             ..Exit::default()
         });
         self.block(body);
@@ -268,13 +282,43 @@ impl Pass<'_> {
                 break;
             }
         }
+        self.insert_exits(lines, span);
+    }
+
+    fn insert_exits(&mut self, lines: Vec<String>, span: Span) {
         if !lines.is_empty() {
             self.unit.runtime = true;
-            self.edits.insert(span.start, lines.join("; ") + "; ");
+            let indent = self.indent_at(span.start);
+            let text = match lines.len() {
+                1 => lines.join("; ") + "; ",
+                _ => lines.join(&format!("\n{indent}")) + &format!("\n{indent}"),
+            };
+            self.edits.insert(span.start, text);
+        }
+    }
+
+    /// What the BLOCKs have to free that a branch to a label leaves.
+    fn left_by(&self, label: u32) -> Vec<String> {
+        let frames = self.exits.iter().rev();
+        let left = frames.take_while(|e| !e.procedure && !e.labels.contains(&label));
+        left.flat_map(|e| e.statements.iter().cloned()).collect()
+    }
+
+    /// Reports a statement that may go to one of these labels or to the next statement, if that leaves a BLOCK that has data to
+    /// free.
+    fn stays(&mut self, labels: &[u32], span: Span) {
+        let leaves = |label: &u32| !self.left_by(*label).is_empty();
+        if labels.iter().any(leaves) {
+            self.leaves_owners(span);
         }
     }
 
     fn call(&mut self, call: &Call, s: &Stmt) {
+        let labels = call.args.iter().filter_map(|a| match a.value.kind {
+            ExprKind::Star { label } => label,
+            _ => None,
+        });
+        self.stays(&labels.collect::<Vec<_>>(), s.span);
         match self.model.call(self.scope, call) {
             ResolvedCall::User {
                 procedure,
@@ -384,4 +428,27 @@ impl Pass<'_> {
         self.edits
             .replace(span, format!("{release}; {t} => {f}; nullify({f})"));
     }
+}
+
+/// The labels of statements, those inside constructs included.
+fn labels_in(stmts: &[Stmt], labels: &mut Vec<u32>) {
+    for s in stmts {
+        labels.extend(s.label.map(|l| l.value));
+        for b in s.blocks() {
+            labels_in(b, labels);
+        }
+    }
+}
+
+/// The labels that ERR=, END= and EOR= name.
+fn branches(control: &[Arg]) -> Vec<u32> {
+    let label = |a: &Arg| match (&a.keyword, &a.value.kind) {
+        (Some(k), ExprKind::Integer { digits, .. })
+            if matches!(k.text.as_str(), "err" | "end" | "eor") =>
+        {
+            digits.parse().ok()
+        }
+        _ => None,
+    };
+    control.iter().filter_map(label).collect()
 }

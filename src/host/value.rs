@@ -85,19 +85,7 @@ impl Pass<'_> {
                 args.iter()
                     .for_each(|(_, a)| self.runtime_actual(a, any_type))
             }
-            TExprKind::Structure { of, args } => {
-                for (k, a) in args.iter().enumerate() {
-                    let Some(a) = a else { continue };
-                    let holds = self.model.components_of(*of).get(k).is_some_and(|f| {
-                        f.attrs.has(VarAttrs::POINTER) || super::owner::became_pointer(f)
-                    });
-                    if holds && self.is_device(a) {
-                        self.subscripts(a); // the pointer itself
-                    } else {
-                        self.value(a);
-                    }
-                }
-            }
+            TExprKind::Structure { of, args } => self.constructor(*of, args),
             TExprKind::ArrayConstructor { items } => {
                 self.one_length(e, items);
                 items

@@ -74,7 +74,7 @@ impl Pass<'_> {
         let overlaps = l.rank > 0 && self.may_overlap(l, source);
         let copy = self.helper("copy", t);
         let give = self.helper("move", t);
-        if !finalizable && !shaped && !overlaps && !(given && allocatable) {
+        if !(finalizable || shaped || overlaps || given && allocatable) {
             let mut lines = Vec::new();
             if allocatable && l.rank == 0 {
                 lines.push(format!("if (.not. allocated({to})) allocate({to})"));

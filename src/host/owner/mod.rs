@@ -7,6 +7,7 @@
 
 mod assign;
 mod bindings;
+mod constructor;
 mod life;
 mod procedures;
 mod sourced;

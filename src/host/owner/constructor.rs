@@ -1,0 +1,147 @@
+//! Structure constructors with values for components that became pointers: such a component takes a pointer to memory of its own
+//! kind, which holds a copy of the value while the statement runs.
+
+use crate::ast::Span;
+use crate::host::Pass;
+use crate::host::alloc::{BoundsText, allocation_space, is_generic_type};
+use crate::host::held::Held;
+use crate::sema::model::*;
+use crate::sema::typed::*;
+
+use super::procedures::became_pointer;
+
+impl Pass<'_> {
+    /// The values of a structure constructor.
+    pub(in crate::host) fn constructor(&mut self, of: TypeId, args: &[Option<TExpr>]) {
+        let fields = self.model.components_of(of);
+        for (k, a) in args.iter().enumerate() {
+            let Some(a) = a else { continue };
+            match fields.get(k) {
+                Some(f) if f.attrs.has(VarAttrs::POINTER) && self.is_device(a) => {
+                    self.subscripts(a)
+                }
+                Some(f) if became_pointer(f) && !matches!(a.kind, TExprKind::Null) => {
+                    if self.is_such_pointer(a, f) {
+                        self.subscripts(a);
+                    } else {
+                        self.component_value(a, f);
+                    }
+                }
+                _ => self.value(a),
+            }
+        }
+    }
+
+    /// The value is a pointer in the host code written, to memory like the component's: the pointer is the value.
+    fn is_such_pointer(&self, a: &TExpr, f: &Field) -> bool {
+        let pointer = match &a.kind {
+            TExprKind::Variable(s) => self.model.variable(*s).is_some_and(|v| {
+                v.attrs.has(VarAttrs::ALLOCATABLE)
+                    || v.dummy.is_none() && !v.attrs.has(VarAttrs::POINTER)
+            }),
+            TExprKind::Component { .. } => self.became_pointer(a),
+            _ => false,
+        };
+        pointer
+            && self.model.space(a).is_some_and(|s| s == f.space)
+            && a.ty == f.ty
+            && a.rank as usize == f.dims.len()
+    }
+
+    /// Puts the name of a pointer to a copy in place of a component's value.
+    fn component_value(&mut self, a: &TExpr, f: &Field) {
+        if self.held.is_none() {
+            self.finding(
+                "CUF0423",
+                a.span,
+                format!("the value of the device component '{}' in a place where no copy can be made: assign the structure to a variable before", f.spelling),
+            );
+            return;
+        }
+        let text = self.source_text(a);
+        let name = self.held_name(&f.name);
+        let rank = f.dims.len();
+        let space = allocation_space(f.space).unwrap_or_default();
+        let ty = self.local_type(&f.ty);
+        let (contiguous, colons) = match rank {
+            0 => ("", String::new()),
+            n => (", contiguous", format!("({})", vec![":"; n].join(","))),
+        };
+        let guard = self.value_guard(a, &text);
+        let mut set = vec![format!("nullify({name})")];
+        if is_generic_type(&f.ty) {
+            let bounds = match rank > 0 && a.is_designator() {
+                true => format!(", lbound({text})"),
+                false => String::new(),
+            };
+            let space = match space {
+                "" => String::new(),
+                s => format!(", space={s}"),
+            };
+            set.push(format!(
+                "{guard}call cuf_assign({name}, {text}{bounds}{space})"
+            ));
+        } else {
+            let each = |q: &str| (1..=rank).map(|d| format!("{q}({text}, {d})")).collect();
+            let bounds = match a.is_designator() {
+                true => BoundsText {
+                    upper: each("ubound"),
+                    lower: each("lbound"),
+                    wide: false,
+                },
+                false => BoundsText {
+                    upper: each("size"),
+                    lower: Vec::new(),
+                    wide: false,
+                },
+            };
+            let copy = match (space, self.is_device(a)) {
+                ("", true) => format!("call cuf_d2d({name}, {text})"),
+                ("", false) => format!("call cuf_h2d({name}, {text})"),
+                (_, true) => format!("call cuf_d2h({name}, {text})"),
+                (_, false) => format!("{name} = {text}"),
+            };
+            let allocate = self.allocate_text(&name, &f.ty, &bounds, space, "");
+            if guard.is_empty() {
+                set.extend([allocate, copy]);
+            } else {
+                set.extend([
+                    format!("{guard}then"),
+                    format!("  {allocate}"),
+                    format!("  {copy}"),
+                    "end if".to_owned(),
+                ]);
+            }
+        }
+        self.hold_variable(Held {
+            declaration: format!("{ty}, pointer{contiguous} :: {name}{colons}"),
+            set,
+            release: vec![self.release_text(&name, &f.ty)],
+            end: None,
+            name: name.clone(),
+        });
+        self.unit.runtime = true;
+        self.edits.replace(a.span, name);
+    }
+
+    /// What is not allocated gives a component that is not (F2018 7.5.10): the beginning of an IF statement.
+    fn value_guard(&self, a: &TExpr, text: &str) -> String {
+        let inquiry = if self.is_pointer(a) || self.became_pointer(a) {
+            "associated"
+        } else if self.whole_allocatable(a).is_some() {
+            "allocated"
+        } else {
+            return String::new();
+        };
+        format!("if ({inquiry}({text})) ")
+    }
+
+    /// Reports a branch out of a BLOCK whose variables own device data, where nothing can be freed before it.
+    pub(in crate::host) fn leaves_owners(&mut self, at: Span) {
+        self.finding(
+            "CUF0423",
+            at,
+            "a branch out of a BLOCK whose variables own device data, by a statement that may also stay in it: use GO TO, EXIT or RETURN",
+        );
+    }
+}
