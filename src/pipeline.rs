@@ -230,6 +230,7 @@ fn passes(
     );
     checks.extend(found);
 
+    let guarded = host::net::is_needed(&model);
     let hosts: Vec<host::HostFile> = (0..good.len())
         .into_par_iter()
         .map(|k| {
@@ -242,6 +243,13 @@ fn passes(
                 &stems[k],
                 &lowered[k].launchers,
             );
+            if guarded && h.findings.is_empty() {
+                let (text, origins) = &h.unwrapped;
+                let (written, _) = syntax::parse(text);
+                let found = host::net::check(&model, FileId(k as u32), &written, origins);
+                h.findings.extend(found);
+            }
+            h.unwrapped = Default::default();
             if goal == Goal::Check {
                 h.text = String::new();
             }

@@ -1,5 +1,6 @@
 //! Edits on the text of a host file: insertions and replacements by byte range, applied in one pass.
 
+use super::net::Origins;
 use crate::ast::Span;
 
 /// Edits in the order they were made. Insertions at the same place come out in that order, so a wrapper opens before and
@@ -72,6 +73,24 @@ impl EditList {
     /// The text of `range` with all edits inside it. An edit inside the range of an earlier-starting replacement is
     /// superseded by it.
     pub fn apply(&self, text: &str, range: Span) -> String {
+        self.applied(text, range, &mut |_, _, _| ())
+    }
+
+    /// The whole text with all edits, and where its pieces come from.
+    pub fn apply_mapped(&self, text: &str) -> (String, Origins) {
+        let mut origins = Origins::default();
+        let whole = Span {
+            start: 0,
+            end: u32::try_from(text.len()).unwrap_or(u32::MAX),
+        };
+        let out = self.applied(text, whole, &mut |to, from, copy| {
+            origins.pieces.push((to, from, copy));
+        });
+        (out, origins)
+    }
+
+    /// `piece` is told where in the result a piece begins, its place in the text, and whether it is a copy.
+    fn applied(&self, text: &str, range: Span, piece: &mut dyn FnMut(u32, u32, bool)) -> String {
         let mut order: Vec<&Edit> = self
             .edits
             .iter()
@@ -81,36 +100,33 @@ impl EditList {
         order.sort_by_key(|e| (e.span.start, !e.first, e.span.end > e.span.start));
         let mut out = String::with_capacity(text.len());
         let mut at = range.start;
+        let copy =
+            |out: &mut String, start: u32, end: u32, piece: &mut dyn FnMut(u32, u32, bool)| {
+                piece(out.len() as u32, start, true);
+                out.push_str(text.get(start as usize..end as usize).unwrap_or_default());
+            };
         for e in order {
             if e.span.start < at {
                 continue;
             }
-            out.push_str(
-                text.get(at as usize..e.span.start as usize)
-                    .unwrap_or_default(),
-            );
+            copy(&mut out, at, e.span.start, piece);
+            piece(out.len() as u32, e.span.start, false);
             out.push_str(&e.text);
             at = e.span.end;
         }
-        out.push_str(
-            text.get(at as usize..range.end as usize)
-                .unwrap_or_default(),
-        );
+        copy(&mut out, at, range.end, piece);
         out
     }
 
     /// The whole text with all edits; lines that the edits made too long are continued.
+    #[cfg(test)]
     pub fn apply_all(&self, text: &str) -> String {
-        let whole = Span {
-            start: 0,
-            end: u32::try_from(text.len()).unwrap_or(u32::MAX),
-        };
-        wrap_long_lines(&self.apply(text, whole), text)
+        wrap_long_lines(&self.apply_mapped(text).0, text)
     }
 }
 
 /// Breaks lines longer than [`MAX_LINE`], unless the original text had the same line.
-fn wrap_long_lines(text: &str, original: &str) -> String {
+pub fn wrap_long_lines(text: &str, original: &str) -> String {
     if text.lines().all(|l| l.len() <= MAX_LINE) {
         return text.to_owned();
     }

@@ -16,6 +16,7 @@ mod half;
 mod held;
 mod kernel;
 mod lenient;
+pub mod net;
 mod openmp;
 mod owner;
 mod scope;
@@ -42,6 +43,8 @@ pub struct HostFile {
     pub findings: Vec<Finding>,
     /// The places of the text that were changed, for the account of statements.
     pub edited: Vec<Span>,
+    /// The text before long lines were broken, and where its pieces come from: for the [`net`].
+    pub unwrapped: (String, net::Origins),
 }
 
 /// Translates the host side of a file. `text` is the host text the spans point into; `stem` the base name of the output.
@@ -77,10 +80,12 @@ pub fn translate(
     for (unit, scope) in tree.units.iter().zip(units) {
         pass.outer_unit(unit, *scope);
     }
+    let unwrapped = pass.edits.apply_mapped(text);
     HostFile {
-        text: lenient::pointer_kinds(pass.edits.apply_all(text)),
+        text: lenient::pointer_kinds(edit::wrap_long_lines(&unwrapped.0, text)),
         findings: pass.findings,
         edited: pass.edits.places(),
+        unwrapped,
     }
 }
 
