@@ -50,4 +50,5 @@ case!(reductions);
 case!(array_statements);
 case!(control_flow);
 case!(derived_types);
+case!(races);
 case!(refusals);

@@ -66,6 +66,7 @@ pub fn lower_loop(
         }
     }
     let reductions = classify(&mut cx, k, &mapped, &innermost.statements())?;
+    warn_of_races(&cx, k, &mapped, &reductions, innermost.body);
     let space_name = cx.fresh("space");
     let (mut range, index_type) = indices(&mut cx, &mapped);
     let private = private_declarations(&mut cx);
@@ -176,6 +177,29 @@ pub fn lower_loop(
         arrays,
         stmts,
     ))
+}
+
+/// Accumulators in device memory that the iterations share, unless one thread has them all.
+fn warn_of_races(
+    cx: &Cx<'_, '_>,
+    k: &CufKernel,
+    mapped: &[Mapped<'_>],
+    reductions: &[Reduced],
+    body: &[Stmt],
+) {
+    let constant = |e: &ast::Expr| cx.model().const_int(cx.scope, e);
+    let one_thread = k.launch.as_ref().is_some_and(|l| {
+        let mut sizes = l.grid.iter().chain(&l.block);
+        sizes.all(|e| constant(e) == Some(1))
+    });
+    if one_thread {
+        return;
+    }
+    let several =
+        |m: &&Mapped<'_>| constant(m.from).is_none() || constant(m.from) != constant(m.to);
+    let indices: Vec<_> = mapped.iter().filter(several).map(|m| m.variable).collect();
+    let targets: Vec<_> = reductions.iter().map(|r| &r.target).collect();
+    cx.warn_of_races(&indices, &targets, body);
 }
 
 /// The statements that every iteration executes.

@@ -45,6 +45,7 @@ mod pointer;
 mod proc;
 mod procedures;
 mod product;
+mod races;
 mod random;
 mod reduce;
 mod remarks;
