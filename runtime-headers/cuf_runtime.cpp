@@ -196,6 +196,7 @@ bool cuf_rt_fits(const desc* to, const desc* from)
 array_abi cuf_rt_array(const desc* a, const desc* lower)
 {
     array_abi v{};
+    if (a == nullptr) return v;  // an optional argument that is absent
     v.base = a->base_addr;
     v.rank = a->rank;
     for (int i = 0; i < a->rank && i < 7; ++i) {
@@ -212,7 +213,7 @@ array_abi cuf_rt_array(const desc* a, const desc* lower)
 std::uint16_t cuf_rt_to_half(double x) { return double_to_half(x); }
 float cuf_rt_from_half(std::uint16_t h) { return half_to_float(h); }
 
-void* cuf_rt_address(const desc* a) { return a->base_addr; }
+void* cuf_rt_address(const desc* a) { return a == nullptr ? nullptr : a->base_addr; }
 
 void cuf_rt_h2d(const desc* to, const desc* from) { assign(*to, *from, direction::to_device); }
 void cuf_rt_d2h(const desc* to, const desc* from) { assign(*to, *from, direction::to_host); }

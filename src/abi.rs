@@ -54,6 +54,8 @@ pub enum Passing {
     Value(Type),
     /// Host address of a scalar whose value is read at the launch (complex and derived types): `type(*)` by reference.
     HostValue,
+    /// The same of an optional argument: null if it is absent.
+    OptionalValue,
     /// A variable to be updated (reduction target), by reference: host or device address.
     Reference(Type),
 }

@@ -129,25 +129,38 @@ impl Pass<'_> {
             }
             ParamSource::Captured(e) => {
                 let t = self.expr(e);
+                // What an associate name of the loop stands for is written nowhere.
+                let written = self
+                    .slice(e.span)
+                    .replace(char::is_whitespace, "")
+                    .replace('&', "");
+                let spelled = self.spelled(e).filter(|s| *s != written.to_lowercase());
                 match &p.passing {
                     Passing::Descriptor => {
-                        let name = self.designator_text(e);
+                        let name = spelled.unwrap_or_else(|| self.designator_text(e));
                         let whole = match t.kind {
                             TExprKind::Variable(s) => Some(s),
                             _ => None,
                         };
                         self.descriptor(&name, whole)
                     }
-                    Passing::Address => format!("cuf_address({})", self.designator_text(e)),
-                    Passing::Value(Type::Logical(_)) => {
-                        format!("logical({}, 1)", self.value_text(e))
+                    Passing::Address => {
+                        let name = spelled.unwrap_or_else(|| self.designator_text(e));
+                        format!("cuf_address({name})")
                     }
-                    Passing::Value(_) | Passing::HostValue | Passing::Range => self.value_text(e),
+                    Passing::Value(Type::Logical(_)) => {
+                        let value = spelled.unwrap_or_else(|| self.value_text(e));
+                        format!("logical({value}, 1)")
+                    }
+                    Passing::Value(_)
+                    | Passing::HostValue
+                    | Passing::OptionalValue
+                    | Passing::Range => spelled.unwrap_or_else(|| self.value_text(e)),
                     Passing::Reference(_) => {
                         if let Some(root) = t.root() {
                             self.note_variable(root);
                         }
-                        self.designator_text(e)
+                        spelled.unwrap_or_else(|| self.designator_text(e))
                     }
                 }
             }
@@ -169,6 +182,24 @@ impl Pass<'_> {
                 }
             }
         }
+    }
+
+    /// A designator of names, components and elements, folded and without blanks; None for other expressions.
+    fn spelled(&self, e: &Expr) -> Option<String> {
+        Some(match &e.kind {
+            ExprKind::Name(n) => n.text.to_string(),
+            ExprKind::Component { base, name } => format!("{}%{}", self.spelled(base)?, name.text),
+            ExprKind::Ref { base, args } => {
+                let text = |a: &Arg| {
+                    self.slice(a.span)
+                        .replace(char::is_whitespace, "")
+                        .replace('&', "")
+                };
+                let args: Vec<String> = args.iter().map(text).collect();
+                format!("{}({})", self.spelled(base)?, args.join(",")).to_lowercase()
+            }
+            _ => return None,
+        })
     }
 
     /// An array as an argument, with its lower bounds where they are not known to be 1.

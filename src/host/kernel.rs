@@ -179,7 +179,11 @@ impl Pass<'_> {
             }
             Passing::Descriptor => format!("cuf_array({name})"),
             Passing::Value(Type::Logical(_)) => format!("logical({name}, 1)"),
-            Passing::Value(_) | Passing::HostValue | Passing::Reference(_) | Passing::Range => name,
+            Passing::Value(_)
+            | Passing::HostValue
+            | Passing::OptionalValue
+            | Passing::Reference(_)
+            | Passing::Range => name,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Data of the host that a CUF loop uses: how it becomes parameters of the kernel and the launcher.
 
 use super::context::{Cx, Entity};
+use super::dependence::same;
 use super::reduce::variable;
 use crate::abi::{ParamSource, Passing};
 use crate::ast::{self, Span, Stmt};
@@ -19,13 +20,16 @@ pub struct Capture {
     pub body: Vec<Stmt>,
     /// Loop variables and private scalars: designators with them as subscripts cannot be captured.
     pub inside: Vec<SymbolId>,
+    /// Dummies of which the loop asks whether they are present: they may be absent.
+    pub optional: Vec<SymbolId>,
     /// An associate name is among the arrays: another name may reach its data.
     pub associated: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct CaptureParam {
-    pub key: String,
+    /// The designator, where it is no variable.
+    pub key: Option<TExpr>,
     pub name: String,
     /// Type of the kernel's parameter and of the launcher's.
     pub kernel: ir::Type,
@@ -39,21 +43,6 @@ pub struct CaptureParam {
 }
 
 impl Cx<'_, '_> {
-    /// Declared inside the loop (in a BLOCK): an ordinary local.
-    pub fn is_inner(&self, s: SymbolId) -> bool {
-        let mut at = Some(self.model()[s].scope);
-        while let Some(x) = at {
-            if x == self.scope {
-                return false;
-            }
-            at = self.model()[x].parent;
-            if at == Some(self.scope) {
-                return true;
-            }
-        }
-        false
-    }
-
     pub fn source_text(&self, span: Span) -> String {
         let raw = self
             .input
@@ -75,29 +64,9 @@ impl Cx<'_, '_> {
         )
     }
 
-    /// The syntax of a designator of the loop.
+    /// The syntax of a designator as the host can write it beside the loop.
     pub fn syntax_of(&mut self, t: &TExpr) -> Option<ast::Expr> {
-        if let TExprKind::Variable(s) = t.kind {
-            let name = self
-                .input
-                .text
-                .get(t.span.start as usize..t.span.end as usize)
-                .unwrap_or_default();
-            let text = if name.is_empty() {
-                self.model()[s].name.to_string()
-            } else {
-                name.to_ascii_lowercase()
-            };
-            return Some(ast::Expr {
-                kind: ast::ExprKind::Name(ast::Name {
-                    text: text.into(),
-                    span: t.span,
-                }),
-                span: t.span,
-            });
-        }
-        let body = self.capture.as_ref()?.body.clone();
-        let found = find_in_block(&body, t.span);
+        let found = self.spelled(t);
         if found.is_none() {
             self.refuse(
                 t.span,
@@ -106,6 +75,61 @@ impl Cx<'_, '_> {
             );
         }
         found
+    }
+
+    /// The text of the loop, or, where that begins with an associate name of the loop, what this stands for.
+    fn spelled(&self, t: &TExpr) -> Option<ast::Expr> {
+        let expr = |kind| ast::Expr { kind, span: t.span };
+        let t = &*self.scan().designator(t);
+        match &t.kind {
+            TExprKind::Variable(s) => {
+                let text = self.name_at_loop(*s, t.span)?;
+                let name = ast::Name { text, span: t.span };
+                Some(expr(ast::ExprKind::Name(name)))
+            }
+            TExprKind::Component { base, name, .. } => {
+                let base = Box::new(self.spelled(base)?);
+                let text = name.as_str().into();
+                let name = ast::Name { text, span: t.span };
+                Some(expr(ast::ExprKind::Component { base, name }))
+            }
+            TExprKind::Index { base, subs } => {
+                let body = &self.capture.as_ref()?.body;
+                let find = |at| find_in_block(body, at).or_else(|| self.find_in_selectors(at));
+                if let Some(e) = find(t.span) {
+                    return Some(e);
+                }
+                let mut args = Vec::new();
+                for s in subs {
+                    let Subscript::Element(x) = s else {
+                        return None;
+                    };
+                    args.push(ast::Arg {
+                        keyword: None,
+                        value: find(x.span)?,
+                        span: x.span,
+                    });
+                }
+                let base = Box::new(self.spelled(base)?);
+                Some(expr(ast::ExprKind::Ref { base, args }))
+            }
+            _ => {
+                let body = &self.capture.as_ref()?.body;
+                find_in_block(body, t.span).or_else(|| self.find_in_selectors(t.span))
+            }
+        }
+    }
+
+    /// The syntax of what an associate name around the loop stands for.
+    fn find_in_selectors(&self, span: Span) -> Option<ast::Expr> {
+        let model = self.model();
+        let around = std::iter::successors(Some(self.unit_scope), |s| model[*s].parent);
+        let associates = around.filter(|s| model[*s].kind == ScopeKind::Associate);
+        let names = associates.flat_map(|s| model[s].names.values());
+        names.copied().find_map(|s| match &model[s].kind {
+            SymbolKind::Associate { expr, .. } => find_in_expr(expr, span),
+            _ => None,
+        })
     }
 
     /// A constant of the host procedure, declared at the start of the kernel.
@@ -147,6 +171,16 @@ impl Cx<'_, '_> {
             bounds: Vec::new(),
             optional: None,
         };
+        // The name of a construct around the loop for a variable or component of the host.
+        if let Some(t) = self.scan().selector(s)
+            && t.rank == 0
+        {
+            let expr = match t.kind {
+                TExprKind::Variable(v) => self.entity(v, span).expr,
+                _ => self.value(&t),
+            };
+            return Entity { expr, ..fallback };
+        }
         let (ty, rank) = match &self.model()[s].kind {
             SymbolKind::Variable(v) => (v.ty.clone(), v.dims.len()),
             SymbolKind::Associate { ty, rank, .. } => {
@@ -178,24 +212,16 @@ impl Cx<'_, '_> {
         let source = if hidden {
             ParamSource::Hidden(s)
         } else {
-            let text = self
-                .input
-                .text
-                .get(span.start as usize..span.end as usize)
-                .unwrap_or_default()
-                .to_ascii_lowercase();
-            let local = if text == self.model()[s].name
-                || self.model().lookup(self.scope, &text) == Some(s)
-            {
-                text
-            } else {
-                self.model()[s].name.to_string()
+            let Some(local) = self.name_at_loop(s, span) else {
+                let message = format!(
+                    "{} has no name outside of the construct in the CUF loop that makes it known",
+                    self.model()[s].spelling
+                );
+                self.refuse(span, "CUF0411", message);
+                return fallback;
             };
             ParamSource::Captured(ast::Expr {
-                kind: ast::ExprKind::Name(ast::Name {
-                    text: local.into(),
-                    span,
-                }),
+                kind: ast::ExprKind::Name(ast::Name { text: local, span }),
                 span,
             })
         };
@@ -208,19 +234,39 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// The name that a variable of the host has where the loop stands; if there are several, that in the text.
+    fn name_at_loop(&self, s: SymbolId, span: Span) -> Option<ast::Word> {
+        let (model, loop_scope) = (self.model(), self.unit_scope);
+        let text = self
+            .input
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        let own = &model[s].name;
+        let means = |name: &str| model.lookup(loop_scope, name) == Some(s);
+        [text.as_str(), own.as_str()]
+            .into_iter()
+            .find(|n| means(n))
+            .map(Into::into)
+            .or_else(|| {
+                let around = std::iter::successors(Some(loop_scope), |s| model[*s].parent);
+                let names = around.flat_map(|s| model[s].names.iter());
+                let mut same = names.filter(|(n, x)| **x == s && means(n));
+                same.next().map(|(n, _)| n.clone())
+            })
+    }
+
     /// A component of a host variable: `f%v` or `blocks(b)%n`.
     pub fn captured_component(&mut self, e: &TExpr) -> Option<Entity> {
+        let e = &self.scan().designator(e).into_owned();
         let capture = self.capture.as_ref()?;
         let root = e.root()?;
         if matches!(self.model()[root].kind, SymbolKind::Parameter(_)) {
             return None; // as in any device code
         }
-        let key = self.source_text(e.span);
-        if let Some(p) = capture
-            .params
-            .iter()
-            .find(|p| p.key == key && !key.is_empty())
-        {
+        let known = |p: &&CaptureParam| p.key.as_ref().is_some_and(|k| same(k, e));
+        if let Some(p) = capture.params.iter().find(known) {
             let expr = if p.kernel == ir::Type::Void {
                 p.pass.clone()
             } else {
@@ -267,7 +313,7 @@ impl Cx<'_, '_> {
         if let Some(p) = self.capture.as_mut().and_then(|c| c.params.last_mut())
             && ent.is_some()
         {
-            p.key = key;
+            p.key = Some(e.clone());
         }
         Some(ent.unwrap_or_else(super::array::dummy_entity))
     }
@@ -311,6 +357,119 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// An optional argument that may be absent: a pointer to the thread's copy of its value, or null.
+    fn optional_value(&mut self, name: String, elem: ir::Type, source: ParamSource) -> Entity {
+        let pointer = |to: ir::Type| ir::Type::Pointer {
+            to: Box::new(to),
+            restrict: false,
+        };
+        let launcher = pointer(elem.clone().constant());
+        let kernel = ir::Type::Named(Ident::cuf(format!(
+            "optional_value<{}>",
+            crate::emit::cpp::type_text(&elem)
+        )));
+        let param = self.fresh(&super::proc::parameter_name(&name));
+        let argument = Expr::name(&param, launcher.clone());
+        let pass = Expr::new(ExprKind::Object(vec![argument]), kernel.clone());
+        let own = Expr::name(&param, kernel.clone());
+        let held = own.method("pointer", Vec::new(), pointer(elem.clone()));
+        let mut declaration = ir::Stmt::declare(pointer(elem.clone()), &name, Init::Value(held));
+        if let StmtKind::Declare(d) = &mut declaration.kind {
+            d.maybe_unused = true;
+        }
+        if let Some(c) = &mut self.capture {
+            c.prologue.push(declaration);
+            c.params.push(CaptureParam {
+                key: None,
+                name: param,
+                restrict: false,
+                kernel,
+                launcher,
+                pass,
+                passing: Passing::OptionalValue,
+                source,
+            });
+        }
+        let whole = Expr::name(&name, pointer(elem.clone()));
+        Entity {
+            expr: whole.deref(elem),
+            bounds: Vec::new(),
+            optional: Some(name),
+        }
+    }
+
+    /// A part of an optional argument that the loop does not take to be present.
+    fn may_be_absent(&self, t: &TExpr) -> bool {
+        let asked = |r| {
+            self.capture
+                .as_ref()
+                .is_some_and(|c| c.optional.contains(&r))
+        };
+        t.root().is_some_and(asked)
+    }
+
+    /// An inquiry about data of the host that only the host can answer: its value before the loop.
+    pub fn host_inquiry(&mut self, e: &TExpr, name: &str, args: &[Option<TExpr>]) -> Option<Expr> {
+        let capture = self.capture.as_ref()?;
+        let first = args.first()?.as_ref()?;
+        let root = first.root()?;
+        let ours = |s: SymbolId| self.scan().is_inner(s) || capture.inside.contains(&s);
+        let hosts = match name {
+            "present" | "allocated" | "associated" => !ours(root),
+            "size" | "lbound" | "ubound" | "is_contiguous" => {
+                !ours(root)
+                    && self.model()[root].kind.is_data()
+                    && first.rank > 0
+                    && !self.in_device_memory(first)
+            }
+            _ => false,
+        };
+        if !hosts || e.rank != 0 {
+            return None;
+        }
+        let known = |p: &&CaptureParam| match p.key.as_ref().map(|k| &k.kind) {
+            Some(TExprKind::Intrinsic { name: n, args: a }) => {
+                let equal = |(x, y): (&Option<TExpr>, &Option<TExpr>)| match (x, y) {
+                    (Some(x), Some(y)) => same(x, y),
+                    (x, y) => x.is_none() && y.is_none(),
+                };
+                n == name && a.len() == args.len() && a.iter().zip(args).all(equal)
+            }
+            _ => false,
+        };
+        if let Some(p) = capture.params.iter().find(known) {
+            return Some(Expr::name(&p.name, p.kernel.clone()));
+        }
+        let varies = e.any(&mut |x| matches!(x.kind, TExprKind::Variable(s) if ours(s)));
+        let syntax = find_in_block(&capture.body, e.span).filter(|_| !varies);
+        let ty = self.value_type(&e.ty)?;
+        let Some(syntax) = syntax else {
+            self.refuse(
+                e.span,
+                "CUF0454",
+                format!("{name} of host data with a name or value that only the loop has: ask before the loop"),
+            );
+            return Some(Expr::new(ExprKind::Bool(true), ty));
+        };
+        let wanted = format!("{name}_{}", designator_name(first, self));
+        let own = self.fresh(&wanted);
+        let value = Expr::name(&own, ty.clone());
+        let param = CaptureParam {
+            key: Some(e.clone()),
+            name: own,
+            kernel: ty.clone(),
+            launcher: ty,
+            pass: value.clone(),
+            restrict: false,
+            passing: Passing::Value(e.ty.clone()),
+            source: ParamSource::Captured(syntax),
+        };
+        if let Some(c) = &mut self.capture {
+            c.params.push(param);
+        }
+        Some(value)
+    }
+
     pub fn capture_designator(
         &mut self,
         t: &TExpr,
@@ -332,10 +491,30 @@ impl Cx<'_, '_> {
             return None;
         };
         let device = self.in_device_memory(t);
+        let moves =
+            |v: &Variable| v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
+        let root = t.root();
+        let whole = matches!(t.kind, TExprKind::Variable(_));
+        if self.may_be_absent(t)
+            && (!whole
+                || root
+                    .and_then(|r| self.model().variable(r))
+                    .is_some_and(moves))
+        {
+            self.refuse(
+                t.span,
+                "CUF0454",
+                format!("the loop asks whether the argument that {what} belongs to is present: ask before the loop, which reads it before the first iteration"),
+            );
+            return None;
+        }
         let constant = |t: ir::Type, changed: bool| if changed { t } else { t.constant() };
         let changed = t
             .root()
             .is_none_or(|r| self.facts.modified.contains(&r) || self.needed_by_callee(r));
+        if t.rank <= 0 && !device && self.may_be_absent(t) {
+            return Some(self.optional_value(name, elem, source));
+        }
         let (kernel, launcher, pass, passing);
         if t.rank > 0 {
             if !device {
@@ -399,7 +578,7 @@ impl Cx<'_, '_> {
         let expr = entity_expr(&name, &kernel, t.rank > 0);
         let restrict = matches!(t.kind, TExprKind::Variable(s) if self.may_restrict(s));
         let param = CaptureParam {
-            key: String::new(),
+            key: None,
             name,
             restrict,
             kernel,

@@ -137,12 +137,13 @@ impl Cx<'_, '_> {
                 to,
                 step,
             } => {
-                let name = self.fresh(&self.model()[*var].spelling.clone());
-                let (index, entity) = self.index_variable(*var, &name);
-                let old = self.vars.insert(*var, entity);
+                // In the bounds the name means the variable outside.
                 let lo = self.index_value(from);
                 let hi = self.index_value(to);
                 let step = step.as_ref().map_or(Expr::int(1), |s| self.index_value(s));
+                let name = self.fresh(&self.model()[*var].spelling.clone());
+                let (index, entity) = self.index_variable(*var, &name);
+                let old = self.vars.insert(*var, entity);
                 let mut body = Vec::new();
                 for i in items {
                     let (pre, stmts) = self.collect(|cx| cx.constructor_item(t, counter, i, elem));

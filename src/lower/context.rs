@@ -269,6 +269,8 @@ pub struct Cx<'a, 's> {
     pub vars: BTreeMap<SymbolId, Entity>,
     /// C++ identifiers taken in this function, folded.
     pub taken: BTreeSet<String>,
+    /// C++ identifiers of the variables that another one around them keeps from having their own name.
+    renamed: BTreeMap<SymbolId, String>,
     /// Statements to be executed before the one being lowered; innermost collection last.
     pub pre: Vec<Vec<ir::Stmt>>,
     pub frames: Vec<Frame>,
@@ -316,6 +318,7 @@ impl<'a, 's> Cx<'a, 's> {
             facts,
             vars: BTreeMap::new(),
             taken: BTreeSet::new(),
+            renamed: BTreeMap::new(),
             pre: vec![Vec::new()],
             frames: Vec::new(),
             result: None,
@@ -357,11 +360,16 @@ impl<'a, 's> Cx<'a, 's> {
 
     /// An identifier that nothing else in the function has, as near to `wanted` as possible.
     pub fn fresh(&mut self, wanted: &str) -> String {
-        let mut name = names::safe(wanted);
+        // What ends in an underscore is no user's name.
+        let base = match wanted.ends_with('_') {
+            true => wanted.to_owned(),
+            false => names::safe(wanted),
+        };
+        let mut name = base.clone();
         let mut n = 1;
         while !self.taken.insert(name.to_ascii_lowercase()) {
             n += 1;
-            name = format!("{}{n}", names::safe(wanted));
+            name = format!("{base}{n}");
         }
         name
     }
@@ -411,23 +419,56 @@ impl<'a, 's> Cx<'a, 's> {
         Expr::name(&name, ty)
     }
 
-    /// All names declared in the procedure keep their C++ identifiers to themselves, whatever is generated.
+    /// All names declared in the procedure keep their C++ identifiers to themselves, whatever is generated. What a construct
+    /// inside declares under the name of something outside gets an identifier of its own: the scope of a C++ name begins before
+    /// its initialiser, and captured data, constants and private variables of CUF loops are declared outside of all blocks.
     pub fn reserve_names(&mut self, scope: ScopeId) {
-        for s in self
-            .facts
-            .mentioned
-            .iter()
-            .copied()
-            .chain(self.model()[scope].names.values().copied())
-        {
-            let name = names::safe(&self.model()[s].spelling).to_ascii_lowercase();
-            self.taken.insert(name);
+        let model = self.model();
+        let mut all: Vec<SymbolId> = self.facts.mentioned.iter().copied().collect();
+        all.extend(model[scope].names.values().copied());
+        all.sort_by_key(|s| (self.depth(model[*s].scope), *s));
+        all.dedup();
+        let identifier = |s: SymbolId| names::safe(&model[s].spelling).to_ascii_lowercase();
+        self.taken.extend(all.iter().map(|s| identifier(*s)));
+        let mut owners: BTreeMap<String, Vec<ScopeId>> = BTreeMap::new();
+        for s in all {
+            let home = model[s].scope;
+            let homes = owners.entry(identifier(s)).or_default();
+            // Those of constructs side by side do not meet.
+            if homes
+                .iter()
+                .any(|other| *other != home && self.encloses(*other, home))
+            {
+                let name = self.fresh(&model[s].spelling);
+                self.renamed.insert(s, name);
+            } else {
+                homes.push(home);
+            }
         }
+    }
+
+    /// Number of scopes around a scope.
+    fn depth(&self, scope: ScopeId) -> usize {
+        std::iter::successors(self.model()[scope].parent, |s| self.model()[*s].parent).count()
+    }
+
+    /// `inner` is `outer` or inside it, or sees what is declared in there.
+    fn encloses(&self, outer: ScopeId, inner: ScopeId) -> bool {
+        let mut around = std::iter::successors(Some(inner), |s| self.model()[*s].parent);
+        // What comes by USE association is declared in no scope around, and is outside of all constructs.
+        let construct = matches!(
+            self.model()[outer].kind,
+            ScopeKind::Block | ScopeKind::Associate
+        );
+        !construct || around.any(|s| s == outer)
     }
 
     /// The identifier of a variable of this procedure (already reserved).
     pub fn local_name(&self, s: SymbolId) -> String {
-        names::safe(&self.model()[s].spelling)
+        match self.renamed.get(&s) {
+            Some(name) => name.clone(),
+            None => names::safe(&self.model()[s].spelling),
+        }
     }
 
     /// The value of an expression cannot change while the procedure runs: constants, dummies that nobody changes.

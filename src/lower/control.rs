@@ -101,7 +101,7 @@ impl Cx<'_, '_> {
             }
             DoControl::Concurrent(h) => {
                 let inner = super::facts::inner_scope(self.model(), self.scope, s.span);
-                let first = self.first_values(h);
+                let first = self.first_values(h, inner);
                 let outer = std::mem::replace(&mut self.scope, inner);
                 if !h.local.is_empty() {
                     self.prepare_loops(inner, &d.body);
@@ -124,7 +124,7 @@ impl Cx<'_, '_> {
     }
 
     /// The outer values of LOCAL_INIT variables, which the iterations' own ones hide.
-    fn first_values(&mut self, h: &ast::LoopHeader) -> Vec<(String, Expr)> {
+    fn first_values(&mut self, h: &ast::LoopHeader, inner: model::ScopeId) -> Vec<(String, Expr)> {
         let mut first = Vec::new();
         for (name, _) in h.local.iter().filter(|(_, initial)| *initial) {
             let Some(s) = self.model().lookup(self.scope, &name.text) else {
@@ -144,7 +144,8 @@ impl Cx<'_, '_> {
                 }
                 _ => {
                     let value = self.temporary(outer);
-                    first.push((self.local_name(s), value));
+                    let own = self.model().lookup(inner, &name.text).unwrap_or(s);
+                    first.push((self.local_name(own), value));
                 }
             }
         }

@@ -65,7 +65,12 @@ pub fn lower_loop(
             c.inside.push(m.variable);
         }
     }
-    let reductions = classify(&mut cx, k, &mapped, &innermost.statements())?;
+    let statements = innermost.statements();
+    let optional = cx.scan().asked_for(&statements);
+    if let Some(c) = &mut cx.capture {
+        c.optional = optional;
+    }
+    let reductions = classify(&mut cx, k, &mapped, &statements)?;
     warn_of_races(&cx, k, &mapped, &reductions, innermost.body);
     let space_name = cx.fresh("space");
     let (mut range, index_type) = indices(&mut cx, &mapped);
@@ -87,9 +92,8 @@ pub fn lower_loop(
                 cx.vars.insert(s, entity);
             }
             _ => {
-                let key = cx.source_text(r.target.span);
                 let param = CaptureParam {
-                    key,
+                    key: Some(r.target.clone()),
                     name: r.name.clone(),
                     kernel: ir::Type::Void,
                     launcher: ir::Type::Void,
@@ -282,7 +286,7 @@ fn classify(
     body: &[Stmt],
 ) -> Option<Vec<Reduced>> {
     let mut reductions: Vec<Reduced> = Vec::new();
-    let places = cx.places(body);
+    let places = cx.scan().places(body);
     for clause in &k.reductions {
         let Some(op) = clause_operation(&clause.op.text) else {
             cx.refuse(
@@ -293,8 +297,8 @@ fn classify(
             return None;
         };
         for v in &clause.variables {
-            let t = cx.typed(v);
-            if cx.contradicts(&t, &places, body, op) {
+            let t = cx.scan().designator(&cx.typed(v)).into_owned();
+            if cx.scan().contradicts(&t, &places, body, op) {
                 cx.refuse(
                     clause.span,
                     "CUF0451",
@@ -310,7 +314,9 @@ fn classify(
         }
     }
     let mut scalars = Vec::new();
-    cx.assigned_scalars(body, &mut scalars);
+    cx.scan()
+        .changed_scalars(body, &cx.facts.modified, &mut scalars);
+    let mut structures = Vec::new();
     for t in scalars {
         let Some(root) = t.root() else { continue };
         if mapped.iter().any(|m| m.variable == root)
@@ -320,10 +326,14 @@ fn classify(
         {
             continue;
         }
-        if cx.is_inner(root) {
+        if cx.scan().is_inner(root) {
             continue;
         }
-        let role = cx.role(&t, &places, body);
+        let shares = |v: &Variable| v.attrs.has(VarAttrs::IN_EQUIVALENCE);
+        let role = match cx.model().variable(root).is_some_and(shares) {
+            true => Role::Unclear(t.span),
+            false => cx.scan().role(&t, &places, body),
+        };
         let name = cx.model()[root].spelling.clone();
         let device = cx.in_device_memory(&t);
         match role {
@@ -339,16 +349,7 @@ fn classify(
                         c.inside.push(s);
                     }
                 }
-                _ => {
-                    cx.refuse(
-                        t.span,
-                        "CUF0452",
-                        format!(
-                            "the component of {name} is changed by every iteration of this loop"
-                        ),
-                    );
-                    return None;
-                }
+                _ => structures.push((root, t)),
             },
             Role::Unclear(at) => {
                 cx.refuse(
@@ -360,7 +361,51 @@ fn classify(
             }
         }
     }
+    private_structures(cx, structures, &reductions)?;
     Some(reductions)
+}
+
+/// Structures with components that are private to an iteration: every thread has a copy of the whole, with the host's values
+/// in the other components.
+fn private_structures(
+    cx: &mut Cx<'_, '_>,
+    components: Vec<(SymbolId, TExpr)>,
+    reductions: &[Reduced],
+) -> Option<()> {
+    for (root, component) in components {
+        let inside = |c: &Capture| c.inside.contains(&root);
+        if cx.capture.as_ref().is_some_and(inside) || cx.vars.contains_key(&root) {
+            continue;
+        }
+        let ty = cx.model().type_of(root);
+        let plain = cx.model().variable(root).is_some_and(|v| v.dims.is_empty())
+            && matches!(ty, model::Type::Derived(_))
+            && !has_references(cx.model(), &ty);
+        let reduced = reductions.iter().any(|r| r.target.root() == Some(root));
+        if !plain || reduced {
+            let name = &cx.model()[root].spelling;
+            let message = format!(
+                "the component of {name} is changed by every iteration of this loop; use a scalar variable for it"
+            );
+            cx.refuse(component.span, "CUF0452", message);
+            return None;
+        }
+        cx.capture_variable(root, component.span);
+    }
+    Some(())
+}
+
+/// Values of the type have parts elsewhere, which a copy shares.
+fn has_references(model: &Model, ty: &model::Type) -> bool {
+    let (model::Type::Derived(t) | model::Type::Class(t)) = ty else {
+        return false;
+    };
+    let elsewhere =
+        |f: &Field| f.attrs.has(VarAttrs::POINTER) || f.attrs.has(VarAttrs::ALLOCATABLE);
+    let fields = model.components_of(*t);
+    fields
+        .iter()
+        .any(|f| elsewhere(f) || has_references(model, &f.ty))
 }
 
 fn reduced(

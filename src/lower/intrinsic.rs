@@ -40,6 +40,9 @@ impl Cx<'_, '_> {
                 format!("the intrinsic {name} with this type is not among those of device code (guide 3.6.3)"),
             );
         };
+        if let Some(v) = self.host_inquiry(e, name, args) {
+            return v;
+        }
         if let Some(v) = self.inquiry_intrinsic(e, name, args, &ty) {
             return v;
         }

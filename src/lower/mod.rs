@@ -51,6 +51,7 @@ mod reduce;
 mod remarks;
 mod reshape;
 mod runtime;
+mod scan;
 mod search;
 mod sequence;
 mod stmt;

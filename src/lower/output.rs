@@ -130,13 +130,14 @@ impl Cx<'_, '_> {
                     ir::Type::Void,
                 )));
             }
-            let name = self.fresh(&self.model()[*var].spelling.clone());
-            let (index, entity) = self.index_variable(*var, &name);
-            let old = self.vars.insert(*var, entity);
+            // In the bounds the name means the variable outside.
             let (lo, hi) = (self.index_value(from), self.index_value(to));
             let step = step
                 .as_ref()
                 .map_or_else(|| Expr::int(1), |s| self.index_value(s));
+            let name = self.fresh(&self.model()[*var].spelling.clone());
+            let (index, entity) = self.index_variable(*var, &name);
+            let old = self.vars.insert(*var, entity);
             let (mut body, stmts) = self.collect(|cx| cx.items(line, items));
             body.extend(stmts);
             self.taken.remove(&name.to_ascii_lowercase());

@@ -113,7 +113,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         return None;
     }
     Some(ir::Proc {
-        name: cx.local_name(symbol),
+        name: crate::emit::cpp::names::safe(&sh.model[symbol].spelling),
         remarks,
         kind,
         result,

@@ -1,8 +1,10 @@
 //! Reductions of CUF loops (guide 2.11.3): which scalars of the host a loop accumulates into, and with which operation.
 
-use super::context::Cx;
+use std::collections::BTreeSet;
+
 use super::dependence::same;
-use super::mentions::{Places, each_expr};
+use super::mentions::{Places, own_exprs};
+use super::scan::Scan;
 use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
 use crate::sema::model::SymbolId;
 use crate::sema::typed::*;
@@ -57,7 +59,7 @@ impl<'t> Target<'t> {
     }
 }
 
-impl Cx<'_, '_> {
+impl Scan<'_> {
     /// The role of a scalar (variable or component) in the body of a loop nest; `places` are those of the body.
     pub fn role(&self, scalar: &TExpr, places: &Places, body: &[Stmt]) -> Role {
         let target = &Target::new(scalar, places);
@@ -96,8 +98,17 @@ impl Cx<'_, '_> {
         ops.iter().any(|o| *o != op)
     }
 
-    fn mentions(&self, target: &Target<'_>, e: &TExpr) -> bool {
-        e.any(&mut |x| same(x, target.scalar))
+    fn mentions_target(&self, target: &Target<'_>, e: &TExpr) -> bool {
+        self.mentions(target.scalar, e)
+    }
+
+    /// The selector of an associate name is the scalar, a part of it or what holds it: the name is looked at where it stands.
+    fn renames(&self, target: &Target<'_>, selector: &ast::Expr) -> bool {
+        let t = self.typed(selector);
+        t.is_designator() && {
+            let d = self.designator(&t);
+            d.root() == target.scalar.root() && whole_scalar(&d)
+        }
     }
 
     /// Collects the operations of all updates; Err where the scalar occurs in another way.
@@ -111,7 +122,7 @@ impl Cx<'_, '_> {
     }
 
     fn clean(&self, target: &Target<'_>, e: &ast::Expr) -> Result<(), Span> {
-        if target.stands_in(e.span) && self.mentions(target, &self.typed(e)) {
+        if target.stands_in(e.span) && self.mentions_target(target, &self.typed(e)) {
             Err(e.span)
         } else {
             Ok(())
@@ -131,11 +142,11 @@ impl Cx<'_, '_> {
             Ast::Assign { lhs, rhs } => {
                 let l = self.typed(lhs);
                 let r = self.typed(rhs);
-                if same(&l, target.scalar) {
+                if self.is(&l, target.scalar) {
                     ops.push(self.update_operation(target, &r).ok_or(s.span)?);
                     return Ok(());
                 }
-                if self.mentions(target, &l) || self.mentions(target, &r) {
+                if self.mentions_target(target, &l) || self.mentions_target(target, &r) {
                     Err(s.span)
                 } else {
                     Ok(())
@@ -176,26 +187,45 @@ impl Cx<'_, '_> {
                         step.iter().try_for_each(|e| self.clean(target, e))?;
                     }
                     ast::DoControl::While(c) => self.clean(target, c)?,
-                    _ => {}
+                    ast::DoControl::Concurrent(_) | ast::DoControl::Forever => {
+                        let inner = self.inside(s);
+                        s.expressions()
+                            .into_iter()
+                            .try_for_each(|e| inner.clean(target, e))?;
+                    }
                 }
-                self.updates(target, &d.body, ops)
+                self.inside(s).updates(target, &d.body, ops)
             }
             Ast::Select(sel) => {
                 self.clean(target, &sel.selector)?;
+                let inner = self.inside(s);
                 sel.cases
                     .iter()
-                    .try_for_each(|c| self.updates(target, &c.body, ops))
+                    .try_for_each(|c| inner.updates(target, &c.body, ops))
             }
-            Ast::Block { body, .. } => self.updates(target, body, ops),
+            Ast::Block { body, .. } => {
+                let inner = self.inside(s);
+                inner
+                    .declared()
+                    .iter()
+                    .try_for_each(|e| inner.clean(target, e))?;
+                inner.updates(target, body, ops)
+            }
             Ast::Associate { items, body, .. } => {
-                items.iter().try_for_each(|(_, e)| self.clean(target, e))?;
-                self.updates(target, body, ops)
+                let selectors = items
+                    .iter()
+                    .map(|(_, e)| e)
+                    .filter(|e| !self.renames(target, e));
+                selectors
+                    .into_iter()
+                    .try_for_each(|e| self.clean(target, e))?;
+                self.inside(s).updates(target, body, ops)
             }
             _ => {
                 let mut found = Ok(());
-                each_expr(s, &mut |e| {
+                self.each_expr(s, &mut |at, e| {
                     if found.is_ok() {
-                        found = self.clean(target, e);
+                        found = at.clean(target, e);
                     }
                 });
                 found
@@ -233,12 +263,12 @@ impl Cx<'_, '_> {
                 let mut direct = 0;
                 for a in args.iter().flatten() {
                     let a = unparenthesised(a);
-                    if same(a, target.scalar) {
+                    if self.is(a, target.scalar) {
                         direct += 1;
                     } else if self.update_operation(target, a) == Some(op) {
                         // max(a, max(s, b))
                         direct += 1;
-                    } else if self.mentions(target, a) {
+                    } else if self.mentions_target(target, a) {
                         return None;
                     }
                 }
@@ -252,20 +282,20 @@ impl Cx<'_, '_> {
     fn once_in_sum(&self, target: &Target<'_>, e: &TExpr) -> bool {
         let e = unparenthesised(e);
         match &e.kind {
-            _ if same(e, target.scalar) => true,
+            _ if self.is(e, target.scalar) => true,
             TExprKind::Binary {
                 op: B::Add,
                 lhs,
                 rhs,
             } => {
-                (self.once_in_sum(target, lhs) && !self.mentions(target, rhs))
-                    || (self.once_in_sum(target, rhs) && !self.mentions(target, lhs))
+                (self.once_in_sum(target, lhs) && !self.mentions_target(target, rhs))
+                    || (self.once_in_sum(target, rhs) && !self.mentions_target(target, lhs))
             }
             TExprKind::Binary {
                 op: B::Sub,
                 lhs,
                 rhs,
-            } => self.once_in_sum(target, lhs) && !self.mentions(target, rhs),
+            } => self.once_in_sum(target, lhs) && !self.mentions_target(target, rhs),
             _ => false,
         }
     }
@@ -273,10 +303,10 @@ impl Cx<'_, '_> {
     fn once_in_chain(&self, target: &Target<'_>, e: &TExpr, op: B) -> bool {
         let e = unparenthesised(e);
         match &e.kind {
-            _ if same(e, target.scalar) => true,
+            _ if self.is(e, target.scalar) => true,
             TExprKind::Binary { op: o, lhs, rhs } if *o == op => {
-                (self.once_in_chain(target, lhs, op) && !self.mentions(target, rhs))
-                    || (self.once_in_chain(target, rhs, op) && !self.mentions(target, lhs))
+                (self.once_in_chain(target, lhs, op) && !self.mentions_target(target, rhs))
+                    || (self.once_in_chain(target, rhs, op) && !self.mentions_target(target, lhs))
             }
             _ => false,
         }
@@ -294,7 +324,7 @@ impl Cx<'_, '_> {
             return None;
         };
         let l = self.typed(lhs);
-        if !same(&l, target.scalar) {
+        if !self.is(&l, target.scalar) {
             return None;
         }
         let e = self.typed(rhs);
@@ -304,7 +334,7 @@ impl Cx<'_, '_> {
         };
         let (a, b) = (unparenthesised(lhs), unparenthesised(rhs));
         let e = unparenthesised(&e);
-        if self.mentions(target, e) {
+        if self.mentions_target(target, e) {
             return None;
         }
         let greater = match op {
@@ -312,10 +342,10 @@ impl Cx<'_, '_> {
             B::Lt | B::Le => false,
             _ => return None,
         };
-        if same_value(a, e) && same(b, target.scalar) {
+        if same_value(a, e) && self.is(b, target.scalar) {
             return Some(if greater { "op_max" } else { "op_min" });
         }
-        if same(a, target.scalar) && same_value(b, e) {
+        if self.is(a, target.scalar) && same_value(b, e) {
             return Some(if greater { "op_min" } else { "op_max" });
         }
         None
@@ -376,7 +406,7 @@ impl Cx<'_, '_> {
         else {
             return Vec::new();
         };
-        let Some(v) = self.model().lookup(self.scope, &var.text) else {
+        let Some(v) = self.model.lookup(self.scope, &var.text) else {
             return Vec::new();
         };
         let (from, to) = (self.typed(from), self.typed(to));
@@ -387,7 +417,7 @@ impl Cx<'_, '_> {
         };
         let assigns = |b: &ast::IfBranch| {
             b.body.iter().any(
-                |s| matches!(&s.kind, Ast::Assign { lhs, .. } if same(&self.typed(lhs), target.scalar)),
+                |s| matches!(&s.kind, Ast::Assign { lhs, .. } if self.is(&self.typed(lhs), target.scalar)),
             )
         };
         let first_branches = || {
@@ -400,7 +430,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         }
         let mut changed = Vec::new();
-        self.assigned_scalars(&d.body, &mut changed);
+        self.assigned(&d.body, &mut changed);
         let fixed = |e: &TExpr| steady(e) && !changed.iter().any(|c| e.any(&mut |x| same(x, c)));
         // CALL, CYCLE and the like make it unclear what an iteration does.
         if d.body.iter().any(calls) || !fixed(&from) || !fixed(&to) {
@@ -422,7 +452,7 @@ impl Cx<'_, '_> {
             return;
         }
         let mut changed = Vec::new();
-        self.assigned_scalars(std::slice::from_ref(s), &mut changed);
+        self.assigned(std::slice::from_ref(s), &mut changed);
         under.retain(|u| !changed.iter().any(|c| u.any(&mut |x| same(x, c))));
     }
 
@@ -451,7 +481,8 @@ impl Cx<'_, '_> {
     }
 
     fn reads(&self, target: &Target<'_>, e: &ast::Expr, set: bool) -> Option<()> {
-        (set || !target.stands_in(e.span) || !self.mentions(target, &self.typed(e))).then_some(())
+        (set || !target.stands_in(e.span) || !self.mentions_target(target, &self.typed(e)))
+            .then_some(())
     }
 
     fn flow_stmt(&self, target: &Target<'_>, s: &Stmt, set: bool) -> Option<bool> {
@@ -463,7 +494,7 @@ impl Cx<'_, '_> {
             Ast::Assign { lhs, rhs } => {
                 self.reads(target, rhs, set)?;
                 let l = self.typed(lhs);
-                if same(&l, target.scalar) {
+                if self.holds(&l, target.scalar) {
                     return Some(true);
                 }
                 self.reads(target, lhs, set)?;
@@ -494,16 +525,23 @@ impl Cx<'_, '_> {
                         self.reads(target, from, set)?;
                         self.reads(target, to, set)?;
                         step.iter().try_for_each(|e| self.reads(target, e, set))?;
-                        if matches!(target.scalar.kind, TExprKind::Variable(v) if self.model().lookup(self.scope, &var.text) == Some(v))
+                        if matches!(target.scalar.kind, TExprKind::Variable(v) if self.model.lookup(self.scope, &var.text) == Some(v))
                         {
                             inside = true;
                             surely = true;
                         }
                     }
                     ast::DoControl::While(c) => self.reads(target, c, set)?,
-                    _ => {}
+                    ast::DoControl::Concurrent(_) | ast::DoControl::Forever => {
+                        let inner = self.inside(s);
+                        s.expressions()
+                            .into_iter()
+                            .try_for_each(|e| inner.reads(target, e, set))?;
+                    }
                 }
-                self.flow_under(target, &d.body, inside, self.carried(target, d))?;
+                let carried = self.carried(target, d);
+                self.inside(s)
+                    .flow_under(target, &d.body, inside, carried)?;
                 Some(set || surely)
             }
             Ast::Select(sel) => {
@@ -512,25 +550,43 @@ impl Cx<'_, '_> {
                     .cases
                     .iter()
                     .any(|c| matches!(c.guard, ast::CaseGuard::Default));
+                let inner = self.inside(s);
                 for c in &sel.cases {
-                    all &= self.flow(target, &c.body, set)?;
+                    all &= inner.flow(target, &c.body, set)?;
                 }
                 Some(set || all)
             }
-            Ast::Block { body, .. } | Ast::Associate { body, .. } => self.flow(target, body, set),
+            Ast::Block { body, .. } => {
+                let inner = self.inside(s);
+                inner
+                    .declared()
+                    .iter()
+                    .try_for_each(|e| inner.reads(target, e, set))?;
+                inner.flow(target, body, set)
+            }
+            Ast::Associate { items, body, .. } => {
+                let selectors = items
+                    .iter()
+                    .map(|(_, e)| e)
+                    .filter(|e| !self.renames(target, e));
+                selectors
+                    .into_iter()
+                    .try_for_each(|e| self.reads(target, e, set))?;
+                self.inside(s).flow(target, body, set)
+            }
             Ast::Call(c) => {
                 // A call may give the value through an INTENT(OUT) dummy: the last argument to mention it decides.
                 let passed = c
                     .args
                     .iter()
-                    .any(|a| same(&self.typed(&a.value), target.scalar));
+                    .any(|a| self.is(&self.typed(&a.value), target.scalar));
                 Some(set || passed)
             }
             _ => {
                 let mut fine = Some(());
-                each_expr(s, &mut |e| {
+                self.each_expr(s, &mut |at, e| {
                     if fine.is_some() {
-                        fine = self.reads(target, e, set);
+                        fine = at.reads(target, e, set);
                     }
                 });
                 fine.map(|()| set)
@@ -538,62 +594,69 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// All scalar variables and components that the statements assign to, in order of the first assignment.
-    pub fn assigned_scalars(&self, body: &[Stmt], out: &mut Vec<TExpr>) {
+    /// The scalars that the statements assign, for those that call no procedures.
+    fn assigned(&self, body: &[Stmt], out: &mut Vec<TExpr>) {
+        self.changed_scalars(body, &BTreeSet::new(), out);
+    }
+
+    /// All scalar variables and components that the statements change, in order of the first change. Those are of the loop's host,
+    /// where associate names stand for them.
+    pub fn changed_scalars(
+        &self,
+        body: &[Stmt],
+        modified: &BTreeSet<SymbolId>,
+        out: &mut Vec<TExpr>,
+    ) {
+        let add = |at: Scan<'_>, t: &TExpr, out: &mut Vec<TExpr>| {
+            let t = at.designator(t).into_owned();
+            let t = match whole_scalar(&t) {
+                true if t.rank > 0 => return,
+                true => t,
+                // An array in a structure is changed as a whole; an array variable is none of the scalars.
+                false => match array_component(&t) {
+                    Some(array) => array.clone(),
+                    None => return,
+                },
+            };
+            if !out.iter().any(|x| same(x, &t)) {
+                out.push(t);
+            }
+        };
+        // A procedure may change its arguments.
+        let argument = |at: Scan<'_>, t: &TExpr, out: &mut Vec<TExpr>| {
+            let root = at.designator(t).root();
+            if root.is_some_and(|r| modified.contains(&r)) {
+                add(at, t, out);
+            }
+        };
         for s in body {
+            let inner = self.inside(s);
+            for e in own_exprs(s) {
+                let at = match s.kind {
+                    Ast::Do(_) => inner,
+                    _ => *self,
+                };
+                at.arguments(&at.typed(e), &mut |at, a| argument(at, a, out));
+            }
             match &s.kind {
-                Ast::Assign { lhs, .. } => {
-                    let l = self.typed(lhs);
-                    if l.rank <= 0 && whole_scalar(&l) && !out.iter().any(|x| same(x, &l)) {
-                        out.push(l);
-                    }
-                }
-                Ast::LogicalIf { stmt, .. } => {
-                    self.assigned_scalars(std::slice::from_ref(stmt), out)
-                }
-                Ast::If {
-                    branches,
-                    else_block,
-                    ..
-                } => {
-                    branches
-                        .iter()
-                        .for_each(|b| self.assigned_scalars(&b.body, out));
-                    if let Some(e) = else_block {
-                        self.assigned_scalars(&e.body, out);
-                    }
-                }
+                Ast::Assign { lhs, .. } => add(*self, &self.typed(lhs), out),
                 Ast::Do(d) => {
                     if let ast::DoControl::Counted { var, .. } = &d.control
-                        && let Some(v) = self.model().lookup(self.scope, &var.text)
+                        && let Some(v) = self.model.lookup(self.scope, &var.text)
                     {
-                        let t = variable(v, self.model().type_of(v), var.span);
-                        if !out.iter().any(|x| same(x, &t)) {
-                            out.push(t);
-                        }
+                        let t = variable(v, self.model.type_of(v), var.span);
+                        add(*self, &t, out);
                     }
-                    self.assigned_scalars(&d.body, out);
                 }
-                Ast::Select(sel) => sel
-                    .cases
-                    .iter()
-                    .for_each(|c| self.assigned_scalars(&c.body, out)),
-                Ast::Block { body, .. }
-                | Ast::Associate { body, .. }
-                | Ast::OtherBlock { body, .. } => self.assigned_scalars(body, out),
                 Ast::Call(c) => {
                     for a in &c.args {
-                        let t = self.typed(&a.value);
-                        if t.rank <= 0
-                            && whole_scalar(&t)
-                            && t.root().is_some_and(|r| self.facts.modified.contains(&r))
-                            && !out.iter().any(|x| same(x, &t))
-                        {
-                            out.push(t);
-                        }
+                        argument(*self, &self.typed(&a.value), out);
                     }
                 }
                 _ => {}
+            }
+            for b in s.blocks() {
+                inner.changed_scalars(b, modified, out);
             }
         }
     }
@@ -611,12 +674,19 @@ pub fn variable(s: SymbolId, ty: crate::sema::model::Type, span: Span) -> TExpr 
 }
 
 /// A variable or a component of one, no element.
-fn whole_scalar(t: &TExpr) -> bool {
+pub fn whole_scalar(t: &TExpr) -> bool {
     match &t.kind {
         TExprKind::Variable(_) => true,
         TExprKind::Component { base, .. } => whole_scalar(base),
         _ => false,
     }
+}
+
+/// The array component of a scalar structure that the designator is a part of.
+fn array_component(t: &TExpr) -> Option<&TExpr> {
+    let within = std::iter::successors(Some(t), |x| x.base());
+    let array = within.filter(|x| whole_scalar(x)).next()?;
+    matches!(array.kind, TExprKind::Component { .. }).then_some(array)
 }
 
 fn unparenthesised(e: &TExpr) -> &TExpr {

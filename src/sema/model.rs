@@ -246,6 +246,13 @@ pub enum SymbolKind {
     Unknown,
 }
 
+impl SymbolKind {
+    /// A variable or a name for one.
+    pub fn is_data(&self) -> bool {
+        matches!(self, SymbolKind::Variable(_) | SymbolKind::Associate { .. })
+    }
+}
+
 /// A data object.
 #[derive(Clone, Debug)]
 pub struct Variable {

@@ -309,7 +309,7 @@ impl Sinking<'_> {
                     self.name(s)
                 )));
             }
-            self.reads.insert(s);
+            self.reads.extend(self.model.stands_for(s));
         }
         Ok(())
     }
@@ -321,13 +321,8 @@ impl Sinking<'_> {
     }
 
     fn change(&mut self, t: &TExpr) {
-        let Some(s) = t.root() else { return };
-        self.changes.aliases |= self.is_alias(s);
-        self.changes.roots.insert(s);
-        if matches!(self.model[s].kind, SymbolKind::Associate { .. }) {
-            // What the name stands for is not followed.
-            self.changes.unknown = true;
-        }
+        let roots = t.root().into_iter().flat_map(|s| self.model.stands_for(s));
+        self.changed(roots.collect());
     }
 
     /// Collects what the statements may change.
@@ -404,6 +399,11 @@ impl Sinking<'_> {
             _ => {}
         });
         self.changes.calls |= calls;
+        let all = roots.into_iter().flat_map(|s| self.model.stands_for(s));
+        self.changed(all.collect());
+    }
+
+    fn changed(&mut self, roots: Vec<SymbolId>) {
         for s in roots {
             self.changes.aliases |= self.is_alias(s);
             self.changes.roots.insert(s);

@@ -154,6 +154,14 @@ impl Model {
             .filter(move |c| self[*c].span == span)
     }
 
+    /// A symbol and, if it is an associate name, the roots of the designators that it stands for, one behind the other.
+    pub fn stands_for(&self, symbol: SymbolId) -> impl Iterator<Item = SymbolId> {
+        std::iter::successors(Some(symbol), |s| match &self[*s].kind {
+            SymbolKind::Associate { expr, outer, .. } => self.expr(*outer, expr).root(),
+            _ => None,
+        })
+    }
+
     /// Types an expression as seen in `scope`.
     pub fn expr(&self, scope: ScopeId, expr: &ast::Expr) -> TExpr {
         Typer::new(self, scope).expr(expr)

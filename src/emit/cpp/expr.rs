@@ -1,11 +1,20 @@
 //! Expressions, with no parentheses beyond what C++ needs and compilers do not warn about.
 
+use rustc_hash::FxHashSet;
+
 use crate::ir::*;
 
 /// Prints expressions and types as seen from one namespace.
+#[derive(Default)]
 pub struct Printer<'a> {
     /// Name of the enclosing namespace; empty at global scope.
     pub namespace: &'a str,
+    /// Names of the namespace's members, which hide what is outside of it.
+    pub members: FxHashSet<&'a str>,
+    /// Names that the function declares, which hide both.
+    pub locals: FxHashSet<&'a str>,
+    /// Those of them that are called: procedures as arguments.
+    pub called: FxHashSet<&'a str>,
 }
 
 /// Binding strength, weakest first.
@@ -87,8 +96,26 @@ impl Printer<'_> {
         match &i.space {
             Namespaces::Local => i.name.clone(),
             Namespaces::Cuf => format!("cuf::{}", i.name),
-            Namespaces::Unit(u) if u == self.namespace => i.name.clone(),
-            Namespaces::Unit(u) => format!("{u}::{}", i.name),
+            Namespaces::Unit(u)
+                if u == self.namespace && !self.locals.contains(i.name.as_str()) =>
+            {
+                i.name.clone()
+            }
+            Namespaces::Unit(u) => {
+                let first = u.split("::").next().unwrap_or(u);
+                let hidden = self.members.contains(first);
+                format!("{}{u}::{}", if hidden { "::" } else { "" }, i.name)
+            }
+        }
+    }
+
+    /// A function or type that CUDA declares at global scope, or a procedure as an argument.
+    pub fn global(&self, i: &Ident) -> String {
+        let name = i.name.as_str();
+        let hidden = self.members.contains(name) || self.locals.contains(name);
+        match i.space {
+            Namespaces::Local if hidden && !self.called.contains(name) => format!("::{name}"),
+            _ => self.ident(i),
         }
     }
 
@@ -205,7 +232,7 @@ impl Printer<'_> {
                     Namespaces::Unit(_) => self.integers(args),
                     _ => self.list(args),
                 };
-                postfix(format!("{}{targs}({args})", self.ident(callee)))
+                postfix(format!("{}{targs}({args})", self.global(callee)))
             }
             ExprKind::Method { base, name, args } => match &base.kind {
                 ExprKind::Deref(p) => postfix(format!(
@@ -228,7 +255,7 @@ impl Printer<'_> {
                 ))
             }
             ExprKind::Bound { callee, args } => postfix(format!(
-                "[&](auto&&... x) {{ return {}(x..., {}); }}",
+                "[&](auto&&... cuf_args) {{ return {}(cuf_args..., {}); }}",
                 self.ident(callee),
                 self.list(args)
             )),
@@ -527,7 +554,7 @@ mod tests {
     use super::*;
 
     fn print(e: &Expr) -> String {
-        Printer { namespace: "" }.expr(e)
+        Printer::default().expr(e)
     }
 
     fn var(n: &str) -> Expr {

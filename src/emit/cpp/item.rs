@@ -1,5 +1,7 @@
 //! Namespace members and launchers.
 
+use rustc_hash::FxHashSet;
+
 use super::expr::Printer;
 use super::stmt::remark;
 use super::writer::Writer;
@@ -16,9 +18,15 @@ pub struct Printed {
     pub marks: Vec<(usize, u32)>,
 }
 
-/// Prints the members of one namespace, with what is said about it where it is `first` met.
-pub fn namespace(n: &Namespace, items: &[Item], first: bool) -> Printed {
-    let p = Printer { namespace: &n.name };
+/// Prints the members of one namespace (`in_header` or not), with what is said about it where it is `first` met.
+pub fn namespace(n: &Namespace, in_header: bool, first: bool) -> Printed {
+    let items = if in_header { &n.header } else { &n.source };
+    let members = n.header.iter().chain(&n.source).map(member);
+    let mut p = Printer {
+        namespace: &n.name,
+        members: members.collect(),
+        ..Printer::default()
+    };
     let mut doc = Writer::default();
     if first {
         p.notes_above(&mut doc, &n.doc, true);
@@ -31,6 +39,15 @@ pub fn namespace(n: &Namespace, items: &[Item], first: bool) -> Printed {
             w.blank();
         }
         p.notes_above(&mut w, &i.notes, true);
+        (p.locals, p.called) = match &i.kind {
+            ItemKind::Proc(procedure) => declared(procedure),
+            // A component changes the meaning of its name in its structure.
+            ItemKind::Struct(t) => {
+                let fields = t.fields.iter().map(|f| f.name.as_str());
+                (fields.collect(), FxHashSet::default())
+            }
+            _ => Default::default(),
+        };
         p.item(&mut w, i);
         last_multiline = multiline;
     }
@@ -41,6 +58,45 @@ pub fn namespace(n: &Namespace, items: &[Item], first: bool) -> Printed {
         marks: w.take_marks(),
         body: w.finish(),
     }
+}
+
+/// Name of a namespace member.
+fn member(i: &Item) -> &str {
+    match &i.kind {
+        ItemKind::Struct(s) => &s.name,
+        ItemKind::Constant { name, .. } => name,
+        ItemKind::Variable(v) => &v.name,
+        ItemKind::Prototype(p) | ItemKind::Proc(p) => &p.name,
+    }
+}
+
+/// The names that a function declares, and those of them that are procedures as arguments.
+fn declared(p: &Proc) -> (FxHashSet<&str>, FxHashSet<&str>) {
+    let mut all: FxHashSet<&str> = p.params.iter().map(|x| x.name.as_str()).collect();
+    let procedures = p.params.iter().filter(|x| x.ty == Type::Auto);
+    let called = procedures.map(|x| x.name.as_str()).collect();
+    if let ProcKind::Kernel { arrays, .. } = &p.kind {
+        let names = |a| -> [&str; 3] {
+            let a: &ArrayParam = a;
+            [&a.name, &a.pointer, &a.layout]
+        };
+        all.extend(arrays.iter().flat_map(names));
+    }
+    fn collect<'p>(body: &'p [Stmt], all: &mut FxHashSet<&'p str>) {
+        for s in body {
+            match &s.kind {
+                StmtKind::Declare(d) => all.extend(d.names.iter().map(|n| n.name.as_str())),
+                StmtKind::For(f) if f.declare.is_some() => {
+                    all.insert(&f.var);
+                }
+                StmtKind::ForEach(f) => all.extend(f.vars.iter().map(String::as_str)),
+                _ => {}
+            }
+            s.blocks().into_iter().for_each(|b| collect(b, all));
+        }
+    }
+    collect(&p.body, &mut all);
+    (all, called)
 }
 
 impl Printer<'_> {
@@ -167,7 +223,7 @@ impl Printer<'_> {
 
 /// Declaration of a kernel or device procedure of another language.
 pub fn external(p: &Proc) -> String {
-    let printer = Printer { namespace: "" };
+    let printer = Printer::default();
     let params = printer.params(&p.params);
     let space = match p.kind {
         ProcKind::Kernel { .. } => "__global__",
@@ -190,7 +246,7 @@ pub fn registration(l: &Launcher) -> Option<String> {
             indexed,
             ..
         } => {
-            let kernel = versions(&Printer { namespace: "" }, kernel, *indexed);
+            let kernel = versions(&Printer::default(), kernel, *indexed);
             let threads = threads.map_or(String::new(), |n| format!(", {n}"));
             Some(format!(
                 "CUF_REGISTER_KERNEL(\"{registered}\", {kernel}{threads});"
@@ -212,7 +268,7 @@ fn versions(p: &Printer<'_>, kernel: &Ident, indexed: bool) -> String {
 
 /// An `extern "C"` launcher.
 pub fn launcher(l: &Launcher) -> String {
-    let p = Printer { namespace: "" };
+    let p = Printer::default();
     let mut w = Writer::default();
     match &l.kind {
         LauncherKind::Address { variable } => {

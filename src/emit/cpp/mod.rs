@@ -64,7 +64,7 @@ pub fn source(unit: &Unit) -> Text {
         .namespaces
         .iter()
         .filter(|n| !n.source.is_empty())
-        .map(|n| item::namespace(n, &n.source, true))
+        .map(|n| item::namespace(n, false, true))
         .collect();
     let launchers = unit.launchers.iter().map(item::launcher).collect();
     let kernels = unit
@@ -101,7 +101,7 @@ pub fn header(unit: &Unit) -> Text {
         .namespaces
         .iter()
         .filter(|n| !n.header.is_empty())
-        .map(|n| item::namespace(n, &n.header, n.source.is_empty()))
+        .map(|n| item::namespace(n, true, n.source.is_empty()))
         .collect();
     let bodies = bodies(&namespaces);
     let text = render(&Header {
@@ -151,5 +151,5 @@ fn render(template: &impl Template) -> String {
 
 /// The C++ spelling of a type at global scope.
 pub fn type_text(ty: &crate::ir::Type) -> String {
-    expr::Printer { namespace: "" }.ty(ty)
+    expr::Printer::default().ty(ty)
 }

@@ -361,21 +361,32 @@ const GLOBAL: &[&str] = &[
 static RESERVED_SET: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| RESERVED.iter().copied().collect());
 
-/// The identifier for a name inside a namespace, struct or function. Different names get different identifiers.
+/// The identifier for a name inside a namespace, struct or function. Different names get different identifiers: only those made
+/// here end in an underscore.
 pub fn safe(name: &str) -> String {
-    let reserved = |n: &str| {
-        RESERVED_SET.contains(n.to_ascii_lowercase().as_str()) || super::macros::is_macro(n)
-    };
-    let taken =
-        reserved(name) || name.starts_with('_') || name.starts_with("cuf_") || name.contains("__");
-    if taken {
-        format!("{}_", name.replace("__", "_u_"))
-    } else if name.strip_suffix('_').is_some_and(reserved) {
-        // `new_` beside `new`.
-        format!("{name}u_")
-    } else {
-        name.to_owned()
+    let reserved =
+        RESERVED_SET.contains(name.to_ascii_lowercase().as_str()) || super::macros::is_macro(name);
+    let taken = reserved
+        || name.starts_with('_')
+        || name.ends_with('_')
+        || name.to_ascii_lowercase().starts_with("cuf_")
+        || name.contains("__");
+    if taken { marked(name) } else { name.to_owned() }
+}
+
+/// A name with an underscore at its end and no two together: `new_`, and `a_u_b_` for `a__b`. Different names give different ones.
+fn marked(name: &str) -> String {
+    let mut out = String::new();
+    let mut rest = name.chars().peekable();
+    while let Some(c) = rest.next() {
+        out.push(c);
+        // An underscore that has no letter or digit after it is written `_u`, and `_u` itself `_uu`.
+        if c == '_' && matches!(rest.peek(), None | Some('_' | 'u')) {
+            out.push('u');
+        }
     }
+    out.push('_');
+    out
 }
 
 /// The identifier of a namespace made from the name of a program unit.
@@ -401,6 +412,10 @@ mod tests {
         assert_eq!(safe("M_PI"), "M_PI_");
         assert_eq!(safe("new_"), "new_u_");
         assert_eq!(safe("m_pi"), "m_pi");
+        assert_eq!(safe("a__b"), "a_u_b_");
+        assert_eq!(safe("a_"), "a_u_");
+        assert_eq!(safe("CUF_x"), "CUF_x_");
+        assert_ne!(safe("a__u_b"), safe("a___b"));
         assert_eq!(safe_namespace("time"), "time_");
     }
 }

@@ -23,7 +23,7 @@ impl Printer<'_> {
             Type::Logical(k) => format!("cuf::logical<{k}>"),
             Type::Character(n) => format!("cuf::character<{n}>"),
             Type::Text => "cuf::string".to_owned(),
-            Type::Derived(i) | Type::Named(i) => self.ident(i),
+            Type::Derived(i) | Type::Named(i) => self.global(i),
             Type::Const(t) => match &**t {
                 Type::Pointer { .. } => format!("{} const", self.ty(t)),
                 _ => format!("const {}", self.ty(t)),

@@ -128,7 +128,7 @@ impl Checker<'_> {
     }
 
     fn invariant_bounds(&mut self, loops: &[MappedLoop<'_>]) {
-        let mut outer: Vec<Word> = Vec::new();
+        let mut outer: Vec<SymbolId> = Vec::new();
         for l in loops {
             let DoControl::Counted {
                 var,
@@ -153,14 +153,31 @@ impl Checker<'_> {
             for e in [Some(from), Some(to), step.as_ref()].into_iter().flatten() {
                 self.bound_memory(e);
                 let mut hit = None;
-                mentions(e, &outer, &mut hit);
-                if let Some(n) = hit {
-                    let name = self.slice(n.span).to_owned();
-                    self.report("CUF0373", n.span, format!("the bounds of a mapped loop must not change: '{name}' changes with an outer one"));
+                let t = self.expr(e);
+                t.walk(&mut |x| {
+                    let changes = |s| self.model.stands_for(s).any(|s| outer.contains(&s));
+                    if matches!(x.kind, TExprKind::Variable(s) if changes(s)) {
+                        hit.get_or_insert(x.span);
+                    }
+                });
+                if let Some(at) = hit {
+                    let name = self.slice(at).to_owned();
+                    self.report("CUF0373", at, format!("the bounds of a mapped loop must not change: '{name}' changes with an outer one"));
                 }
             }
-            outer.push(var.text.clone());
-            assigned_names(l.before_next, &mut outer);
+            outer.extend(index);
+            self.assigned(l.before_next, &mut outer);
+        }
+    }
+
+    /// The variables that the statements between mapped loops assign.
+    fn assigned(&self, stmts: &[Stmt], out: &mut Vec<SymbolId>) {
+        for s in stmts {
+            if let StmtKind::Assign { lhs, .. } = &s.kind {
+                let root = self.model.expr(self.scope, lhs).root();
+                out.extend(root.into_iter().flat_map(|s| self.model.stands_for(s)));
+            }
+            s.blocks().into_iter().for_each(|b| self.assigned(b, out));
         }
     }
 
@@ -327,7 +344,8 @@ impl Checker<'_> {
         let mut skip: Vec<Span> = Vec::new();
         t.walk(&mut |e| match &e.kind {
             TExprKind::Intrinsic { name, args } if is_inquiry(name) => {
-                skip.extend(args.first().and_then(Option::as_ref).map(|a| a.span));
+                let all = if name == "associated" { 2 } else { 1 };
+                skip.extend(args.iter().take(all).flatten().map(|a| a.span));
             }
             TExprKind::Variable(s) => {
                 let Some(v) = self.model.variable(*s) else {
@@ -391,40 +409,6 @@ struct Body {
     /// Labels that may be jumped to.
     labels: Vec<u32>,
     inner_loops: usize,
-}
-
-/// Names of the scalars that the statements assign.
-fn assigned_names(stmts: &[Stmt], out: &mut Vec<Word>) {
-    for s in stmts {
-        match &s.kind {
-            StmtKind::Assign { lhs, .. } => {
-                if let ExprKind::Name(n) = &lhs.kind {
-                    out.push(n.text.clone());
-                }
-            }
-            StmtKind::LogicalIf { stmt, .. } => assigned_names(std::slice::from_ref(stmt), out),
-            StmtKind::If {
-                branches,
-                else_block,
-                ..
-            } => {
-                branches.iter().for_each(|b| assigned_names(&b.body, out));
-                else_block.iter().for_each(|e| assigned_names(&e.body, out));
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The first mention of one of the names in an expression.
-fn mentions<'e>(e: &'e ast::Expr, names: &[Word], hit: &mut Option<&'e Name>) {
-    if let ExprKind::Name(n) = &e.kind
-        && names.contains(&n.text)
-        && hit.is_none()
-    {
-        *hit = Some(n);
-    }
-    e.for_each_child(&mut |c| mentions(c, names, hit));
 }
 
 pub(super) fn labels_in(stmts: &[Stmt]) -> Vec<u32> {
