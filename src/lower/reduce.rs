@@ -684,8 +684,8 @@ pub fn whole_scalar(t: &TExpr) -> bool {
 
 /// The array component of a scalar structure that the designator is a part of.
 fn array_component(t: &TExpr) -> Option<&TExpr> {
-    let within = std::iter::successors(Some(t), |x| x.base());
-    let array = within.filter(|x| whole_scalar(x)).next()?;
+    let mut within = std::iter::successors(Some(t), |x| x.base());
+    let array = within.find(|x| whole_scalar(x))?;
     matches!(array.kind, TExprKind::Component { .. }).then_some(array)
 }
 
