@@ -172,7 +172,7 @@ impl Races<'_> {
         let model = self.cx.model();
         let apart = around.chosen
             || !matches!(model[root].kind, SymbolKind::Variable(_))
-            || self.cx.is_inner(root)
+            || self.cx.scan().is_inner(root)
             || !self.cx.in_device_memory(lhs)
             || self.reductions.iter().any(|r| same(r, lhs));
         let reads = |e: &TExpr| e.any(&mut |x| same(x, lhs));
