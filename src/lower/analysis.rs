@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rayon::prelude::*;
 
 use super::facts::body_facts;
+use super::launches::Launches;
 use super::synchronise::Sync;
 use crate::ast::*;
 use crate::sema::Input;
@@ -99,6 +100,8 @@ impl Inherited {
 pub struct Analysis<'a> {
     pub procs: BTreeMap<ScopeId, ProcSource<'a>>,
     pub facts: BTreeMap<ScopeId, Facts>,
+    /// What launches give the kernels.
+    pub(super) launches: Launches,
     /// Procedures that dummy procedures may stand for.
     passed: BTreeSet<SymbolId>,
     /// Procedures by folded name.
@@ -137,6 +140,7 @@ impl<'a> Analysis<'a> {
         let mut analysis = Analysis {
             procs,
             facts,
+            launches: Launches::new(model, inputs),
             passed,
             by_name,
         };

@@ -31,6 +31,7 @@ mod ieee;
 mod indexed;
 mod intrinsic;
 mod launch;
+mod launches;
 mod liveness;
 mod local;
 mod masked;

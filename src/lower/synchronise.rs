@@ -224,7 +224,16 @@ impl Cx<'_, '_> {
                 .iter()
                 .any(|a| v.attrs.has(*a))
         });
-        named && self.is_settled(s)
+        named && self.is_settled(s) && !(self.facts.sync != Sync::Never && self.has_other_name(s))
+    }
+
+    /// Where threads meet, data with two names of which one is written may not be kept, though the standard forbids such calls.
+    fn has_other_name(&self, s: SymbolId) -> bool {
+        let (model, launches) = (self.model(), &self.sh.analysis.launches);
+        match self.hidden(s) {
+            true => launches.is_actual(model, s, self.unit_scope),
+            false => launches.has_other_name(model, s, &self.facts.hidden),
+        }
     }
 
     /// The body or a procedure that it calls changes the variable.
