@@ -17,6 +17,12 @@ pub(super) struct Held {
     pub end: Option<String>,
 }
 
+/// Statements one level deeper, each followed by the indentation of the next.
+fn joined(lines: &[String], indent: &str) -> String {
+    let line = |l: &String| format!("{}\n{indent}", super::edit::wrap_line(&format!("  {l}")));
+    lines.iter().map(line).collect()
+}
+
 /// What a function result owns.
 enum Owned {
     /// A structure with device components.
@@ -59,15 +65,66 @@ impl Pass<'_> {
             .insert(statement.end, format!("\n{indent}{tail}end block"));
     }
 
-    /// The condition that an IF statement or construct begins with. What it holds is freed before the rest runs.
+    /// The condition that an IF statement or construct (or the selector that SELECT CASE) begins with. What it holds is freed before
+    /// the rest runs.
     pub(super) fn condition(&mut self, condition: &Expr, statement: Span) {
-        let outer = self.held.replace(Vec::new());
         let mark = self.edits.mark();
+        let Some(lines) = self.held_condition(condition) else {
+            return;
+        };
+        let indent = self.indent_at(statement.start);
+        self.edits.insert_at(
+            mark,
+            statement.start,
+            format!("block\n{indent}{}  ", joined(&lines, &indent)),
+        );
+        self.edits.replace(condition.span, "cuf_condition");
+        self.edits.insert(
+            statement.end,
+            format!("\n{indent}  end associate\n{indent}end block"),
+        );
+    }
+
+    /// The condition of an ELSE IF statement, which becomes an IF construct within ELSE if it holds something. `end` is the END IF
+    /// statement.
+    pub(super) fn else_condition(&mut self, condition: &Expr, header: Span, end: Span) {
+        let Some(lines) = self.held_condition(condition) else {
+            return;
+        };
+        let indent = self.indent_at(header.start);
+        self.edits.replace(
+            header,
+            format!("else\n{indent}block\n{indent}{}  if (cuf_condition) then", joined(&lines, &indent)),
+        );
+        let close = ["  end if", "  end associate", "end block"].map(str::to_owned);
+        self.insert_before_line(end.start, &close, 0);
+    }
+
+    /// The condition of DO WHILE, which becomes the first statements of the loop if it holds something.
+    pub(super) fn loop_condition(&mut self, condition: &Expr, header: Span) {
+        let Some(lines) = self.held_condition(condition) else {
+            return;
+        };
+        let indent = self.indent_at(header.start) + "  ";
+        self.edits.replace(
+            header,
+            format!(
+                "do\n{indent}block\n{indent}{}  if (.not. cuf_condition) exit\n{indent}  end associate\n{indent}end block",
+                joined(&lines, &indent)
+            ),
+        );
+    }
+
+    /// What stands before `cuf_condition`, which has the condition's value. None if it holds nothing; it is translated in its place
+    /// then.
+    fn held_condition(&mut self, condition: &Expr) -> Option<Vec<String>> {
+        let outer = self.held.replace(Vec::new());
         let text = self.value_text(condition);
         let held = std::mem::replace(&mut self.held, outer).unwrap_or_default();
         if held.is_empty() {
             let value = self.expr(condition);
-            return self.value(&value);
+            self.value(&value);
+            return None;
         }
         self.unit.runtime = true;
         let mut lines: Vec<String> = held.iter().map(|h| h.declaration.clone()).collect();
@@ -75,16 +132,7 @@ impl Pass<'_> {
         lines.push(format!("associate (cuf_condition => {text})"));
         let releases = held.iter().flat_map(|h| &h.release);
         lines.extend(releases.map(|l| format!("  {l}")));
-        let indent = self.indent_at(statement.start);
-        let line = |l: &String| format!("{}\n{indent}", super::edit::wrap_line(&format!("  {l}")));
-        let head: String = lines.iter().map(line).collect();
-        self.edits
-            .insert_at(mark, statement.start, format!("block\n{indent}{head}  "));
-        self.edits.replace(condition.span, "cuf_condition");
-        self.edits.insert(
-            statement.end,
-            format!("\n{indent}  end associate\n{indent}end block"),
-        );
+        Some(lines)
     }
 
     /// Runs `f` where no result can be held: it is evaluated more than once.
@@ -108,6 +156,10 @@ impl Pass<'_> {
         let Some((function, owned)) = self.owned_result(e) else {
             return false;
         };
+        if self.given_recursive(e) {
+            let name = self.model[function].spelling.clone();
+            self.finding("CUF0423", e.span, format!("the result of '{name}' owns device data, and its type has an allocatable component of the type itself: make the function a subroutine with an intent(out) argument"));
+        }
         let text = self.with_edits(e.span, |p| p.call_reference(e));
         let name = self.held_name(&self.model[function].name);
         let rank = e.rank.max(0) as usize;

@@ -54,11 +54,13 @@ impl Pass<'_> {
             StmtKind::If {
                 branches,
                 else_block,
-                ..
+                end,
             } => {
                 for (i, b) in branches.iter().enumerate() {
                     if i == 0 {
                         self.condition(&b.cond, s.span);
+                    } else if s.name.is_none() {
+                        self.else_condition(&b.cond, b.header, *end);
                     } else {
                         self.values([&b.cond]);
                     }
@@ -79,6 +81,7 @@ impl Pass<'_> {
                         self.values([from, to]);
                         self.values(step);
                     }
+                    DoControl::While(c) if d.label.is_none() => self.loop_condition(c, d.header),
                     DoControl::While(c) => self.values([c]),
                     DoControl::Concurrent(h) => self.loop_header(h),
                     DoControl::Forever => {}
@@ -89,7 +92,7 @@ impl Pass<'_> {
                     self.block(&d.body);
                 }
             }
-            StmtKind::Select(sel) => self.select(sel),
+            StmtKind::Select(sel) => self.select(sel, s.span),
             StmtKind::Where { branches, .. } => {
                 for b in branches {
                     self.values(&b.mask);
@@ -194,10 +197,10 @@ impl Pass<'_> {
         self.values(&h.mask);
     }
 
-    fn select(&mut self, sel: &Select) {
+    fn select(&mut self, sel: &Select, span: Span) {
         let t = self.expr(&sel.selector);
         if sel.kind == SelectKind::Case {
-            self.value(&t);
+            self.condition(&sel.selector, span);
         } else {
             self.subscripts(&t);
         }

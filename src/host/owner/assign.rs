@@ -10,6 +10,9 @@ use crate::host::edit::wrap_line;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
+/// Why a function result is not taken.
+const RECURSIVE_RESULT: &str = "is not given a function result, because its type has an allocatable component of the type itself: make the function a subroutine with an intent(out) argument";
+
 /// The right side as text.
 enum Value {
     /// A function result: its data changes hands.
@@ -38,6 +41,7 @@ impl Pass<'_> {
                 "CUF0394",
                 "is not assigned to in WHERE, FORALL or DO CONCURRENT: write a DO loop",
             )),
+            _ if self.given_recursive(strip_parens(r)) => Some(("CUF0423", RECURSIVE_RESULT)),
             _ if has_vector_subscript(l) => Some((
                 "CUF0423",
                 "with a vector subscript is not assigned to: write a DO loop",
@@ -63,6 +67,16 @@ impl Pass<'_> {
         let lines: Vec<String> = lines.iter().map(|l| wrap_line(l)).collect();
         self.edits.replace(statement, lines.join(&separator));
         true
+    }
+
+    /// A function result whose type contains itself, which gfortran 12 copies wrongly and frees on its own.
+    pub(in crate::host) fn given_recursive(&self, e: &TExpr) -> bool {
+        let derived = match e.ty {
+            Type::Derived(t) => self.owns_device_data(t) && self.contains_itself(t),
+            _ => false,
+        };
+        let result = self.result_variable(e);
+        derived && result.is_some_and(|v| !v.attrs.has(VarAttrs::POINTER))
     }
 
     fn assign_structure(&mut self, t: TypeId, l: &TExpr, source: &TExpr, to: &str) -> Vec<String> {

@@ -231,22 +231,22 @@ impl<'a> Pass<'a> {
 
     /// The components of the type itself, without those of its parent, that own device data.
     fn parts(&self, t: TypeId) -> Vec<(&'a Field, Part)> {
-        let model = self.model;
-        let part = |f: &Field| {
-            if became_pointer(f) {
-                return Some(Part::Pointer(allocation_space(f.space).unwrap_or("")));
+        let own = self.model[t].components.iter();
+        own.filter_map(|f| Some((f, self.part(f)?))).collect()
+    }
+
+    fn part(&self, f: &Field) -> Option<Part> {
+        if became_pointer(f) {
+            return Some(Part::Pointer(allocation_space(f.space).unwrap_or("")));
+        }
+        match f.ty {
+            _ if f.attrs.has(VarAttrs::POINTER) => None,
+            Type::Derived(c) if self.owns_device_data(c) => {
+                Some(Part::Structure(c, f.attrs.has(VarAttrs::ALLOCATABLE)))
             }
-            match f.ty {
-                _ if f.attrs.has(VarAttrs::POINTER) => None,
-                Type::Derived(c) if self.owns_device_data(c) => {
-                    Some(Part::Structure(c, f.attrs.has(VarAttrs::ALLOCATABLE)))
-                }
-                Type::Class(c) if self.may_own(&f.ty) => Some(Part::Class(c)),
-                _ => None,
-            }
-        };
-        let own = model[t].components.iter();
-        own.filter_map(|f| Some((f, part(f)?))).collect()
+            Type::Class(c) if self.may_own(&f.ty) => Some(Part::Class(c)),
+            _ => None,
+        }
     }
 
     /// The name of a generated procedure of a type, made accessible in the unit being walked.

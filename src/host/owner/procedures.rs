@@ -33,9 +33,14 @@ impl Pass<'_> {
             let mut add = |verb: &str, lines| procedures.push((verb.to_owned(), lines));
             if self.owns_device_data(t) {
                 add("release", self.release_procedure(t));
-                add("copy", self.copy_procedure(t));
-                if !model[t].is_abstract {
-                    add("move", self.move_procedure(t));
+                if self.contains_itself(t) && !model[t].is_abstract {
+                    add("copy", self.copy_by_components(t));
+                    add("move", self.move_by_components(t));
+                } else {
+                    add("copy", self.copy_procedure(t));
+                    if !model[t].is_abstract {
+                        add("move", self.move_procedure(t));
+                    }
                 }
                 if self.assigned_by_user(t) && !model[t].is_abstract {
                     add("reset", self.reset_procedure(t));
@@ -295,26 +300,7 @@ impl Pass<'_> {
             );
             match part {
                 Part::Pointer(space) => {
-                    let rank = f.dims.len();
-                    let each = |q: &str| (1..=rank).map(|d| format!("{q}({b}, {d})")).collect();
-                    let bounds = BoundsText {
-                        upper: each("ubound"),
-                        lower: each("lbound"),
-                        wide: false,
-                    };
-                    lines.push(format!("  nullify({a})"));
-                    lines.push(format!("  if (associated({b})) then"));
-                    lines.push(format!(
-                        "    {}",
-                        self.allocate_text(&a, &f.ty, &bounds, space, "")
-                    ));
-                    // A value of the type may have device data where the component is managed.
-                    lines.push(if space == "cuf_pinned" {
-                        format!("    {a} = {b}")
-                    } else {
-                        format!("    call cuf_d2d({a}, {b})")
-                    });
-                    lines.push("  end if".to_owned());
+                    lines.extend(indented(&self.copied_pointer(&a, &b, f, space)));
                 }
                 Part::Structure(inner, allocatable) => {
                     let callee = self.helper("copy", inner);
@@ -343,6 +329,29 @@ impl Pass<'_> {
         lines
     }
 
+    /// Statements that give a component `a` memory of its own with what the component `b` of another value has.
+    fn copied_pointer(&self, a: &str, b: &str, f: &Field, space: &str) -> Vec<String> {
+        let each = |q: &str| (1..=f.dims.len()).map(|d| format!("{q}({b}, {d})")).collect();
+        let bounds = BoundsText {
+            upper: each("ubound"),
+            lower: each("lbound"),
+            wide: false,
+        };
+        // A value of the type may have device data where the component is managed.
+        let copy = if space == "cuf_pinned" {
+            format!("{a} = {b}")
+        } else {
+            format!("call cuf_d2d({a}, {b})")
+        };
+        vec![
+            format!("nullify({a})"),
+            format!("if (associated({b})) then"),
+            format!("  {}", self.allocate_text(a, &f.ty, &bounds, space, "")),
+            format!("  {copy}"),
+            "end if".to_owned(),
+        ]
+    }
+
     fn move_procedure(&mut self, t: TypeId) -> Vec<String> {
         let name = &self.model[t].name;
         let mut lines = vec![
@@ -359,6 +368,108 @@ impl Pass<'_> {
         lines.extend(self.plain_assignment(t, "cuf_to", "cuf_new"));
         lines.push(format!("end subroutine {}", helper_name("move", name)));
         lines
+    }
+
+    /// The copy of a type that contains itself: gfortran 12 copies the descriptors of such allocatable components only (measured).
+    fn copy_by_components(&mut self, t: TypeId) -> Vec<String> {
+        let name = self.model[t].name.clone();
+        let mut lines = vec![
+            format!("!> Assignment of a {name}: the device data is copied."),
+            self.head(t, "copy", "cuf_to, cuf_from"),
+            format!("  type({name}), intent(inout) :: cuf_to"),
+            format!("  type({name}), intent(in) :: cuf_from"),
+            format!("  type({name}) :: cuf_new"),
+        ];
+        let mut body = self.parent_part("copy", t, "cuf_new", "cuf_from");
+        for f in &self.model[t].components {
+            let (a, b) = (
+                format!("cuf_new%{}", f.spelling),
+                format!("cuf_from%{}", f.spelling),
+            );
+            let part = self.part(f);
+            let rank = f.dims.len();
+            body.extend(match part {
+                Some(Part::Pointer(space)) => self.copied_pointer(&a, &b, f, space),
+                Some(Part::Structure(inner, allocatable)) => {
+                    let callee = self.helper("copy", inner);
+                    let mut copy = vec![format!("call {callee}({a}, {b})")];
+                    if allocatable {
+                        copy.insert(0, format!("allocate({a}{})", bounds_of(&b, rank)));
+                    }
+                    guarded(allocatable.then_some("allocated"), &b, copy)
+                }
+                Some(Part::Class(_)) => {
+                    let mut copy = vec![format!("allocate({a}{}, mold={b})", bounds_of(&b, rank))];
+                    copy.extend(self.copy_value((&a, &f.ty), (&b, &f.ty)));
+                    guarded(Some("allocated"), &b, copy)
+                }
+                None if f.attrs.has(VarAttrs::POINTER) => vec![format!("{a} => {b}")],
+                None if f.attrs.has(VarAttrs::ALLOCATABLE) => {
+                    let copy = format!("allocate({a}{}, source={b})", bounds_of(&b, rank));
+                    guarded(Some("allocated"), &b, vec![copy])
+                }
+                None => vec![format!("{a} = {b}")],
+            });
+        }
+        body.push(format!("call {}(cuf_to)", helper_name("release", &name)));
+        body.push(format!("call {}(cuf_to, cuf_new)", helper_name("move", &name)));
+        lines.extend(indented(&body));
+        lines.push(format!("end subroutine {}", helper_name("copy", &name)));
+        lines
+    }
+
+    fn move_by_components(&mut self, t: TypeId) -> Vec<String> {
+        let name = self.model[t].name.clone();
+        let mut lines = vec![
+            format!("!> Assignment of a {name} that is not needed any more: its data changes hands."),
+            self.head(t, "move", "cuf_to, cuf_from"),
+            format!("  type({name}), intent(inout) :: cuf_to, cuf_from"),
+        ];
+        let mut body = vec![format!("call {}(cuf_to)", helper_name("release", &name))];
+        body.extend(self.parent_part("move", t, "cuf_to", "cuf_from"));
+        for f in &self.model[t].components {
+            let (a, b) = (
+                format!("cuf_to%{}", f.spelling),
+                format!("cuf_from%{}", f.spelling),
+            );
+            let allocatable = f.attrs.has(VarAttrs::ALLOCATABLE);
+            match self.part(f) {
+                Some(Part::Pointer(_)) => {
+                    body.push(format!("{a} => {b}"));
+                    body.push(format!("nullify({b})"));
+                }
+                _ if allocatable => body.push(format!("call move_alloc({b}, {a})")),
+                Some(Part::Structure(inner, _)) => {
+                    let callee = self.helper("move", inner);
+                    body.push(format!("call {callee}({a}, {b})"));
+                }
+                _ if f.attrs.has(VarAttrs::POINTER) => body.push(format!("{a} => {b}")),
+                _ => body.push(format!("{a} = {b}")),
+            }
+        }
+        lines.extend(indented(&body));
+        lines.push(format!("end subroutine {}", helper_name("move", &name)));
+        lines
+    }
+
+    /// The copy or hand-over of the parent component.
+    fn parent_part(&mut self, verb: &str, t: TypeId, to: &str, from: &str) -> Vec<String> {
+        let Some(p) = self.model[t].parent else {
+            return Vec::new();
+        };
+        let parent = self.model[t].parent_name.clone();
+        if self.model[p].is_abstract {
+            let mut lines = self.component_assignments(p, to, from);
+            if verb == "copy" && self.owns_device_data(p) {
+                lines.push(format!("  call {}({to}, {from})", self.helper("copy", p)));
+            }
+            return lines.iter().map(|l| l.trim_start().to_owned()).collect();
+        }
+        vec![if self.owns_device_data(p) {
+            format!("call {}({to}%{parent}, {from}%{parent})", self.helper(verb, p))
+        } else {
+            format!("{to}%{parent} = {from}%{parent}")
+        }]
     }
 
     pub(super) fn owning_parent(&self, t: TypeId) -> Option<TypeId> {
