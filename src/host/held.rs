@@ -94,7 +94,10 @@ impl Pass<'_> {
         let indent = self.indent_at(header.start);
         self.edits.replace(
             header,
-            format!("else\n{indent}block\n{indent}{}  if (cuf_condition) then", joined(&lines, &indent)),
+            format!(
+                "else\n{indent}block\n{indent}{}  if (cuf_condition) then",
+                joined(&lines, &indent)
+            ),
         );
         let close = ["  end if", "  end associate", "end block"].map(str::to_owned);
         self.insert_before_line(end.start, &close, 0);
@@ -177,6 +180,9 @@ impl Pass<'_> {
                         ("", format!("call {give}({name}, {text})"))
                     }
                     // A plain copy takes over the device memory.
+                    Type::Derived(t) if !self.assigned_by_user(t) => {
+                        (", allocatable", format!("{name} = {text}"))
+                    }
                     _ => (", allocatable", format!("allocate({name}, source={text})")),
                 };
                 let inquiry = allocatable.then_some("allocated");

@@ -29,6 +29,9 @@ impl Pass<'_> {
         r: &TExpr,
         statement: Span,
     ) -> bool {
+        if strip_parens(r).is_designator() && self.unlimited_component(&r.ty, r.span) {
+            return true;
+        }
         let takes_part = match l.ty {
             Type::ClassStar => self.may_own(&r.ty),
             _ => self.may_own(&l.ty),
@@ -88,7 +91,8 @@ impl Pass<'_> {
         let overlaps = l.rank > 0 && self.may_overlap(l, source);
         let copy = self.helper("copy", t);
         let give = self.helper("move", t);
-        if !(finalizable || shaped || overlaps || given && allocatable) {
+        // gfortran 12 does not free the host components of an array result that is an actual argument.
+        if !(finalizable || shaped || overlaps || given && (allocatable || l.rank > 0)) {
             let mut lines = Vec::new();
             if allocatable && l.rank == 0 {
                 lines.push(format!("if (.not. allocated({to})) allocate({to})"));

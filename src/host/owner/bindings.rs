@@ -19,6 +19,7 @@ impl Pass<'_> {
     /// The definition of a type: FINAL procedures that generated code calls leave it, bindings of generated procedures come.
     pub(in crate::host) fn owner_definition(&mut self, def: &DerivedTypeDef, t: TypeId) {
         self.check_home(t, def.name.span);
+        self.check_assignments(t);
         if self.owns_device_data(t) {
             for b in &def.bindings {
                 if let Binding::Final { statement, .. } = b {
@@ -41,6 +42,23 @@ impl Pass<'_> {
             ));
         }
         self.insert_before_line(def.end.start, &lines, 0);
+    }
+
+    /// Intrinsic assignment of a structure uses the assignments that are bound to the types of its components (F2018 10.2.1.3), also
+    /// where generated code only moves or resets a value.
+    fn check_assignments(&mut self, t: TypeId) {
+        for (f, part) in self.parts(t) {
+            let (Part::Structure(c, _) | Part::Class(c)) = part else {
+                continue;
+            };
+            if self.model.binding(c, "assignment(=)").is_some() {
+                self.finding(
+                    "CUF0423",
+                    f.span,
+                    format!("the component '{}' owns device data, and an assignment is bound to its type: make that an interface assignment(=) of the module, or a subroutine that is called", f.spelling),
+                );
+            }
+        }
     }
 
     /// How many of the bindings the types of a family have.

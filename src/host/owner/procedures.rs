@@ -134,7 +134,7 @@ impl Pass<'_> {
     }
 
     /// A user's ASSIGNMENT(=) for two values of the type is known where the generated procedures stand: `a = b` would mean it.
-    pub(super) fn assigned_by_user(&self, t: TypeId) -> bool {
+    pub(in crate::host) fn assigned_by_user(&self, t: TypeId) -> bool {
         let bound = self.model[t]
             .bindings
             .iter()
@@ -283,14 +283,8 @@ impl Pass<'_> {
             if self.model[p].is_abstract {
                 lines.push(format!("  call {callee}({new}, cuf_from)"));
             } else {
-                let of = self.type_here(p);
-                lines.extend(copied_part(
-                    &format!("{new}%{parent}"),
-                    &format!("cuf_from%{parent}"),
-                    &of,
-                    &callee,
-                    false,
-                ));
+                let (a, b) = (format!("{new}%{parent}"), format!("cuf_from%{parent}"));
+                lines.extend(self.copied_part(&a, &b, p, false));
             }
         }
         for (f, part) in self.parts(t) {
@@ -303,9 +297,7 @@ impl Pass<'_> {
                     lines.extend(indented(&self.copied_pointer(&a, &b, f, space)));
                 }
                 Part::Structure(inner, allocatable) => {
-                    let callee = self.helper("copy", inner);
-                    let of = self.type_here(inner);
-                    lines.extend(copied_part(&a, &b, &of, &callee, allocatable));
+                    lines.extend(self.copied_part(&a, &b, inner, allocatable));
                 }
                 Part::Class(_) => {
                     let mut copy = vec![
@@ -331,7 +323,11 @@ impl Pass<'_> {
 
     /// Statements that give a component `a` memory of its own with what the component `b` of another value has.
     fn copied_pointer(&self, a: &str, b: &str, f: &Field, space: &str) -> Vec<String> {
-        let each = |q: &str| (1..=f.dims.len()).map(|d| format!("{q}({b}, {d})")).collect();
+        let each = |q: &str| {
+            (1..=f.dims.len())
+                .map(|d| format!("{q}({b}, {d})"))
+                .collect()
+        };
         let bounds = BoundsText {
             upper: each("ubound"),
             lower: each("lbound"),
@@ -368,6 +364,22 @@ impl Pass<'_> {
         lines.extend(self.plain_assignment(t, "cuf_to", "cuf_new"));
         lines.push(format!("end subroutine {}", helper_name("move", name)));
         lines
+    }
+
+    /// A part `a` of the new value still shares its data with the part `b`: it starts anew and is copied.
+    fn copied_part(&mut self, a: &str, b: &str, part: TypeId, allocatable: bool) -> Vec<String> {
+        let mut lines = if self.assigned_by_user(part) {
+            vec![format!("call {}({a})", self.helper("reset", part))]
+        } else {
+            vec![
+                "block".to_owned(),
+                format!("  type({}) :: cuf_part", self.type_here(part)),
+                format!("  {a} = cuf_part"),
+                "end block".to_owned(),
+            ]
+        };
+        lines.push(format!("call {}({a}, {b})", self.helper("copy", part)));
+        indented(&guarded(allocatable.then_some("allocated"), b, lines))
     }
 
     /// The copy of a type that contains itself: gfortran 12 copies the descriptors of such allocatable components only (measured).
@@ -412,7 +424,10 @@ impl Pass<'_> {
             });
         }
         body.push(format!("call {}(cuf_to)", helper_name("release", &name)));
-        body.push(format!("call {}(cuf_to, cuf_new)", helper_name("move", &name)));
+        body.push(format!(
+            "call {}(cuf_to, cuf_new)",
+            helper_name("move", &name)
+        ));
         lines.extend(indented(&body));
         lines.push(format!("end subroutine {}", helper_name("copy", &name)));
         lines
@@ -421,7 +436,9 @@ impl Pass<'_> {
     fn move_by_components(&mut self, t: TypeId) -> Vec<String> {
         let name = self.model[t].name.clone();
         let mut lines = vec![
-            format!("!> Assignment of a {name} that is not needed any more: its data changes hands."),
+            format!(
+                "!> Assignment of a {name} that is not needed any more: its data changes hands."
+            ),
             self.head(t, "move", "cuf_to, cuf_from"),
             format!("  type({name}), intent(inout) :: cuf_to, cuf_from"),
         ];
@@ -466,7 +483,10 @@ impl Pass<'_> {
             return lines.iter().map(|l| l.trim_start().to_owned()).collect();
         }
         vec![if self.owns_device_data(p) {
-            format!("call {}({to}%{parent}, {from}%{parent})", self.helper(verb, p))
+            format!(
+                "call {}({to}%{parent}, {from}%{parent})",
+                self.helper(verb, p)
+            )
         } else {
             format!("{to}%{parent} = {from}%{parent}")
         }]
@@ -553,24 +573,6 @@ fn guard(allocatable: bool, path: &str) -> String {
     } else {
         String::new()
     }
-}
-
-/// A part `a` of the new value still shares its data with the part `b`: it starts anew and is copied.
-fn copied_part(a: &str, b: &str, of: &str, callee: &str, allocatable: bool) -> Vec<String> {
-    let block = [
-        "block".to_owned(),
-        format!("  type({of}) :: cuf_part"),
-        format!("  {a} = cuf_part"),
-        format!("  call {callee}({a}, {b})"),
-        "end block".to_owned(),
-    ];
-    let deeper = if allocatable { "    " } else { "  " };
-    let mut lines: Vec<_> = block.iter().map(|l| format!("{deeper}{l}")).collect();
-    if allocatable {
-        lines.insert(0, format!("  if (allocated({b})) then"));
-        lines.push("  end if".to_owned());
-    }
-    lines
 }
 
 /// The component was allocatable and is a pointer in the code written.

@@ -17,6 +17,49 @@ pub(super) struct Copy {
 }
 
 impl Pass<'_> {
+    /// Reports a copy of a structure with a CLASS(*) component, whose value may be of any owner type: standard Fortran would copy
+    /// pointers there.
+    pub(super) fn unlimited_component(&mut self, ty: &Type, at: Span) -> bool {
+        let (Type::Derived(t) | Type::Class(t)) = *ty else {
+            return false;
+        };
+        if !self.may_own(&Type::ClassStar) {
+            return false;
+        }
+        let mut types = match ty {
+            Type::Class(_) => self.family(t),
+            _ => vec![t],
+        };
+        let mut k = 0;
+        while let Some(t) = types.get(k).copied() {
+            k += 1;
+            for f in self.model.components_of(t) {
+                if f.attrs.has(VarAttrs::POINTER) {
+                    continue;
+                }
+                let more = match f.ty {
+                    Type::ClassStar => {
+                        self.finding(
+                            "CUF0418",
+                            at,
+                            format!("the unlimited polymorphic component '{}' may own device data, which this copy would share: give it a declared type, or copy the components", f.spelling),
+                        );
+                        return true;
+                    }
+                    Type::Derived(c) => vec![c],
+                    Type::Class(c) => self.family(c),
+                    _ => Vec::new(),
+                };
+                for c in more {
+                    if !types.contains(&c) {
+                        types.push(c);
+                    }
+                }
+            }
+        }
+        false
+    }
+
     /// `allocate(x, source=s)` where a value of `s` may own device data: allocation with its type and shape, then the copy.
     /// False if it owns none.
     pub(in crate::host) fn allocate_owner(
@@ -27,6 +70,9 @@ impl Pass<'_> {
         span: Span,
     ) -> bool {
         let s = self.expr(&source.value);
+        if s.is_designator() && self.unlimited_component(&s.ty, source.value.span) {
+            return true;
+        }
         if !self.may_own(&s.ty) || self.is_device(&s) {
             return false;
         }
