@@ -4,7 +4,8 @@
 //! Variables: `THREADS_PROGRAMS` how many programs (500), `THREADS_SEED` the seed of the first (each next program has the next seed),
 //! `THREADS_BATCH` programs per source file, `THREADS_JOBS` batches at a time, `THREADS_OPTIMISE` the level of the device code,
 //! `THREADS_REDUCE` failing programs to make smaller (2).
-//! Arguments: `--show` prints the programs and stops, `--gpu` packs them for a GPU machine (scripts/gpu-threads).
+//! Arguments: `--show` prints the programs and stops, `--gpu` packs them for a GPU machine (scripts/gpu-threads), `--spoil` leaves
+//! out a barrier of each program, to see that the test can fail.
 
 mod batch;
 mod generator;
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
 }
 
 fn threads() -> Result<ExitCode, String> {
-    let extent = Extent::new::<Threads>(500, 25)?;
+    let extent = Extent::new::<Threads>(500, 50)?;
     if std::env::args().any(|a| a == "--show") {
         for n in 0..extent.count {
             show(&generator::generate((extent.first + n) as u64));
@@ -47,10 +48,19 @@ fn threads() -> Result<ExitCode, String> {
         let complete = random::carry_all(&runner, extent, generator::generate)?;
         return Ok(ExitCode::from(u8::from(!complete)));
     }
-    let results = random::run_all(&runner, extent, generator::generate, |_, _| {});
+    let spoil = std::env::args().any(|a| a == "--spoil");
+    let generate = |seed| {
+        let case = generator::generate(seed);
+        let spoilt = spoil.then(|| generator::without_barrier(&case)).flatten();
+        spoilt.unwrap_or(case)
+    };
+    let results = random::run_all(&runner, extent, generate, |_, _| {});
     print!("{}", random::report::<Threads>(&results));
     let folder = suite::build_folder().join("threads/reduce");
-    let reduced = random::number::<Threads>("REDUCE", REDUCED)?;
+    let reduced = match spoil {
+        true => 0,
+        false => random::number::<Threads>("REDUCE", REDUCED)?,
+    };
     for failure in results.failures.iter().take(reduced) {
         let case = generator::generate(failure.seed);
         let small = reduce::reduce(&runner, &case, failure, &folder);

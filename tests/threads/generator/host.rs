@@ -146,8 +146,25 @@ struct Sequential<'a> {
 }
 
 impl Sequential<'_> {
+    /// Statements with no barrier between them are done thread by thread.
     fn nodes(&mut self, nodes: &[Node], out: &mut Vec<String>, depth: usize) {
-        nodes.iter().for_each(|n| self.node(n, out, depth));
+        let statement = |n: &Node| match n {
+            Node::Each { stmt, .. } => Some(stmt.clone()),
+            _ => None,
+        };
+        let mut rest = nodes;
+        while let Some((node, after)) = rest.split_first() {
+            let run: Vec<Stmt> = rest.iter().map_while(statement).collect();
+            if run.is_empty() {
+                self.node(node, out, depth);
+                rest = after;
+            } else {
+                self.each(out, depth, |s, out, depth| {
+                    run.iter().for_each(|stmt| s.view.stmt(stmt, out, depth));
+                });
+                rest = &rest[run.len()..];
+            }
+        }
     }
 
     fn blocks_around(
@@ -185,10 +202,7 @@ impl Sequential<'_> {
     fn node(&mut self, node: &Node, out: &mut Vec<String>, depth: usize) {
         let pad = "  ".repeat(depth);
         match node {
-            Node::Each { stmt, .. } => {
-                self.each(out, depth, |s, out, depth| s.view.stmt(stmt, out, depth))
-            }
-            Node::Sync { .. } | Node::Fence(_) => {}
+            Node::Each { .. } | Node::Sync { .. } | Node::Fence(_) => {}
             Node::Loop { var, last, body } => {
                 out.push(format!(
                     "{pad}do {var} = 1, {}",

@@ -16,7 +16,13 @@ mod reduce;
 use ir::*;
 use numbers::Random;
 
-pub use reduce::smaller;
+pub use reduce::{smaller, without_barrier};
+
+/// Scalar dummies are read where the procedure reads them, not where it is called. Off: device procedures take the value of scalars
+/// that they only read before their barriers.
+const SCALARS_READ_LATE: bool = false;
+/// Volatile arrays are arguments of device procedures. Off: their generated code does not compile.
+const VOLATILE_ARGUMENTS: bool = false;
 
 /// The program of a seed.
 pub fn generate(seed: u64) -> Case {
@@ -107,7 +113,7 @@ impl Generator {
             let allocatable = self.random.chance(60);
             globals.push(self.global(format!("m{n}"), Place::Module { allocatable }, false, false));
         }
-        let kernels = self.random.between(1, 2);
+        let kernels = if self.random.chance(30) { 2 } else { 1 };
         let mut once = false;
         for n in 1..=kernels {
             once |= self.kernel(n, &globals);
@@ -217,7 +223,7 @@ impl Generator {
         self.reg(&mut scope, Ty::I4);
         scope.items.extend(globals);
         let first = self.first(&shared, &scope);
-        let count = self.random.between(3, 8);
+        let count = self.random.between(3, 6);
         let mut body = self.phases(count, &mut scope);
         let mut items = scope.items.clone();
         let once = self.random.chance(30) && self.between_blocks(n, &scope, &mut body, &mut items);

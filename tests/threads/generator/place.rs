@@ -259,10 +259,10 @@ impl Placer<'_> {
             Node::Collective { value, .. } => found.expr(value),
             Node::Call { actuals, .. } => {
                 for actual in actuals {
-                    found.actual(actual, &self.case.items);
+                    found.actual(actual);
                 }
             }
-            Node::Associate { actual, .. } => found.actual(actual, &self.case.items),
+            Node::Associate { actual, .. } => found.actual(actual),
             _ => {}
         }
         found.list
@@ -357,12 +357,13 @@ impl Found<'_> {
         }
     }
 
-    fn actual(&mut self, actual: &Actual, items: &[Item]) {
+    fn actual(&mut self, actual: &Actual) {
         match actual {
             Actual::Value(e) => self.expr(e),
+            Actual::Element(item, index) if !super::SCALARS_READ_LATE => {
+                self.add(*item, index, false, None);
+            }
             Actual::Element(_, index) => self.expr(&index.slot),
-            // A copy may be made: everything is read.
-            Actual::Strided(item) if items[*item].constant => {}
             _ => {}
         }
     }

@@ -6,7 +6,7 @@ use super::{Generator, Scope, converted, each, one, wrapped};
 impl Generator {
     /// A call: of a new procedure, or once more of one that fits.
     pub(super) fn call(&mut self, scope: &mut Scope) -> Vec<Node> {
-        if scope.calls == 0 || self.case.procedures.len() > 5 {
+        if scope.calls == 0 || self.case.procedures.len() > 3 {
             return Vec::new();
         }
         let function = self.random.chance(35);
@@ -84,7 +84,7 @@ impl Generator {
         });
         let first = first.collect();
         let mut body = self.late_reads(&inner);
-        let count = self.random.between(1, 3);
+        let count = self.random.between(1, 2);
         body.extend(self.phases(count, &mut inner));
         body.extend(self.late_reads(&inner));
         let mut regs = inner.regs.split_off(passed);
@@ -174,7 +174,8 @@ impl Generator {
         let Some(item) = self.array(scope, false) else {
             return;
         };
-        if taken.contains(&item) {
+        let refused = self.case.items[item].volatile && !super::VOLATILE_ARGUMENTS;
+        if taken.contains(&item) || refused {
             return;
         }
         taken.push(item);

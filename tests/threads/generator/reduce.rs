@@ -23,7 +23,16 @@ pub fn smaller(case: &Case) -> Vec<Case> {
             }
         }
     }
+    // A barrier that had to be there comes back.
+    found.retain(|less| whole(less) < whole(case));
     found
+}
+
+/// Nodes of the program.
+fn whole(case: &Case) -> usize {
+    let kernels = case.kernels.iter().map(|k| size(&k.body));
+    let procedures = case.procedures.iter().map(|p| size(&p.body));
+    case.steps.len() + kernels.chain(procedures).sum::<usize>()
 }
 
 fn body(case: &mut Case, list: usize) -> &mut Vec<Node> {
@@ -36,7 +45,7 @@ fn body(case: &mut Case, list: usize) -> &mut Vec<Node> {
 }
 
 /// Nodes in the list.
-pub fn size(nodes: &[Node]) -> usize {
+fn size(nodes: &[Node]) -> usize {
     let inside = |n: &Node| match n {
         Node::Loop { body, .. } | Node::Associate { body, .. } => size(body),
         Node::If {
@@ -75,4 +84,17 @@ fn cut(nodes: &mut Vec<Node>, at: &mut usize, unwrap: bool) -> bool {
         k += 1;
     }
     false
+}
+
+/// The program without one of its barriers, the first that stands in a kernel's body; `None` if there is none.
+pub fn without_barrier(case: &Case) -> Option<Case> {
+    let mut less = case.clone();
+    for kernel in &mut less.kernels {
+        let barrier = |n: &Node| matches!(n, Node::Sync { placed: true, .. });
+        if let Some(at) = kernel.body.iter().position(barrier) {
+            kernel.body.remove(at);
+            return Some(less);
+        }
+    }
+    None
 }
