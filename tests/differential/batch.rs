@@ -24,6 +24,7 @@ impl Test for Differential {
     type Program = Program;
     const NAME: &'static str = "differential";
     const VARIABLES: &'static str = "DIFF";
+    const SELECTS: bool = false;
     const SUPPORT: &'static str = include_str!("support.f90");
 
     fn seed(program: &Program) -> u64 {

@@ -24,6 +24,8 @@ pub trait Test {
     const NAME: &'static str;
     /// Begins the names of its environment variables.
     const VARIABLES: &'static str;
+    /// A batch runs those of its programs whose seeds are arguments.
+    const SELECTS: bool;
     /// A Fortran file that all batches link.
     const SUPPORT: &'static str;
     fn seed(program: &Self::Program) -> u64;
@@ -185,7 +187,7 @@ impl<T: Test> Runner<T> {
             let sources = T::sources(&kept);
             let (step, bad) = match translate(&sources) {
                 Err(messages) => ("refused", refused(&sources, messages, kept.len())),
-                Ok(package) => match self.build_and_run(&package, &sources, folder) {
+                Ok(package) => match self.build_and_run(&package, &sources, &kept, folder) {
                     Ok(text) => {
                         results.run += kept.len();
                         results.add(parse(&text));
@@ -222,6 +224,7 @@ impl<T: Test> Runner<T> {
         &self,
         package: &Package,
         sources: &Sources,
+        programs: &[T::Program],
         folder: &Path,
     ) -> Result<String, (&'static str, String)> {
         let out = folder.join("out");
@@ -252,10 +255,33 @@ impl<T: Test> Runner<T> {
         let program = built.first().ok_or(("build", "no program".to_owned()))?;
         let run =
             suite::run(&mut Command::new(program), folder, Duration::from_secs(120)).map_err(io)?;
-        if run.end != suite::End::Exit(0) || !run.output.contains("DONE") {
+        let done =
+            |run: &suite::RunResult| run.end == suite::End::Exit(0) && run.output.contains("DONE");
+        if done(&run) {
+            return Ok(run.output);
+        }
+        if !T::SELECTS {
             return Err(("run", format!("{:?}\n{}", run.end, run.output)));
         }
-        Ok(run.output)
+        let mut text = String::new();
+        for seed in programs.iter().map(T::seed) {
+            let mut command = Command::new(program);
+            command.arg(seed.to_string());
+            let run = suite::run(&mut command, folder, Duration::from_secs(30)).map_err(io)?;
+            if done(&run) {
+                text.push_str(&run.output);
+            } else {
+                let last = run.output.lines().rfind(|l| !l.trim().is_empty());
+                // Writing to a string cannot fail.
+                let _ = writeln!(
+                    text,
+                    "MISMATCH {seed} {:?}: {}",
+                    run.end,
+                    last.unwrap_or_default()
+                );
+            }
+        }
+        Ok(text)
     }
 
     /// Compiles the plain procedures and the support module to `libplain.a`.

@@ -13,6 +13,7 @@ impl Test for Threads {
     type Program = Case;
     const NAME: &'static str = "threads";
     const VARIABLES: &'static str = "THREADS";
+    const SELECTS: bool = true;
     const SUPPORT: &'static str = include_str!("support.f90");
 
     fn seed(case: &Case) -> u64 {
