@@ -20,9 +20,9 @@ pub use reduce::{smaller, without_barrier};
 
 /// Scalar dummies are read where the procedure reads them, not where it is called. Off: device procedures take the value of scalars
 /// that they only read before their barriers.
-const SCALARS_READ_LATE: bool = false;
+const SCALARS_READ_LATE: bool = true;
 /// Volatile arrays are arguments of device procedures. Off: their generated code does not compile.
-const VOLATILE_ARGUMENTS: bool = false;
+const VOLATILE_ARGUMENTS: bool = true;
 
 /// The program of a seed.
 pub fn generate(seed: u64) -> Case {
@@ -223,7 +223,7 @@ impl Generator {
         self.reg(&mut scope, Ty::I4);
         scope.items.extend(globals);
         let first = self.first(&shared, &scope);
-        let count = self.random.between(3, 6);
+        let count = self.random.between(2, 5);
         let mut body = self.phases(count, &mut scope);
         let mut items = scope.items.clone();
         let once = self.random.chance(30) && self.between_blocks(n, &scope, &mut body, &mut items);

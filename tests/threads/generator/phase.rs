@@ -302,7 +302,7 @@ impl Generator {
             ..scope.clone()
         };
         inner.uniform.push(var.clone());
-        let count = self.random.between(1, 3);
+        let count = self.random.between(1, 2);
         let mut body = self.phases(count, &mut inner);
         if self.random.chance(15) {
             let condition = self.uniform_condition(&inner);
