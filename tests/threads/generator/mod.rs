@@ -18,12 +18,6 @@ use numbers::Random;
 
 pub use reduce::{smaller, without_barrier};
 
-/// Scalar dummies are read where the procedure reads them, not where it is called. Off: device procedures take the value of scalars
-/// that they only read before their barriers.
-const SCALARS_READ_LATE: bool = true;
-/// Volatile arrays are arguments of device procedures. Off: their generated code does not compile.
-const VOLATILE_ARGUMENTS: bool = true;
-
 /// The program of a seed.
 pub fn generate(seed: u64) -> Case {
     let mut random = Random::new(seed);

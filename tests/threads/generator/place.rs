@@ -360,9 +360,7 @@ impl Found<'_> {
     fn actual(&mut self, actual: &Actual) {
         match actual {
             Actual::Value(e) => self.expr(e),
-            Actual::Element(item, index) if !super::SCALARS_READ_LATE => {
-                self.add(*item, index, false, None);
-            }
+            // A scalar dummy is read where the procedure reads it.
             Actual::Element(_, index) => self.expr(&index.slot),
             _ => {}
         }

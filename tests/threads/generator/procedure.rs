@@ -174,8 +174,7 @@ impl Generator {
         let Some(item) = self.array(scope, false) else {
             return;
         };
-        let refused = self.case.items[item].volatile && !super::VOLATILE_ARGUMENTS;
-        if taken.contains(&item) || refused {
+        if taken.contains(&item) {
             return;
         }
         taken.push(item);
