@@ -77,3 +77,73 @@ pub enum ParamSource {
         step: Option<Expr>,
     },
 }
+
+/// Longest name of Fortran 2003 and later.
+const LONGEST: usize = 63;
+
+/// A name of generated code for something in a program unit, `<prefix>_<unit>_<name>`, folded: readable, and short enough for
+/// Fortran. `unit` is a [`Model::unit_symbol`], so that names of different things differ.
+///
+/// [`Model::unit_symbol`]: crate::sema::model::Model::unit_symbol
+pub fn global_name(prefix: &str, unit: &str, name: &str) -> String {
+    let full = format!("{prefix}_{unit}_{name}").to_ascii_lowercase();
+    // Of a module `copy` or `bind`: not what the runtime or another generated procedure is called.
+    let of_runtime = prefix == "cuf"
+        && (OTHERS.iter().any(|o| full.starts_with(o)) || names_word(RUNTIME, &full));
+    let full = match of_runtime {
+        true => format!("{prefix}_{unit}__{name}").to_ascii_lowercase(),
+        false => full,
+    };
+    fitted(&full, name.contains("__"))
+}
+
+/// Prefixes of other generated names.
+const OTHERS: [&str; 7] = [
+    "cuf_rt_",
+    "cuf_bind_",
+    "cuf_release_",
+    "cuf_copy_",
+    "cuf_move_",
+    "cuf_of_",
+    "cuf_data_",
+];
+
+/// What generated Fortran uses.
+const RUNTIME: &str = include_str!("../templates/cuf_runtime.f90");
+
+fn names_word(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(|c| !part(c)).any(|w| w == word)
+}
+
+/// The name itself, or if it is too long for Fortran (or `doubtful`) one that ends in a hash of it.
+pub fn fitted(full: &str, doubtful: bool) -> String {
+    if full.len() <= LONGEST && !doubtful {
+        return full.to_owned();
+    }
+    // FNV-1a
+    let hash = full.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let kept = full.len().min(LONGEST - 9);
+    format!("{}_{:08x}", &full[..kept], hash & 0xffff_ffff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn global_names_fit_fortran() {
+        assert_eq!(global_name("cuf", "Heat", "step"), "cuf_heat_step");
+        let long = global_name("cuf", &"m".repeat(60), "kernel");
+        assert_eq!(long.len(), LONGEST);
+        assert_ne!(long, global_name("cuf", &"m".repeat(60), "kernel2"));
+        assert_ne!(
+            global_name("cuf", "a_b_", "c"),
+            global_name("cuf", "a", "b__c")
+        );
+        assert_eq!(global_name("cuf", "bind", "m"), "cuf_bind__m");
+        assert_eq!(global_name("cuf", "array", "t"), "cuf_array__t");
+    }
+}

@@ -62,10 +62,8 @@ impl Pass<'_> {
             )
         } else {
             // With its module: another one may have data of that name.
-            let name: String = format!("cuf_{module}_{}", info.name)
-                .chars()
-                .take(63)
-                .collect();
+            let unit = self.model.unit_symbol(info.scope);
+            let name = crate::abi::global_name("cuf_of", &unit, &info.name);
             let spec = format!("use {module}, only: {name} => {}", info.name);
             (spec, name, false)
         }
@@ -73,7 +71,7 @@ impl Pass<'_> {
 
     fn accessor_name(&self, s: SymbolId) -> String {
         let info = &self.model[s];
-        let name = format!("cuf_data_{}_{}", self.model[info.scope].name, info.name);
-        name.chars().take(63).collect()
+        let unit = self.model.unit_symbol(info.scope);
+        crate::abi::global_name("cuf_data", &unit, &info.name)
     }
 }

@@ -153,6 +153,5 @@ impl Pass<'_> {
 
 /// Name of the procedure that binds a module's device data.
 pub(super) fn bind_name(module: &str) -> String {
-    let name = format!("cuf_bind_{module}");
-    name.chars().take(63).collect()
+    crate::abi::fitted(&format!("cuf_bind_{module}"), false)
 }

@@ -420,7 +420,8 @@ impl Pass<'_> {
             return None;
         }
         let symbol = &self.model[p];
-        Some(format!("{}_{}", self.model[symbol.scope].name, symbol.name))
+        let unit = self.model.unit_symbol(self.model.unit_of(symbol.scope));
+        Some(format!("{unit}_{}", symbol.name))
     }
 
     /// The text of an expression with its device operands copied.

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 
+use super::FileName;
 use super::facts::body_facts;
 use super::launches::Launches;
+use super::naming::{self, UnitName};
 use super::synchronise::Sync;
 use crate::ast::*;
 use crate::sema::Input;
@@ -102,6 +104,8 @@ pub struct Analysis<'a> {
     pub facts: BTreeMap<ScopeId, Facts>,
     /// What launches give the kernels.
     pub(super) launches: Launches,
+    /// What generated code calls the program units.
+    pub units: BTreeMap<ScopeId, UnitName>,
     /// Procedures that dummy procedures may stand for.
     passed: BTreeSet<SymbolId>,
     /// Procedures by folded name.
@@ -109,7 +113,7 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    pub fn new(model: &Model, inputs: &[Input<'a>]) -> Analysis<'a> {
+    pub fn new(model: &Model, inputs: &[Input<'a>], files: &[FileName<'_>]) -> Analysis<'a> {
         let mut procs = BTreeMap::new();
         for (i, input) in inputs.iter().enumerate() {
             let Some(info) = model.files.get(i) else {
@@ -141,6 +145,7 @@ impl<'a> Analysis<'a> {
             procs,
             facts,
             launches: Launches::new(model, inputs),
+            units: naming::units(model, files),
             passed,
             by_name,
         };

@@ -163,28 +163,16 @@ impl Shared<'_> {
 
     /// Namespace of the program unit that a scope belongs to.
     pub fn namespace_of(&self, scope: ScopeId) -> String {
-        names::safe_namespace(&self.unit_name(scope))
+        let unit = self.model.unit_of(scope);
+        let known = self.analysis.units.get(&unit);
+        known.map_or_else(String::new, |u| u.namespace.clone())
     }
 
-    /// Name of the outermost unit (module, program, external procedure) around a scope.
+    /// Name of the unit (module, submodule, program, external procedure) around a scope, as generated symbols have it.
     pub fn unit_name(&self, scope: ScopeId) -> String {
-        let mut at = scope;
-        while let Some(p) = self.model[at].parent {
-            // A submodule's parent is its ancestor module, another unit.
-            if self.model[at].kind == ScopeKind::Submodule {
-                break;
-            }
-            at = p;
-        }
-        let name = &self.model[at].name;
-        if name.is_empty() {
-            return self
-                .names
-                .get(self.model[at].file.0 as usize)
-                .map_or("program", |n| n.stem)
-                .to_owned();
-        }
-        name.clone()
+        let unit = self.model.unit_of(scope);
+        let known = self.analysis.units.get(&unit);
+        known.map_or_else(|| self.model[unit].name.clone(), |u| u.symbol.clone())
     }
 
     pub fn type_ident(&self, t: TypeId) -> Ident {

@@ -59,7 +59,7 @@ pub fn lower_loop(
     };
     let (mapped, innermost) = nest(&mut cx, file, k, depth)?;
     let line = sh.line(file, k.directive.start);
-    let name = cx.fresh(&format!("loop_{line}"));
+    let name = loop_name(&mut cx, line);
     for m in &mapped {
         if let Some(c) = &mut cx.capture {
             c.inside.push(m.variable);
@@ -173,7 +173,6 @@ pub fn lower_loop(
         k,
         &mapped,
         name,
-        line,
         &space_name,
         space_ty,
         &params,
@@ -204,6 +203,14 @@ fn warn_of_races(
     let indices: Vec<_> = mapped.iter().filter(several).map(|m| m.variable).collect();
     let targets: Vec<_> = reductions.iter().map(|r| &r.target).collect();
     cx.warn_of_races(&indices, &targets, body);
+}
+
+/// `loop_12`, unless something of the program unit has that name.
+fn loop_name(cx: &mut Cx<'_, '_>, line: usize) -> String {
+    let name = format!("loop_{line}");
+    let unit = cx.model().unit_of(cx.unit_scope);
+    let owned = cx.model()[unit].names.contains_key(name.as_str());
+    cx.fresh(&if owned { format!("{name}_") } else { name })
 }
 
 /// The statements that every iteration executes.
@@ -566,7 +573,6 @@ fn assemble(
     k: &CufKernel,
     mapped: &[Mapped<'_>],
     name: String,
-    line: usize,
     space_name: &str,
     space_ty: ir::Type,
     captured: &[CaptureParam],
@@ -654,8 +660,11 @@ fn assemble(
         });
         args.push(LoopArg::Reduction(i));
     }
+    for r in &mut ir_reductions {
+        r.name = unique(&r.name, &abi);
+    }
     let unit = cx.sh.unit_name(cx.unit_scope);
-    let symbol = super::launch::symbol(&unit, &format!("loop_{line}"));
+    let symbol = crate::abi::global_name("cuf", &unit, &name);
     let kernel_ident = Ident {
         space: Namespaces::Unit(cx.namespace.clone()),
         name: name.clone(),
@@ -698,19 +707,17 @@ fn plain_type(t: &ir::Type) -> String {
 }
 
 fn unique(name: &str, taken: &[LauncherParam]) -> String {
-    let base = if name == "at" {
-        "at_".to_owned()
-    } else {
-        name.to_owned()
-    };
-    let mut n = base.clone();
+    let mut n = name.to_owned();
     let mut i = 1;
-    while taken.iter().any(|p| p.name == n) {
+    while LAUNCHER_LOCALS.contains(&n.as_str()) || taken.iter().any(|p| p.name == n) {
         i += 1;
-        n = format!("{base}{i}");
+        n = format!("{name}{i}");
     }
     n
 }
+
+/// What a launcher declares beside its parameters.
+const LAUNCHER_LOCALS: [&str; 3] = ["at", "space", "config"];
 
 /// The expression with one local name replaced.
 fn rename(e: Expr, from: &str, to: &str) -> Expr {

@@ -2,29 +2,9 @@
 
 use super::capture::by_address;
 use super::context::Shared;
-use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
+use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, global_name};
 use crate::ir::{self, *};
 use crate::sema::model::*;
-
-/// Longest name of Fortran 2003 and later.
-const LONGEST: usize = 63;
-
-/// C name of a launcher: readable, and short enough to be a Fortran name.
-pub fn symbol(unit: &str, name: &str) -> String {
-    let full = format!(
-        "cuf_{}_{}",
-        unit.to_ascii_lowercase(),
-        name.to_ascii_lowercase()
-    );
-    if full.len() <= LONGEST {
-        return full;
-    }
-    // FNV-1a keeps long names apart.
-    let hash = full.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
-        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{}_{:08x}", &full[..LONGEST - 9], hash & 0xffff_ffff)
-}
 
 /// The launcher of a lowered kernel and what the host pass must know of it.
 pub fn kernel_launcher(
@@ -115,7 +95,7 @@ pub fn kernel_launcher(
     }
     let unit = sh.unit_name(scope);
     let kernel_name = &model[proc_symbol].name;
-    let symbol = symbol(&unit, kernel_name);
+    let symbol = global_name("cuf", &unit, kernel_name);
     let launcher = ir::Launcher {
         symbol: symbol.clone(),
         recursive: sh.analysis.recurses([scope]),
@@ -146,7 +126,7 @@ pub fn kernel_launcher(
 /// The function that gives the address of a module variable.
 pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSignature) {
     let info = &sh.model[variable];
-    let symbol = symbol(&sh.unit_name(info.scope), &info.name);
+    let symbol = global_name("cuf", &sh.unit_name(info.scope), &info.name);
     let ident = Ident {
         space: Namespaces::Unit(sh.namespace_of(info.scope)),
         name: crate::emit::cpp::names::safe(&info.spelling),
@@ -180,17 +160,4 @@ fn unique_abi(name: &str, taken: &[LauncherParam]) -> String {
         n.push('_');
     }
     n
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn symbols_fit_fortran() {
-        assert_eq!(symbol("Heat", "step"), "cuf_heat_step");
-        let long = symbol(&"m".repeat(60), "kernel");
-        assert_eq!(long.len(), LONGEST);
-        assert_ne!(long, symbol(&"m".repeat(60), "kernel2"));
-    }
 }

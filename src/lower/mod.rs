@@ -37,6 +37,7 @@ mod local;
 mod masked;
 mod mentions;
 mod movable;
+mod naming;
 mod notes;
 mod output;
 mod overflow;

@@ -73,7 +73,7 @@ pub fn lower_program(
         model,
         inputs,
         names: file_names,
-        analysis: &Analysis::new(model, inputs),
+        analysis: &Analysis::new(model, inputs, file_names),
         line_ends: &line_ends,
         purpose,
     };

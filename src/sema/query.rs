@@ -154,6 +154,55 @@ impl Model {
             .filter(move |c| self[*c].span == span)
     }
 
+    /// The program unit around a scope: a submodule is a unit of its own.
+    pub fn unit_of(&self, scope: ScopeId) -> ScopeId {
+        let mut at = scope;
+        while let Some(p) = self[at].parent {
+            if self[at].kind == ScopeKind::Submodule {
+                break;
+            }
+            at = p;
+        }
+        at
+    }
+
+    /// The path of a named program unit in one word, which no other unit of the program has, nor its beginning before an
+    /// underscore: generated names are made of it and the name of what is in the unit.
+    pub fn unit_symbol(&self, unit: ScopeId) -> String {
+        let own = &self[unit];
+        if own.kind == ScopeKind::Submodule {
+            let mut module = unit;
+            while let Some(p) = self[module].parent {
+                module = p;
+            }
+            return format!("{}__{}_", self.unit_symbol(module), own.name);
+        }
+        let program = own.kind == ScopeKind::Program;
+        let units = || self.files.iter().flat_map(|f| f.units.iter().copied());
+        let named = |u: &ScopeId| self[*u].name == own.name;
+        // Programs come after all others, the rest in the order of the files.
+        let before = |u: &ScopeId| match (self[*u].kind == ScopeKind::Program, program) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => *u < unit,
+        };
+        let rank = units()
+            .filter(|u| *u != unit && named(u) && before(u))
+            .count();
+        let mut symbol = own.name.clone();
+        if rank > 0 {
+            symbol.push_str(&format!("__{}", rank + 1));
+        }
+        let begins = |u: ScopeId| {
+            let rest = own.name.strip_prefix(self[u].name.as_str());
+            !self[u].name.is_empty() && rest.is_some_and(|r| r.starts_with('_'))
+        };
+        if rank > 0 || own.name.contains("__") || units().any(begins) {
+            symbol.push('_');
+        }
+        symbol
+    }
+
     /// A symbol and, if it is an associate name, the roots of the designators that it stands for, one behind the other.
     pub fn stands_for(&self, symbol: SymbolId) -> impl Iterator<Item = SymbolId> {
         std::iter::successors(Some(symbol), |s| match &self[*s].kind {

@@ -1,0 +1,68 @@
+//! Names of program units in generated code: made of their full paths, so that different units have different ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::FileName;
+use crate::emit::cpp::names;
+use crate::sema::model::*;
+
+/// What a program unit is called.
+pub struct UnitName {
+    /// In symbols: `abi::global_name`.
+    pub symbol: String,
+    /// C++ namespace.
+    pub namespace: String,
+}
+
+/// The names of all units of the program, and of those it uses.
+pub fn units(model: &Model, files: &[FileName<'_>]) -> BTreeMap<ScopeId, UnitName> {
+    let mut all = BTreeMap::new();
+    let (mut symbols, mut spaces) = (BTreeSet::new(), BTreeSet::new());
+    let (programs, others): (Vec<ScopeId>, Vec<ScopeId>) = (0..model.scopes.len() as u32)
+        .map(ScopeId)
+        .filter(|s| model.unit_of(*s) == *s)
+        .partition(|s| model[*s].kind == ScopeKind::Program);
+    // Other files, translated alone, know modules and procedures by these names; programs stand back.
+    for unit in others.into_iter().chain(programs) {
+        let scope = &model[unit];
+        let mut symbol = model.unit_symbol(unit);
+        if scope.name.is_empty() {
+            let stem = files
+                .get(scope.file.0 as usize)
+                .map_or("program", |n| n.stem);
+            symbol = stem.to_ascii_lowercase();
+        }
+        let namespace = match scope.kind {
+            ScopeKind::Submodule => submodule(model, unit),
+            _ if scope.name.is_empty() => names::safe_namespace(&symbol),
+            _ => names::safe_namespace(&scope.name),
+        };
+        let symbol = distinct(&mut symbols, &symbol, |n| format!("{symbol}__{n}_"));
+        let stem = namespace.trim_end_matches('_');
+        let namespace = distinct(&mut spaces, &namespace, |n| format!("{stem}_{n}_"));
+        let name = UnitName { symbol, namespace };
+        all.insert(unit, name);
+    }
+    all
+}
+
+/// `name`, or the first of the others that is not taken.
+fn distinct(taken: &mut BTreeSet<String>, name: &str, other: impl Fn(usize) -> String) -> String {
+    let all = std::iter::once(name.to_owned()).chain((2..).map(other));
+    let mut free = all.filter(|n| !taken.contains(n));
+    let found = free.next().unwrap_or_default();
+    drop(free);
+    taken.insert(found.clone());
+    found
+}
+
+/// `module::submodule_`: a member of the module may have the name of a submodule, but no underscore at its end.
+fn submodule(model: &Model, unit: ScopeId) -> String {
+    let mut module = unit;
+    while let Some(p) = model[module].parent {
+        module = p;
+    }
+    let name = names::safe(&model[unit].name);
+    let outer = names::safe_namespace(&model[module].name);
+    format!("{outer}::{}_", name.trim_end_matches('_'))
+}
