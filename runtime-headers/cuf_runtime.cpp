@@ -2,7 +2,10 @@
 // (CUF_TARGET_CPU). The entry points are bind(C) procedures of those modules; arrays arrive as C descriptors, so
 // device memory is never read on the host.
 #include "cuf/registry.hpp"
-#include "cuf/rt_transfer.hpp"
+#if !defined(CUF_TARGET_CPU)
+#include "cuf/rt_device.hpp"
+#endif
+#include "cuf/rt_assign.hpp"
 #include "cuf/rt_api.hpp"
 #include "cuf/rt_api_memory.hpp"
 
@@ -97,6 +100,7 @@ constexpr int wrong_allocation_status = 5014;
 void* allocate_statement(const void* current, std::size_t length, int rank, const bounds& b, const desc* where,
                          const desc* stat, const desc* errmsg, const desc* stream, const desc* pinned)
 {
+    if (unbound) bind_again();
     quiet keep_last_error;
     if (current != nullptr) {
         finish(stat, errmsg, wrong_allocation_status, "allocate: the variable is allocated already");
@@ -125,11 +129,11 @@ void assign_allocatable(desc* to, const desc* from, const desc* lower, Fresh fre
     quiet keep_last_error;
     const char* statement = "assignment to an allocatable variable";
     auto set = [from](const desc& target) {
-        bool device_source = on_device(from->base_addr);
+        bool device_source = on_device(from->base_addr), device_target = on_device(target.base_addr);
         assign(target, *from,
-               !device_source                 ? direction::to_device
-               : on_device(target.base_addr) ? direction::on_device
-                                             : direction::to_host);
+               device_source   ? device_target ? direction::on_device : direction::to_host
+               : device_target ? direction::to_device
+                               : direction::on_host);
     };
     if (to->base_addr != nullptr && (from->rank == 0 || same_shape(*to, *from))) return set(*to);
     if (to->rank != from->rank)
@@ -148,6 +152,21 @@ void assign_allocatable(desc* to, const desc* from, const desc* lower, Fresh fre
     // What is assigned may be part of the old value.
     if (to->base_addr != nullptr) drop(to->base_addr);
     *to = made;
+}
+
+/// Ends the life of a packed copy, after its elements went back if the callee may have changed them.
+void finish_copy(const desc* a, const desc* packed, bool back)
+{
+    if (packed->base_addr == a->base_addr) return;
+    quiet keep_last_error;
+    on_device_of owner(packed->base_addr);
+    const queue q = queue_of(0);
+    const char* statement = "copy of an argument";
+    // Whichever stream the callee used.
+    if (!q.captured) check(cudaDeviceSynchronize(), statement);
+    if (back) check(copy_device(against_packed(*a, static_cast<char*>(packed->base_addr), false), q.stream), statement);
+    if (!q.captured && back) check(cudaDeviceSynchronize(), statement);
+    (void)(q.captured ? cudaFreeAsync(packed->base_addr, q.stream) : cudaFree(packed->base_addr));
 }
 
 }  // namespace
@@ -176,6 +195,8 @@ launch_abi cuf_rt_loop(const desc* grid, const desc* block, const desc* bytes, c
     set_queue(at, bytes, stream);
     return at;
 }
+
+bool cuf_rt_is_bound(std::int64_t* bound_for, void (*again)()) { return is_bound(bound_for, again); }
 
 range_abi cuf_rt_range(const desc* low, const desc* high, const desc* step)
 {
@@ -222,30 +243,27 @@ void cuf_rt_d2d(const desc* to, const desc* from) { assign(*to, *from, direction
 void* cuf_rt_copy_in(const desc* a)
 {
     if (a->base_addr == nullptr || element_count(*a) == 0 || contiguous(*a)) return a->base_addr;
-    void* p = nullptr;
     quiet keep_last_error;
-    check(cudaMalloc(&p, static_cast<std::size_t>(element_count(*a)) * a->elem_len), "copy of an argument");
-    check(copy_device(against_packed(*a, static_cast<char*>(p), true), nullptr), "copy of an argument");
-    check(cudaStreamSynchronize(nullptr), "copy of an argument");
+    on_device_of owner(a->base_addr);
+    const queue q = queue_of(0);
+    const char* statement = "copy of an argument";
+    if (!q.captured) settle();
+    void* p = nullptr;
+    auto bytes = static_cast<std::size_t>(element_count(*a)) * a->elem_len;
+    check(q.captured ? cudaMallocAsync(&p, bytes, q.stream) : cudaMalloc(&p, bytes), statement);
+    check(copy_device(against_packed(*a, static_cast<char*>(p), true), q.stream), statement);
+    check(wait_for(q), statement);
     return p;
 }
 
 void cuf_rt_copy_done(const desc* a, const desc* packed)
 {
-    if (packed->base_addr == a->base_addr) return;
-    quiet keep_last_error;
-    // Whichever stream the callee used.
-    check(cudaDeviceSynchronize(), "copy of an argument");
-    (void)cudaFree(packed->base_addr);
+    finish_copy(a, packed, false);
 }
 
 void cuf_rt_copy_out(const desc* a, const desc* packed)
 {
-    if (packed->base_addr == a->base_addr) return;
-    quiet keep_last_error;
-    check(cudaDeviceSynchronize(), "copy of an argument");
-    check(copy_device(against_packed(*a, static_cast<char*>(packed->base_addr), false), nullptr), "copy of an argument");
-    cuf_rt_copy_done(a, packed);
+    finish_copy(a, packed, true);
 }
 
 void* cuf_rt_malloc(const desc* bytes, const desc* where, const desc* stat, const desc* errmsg, const desc* stream,

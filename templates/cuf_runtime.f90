@@ -60,6 +60,17 @@ module cuf_runtime
       type(cuf_launch) :: at
     end function cuf_loop
 
+    ! Whether the pointers to a module's device data hold the addresses on the current device; `again` gives them to the pointers.
+    function cuf_is_bound(bound_for, again) result(bound) bind(C, name='cuf_rt_is_bound')
+      import :: c_int64_t, c_bool
+      integer(c_int64_t), intent(inout) :: bound_for
+      interface
+        subroutine again() bind(C)
+        end subroutine again
+      end interface
+      logical(c_bool) :: bound
+    end function cuf_is_bound
+
     ! Integers of any kind; without a step it is 1.
     function cuf_range(low, high, step) result(range) bind(C, name='cuf_rt_range')
       import :: cuf_range_t

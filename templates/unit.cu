@@ -18,8 +18,8 @@ extern "C" {
 
 }  // extern "C"
 {%- endif %}
-{%- if !kernels.is_empty() %}
-{% for k in kernels %}
-{@ k @}
+{%- if !registrations.is_empty() %}
+{% for r in registrations %}
+{@ r @}
 {%- endfor %}
 {%- endif %}

@@ -19,3 +19,8 @@
 {% endif %}
 #include "{@ i @}.cuh"
 {%- endfor %}
+{%- if !registrations.is_empty() %}
+{% for r in registrations %}
+{@ r @}
+{%- endfor %}
+{%- endif %}

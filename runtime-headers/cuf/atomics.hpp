@@ -89,9 +89,12 @@ CUF_ATOMIC auto ordered(const T& value)
 template <class T>
 inline constexpr bool is_integer = std::is_integral_v<T>;
 
+template <class T>
+concept plain = !std::is_volatile_v<T>;
+
 }  // namespace detail
 
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_add(T& place, std::type_identity_t<T> value)
 {
 #if defined(CUF_TARGET_CPU)
@@ -111,7 +114,7 @@ CUF_ATOMIC T atomic_add(T& place, std::type_identity_t<T> value)
 #endif
 }
 
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_sub(T& place, std::type_identity_t<T> value)
 {
     if constexpr (detail::is_integer<T>) {
@@ -122,7 +125,7 @@ CUF_ATOMIC T atomic_sub(T& place, std::type_identity_t<T> value)
     }
 }
 
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_max(T& place, std::type_identity_t<T> value)
 {
 #if !defined(CUF_TARGET_CPU)
@@ -135,7 +138,7 @@ CUF_ATOMIC T atomic_max(T& place, std::type_identity_t<T> value)
             place, [&](const T& old) { return !(detail::ordered(value) > detail::ordered(old)); }, [&](const T&) { return value; });
 }
 
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_min(T& place, std::type_identity_t<T> value)
 {
 #if !defined(CUF_TARGET_CPU)
@@ -148,7 +151,7 @@ CUF_ATOMIC T atomic_min(T& place, std::type_identity_t<T> value)
             place, [&](const T& old) { return !(detail::ordered(value) < detail::ordered(old)); }, [&](const T&) { return value; });
 }
 
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_and_(T& place, std::type_identity_t<T> value)
 {
     using bits = detail::atomic_bits<T>;
@@ -160,7 +163,7 @@ CUF_ATOMIC T atomic_and_(T& place, std::type_identity_t<T> value)
 #endif
 }
 
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_or_(T& place, std::type_identity_t<T> value)
 {
     using bits = detail::atomic_bits<T>;
@@ -172,7 +175,7 @@ CUF_ATOMIC T atomic_or_(T& place, std::type_identity_t<T> value)
 #endif
 }
 
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_xor_(T& place, std::type_identity_t<T> value)
 {
     using bits = detail::atomic_bits<T>;
@@ -184,7 +187,7 @@ CUF_ATOMIC T atomic_xor_(T& place, std::type_identity_t<T> value)
 #endif
 }
 
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_exch(T& place, std::type_identity_t<T> value)
 {
     using bits = detail::atomic_bits<T>;
@@ -198,7 +201,7 @@ CUF_ATOMIC T atomic_exch(T& place, std::type_identity_t<T> value)
 }
 
 /// Stores value if the place holds the bits of compare.
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_cas(T& place, std::type_identity_t<T> compare, std::type_identity_t<T> value)
 {
     using bits = detail::atomic_bits<T>;
@@ -206,7 +209,7 @@ CUF_ATOMIC T atomic_cas(T& place, std::type_identity_t<T> compare, std::type_ide
 }
 
 /// old >= bound ? 0 : old + 1, unsigned.
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_inc(T& place, std::type_identity_t<T> bound)
 {
     static_assert(sizeof(T) == 4);
@@ -220,7 +223,7 @@ CUF_ATOMIC T atomic_inc(T& place, std::type_identity_t<T> bound)
 }
 
 /// old == 0 or old > bound ? bound : old - 1, unsigned.
-template <class T>
+template <detail::plain T>
 CUF_ATOMIC T atomic_dec(T& place, std::type_identity_t<T> bound)
 {
     static_assert(sizeof(T) == 4);
@@ -232,6 +235,26 @@ CUF_ATOMIC T atomic_dec(T& place, std::type_identity_t<T> bound)
     return T(atomicDec(reinterpret_cast<unsigned*>(&place), unsigned(bound)));
 #endif
 }
+
+// An atomic update reads and writes memory as it is: volatile data are no different.
+#define CUF_ATOMIC_OF_VOLATILE(name)                                                       \
+    template <class T, class... V>                                                         \
+    CUF_ATOMIC T name(volatile T& place, V... values)                                      \
+    {                                                                                      \
+        return name(const_cast<T&>(place), std::type_identity_t<T>(values)...);            \
+    }
+CUF_ATOMIC_OF_VOLATILE(atomic_add)
+CUF_ATOMIC_OF_VOLATILE(atomic_sub)
+CUF_ATOMIC_OF_VOLATILE(atomic_max)
+CUF_ATOMIC_OF_VOLATILE(atomic_min)
+CUF_ATOMIC_OF_VOLATILE(atomic_and_)
+CUF_ATOMIC_OF_VOLATILE(atomic_or_)
+CUF_ATOMIC_OF_VOLATILE(atomic_xor_)
+CUF_ATOMIC_OF_VOLATILE(atomic_exch)
+CUF_ATOMIC_OF_VOLATILE(atomic_cas)
+CUF_ATOMIC_OF_VOLATILE(atomic_inc)
+CUF_ATOMIC_OF_VOLATILE(atomic_dec)
+#undef CUF_ATOMIC_OF_VOLATILE
 
 }  // namespace cuf
 

@@ -97,7 +97,12 @@ struct char_ref {
 /// Text of any length that owns its characters: values of expressions, and variables whose length is an expression.
 class string {
 public:
-    CUF_FN explicit string(int64_t length) : n_(length > 0 ? length : 0), more_(n_ > room ? heap::need<char>(n_) : nullptr) {}
+    CUF_FN explicit string(int64_t length) : string("a character value", length) {}
+    /// A variable, declared at `place` in the Fortran source.
+    CUF_FN string(const char* place, int64_t length)
+        : n_(length > 0 ? length : 0), more_(n_ > room ? heap::need<char>(place, n_) : nullptr)
+    {
+    }
     CUF_FN string(char_view from) : string(from.n) { detail::assign_text(text(), n_, from); }
     template <int64_t M>
     CUF_FN string(const char (&literal)[M]) : string(char_view(literal))

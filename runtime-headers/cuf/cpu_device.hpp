@@ -1,6 +1,7 @@
 // Device queries, limits, functions and occupancy of the cpu target. Only cpu_runtime.cpp includes this.
 #pragma once
 #include "cpu_allocations.hpp"
+#include "cpu_heap.hpp"
 #include "cpu_pool.hpp"
 
 namespace cuf::cpu {
@@ -218,6 +219,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
 {
     if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize) return done(cudaErrorUnsupportedLimit);
     cuf::cpu::device_limits[limit] = value;
+    if (limit == cudaLimitMallocHeapSize) cuf::cpu::heap_limit = value;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config)

@@ -8,6 +8,7 @@
 #include "cpu_streams.hpp"
 #include "cpu_device.hpp"
 #include "cpu_reduce.hpp"
+#include "rt_device.hpp"
 
 thread_local constinit uint3 threadIdx{};
 thread_local constinit uint3 blockIdx{};

@@ -153,6 +153,7 @@ void launch(const launch_config& at, const erased_launch& what)
         current_job->children.push_back(std::move(kept));
         return;
     }
+    prepare_device(at.stream);
     const auto stream = reinterpret_cast<cudaStream_t>(at.stream);
     if (!valid_stream(stream)) {
         last_launch = done(cudaErrorInvalidResourceHandle);

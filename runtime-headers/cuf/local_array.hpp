@@ -3,7 +3,6 @@
 
 #include "array.hpp"
 #include "heap.hpp"
-#include "stop.hpp"
 
 #include <utility>
 
@@ -17,19 +16,17 @@ CUF_FN array<T, R> dense_of(const descriptor& d, std::integer_sequence<int, K...
     return array<T, R>(static_cast<T*>(d.base), range{d.lower[K], d.lower[K] + d.extent[K] - 1}...);
 }
 
-/// An ALLOCATE or DEALLOCATE statement without STAT= failed.
-CUF_FN inline void require(bool done)
-{
-#if defined(CUF_TARGET_CPU) || defined(__CUDA_ARCH__)
-    if (!done) stop();
-#else
-    (void)done;
-#endif
-}
-
 /// STAT= of an object that is (not) allocated when it must not (must) be: gfortran's value; and of a lack of memory.
 inline constexpr int wrong_state = 5014;
 inline constexpr int no_memory = 5020;
+
+/// An ALLOCATE or DEALLOCATE statement without STAT= failed, which stands at `place`.
+CUF_FN inline void require(const char* place, int status)
+{
+    if (status == 0) return;
+    heap::stop_at(place, status == no_memory ? CUF_HEAP_IS_FULL
+                                       : "the object is allocated already, or not allocated");
+}
 
 }  // namespace detail
 
@@ -40,7 +37,8 @@ CUF_FN array<T, R> dense(const descriptor& d)
     return detail::dense_of<T, R>(d, std::make_integer_sequence<int, R>());
 }
 
-/// Contiguous array with storage of its own from the (device) heap, freed at the end of its scope. Each bound is an extent or a `range`.
+/// Contiguous array with storage of its own, freed at the end of its scope: from the (device) heap, or in the object where it is small
+/// and not allocatable. Each bound is an extent or a `range`; `place` is the statement's in the Fortran source.
 template <class T, int R>
 class local_array {
 public:
@@ -49,11 +47,20 @@ public:
 
     /// Not allocated.
     CUF_FN local_array() : a_(dense<T, R>(descriptor{})), owner_(false) {}
+    /// An automatic array or a temporary.
     template <class... B>
         requires(sizeof...(B) == R)
-    CUF_FN local_array(B... bounds) : local_array()
+    CUF_FN explicit local_array(const char* place, B... bounds) : local_array()
     {
-        allocate(bounds...);
+        const int64_t n = array<T, R>(nullptr, bounds...).size();
+        T* elements = near_.data();
+        if (n > near_.most) {
+            elements = heap::need<T>(place, n);
+        } else if constexpr (!std::is_trivially_default_constructible_v<T>) {
+            for (int64_t k = 0; k < n; ++k) ::new (static_cast<void*>(elements + k)) T;
+        }
+        a_ = array<T, R>(elements, bounds...);
+        owner_ = true;
     }
     /// ALLOCATE with STAT=: 0 if it was done.
     template <class... B>
@@ -69,9 +76,9 @@ public:
     }
     template <class... B>
         requires(sizeof...(B) == R)
-    CUF_FN void allocate(B... bounds)
+    CUF_FN void allocate(const char* place, B... bounds)
     {
-        detail::require(try_allocate(bounds...) == 0);
+        detail::require(place, try_allocate(bounds...));
     }
     /// DEALLOCATE with STAT=.
     CUF_FN int try_deallocate()
@@ -80,43 +87,37 @@ public:
         release();
         return 0;
     }
-    CUF_FN void deallocate() { detail::require(try_deallocate() == 0); }
+    CUF_FN void deallocate(const char* place) { detail::require(place, try_deallocate()); }
     /// Frees the elements, if there are any.
     CUF_FN void release()
     {
-        if (owner_) heap::destroy(a_.data());
+        free_elements();
         owner_ = false;
         a_ = dense<T, R>(descriptor{});
     }
     /// Makes room for a value of this shape; what has the shape already keeps its elements and bounds.
     template <class... B>
         requires(sizeof...(B) == R)
-    CUF_FN void reshape_to(B... bounds)
+    CUF_FN void reshape_to(const char* place, B... bounds)
     {
         const array<T, R> wanted(nullptr, bounds...);
         bool same = owner_;
         for (int d = 1; d <= R; ++d) same = same && a_.size(d) == wanted.size(d);
         if (same) return;
         release();
-        allocate(bounds...);
+        allocate(place, bounds...);
     }
     /// MOVE_ALLOC: takes the elements over.
     CUF_FN void take(local_array& from)
     {
         if (&from == this) return;
         release();
-        a_ = from.a_;
-        owner_ = from.owner_;
-        from.owner_ = false;
-        from.a_ = dense<T, R>(descriptor{});
+        take_elements(from);
     }
-    CUF_FN local_array(local_array&& from) : a_(from.a_), owner_(from.owner_) { from.owner_ = false; }
+    CUF_FN local_array(local_array&& from) : a_(from.a_), owner_(false) { take_elements(from); }
     local_array(const local_array&) = delete;
     local_array& operator=(const local_array&) = delete;
-    CUF_FN ~local_array()
-    {
-        if (owner_) heap::destroy(a_.data());
-    }
+    CUF_FN ~local_array() { free_elements(); }
 
     template <class... S>
         requires(sizeof...(S) == R)
@@ -135,8 +136,27 @@ public:
     CUF_FN operator view<const T, R>() const { return view<const T, R>(a_); }
 
 private:
+    CUF_FN bool is_near() { return a_.data() == near_.data(); }
+    CUF_FN void free_elements()
+    {
+        if (owner_ && !is_near()) heap::destroy(a_.data());
+    }
+    CUF_FN void take_elements(local_array& from)
+    {
+        a_ = from.a_;
+        owner_ = from.owner_;
+        if (owner_ && from.is_near()) {
+            const int64_t n = a_.size();
+            for (int64_t k = 0; k < n; ++k) ::new (static_cast<void*>(near_.data() + k)) T(a_.data()[k]);
+            a_.point_to(near_.data());
+        }
+        from.owner_ = false;
+        from.a_ = dense<T, R>(descriptor{});
+    }
+
     array<T, R> a_;
     bool owner_;
+    heap::near_elements<T> near_;
 };
 
 template <class T, int R>
@@ -158,14 +178,14 @@ public:
         p_ = heap::create<T>(1);
         return p_ == nullptr ? detail::no_memory : 0;
     }
-    CUF_FN void allocate() { detail::require(try_allocate() == 0); }
+    CUF_FN void allocate(const char* place) { detail::require(place, try_allocate()); }
     CUF_FN int try_deallocate()
     {
         if (p_ == nullptr) return detail::wrong_state;
         release();
         return 0;
     }
-    CUF_FN void deallocate() { detail::require(try_deallocate() == 0); }
+    CUF_FN void deallocate(const char* place) { detail::require(place, try_deallocate()); }
     CUF_FN void release()
     {
         heap::destroy(p_);
@@ -181,7 +201,7 @@ public:
     /// Assignment allocates what is not allocated.
     CUF_FN local_scalar& operator=(const T& value)
     {
-        if (p_ == nullptr) allocate();
+        if (p_ == nullptr) allocate("assignment to an allocatable scalar");
         *p_ = value;
         return *this;
     }
@@ -207,9 +227,9 @@ CUF_FN int try_allocate(T*& p)
     return p == nullptr ? detail::no_memory : 0;
 }
 template <class P, class... B>
-CUF_FN void allocate(P& p, B... bounds)
+CUF_FN void allocate(const char* place, P& p, B... bounds)
 {
-    detail::require(try_allocate(p, bounds...) == 0);
+    detail::require(place, try_allocate(p, bounds...));
 }
 template <class T, int R, class I>
 CUF_FN int try_deallocate(view<T, R, I>& p)
@@ -228,9 +248,9 @@ CUF_FN int try_deallocate(T*& p)
     return 0;
 }
 template <class P>
-CUF_FN void deallocate(P& p)
+CUF_FN void deallocate(const char* place, P& p)
 {
-    detail::require(try_deallocate(p) == 0);
+    detail::require(place, try_deallocate(p));
 }
 
 namespace detail {
@@ -301,8 +321,10 @@ CUF_FN auto remapped(X&& x, B... bounds)
 template <class T, int R>
 class packed {
 public:
-    CUF_FN explicit packed(const view<T, R>& v) : v_(v), own_(v.contiguous() ? nullptr : heap::need<value>(v.size()))
+    CUF_FN explicit packed(const char* place, const view<T, R>& v) : v_(v), own_(nullptr)
     {
+        if (v.contiguous()) return;
+        own_ = v.size() > near_.most ? heap::need<value>(place, v.size()) : near_.data();
         if (own_) copy([](value& mine, T& theirs) { mine = theirs; });
     }
     packed(const packed&) = delete;
@@ -311,7 +333,7 @@ public:
     {
         if (!own_) return;
         if constexpr (!std::is_const_v<T>) copy([](value& mine, T& theirs) { theirs = mine; });
-        heap::destroy(own_);
+        if (own_ != near_.data()) heap::destroy(own_);
     }
     CUF_FN T* data() const { return own_ ? own_ : v_.data(); }
 
@@ -334,35 +356,30 @@ private:
 
     view<T, R> v_;
     value* own_;
+    heap::near_elements<value> near_;
 };
 
 template <class T, int R, class I>
-packed(const view<T, R, I>&) -> packed<T, R>;
+packed(const char*, const view<T, R, I>&) -> packed<T, R>;
 
 /// The elements of a section that lie side by side. Stops where they do not: other threads write them while the procedure runs,
 /// which a copy would not show.
 template <class T, int R>
 class in_place {
 public:
-    CUF_FN explicit in_place(const view<T, R>& v) : data_(v.data())
+    CUF_FN explicit in_place(const char* place, const view<T, R>& v) : data_(v.data())
     {
-        if (v.contiguous()) return;
-#if defined(CUF_TARGET_CPU)
-        cpu::fail(message);
-#elif defined(__CUDA_ARCH__)
-        printf("cuf2cu: error: %s\n", message);
-        stop();
-#endif
+        if (!v.contiguous())
+            heap::stop_at(place, "a section whose elements do not lie side by side is passed to a procedure that synchronises threads");
     }
     CUF_FN T* data() const { return data_; }
 
 private:
-    static constexpr const char* message = "a section whose elements do not lie side by side is passed to a procedure that synchronises threads";
     T* data_;
 };
 
 template <class T, int R, class I>
-in_place(const view<T, R, I>&) -> in_place<T, R>;
+in_place(const char*, const view<T, R, I>&) -> in_place<T, R>;
 
 /// Copies of the components `first` and its like of the structures in a section, written back at the end of the full expression.
 template <class S, int R, class T>
@@ -372,8 +389,9 @@ class gathered {
 
 public:
     template <class I>
-    CUF_FN gathered(const view<S, R, I>& structures, T& first)
-        : n_(structures.size()), place_(reinterpret_cast<byte*>(&first)), own_(heap::need<value>(n_))
+    CUF_FN gathered(const char* place, const view<S, R, I>& structures, T& first)
+        : n_(structures.size()), place_(reinterpret_cast<byte*>(&first)),
+          own_(n_ > near_.most ? heap::need<value>(place, n_) : near_.data())
     {
         for (int d = 1; d <= R; ++d) {
             extent_[d - 1] = structures.size(d);
@@ -387,7 +405,7 @@ public:
     {
         if constexpr (!std::is_const_v<T>)
             for (int64_t k = 0; k < n_; ++k) part(k) = own_[k];
-        heap::destroy(own_);
+        if (own_ != near_.data()) heap::destroy(own_);
     }
     CUF_FN value* data() const { return own_; }
     CUF_FN view<value, R> whole() const
@@ -415,10 +433,11 @@ private:
 
     int64_t n_, extent_[R], stride_[R];
     byte* place_;
+    heap::near_elements<value> near_;
     value* own_;
 };
 
 template <class S, int R, class I, class T>
-gathered(const view<S, R, I>&, T&) -> gathered<S, R, T>;
+gathered(const char*, const view<S, R, I>&, T&) -> gathered<S, R, T>;
 
 }  // namespace cuf

@@ -1,6 +1,7 @@
 // CUF loops: iteration spaces mapped on a grid, launch shapes, reductions with a fixed order of combination.
 #pragma once
 #include "base.hpp"
+#include "device_state.hpp"
 #include "launch_config.hpp"
 #include <climits>
 #include <cstdint>
@@ -261,18 +262,29 @@ bool fits_narrow(const launch_config& at, const loop_space<N>& space)
 /// numbers do not depend on the device, so that the order of combination does not either.
 inline constexpr int64_t loop_blocks = 65536, reduction_blocks = 4096;
 
+namespace detail {
+
+/// Threads of a loop's block where it is `*`. Every kernel can have as many, whatever registers it needs.
+inline constexpr int64_t default_threads = 256;
+
+/// Threads of a block as the program asks for it.
+inline int64_t asked_threads(const launch_config& at)
+{
+    int64_t threads = 1;
+    for (int n : at.block)
+        if (n > 0) threads *= n;
+    return threads;
+}
+
 /// The launch of a loop nest: `*` (0) is replaced. Blocks are 256 threads, 32 of them along x where there are more loops; the grid
 /// covers the space up to `max_blocks`, which the loops then continue.
 template <int N>
-launch_config loop_launch(const launch_config& at, const loop_space<N>& space, int64_t max_blocks = loop_blocks)
+launch_config loop_shape(const launch_config& at, const loop_space<N>& space, int64_t max_blocks = loop_blocks)
 {
     constexpr int axes = N < 3 ? N : 3;
-    constexpr int64_t default_threads = 256;
     launch_config to = at;
     to.flags = 0;
-    int64_t threads = 1;
-    for (int i = 0; i < 3; ++i)
-        if (at.block[i] > 0) threads *= at.block[i];
+    int64_t threads = asked_threads(at);
     for (int i = 0; i < 3; ++i) {
         if (at.block[i] != 0) continue;
         int64_t wanted = 1;
@@ -304,6 +316,50 @@ launch_config loop_launch(const launch_config& at, const loop_space<N>& space, i
         to.grid[i] = std::int32_t(n);
     }
     return to;
+}
+
+template <class... P>
+int most_threads(void (*kernel)(P...))
+{
+    return largest_block(reinterpret_cast<const void*>(kernel));
+}
+template <class Narrow, class Wide>
+int most_threads(const by_index<Narrow, Wide>& kernel)
+{
+    const int narrow = most_threads(kernel.narrow), wide = most_threads(kernel.wide);
+    return narrow < wide ? narrow : wide;
+}
+
+/// Halves the longest side of the block until the kernel can have it.
+inline void shrink_block(launch_config& at, int most)
+{
+    constexpr int deepest = 64;  // of a block, along z
+    if (at.block[2] > deepest) at.block[2] = deepest;
+    while (asked_threads(at) > most) {
+        int longest = 0;
+        for (int i = 1; i < 3; ++i)
+            if (at.block[i] > at.block[longest]) longest = i;
+        at.block[longest] /= 2;
+    }
+}
+
+}  // namespace detail
+
+/// The configuration of a loop nest's launch. A block that the kernel cannot have, for it needs too many registers, becomes smaller:
+/// the iterations do not depend on the shape.
+template <int N, class Kernel>
+launch_config loop_launch(launch_config at, const loop_space<N>& space, const Kernel& kernel, int64_t max_blocks = loop_blocks)
+{
+    if (detail::asked_threads(at) > detail::default_threads) detail::shrink_block(at, detail::most_threads(kernel));
+    return detail::loop_shape(at, space, max_blocks);
+}
+
+/// Launches the kernel of a CUF loop, which stands at `loop`; stops the program if that cannot be done.
+template <class Kernel, class... A>
+void launch_loop(const char* loop, const launch_config& at, const Kernel& kernel, const A&... args)
+{
+    launch(at, kernel, args...);
+    require_loop(loop, last_launch_result());
 }
 
 // ---- reductions ----
@@ -453,40 +509,6 @@ __global__ void finish_reduction(T* partials, int64_t count, T* target)
         partials[count] = value;
 }
 
-/// Buffers for partial results, kept for the next reduction.
-struct reduction_buffer {
-    void* memory = nullptr;
-    int64_t bytes = 0;
-    int device = -1;
-    bool used = false;
-};
-inline reduction_buffer& take_buffer(int64_t bytes)
-{
-    constexpr int slots = 16;
-    static thread_local reduction_buffer buffers[slots];
-    int device = 0;
-    cudaGetDevice(&device);
-    reduction_buffer* slot = nullptr;
-    for (reduction_buffer& b : buffers) {
-        if (b.used) continue;
-        if (b.memory && b.device == device && b.bytes >= bytes) {
-            b.used = true;
-            return b;
-        }
-        if (!slot || !b.memory) slot = &b;
-    }
-    if (slot) {
-        if (slot->memory) cudaFree(slot->memory);
-        slot->memory = nullptr;
-        slot->bytes = bytes < 65536 ? 65536 : bytes;
-        slot->device = device;
-        slot->used = true;
-        if (cudaMalloc(&slot->memory, size_t(slot->bytes)) == cudaSuccess) return *slot;
-    }
-    std::fprintf(stderr, "cuf2cu: error: no device memory for the partial results of a reduction (%lld bytes)\n", static_cast<long long>(bytes));
-    std::exit(1);
-}
-
 #endif
 
 }  // namespace detail
@@ -520,7 +542,7 @@ public:
         return {partials_};
     }
     /// After the launch: stores the result. Does nothing if nothing was launched.
-    void finish()
+    void finish(const char* = "")
     {
         if (!partials_ || last_launch_result() != cudaSuccess) return;
         T total;  // the target may be device data
@@ -536,38 +558,36 @@ private:
 #else
     ~reduction()
     {
-        if (buffer_) buffer_->used = false;
+        if (partials_) give_back_partials(partials_);
     }
 
     reduction_device<T, Op> device()
     {
-        if (!buffer_) buffer_ = &detail::take_buffer((blocks_ + 1) * int64_t(sizeof(T)));
-        return {static_cast<T*>(buffer_->memory)};
+        if (!partials_) partials_ = static_cast<T*>(take_partials((blocks_ + 1) * int64_t(sizeof(T))));
+        return {partials_};
     }
-    /// After the launch: stores the result and waits for it. Does nothing if nothing was launched.
-    void finish()
+    /// After the launch of the loop at `loop`: stores the result and waits for it. Does nothing if nothing was launched.
+    void finish(const char* loop)
     {
-        if (!buffer_ || last_launch_result() != cudaSuccess) return;
+        if (!partials_ || last_launch_result() != cudaSuccess) return;
         const auto stream = reinterpret_cast<cudaStream_t>(stream_);
-        T* partials = static_cast<T*>(buffer_->memory);
         cudaPointerAttributes where{};
         const bool on_device = cudaPointerGetAttributes(&where, target_) == cudaSuccess &&
                                (where.type == cudaMemoryTypeDevice || where.type == cudaMemoryTypeManaged);
-        detail::finish_reduction<T, Op><<<1, detail::reduction_threads, 0, stream>>>(partials, blocks_, on_device ? target_ : nullptr);
-        if (on_device) {
-            cudaStreamSynchronize(stream);
-            return;
-        }
+        T* target = on_device ? target_ : nullptr;
+        void* values[] = {&partials_, &blocks_, &target};
+        const auto kernel = reinterpret_cast<const void*>(&detail::finish_reduction<T, Op>);
+        require_loop(loop, cudaLaunchKernel(kernel, dim3(1), dim3(detail::reduction_threads), values, 0, stream));
         T total;
-        if (cudaMemcpyAsync(&total, partials + blocks_, sizeof(T), cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
-            cudaStreamSynchronize(stream) == cudaSuccess)
-            *target_ = Op::apply(*target_, total);
+        if (!on_device) require_loop(loop, cudaMemcpyAsync(&total, partials_ + blocks_, sizeof(T), cudaMemcpyDeviceToHost, stream));
+        require_loop(loop, cudaStreamSynchronize(stream));
+        if (!on_device) *target_ = Op::apply(*target_, total);
     }
 
 private:
     T* target_;
     int64_t stream_, blocks_;
-    detail::reduction_buffer* buffer_ = nullptr;
+    T* partials_ = nullptr;
 #endif
 };
 

@@ -1,6 +1,7 @@
 // Names of kernels and device variables, for the runtime procedures that take them as arguments
 // (cudaFuncGetAttributes, occupancy, cudaGetSymbolAddress, ...).
 #pragma once
+#include "device_state.hpp"
 #include "launch_config.hpp"
 #include <cstddef>
 
@@ -48,3 +49,7 @@ bool register_symbol(const char* name, const void* handle, std::size_t bytes);
 #define CUF_REGISTER_KERNEL(name, ...)                                                 \
     [[maybe_unused]] static const bool CUF_REGISTER_JOIN(cuf_registered_, __COUNTER__) = \
         ::cuf::register_kernel(name, __VA_ARGS__)
+/// `CUF_NEEDS(heap)`: device code here takes memory from the heap of the device; `CUF_NEEDS(recursion)`: a procedure calls itself.
+#define CUF_NEEDS(what)                                                                \
+    [[maybe_unused]] static const bool CUF_REGISTER_JOIN(cuf_registered_, __COUNTER__) = \
+        ::cuf::register_need(::cuf::need::what)

@@ -1,8 +1,9 @@
 // Entry points of module cudafor: devices, errors, streams, events, kernels, graphs. rt_api_memory.hpp has the rest.
 #pragma once
 #include "cuf/launch_error.hpp"
+#include "cuf/rt_bind.hpp"
 #include "cuf/rt_symbols.hpp"
-#include "cuf/rt_transfer.hpp"
+#include "cuf/rt_assign.hpp"
 
 #if !defined(CUF_TARGET_CPU)
 extern "C" cudaError_t cudaProfilerStart(void);
@@ -247,7 +248,10 @@ int cufapi_get_limit(const desc* value, int limit)
 
 int cufapi_set_limit(int limit, const desc* value)
 {
-    return cudaDeviceSetLimit(static_cast<cudaLimit>(limit), static_cast<std::size_t>(cuf::rt::integer(value)));
+    cudaError_t code =
+        cudaDeviceSetLimit(static_cast<cudaLimit>(limit), static_cast<std::size_t>(cuf::rt::integer(value)));
+    if (code == cudaSuccess) cuf::limit_chosen(limit);
+    return code;
 }
 
 int cufapi_get_shared_config(int* config)
@@ -270,7 +274,10 @@ int cufapi_device_reset(void)
     int device = 0;
     cudaError_t code = cudaGetDevice(&device);
     if (code == cudaSuccess) code = cudaDeviceReset();
-    if (code == cudaSuccess) cuf::rt::forget_device(device);
+    if (code != cudaSuccess) return code;
+    cuf::count_reset(device);
+    cuf::rt::forget_device(device);
+    cuf::rt::unbind();
     return code;
 }
 
@@ -283,7 +290,14 @@ int cufapi_device_count(int* count)
     if (code == cudaSuccess) *count = n;  // unchanged on failure
     return code;
 }
-int cufapi_set_device(int device) { return cudaSetDevice(device); }
+int cufapi_set_device(int device)
+{
+    cudaError_t code = cudaSetDevice(device);
+    if (code != cudaSuccess) return code;
+    cuf::rt::note_device(device);
+    cuf::rt::bind_again();
+    return code;
+}
 int cufapi_set_device_flags(int flags) { return cudaSetDeviceFlags(static_cast<unsigned>(flags)); }
 
 int cufapi_set_valid_devices(int* devices, int count)
@@ -337,10 +351,14 @@ int cufapi_set_default_stream(const desc* variable, const desc* stream)
 {
     if (variable == nullptr || stream == nullptr) {
         cuf::rt::thread_stream = cuf::rt::integer(variable ? variable : stream);
+        cuf::note_stream(cuf::rt::thread_stream);
         return cudaSuccess;
     }
     if (cuf::rt::address(*variable) == nullptr) return cudaErrorInvalidValue;
-    cuf::rt::tie_stream(*variable, cuf::rt::integer(stream));
+    cuf::note_stream(cuf::rt::integer(stream));
+    cuf::rt::tie_stream(cuf::rt::address(*variable),
+                        cuf::rt::unit(*variable) * static_cast<std::size_t>(cuf::rt::element_count(*variable)),
+                        cuf::rt::integer(stream));
     return cudaSuccess;
 }
 
@@ -357,23 +375,33 @@ static std::int64_t stream_number(cudaStream_t s)
     return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(s));
 }
 
+static cudaError_t created(cudaError_t code, cudaStream_t s, std::int64_t* stream)
+{
+    if (code != cudaSuccess) return code;
+    *stream = stream_number(s);
+    cuf::note_stream(*stream, true);
+    return code;
+}
+
 int cufapi_stream_create_flags(std::int64_t* stream, int flags)
 {
     cudaStream_t s = nullptr;
     cudaError_t code = cudaStreamCreateWithFlags(&s, static_cast<unsigned>(flags));
-    if (code == cudaSuccess) *stream = stream_number(s);
-    return code;
+    return created(code, s, stream);
 }
 int cufapi_stream_create(std::int64_t* stream) { return cufapi_stream_create_flags(stream, cudaStreamDefault); }
 int cufapi_stream_create_priority(std::int64_t* stream, int flags, int priority)
 {
     cudaStream_t s = nullptr;
     cudaError_t code = cudaStreamCreateWithPriority(&s, static_cast<unsigned>(flags), priority);
-    if (code == cudaSuccess) *stream = stream_number(s);
-    return code;
+    return created(code, s, stream);
 }
 
-int cufapi_stream_destroy(const desc* stream) { return cudaStreamDestroy(cuf::rt::stream_arg(stream)); }
+int cufapi_stream_destroy(const desc* stream)
+{
+    if (cuf::rt::integer(stream) != 0) cuf::rt::untie_stream(cuf::rt::integer(stream));
+    return cudaStreamDestroy(cuf::rt::stream_arg(stream));
+}
 int cufapi_stream_priority(const desc* stream, int* priority)
 {
     return cudaStreamGetPriority(cuf::rt::stream_arg(stream), priority);
@@ -524,10 +552,14 @@ int cufapi_graph_launch(void* const* exec, const desc* stream)
 }
 int cufapi_begin_capture(const desc* stream, int mode)
 {
-    return cudaStreamBeginCapture(cuf::rt::stream_arg(stream), static_cast<cudaStreamCaptureMode>(mode));
+    cuf::prepare_capture();
+    cudaError_t code = cudaStreamBeginCapture(cuf::rt::stream_arg(stream), static_cast<cudaStreamCaptureMode>(mode));
+    if (code == cudaSuccess) cuf::rt::captured_stream = cuf::rt::stream_arg(stream);
+    return code;
 }
 int cufapi_end_capture(const desc* stream, void** graph)
 {
+    if (cuf::rt::captured_stream == cuf::rt::stream_arg(stream)) cuf::rt::captured_stream = nullptr;
     return cudaStreamEndCapture(cuf::rt::stream_arg(stream), reinterpret_cast<cudaGraph_t*>(graph));
 }
 int cufapi_is_capturing(const desc* stream, int* status)

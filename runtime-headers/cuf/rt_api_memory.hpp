@@ -2,7 +2,7 @@
 // type(c_devptr) arguments.
 #pragma once
 #include "cuf/rt_symbols.hpp"
-#include "cuf/rt_transfer.hpp"
+#include "cuf/rt_assign.hpp"
 #include <optional>
 
 namespace cuf::rt {
@@ -146,7 +146,7 @@ inline cudaError_t set_memory(const desc& p, const desc& value, std::int64_t pit
     d.dim[0] = {1, width, length};
     d.dim[1] = {1, height, height == 1 ? width * length : pitch * length};
     if (to == nullptr && element_count(d) > 0) return cudaErrorInvalidValue;
-    return fill(d, element.data(), stream);
+    return fill(d, element.data(), {stream, is_captured(stream)});
 }
 
 }  // namespace cuf::rt

@@ -1,4 +1,4 @@
-// Shared parts of the runtime library: errors, argument access, default streams, the table of allocations.
+// Shared parts of the runtime library: errors, argument access.
 // Only cuf_runtime.cpp includes this and the other rt_*.hpp files.
 #pragma once
 #if defined(CUF_TARGET_CPU)
@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 #endif
 #include "cuf/cfi.hpp"
+#include "cuf/launch_error.hpp"
 #include <algorithm>
 #include <cctype>
 #include <cstdarg>
@@ -42,13 +43,16 @@ inline void check(cudaError_t code, const char* what)
     if (code != cudaSuccess) fail("%s: %s (%s)", what, cudaGetErrorString(code), cudaGetErrorName(code));
 }
 
-/// Leaves the program's last CUDA error as it was when runtime-internal calls fail.
+/// Leaves the program's last CUDA error as it was when runtime-internal calls fail. CUDA's own cannot be set: an error that was pending
+/// and was written over is kept beside it.
 class quiet {
 public:
     quiet() : before_(cudaPeekAtLastError()) {}
     ~quiet()
     {
-        if (before_ == cudaSuccess && cudaPeekAtLastError() != cudaSuccess) (void)cudaGetLastError();
+        if (cudaPeekAtLastError() == before_) return;
+        (void)cudaGetLastError();
+        if (before_ != cudaSuccess) renamed_error() = before_;
     }
     quiet(const quiet&) = delete;
     quiet& operator=(const quiet&) = delete;
@@ -71,13 +75,6 @@ inline char* address(const desc& d)
 {
     char* base = static_cast<char*>(d.base_addr);
     if (!is_raw(d) || base == nullptr) return base;
-    if (d.rank == 0) {
-        // For a function reference such as c_devloc(x), gfortran 12 passes the resulting address where the address of
-        // the result belongs. Variables of type c_ptr do not live in memory that CUDA knows, so that tells them apart.
-        quiet keep_last_error;
-        cudaPointerAttributes a{};
-        if (cudaPointerGetAttributes(&a, base) == cudaSuccess && a.type != cudaMemoryTypeUnregistered) return base;
-    }
     return *reinterpret_cast<char**>(base);
 }
 
@@ -152,164 +149,6 @@ inline std::int64_t element_count(const desc& d)
     std::int64_t n = 1;
     for (int i = 0; i < d.rank; ++i) n *= d.dim[i].extent == -1 ? 1 : d.dim[i].extent;
     return n;
-}
-
-// ---- default streams ----
-
-/// The stream that cudaforSetDefaultStream(stream) tied to this host thread.
-inline thread_local std::int64_t thread_stream = 0;
-
-struct stream_table {
-    std::mutex lock;
-    struct range {
-        const char* end;
-        std::int64_t stream;
-    };
-    std::map<const char*, range> by_address;  // variables tied to a stream
-};
-inline stream_table& streams()
-{
-    static stream_table* t = new stream_table;  // outlives static destructors
-    return *t;
-}
-
-inline void tie_stream(const desc& d, std::int64_t stream)
-{
-    const char* p = address(d);
-    std::size_t bytes = std::max<std::size_t>(unit(d) * static_cast<std::size_t>(element_count(d)), 1);
-    stream_table& t = streams();
-    std::lock_guard hold(t.lock);
-    if (stream == 0)
-        t.by_address.erase(p);
-    else
-        t.by_address[p] = {p + bytes, stream};
-}
-
-inline std::int64_t tied_stream(const void* at)
-{
-    const char* p = static_cast<const char*>(at);
-    stream_table& t = streams();
-    std::lock_guard hold(t.lock);
-    auto it = t.by_address.upper_bound(p);
-    if (it == t.by_address.begin()) return 0;
-    --it;
-    return p < it->second.end ? it->second.stream : 0;
-}
-
-/// The stream in which an assignment to or from this device variable runs.
-inline std::int64_t stream_for(const void* device)
-{
-    std::int64_t s = tied_stream(device);
-    return s != 0 ? s : thread_stream;
-}
-
-// ---- allocations ----
-
-enum class space : int { device = 0, managed = 1, pinned = 2, host = 3 };
-
-struct allocation {
-    space where;
-    bool stream_ordered;
-    int device;
-};
-
-struct allocation_table {
-    std::mutex lock;
-    std::map<void*, allocation> live;
-};
-inline allocation_table& allocations()
-{
-    static allocation_table* t = new allocation_table;
-    return *t;
-}
-
-/// Memory that is never null, also for zero bytes: an allocated array of size zero is associated.
-inline cudaError_t allocate(void** p, std::size_t bytes, space where, cudaStream_t stream, bool stream_ordered,
-                            bool* pinned)
-{
-    bytes = std::max<std::size_t>(bytes, 1);
-    cudaError_t code = cudaSuccess;
-    switch (where) {
-    case space::device: code = stream_ordered ? cudaMallocAsync(p, bytes, stream) : cudaMalloc(p, bytes); break;
-    case space::managed: code = cudaMallocManaged(p, bytes, cudaMemAttachGlobal); break;
-    case space::pinned:
-        code = cudaHostAlloc(p, bytes, cudaHostAllocPortable);
-        if (code == cudaSuccess) {
-            if (pinned) *pinned = true;
-            break;
-        }
-        [[fallthrough]];  // memory that cannot be pinned is ordinary memory
-    case space::host:
-        if (pinned) *pinned = false;
-        *p = std::malloc(bytes);
-        where = space::host;
-        code = *p ? cudaSuccess : cudaErrorMemoryAllocation;
-        break;
-    }
-    if (code != cudaSuccess) return code;
-    int device = 0;
-    (void)cudaGetDevice(&device);
-    allocation_table& t = allocations();
-    std::lock_guard hold(t.lock);
-    t.live[*p] = {where, stream_ordered, device};
-    return cudaSuccess;
-}
-
-/// Takes an address out of the tables; `a` is what was known about it.
-inline bool forget(void* p, allocation* a = nullptr)
-{
-    {
-        stream_table& t = streams();
-        std::lock_guard hold(t.lock);
-        t.by_address.erase(static_cast<const char*>(p));
-    }
-    allocation_table& t = allocations();
-    std::lock_guard hold(t.lock);
-    auto it = t.live.find(p);
-    if (it == t.live.end()) return false;
-    if (a) *a = it->second;
-    t.live.erase(it);
-    return true;
-}
-
-/// Frees any memory the program can have got: from here, or from the CUDA API.
-inline cudaError_t release(void* p, bool only_ours)
-{
-    if (p == nullptr) return cudaSuccess;
-    allocation a{space::device, false, 0};
-    bool ours = forget(p, &a);
-    if (!ours) {
-        if (only_ours) return cudaSuccess;
-        cudaPointerAttributes attributes{};
-        cudaError_t code = cudaPointerGetAttributes(&attributes, p);
-        if (code != cudaSuccess) return code;
-        if (attributes.type == cudaMemoryTypeHost) return cudaFreeHost(p);
-        return cudaFree(p);
-    }
-    switch (a.where) {
-    case space::pinned: return cudaFreeHost(p);
-    case space::host: std::free(p); return cudaSuccess;
-    default:
-        // cudaFree does not wait for work on stream-ordered memory
-        if (a.stream_ordered) (void)cudaDeviceSynchronize();
-        return cudaFree(p);
-    }
-}
-
-/// Forgets the memory of a device that has been reset.
-inline void forget_device(int device)
-{
-    {
-        allocation_table& t = allocations();
-        std::lock_guard hold(t.lock);
-        std::erase_if(t.live, [device](const auto& a) {
-            return a.second.where != space::host && a.second.device == device;
-        });
-    }
-    stream_table& t = streams();
-    std::lock_guard hold(t.lock);
-    t.by_address.clear();
-    thread_stream = 0;
 }
 
 }  // namespace cuf::rt

@@ -1,5 +1,6 @@
 // Copies and fills between host and device: any rank, section and type.
 #pragma once
+#include "cuf/rt_allocation.hpp"
 #include "cuf/rt_convert.hpp"
 #include <memory>
 
@@ -337,19 +338,24 @@ inline cudaError_t copy_device(const copy_shape& s, cudaStream_t stream)
     return copy_by_rows(s, stream);
 }
 
-/// Temporary device memory, freed after the stream has finished with it.
+/// Temporary device memory, freed after the stream has finished with it; in a capture it belongs to the graph.
 class device_buffer {
 public:
-    device_buffer(std::int64_t bytes, cudaStream_t stream) : stream_(stream)
+    device_buffer(std::int64_t bytes, const queue& q) : queue_(q)
     {
         void* p = nullptr;
-        check(cudaMalloc(&p, static_cast<std::size_t>(bytes)), "temporary device memory");
+        auto size = static_cast<std::size_t>(bytes);
+        check(q.captured ? cudaMallocAsync(&p, size, q.stream) : cudaMalloc(&p, size), "temporary device memory");
         data_ = static_cast<char*>(p);
     }
     ~device_buffer()
     {
-        (void)cudaStreamSynchronize(stream_);
-        (void)cudaFree(data_);
+        if (queue_.captured) {
+            (void)cudaFreeAsync(data_, queue_.stream);
+        } else {
+            (void)cudaStreamSynchronize(queue_.stream);
+            (void)cudaFree(data_);
+        }
     }
     device_buffer(const device_buffer&) = delete;
     device_buffer& operator=(const device_buffer&) = delete;
@@ -357,7 +363,7 @@ public:
 
 private:
     char* data_;
-    cudaStream_t stream_;
+    queue queue_;
 };
 
 inline std::unique_ptr<char[]> host_buffer(std::int64_t bytes)
@@ -371,14 +377,15 @@ inline cudaError_t copy_flat(char* to, const char* from, std::int64_t bytes, cud
 }
 
 /// Device array to contiguous host memory, complete on return.
-inline cudaError_t gather(char* packed, const desc& from, cudaStream_t stream)
+inline cudaError_t gather(char* packed, const desc& from, const queue& q)
 {
+    cudaStream_t stream = q.stream;
     copy_shape s = against_packed(from, packed, true);
     cudaError_t code;
     if (good_for_rows(s)) {
         code = copy_by_rows(s, stream);
     } else {
-        device_buffer temporary(s.bytes(), stream);
+        device_buffer temporary(s.bytes(), q);
         code = copy_device(against_packed(from, temporary.data(), true), stream);
         if (code == cudaSuccess) code = copy_flat(packed, temporary.data(), s.bytes(), stream);
     }
@@ -387,14 +394,15 @@ inline cudaError_t gather(char* packed, const desc& from, cudaStream_t stream)
 }
 
 /// Contiguous host memory to device array, complete on return.
-inline cudaError_t scatter(const desc& to, char* packed, cudaStream_t stream)
+inline cudaError_t scatter(const desc& to, char* packed, const queue& q)
 {
+    cudaStream_t stream = q.stream;
     copy_shape s = against_packed(to, packed, false);
     cudaError_t code;
     if (good_for_rows(s)) {
         code = copy_by_rows(s, stream);
     } else {
-        device_buffer temporary(s.bytes(), stream);
+        device_buffer temporary(s.bytes(), q);
         code = copy_flat(temporary.data(), packed, s.bytes(), stream);
         if (code == cudaSuccess) code = copy_device(against_packed(to, temporary.data(), false), stream);
     }
@@ -428,8 +436,9 @@ inline cudaError_t fill_flat(char* to, std::int64_t n, const char* element, std:
 }
 
 /// Sets every element of a device array; `element` has the array's type.
-inline cudaError_t fill(const desc& to, const char* element, cudaStream_t stream)
+inline cudaError_t fill(const desc& to, const char* element, const queue& q)
 {
+    cudaStream_t stream = q.stream;
     std::int64_t n = element_count(to);
     if (n == 0) return cudaSuccess;
     char* base = static_cast<char*>(to.base_addr);
@@ -448,151 +457,10 @@ inline cudaError_t fill(const desc& to, const char* element, cudaStream_t stream
 #endif
     if (contiguous(to)) return fill_flat(base, n, element, to.elem_len, stream);
     copy_shape s = against_packed(to, nullptr, false);
-    device_buffer temporary(s.bytes(), stream);
+    device_buffer temporary(s.bytes(), q);
     cudaError_t code = fill_flat(temporary.data(), n, element, to.elem_len, stream);
     if (code != cudaSuccess) return code;
     return copy_device(against_packed(to, temporary.data(), false), stream);
-}
-
-// ---- assignment ----
-
-enum class direction { to_device, to_host, on_device };
-
-inline const char* what(direction d)
-{
-    switch (d) {
-    case direction::to_device: return "assignment to a device variable";
-    case direction::to_host: return "assignment from a device variable";
-    default: return "assignment between device variables";
-    }
-}
-
-inline std::string shape_text(const desc& d)
-{
-    std::string s = "(";
-    for (int i = 0; i < d.rank; ++i) s += (i ? "," : "") + std::to_string(d.dim[i].extent);
-    return s + ")";
-}
-
-inline bool same_shape(const desc& a, const desc& b)
-{
-    bool same = a.rank == b.rank;
-    for (int i = 0; same && i < a.rank; ++i) same = a.dim[i].extent == b.dim[i].extent;
-    return same;
-}
-
-inline void require_conformable(const desc& to, const desc& from, direction dir)
-{
-    if (!same_shape(to, from))
-        fail("%s: shapes differ, %s = %s", what(dir), shape_text(to).c_str(), shape_text(from).c_str());
-}
-
-/// Memory that the host must not touch, or (managed data) not before the kernels launched so far are complete.
-inline bool on_device(const void* p)
-{
-    cudaPointerAttributes a{};
-    return p != nullptr && cudaPointerGetAttributes(&a, p) == cudaSuccess &&
-           (a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged);
-}
-
-inline bool pageable(const void* host)
-{
-    cudaPointerAttributes a{};
-    return cudaPointerGetAttributes(&a, host) != cudaSuccess || a.type == cudaMemoryTypeUnregistered;
-}
-
-/// `to = from` with the meaning of Fortran's assignment. Complete on return, except where the program tied the
-/// variable or the thread to a stream and the host side is pinned: then it is ordered in that stream.
-inline void assign(const desc& to, const desc& from, direction dir)
-{
-    if (element_count(to) == 0 && (from.rank == 0 || element_count(from) == 0)) return;
-    if (to.base_addr == nullptr) fail("%s: the left-hand side is not allocated", what(dir));
-    if (from.base_addr == nullptr) fail("%s: the right-hand side is not allocated", what(dir));
-    quiet keep_last_error;
-    const desc& device = dir == direction::to_host ? from : to;
-    std::int64_t id = stream_for(device.base_addr);
-    if (id == 0 && dir == direction::on_device) id = stream_for(from.base_addr);
-    cudaStream_t stream = stream_handle(id);
-    element_type to_type = type_of(to), from_type = type_of(from);
-    bool same = same_representation(to_type, from_type);
-    if (!same && !convertible(from_type, to_type))
-        fail("%s: a value of type %s cannot become %s", what(dir), type_name(from_type).c_str(),
-             type_name(to_type).c_str());
-
-    if (from.rank == 0 && to.rank > 0) {
-        std::string source(from.elem_len, '\0'), element(to.elem_len, '\0');
-        if (dir == direction::to_device)
-            std::memcpy(source.data(), from.base_addr, from.elem_len);
-        else
-            check(gather(source.data(), from, stream), what(dir));
-        if (same)
-            element = source;
-        else
-            convert(element.data(), to_type, source.data(), from_type, 1);
-        if (dir == direction::to_host) {
-            desc one = to;  // a destination walked with a source that stands still
-            std::vector<axis> axes;
-            for (int i = 0; i < one.rank; ++i) axes.push_back({one.dim[i].extent, one.dim[i].sm, 0});
-            copy_on_host(reduce(static_cast<char*>(to.base_addr), element.data(),
-                                static_cast<std::int64_t>(to.elem_len), std::move(axes)));
-            return;
-        }
-        check(fill(to, element.data(), stream), what(dir));
-        check(cudaStreamSynchronize(stream), what(dir));
-        return;
-    }
-
-    require_conformable(to, from, dir);
-    std::int64_t n = element_count(to);
-    if (!same) {
-        auto source = host_buffer(n * static_cast<std::int64_t>(from.elem_len));
-        auto target = host_buffer(n * static_cast<std::int64_t>(to.elem_len));
-        if (dir == direction::to_device)
-            copy_on_host(against_packed(from, source.get(), true));
-        else
-            check(gather(source.get(), from, stream), what(dir));
-        convert(target.get(), to_type, source.get(), from_type, n);
-        if (dir == direction::to_host)
-            copy_on_host(against_packed(to, target.get(), false));
-        else
-            check(scatter(to, target.get(), stream), what(dir));
-        return;
-    }
-
-    copy_shape s = between(to, from);
-    if (overlap(to, from)) {
-        device_buffer temporary(s.bytes(), stream);
-        check(copy_device(against_packed(from, temporary.data(), true), stream), what(dir));
-        check(copy_device(against_packed(to, temporary.data(), false), stream), what(dir));
-        check(cudaStreamSynchronize(stream), what(dir));
-        return;
-    }
-    if (dir == direction::on_device) {
-        check(copy_device(s, stream), what(dir));
-        check(cudaStreamSynchronize(stream), what(dir));
-        return;
-    }
-    if (good_for_rows(s)) {
-        check(copy_by_rows(s, stream), what(dir));
-        const desc& host = dir == direction::to_device ? from : to;
-        if (id == 0 || !s.axes.empty() || pageable(host.base_addr)) check(cudaStreamSynchronize(stream), what(dir));
-        return;
-    }
-    bool to_device = dir == direction::to_device;
-    if (contiguous(to_device ? from : to)) {
-        check(to_device ? scatter(to, static_cast<char*>(from.base_addr), stream)
-                        : gather(static_cast<char*>(to.base_addr), from, stream),
-              what(dir));
-        return;
-    }
-    auto packed = host_buffer(s.bytes());
-    if (to_device) {
-        copy_on_host(against_packed(from, packed.get(), true));
-        check(scatter(to, packed.get(), stream), what(dir));
-    } else {
-        check(gather(packed.get(), from, stream), what(dir));
-        copy_on_host(against_packed(to, packed.get(), false));
-    }
 }
 
 }  // namespace cuf::rt

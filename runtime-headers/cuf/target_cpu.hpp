@@ -4,6 +4,7 @@
 // (barrier, warp operation) keeps that fiber and another fiber goes on with the next thread. See cpu_block.hpp.
 #pragma once
 #include "cpu_api.hpp"
+#include "device_state.hpp"
 #include "launch_config.hpp"
 #include <atomic>
 #include <chrono>
@@ -178,9 +179,6 @@ void launch_as(launch_shape shape, cluster_shape cluster, const launch_config& a
 
 namespace cuf {
 
-/// Room on the device for procedures that call themselves: here every thread has it.
-inline void recursion_stack() {}
-
 /// kernel<<<...>>>(args...). Errors are left for cudaGetLastError.
 template <class... P, class... A>
 void launch(const launch_config& at, void (*kernel)(P...), A&&... args)
@@ -231,7 +229,7 @@ T* dynamic_shared(std::int64_t byte_offset = 0)
 template <class T>
 void* address_of(const T& symbol)
 {
-    return const_cast<void*>(static_cast<const volatile void*>(&symbol));
+    return addresses_gone() ? nullptr : const_cast<void*>(static_cast<const volatile void*>(&symbol));
 }
 
 /// Nanoseconds of a clock that all threads of the device share.

@@ -3,6 +3,7 @@
 #if !defined(__CUDACC__)
 #error "compile with nvcc, or with -DCUF_TARGET_CPU for the cpu target"
 #endif
+#include "device_state.hpp"
 #include "launch_config.hpp"
 #include "launch_error.hpp"
 #include <cuda_runtime.h>
@@ -78,12 +79,11 @@ inline void opt_in(const void* kernel, std::int64_t bytes)
 {
     static thread_local struct {
         const void* kernel;
-        int device;
+        device_key device;
         std::int64_t bytes;
-    } granted{nullptr, -1, 0};
+    } granted{nullptr, {}, 0};
     if (bytes <= 0 || bytes > 0x7fffffff) return;
-    int device = 0;
-    cudaGetDevice(&device);
+    const device_key device = this_device();
     if (granted.kernel == kernel && granted.device == device && granted.bytes >= bytes) return;
     cudaFuncAttributes attributes;
     if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess) return;
@@ -95,6 +95,7 @@ inline void opt_in(const void* kernel, std::int64_t bytes)
 
 inline cudaError_t start(launch_shape shape, cluster_shape cluster, const launch_config& at, const void* kernel, void** values)
 {
+    prepare_device(at.stream);
     opt_in(kernel, at.bytes);
     const dim3 grid = grid_of(at, kernel);
     const dim3 block(unsigned(at.block[0]), unsigned(at.block[1]), unsigned(at.block[2]));
@@ -127,18 +128,6 @@ void launch_values(launch_shape shape, cluster_shape cluster, const launch_confi
 }
 
 }  // namespace cuda
-
-/// Room for procedures that call themselves, of which the compiler does not know how deep: 8 KB for a thread instead of CUDA's 1 KB.
-/// A larger limit that the program has set stays, and so does what it sets after the first such launch.
-inline void recursion_stack()
-{
-    static thread_local int ready = -1;
-    int device = 0;
-    if (cudaGetDevice(&device) != cudaSuccess || device == ready) return;
-    ready = device;
-    std::size_t limit = 0;
-    if (cudaDeviceGetLimit(&limit, cudaLimitStackSize) == cudaSuccess && limit < 8192) (void)cudaDeviceSetLimit(cudaLimitStackSize, 8192);
-}
 
 /// kernel<<<...>>>(args...). Errors are left for cudaGetLastError.
 template <class... P, class... A>
@@ -201,6 +190,7 @@ template <class T>
 void* address_of(const T& symbol)
 {
     void* address = nullptr;
+    if (addresses_gone()) return nullptr;
     return cudaGetSymbolAddress(&address, symbol) == cudaSuccess ? address : nullptr;
 }
 

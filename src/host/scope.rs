@@ -97,13 +97,13 @@ impl Pass<'_> {
             text.push('\n');
         }
         text.push_str(&format!("{indent}  !> Associates the pointers of this module's device data with the symbols of the device code.\n"));
-        text.push_str(&format!("{indent}  subroutine {name}()\n"));
-        if let Some(first) = bound.first() {
-            text.push_str(&format!(
-                "{indent}    if (associated({})) return\n",
-                self.model[*first].spelling
-            ));
-        }
+        // The runtime calls it again when the current device changes.
+        text.push_str(&format!(
+            "{indent}  recursive subroutine {name}() bind(C, name='')\n"
+        ));
+        text.push_str(&format!(
+            "{indent}    integer(8), save :: cuf_bound_for = -1\n{indent}    if (cuf_is_bound(cuf_bound_for, {name})) return\n"
+        ));
         for s in bound {
             let symbol = &self.model[s];
             let spelling = &symbol.spelling;

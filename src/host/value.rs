@@ -352,7 +352,7 @@ impl Pass<'_> {
             }
             // gfortran 12 passes a function result of type(c_ptr) wrongly to an any-type dummy; an array of one is right.
             TExprKind::Intrinsic { name, .. } | TExprKind::Runtime { name, .. }
-                if any_type && name == "c_loc" =>
+                if any_type && matches!(name.as_str(), "c_loc" | "c_devloc") =>
             {
                 self.edits.insert(a.span.start, "[");
                 self.value(a);

@@ -557,6 +557,8 @@ pub enum LauncherKind {
     /// Launches the kernel of a CUF loop over the iteration space.
     Loop {
         kernel: Ident,
+        /// The loop's place in the source and its name, for messages.
+        place: String,
         /// Bounds of every loop, outermost first.
         bounds: Vec<Expr>,
         args: Vec<LoopArg>,

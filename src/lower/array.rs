@@ -256,7 +256,11 @@ impl Cx<'_, '_> {
                     elem: Box::new(elem),
                     rank: extents.len(),
                 },
-                Init::Args(extents.to_vec()),
+                Init::Args(
+                    std::iter::once(self.place_text())
+                        .chain(extents.iter().cloned())
+                        .collect(),
+                ),
             ),
         };
         self.before(ir::Stmt::declare(ty.clone(), &name, init));

@@ -38,9 +38,11 @@ impl Cx<'_, '_> {
             Some(t) => self.entity_extents(t),
             None => self.bounds_of_value(rhs),
         };
+        let mut args = vec![self.place_text()];
+        args.extend(bounds);
         self.before(ir::Stmt::expr(owner.clone().method(
             "reshape_to",
-            bounds,
+            args,
             ir::Type::Void,
         )));
         let elem = owner.ty.element().clone();

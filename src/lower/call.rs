@@ -493,7 +493,7 @@ impl Cx<'_, '_> {
             let whole = self.when_present(a, whole);
             if !matches!(whole.kind, ExprKind::Name(_)) {
                 let packing = self.packing(d, a);
-                return Expr::cuf(packing, vec![whole], ir::Type::Auto).method(
+                return Expr::cuf(packing, vec![self.place_text(), whole], ir::Type::Auto).method(
                     "data",
                     Vec::new(),
                     pointer,
@@ -522,7 +522,12 @@ impl Cx<'_, '_> {
         }
         // The runtime copies in and out if the elements do not lie side by side.
         let s = self.section(a);
-        Expr::cuf(self.packing(d, a), vec![s], ir::Type::Auto).method("data", Vec::new(), pointer)
+        let packing = self.packing(d, a);
+        Expr::cuf(packing, vec![self.place_text(), s], ir::Type::Auto).method(
+            "data",
+            Vec::new(),
+            pointer,
+        )
     }
 
     /// The class of the runtime that gives the elements of an actual side by side: no copy where other threads change them.

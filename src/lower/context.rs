@@ -97,6 +97,12 @@ impl<'a> Shared<'a> {
         user.map_or(line + 1, |l| *l as usize)
     }
 
+    /// The user's file and line of an offset, `heat.cuf:31`.
+    pub fn place(&self, file: FileId, offset: u32) -> String {
+        let source = self.names.get(file.0 as usize).map_or("", |n| n.source);
+        format!("{source}:{}", self.line(file, offset))
+    }
+
     /// What has been collected.
     pub fn into_collected(self) -> Collected {
         Collected {
@@ -286,6 +292,8 @@ pub struct Cx<'a, 's> {
     pub cray: BTreeMap<SymbolId, Vec<SymbolId>>,
     /// Where the variables of EQUIVALENCE statements lie.
     pub equivalence: BTreeMap<SymbolId, super::equivalence::Shared>,
+    /// Where the statement or declaration being lowered begins in the text.
+    pub at: u32,
 }
 
 impl<'a, 's> Cx<'a, 's> {
@@ -322,7 +330,16 @@ impl<'a, 's> Cx<'a, 's> {
             frozen_vectors: BTreeMap::new(),
             cray: BTreeMap::new(),
             equivalence: BTreeMap::new(),
+            at: 0,
         })
+    }
+
+    /// The place of the statement being lowered, as a first argument of what stops the program there if it fails.
+    pub fn place_text(&self) -> Expr {
+        Expr::new(
+            ExprKind::Str(self.sh.place(self.file, self.at)),
+            ir::Type::Auto,
+        )
     }
 
     pub fn model(&self) -> &'a Model {

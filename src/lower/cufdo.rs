@@ -669,6 +669,7 @@ fn assemble(
         space: Namespaces::Unit(cx.namespace.clone()),
         name: name.clone(),
     };
+    let place = format!("{}: {name}", cx.sh.place(cx.file, k.directive.start));
     LoopKernel {
         kernel: ir::Proc {
             remarks: Vec::new(),
@@ -687,6 +688,7 @@ fn assemble(
             recursive: cx.sh.analysis.recurses(cx.facts.calls.iter().copied()),
             kind: LauncherKind::Loop {
                 kernel: kernel_ident,
+                place,
                 bounds,
                 args,
                 reductions: ir_reductions,
@@ -759,9 +761,7 @@ pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel) -> Notes {
         return Notes::default();
     };
     let mut n = notes::doc(input, k.directive.start);
-    let line = sh.line(file, k.directive.start);
-    let source = sh.names.get(file.0 as usize).map_or("", |n| n.source);
-    n.above
-        .insert(0, Some(format!("> CUF loop of {source}:{line}")));
+    let place = sh.place(file, k.directive.start);
+    n.above.insert(0, Some(format!("> CUF loop of {place}")));
     n
 }

@@ -114,7 +114,12 @@ impl Cx<'_, '_> {
             self.declared_bounds(s)
         };
         let (init, groupable) = match &ty {
-            ir::Type::LocalArray { .. } => (Init::Args(self.bounds_args(s)), false),
+            ir::Type::LocalArray { .. } => {
+                self.at = span.start;
+                let mut args = vec![self.place_text()];
+                args.extend(self.bounds_args(s));
+                (Init::Args(args), false)
+            }
             ir::Type::Derived(_) if self.model().has_default_init(&v.ty) => (Init::Default, true),
             ir::Type::Fixed { elem, .. }
                 if matches!(**elem, ir::Type::Derived(_))

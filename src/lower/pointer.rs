@@ -23,14 +23,14 @@ struct Object {
 }
 
 impl Object {
-    /// `x.verb(args)` or `cuf::verb(x, args)`
-    fn operation(&self, verb: &str, args: Vec<Expr>, ty: ir::Type) -> Expr {
+    /// `x.verb(where, args)` or `cuf::verb(where, x, args)`
+    fn operation(&self, verb: &str, place: Option<Expr>, args: Vec<Expr>, ty: ir::Type) -> Expr {
+        let object = self.place.clone();
         if self.pointer {
-            let mut all = vec![self.place.clone()];
-            all.extend(args);
-            Expr::cuf(verb, all, ty)
+            let first = place.into_iter().chain([object]);
+            Expr::cuf(verb, first.chain(args).collect(), ty)
         } else {
-            self.place.clone().method(verb, args, ty)
+            object.method(verb, place.into_iter().chain(args).collect(), ty)
         }
     }
 }
@@ -303,7 +303,7 @@ impl Cx<'_, '_> {
         let (structures, part) = self.structures_and_part(e)?;
         Some(Expr::cuf(
             "gathered",
-            vec![structures, part],
+            vec![self.place_text(), structures, part],
             ir::Type::Auto,
         ))
     }
@@ -510,7 +510,13 @@ impl Cx<'_, '_> {
         out: &mut Vec<ir::Stmt>,
     ) {
         let Some(code) = stat else {
-            out.push(ir::Stmt::expr(o.operation(verb, args, ir::Type::Void)));
+            let place = Some(self.place_text());
+            out.push(ir::Stmt::expr(o.operation(
+                verb,
+                place,
+                args,
+                ir::Type::Void,
+            )));
             out.extend(also);
             return;
         };
@@ -522,7 +528,7 @@ impl Cx<'_, '_> {
                 ir::Type::Bool,
             )
         };
-        let call = o.operation(&format!("try_{verb}"), args, ir::Type::Int(4));
+        let call = o.operation(&format!("try_{verb}"), None, args, ir::Type::Int(4));
         let mut step = vec![ir::Stmt::assign(
             code.clone(),
             convert(call, code.ty.plain()),

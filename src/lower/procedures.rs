@@ -126,7 +126,10 @@ impl Cx<'_, '_> {
             let whole = self.section(a);
             return Expr::cuf(
                 "packed",
-                vec![Expr::cuf("view", vec![whole], ir::Type::Auto)],
+                vec![
+                    self.place_text(),
+                    Expr::cuf("view", vec![whole], ir::Type::Auto),
+                ],
                 ir::Type::Auto,
             )
             .method("data", Vec::new(), pointer);

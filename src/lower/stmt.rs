@@ -129,6 +129,13 @@ impl Cx<'_, '_> {
 
     /// One statement; temporaries go to the innermost collection.
     pub fn stmt(&mut self, s: &Stmt) -> Vec<ir::Stmt> {
+        let outer = std::mem::replace(&mut self.at, s.span.start);
+        let stmts = self.stmt_of_kind(s);
+        self.at = outer;
+        stmts
+    }
+
+    fn stmt_of_kind(&mut self, s: &Stmt) -> Vec<ir::Stmt> {
         match &s.kind {
             Ast::Assign { lhs, rhs } => self.assignment(s, lhs, rhs),
             Ast::PointerAssign { lhs, rhs } => self.pointer_assign(lhs, rhs),

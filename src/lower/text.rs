@@ -91,7 +91,11 @@ impl Cx<'_, '_> {
         };
         let n = self.bound(scope, &length);
         self.vars.insert(s, text_entity(name));
-        Some(ir::Stmt::declare(ir::Type::Text, name, Init::Args(vec![n])))
+        Some(ir::Stmt::declare(
+            ir::Type::Text,
+            name,
+            Init::Args(vec![self.place_text(), n]),
+        ))
     }
 
     /// An actual for a character dummy without constant length.

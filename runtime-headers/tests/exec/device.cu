@@ -63,7 +63,7 @@ template <class T, class Op>
 void run_fold(const cuf::launch_config* at, const T* x, T* target)
 {
     cuf::loop_space<3> space({{1, 9, 1}, {1, 8, 1}, {7, 1, -2}});
-    const auto config = cuf::loop_launch(*at, space);
+    const auto config = cuf::detail::loop_shape(*at, space);
     cuf::reduction<T, Op> r(config, target);
     cuf::launch(config, tests::fold<T, Op>, space, x, r.device());
     r.finish();

@@ -53,7 +53,7 @@ template <class T, class Op>
 T fold(const std::vector<T>& x, T start, cuf::launch_config at)
 {
     cuf::loop_space<1> space({{0, int64_t(x.size()) - 1, 1}});
-    const auto config = cuf::loop_launch(at, space);
+    const auto config = cuf::detail::loop_shape(at, space);
     cuf::reduction<T, Op> r(config, &start);
     cuf::launch(config, tests::fold<T, Op>, space, x.data(), r.device());
     r.finish();
@@ -68,11 +68,11 @@ int main()
         constexpr int n = 67, m = 45;
         std::vector<int> a(n * m);
         cuf::loop_space<2> space({{m - 1, 0, -1}, {0, n - 1, 1}});
-        cuf::launch(cuf::loop_launch(at, space), tests::mark2, space, a.data(), n);
+        cuf::launch(cuf::detail::loop_shape(at, space), tests::mark2, space, a.data(), n);
         for (int v : a) CHECK(v == 1);
         std::vector<int> b(3 * 5 * 7 * 11);
         cuf::loop_space<4> deep({{0, 2, 1}, {0, 4, 1}, {0, 6, 1}, {0, 10, 1}});
-        cuf::launch(cuf::loop_launch(at, deep), tests::mark4, deep, b.data());
+        cuf::launch(cuf::detail::loop_shape(at, deep), tests::mark4, deep, b.data());
         for (int v : b) CHECK(v == 1);
         std::vector<double> x(10001);
         double exact = 0, squares = 0;
@@ -83,7 +83,7 @@ int main()
         }
         double s = 5, q = 0, top = -1e300, again = 5, unused1 = 0, unused2 = 0;
         cuf::loop_space<1> line({{1, int64_t(x.size()), 1}});
-        const auto config = cuf::loop_launch(at, line);
+        const auto config = cuf::detail::loop_shape(at, line);
         for (int pass = 0; pass < 2; ++pass) {
             cuf::reduction<double, cuf::op_add> rs(config, pass ? &again : &s), rq(config, pass ? &unused1 : &q);
             cuf::reduction<double, cuf::op_max> rm(config, pass ? &unused2 : &top);
@@ -130,14 +130,14 @@ int main()
     CHECK((cuf::loop_bounds{INT64_MIN, INT64_MAX, INT64_MAX}.count() == 3));
     CHECK((cuf::loop_bounds{5, 4, 1}.count() == 0 && cuf::loop_bounds{5, 5, -3}.count() == 1 && cuf::loop_bounds{10, 1, -4}.count() == 3));
     cuf::loop_space<3> wide({{1, 100000, 1}, {1, 1, 1}, {1, 70000, 1}});
-    const auto config = cuf::loop_launch({{0, 0, 0}, {0, 0, 0}, 0, 0, 0}, wide);
+    const auto config = cuf::detail::loop_shape({{0, 0, 0}, {0, 0, 0}, 0, 0, 0}, wide);
     CHECK(config.block[0] == 32 && config.block[1] == 8 && config.block[2] == 1 && config.grid[0] == 2188 && config.grid[2] <= 65535);
-    CHECK(cuf::loop_launch({{7, 100000, 5}, {16, 2, 2}, 0, 0, 0}, wide).grid[1] == 65535);
+    CHECK(cuf::detail::loop_shape({{7, 100000, 5}, {16, 2, 2}, 0, 0, 0}, wide).grid[1] == 65535);
     CHECK((cuf::loop_space<1>({{1, 0, 1}}).empty()));
     // a launch that fails leaves the target
     double kept = 7;
     cuf::loop_space<1> line({{0, 9, 1}});
-    const auto bad = cuf::loop_launch({{1, 1, 1}, {2048, 1, 1}, 0, 0, 0}, line);
+    const auto bad = cuf::detail::loop_shape({{1, 1, 1}, {2048, 1, 1}, 0, 0, 0}, line);
     cuf::reduction<double, cuf::op_add> r(bad, &kept);
     cuf::launch(bad, tests::fold<double, cuf::op_add>, line, static_cast<const double*>(nullptr), r.device());
     r.finish();

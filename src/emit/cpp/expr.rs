@@ -531,7 +531,7 @@ fn implicit_operands<'e>(lhs: &'e Expr, rhs: &'e Expr) -> (&'e Expr, &'e Expr) {
 }
 
 /// A C++ string literal; bytes beyond ASCII stay as they are (UTF-8).
-fn quote(s: &str) -> String {
+pub fn quote(s: &str) -> String {
     let mut out = String::from("\"");
     for c in s.chars() {
         match c {

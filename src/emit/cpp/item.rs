@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::expr::Printer;
+use super::expr::{Printer, quote};
 use super::stmt::remark;
 use super::writer::Writer;
 use crate::ir::*;
@@ -304,6 +304,7 @@ pub fn launcher(l: &Launcher) -> String {
         }
         LauncherKind::Loop {
             kernel,
+            place,
             bounds,
             args,
             reductions,
@@ -322,8 +323,9 @@ pub fn launcher(l: &Launcher) -> String {
             } else {
                 ", cuf::reduction_blocks"
             };
+            let kernel = versions(&p, kernel, *indexed);
             w.line(&format!(
-                "const cuf::launch_config config = cuf::loop_launch(*at, space{blocks});"
+                "const cuf::launch_config config = cuf::loop_launch(*at, space, {kernel}{blocks});"
             ));
             for r in reductions {
                 w.line(&format!(
@@ -344,12 +346,12 @@ pub fn launcher(l: &Launcher) -> String {
                     ),
                 })
                 .collect();
+            let place = quote(place);
             w.line(&format!(
-                "cuf::launch(config, {}, space{args});",
-                versions(&p, kernel, *indexed)
+                "cuf::launch_loop({place}, config, {kernel}, space{args});"
             ));
             for r in reductions {
-                w.line(&format!("{}.finish();", r.name));
+                w.line(&format!("{}.finish({place});", r.name));
             }
             w.dedent();
             w.line("}");
@@ -371,6 +373,6 @@ fn head(p: &Printer<'_>, w: &mut Writer, l: &Launcher) {
     w.line("{");
     w.indent();
     if l.recursive {
-        w.line("cuf::recursion_stack();");
+        w.line("cuf::recursion_stack(*at);");
     }
 }

@@ -4,6 +4,7 @@ mod expr;
 mod item;
 mod macros;
 pub mod names;
+mod needs;
 mod stmt;
 mod ty;
 mod writer;
@@ -21,7 +22,8 @@ struct Source<'a> {
     includes: Vec<String>,
     namespaces: Vec<Printed>,
     launchers: Vec<String>,
-    kernels: Vec<String>,
+    /// Lines that make things known at start-up: kernels, and what the device code needs.
+    registrations: Vec<String>,
 }
 
 /// Skeleton of `<stem>.cuh`.
@@ -33,6 +35,7 @@ struct Header<'a> {
     externals: Vec<String>,
     namespaces: Vec<Printed>,
     late: &'a [String],
+    registrations: Vec<String>,
 }
 
 /// A file with the lines (from 1) of statements in which threads wait for each other, and the offsets in the source that
@@ -67,11 +70,7 @@ pub fn source(unit: &Unit) -> Text {
         .map(|n| item::namespace(n, false, true))
         .collect();
     let launchers = unit.launchers.iter().map(item::launcher).collect();
-    let kernels = unit
-        .launchers
-        .iter()
-        .filter_map(item::registration)
-        .collect();
+    let kernels = unit.launchers.iter().filter_map(item::registration);
     let bodies = bodies(&namespaces);
     let text = render(&Source {
         source: &unit.source,
@@ -82,7 +81,7 @@ pub fn source(unit: &Unit) -> Text {
         },
         namespaces,
         launchers,
-        kernels,
+        registrations: kernels.chain(needs::lines(unit)).collect(),
     });
     Text::new(text, &bodies)
 }
@@ -110,6 +109,11 @@ pub fn header(unit: &Unit) -> Text {
         externals: unit.externals.iter().map(item::external).collect(),
         namespaces,
         late: &unit.late_includes,
+        registrations: if unit.has_source() {
+            Vec::new()
+        } else {
+            needs::lines(unit)
+        },
     });
     Text::new(text, &bodies)
 }
