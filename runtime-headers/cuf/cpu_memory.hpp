@@ -144,7 +144,12 @@ cudaError_t cudaHostGetFlags(unsigned int* flags, void* host)
 cudaError_t cudaFree(void* pointer) { return !pointer || allocations().release(pointer, false) ? cudaSuccess : done(cudaErrorInvalidValue); }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
 {
-    return cuf::cpu::on_stream(stream) == cudaSuccess ? cudaFree(pointer) : cudaErrorInvalidResourceHandle;
+    if (cuf::cpu::on_stream(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
+    if (cuf::cpu::is_builtin_stream(stream) || !stream->capture || !pointer) return cudaFree(pointer);
+    // Memory of a graph goes with the graph and what was made of it.
+    std::shared_ptr<void> kept(pointer, [](void* memory) { (void)allocations().release(memory, false); });
+    stream->capture->nodes.emplace_back([kept] {});
+    return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* pointer) { return !pointer || allocations().release(pointer, true) ? cudaSuccess : done(cudaErrorInvalidValue); }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)

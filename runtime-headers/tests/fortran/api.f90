@@ -129,7 +129,7 @@ contains
     call c_f_pointer(p, m, [2, 3])
     call check(all(cuf_host(m) == reshape(h, [2, 3])), 'c_f_pointer of device memory')
     g = 0
-    istat = cudaMemcpy([c_loc(g)], c_devloc(m(1,2)), 4*2, cudaMemcpyDeviceToHost)
+    istat = cudaMemcpy([c_loc(g)], [c_devloc(m(1,2))], 4*2, cudaMemcpyDeviceToHost)
     call check(all(g == [3., 4., 0., 0., 0., 0.]), 'address of an element')
     istat = cudaFree(p)
     istat = cudaStreamCreate(s)
@@ -270,7 +270,7 @@ contains
     call cuf_allocate(d, [10])
     istat = cudaPointerGetAttributes(a, d(7))
     call check(istat == 0 .and. a%memoryType == cudaMemoryTypeDevice .and. a%device == 0, 'device memory')
-    istat = cudaPointerGetAttributes(attr=a, ptr=c_devloc(d))
+    istat = cudaPointerGetAttributes(attr=a, ptr=[c_devloc(d)])
     call check(istat == 0 .and. a%memoryType == cudaMemoryTypeDevice, 'c_devptr')
     istat = cudaPointerGetAttributes(a, h)
     call check(istat == 0 .and. a%memoryType == cudaMemoryTypeUnregistered, 'host memory')
