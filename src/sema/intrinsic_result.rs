@@ -1,5 +1,7 @@
 //! Type, rank and value of intrinsic function references.
 
+use std::borrow::Cow;
+
 use super::fold;
 use super::intrinsic_fold;
 use super::intrinsics::{Class, Intrinsic, ResultRank, ResultType};
@@ -60,11 +62,23 @@ impl Typer<'_> {
         if intrinsic.class == Class::Inquiry {
             return None;
         }
+        // A BOZ constant is the bits of the result, or of a part of it (F2018 16.9.55, 16.9.100, 16.9.160).
+        let bits = match (intrinsic.name, ty) {
+            ("real" | "int", t) => Some((1, t.clone())),
+            ("cmplx", Type::Complex(k)) => Some((2, Type::Real(*k))),
+            _ => None,
+        };
         let mut values = Vec::with_capacity(args.len());
-        for a in args {
-            values.push(match a {
-                None => None,
-                Some(a) => Some(self.constant_of(a)?),
+        for (i, a) in args.iter().enumerate() {
+            values.push(match (a, &bits) {
+                (None, _) => None,
+                (Some(a), Some((n, part))) if i < *n && a.ty == Type::Boz => {
+                    let Constant::Integer(v, _) = *self.constant_of(a)? else {
+                        return None;
+                    };
+                    Some(Cow::Owned(fold::boz_as(v, part)?))
+                }
+                (Some(a), _) => Some(self.constant_of(a)?),
             });
         }
         let values: Vec<Option<&Constant>> = values.iter().map(Option::as_deref).collect();
