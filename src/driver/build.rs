@@ -68,12 +68,14 @@ pub const FORTRAN_FLAGS: &[&str] = &[
 
 /// g++ options of the cpu target. No contraction: the host reference code of a program has none either. Straight-line
 /// code is not vectorized, see [`FORTRAN_FLAGS`]. Variables of an EQUIVALENCE have several types at one address.
+/// A loop that waits for another thread may not be taken to end.
 pub const CPU_FLAGS: &[&str] = &[
     "-std=c++20",
     "-fwrapv",
     "-ffp-contract=off",
     "-fno-tree-slp-vectorize",
     "-fno-strict-aliasing",
+    "-fno-finite-loops",
     "-DCUF_TARGET_CPU",
 ];
 

@@ -241,9 +241,6 @@ impl Expr {
     }
 
     pub fn field(self, name: &str, ty: Type) -> Expr {
-        if self.is_volatile() {
-            return self.into_place().field(name, ty).volatile();
-        }
         Expr::new(
             ExprKind::Field {
                 base: Box::new(self),

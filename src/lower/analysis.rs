@@ -217,7 +217,8 @@ impl<'a> Analysis<'a> {
                 more.associated.push(*root);
             }
         }
-        for c in &f.calls {
+        let bodies = self.bodies(model, f);
+        for c in bodies.iter().flatten() {
             if let Some(g) = self.facts.get(c) {
                 more.hidden.extend(g.hidden.difference(&f.hidden));
                 // A callee's changes of module variables.
@@ -230,12 +231,8 @@ impl<'a> Analysis<'a> {
             let facts = b.and_then(|b| self.facts.get(&b));
             facts.is_some_and(|f| f.volatile)
         };
-        more.volatile = !f.volatile && self.bodies(model, f).iter().any(volatile);
-        let sync = self
-            .bodies(model, f)
-            .into_iter()
-            .map(|body| self.sync_of(body))
-            .max();
+        more.volatile = !f.volatile && bodies.iter().any(volatile);
+        let sync = bodies.iter().map(|body| self.sync_of(*body)).max();
         more.sync = sync.filter(|sync| *sync > f.sync);
         more
     }

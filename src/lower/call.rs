@@ -380,7 +380,7 @@ impl Cx<'_, '_> {
             && to != from
             && self.model().extends(*from, *to)
         {
-            let whole = self.val(a, ix).into_place();
+            let whole = self.place_at(a, ix);
             let part = self.as_ancestor(whole, *from, *to);
             return if optional { part.address() } else { part };
         }
@@ -388,8 +388,7 @@ impl Cx<'_, '_> {
         let place = if copied {
             None
         } else if a.is_designator() && (a.rank <= 0 || !ix.is_empty()) {
-            let p = self.val(a, if a.rank <= 0 { &[] } else { ix });
-            let p = p.into_place();
+            let p = self.place_at(a, if a.rank <= 0 { &[] } else { ix });
             let part = is_part_of_text(a, &p, &elem);
             if part && (optional || !by_const || self.is_shared_actual(d, a)) {
                 Some(characters(p, &elem))
@@ -479,7 +478,9 @@ impl Cx<'_, '_> {
             // Sequence association: the array begins at this element.
             return self.place(a).address();
         }
-        if !a.is_designator() {
+        // The elements that a vector subscript names have no place of their own.
+        let vector = matches!(&a.kind, TExprKind::Index { subs, .. } if subs.iter().any(|s| matches!(s, Subscript::Vector(_))));
+        if vector || !a.is_designator() {
             let t = self.materialise(a);
 
             return self.constness(

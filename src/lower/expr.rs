@@ -114,7 +114,12 @@ impl Cx<'_, '_> {
 
     /// A scalar designator as something to assign to or take the address of.
     pub fn place(&mut self, e: &TExpr) -> Expr {
-        self.val(e, &[]).into_place()
+        self.place_at(e, &[])
+    }
+
+    /// The same of an element at a position, and of what a longer designator goes on from.
+    pub fn place_at(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        self.val(e, ix).into_place()
     }
 
     /// Element of `e` at a position; `e` may be scalar, which every position sees alike.
@@ -164,7 +169,7 @@ impl Cx<'_, '_> {
                     model::Type::Real(k) => k,
                     _ => 4,
                 };
-                self.val(base, ix)
+                self.place_at(base, ix)
                     .field(if *imaginary { "im" } else { "re" }, ir::Type::Real(k))
             }
             TExprKind::Paren(inner) => self.val(inner, ix),

@@ -25,7 +25,7 @@ impl Cx<'_, '_> {
             return None;
         }
         self.need_header("cuf/cache_hints.hpp");
-        let p = self.val(a, ix).into_place();
+        let p = self.place_at(a, ix);
         let result = p.ty.plain().clone();
         Some(Expr::cuf(word, vec![p], result))
     }
@@ -92,7 +92,7 @@ impl Cx<'_, '_> {
         let ranges = self.ranges(place);
         Some(self.nest(&ranges, |cx, ix| {
             let v = cx.val(value, ix);
-            let to = cx.val(place, ix).into_place();
+            let to = cx.place_at(place, ix);
             vec![store(to, convert(v, &elem), word)]
         }))
     }

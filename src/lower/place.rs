@@ -118,7 +118,7 @@ impl Cx<'_, '_> {
                 if let Some(ent) = self.captured_component(e) {
                     return ent;
                 }
-                let whole = self.val(base, ix);
+                let whole = self.place_at(base, ix);
                 self.field_entity(whole, *of, *index, name, e)
             }
             _ => self.materialise(e),
@@ -299,14 +299,14 @@ impl Cx<'_, '_> {
             if let Some(element) = self.whole_submatrix(e, base, ix) {
                 return element;
             }
-            let b = self.val(base, ix);
+            let b = self.place_at(base, ix);
             return self.external_component(e, b, name);
         }
         if base.rank > 0 {
-            let whole = self.val(base, ix);
+            let whole = self.place_at(base, ix);
             return self.field_entity(whole, of, index, name, e).expr;
         }
-        let whole = self.val(base, &[]);
+        let whole = self.place_at(base, &[]);
         let ent = self.field_entity(whole, of, index, name, e);
         if ix.is_empty() {
             ent.expr

@@ -36,6 +36,12 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     }
     let mut slots = vec![Vec::new(); p.dummies.len()];
     let mut body = Vec::new();
+    // Bounds of dummies may ask for module arrays.
+    let hidden: Vec<_> = cx.facts.hidden.iter().copied().collect();
+    let mut hidden_params = Vec::new();
+    for h in &hidden {
+        cx.hidden_param(*h, &mut hidden_params);
+    }
     // Bounds of arrays and lengths may need scalar dummies, wherever those stand in the list.
     for scalars in [true, false] {
         for (d, slot) in p.dummies.iter().zip(&mut slots) {
@@ -56,10 +62,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         }
     }
     let mut params: Vec<Param> = slots.into_iter().flatten().collect();
-    let hidden: Vec<_> = cx.facts.hidden.iter().copied().collect();
-    for h in &hidden {
-        cx.hidden_param(*h, &mut params);
-    }
+    params.extend(hidden_params);
     if let ProcKind::Kernel { arrays, .. } = &mut kind {
         let symbols = p.dummies.iter().copied().flatten().chain(hidden);
         *arrays = symbols
@@ -548,6 +551,8 @@ impl Cx<'_, '_> {
             || v.attrs.has(VarAttrs::OPTIONAL)
             || !v.dims.is_empty()
             || v.attrs.has(VarAttrs::VOLATILE)
+            // Changed by another name of its target (F2018 15.5.2.13).
+            || v.attrs.has(VarAttrs::TARGET)
         {
             return false;
         }

@@ -251,7 +251,7 @@ impl Cx<'_, '_> {
 
     fn atomic(&mut self, op: &str, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
         let (_, target) = args.first()?;
-        let place = self.val(target, ix).into_place();
+        let place = self.place_at(target, ix);
         let ty = place.ty.plain().clone();
         let name = match op {
             "add" | "sub" | "max" | "min" | "exch" | "cas" | "inc" | "dec" => {
