@@ -140,6 +140,7 @@ const LATER: &[&str] = &[
     "owner_branch",
     "owner_by_value",
     "owner_elements",
+    "owner_entry_result",
     "owner_in_where",
     "owner_recursive_result",
     "bad_procedure_pointer",

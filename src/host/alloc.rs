@@ -104,7 +104,7 @@ impl Pass<'_> {
     }
 
     /// Gives new data of a type with default initialisation its value (F2018 7.5.4.6), beginning with a semicolon.
-    pub(super) fn default_text(&self, name: &str, ty: &Type) -> String {
+    pub(super) fn default_text(&self, name: &str, ty: &Type, space: &str) -> String {
         let Type::Derived(t) = ty else {
             return String::new();
         };
@@ -112,8 +112,13 @@ impl Pass<'_> {
             return String::new();
         }
         let type_name = self.visible_type(*t).unwrap_or(self.model.type_name(ty));
+        // The host reaches what is not device data itself.
+        let set = match space {
+            "" => format!("call cuf_h2d({name}, cuf_default)"),
+            _ => format!("{name} = cuf_default"),
+        };
         format!(
-            "; block; type({type_name}) :: cuf_default; if (associated({name})) call cuf_h2d({name}, cuf_default); end block"
+            "; block; type({type_name}) :: cuf_default; if (associated({name})) {set}; end block"
         )
     }
 
@@ -168,7 +173,7 @@ impl Pass<'_> {
             if let (Some(s), true) = (source, copies) {
                 text.push_str(&self.copy_source(&name, space, &s.value));
             } else {
-                text.push_str(&self.default_text(&name, &t.ty));
+                text.push_str(&self.default_text(&name, &t.ty, space));
             }
             if let Some(stat) = &stat {
                 if !is_generic_type(&t.ty) && !self.is_pointer(t) {
@@ -422,8 +427,8 @@ impl Pass<'_> {
         let mut statements = Vec::new();
         for (o, t) in objects.iter().zip(&typed) {
             let name = self.designator_text(o);
+            before.extend(self.finish_deallocated(t, &name));
             if allocation_space(self.space_of(t)).is_none() {
-                before.extend(self.finish_deallocated(t, &name));
                 host.push(name);
             } else if is_generic_type(&t.ty) {
                 statements.push(format!("call cuf_deallocate({name}{options_text})"));
@@ -451,7 +456,7 @@ impl Pass<'_> {
         if self.is_device(object) {
             return Vec::new();
         }
-        let inquiry = if self.is_pointer(object) {
+        let inquiry = if self.is_pointer(object) || self.became_pointer(object) {
             "associated"
         } else {
             "allocated"

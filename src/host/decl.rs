@@ -460,7 +460,7 @@ impl Pass<'_> {
                 };
                 text = format!("{text}; {set}");
             } else {
-                text.push_str(&self.default_text(&name, &v.ty));
+                text.push_str(&self.default_text(&name, &v.ty, space));
             }
             if save && !saved {
                 entry.enter.push(format!(
@@ -472,6 +472,11 @@ impl Pass<'_> {
         }
         // A result is freed by the statement that refers to the function.
         if !saved && !save && !v.is_result {
+            if !Model::is_device_space(v.space) {
+                let rank = v.dims.len() as i8;
+                let finish = self.finish(&name, &v.ty, rank, Some("associated"));
+                entry.exit.extend(finish);
+            }
             entry.exit.push(self.release_text(&name, &v.ty));
         }
     }

@@ -357,6 +357,7 @@ impl<'a> Pass<'a> {
         }
         self.ignored_types(unit, scope);
         self.openmp_clauses(unit);
+        self.check_entries(unit, scope);
         let outside = std::mem::take(&mut self.unit.runtime);
         let entry = self.specification(unit, scope);
         let enter = entry.statements();

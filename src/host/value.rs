@@ -66,6 +66,9 @@ impl Pass<'_> {
             | TExprKind::Substring { .. }
             | TExprKind::Component { .. }
             | TExprKind::ComplexPart { .. } => self.subscripts(e),
+            TExprKind::Paren(operand) if operand.is_designator() && self.may_own(&e.ty) => {
+                self.hold_copy(e, operand)
+            }
             TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.value(operand),
             TExprKind::Binary { lhs, rhs, .. } => {
                 self.value_as(lhs, &rhs.ty);

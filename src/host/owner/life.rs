@@ -1,7 +1,7 @@
 //! The life of variables whose values own device data, from the symbols of their scope: it does not matter in which statement,
 //! or in which interface, they are declared.
 
-use crate::ast::{Attr, AttrKind, Entity, Intent, ProgramUnit, Span, UnitKind};
+use crate::ast::{Attr, AttrKind, Entity, Intent, ProgramUnit, Span, StmtKind, UnitKind};
 use crate::host::Pass;
 use crate::host::decl::Entry;
 use crate::sema::model::*;
@@ -24,6 +24,36 @@ impl Pass<'_> {
             if self.owner_variable(v) {
                 self.owner_life(s, v, saved, entry);
             }
+        }
+    }
+
+    /// Which of the results of a function with ENTRY has a value at its end is not known.
+    pub(in crate::host) fn check_entries(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        let entry = unit
+            .body
+            .iter()
+            .find(|s| matches!(s.kind, StmtKind::Entry(_)));
+        let Some(entry) = entry.filter(|_| unit.kind == UnitKind::Function) else {
+            return;
+        };
+        let model = self.model;
+        let mut own = model[scope]
+            .names
+            .values()
+            .filter(|s| model[**s].scope == scope);
+        let held = own.any(|s| {
+            model.variable(*s).is_some_and(|v| {
+                let device =
+                    super::allocation_space(v.space).is_some() && !v.attrs.has(VarAttrs::POINTER);
+                v.dummy.is_none() && (device || self.owner_variable(v))
+            })
+        });
+        if held {
+            self.finding(
+                "CUF0395",
+                entry.span,
+                "ENTRY in a function that has device data, or structures that own some, of its own or as its result",
+            );
         }
     }
 

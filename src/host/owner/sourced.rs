@@ -6,6 +6,7 @@ use super::{Dispatch, indented, select_type};
 use crate::ast::{Allocate, Arg, Span};
 use crate::host::Pass;
 use crate::host::assign::strip_parens;
+use crate::host::held::Held;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -168,5 +169,42 @@ impl Pass<'_> {
             allocation: None,
             lines,
         }
+    }
+
+    /// `(x)` of a structure that owns device data: a value of its own, which a procedure cannot change through `x` (gfortran 12 copies
+    /// descriptors only). The statement holds a copy.
+    pub(in crate::host) fn hold_copy(&mut self, e: &TExpr, x: &TExpr) {
+        if self.held.is_none() {
+            self.finding(
+                "CUF0423",
+                e.span,
+                "the value of a structure that owns device data, in parentheses, in a place where no copy can be made: assign it to a variable before",
+            );
+            return;
+        }
+        let from = self.lent_text(x);
+        let stem = x.root().map_or("", |r| self.model[r].name.as_str());
+        let name = self.held_name(stem);
+        let colons = match x.rank.max(0) {
+            0 => String::new(),
+            n => format!("({})", vec![":"; n as usize].join(",")),
+        };
+        let shaped = format!("{name}{}", source_bounds(&from, x));
+        let copy = self.allocated_copy((&name, &shaped, &e.ty), (&from, &x.ty), "", e.span);
+        let mut set: Vec<String> = copy.allocation.into_iter().collect();
+        set.extend(copy.lines);
+        let declaration = format!(
+            "{}, allocatable :: {name}{colons}",
+            self.owner_type_text(&e.ty)
+        );
+        let release = self.finish(&name, &e.ty, e.rank, Some("allocated"));
+        self.hold_variable(Held {
+            declaration,
+            set,
+            release,
+            end: None,
+            name: name.clone(),
+        });
+        self.edits.replace(e.span, name);
     }
 }
