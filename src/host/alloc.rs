@@ -84,9 +84,15 @@ impl Pass<'_> {
             .collect();
         let count: String = extents
             .iter()
-            .map(|e| format!("*max(0_8, int({e}, 8))"))
+            .map(|e| {
+                let (max, int) = (self.intrinsic_name("max"), self.intrinsic_name("int"));
+                format!("*{max}(0_8, {int}({e}, 8))")
+            })
             .collect();
-        let memory = format!("cuf_malloc(storage_size({name})/8_8{count}{at}{options})");
+        let memory = format!(
+            "cuf_malloc({}({name})/8_8{count}{at}{options})",
+            self.intrinsic_name("storage_size")
+        );
         if extents.is_empty() {
             return format!("call cuf_associate({memory}, {name})");
         }

@@ -183,7 +183,7 @@ impl Pass<'_> {
         let to = self.with_edits(l.span, |p| p.subscripts(l));
         let from = self.source_text(r);
         let bounds = if self.may_start_elsewhere(r) {
-            format!("lbound({from})")
+            format!("{}({from})", self.intrinsic_name("lbound"))
         } else {
             String::new()
         };
@@ -259,12 +259,14 @@ impl Pass<'_> {
             "" => String::new(),
             at => format!(", space={at}"),
         };
-        let memory = |count: &str| format!("cuf_malloc(storage_size({to})/8_8{count}{in_space})");
+        let [storage_size, size, shape] =
+            ["storage_size", "size", "shape"].map(|n| self.intrinsic_name(n));
+        let memory = |count: &str| format!("cuf_malloc({storage_size}({to})/8_8{count}{in_space})");
         let mut allocate = vec![match rank {
             0 => format!("  call cuf_associate({}, {to})", memory("")),
             _ => {
-                let memory = memory(&format!("*size({value})"));
-                format!("  call cuf_associate({memory}, {to}, shape({value}))")
+                let memory = memory(&format!("*{size}({value})"));
+                format!("  call cuf_associate({memory}, {to}, {shape}({value}))")
             }
         }];
         if bounds {

@@ -108,7 +108,7 @@ impl Pass<'_> {
             parts.push(match &e.kind {
                 ExprKind::Star { .. } => "0".to_owned(),
                 _ if matches!(t.ty, Type::Integer(4)) => self.value_text(e),
-                _ => format!("int({}, 4)", self.value_text(e)),
+                _ => format!("{}({}, 4)", self.intrinsic_name("int"), self.value_text(e)),
             });
         }
         if parts.is_empty() {
@@ -150,7 +150,7 @@ impl Pass<'_> {
                     }
                     Passing::Value(Type::Logical(_)) => {
                         let value = spelled.unwrap_or_else(|| self.value_text(e));
-                        format!("logical({value}, 1)")
+                        format!("{}({value}, 1)", self.intrinsic_name("logical"))
                     }
                     Passing::Value(_)
                     | Passing::HostValue
@@ -217,7 +217,10 @@ impl Pass<'_> {
         if from_one {
             format!("cuf_array({name})")
         } else {
-            format!("cuf_array({name}, lbound({name}))")
+            format!(
+                "cuf_array({name}, {}({name}))",
+                self.intrinsic_name("lbound")
+            )
         }
     }
 }
