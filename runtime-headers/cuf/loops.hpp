@@ -567,7 +567,7 @@ private:
         return {partials_};
     }
     /// After the launch of the loop at `loop`: stores the result and waits for it. Does nothing if nothing was launched.
-    void finish(const char* loop)
+    void finish(const char* loop = "")
     {
         if (!partials_ || last_launch_result() != cudaSuccess) return;
         const auto stream = reinterpret_cast<cudaStream_t>(stream_);

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "base.hpp"
+#if !defined(CUF_TARGET_CPU)
+#include "target_cuda.hpp"
+#endif
 
 #include <cstring>
 #include <type_traits>
