@@ -565,6 +565,9 @@ impl<'a> Builder<'a> {
             if self.m[s].scope != scope {
                 continue;
             }
+            if self.is_another_name(scope, s) {
+                continue;
+            }
             let ty = self.implicit_type(scope, &self.m[s].name);
             let space = self.default_space(scope, s);
             let in_unit = !matches!(
@@ -583,6 +586,34 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+    }
+
+    /// VOLATILE and ASYNCHRONOUS may be given to a variable of a module or of the host (F2018 8.5.4, 8.5.20): no other variable is
+    /// declared, and the attributes, which cost no more than loads, are the variable's in all scopes.
+    fn is_another_name(&mut self, scope: ScopeId, s: SymbolId) -> bool {
+        let Some(v) = self.m.variable(s) else {
+            return false;
+        };
+        let given = v.attrs;
+        let both = VarAttrs(VarAttrs::VOLATILE.0 | VarAttrs::ASYNCHRONOUS.0);
+        let only = given != VarAttrs::default() && both.has(given);
+        if !only || v.declared || v.ty != Type::Unknown || v.dummy.is_some() || v.is_result {
+            return false;
+        }
+        let name = self.m[s].name.clone();
+        let outer = self.m[scope].parent;
+        let around = || outer.and_then(|p| self.m.lookup(p, &name));
+        let found = self.m.lookup_used(scope, &name).or_else(around);
+        let Some(found) = found.filter(|f| self.m.variable(*f).is_some()) else {
+            return false;
+        };
+        if let SymbolKind::Variable(v) = &mut self.symbol_mut(found).kind {
+            v.attrs.set(given);
+        }
+        self.scope_mut(scope)
+            .names
+            .insert(name.as_str().into(), found);
+        true
     }
 
     /// The space of a variable without CUDA attribute (guide 3.2).
