@@ -119,28 +119,22 @@ impl Cx<'_, '_> {
                     }
                     return Some(convert(n, ty));
                 };
+                let whole = matches!(a.kind, TExprKind::Variable(_) | TExprKind::Component { .. })
+                    && !super::place::base_is_ranged(a);
                 let v = match dim.as_integer().and_then(|d| usize::try_from(d - 1).ok()) {
                     Some(d) if name == "size" => self.extent_or_size(a, d),
-                    Some(d)
-                        if matches!(
-                            a.kind,
-                            TExprKind::Variable(_) | TExprKind::Component { .. }
-                        ) && !super::place::base_is_ranged(a) =>
-                    {
-                        let whole = self.array_place(a, &[]);
-                        bound_of(&whole.expr, name, d)
-                    }
-                    Some(d) => {
-                        if name == "lbound" {
-                            Expr::int(1)
-                        } else {
-                            self.extent_or_size(a, d)
-                        }
-                    }
+                    Some(d) if whole => bound_of(&self.array_place(a, &[]).expr, name, d),
+                    Some(_) if name == "lbound" => Expr::int(1),
+                    Some(d) => self.extent_or_size(a, d),
                     None => {
                         let d = self.index_value(dim);
-                        let whole = self.section(a);
-                        let method = whole.method(name, vec![d], ir::Type::Int(8));
+                        // A section begins at 1, whatever the bounds of its array.
+                        let array = if whole {
+                            self.array_place(a, &[]).expr
+                        } else {
+                            self.section(a)
+                        };
+                        let method = array.method(name, vec![d], ir::Type::Int(8));
                         conversion(method, &ir::Type::Int(4))
                     }
                 };
