@@ -13,6 +13,7 @@ impl Cx<'_, '_> {
         if e.rank == 0 {
             return Vec::new();
         }
+        self.settle(e);
         match &e.kind {
             TExprKind::Variable(_) => {
                 let ent = self.array_place(e, &[]);
@@ -168,6 +169,7 @@ impl Cx<'_, '_> {
 
     /// The range each loop runs over: subscripts of the array itself where its triplets have stride 1, else 1 to the extent.
     pub fn ranges(&mut self, e: &TExpr) -> Vec<(Expr, Expr)> {
+        self.settle(e);
         match &e.kind {
             TExprKind::Variable(_) => {
                 let ent = self.array_place(e, &[]);
@@ -456,6 +458,7 @@ impl Cx<'_, '_> {
 
     /// An array designator as a view with bounds from 1, for assumed-shape dummies, pointers and associate names.
     pub fn section(&mut self, e: &TExpr) -> Expr {
+        self.settle(e);
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
         let ty = ir::Type::View {
             elem: Box::new(elem),
@@ -552,6 +555,9 @@ impl Cx<'_, '_> {
 
     /// The designator surely denotes contiguous memory: a whole array, or leading whole dimensions and one range.
     pub fn is_contiguous(&mut self, e: &TExpr) -> bool {
+        if e.rank > 0 {
+            self.settle(e);
+        }
         match &e.kind {
             TExprKind::Variable(_) | TExprKind::Component { .. } => {
                 if e.rank <= 0 {

@@ -75,9 +75,12 @@ impl Cx<'_, '_> {
         subscript(v)
     }
 
-    /// A subscript of a section, which loops over its elements need several times.
+    /// A subscript of a section or of what a section is part of, which loops over its elements need several times.
     pub fn section_index(&mut self, e: &TExpr) -> Expr {
-        if !calls(e) || self.frozen.contains_key(&(e.span.start, e.span.end)) {
+        let volatile = |x: &TExpr| x.is_designator() && self.is_volatile(x);
+        if !(calls(e) || e.any(&mut |x| volatile(x)))
+            || self.frozen.contains_key(&(e.span.start, e.span.end))
+        {
             return self.index_value(e);
         }
         if let Some(v) = self.held_scalar(e) {
@@ -85,6 +88,34 @@ impl Cx<'_, '_> {
         }
         let v = self.index_value(e);
         self.hold(e, v)
+    }
+
+    /// Chooses the object of which an array designator is elements or a part: it is the same for all positions, whatever its
+    /// subscripts call or the statement changes (F2018 9.5.3.3.1, 10.2.1.3).
+    pub fn settle(&mut self, e: &TExpr) {
+        match &e.kind {
+            TExprKind::Index { base, subs } => {
+                self.settle(base);
+                for s in subs {
+                    if let Subscript::Element(x) = s {
+                        self.section_index(x);
+                    }
+                }
+            }
+            TExprKind::Component { base, .. } => {
+                if self.captured_component(e).is_none() {
+                    self.settle(base);
+                }
+            }
+            TExprKind::ComplexPart { base, .. } => self.settle(base),
+            TExprKind::Substring { base, lo, hi } => {
+                self.settle(base);
+                for x in [lo, hi].into_iter().flatten() {
+                    self.section_index(x);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The value of a scalar that was evaluated earlier in the statement.
@@ -144,6 +175,9 @@ impl Cx<'_, '_> {
             // What all positions share is computed once: the function may have side effects.
             let v = self.val(e, &[]);
             return self.temporary(v);
+        }
+        if e.rank > 0 {
+            self.settle(e);
         }
         let ix = if e.rank <= 0 { &[][..] } else { ix };
         match &e.kind {
@@ -590,6 +624,9 @@ impl Cx<'_, '_> {
         self.substitutions.push(frame);
         let v = self.val(&body, ix);
         self.substitutions.pop();
+        // Another reference has other arguments.
+        let inside = |at: &Span| body.span.start <= at.start && at.end <= body.span.end;
+        self.held.retain(|(_, at, _)| !inside(at));
         match self.value_type(&f.ty) {
             Some(t) => convert(v, &t),
             None => v,
