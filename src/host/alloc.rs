@@ -351,8 +351,11 @@ impl Pass<'_> {
         if t.rank <= 0 {
             return BoundsText::default();
         }
-        let text = self.slice(s.value.span);
         let designator = t.is_designator();
+        let text = match designator {
+            true => self.designator_text(&s.value),
+            false => self.slice(s.value.span).to_owned(),
+        };
         let each = |f: &str| {
             (1..=t.rank)
                 .map(|d| format!("{f}({text}, {d})"))
@@ -409,7 +412,7 @@ impl Pass<'_> {
         {
             for (o, t) in objects.iter().zip(&typed) {
                 self.subscripts(t);
-                let text = self.slice(o.span).to_owned();
+                let text = self.designator_text(o);
                 let finish = self.finish_deallocated(t, &text);
                 let indent = self.indent_at(span.start);
                 let text: String = finish.iter().map(|l| format!("{l}\n{indent}")).collect();

@@ -71,6 +71,7 @@ pub fn translate(
         unit: UnitState::default(),
         exits: Vec::new(),
         held: None,
+        once: Vec::new(),
         within: Within::Ordinary,
     };
     let units = model
@@ -138,6 +139,8 @@ struct Pass<'a> {
     exits: Vec<Exit>,
     /// Results that variables hold while the statement being walked runs; None where a statement cannot have such.
     held: Option<Vec<held::Held>>,
+    /// Subscripts among them, with the names of their variables.
+    once: Vec<(Span, String)>,
     /// The construct around the statement whose assignments are of a kind of their own.
     within: Within,
 }

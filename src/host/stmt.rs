@@ -137,7 +137,9 @@ impl Pass<'_> {
                 self.values(code.as_deref().into_iter().chain(quiet.as_deref()))
             }
             StmtKind::Allocate(a) => self.holding(s.span, |p| p.allocate(a, s.span)),
-            StmtKind::Deallocate { objects, options } => self.deallocate(objects, options, s.span),
+            StmtKind::Deallocate { objects, options } => {
+                self.holding(s.span, |p| p.deallocate(objects, options, s.span))
+            }
             StmtKind::Nullify(objects) => {
                 for o in objects {
                     let t = self.expr(o);

@@ -225,8 +225,11 @@ impl Pass<'_> {
             TExprKind::Variable(s) => self.note_variable(*s),
             TExprKind::Index { base, subs } => {
                 self.subscripts(base);
+                let space = self.model.space(e).unwrap_or(Space::Host);
+                let repeated = !matches!(space, Space::Host | Space::Thread) || self.may_own(&e.ty);
                 for s in subs {
                     match s {
+                        Subscript::Element(x) if repeated && self.hold_subscript(x) => {}
                         Subscript::Element(x) | Subscript::Vector(x) => self.value(x),
                         Subscript::Range { lo, hi, step } => {
                             for x in [lo, hi, step].into_iter().flatten() {
