@@ -1,0 +1,202 @@
+//! Life of data: random host programs with components and variables in device, managed and pinned memory must print what gfortran
+//! prints for the same source without the attributes, and leave no memory behind.
+//!
+//! Variables: `OWNERS_PROGRAMS` how many programs (1,000), `OWNERS_SEED` the seed of the first (each next program has the next
+//! seed), `OWNERS_BATCH` programs per source file, `OWNERS_JOBS` batches at a time, `OWNERS_REDUCE` failing programs to make
+//! smaller. Arguments: `--show` prints the programs and stops, `--plain` as plain Fortran; `--sound` runs each reference with the
+//! sanitisers of gfortran instead of comparing.
+//!
+//! One program again: `OWNERS_SEED=n OWNERS_PROGRAMS=1 OWNERS_REDUCE=1 cargo test --test owners`.
+
+mod data;
+mod places;
+mod program;
+#[path = "../differential/generator/random.rs"]
+mod random;
+mod reduce;
+mod run;
+mod statements;
+#[path = "../suite/mod.rs"]
+mod suite;
+mod tree;
+mod types;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use program::Program;
+use run::{Failure, Results, Runner};
+use tree::Side;
+
+fn main() -> ExitCode {
+    match owners() {
+        Ok(status) => status,
+        Err(text) => {
+            eprintln!("owners: {text}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn number(variable: &str, default: usize) -> Result<usize, String> {
+    match std::env::var(variable) {
+        Ok(text) => text
+            .replace('_', "")
+            .parse()
+            .map_err(|_| format!("{variable}={text} is no number")),
+        Err(_) => Ok(default),
+    }
+}
+
+fn owners() -> Result<ExitCode, String> {
+    let count = number("OWNERS_PROGRAMS", 1000)?;
+    let first = number("OWNERS_SEED", 1)?;
+    let size = number("OWNERS_BATCH", 50)?.max(1);
+    let jobs = number("OWNERS_JOBS", suite::cores())?;
+    let given = |word: &str| std::env::args().any(|a| a == word);
+    if given("--show") {
+        let side = if given("--plain") {
+            Side::Plain
+        } else {
+            Side::Device
+        };
+        let programs: Vec<Program> = (first..first + count)
+            .map(|s| program::generate(s as u64))
+            .collect();
+        println!("{}", run::source(&programs, side).0);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let start = Instant::now();
+    let runner = Runner::new()?;
+    let folder = suite::build_folder().join(format!("owners/{first}"));
+    let sound = given("--sound");
+    let work = |batch: usize| {
+        let last = count.min((batch + 1) * size);
+        let programs: Vec<Program> = (batch * size..last)
+            .map(|n| program::generate((first + n) as u64))
+            .collect();
+        let place = folder.join(format!("batch{batch}"));
+        let results = if sound {
+            runner.sound(&programs, &place)
+        } else {
+            runner.run(&programs, &place)
+        };
+        if results.failures.is_empty() {
+            let _ = fs::remove_dir_all(&place);
+        }
+        results
+    };
+    let batches = count.div_ceil(size);
+    let progress = |done: usize, sum: &Results| {
+        if count > 2000 && done.is_multiple_of(20) {
+            println!(
+                "{} of {count} programs after {:.0} s, {} failed",
+                done * size,
+                start.elapsed().as_secs_f64(),
+                sum.failures.len()
+            );
+        }
+    };
+    let mut results = parallel(batches, jobs, work, progress);
+    results.failures.sort_by_key(|f| f.seed);
+    report(&results);
+    let all = results
+        .failures
+        .iter()
+        .chain(&results.invalid)
+        .chain(&results.refused);
+    for failure in all.take(number("OWNERS_REDUCE", 0)?) {
+        let whole = program::generate(failure.seed);
+        let small = reduce::reduce(&runner, &whole, failure, &folder.join("reduce"));
+        println!(
+            "seed {} ({}) made smaller:\n{}",
+            failure.seed,
+            failure.step,
+            small.print(Side::Device)
+        );
+    }
+    let failed = results.failures.len() + results.invalid.len();
+    let word = if failed == 0 { "ok" } else { "FAILED" };
+    println!(
+        "test result: {word}. {} passed; {failed} failed ({:.0} s)",
+        results.run - results.failures.len(),
+        start.elapsed().as_secs_f64()
+    );
+    Ok(ExitCode::from(u8::from(failed > 0)))
+}
+
+/// The failures, one of each kind with its detail.
+fn report(results: &Results) {
+    let lists = [
+        ("FAILED", &results.failures),
+        ("invalid", &results.invalid),
+        ("refused", &results.refused),
+    ];
+    for (word, list) in lists {
+        let mut kinds: BTreeMap<(&str, String), Vec<&Failure>> = BTreeMap::new();
+        for f in list {
+            let kind = if f.step == "output" {
+                String::new()
+            } else {
+                reduce::kind(&f.detail)
+            };
+            kinds.entry((f.step, kind)).or_default().push(f);
+        }
+        for ((step, kind), failures) in kinds {
+            let seeds: Vec<String> = failures.iter().map(|f| f.seed.to_string()).collect();
+            println!(
+                "{word} {step}: {} x {kind} (OWNERS_SEED={})",
+                seeds.len(),
+                seeds.join(", ")
+            );
+            for line in failures[0].detail.lines().take(8) {
+                println!("    {}", line.chars().take(200).collect::<String>());
+            }
+        }
+    }
+    println!(
+        "{} programs run, {} lines of output compared, {} refused by the translator, {} without a reference, {} whose reference keeps memory",
+        results.run,
+        results.lines,
+        results.refused.len(),
+        results.invalid.len(),
+        results.unclean
+    );
+}
+
+/// Runs `count` batches on `threads` threads.
+fn parallel(
+    count: usize,
+    threads: usize,
+    work: impl Fn(usize) -> Results + Sync,
+    progress: impl Fn(usize, &Results) + Sync,
+) -> Results {
+    let next = AtomicUsize::new(0);
+    let sum = Mutex::new((0, Results::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, count.max(1)) {
+            // The parser recurses with the nesting of the source.
+            let worker = std::thread::Builder::new().stack_size(64 << 20);
+            let spawned = worker.spawn_scoped(scope, || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= count {
+                        return;
+                    }
+                    let results = work(index);
+                    let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
+                    sum.0 += 1;
+                    sum.1.add(results);
+                    progress(sum.0, &sum.1);
+                }
+            });
+            assert!(spawned.is_ok(), "cannot start a thread");
+        }
+    });
+    sum.into_inner().unwrap_or_else(PoisonError::into_inner).1
+}
