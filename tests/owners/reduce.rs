@@ -1,87 +1,93 @@
-//! Makes a failing program smaller, one statement or construct at a time.
+//! Makes a failing program smaller, by statements, constructs and runs of them.
 
 use std::path::Path;
 
 use crate::program::Program;
-use crate::run::{Failure, Runner};
-use crate::tree;
+use crate::run::{Failure, Results, Runner};
+use crate::tree::{self, Node};
 
-/// The smallest program found that fails in the same step and is sound without GPU attributes.
+/// Programs tried in one build while looking for a smaller one that still fails.
+const TOGETHER: usize = 24;
+
+/// The smallest program found that fails in the same way and is sound without GPU attributes.
 pub fn reduce(runner: &Runner, program: &Program, failure: &Failure, folder: &Path) -> Program {
-    let fails = |p: &Program| {
+    let same = |f: &Failure| {
+        f.step == failure.step && (f.step == "output" || kind(&f.detail) == kind(&failure.detail))
+    };
+    let sound = |p: &Program| {
+        let found = runner.sound(std::slice::from_ref(p), &folder.join("sound"));
+        matches!(failure.step, "reference" | "refused" | "sound") || found.failures.is_empty()
+    };
+    let run = |group: &[Program]| -> Results {
         if failure.step == "sound" {
-            let found = runner.sound(std::slice::from_ref(p), &folder.join("sound"));
-            return found
-                .failures
-                .iter()
-                .any(|f| kind(&f.detail) == kind(&failure.detail));
+            let mut sum = Results::default();
+            for p in group {
+                sum.add(runner.sound(std::slice::from_ref(p), &folder.join("try")));
+            }
+            return sum;
         }
-        let results = runner.run(std::slice::from_ref(p), &folder.join("try"));
-        let same = |f: &Failure| {
-            f.step == failure.step
-                && (f.step == "output" || kind(&f.detail) == kind(&failure.detail))
-        };
-        let all = results
-            .failures
-            .iter()
-            .chain(&results.invalid)
-            .chain(&results.refused);
-        // What was taken away may have made it valid.
-        let check = || {
-            runner
-                .sound(std::slice::from_ref(p), &folder.join("sound"))
-                .failures
-                .is_empty()
-        };
-        all.filter(|f| same(f)).count() > 0
-            && (matches!(failure.step, "reference" | "refused") || check())
+        runner.run(group, &folder.join("try"))
     };
     let mut best = program.clone();
-    if !fails(&best) {
-        return best;
-    }
-    loop {
-        let before = tree::size(&best.nodes);
-        let mut places = tree::places(&best.nodes);
-        // Whole procedures and constructs go first; from the end, so that the places before stay what they are.
-        places.sort_by_key(|p| p.len());
-        let mut index = places.len();
-        let mut level = places.iter().map(Vec::len).min().unwrap_or(0);
-        let deepest = places.iter().map(Vec::len).max().unwrap_or(0);
-        while level <= deepest {
-            places = tree::places(&best.nodes)
-                .into_iter()
-                .filter(|p| p.len() == level)
-                .collect();
-            index = index.min(places.len());
-            for place in places.iter().rev() {
-                for keep_body in [false, true] {
-                    let Some(nodes) = tree::without(&best.nodes, place, keep_body) else {
-                        continue;
-                    };
-                    let candidate = Program {
-                        seed: best.seed,
-                        nodes,
-                    };
-                    if fails(&candidate) {
-                        best = candidate;
-                        break;
-                    }
+    // Every round takes something away, so that this ends.
+    'rounds: for _ in 0..400 {
+        let mut candidates: Vec<Vec<Node>> = smaller(&best.nodes);
+        candidates.sort_by_key(|n| tree::size(n));
+        for group in candidates.chunks(TOGETHER) {
+            let named: Vec<Program> = (0..).zip(group).map(|(i, nodes)| named(nodes, i)).collect();
+            let results = run(&named);
+            let all = results
+                .failures
+                .iter()
+                .chain(&results.invalid)
+                .chain(&results.refused);
+            let mut fail: Vec<u64> = all.filter(|f| same(f)).map(|f| f.seed).collect();
+            fail.sort_unstable();
+            for index in fail {
+                // What was taken away may have made it valid.
+                if let Some(found) = group.get(index as usize)
+                    && sound(&named[index as usize])
+                {
+                    best.nodes = named_nodes(found, program.seed);
+                    continue 'rounds;
                 }
             }
-            level += 1;
         }
-        if tree::size(&best.nodes) == before {
-            return best;
-        }
+        break;
     }
+    best
+}
+
+fn named(nodes: &[Node], seed: u64) -> Program {
+    Program {
+        seed,
+        nodes: named_nodes(nodes, seed),
+    }
+}
+
+fn named_nodes(nodes: &[Node], seed: u64) -> Vec<Node> {
+    let mut nodes = nodes.to_vec();
+    if let Some(Node::Block { head, .. }) = nodes.first_mut() {
+        *head = format!("module case_{seed}");
+    }
+    nodes
+}
+
+/// The program without one of its parts.
+fn smaller(nodes: &[Node]) -> Vec<Vec<Node>> {
+    let mut all = Vec::new();
+    for place in tree::places(nodes) {
+        all.extend(tree::without(nodes, &place, false));
+        all.extend(tree::without(nodes, &place, true));
+        all.extend(tree::halves(nodes, &place));
+    }
+    all
 }
 
 /// What kind of failure a message is about, without places.
 pub fn kind(detail: &str) -> String {
     let marks = [
         "AddressSanitizer: ",
-        "LeakSanitizer: ",
         "Error: ",
         "runtime error: ",
         "internal compiler error",
@@ -93,17 +99,18 @@ pub fn kind(detail: &str) -> String {
             .iter()
             .find_map(|m| l.find(m).map(|at| l[at..].to_owned()))
     };
-    let text = detail
+    let found = detail
         .lines()
         .find_map(line)
-        .or(detail.lines().next().map(str::to_owned))
-        .unwrap_or_default();
+        .or(detail.lines().next().map(str::to_owned));
+    let text = found.unwrap_or_default();
     let words = text
         .split_whitespace()
         .take_while(|w| !w.contains("0x"))
-        .take(9);
-    words
-        .map(|w| w.trim_matches(|c: char| c.is_ascii_digit()))
+        .take(7);
+    let letters = words.map(|w| w.trim_matches(|c: char| c.is_ascii_digit()));
+    letters
+        .filter(|w| !w.contains('('))
         .collect::<Vec<_>>()
         .join(" ")
 }

@@ -26,7 +26,7 @@ const NO_RUNTIME: &str = "function cuf_rt_live_allocations(where) bind(C) result
 end function
 ";
 /// Options of the reference.
-const PLAIN_FLAGS: [&str; 3] = ["-O0", "-ffree-line-length-none", "-w"];
+const PLAIN_FLAGS: [&str; 4] = ["-O0", "-ffree-line-length-none", "-w", "-fmax-errors=0"];
 /// Options with which a reference that is not valid Fortran stops.
 const CHECKED_FLAGS: [&str; 4] = [
     "-g",

@@ -5,6 +5,9 @@ use crate::program::{Generator, Scope};
 use crate::tree::{Node, block, either, guarded, line};
 use crate::types::{Form, Kind, family, lineage};
 
+/// Assignments to array elements chosen by a vector subscript: refused (CUF0423).
+const VECTOR_TARGETS: bool = false;
+
 /// An expression and what must hold for it to be valid.
 pub struct Value {
     pub text: String,
@@ -255,7 +258,7 @@ impl Generator {
                 to.extent_guards(2),
                 Some(2),
             ),
-            3 if may_have(2) => (
+            3 if VECTOR_TARGETS && may_have(2) => (
                 self.section(&to.text, "vector"),
                 to.extent_guards(2),
                 Some(2),
@@ -406,7 +409,13 @@ impl Generator {
                 } else {
                     v.text
                 };
-                format!("allocate({name}{bounds}, {word}={text}{stat})")
+                let device = format!("allocate({name}{bounds}, {word}={text}{stat})");
+                if word == "mold" && to.form == Form::AllocatableArray {
+                    // gfortran 12 gives such elements no initial values.
+                    either(&device, &format!("allocate({name}{bounds}{stat})"))
+                } else {
+                    device
+                }
             }
         };
         let mut lines = vec![line(statement)];

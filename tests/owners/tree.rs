@@ -150,3 +150,34 @@ pub fn without(nodes: &[Node], place: &[usize], keep_body: bool) -> Option<Vec<N
         }
     }
 }
+
+/// The nodes with halves and quarters of the body of the construct at `place` taken away.
+pub fn halves(nodes: &[Node], place: &[usize]) -> Vec<Vec<Node>> {
+    let Some((first, rest)) = place.split_first() else {
+        return Vec::new();
+    };
+    let Some(Node::Block { head, body, end }) = nodes.get(*first) else {
+        return Vec::new();
+    };
+    let bodies = if rest.is_empty() {
+        let cut = |parts: usize| {
+            let length = body.len().div_ceil(parts);
+            (0..parts).filter_map(move |i| {
+                let (from, to) = (
+                    (i * length).min(body.len()),
+                    ((i + 1) * length).min(body.len()),
+                );
+                (length > 1 && from < to).then(|| [&body[..from], &body[to..]].concat())
+            })
+        };
+        cut(2).chain(cut(4)).collect()
+    } else {
+        halves(body, rest)
+    };
+    let with = |body: Vec<Node>| {
+        let mut nodes = nodes.to_vec();
+        nodes[*first] = block(head.clone(), body, end.clone());
+        nodes
+    };
+    bodies.into_iter().map(with).collect()
+}
