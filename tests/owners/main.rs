@@ -11,7 +11,7 @@
 mod data;
 mod places;
 mod program;
-#[path = "../differential/generator/random.rs"]
+#[path = "../random/numbers.rs"]
 mod random;
 mod reduce;
 mod run;
@@ -160,11 +160,12 @@ fn report(results: &Results) {
         }
     }
     println!(
-        "{} programs run, {} lines of output compared, {} refused by the translator, {} without a reference, {} whose reference keeps memory",
+        "{} programs run, {} lines of output compared, {} refused by the translator, {} without a reference, {} whose reference prints memory without a value, {} whose reference keeps memory",
         results.run,
         results.lines,
         results.refused.len(),
         results.invalid.len(),
+        results.unset,
         results.unclean
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::places::{DataForm, Variable, What};
 use crate::random::Random;
-use crate::tree::{Node, Side, block, guarded, line, print};
+use crate::tree::{Node, Side, block, either, guarded, line, print};
 use crate::types::{self, Derived, Form, Space, colons};
 
 /// A program of one module, `case_<seed>`.
@@ -141,6 +141,27 @@ fn leave_out_unused(procedures: &mut Vec<Node>) {
 }
 
 impl Generator {
+    /// The type or a part of it holds device, managed or pinned data. Of other types the translator writes what stands there, and
+    /// what gfortran 12 does with that is not in question.
+    pub fn owns(&self, t: usize) -> bool {
+        types::lineage(&self.types, t).into_iter().any(|x| {
+            self.types[x].components.iter().any(|c| match c.kind {
+                types::Kind::Array(space, ..) | types::Kind::Scalar(space) => space != Space::Host,
+                types::Kind::Part(of, _) => self.owns(of),
+                types::Kind::Integer(_) | types::Kind::Next => false,
+            })
+        })
+    }
+
+    /// `device` in CUDA Fortran for types with device data, else and in the plain program `plain`.
+    pub fn either(&self, t: usize, device: &str, plain: &str) -> String {
+        if self.owns(t) {
+            either(device, plain)
+        } else {
+            plain.to_owned()
+        }
+    }
+
     pub fn number(&mut self) -> usize {
         self.numbers += 1;
         self.numbers

@@ -2,11 +2,14 @@
 
 use crate::places::{Data, Place, Variable, What, reachable};
 use crate::program::{Generator, Scope};
-use crate::tree::{Node, block, either, guarded, line};
+use crate::tree::{Node, block, guarded, line};
 use crate::types::{Form, Kind, family, lineage};
 
 /// Assignments to array elements chosen by a vector subscript: refused (CUF0423).
 const VECTOR_TARGETS: bool = false;
+
+/// Values of array elements chosen by a vector subscript: gfortran 12 does not free the host components of its packed copy.
+const VECTOR_SOURCES: bool = false;
 
 /// An expression and what must hold for it to be valid.
 pub struct Value {
@@ -29,11 +32,11 @@ impl Value {
     }
 
     /// With a function reference in the plain program.
-    fn as_copy(&self) -> String {
+    fn as_copy(&self, g: &Generator, t: usize) -> String {
         if self.copy == self.text {
             self.text.clone()
         } else {
-            either(&self.text, &self.copy)
+            g.either(t, &self.text, &self.copy)
         }
     }
 }
@@ -113,7 +116,7 @@ impl Generator {
                 let text = match n {
                     4 => format!("hidden_{name}({})", p.text),
                     // gfortran 12 frees what is in parentheses and its copy.
-                    5 => either(&format!("({})", p.text), &p.text),
+                    5 => self.either(t, &format!("({})", p.text), &p.text),
                     _ => p.text.clone(),
                 };
                 Some(Value {
@@ -165,7 +168,7 @@ impl Generator {
                             Form::Plain | Form::Allocatable => {
                                 let v = self.value(places, of, 1)?;
                                 // gfortran 12 shares the memory of a variable in a constructor.
-                                take(v.as_copy());
+                                take(v.as_copy(self, of));
                                 guards.extend(v.guards);
                                 if !v.root.is_empty() {
                                     root = v.root;
@@ -221,18 +224,24 @@ impl Generator {
             if v.root == to.root {
                 return None;
             }
+            let owner = family(&self.types, to.t)
+                .into_iter()
+                .find(|x| self.owns(*x));
+            let owner = owner.unwrap_or(to.t);
             vec![
-                line(either(
+                line(self.either(
+                    owner,
                     "",
                     &format!("if (allocated({name})) deallocate({name})"),
                 )),
-                line(either(
+                line(self.either(
+                    owner,
                     &format!("{name} = {}", v.text),
                     &format!("allocate({name}, source={})", v.copy),
                 )),
             ]
         } else if v.root == to.root {
-            vec![line(format!("{name} = {}", v.as_copy()))]
+            vec![line(format!("{name} = {}", v.as_copy(self, to.t)))]
         } else {
             vec![line(format!("{name} = {}", v.text))]
         };
@@ -282,7 +291,7 @@ impl Generator {
                 let v = self.value(places, to.t, 0)?;
                 Value {
                     text: if v.root == to.root {
-                        v.as_copy()
+                        v.as_copy(self, to.t)
                     } else {
                         v.text.clone()
                     },
@@ -294,7 +303,15 @@ impl Generator {
                 let values: Option<Vec<Value>> =
                     (0..n).map(|_| self.value(places, to.t, 0)).collect();
                 let values = values?;
-                let texts: Vec<&str> = values.iter().map(|v| v.text.as_str()).collect();
+                // gfortran 12 frees elements of the target before it has copied them.
+                let text = |v: &Value| {
+                    if v.root == to.root {
+                        v.as_copy(self, to.t)
+                    } else {
+                        v.text.clone()
+                    }
+                };
+                let texts: Vec<String> = values.iter().map(text).collect();
                 Value {
                     guards: values.iter().flat_map(|v| v.guards.clone()).collect(),
                     ..Value::new(format!("[{}]", texts.join(", ")))
@@ -302,7 +319,8 @@ impl Generator {
             }
             4 => {
                 let from = self.pick_array(places, to.t, Some(2))?;
-                let kind = self.r.pick(&["first", "reversed", "vector"]);
+                let kinds = ["first", "reversed", "vector"];
+                let kind = self.r.pick(&kinds[..if VECTOR_SOURCES { 3 } else { 2 }]);
                 if extent != Some(2) && extent.is_some() {
                     return None;
                 }
@@ -405,14 +423,14 @@ impl Generator {
                 let word = self.r.pick(&["source", "source", "source", "mold"]);
                 // gfortran 12 breaks off at a pointer function there.
                 let text = if v.text.starts_with("hidden_") {
-                    v.as_copy()
+                    v.as_copy(self, to.t)
                 } else {
                     v.text
                 };
                 let device = format!("allocate({name}{bounds}, {word}={text}{stat})");
                 if word == "mold" && to.form == Form::AllocatableArray {
                     // gfortran 12 gives such elements no initial values.
-                    either(&device, &format!("allocate({name}{bounds}{stat})"))
+                    self.either(to.t, &device, &format!("allocate({name}{bounds}{stat})"))
                 } else {
                     device
                 }
