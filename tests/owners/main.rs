@@ -1,7 +1,7 @@
 //! Life of data: random host programs with components and variables in device, managed and pinned memory must print what gfortran
 //! prints for the same source without the attributes, and leave no memory behind.
 //!
-//! Variables: `OWNERS_PROGRAMS` how many programs (1,000), `OWNERS_SEED` the seed of the first (each next program has the next
+//! Variables: `OWNERS_PROGRAMS` how many programs (500), `OWNERS_SEED` the seed of the first (each next program has the next
 //! seed), `OWNERS_BATCH` programs per source file, `OWNERS_JOBS` batches at a time, `OWNERS_REDUCE` failing programs to make
 //! smaller. Arguments: `--show` prints the programs and stops, `--plain` as plain Fortran; `--sound` runs each reference with the
 //! sanitisers of gfortran instead of comparing.
@@ -54,7 +54,7 @@ fn number(variable: &str, default: usize) -> Result<usize, String> {
 }
 
 fn owners() -> Result<ExitCode, String> {
-    let count = number("OWNERS_PROGRAMS", 1000)?;
+    let count = number("OWNERS_PROGRAMS", 500)?;
     let first = number("OWNERS_SEED", 1)?;
     let size = number("OWNERS_BATCH", 50)?.max(1);
     let jobs = number("OWNERS_JOBS", suite::cores())?;

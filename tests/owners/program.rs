@@ -110,10 +110,10 @@ fn leave_out_unused(procedures: &mut Vec<Node>) {
         let Node::Block { head, .. } = node else {
             return String::new();
         };
-        let rest = head
+        let mut rest = head
             .split(&['(', ' '])
             .skip_while(|w| !matches!(*w, "subroutine" | "function"));
-        rest.skip(1).next().unwrap_or_default().to_owned()
+        rest.nth(1).unwrap_or_default().to_owned()
     };
     loop {
         let texts: Vec<String> = procedures

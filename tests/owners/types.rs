@@ -1,7 +1,7 @@
 //! The derived types of a program, and the procedures that print, fill and make their values.
 
 use crate::random::Random;
-use crate::tree::{Node, block, guarded, line};
+use crate::tree::{Node, block, either, guarded, line};
 
 /// Where data is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,6 +266,9 @@ pub fn procedures(r: &mut Random, types: &[Derived], t: usize) -> Vec<Node> {
             line("integer, intent(in) :: n, k"),
             line(format!("type({name}) :: r(n)")),
             line("integer :: i"),
+            // gfortran 12 gives array results of some types no initial values.
+            line(either("", &format!("type({name}) :: blank"))),
+            line(either("", "r = blank")),
             block(
                 "do i = 1, n",
                 vec![line(format!("call fill_{name}(r(i), k + i)"))],
