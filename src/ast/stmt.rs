@@ -14,6 +14,13 @@ pub struct Stmt {
 }
 
 impl Stmt {
+    /// Where the statement begins, with its label and construct name.
+    pub fn start(&self) -> u32 {
+        let label = self.label.as_ref().map(|l| l.span.start);
+        let name = self.name.as_ref().map(|n| n.span.start);
+        label.or(name).unwrap_or(self.span.start)
+    }
+
     /// The blocks of a construct in the order of the source; the statement of an IF, WHERE or FORALL statement is one, too.
     /// The loop of a CUF kernel is none.
     pub fn blocks(&self) -> Vec<&[Stmt]> {

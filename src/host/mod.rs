@@ -388,11 +388,7 @@ impl<'a> Pass<'a> {
         }
         lines.extend(enter);
         let end_of_body = unit.contains.map_or(unit.end.start, |c| c.start);
-        self.insert_entry(
-            first.map(|s| s.label.map_or(s.span.start, |l| l.span.start)),
-            end_of_body,
-            &lines,
-        );
+        self.insert_entry(first.map(ast::Stmt::start), end_of_body, &lines);
         if let Some(exit) = self.exits.pop()
             && !matches!(
                 unit.body.last().map(|s| &s.kind),

@@ -236,12 +236,7 @@ impl Pass<'_> {
             ..Exit::default()
         });
         self.block(body);
-        self.insert_entry(
-            body.first()
-                .map(|s| s.label.map_or(s.span.start, |l| l.span.start)),
-            end.start,
-            &enter,
-        );
+        self.insert_entry(body.first().map(Stmt::start), end.start, &enter);
         if let Some(exit) = self.exits.pop() {
             self.insert_before_line(end.start, &exit.statements, 2);
         }
