@@ -134,6 +134,7 @@ const LATER: &[&str] = &[
     "neg_changed_by_function",
     "neg_component_array",
     "neg_statement_function",
+    "neg_strided_with_barrier",
     "class_star_component",
     "class_star_copied",
     "owner_bound_assignment",
