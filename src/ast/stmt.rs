@@ -14,6 +14,14 @@ pub struct Stmt {
 }
 
 impl Stmt {
+    /// The statement with its construct name, without its label.
+    pub fn named_span(&self) -> Span {
+        Span {
+            start: self.name.as_ref().map_or(self.span.start, |n| n.span.start),
+            end: self.span.end,
+        }
+    }
+
     /// Where the statement begins, with its label and construct name.
     pub fn start(&self) -> u32 {
         let label = self.label.as_ref().map(|l| l.span.start);

@@ -58,7 +58,7 @@ impl Pass<'_> {
             } => {
                 for (i, b) in branches.iter().enumerate() {
                     if i == 0 {
-                        self.condition(&b.cond, s.span);
+                        self.condition(&b.cond, s.named_span());
                     } else if s.name.is_none() {
                         self.else_condition(&b.cond, b.header, *end);
                     } else {
@@ -92,7 +92,7 @@ impl Pass<'_> {
                     self.block(&d.body);
                 }
             }
-            StmtKind::Select(sel) => self.select(sel, s.span),
+            StmtKind::Select(sel) => self.select(sel, s.named_span()),
             StmtKind::Where { branches, .. } => {
                 for b in branches {
                     self.values(&b.mask);
@@ -109,7 +109,7 @@ impl Pass<'_> {
                 header,
                 ..
             } => {
-                self.holding(s.span, |p| {
+                self.holding(s.named_span(), |p| {
                     for (_, e) in items {
                         let t = p.expr(e);
                         if t.is_designator() {
