@@ -156,6 +156,7 @@ const LATER: &[&str] = &[
     "module_not_given",
     "neg_structure_on_device",
     "device_rule_",
+    "neg_strided_with_barrier",
 ];
 
 #[test]
