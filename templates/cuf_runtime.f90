@@ -1,15 +1,18 @@
 ! The intrinsic procedures under names of their own, for code written where the program has these names.
 module cuf_intrinsics
   implicit none
-  intrinsic :: associated, int, lbound, logical, max, shape, size, storage_size
+  intrinsic :: allocated, any, associated, int, lbound, logical, max, move_alloc, null, present, real, shape, size, &
+    storage_size, ubound
 end module cuf_intrinsics
 
 ! The runtime that translated host code uses: launch configurations, device pointers, transfers, allocation.
 ! Exports only names that start with cuf_. A device array is a pointer whose target is a device address; the
 ! procedures here take such arrays as descriptors and never read device memory on the host.
 module cuf_runtime
-  use cuf_intrinsics, only: cuf_associated => associated, cuf_int => int, cuf_lbound => lbound, cuf_logical => logical, &
-    cuf_max => max, cuf_shape => shape, cuf_size => size, cuf_storage_size => storage_size
+  use cuf_intrinsics, only: cuf_allocated => allocated, cuf_any => any, cuf_associated => associated, cuf_int => int, &
+    cuf_lbound => lbound, cuf_logical => logical, cuf_max => max, cuf_move_alloc => move_alloc, &
+    cuf_no_target => null, cuf_present => present, cuf_as_real => real, cuf_shape => shape, &
+    cuf_size => size, cuf_storage_size => storage_size, cuf_ubound => ubound
   use, intrinsic :: iso_c_binding, only: cuf_ptr => c_ptr, cuf_loc => c_loc, cuf_associate => c_f_pointer, &
     cuf_null => c_null_ptr, c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64

@@ -1,5 +1,6 @@
 //! ALLOCATE and DEALLOCATE of device, managed, unified and pinned data (guide 3.3).
 
+use super::intrinsic::{ALLOCATED, ASSOCIATED, INT, LBOUND, MAX, SIZE, STORAGE_SIZE, UBOUND};
 use super::value::join_lines;
 use super::{Pass, list};
 use crate::ast::*;
@@ -84,15 +85,9 @@ impl Pass<'_> {
             .collect();
         let count: String = extents
             .iter()
-            .map(|e| {
-                let (max, int) = (self.intrinsic_name("max"), self.intrinsic_name("int"));
-                format!("*{max}(0_8, {int}({e}, 8))")
-            })
+            .map(|e| format!("*{MAX}(0_8, {INT}({e}, 8))"))
             .collect();
-        let memory = format!(
-            "cuf_malloc({}({name})/8_8{count}{at}{options})",
-            self.intrinsic_name("storage_size")
-        );
+        let memory = format!("cuf_malloc({STORAGE_SIZE}({name})/8_8{count}{at}{options})");
         if extents.is_empty() {
             return format!("call cuf_associate({memory}, {name})");
         }
@@ -124,7 +119,7 @@ impl Pass<'_> {
             _ => format!("{name} = cuf_default"),
         };
         format!(
-            "; block; type({type_name}) :: cuf_default; if (associated({name})) {set}; end block"
+            "; block; type({type_name}) :: cuf_default; if ({ASSOCIATED}({name})) {set}; end block"
         )
     }
 
@@ -133,7 +128,7 @@ impl Pass<'_> {
         if is_generic_type(ty) {
             format!("call cuf_release({name})")
         } else {
-            format!("if (associated({name})) call cuf_free(cuf_loc({name})); nullify({name})")
+            format!("if ({ASSOCIATED}({name})) call cuf_free(cuf_loc({name})); nullify({name})")
         }
     }
 
@@ -191,7 +186,7 @@ impl Pass<'_> {
                     };
                     text.insert_str(
                         0,
-                        &format!("if (cuf_may_allocate(associated({name}), {stat}{errmsg})) "),
+                        &format!("if (cuf_may_allocate({ASSOCIATED}({name}), {stat}{errmsg})) "),
                     );
                 }
                 // What follows the allocation is done if that succeeded.
@@ -363,13 +358,13 @@ impl Pass<'_> {
         };
         if designator {
             BoundsText {
-                upper: each("ubound"),
-                lower: each("lbound"),
+                upper: each(UBOUND),
+                lower: each(LBOUND),
                 wide: false,
             }
         } else {
             BoundsText {
-                upper: each("size"),
+                upper: each(SIZE),
                 lower: Vec::new(),
                 wide: false,
             }
@@ -466,9 +461,9 @@ impl Pass<'_> {
             return Vec::new();
         }
         let inquiry = if self.is_pointer(object) || self.became_pointer(object) {
-            "associated"
+            ASSOCIATED
         } else {
-            "allocated"
+            ALLOCATED
         };
         let lines = self.finish(text, &object.ty, object.rank, Some(inquiry));
         self.unit.runtime |= !lines.is_empty();

@@ -2,6 +2,9 @@
 
 use super::alloc::{Around, allocation_space, is_generic_type};
 use super::copy_in::has_vector_subscript;
+use super::intrinsic::{
+    ALLOCATED, ASSOCIATED, INT, LBOUND, REAL, SHAPE, SIZE, STORAGE_SIZE, UBOUND,
+};
 use super::{Pass, Within};
 use crate::ast::{Expr, ExprKind, Span};
 use crate::sema::model::*;
@@ -183,7 +186,7 @@ impl Pass<'_> {
         let to = self.with_edits(l.span, |p| p.subscripts(l));
         let from = self.source_text(r);
         let bounds = if self.may_start_elsewhere(r) {
-            format!("{}({from})", self.intrinsic_name("lbound"))
+            format!("{LBOUND}({from})")
         } else {
             String::new()
         };
@@ -238,10 +241,10 @@ impl Pass<'_> {
             let shape: Vec<String> = if rank == 0 {
                 Vec::new()
             } else if bounds {
-                let both = each("lbound").into_iter().zip(each("ubound"));
+                let both = each(LBOUND).into_iter().zip(each(UBOUND));
                 both.map(|(l, u)| format!("{l}:{u}")).collect()
             } else {
-                each("size")
+                each(SIZE)
             };
             let shape = match &shape[..] {
                 [] => String::new(),
@@ -249,9 +252,9 @@ impl Pass<'_> {
             };
             return vec![
                 format!(
-                    "if (allocated({to}) .and. .not. cuf_conforms({to}, {value})) deallocate({to})"
+                    "if ({ALLOCATED}({to}) .and. .not. cuf_conforms({to}, {value})) deallocate({to})"
                 ),
-                format!("if (.not. allocated({to})) allocate({to}{shape})"),
+                format!("if (.not. {ALLOCATED}({to})) allocate({to}{shape})"),
                 format!("call cuf_d2h({to}, {value})"),
             ];
         };
@@ -259,18 +262,16 @@ impl Pass<'_> {
             "" => String::new(),
             at => format!(", space={at}"),
         };
-        let [storage_size, size, shape] =
-            ["storage_size", "size", "shape"].map(|n| self.intrinsic_name(n));
-        let memory = |count: &str| format!("cuf_malloc({storage_size}({to})/8_8{count}{in_space})");
+        let memory = |count: &str| format!("cuf_malloc({STORAGE_SIZE}({to})/8_8{count}{in_space})");
         let mut allocate = vec![match rank {
             0 => format!("  call cuf_associate({}, {to})", memory("")),
             _ => {
-                let memory = memory(&format!("*{size}({value})"));
-                format!("  call cuf_associate({memory}, {to}, {shape}({value}))")
+                let memory = memory(&format!("*{SIZE}({value})"));
+                format!("  call cuf_associate({memory}, {to}, {SHAPE}({value}))")
             }
         }];
         if bounds {
-            let lows = each("lbound")
+            let lows = each(LBOUND)
                 .iter()
                 .map(|l| format!("{l}:"))
                 .collect::<Vec<_>>();
@@ -293,7 +294,9 @@ impl Pass<'_> {
             ];
             lines.extend(allocate);
             lines.push(format!("  {copy}"));
-            lines.push("  if (associated(cuf_old)) call cuf_free(cuf_loc(cuf_old))".to_owned());
+            lines.push(format!(
+                "  if ({ASSOCIATED}(cuf_old)) call cuf_free(cuf_loc(cuf_old))"
+            ));
             lines.push("end block".to_owned());
             return lines;
         }
@@ -401,8 +404,8 @@ pub(super) fn strip_parens(e: &TExpr) -> &TExpr {
 /// Conversion function and kind for a BOZ constant assigned to data of a type.
 fn boz_conversion(ty: &Type) -> Option<(&'static str, u8)> {
     match ty {
-        Type::Integer(k) => Some(("int", *k)),
-        Type::Real(k) => Some(("real", *k)),
+        Type::Integer(k) => Some((INT, *k)),
+        Type::Real(k) => Some((REAL, *k)),
         _ => None,
     }
 }

@@ -3,6 +3,7 @@
 
 use super::Pass;
 use super::held::Held;
+use super::intrinsic::{PRESENT, SHAPE};
 use crate::ast::Intent;
 use crate::sema::model::*;
 use crate::sema::query::surely_dense;
@@ -97,7 +98,7 @@ impl Pass<'_> {
         }
         let guard = guard.unwrap_or_default();
         set.push(format!(
-            "{guard}call cuf_associate(cuf_copy_in({text}), {name}, shape({text}))"
+            "{guard}call cuf_associate(cuf_copy_in({text}), {name}, {SHAPE}({text}))"
         ));
         let done = if read_only {
             "cuf_copy_done"
@@ -163,7 +164,7 @@ impl Pass<'_> {
         let v = self.model.variable(s)?;
         v.attrs
             .has(VarAttrs::OPTIONAL)
-            .then(|| format!("if (present({})) ", self.slice(a.span)))
+            .then(|| format!("if ({PRESENT}({})) ", self.slice(a.span)))
     }
 
     /// Device data that may have gaps, for a dummy that has none.

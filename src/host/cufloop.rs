@@ -2,6 +2,7 @@
 
 use super::Pass;
 use super::edit::wrap_line;
+use super::intrinsic::{INT, LBOUND, LOGICAL};
 use crate::abi::*;
 use crate::ast::*;
 use crate::sema::model::*;
@@ -108,7 +109,7 @@ impl Pass<'_> {
             parts.push(match &e.kind {
                 ExprKind::Star { .. } => "0".to_owned(),
                 _ if matches!(t.ty, Type::Integer(4)) => self.value_text(e),
-                _ => format!("{}({}, 4)", self.intrinsic_name("int"), self.value_text(e)),
+                _ => format!("{INT}({}, 4)", self.value_text(e)),
             });
         }
         if parts.is_empty() {
@@ -150,7 +151,7 @@ impl Pass<'_> {
                     }
                     Passing::Value(Type::Logical(_)) => {
                         let value = spelled.unwrap_or_else(|| self.value_text(e));
-                        format!("{}({value}, 1)", self.intrinsic_name("logical"))
+                        format!("{LOGICAL}({value}, 1)")
                     }
                     Passing::Value(_)
                     | Passing::HostValue
@@ -217,10 +218,7 @@ impl Pass<'_> {
         if from_one {
             format!("cuf_array({name})")
         } else {
-            format!(
-                "cuf_array({name}, {}({name}))",
-                self.intrinsic_name("lbound")
-            )
+            format!("cuf_array({name}, {LBOUND}({name}))")
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Declarations of host code: CUDA attributes go, device data becomes pointers.
 
 use super::alloc::allocation_space;
+use super::intrinsic::{ASSOCIATED, NULL, PRESENT};
 use super::value::join_lines;
 use super::{Pass, list};
 use crate::ast::*;
@@ -430,7 +431,7 @@ impl Pass<'_> {
             if allocatable && v.intent == Some(Intent::Out) {
                 let release = self.release_text(&name, &v.ty);
                 entry.enter.push(if v.attrs.has(VarAttrs::OPTIONAL) {
-                    format!("if (present({name})) then; {release}; end if")
+                    format!("if ({PRESENT}({name})) then; {release}; end if")
                 } else {
                     release
                 });
@@ -464,7 +465,7 @@ impl Pass<'_> {
             }
             if save && !saved {
                 entry.enter.push(format!(
-                    "if (.not. associated({name})) then; {text}; end if"
+                    "if (.not. {ASSOCIATED}({name})) then; {text}; end if"
                 ));
             } else {
                 entry.enter.push(text);
@@ -474,7 +475,7 @@ impl Pass<'_> {
         if !saved && !save && !v.is_result {
             if !Model::is_device_space(v.space) {
                 let rank = v.dims.len() as i8;
-                let finish = self.finish(&name, &v.ty, rank, Some("associated"));
+                let finish = self.finish(&name, &v.ty, rank, Some(ASSOCIATED));
                 entry.exit.extend(finish);
             }
             entry.exit.push(self.release_text(&name, &v.ty));
@@ -538,7 +539,7 @@ impl Pass<'_> {
         self.edits.replace(t.span, lines.join(&separator));
     }
 
-    fn entity_text(&self, e: &Entity, f: &Form) -> String {
+    fn entity_text(&mut self, e: &Entity, f: &Form) -> String {
         let mut s = self.slice(e.name.span).to_owned();
         match (f.deferred, &e.dims) {
             (Some(rank), _) => s.push_str(&colons(rank)),
@@ -555,7 +556,8 @@ impl Pass<'_> {
             _ => {}
         }
         if f.null {
-            s.push_str(" => null()");
+            self.unit.runtime |= !self.hidden.is_empty();
+            s.push_str(&format!(" => {NULL}()"));
         }
         s
     }

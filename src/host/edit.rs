@@ -61,6 +61,13 @@ impl EditList {
         );
     }
 
+    /// Passes the text of each edit through a function.
+    pub fn resolve(&mut self, text: impl Fn(&str) -> String) {
+        for e in &mut self.edits {
+            e.text = text(&e.text);
+        }
+    }
+
     pub fn delete(&mut self, span: Span) {
         self.replace(span, "");
     }

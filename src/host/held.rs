@@ -1,6 +1,7 @@
 //! What a statement holds while it runs, in variables of a BLOCK around it: function results that own device memory and are
 //! not assigned (operands, arguments, output items), and contiguous copies of actual arguments.
 
+use super::intrinsic::ALLOCATED;
 use super::{Pass, Within};
 use crate::ast::{Expr, Span};
 use crate::sema::model::*;
@@ -218,7 +219,7 @@ impl Pass<'_> {
                     }
                     _ => (", allocatable", format!("allocate({name}, source={text})")),
                 };
-                let inquiry = allocatable.then_some("allocated");
+                let inquiry = allocatable.then_some(ALLOCATED);
                 Held {
                     declaration: format!("{ty}{attribute} :: {name}{colons}"),
                     set: vec![set],

@@ -2,6 +2,7 @@
 
 use super::Pass;
 use super::edit::wrap_line;
+use super::intrinsic::LOGICAL;
 use super::value::join_lines;
 use crate::abi::*;
 use crate::ast::*;
@@ -178,7 +179,7 @@ impl Pass<'_> {
                 self.descriptor(&name, Some(symbol))
             }
             Passing::Descriptor => format!("cuf_array({name})"),
-            Passing::Value(Type::Logical(_)) => format!("logical({name}, 1)"),
+            Passing::Value(Type::Logical(_)) => format!("{LOGICAL}({name}, 1)"),
             Passing::Value(_)
             | Passing::HostValue
             | Passing::OptionalValue

@@ -2,6 +2,7 @@
 //! texts of different lengths in array constructors.
 
 use super::Pass;
+use super::intrinsic::INT;
 use crate::ast::{Name, ProgramUnit, Span};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -27,7 +28,7 @@ impl Pass<'_> {
                     .insert("use iso_c_binding, only: cuf_funloc => c_funloc".to_owned());
                 "cuf_funloc(".to_owned()
             }
-            (_, _, Type::Integer(to), Type::Integer(from)) if to != from => "int(".to_owned(),
+            (_, _, Type::Integer(to), Type::Integer(from)) if to != from => format!("{INT}("),
             _ => return false,
         };
         let tail = match v.ty {

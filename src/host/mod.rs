@@ -14,6 +14,7 @@ mod edit;
 mod generic;
 mod half;
 mod held;
+mod intrinsic;
 mod kernel;
 mod lenient;
 pub mod net;
@@ -73,6 +74,7 @@ pub fn translate(
         held: None,
         once: Vec::new(),
         within: Within::Ordinary,
+        hidden: intrinsic::hidden(model),
     };
     let units = model
         .files
@@ -81,6 +83,7 @@ pub fn translate(
     for (unit, scope) in tree.units.iter().zip(units) {
         pass.outer_unit(unit, *scope);
     }
+    pass.edits.resolve(|t| intrinsic::resolve(t, &pass.hidden));
     let unwrapped = pass.edits.apply_mapped(text);
     HostFile {
         text: lenient::pointer_kinds(edit::wrap_long_lines(&unwrapped.0, text)),
@@ -143,6 +146,8 @@ struct Pass<'a> {
     once: Vec<(Span, String)>,
     /// The construct around the statement whose assignments are of a kind of their own.
     within: Within,
+    /// Intrinsics that generated text has to call by the names of `cuf_runtime`.
+    hidden: std::collections::BTreeSet<&'static str>,
 }
 
 /// Constructs in which assignment does not reallocate and is no place for a call of the runtime.

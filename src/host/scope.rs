@@ -45,14 +45,6 @@ impl Pass<'_> {
         calls
     }
 
-    /// What generated code calls an intrinsic procedure: by the runtime's name for it where the program has its name.
-    pub(super) fn intrinsic_name(&self, name: &str) -> String {
-        match self.model.lookup(self.scope, name) {
-            Some(_) => format!("cuf_{name}"),
-            None => name.to_owned(),
-        }
-    }
-
     /// A USE without ONLY in a scope or around it makes all names of the module known.
     pub(super) fn opens(&self, module: ScopeId, scope: ScopeId) -> bool {
         let mut at = Some(scope);

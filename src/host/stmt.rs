@@ -1,5 +1,6 @@
 //! Executable statements of host code.
 
+use super::intrinsic::ALLOCATED;
 use super::{Exit, Pass, Within};
 use crate::ast::*;
 use crate::sema::call::ResolvedCall;
@@ -414,7 +415,7 @@ impl Pass<'_> {
         if self.may_own(&to.ty) {
             let text = self.with_edits(to.span, |p| p.subscripts(to));
             let indent = self.indent_at(span.start);
-            let finish = self.finish(&text, &to.ty, to.rank, Some("allocated"));
+            let finish = self.finish(&text, &to.ty, to.rank, Some(ALLOCATED));
             let text: String = finish.iter().map(|l| format!("{l}\n{indent}")).collect();
             self.unit.runtime = true;
             self.edits.insert(span.start, text);

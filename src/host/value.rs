@@ -1,6 +1,7 @@
 //! Expressions in host code: host copies of device operands, inquiries, actual arguments.
 
 use super::copy_in::has_vector_subscript;
+use super::intrinsic::{ASSOCIATED, INT, REAL};
 use super::{Pass, Within};
 use crate::ast::{Expr, Span};
 use crate::sema::intrinsics::is_inquiry;
@@ -164,12 +165,13 @@ impl Pass<'_> {
                 return self.value(e);
             }
             Type::Integer(4) if e.as_integer().is_some_and(|v| v > i128::from(u32::MAX)) => {
-                ("int", 8)
+                (INT, 8)
             }
-            Type::Integer(k) => ("int", *k),
-            Type::Real(k) => ("real", *k),
+            Type::Integer(k) => (INT, *k),
+            Type::Real(k) => (REAL, *k),
             _ => return,
         };
+        self.unit.runtime |= !self.hidden.is_empty();
         self.edits.insert(e.span.start, format!("{convert}("));
         self.edits.insert(e.span.end, format!(", {kind})"));
     }
@@ -196,7 +198,7 @@ impl Pass<'_> {
                     start: e.span.start,
                     end: e.span.start + len,
                 },
-                "associated",
+                ASSOCIATED,
             );
         }
     }

@@ -2,6 +2,7 @@
 //! result, which nobody needs any more.
 
 use super::super::copy_in::has_vector_subscript;
+use super::super::intrinsic::{ALLOCATED, ANY, MOVE_ALLOC, SHAPE, SIZE};
 use super::super::{Pass, Within};
 use super::{bounds_of, guarded, indented};
 use crate::ast::Span;
@@ -95,7 +96,7 @@ impl Pass<'_> {
         if !(finalizable || shaped || overlaps || given && (allocatable || l.rank > 0)) {
             let mut lines = Vec::new();
             if allocatable && l.rank == 0 {
-                lines.push(format!("if (.not. allocated({to})) allocate({to})"));
+                lines.push(format!("if (.not. {ALLOCATED}({to})) allocate({to})"));
             }
             lines.push(match value {
                 Value::Given(from) => format!("call {give}({to}, {from})"),
@@ -138,15 +139,19 @@ impl Pass<'_> {
         }
         if shaped {
             let release = self.helper("release", t);
-            old.push(format!("if (any(shape({to}) /= shape(cuf_value))) then"));
+            old.push(format!(
+                "if ({ANY}({SHAPE}({to}) /= {SHAPE}(cuf_value))) then"
+            ));
             old.push(format!("  call {release}({to})"));
             old.push(format!("  deallocate({to})"));
             old.push("end if".to_owned());
         }
-        lines.extend(guarded(allocatable.then_some("allocated"), to, old));
+        lines.extend(guarded(allocatable.then_some(ALLOCATED), to, old));
         if allocatable && (shaped || l.rank == 0) {
             let shape = bounds_of("cuf_value", rank);
-            lines.push(format!("if (.not. allocated({to})) allocate({to}{shape})"));
+            lines.push(format!(
+                "if (.not. {ALLOCATED}({to})) allocate({to}{shape})"
+            ));
         }
         if source.rank == l.rank {
             lines.push(format!("call {give}({to}, cuf_value)"));
@@ -178,8 +183,8 @@ impl Pass<'_> {
         );
         lines.extend(copy.allocation);
         lines.extend(copy.lines);
-        lines.extend(self.finish(to, &l.ty, l.rank, Some("allocated")));
-        lines.push(format!("call move_alloc(cuf_value, {to})"));
+        lines.extend(self.finish(to, &l.ty, l.rank, Some(ALLOCATED)));
+        lines.push(format!("call {MOVE_ALLOC}(cuf_value, {to})"));
         block(lines)
     }
 
@@ -268,7 +273,7 @@ pub(super) fn source_bounds(from: &str, source: &TExpr) -> String {
     if source.is_designator() {
         return bounds_of(from, rank);
     }
-    let sizes: Vec<String> = (1..=rank).map(|d| format!("size({from}, {d})")).collect();
+    let sizes: Vec<String> = (1..=rank).map(|d| format!("{SIZE}({from}, {d})")).collect();
     match sizes.is_empty() {
         true => String::new(),
         false => format!("({})", sizes.join(", ")),

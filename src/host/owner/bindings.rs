@@ -1,6 +1,7 @@
 //! Procedures that a type that owns device data has for FINAL and for polymorphic objects: a CLASS object is freed and copied by
 //! procedures bound to its dynamic type, wherever that is declared.
 
+use super::super::intrinsic::ALLOCATED;
 use super::procedures::unused;
 use super::{Part, guarded, helper_name, indented, select_type};
 use crate::ast::{Binding, DerivedTypeDef};
@@ -375,7 +376,7 @@ impl Pass<'_> {
         let mut lines = Vec::new();
         for (f, part) in self.parts(t) {
             let path = format!("cuf_x%{}", f.spelling);
-            let allocated = f.attrs.has(VarAttrs::ALLOCATABLE).then_some("allocated");
+            let allocated = f.attrs.has(VarAttrs::ALLOCATABLE).then_some(ALLOCATED);
             match part {
                 Part::Structure(inner, _) if self.finalizable(inner) => {
                     let callee = self.final_procedure(inner, f.dims.len() as i8);

@@ -1,6 +1,7 @@
 //! Structure constructors with values for components that became pointers: such a component takes a pointer to memory of its own
 //! kind, which holds a copy of the value while the statement runs.
 
+use super::super::intrinsic::{ALLOCATED, ASSOCIATED, LBOUND, SIZE, UBOUND};
 use crate::ast::Span;
 use crate::host::Pass;
 use crate::host::alloc::{BoundsText, allocation_space, is_generic_type};
@@ -71,7 +72,7 @@ impl Pass<'_> {
         let mut set = vec![format!("nullify({name})")];
         if is_generic_type(&f.ty) {
             let bounds = match rank > 0 && a.is_designator() {
-                true => format!(", lbound({text})"),
+                true => format!(", {LBOUND}({text})"),
                 false => String::new(),
             };
             let space = match space {
@@ -85,12 +86,12 @@ impl Pass<'_> {
             let each = |q: &str| (1..=rank).map(|d| format!("{q}({text}, {d})")).collect();
             let bounds = match a.is_designator() {
                 true => BoundsText {
-                    upper: each("ubound"),
-                    lower: each("lbound"),
+                    upper: each(UBOUND),
+                    lower: each(LBOUND),
                     wide: false,
                 },
                 false => BoundsText {
-                    upper: each("size"),
+                    upper: each(SIZE),
                     lower: Vec::new(),
                     wide: false,
                 },
@@ -127,9 +128,9 @@ impl Pass<'_> {
     /// What is not allocated gives a component that is not (F2018 7.5.10): the beginning of an IF statement.
     fn value_guard(&self, a: &TExpr, text: &str) -> String {
         let inquiry = if self.is_pointer(a) || self.became_pointer(a) {
-            "associated"
+            ASSOCIATED
         } else if self.whole_allocatable(a).is_some() {
-            "allocated"
+            ALLOCATED
         } else {
             return String::new();
         };

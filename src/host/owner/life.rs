@@ -1,6 +1,7 @@
 //! The life of variables whose values own device data, from the symbols of their scope: it does not matter in which statement,
 //! or in which interface, they are declared.
 
+use super::super::intrinsic::{ALLOCATED, PRESENT};
 use crate::ast::{Attr, AttrKind, Entity, Intent, ProgramUnit, Span, StmtKind, UnitKind};
 use crate::host::Pass;
 use crate::host::decl::Entry;
@@ -61,7 +62,7 @@ impl Pass<'_> {
         let name = self.model[symbol].spelling.to_string();
         let rank = v.dims.len() as i8;
         let allocatable = v.attrs.has(VarAttrs::ALLOCATABLE);
-        let inquiry = allocatable.then_some("allocated");
+        let inquiry = allocatable.then_some(ALLOCATED);
         self.statement = self.model[symbol].span;
         if v.attrs.has(VarAttrs::VALUE) {
             self.finding(
@@ -80,10 +81,10 @@ impl Pass<'_> {
                 return;
             }
             if allocatable {
-                lines.push(format!("if (allocated({name})) deallocate({name})"));
+                lines.push(format!("if ({ALLOCATED}({name})) deallocate({name})"));
             }
             if v.attrs.has(VarAttrs::OPTIONAL) {
-                lines = super::guarded(Some("present"), &name, lines);
+                lines = super::guarded(Some(PRESENT), &name, lines);
             }
             entry.enter.extend(lines);
             return;

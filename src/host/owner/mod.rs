@@ -12,6 +12,7 @@ mod life;
 mod procedures;
 mod sourced;
 
+use super::intrinsic::{LBOUND, UBOUND};
 use std::collections::BTreeSet;
 
 pub(super) use procedures::became_pointer;
@@ -504,7 +505,7 @@ fn guarded(inquiry: Option<&str>, object: &str, lines: Vec<String>) -> Vec<Strin
 /// The bounds of an array, in parentheses; nothing for a scalar.
 fn bounds_of(name: &str, rank: usize) -> String {
     let bounds: Vec<String> = (1..=rank)
-        .map(|d| format!("lbound({name}, {d}):ubound({name}, {d})"))
+        .map(|d| format!("{LBOUND}({name}, {d}):{UBOUND}({name}, {d})"))
         .collect();
     match bounds.is_empty() {
         true => String::new(),

@@ -2,6 +2,7 @@
 //! end of the owner's life frees them; F2018 7.5.6, 9.7.3.2, 10.2.1.3, decision 22) are kept by `cuf_release_<type>`,
 //! `cuf_copy_<type>` and `cuf_move_<type>`; those of FINAL by `cuf_final_<type>` (7.5.6.2, decision 130).
 
+use super::super::intrinsic::{ALLOCATED, ASSOCIATED, LBOUND, MOVE_ALLOC, UBOUND};
 use super::{Part, bounds_of, guarded, helper_name, indented};
 use crate::ast::{ProgramUnit, Span, UnitKind};
 use crate::host::Pass;
@@ -233,7 +234,7 @@ impl Pass<'_> {
                 }
                 Part::Class(_) => {
                     let free = self.free(&path, &f.ty);
-                    lines.extend(indented(&guarded(Some("allocated"), &path, free)));
+                    lines.extend(indented(&guarded(Some(ALLOCATED), &path, free)));
                 }
             }
         }
@@ -301,11 +302,11 @@ impl Pass<'_> {
                 }
                 Part::Class(_) => {
                     let mut copy = vec![
-                        format!("if (allocated({a})) deallocate({a})"),
+                        format!("if ({ALLOCATED}({a})) deallocate({a})"),
                         format!("allocate({a}{}, mold={b})", bounds_of(&b, f.dims.len())),
                     ];
                     copy.extend(self.copy_value((&a, &f.ty), (&b, &f.ty)));
-                    lines.extend(indented(&guarded(Some("allocated"), &b, copy)));
+                    lines.extend(indented(&guarded(Some(ALLOCATED), &b, copy)));
                 }
             }
         }
@@ -329,8 +330,8 @@ impl Pass<'_> {
                 .collect()
         };
         let bounds = BoundsText {
-            upper: each("ubound"),
-            lower: each("lbound"),
+            upper: each(UBOUND),
+            lower: each(LBOUND),
             wide: false,
         };
         // A value of the type may have device data where the component is managed.
@@ -341,7 +342,7 @@ impl Pass<'_> {
         };
         vec![
             format!("nullify({a})"),
-            format!("if (associated({b})) then"),
+            format!("if ({ASSOCIATED}({b})) then"),
             format!("  {}", self.allocate_text(a, &f.ty, &bounds, space, "")),
             format!("  {copy}"),
             "end if".to_owned(),
@@ -379,7 +380,7 @@ impl Pass<'_> {
             ]
         };
         lines.push(format!("call {}({a}, {b})", self.helper("copy", part)));
-        indented(&guarded(allocatable.then_some("allocated"), b, lines))
+        indented(&guarded(allocatable.then_some(ALLOCATED), b, lines))
     }
 
     /// The copy of a type that contains itself: gfortran 12 copies the descriptors of such allocatable components only (measured).
@@ -408,17 +409,17 @@ impl Pass<'_> {
                     if allocatable {
                         copy.insert(0, format!("allocate({a}{})", bounds_of(&b, rank)));
                     }
-                    guarded(allocatable.then_some("allocated"), &b, copy)
+                    guarded(allocatable.then_some(ALLOCATED), &b, copy)
                 }
                 Some(Part::Class(_)) => {
                     let mut copy = vec![format!("allocate({a}{}, mold={b})", bounds_of(&b, rank))];
                     copy.extend(self.copy_value((&a, &f.ty), (&b, &f.ty)));
-                    guarded(Some("allocated"), &b, copy)
+                    guarded(Some(ALLOCATED), &b, copy)
                 }
                 None if f.attrs.has(VarAttrs::POINTER) => vec![format!("{a} => {b}")],
                 None if f.attrs.has(VarAttrs::ALLOCATABLE) => {
                     let copy = format!("allocate({a}{}, source={b})", bounds_of(&b, rank));
-                    guarded(Some("allocated"), &b, vec![copy])
+                    guarded(Some(ALLOCATED), &b, vec![copy])
                 }
                 None => vec![format!("{a} = {b}")],
             });
@@ -455,7 +456,7 @@ impl Pass<'_> {
                     body.push(format!("{a} => {b}"));
                     body.push(format!("nullify({b})"));
                 }
-                _ if allocatable => body.push(format!("call move_alloc({b}, {a})")),
+                _ if allocatable => body.push(format!("call {MOVE_ALLOC}({b}, {a})")),
                 Some(Part::Structure(inner, _)) => {
                     let callee = self.helper("move", inner);
                     body.push(format!("call {callee}({a}, {b})"));
@@ -569,7 +570,7 @@ pub(super) fn unused(dummy: &str) -> [String; 2] {
 
 fn guard(allocatable: bool, path: &str) -> String {
     if allocatable {
-        format!("if (allocated({path})) ")
+        format!("if ({ALLOCATED}({path})) ")
     } else {
         String::new()
     }

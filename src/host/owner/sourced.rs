@@ -1,6 +1,7 @@
 //! Copies of structures that own device data made by ALLOCATE with SOURCE= and by assignment to a polymorphic allocatable:
 //! the standard copies their allocatable components (F2018 9.7.1.2, 10.2.1.3), standard Fortran here only the pointers.
 
+use super::super::intrinsic::ALLOCATED;
 use super::assign::source_bounds;
 use super::{Dispatch, indented, select_type};
 use crate::ast::{Allocate, Arg, Span};
@@ -197,7 +198,7 @@ impl Pass<'_> {
             "{}, allocatable :: {name}{colons}",
             self.owner_type_text(&e.ty)
         );
-        let release = self.finish(&name, &e.ty, e.rank, Some("allocated"));
+        let release = self.finish(&name, &e.ty, e.rank, Some(ALLOCATED));
         self.hold_variable(Held {
             declaration,
             set,
