@@ -98,7 +98,7 @@ struct Printed {
     lines: Vec<String>,
     /// Allocations left on the device after each pass: device, managed, pinned.
     live: Vec<String>,
-    /// Bytes of the host that the second pass left.
+    /// Bytes of the host that every pass but the first left.
     heap: Option<i64>,
     /// Empty if it came to its end.
     end: String,
@@ -191,7 +191,7 @@ impl Runner {
                 None => {
                     results.run += 1;
                     results.lines += e.lines.len();
-                    results.unclean += usize::from(e.heap != Some(0));
+                    results.unclean += usize::from(e.heap > Some(0));
                 }
                 Some((step, detail)) => results.file(Failure {
                     seed: program.seed,
@@ -280,7 +280,7 @@ pub fn source(programs: &[Program], side: Side) -> (String, Vec<u32>) {
     out.push_str("  call get_command_argument(1, word)\n  if (word /= '') read(word, *) first\n");
     let _ = writeln!(
         out,
-        "  do i = first, {}\n    do pass = 1, 2\n      select case (i)",
+        "  do i = first, {}\n    do pass = 1, 3\n      select case (i)",
         programs.len()
     );
     for (index, p) in programs.iter().enumerate() {
@@ -395,8 +395,13 @@ fn read(text: &str, programs: &[Program], all: &mut [Printed]) -> Option<usize> 
         if let Some(rest) = line.strip_prefix("LIVE ") {
             printed.live.push(rest.trim().to_owned());
         } else if let Some(rest) = line.strip_prefix("HEAP") {
-            // The first pass may fill what the libraries keep.
-            printed.heap = rest.trim().parse().ok();
+            // The first pass may fill what the libraries keep; a block that fits less tightly than the last time is no leak.
+            let left = rest.trim().parse().ok();
+            printed.heap = match printed.live.len() {
+                0 | 1 => None,
+                2 => left,
+                _ => printed.heap.min(left),
+            };
         } else {
             printed.lines.push(line.to_owned());
         }
@@ -460,10 +465,10 @@ fn judge(expected: &Printed, got: &Printed) -> Option<(&'static str, String)> {
             ),
         ));
     }
-    if expected.heap == Some(0) && got.heap != Some(0) {
+    if expected.heap <= Some(0) && got.heap > Some(0) {
         return Some((
             "heap",
-            format!("the second pass leaves {} bytes", got.heap.unwrap_or(-1)),
+            format!("every pass leaves {} bytes", got.heap.unwrap_or(-1)),
         ));
     }
     None
