@@ -76,10 +76,10 @@ pub fn programs() -> Vec<Program> {
     let mut found = Vec::new();
     for area in sorted_entries(&folder).into_iter().filter(|p| p.is_dir()) {
         for entry in sorted_entries(&area) {
-            let main = if entry.is_dir() {
-                entry.join("main.cuf")
-            } else {
-                entry.clone()
+            let main = match entry.is_dir() {
+                true if entry.join("main.f").is_file() => entry.join("main.f"),
+                true => entry.join("main.cuf"),
+                false => entry.clone(),
             };
             found.push(program(&area, entry, main));
         }
