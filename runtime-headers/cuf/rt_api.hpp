@@ -552,6 +552,7 @@ int cufapi_graph_launch(void* const* exec, const desc* stream)
 }
 int cufapi_begin_capture(const desc* stream, int mode)
 {
+    cuf::note_stream(reinterpret_cast<std::int64_t>(cuf::rt::stream_arg(stream)));
     cuf::prepare_capture();
     cudaError_t code = cudaStreamBeginCapture(cuf::rt::stream_arg(stream), static_cast<cudaStreamCaptureMode>(mode));
     if (code == cudaSuccess) cuf::rt::captured_stream = cuf::rt::stream_arg(stream);

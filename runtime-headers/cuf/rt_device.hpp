@@ -130,7 +130,8 @@ bool register_need(need what)
 void note_stream(std::int64_t stream, bool created)
 {
     static thread_local std::int64_t last = 0;
-    if (stream == last && !created) return;
+    // A stream that is captured is known since the capture began; asking for its flags would break the capture (measured).
+    if ((stream == last && !created) || rt::is_capturing(reinterpret_cast<cudaStream_t>(stream))) return;
     last = stream;
     const cudaError_t before = cudaPeekAtLastError();
     unsigned flags = 0;
