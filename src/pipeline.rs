@@ -242,6 +242,7 @@ fn passes(
                 p.source.host(),
                 &stems[k],
                 &lowered[k].launchers,
+                options.openmp,
             );
             if guarded && h.findings.is_empty() {
                 let (text, origins) = &h.unwrapped;

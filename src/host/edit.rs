@@ -35,6 +35,16 @@ impl EditList {
         });
     }
 
+    /// Inserts before all that was inserted there, also by [`Self::insert_first`]. Not while a [`Self::mark`] is held.
+    pub fn insert_foremost(&mut self, at: u32, text: impl Into<String>) {
+        let edit = Edit {
+            span: Span { start: at, end: at },
+            text: text.into(),
+            first: true,
+        };
+        self.edits.insert(0, edit);
+    }
+
     pub fn replace(&mut self, span: Span, text: impl Into<String>) {
         self.edits.push(Edit {
             span,

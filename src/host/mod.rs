@@ -48,7 +48,7 @@ pub struct HostFile {
     pub unwrapped: (String, net::Origins),
 }
 
-/// Translates the host side of a file. `text` is the host text the spans point into; `stem` the base name of the output.
+/// Translates the host side of a file. `openmp`: OpenMP directives count. `text` is the host text the spans point into; `stem` the base name of the output.
 pub fn translate(
     model: &Model,
     file: FileId,
@@ -56,11 +56,13 @@ pub fn translate(
     text: &str,
     stem: &str,
     launchers: &FileLaunchers,
+    openmp: bool,
 ) -> HostFile {
     let mut pass = Pass {
         model,
         file,
         text,
+        openmp,
         launchers: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
         accessors: &launchers.accessors,
         owners: OnceCell::new(),
@@ -125,6 +127,8 @@ struct Pass<'a> {
     model: &'a Model,
     file: FileId,
     text: &'a str,
+    /// OpenMP directives count.
+    openmp: bool,
     /// Of this file.
     launchers: HashMap<LauncherOf, &'a LauncherSignature>,
     accessors: &'a [SymbolId],
@@ -388,6 +392,7 @@ impl<'a> Pass<'a> {
         let owns = !enter.is_empty();
         self.block(&unit.body);
         let mut lines = self.bind_calls(unit, scope);
+        self.openmp_binds(unit, &lines);
         if let Some(first) = first {
             self.later_entries(unit, first.span.start, &lines, owns);
         }

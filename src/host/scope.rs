@@ -101,8 +101,13 @@ impl Pass<'_> {
         text.push_str(&format!(
             "{indent}  recursive subroutine {name}() bind(C, name='')\n"
         ));
+        let note = match self.openmp {
+            true => format!("{indent}    !$omp threadprivate(cuf_bound_for)\n"),
+            false => String::new(),
+        };
+        self.openmp_threadprivate(unit, &bound);
         text.push_str(&format!(
-            "{indent}    integer(8), save :: cuf_bound_for = -1\n{indent}    if (cuf_is_bound(cuf_bound_for, {name})) return\n"
+            "{indent}    integer(8), save :: cuf_bound_for = -1\n{note}{indent}    if (cuf_is_bound(cuf_bound_for, {name})) return\n"
         ));
         for s in bound {
             let symbol = &self.model[s];
