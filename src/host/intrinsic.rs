@@ -34,9 +34,13 @@ intrinsics! {
     UBOUND = "ubound",
 }
 
-/// The intrinsics whose names the program has in some scope.
+/// The intrinsics whose names the program has in some scope, program units included.
 pub(super) fn hidden(model: &Model) -> BTreeSet<&'static str> {
-    let has = |name: &str| model.scopes.iter().any(|s| s.names.contains_key(name));
+    let has = |name: &str| {
+        let mut scopes = model.scopes.iter();
+        scopes.any(|s| s.name == name || s.names.contains_key(name))
+            || model.externals.contains_key(name)
+    };
     ALL.iter().copied().filter(|n| has(n)).collect()
 }
 
