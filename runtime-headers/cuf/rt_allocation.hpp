@@ -15,6 +15,7 @@ struct allocation {
 struct allocation_table {
     std::mutex lock;
     std::map<void*, allocation> live;
+    std::map<void*, unsigned> reset;  // variables that still hold an address from before a reset of the device
 };
 inline allocation_table& allocations()
 {
@@ -88,10 +89,23 @@ inline cudaError_t release_foreign(void* p)
     return attributes.type == cudaMemoryTypeHost ? cudaFreeHost(p) : cudaFree(p);
 }
 
+/// Whether a variable holds this address from before a reset: it has nothing to free, but what was allocated at the address since may
+/// be another variable's. Which of them asks cannot be told, so the last to ask frees it.
+inline bool is_from_before_reset(void* p)
+{
+    allocation_table& t = allocations();
+    std::lock_guard hold(t.lock);
+    const auto it = t.reset.find(p);
+    if (it == t.reset.end()) return false;
+    if (--it->second == 0) t.reset.erase(it);
+    return true;
+}
+
 /// Frees any memory the program can have got: from here, or from the CUDA API.
 inline cudaError_t release(void* p, bool only_ours)
 {
     if (p == nullptr) return cudaSuccess;
+    if (is_from_before_reset(p)) return cudaSuccess;
     allocation a{space::device, false, 0};
     if (!forget(p, &a)) return only_ours ? cudaSuccess : release_foreign(p);
     if (a.where == space::host) {
@@ -111,8 +125,10 @@ inline void forget_device(int device)
     {
         allocation_table& t = allocations();
         std::lock_guard hold(t.lock);
-        std::erase_if(t.live, [device](const auto& a) {
-            return a.second.where != space::host && a.second.device == device;
+        std::erase_if(t.live, [&](const auto& a) {
+            const bool gone = a.second.where != space::host && a.second.device == device;
+            if (gone) ++t.reset[a.first];
+            return gone;
         });
     }
     stream_table& t = streams();
