@@ -354,7 +354,13 @@ impl Cx<'_, '_> {
                 let t = character_object(self.arg_as(args, 0, &ty, ix));
                 let f = character_object(self.arg_as(args, 1, &ty, ix));
                 let mask = self.arg(args, 2, ix);
-                // Both values may be evaluated, as in Fortran; a conditional expression reads best.
+                // Both values are evaluated: one may be a shuffle or a function that changes something. Where that is the
+                // same, a conditional expression reads best.
+                let called = args.iter().take(2).flatten().any(super::dependence::calls);
+                if called && !super::array::is_character(&e.ty) {
+                    let of = vec![TemplateArg::Type(ty.clone())];
+                    return Some(Expr::cuf_of("merge", of, vec![t, f, to_bool(mask)], ty));
+                }
                 Expr::new(
                     ExprKind::Conditional {
                         cond: Box::new(to_bool(mask)),

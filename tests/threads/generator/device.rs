@@ -329,7 +329,14 @@ impl Printer<'_> {
                 value,
                 ty,
             } => {
-                let text = self.collective(*what, &self.view.expr(value), *ty);
+                let text = self.collective(*what, &self.view.expr(value));
+                let text = match self.case.absent(*what) {
+                    None => text,
+                    Some(absent) => {
+                        let zero = self.view.expr(&Expr::Number(*ty, 0));
+                        format!("merge({zero}, {text}, {})", outer(&self.view.expr(&absent)))
+                    }
+                };
                 out.push(format!("{pad}{} = {text}", self.view.reg(*result)));
             }
             Node::Call {
@@ -416,7 +423,7 @@ impl Printer<'_> {
         out.extend(lines.lines().map(|l| format!("{pad}{l}")));
     }
 
-    fn collective(&self, what: Collective, value: &str, ty: Ty) -> String {
+    fn collective(&self, what: Collective, value: &str) -> String {
         let value = outer(value);
         let partial = self.case.threads() % 32 != 0 || self.seed() % 4 == 1;
         let shuffle = |name: &str, by: i64| match partial {
@@ -436,10 +443,7 @@ impl Printer<'_> {
             Collective::Any => format!("merge(1, 0, anythread({value} /= 0))"),
             Collective::All if partial => format!("merge(1, 0, all_sync(msk, {value}) /= 0)"),
             Collective::All => format!("merge(1, 0, allthreads({value} /= 0))"),
-            Collective::Match => {
-                let _ = ty;
-                format!("popcnt(match_any_sync(msk, {value}))")
-            }
+            Collective::Match => format!("popcnt(match_any_sync(msk, {value}))"),
         }
     }
 

@@ -391,6 +391,11 @@ impl Sequential<'_> {
                 Collective::All => format!("{warp}  {result} = merge(1, 0, all({keep}(from:{last}) /= 0))"),
                 Collective::Match => format!("{warp}  {result} = count({keep}(from:{last}) == {keep}(t))"),
             };
+            let absent = s.view.case.absent(what).map(|absent| {
+                let (absent, zero) = (s.view.expr(&absent), s.view.expr(&Expr::Number(ty, 0)));
+                format!("\n  if ({}) {result} = {zero}", outer(&absent))
+            });
+            let body = body + &absent.unwrap_or_default();
             let lines = format!(
                 "do t = 1, nt\n  g = (b - 1)*nt + t\n  {keep}(t) = {value}\nend do\ndo t = 1, nt\n  g = (b - 1)*nt + t\n  {body}\nend do"
             );

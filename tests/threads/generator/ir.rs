@@ -229,6 +229,23 @@ pub enum Collective {
     Match,
 }
 
+impl Collective {
+    /// The thread whose value a shuffle takes (from 0), where a short last warp may not have it: the value is undefined then,
+    /// and the statement has to give another in its place.
+    pub fn source(self) -> Option<Expr> {
+        let from = Expr::Thread.binary("-", Expr::int(1));
+        match self {
+            Collective::ShuffleXor(k) => Some(Expr::Call("ieor", vec![from, Expr::int(k)])),
+            Collective::ShuffleDown(k) => Some(from.binary("+", Expr::int(k))),
+            Collective::Shuffle(k) => {
+                let warp = Expr::Call("iand", vec![from, Expr::int(-32)]);
+                Some(warp.binary("+", Expr::int(k - 1)))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// What a dummy argument is associated with.
 #[derive(Clone, Debug)]
 pub enum Actual {
@@ -373,6 +390,12 @@ pub const COLUMNS: usize = 6;
 pub const OUT: ItemId = 0;
 
 impl Case {
+    /// Whether a shuffle takes the value of a thread that does not exist.
+    pub fn absent(&self, what: Collective) -> Option<Expr> {
+        let source = what.source().filter(|_| self.threads() % 32 != 0)?;
+        Some(source.binary(">=", Expr::Threads))
+    }
+
     pub fn threads(&self) -> i64 {
         self.block.iter().product()
     }

@@ -472,7 +472,6 @@ impl Generator {
 
     /// Votes, shuffles, barriers that count.
     fn together(&mut self, scope: &Scope) -> Vec<Node> {
-        let threads = self.case.threads();
         let what = match self.random.below(14) {
             0 => Collective::Count,
             1 => Collective::And,
@@ -489,25 +488,6 @@ impl Generator {
         let reg = self.some_reg(scope);
         let of = self.case.regs[reg].ty;
         use Collective::*;
-        let source = match what {
-            ShuffleXor(k) => Some(Expr::Call(
-                "ieor",
-                vec![Expr::Thread.binary("-", Expr::int(1)), Expr::int(k)],
-            )),
-            ShuffleDown(k) => Some(
-                Expr::Thread
-                    .binary("-", Expr::int(1))
-                    .binary("+", Expr::int(k)),
-            ),
-            Shuffle(k) => {
-                let lane = Expr::Call(
-                    "iand",
-                    vec![Expr::Thread.binary("-", Expr::int(1)), Expr::int(-32)],
-                );
-                Some(lane.binary("+", Expr::int(k - 1)))
-            }
-            _ => None,
-        };
         let (value, ty) = match what {
             ShuffleXor(_) | ShuffleUp(_) | ShuffleDown(_) | Shuffle(_) => {
                 (self.value(of, scope), of)
@@ -532,14 +512,6 @@ impl Generator {
             value,
             ty,
         }];
-        // Lanes that a short last warp has not got.
-        if let Some(source) = source
-            && threads % 32 != 0
-        {
-            let none = source.binary(">=", Expr::Threads);
-            let zero = Stmt::Set(Target::Reg(reg), Expr::Number(of, 0));
-            nodes.push(each(Stmt::If(none, vec![zero], Vec::new())));
-        }
         if let Some(item) = self.array(scope, true)
             && self.random.chance(60)
         {
