@@ -3,7 +3,9 @@
 #pragma once
 
 #include "base.hpp"
-#if !defined(CUF_TARGET_CPU)
+#if defined(CUF_TARGET_CPU)
+#include "target_cpu.hpp"
+#else
 #include "target_cuda.hpp"
 #endif
 

@@ -60,11 +60,14 @@ enum Kind {
     Fixed,
     /// The same of a module.
     Bound,
+    /// A structure of the host that owns device data.
+    Owner,
 }
 
 impl Kind {
+    /// A copy for each thread would have to be made here.
     fn is_fixed(self) -> bool {
-        matches!(self, Kind::Fixed | Kind::Bound)
+        matches!(self, Kind::Fixed | Kind::Bound | Kind::Owner)
     }
 }
 
@@ -222,8 +225,11 @@ impl Pass<'_> {
             self.openmp_shared(word, &items);
             return;
         }
-        let refused = items.iter().find(|i| i.kind.is_fixed());
-        if clause == "threadprivate" && refused.is_none() {
+        // A THREADPRIVATE structure begins in each thread with its default values: its pointers are not associated.
+        let threadprivate = clause == "threadprivate";
+        let refused =
+            (items.iter()).find(|i| i.kind.is_fixed() && !(threadprivate && i.kind == Kind::Owner));
+        if threadprivate && refused.is_none() {
             return;
         }
         if let Some(i) = refused.or((clause != "private").then_some(device)) {
@@ -291,7 +297,7 @@ impl Pass<'_> {
         }
         let variable = symbol.and_then(|s| self.model.variable(s));
         match variable {
-            Some(v) if self.owner_variable(v) => Kind::Fixed,
+            Some(v) if self.owner_variable(v) => Kind::Owner,
             Some(v) if allocation_space(v.space).is_none() => Kind::Other,
             Some(v) if v.attrs.has(VarAttrs::POINTER) => Kind::Other,
             Some(v) if v.attrs.has(VarAttrs::ALLOCATABLE) => Kind::Allocatable,

@@ -2,7 +2,7 @@
 #include "cuf/cache_hints.hpp"
 #include "cuf/cpu_intrinsics.hpp"
 
-#include "check.hpp"
+#include "../check.hpp"
 
 int main()
 {
