@@ -163,12 +163,16 @@ impl Pass<'_> {
         let mut statements: Vec<String> = Vec::new();
         let mut host: Vec<String> = Vec::new();
         for (object, t) in a.objects.iter().zip(&objects) {
-            let name = self.designator_text(&object.object);
+            let name = self.repeated_text(t);
             let Some(space) = allocation_space(self.space_of(t)) else {
                 host.push(self.with_edits(object.span, |p| p.allocate_object(object)));
                 continue;
             };
-            let bounds = self.allocation_bounds(object, source);
+            let bounds = if is_generic_type(&t.ty) {
+                self.allocation_bounds(object, source)
+            } else {
+                self.repeated(|p| p.allocation_bounds(object, source))
+            };
             let (around, name) = self.plain_root(t, name);
             let mut text = self.allocate_text(&name, &t.ty, &bounds, space, &options);
             if let (Some(s), true) = (source, copies) {
@@ -273,8 +277,13 @@ impl Pass<'_> {
         if source.is_some_and(|s| self.allocate_owner(a, objects, s, span)) {
             return;
         }
+        let copies = source.is_some_and(|s| self.is_device(&self.expr(&s.value)));
         for o in &a.objects {
-            self.allocate_object(o);
+            if copies {
+                self.repeated(|p| p.allocate_object(o));
+            } else {
+                self.allocate_object(o);
+            }
         }
         for o in &a.options {
             let word = o.keyword.as_ref().map_or("", |k| k.text.as_str());
@@ -292,9 +301,10 @@ impl Pass<'_> {
                         self.edits.replace(k.span, "mold");
                     }
                     self.unit.runtime = true;
-                    let from = self.slice(o.value.span);
+                    let from = self.repeated_text(&t);
+                    self.repeated(|p| p.subscripts(&t));
                     for t in objects {
-                        let to = self.slice(t.span);
+                        let to = self.repeated_text(t);
                         self.edits.insert(
                             span.end,
                             format!("\n{}call cuf_d2h({to}, {from})", self.indent_at(span.start)),
@@ -323,15 +333,18 @@ impl Pass<'_> {
 
     fn copy_source(&mut self, name: &str, space: &str, source: &Expr) -> String {
         let t = self.expr(source);
+        let once = self.repeated_value(source);
         if space.is_empty() {
             let (routine, text) = if self.is_device(&t) {
                 ("cuf_d2d", self.designator_text(source))
             } else {
                 ("cuf_h2d", self.value_text(source))
             };
+            let text = once.unwrap_or(text);
             format!("; call {routine}({name}, {text})")
         } else {
-            format!("; {name} = {}", self.value_text(source))
+            let text = once.unwrap_or_else(|| self.value_text(source));
+            format!("; {name} = {text}")
         }
     }
 
@@ -346,11 +359,12 @@ impl Pass<'_> {
         if t.rank <= 0 {
             return BoundsText::default();
         }
-        let designator = t.is_designator();
-        let text = match designator {
-            true => self.designator_text(&s.value),
-            false => self.slice(s.value.span).to_owned(),
+        let text = match self.repeated_value(&s.value) {
+            Some(text) => text,
+            None if t.is_designator() => self.designator_text(&s.value),
+            None => self.slice(s.value.span).to_owned(),
         };
+        let designator = t.is_designator();
         let each = |f: &str| {
             (1..=t.rank)
                 .map(|d| format!("{f}({text}, {d})"))
@@ -381,11 +395,11 @@ impl Pass<'_> {
                 continue;
             };
             kinds.push(self.expr(upper).ty);
-            b.upper.push(self.value_text(upper));
+            b.upper.push(self.bound_text(upper));
             match lo {
                 Some(e) => {
                     kinds.push(self.expr(e).ty);
-                    lower.push(self.value_text(e));
+                    lower.push(self.bound_text(e));
                 }
                 None => lower.push("1".to_owned()),
             }
@@ -399,15 +413,23 @@ impl Pass<'_> {
         b
     }
 
+    fn bound_text(&mut self, bound: &Expr) -> String {
+        let t = self.expr(bound);
+        self.with_edits(bound.span, |p| {
+            let again = p.repeats;
+            p.subscript(&t, again);
+        })
+    }
+
     pub(super) fn deallocate(&mut self, objects: &[Expr], options: &[Arg], span: Span) {
         let typed: Vec<TExpr> = objects.iter().map(|o| self.expr(o)).collect();
         if typed
             .iter()
             .all(|t| allocation_space(self.space_of(t)).is_none())
         {
-            for (o, t) in objects.iter().zip(&typed) {
-                self.subscripts(t);
-                let text = self.designator_text(o);
+            for t in &typed {
+                let text = self.repeated_text(t);
+                self.repeated(|p| p.subscripts(t));
                 let finish = self.finish_deallocated(t, &text);
                 let indent = self.indent_at(span.start);
                 let text: String = finish.iter().map(|l| format!("{l}\n{indent}")).collect();
@@ -429,8 +451,8 @@ impl Pass<'_> {
         let mut host = Vec::new();
         let mut before = Vec::new();
         let mut statements = Vec::new();
-        for (o, t) in objects.iter().zip(&typed) {
-            let name = self.designator_text(o);
+        for t in &typed {
+            let name = self.repeated_text(t);
             before.extend(self.finish_deallocated(t, &name));
             if allocation_space(self.space_of(t)).is_none() {
                 host.push(name);

@@ -183,8 +183,8 @@ impl Pass<'_> {
             return false;
         }
         self.unit.runtime = true;
-        let to = self.with_edits(l.span, |p| p.subscripts(l));
-        let from = self.source_text(r);
+        let to = self.repeated_text(l);
+        let from = self.repeated(|p| p.source_text(r));
         let bounds = if self.may_start_elsewhere(r) {
             format!("{LBOUND}({from})")
         } else {

@@ -27,7 +27,7 @@ impl Pass<'_> {
     fn pass_scalar(&mut self, a: &TExpr) {
         let mut place = self.with_edits(a.span, |p| {
             p.whole_base(a);
-            p.subscripts(a);
+            p.repeated(|p| p.subscripts(a));
         });
         let stem = a.root().map_or("", |r| self.model[r].name.as_str());
         let name = self.held_name(stem);
@@ -45,6 +45,7 @@ impl Pass<'_> {
             set,
             release: vec![format!("call cuf_h2d({place}, {name})")],
             end,
+            at: None,
             name: name.clone(),
         });
         self.edits.replace(a.span, name);
@@ -86,7 +87,7 @@ impl Pass<'_> {
         }
         let text = self.with_edits(a.span, |p| {
             p.whole_base(a);
-            p.subscripts(a);
+            p.repeated(|p| p.subscripts(a));
         });
         let stem = a.root().map_or("", |r| self.model[r].name.as_str());
         let name = self.held_name(stem);
@@ -113,6 +114,7 @@ impl Pass<'_> {
             set,
             release: vec![format!("{guard}call {done}({text}, {name})")],
             end: None,
+            at: None,
             name: name.clone(),
         };
         self.hold_variable(held);

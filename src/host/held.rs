@@ -16,6 +16,8 @@ pub(super) struct Held {
     pub release: Vec<String>,
     /// Ends a construct that `set` began, after all releases.
     pub end: Option<String>,
+    /// What it stands for, if that may be met again in the statement.
+    pub at: Option<Span>,
 }
 
 /// Statements one level deeper, each followed by the indentation of the next.
@@ -51,6 +53,7 @@ impl Pass<'_> {
         let head: String = held
             .iter()
             .map(|h| &h.declaration)
+            .filter(|d| !d.is_empty())
             .chain(held.iter().flat_map(|h| &h.set))
             .map(line)
             .collect();
@@ -152,39 +155,6 @@ impl Pass<'_> {
         }
     }
 
-    /// Puts the name of a variable in place of a subscript that refers to a user's function: the designator may stand more than once in
-    /// the code written, and the function is called once.
-    pub(super) fn hold_subscript(&mut self, x: &TExpr) -> bool {
-        let calls =
-            x.any(&mut |e| matches!(e.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. }));
-        let Type::Integer(kind) = x.ty else {
-            return false;
-        };
-        let Some(held) = self.held.as_ref().filter(|_| calls && x.rank == 0) else {
-            return false;
-        };
-        let known = self
-            .once
-            .iter()
-            .find(|(span, name)| *span == x.span && held.iter().any(|h| h.name == *name));
-        if let Some((_, name)) = known {
-            self.edits.replace(x.span, name.clone());
-            return true;
-        }
-        let text = self.with_edits(x.span, |p| p.value(x));
-        let name = self.held_name("at");
-        self.hold_variable(Held {
-            declaration: format!("integer({kind}) :: {name}"),
-            set: vec![format!("{name} = {text}")],
-            release: Vec::new(),
-            end: None,
-            name: name.clone(),
-        });
-        self.once.push((x.span, name.clone()));
-        self.edits.replace(x.span, name);
-        true
-    }
-
     /// Puts the name of a variable in place of a function reference whose result owns device memory.
     pub(super) fn hold(&mut self, e: &TExpr) -> bool {
         if self.held.is_none() {
@@ -225,6 +195,7 @@ impl Pass<'_> {
                     set: vec![set],
                     release: self.finish(&name, &e.ty, e.rank, inquiry),
                     end: None,
+                    at: None,
                     name: name.clone(),
                 }
             }
@@ -236,6 +207,7 @@ impl Pass<'_> {
                     set: vec![format!("{name} => {text}")],
                     release: vec![self.release_text(&name, &e.ty)],
                     end: None,
+                    at: None,
                     name: name.clone(),
                 }
             }
@@ -289,6 +261,7 @@ impl Pass<'_> {
             set: vec![format!("{name} => {text}")],
             release: Vec::new(),
             end: None,
+            at: None,
             name: name.clone(),
         });
         self.edits.replace(e.span, name);

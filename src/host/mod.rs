@@ -18,6 +18,7 @@ mod intrinsic;
 mod kernel;
 mod lenient;
 pub mod net;
+mod once;
 mod openmp;
 mod owner;
 mod scope;
@@ -74,7 +75,7 @@ pub fn translate(
         unit: UnitState::default(),
         exits: Vec::new(),
         held: None,
-        once: Vec::new(),
+        repeats: false,
         within: Within::Ordinary,
         hidden: intrinsic::hidden(model),
     };
@@ -146,8 +147,8 @@ struct Pass<'a> {
     exits: Vec<Exit>,
     /// Results that variables hold while the statement being walked runs; None where a statement cannot have such.
     held: Option<Vec<held::Held>>,
-    /// Subscripts among them, with the names of their variables.
-    once: Vec<(Span, String)>,
+    /// The designator being walked stands in the text written more than once.
+    repeats: bool,
     /// The construct around the statement whose assignments are of a kind of their own.
     within: Within,
     /// Intrinsics that generated text has to call by the names of `cuf_runtime`.

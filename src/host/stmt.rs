@@ -76,12 +76,15 @@ impl Pass<'_> {
                 self.stays(labels, s.span);
                 self.values([expr]);
             }
+            StmtKind::Do(d) if d.label.is_none() && self.bounds_call(d) => {
+                self.holding(s.span, |p| {
+                    p.loop_bounds(d);
+                    p.without_holding(|p| p.block(&d.body));
+                });
+            }
             StmtKind::Do(d) => {
                 match &d.control {
-                    DoControl::Counted { from, to, step, .. } => {
-                        self.values([from, to]);
-                        self.values(step);
-                    }
+                    DoControl::Counted { .. } => self.loop_bounds(d),
                     DoControl::While(c) if d.label.is_none() => self.loop_condition(c, d.header),
                     DoControl::While(c) => self.values([c]),
                     DoControl::Concurrent(h) => self.loop_header(h),
@@ -139,7 +142,7 @@ impl Pass<'_> {
             }
             StmtKind::Allocate(a) => self.holding(s.span, |p| p.allocate(a, s.span)),
             StmtKind::Deallocate { objects, options } => {
-                self.holding(s.span, |p| p.deallocate(objects, options, s.span))
+                self.holding(s.span, |p| p.deallocate(objects, options, s.span));
             }
             StmtKind::Nullify(objects) => {
                 for o in objects {
@@ -169,7 +172,7 @@ impl Pass<'_> {
                     }
                 }
             }
-            StmtKind::CufKernel(k) => self.cuf_loop(k, s.span),
+            StmtKind::CufKernel(k) => self.holding(s.span, |p| p.cuf_loop(k, s.span)),
             StmtKind::Cycle(name) | StmtKind::Exit(name) => {
                 let name = name.as_ref().map(|n| n.text.as_str());
                 self.leave(s.span, |e| match name {
@@ -190,6 +193,22 @@ impl Pass<'_> {
             | StmtKind::Io { .. }
             | StmtKind::Other => {}
         }
+    }
+
+    fn loop_bounds(&mut self, d: &Do) {
+        if let DoControl::Counted { from, to, step, .. } = &d.control {
+            self.values([from, to]);
+            self.values(step);
+        }
+    }
+
+    /// The bounds of a counted loop refer to functions in subscripts of designators that are evaluated more than once.
+    fn bounds_call(&self, d: &Do) -> bool {
+        let DoControl::Counted { from, to, step, .. } = &d.control else {
+            return false;
+        };
+        let mut bounds = [from, to].into_iter().chain(step);
+        bounds.any(|e| self.calls_again(&self.expr(e)))
     }
 
     fn loop_header(&mut self, h: &LoopHeader) {
@@ -413,7 +432,7 @@ impl Pass<'_> {
             return;
         };
         if self.may_own(&to.ty) {
-            let text = self.with_edits(to.span, |p| p.subscripts(to));
+            let text = self.repeated_text(to);
             let indent = self.indent_at(span.start);
             let finish = self.finish(&text, &to.ty, to.rank, Some(ALLOCATED));
             let text: String = finish.iter().map(|l| format!("{l}\n{indent}")).collect();
@@ -421,11 +440,13 @@ impl Pass<'_> {
             self.edits.insert(span.start, text);
         }
         if !self.became_pointer(from) || !self.became_pointer(to) {
+            self.subscripts(from);
+            self.repeated(|p| p.subscripts(to));
             return;
         }
         self.unit.runtime = true;
-        let (f, t) = (self.slice(from.span), self.slice(to.span));
-        let release = self.release_text(t, &to.ty);
+        let (f, t) = (self.repeated_text(from), self.repeated_text(to));
+        let release = self.release_text(&t, &to.ty);
         self.edits
             .replace(span, format!("{release}; {t} => {f}; nullify({f})"));
     }

@@ -223,32 +223,35 @@ impl Pass<'_> {
 
     /// Walks what stands inside a designator without copying the designator itself.
     pub(super) fn subscripts(&mut self, e: &TExpr) {
+        let again = self.held.is_some() && e.base().is_some() && self.evaluated_again(e);
+        self.designator(e, again);
+    }
+
+    /// `again`: the designator is evaluated more than once.
+    fn designator(&mut self, e: &TExpr, again: bool) {
         match &e.kind {
             TExprKind::Variable(s) => self.note_variable(*s),
             TExprKind::Index { base, subs } => {
-                self.subscripts(base);
-                let space = self.model.space(e).unwrap_or(Space::Host);
-                let repeated = !matches!(space, Space::Host | Space::Thread) || self.may_own(&e.ty);
+                self.designator(base, again);
                 for s in subs {
                     match s {
-                        Subscript::Element(x) if repeated && self.hold_subscript(x) => {}
-                        Subscript::Element(x) | Subscript::Vector(x) => self.value(x),
+                        Subscript::Element(x) | Subscript::Vector(x) => self.subscript(x, again),
                         Subscript::Range { lo, hi, step } => {
                             for x in [lo, hi, step].into_iter().flatten() {
-                                self.value(x);
+                                self.subscript(x, again);
                             }
                         }
                     }
                 }
             }
             TExprKind::Substring { base, lo, hi } => {
-                self.subscripts(base);
+                self.designator(base, again);
                 for x in [lo, hi].into_iter().flatten() {
-                    self.value(x);
+                    self.subscript(x, again);
                 }
             }
             TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
-                self.subscripts(base)
+                self.designator(base, again)
             }
             TExprKind::Paren(inner) => self.subscripts(inner),
             TExprKind::Call { .. } | TExprKind::BoundCall { .. } if self.is_device(e) => {
@@ -257,6 +260,13 @@ impl Pass<'_> {
                 }
             }
             _ => self.value(e),
+        }
+    }
+
+    /// An integer expression in a designator or a bound; `again`: it is evaluated more than once.
+    pub(super) fn subscript(&mut self, x: &TExpr, again: bool) {
+        if !(again && self.hold_subscript(x)) {
+            self.ordinary(|p| p.value(x));
         }
     }
 

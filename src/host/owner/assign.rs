@@ -62,7 +62,7 @@ impl Pass<'_> {
             return true;
         }
         self.unit.runtime = true;
-        let to = self.with_edits(l.span, |p| p.subscripts(l));
+        let to = self.repeated_text(l);
         let lines = match l.ty {
             Type::Derived(t) => self.assign_structure(t, l, strip_parens(r), &to),
             _ => self.assign_polymorphic(l, strip_parens(r), &to),
@@ -207,7 +207,7 @@ impl Pass<'_> {
     pub(super) fn lent_text(&mut self, source: &TExpr) -> String {
         self.with_edits(source.span, |p| {
             if source.is_designator() {
-                p.subscripts(source);
+                p.repeated(|p| p.subscripts(source));
             } else if !p.hold_pointer(source) {
                 p.value(source);
             }

@@ -119,6 +119,7 @@ impl Pass<'_> {
             set,
             release: vec![self.release_text(&name, &f.ty)],
             end: None,
+            at: None,
             name: name.clone(),
         });
         self.unit.runtime = true;

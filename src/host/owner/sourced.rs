@@ -93,10 +93,10 @@ impl Pass<'_> {
         }
         let mut lines = Vec::new();
         for (o, t) in a.objects.iter().zip(objects) {
-            let name = self.designator_text(&o.object);
+            let name = self.repeated_text(t);
             // gfortran 12 takes the shape of SOURCE=, but not that of MOLD=.
             let shaped = match o.bounds {
-                Some(_) => self.with_edits(o.span, |p| p.allocate_object(o)),
+                Some(_) => self.with_edits(o.span, |p| p.repeated(|p| p.allocate_object(o))),
                 None => format!("{name}{}", source_bounds(&from, s)),
             };
             let copy = self.allocated_copy(
@@ -204,6 +204,7 @@ impl Pass<'_> {
             set,
             release,
             end: None,
+            at: None,
             name: name.clone(),
         });
         self.edits.replace(e.span, name);
