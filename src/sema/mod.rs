@@ -29,6 +29,7 @@ mod reference;
 mod runtime_cudafor;
 pub mod runtime_modules;
 pub mod runtime_wmma;
+mod type_spec;
 pub mod typed;
 pub mod typer;
 mod types;

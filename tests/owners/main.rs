@@ -8,6 +8,8 @@
 //!
 //! One program again: `OWNERS_SEED=n OWNERS_PROGRAMS=1 OWNERS_REDUCE=1 cargo test --test owners`.
 
+#[path = "../random/batches.rs"]
+mod batches;
 mod data;
 mod places;
 mod program;
@@ -24,11 +26,9 @@ mod types;
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use batches::{parallel, variable};
 use program::Program;
 use run::{Failure, Results, Runner};
 use tree::Side;
@@ -43,21 +43,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn number(variable: &str, default: usize) -> Result<usize, String> {
-    match std::env::var(variable) {
-        Ok(text) => text
-            .replace('_', "")
-            .parse()
-            .map_err(|_| format!("{variable}={text} is no number")),
-        Err(_) => Ok(default),
-    }
-}
-
 fn owners() -> Result<ExitCode, String> {
-    let count = number("OWNERS_PROGRAMS", 150)?;
-    let first = number("OWNERS_SEED", 1)?;
-    let size = number("OWNERS_BATCH", 50)?.max(1);
-    let jobs = number("OWNERS_JOBS", suite::cores())?;
+    let count = variable("OWNERS_PROGRAMS", 150)?;
+    let first = variable("OWNERS_SEED", 1)?;
+    let size = variable("OWNERS_BATCH", 50)?.max(1);
+    let jobs = variable("OWNERS_JOBS", suite::cores())?;
     let given = |word: &str| std::env::args().any(|a| a == word);
     if given("--show") {
         let side = if given("--plain") {
@@ -102,7 +92,7 @@ fn owners() -> Result<ExitCode, String> {
             );
         }
     };
-    let mut results = parallel(batches, jobs, work, progress);
+    let mut results = parallel(batches, jobs, work, Results::add, progress);
     results.failures.sort_by_key(|f| f.seed);
     report(&results);
     let all = results
@@ -110,7 +100,7 @@ fn owners() -> Result<ExitCode, String> {
         .iter()
         .chain(&results.invalid)
         .chain(&results.refused);
-    for failure in all.take(number("OWNERS_REDUCE", 0)?) {
+    for failure in all.take(variable("OWNERS_REDUCE", 0)?) {
         let whole = program::generate(failure.seed);
         let small = reduce::reduce(&runner, &whole, failure, &folder.join("reduce"));
         println!(
@@ -173,36 +163,4 @@ fn report(results: &Results) {
         results.unset,
         results.unclean
     );
-}
-
-/// Runs `count` batches on `threads` threads.
-fn parallel(
-    count: usize,
-    threads: usize,
-    work: impl Fn(usize) -> Results + Sync,
-    progress: impl Fn(usize, &Results) + Sync,
-) -> Results {
-    let next = AtomicUsize::new(0);
-    let sum = Mutex::new((0, Results::default()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, count.max(1)) {
-            // The parser recurses with the nesting of the source.
-            let worker = std::thread::Builder::new().stack_size(64 << 20);
-            let spawned = worker.spawn_scoped(scope, || {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= count {
-                        return;
-                    }
-                    let results = work(index);
-                    let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
-                    sum.0 += 1;
-                    sum.1.add(results);
-                    progress(sum.0, &sum.1);
-                }
-            });
-            assert!(spawned.is_ok(), "cannot start a thread");
-        }
-    });
-    sum.into_inner().unwrap_or_else(PoisonError::into_inner).1
 }

@@ -6,8 +6,6 @@ use std::fs;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cuf2cu::diag::Severity;
@@ -16,6 +14,9 @@ use cuf2cu::driver::{self, BuildOptions, Package, Project, Target, Toolchain, bu
 use cuf2cu::translate::{SourceInput, TranslateOptions};
 
 use crate::suite;
+
+#[path = "batches.rs"]
+mod batches;
 
 /// A random test: its programs, and how a batch of them is written.
 pub trait Test {
@@ -60,14 +61,7 @@ pub struct Sources {
 
 /// The number in an environment variable of the test.
 pub fn number<T: Test>(variable: &str, default: usize) -> Result<usize, String> {
-    let variable = format!("{}_{variable}", T::VARIABLES);
-    match std::env::var(&variable) {
-        Ok(text) => text
-            .replace('_', "")
-            .parse()
-            .map_err(|_| format!("{variable}={text} is no number")),
-        Err(_) => Ok(default),
-    }
+    batches::variable(&format!("{}_{variable}", T::VARIABLES), default)
 }
 
 /// Options of the reference: nothing that could change a result.
@@ -501,38 +495,6 @@ pub fn parse(text: &str) -> Results {
     results
 }
 
-/// Runs `count` batches on `threads` threads.
-pub fn parallel(
-    count: usize,
-    threads: usize,
-    work: impl Fn(usize) -> Results + Sync,
-    progress: impl Fn(usize, &Results) + Sync,
-) -> Results {
-    let next = AtomicUsize::new(0);
-    let sum = Mutex::new((0, Results::default()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, count.max(1)) {
-            // The parser recurses with the nesting of the source.
-            let worker = std::thread::Builder::new().stack_size(64 << 20);
-            let spawned = worker.spawn_scoped(scope, || {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= count {
-                        return;
-                    }
-                    let results = work(index);
-                    let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
-                    sum.0 += 1;
-                    sum.1.add(results);
-                    progress(sum.0, &sum.1);
-                }
-            });
-            assert!(spawned.is_ok(), "cannot start a thread");
-        }
-    });
-    sum.into_inner().unwrap_or_else(PoisonError::into_inner).1
-}
-
 /// Batches of a test: how many programs, from which seed, how many together, how many batches at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
@@ -585,7 +547,8 @@ where
         }
         results
     };
-    let mut results = parallel(extent.batches(), extent.jobs, work, progress);
+    let mut results =
+        batches::parallel(extent.batches(), extent.jobs, work, Results::add, progress);
     results.failures.sort_by_key(|f| f.seed);
     results
 }
@@ -626,7 +589,7 @@ where
         }
         results
     };
-    let results = parallel(extent.batches(), extent.jobs, work, |_, _| {});
+    let results = batches::parallel(extent.batches(), extent.jobs, work, Results::add, |_, _| {});
     for failure in &results.failures {
         eprintln!(
             "not prepared: the batch of seed {}: {}",
