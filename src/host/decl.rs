@@ -14,6 +14,8 @@ pub(super) struct Entry {
     pub nullify: Vec<String>,
     pub enter: Vec<String>,
     pub exit: Vec<String>,
+    /// The variables that the statements on exit name.
+    pub freed: Vec<SymbolId>,
 }
 
 /// How an entity is written in standard Fortran.
@@ -50,6 +52,7 @@ impl Pass<'_> {
         self.interface_lives(unit, scope, &mut entry);
         if unit.kind == UnitKind::Program {
             entry.exit.clear();
+            entry.freed.clear();
         }
         entry
     }
@@ -479,6 +482,7 @@ impl Pass<'_> {
                 entry.exit.extend(finish);
             }
             entry.exit.push(self.release_text(&name, &v.ty));
+            entry.freed.push(symbol);
         }
     }
 

@@ -2,8 +2,8 @@
 //! not assigned (operands, arguments, output items), and contiguous copies of actual arguments.
 
 use super::intrinsic::ALLOCATED;
-use super::{Pass, Within};
-use crate::ast::{Expr, Span};
+use super::{Exit, Pass, Within};
+use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -21,7 +21,7 @@ pub(super) struct Held {
 }
 
 /// Statements one level deeper, each followed by the indentation of the next.
-fn joined(lines: &[String], indent: &str) -> String {
+pub(super) fn joined(lines: &[String], indent: &str) -> String {
     let line = |l: &String| format!("{}\n{indent}", super::edit::wrap_line(&format!("  {l}")));
     lines.iter().map(line).collect()
 }
@@ -40,106 +40,84 @@ impl Pass<'_> {
         if self.within != Within::Ordinary {
             return walk(self);
         }
-        let outer = self.held.replace(Vec::new());
         let mark = self.edits.mark();
+        let held = self.collect(walk);
+        self.enclose(statement, mark, &held, &[]);
+    }
+
+    /// What the statement holds that `walk` walks.
+    pub(super) fn collect(&mut self, walk: impl FnOnce(&mut Self)) -> Vec<Held> {
+        let outer = self.held.replace(Vec::new());
         walk(self);
-        let held = std::mem::replace(&mut self.held, outer).unwrap_or_default();
+        std::mem::replace(&mut self.held, outer).unwrap_or_default()
+    }
+
+    /// Puts a statement, the edits of which were made after `mark`, into a BLOCK with what it holds. `released`: statements that follow
+    /// the releases.
+    pub(super) fn enclose(
+        &mut self,
+        statement: Span,
+        mark: usize,
+        held: &[Held],
+        released: &[String],
+    ) {
         if held.is_empty() {
             return;
         }
         self.unit.runtime = true;
         let indent = self.indent_at(statement.start);
-        let line = |l: &String| format!("{}\n{indent}", super::edit::wrap_line(&format!("  {l}")));
-        let head: String = held
-            .iter()
-            .map(|h| &h.declaration)
+        let declarations = held.iter().map(|h| &h.declaration);
+        let head: Vec<String> = declarations
             .filter(|d| !d.is_empty())
             .chain(held.iter().flat_map(|h| &h.set))
-            .map(line)
+            .cloned()
             .collect();
+        let head = joined(&head, &indent);
         self.edits
             .insert_at(mark, statement.start, format!("block\n{indent}{head}  "));
-        let tail: String = held
+        let tail: Vec<String> = held
             .iter()
             .flat_map(|h| &h.release)
+            .chain(released)
             .chain(held.iter().rev().filter_map(|h| h.end.as_ref()))
-            .map(line)
+            .cloned()
             .collect();
+        let tail = joined(&tail, &indent);
         self.edits
             .insert(statement.end, format!("\n{indent}{tail}end block"));
     }
 
-    /// The condition that an IF statement or construct (or the selector that SELECT CASE) begins with. What it holds is freed before
-    /// the rest runs.
-    pub(super) fn condition(&mut self, condition: &Expr, statement: Span) {
-        let mark = self.edits.mark();
-        let Some(lines) = self.held_condition(condition) else {
-            return;
-        };
-        let indent = self.indent_at(statement.start);
-        self.edits.insert_at(
-            mark,
-            statement.start,
-            format!("block\n{indent}{}  ", joined(&lines, &indent)),
-        );
-        self.edits.replace(condition.span, "cuf_condition");
-        self.edits.insert(
-            statement.end,
-            format!("\n{indent}  end associate\n{indent}end block"),
-        );
-    }
-
-    /// The condition of an ELSE IF statement, which becomes an IF construct within ELSE if it holds something. `end` is the END IF
-    /// statement.
-    pub(super) fn else_condition(&mut self, condition: &Expr, header: Span, end: Span) {
-        let Some(lines) = self.held_condition(condition) else {
-            return;
-        };
-        let indent = self.indent_at(header.start);
-        self.edits.replace(
-            header,
-            format!(
-                "else\n{indent}block\n{indent}{}  if (cuf_condition) then",
-                joined(&lines, &indent)
-            ),
-        );
-        let close = ["  end if", "  end associate", "end block"].map(str::to_owned);
-        self.insert_before_line(end.start, &close, 0);
-    }
-
-    /// The condition of DO WHILE, which becomes the first statements of the loop if it holds something.
-    pub(super) fn loop_condition(&mut self, condition: &Expr, header: Span) {
-        let Some(lines) = self.held_condition(condition) else {
-            return;
-        };
-        let indent = self.indent_at(header.start) + "  ";
-        self.edits.replace(
-            header,
-            format!(
-                "do\n{indent}block\n{indent}{}  if (.not. cuf_condition) exit\n{indent}  end associate\n{indent}end block",
-                joined(&lines, &indent)
-            ),
-        );
-    }
-
-    /// What stands before `cuf_condition`, which has the condition's value. None if it holds nothing; it is translated in its place
-    /// then.
-    fn held_condition(&mut self, condition: &Expr) -> Option<Vec<String>> {
-        let outer = self.held.replace(Vec::new());
-        let text = self.value_text(condition);
-        let held = std::mem::replace(&mut self.held, outer).unwrap_or_default();
-        if held.is_empty() {
-            let value = self.expr(condition);
-            self.value(&value);
-            return None;
+    /// Walks a construct whose first statement, which `head` walks, can hold something until the construct ends. Statements of its
+    /// `body` that leave it free that before they go.
+    pub(super) fn holding_around(
+        &mut self,
+        s: &Stmt,
+        head: impl FnOnce(&mut Self),
+        body: impl FnOnce(&mut Self),
+    ) {
+        if self.within != Within::Ordinary {
+            head(self);
+            return body(self);
         }
-        self.unit.runtime = true;
-        let mut lines: Vec<String> = held.iter().map(|h| h.declaration.clone()).collect();
-        lines.extend(held.iter().flat_map(|h| h.set.iter().cloned()));
-        lines.push(format!("associate (cuf_condition => {text})"));
+        let mark = self.edits.mark();
+        let held = self.collect(head);
+        if held.is_empty() {
+            return self.without_holding(body);
+        }
         let releases = held.iter().flat_map(|h| &h.release);
-        lines.extend(releases.map(|l| format!("  {l}")));
-        Some(lines)
+        let frame = Exit {
+            statements: releases.cloned().collect(),
+            labels: self.labels_of(s),
+            held: held.iter().map(|h| h.name.clone()).collect(),
+            ..Exit::default()
+        };
+        // EXIT and CYCLE that name the construct itself, or mean it as a loop, do not leave the BLOCK around it.
+        let own = usize::from(s.name.is_some() || matches!(s.kind, StmtKind::Do(_)));
+        let at = self.exits.len().saturating_sub(own);
+        self.exits.insert(at, frame);
+        self.without_holding(body);
+        self.exits.remove(at);
+        self.enclose(s.named_span(), mark, &held, &[]);
     }
 
     /// Runs `f` where no result can be held: it is evaluated more than once.
@@ -157,12 +135,14 @@ impl Pass<'_> {
 
     /// Puts the name of a variable in place of a function reference whose result owns device memory.
     pub(super) fn hold(&mut self, e: &TExpr) -> bool {
-        if self.held.is_none() {
-            return false;
-        }
         let Some((function, owned)) = self.owned_result(e) else {
             return false;
         };
+        if self.held.is_none() {
+            let name = self.model[function].spelling.clone();
+            self.finding("CUF0423", e.span, format!("the result of '{name}' owns device data, in a place where nothing can free it: assign it to a variable before"));
+            return false;
+        }
         if self.given_recursive(e) {
             let name = self.model[function].spelling.clone();
             self.finding("CUF0423", e.span, format!("the result of '{name}' owns device data, and its type has an allocatable component of the type itself: make the function a subroutine with an intent(out) argument"));
@@ -221,7 +201,8 @@ impl Pass<'_> {
     pub(super) fn held_name(&self, stem: &str) -> String {
         let mut name = format!("cuf_{stem}");
         name.truncate(60);
-        while self.held.iter().flatten().any(|h| h.name == name) {
+        let around: Vec<&String> = self.exits.iter().flat_map(|e| &e.held).collect();
+        while self.held.iter().flatten().any(|h| h.name == name) || around.contains(&&name) {
             name.push('_');
         }
         name

@@ -7,6 +7,7 @@
 mod accessor;
 mod alloc;
 mod assign;
+mod branch;
 mod copy_in;
 mod cufloop;
 mod decl;
@@ -75,6 +76,7 @@ pub fn translate(
         unit: UnitState::default(),
         exits: Vec::new(),
         held: None,
+        last_label: 100_000,
         repeats: false,
         within: Within::Ordinary,
         hidden: intrinsic::hidden(model),
@@ -114,6 +116,8 @@ struct UnitState {
 struct Exit {
     /// Statements that free its local device data.
     statements: Vec<String>,
+    /// The variables that they name.
+    freed: Vec<SymbolId>,
     /// The frame is a procedure (RETURN leaves it), not a BLOCK.
     procedure: bool,
     /// The frame is a loop.
@@ -122,6 +126,8 @@ struct Exit {
     name: Option<String>,
     /// Labels of the statements inside a BLOCK.
     labels: Vec<u32>,
+    /// Variables that generated code holds in it.
+    held: Vec<String>,
 }
 
 struct Pass<'a> {
@@ -147,6 +153,8 @@ struct Pass<'a> {
     exits: Vec<Exit>,
     /// Results that variables hold while the statement being walked runs; None where a statement cannot have such.
     held: Option<Vec<held::Held>>,
+    /// The last label that a generated statement got; they count down.
+    last_label: u32,
     /// The designator being walked stands in the text written more than once.
     repeats: bool,
     /// The construct around the statement whose assignments are of a kind of their own.
@@ -380,6 +388,7 @@ impl<'a> Pass<'a> {
         );
         self.exits.push(Exit {
             statements: entry.exit,
+            freed: entry.freed,
             procedure: is_procedure,
             ..Exit::default()
         });

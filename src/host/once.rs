@@ -52,11 +52,6 @@ impl Pass<'_> {
         self.repeats || self.may_own(&e.ty) || self.of_described_component(e)
     }
 
-    /// Functions are referred to in subscripts of designators in the expression that are evaluated more than once.
-    pub(super) fn calls_again(&self, e: &TExpr) -> bool {
-        e.any(&mut |e| e.base().is_some() && self.evaluated_again(e) && self.calls(e))
-    }
-
     /// A device, managed, unified or pinned component that has a descriptor, or a part of one.
     fn of_described_component(&self, e: &TExpr) -> bool {
         let described = match &e.kind {

@@ -1,5 +1,6 @@
 //! Executable statements of host code.
 
+use super::branch::{Branch, alternate_returns, io_branches};
 use super::intrinsic::ALLOCATED;
 use super::{Exit, Pass, Within};
 use crate::ast::*;
@@ -30,6 +31,14 @@ impl Pass<'_> {
         self.within = outer;
     }
 
+    /// Designators, of whose device data nothing is copied, and values.
+    fn designators<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
+        for e in items {
+            let t = self.expr(e);
+            self.subscripts(&t);
+        }
+    }
+
     fn values<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
         for e in items {
             let t = self.expr(e);
@@ -37,7 +46,7 @@ impl Pass<'_> {
         }
     }
 
-    fn stmt_kind(&mut self, s: &Stmt) {
+    pub(super) fn stmt_kind(&mut self, s: &Stmt) {
         self.statement = s.span;
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
@@ -46,47 +55,37 @@ impl Pass<'_> {
                 }
             }
             StmtKind::PointerAssign { lhs, rhs } => {
-                for e in [lhs, rhs] {
-                    let t = self.expr(e);
-                    self.subscripts(&t);
-                }
+                self.holding(s.span, |p| p.designators([lhs, rhs]));
             }
-            StmtKind::Call(call) => self.holding(s.span, |p| p.call(call, s)),
+            StmtKind::Call(call) => {
+                let branches = alternate_returns(&call.args);
+                self.stays(&branches, s.span);
+                self.holding_branches(s.span, &branches, |p| p.call(call, s));
+            }
             StmtKind::If {
                 branches,
                 else_block,
                 end,
-            } => {
-                for (i, b) in branches.iter().enumerate() {
-                    if i == 0 {
-                        self.condition(&b.cond, s.named_span());
-                    } else if s.name.is_none() {
-                        self.else_condition(&b.cond, b.header, *end);
-                    } else {
-                        self.values([&b.cond]);
-                    }
-                    self.block(&b.body);
-                }
-                if let Some(e) = else_block {
-                    self.block(&e.body);
-                }
-            }
+            } => self.if_construct(branches, else_block.as_ref(), *end, s),
             StmtKind::LogicalIf { cond, stmt } => self.logical_if(cond, stmt, s),
             StmtKind::ArithmeticIf { expr, labels } => {
-                self.stays(labels, s.span);
-                self.values([expr]);
+                self.stays_at(labels, s.span);
+                self.condition(expr, s.span);
             }
-            StmtKind::Do(d) if d.label.is_none() && self.bounds_call(d) => {
-                self.holding(s.span, |p| {
-                    p.loop_bounds(d);
-                    p.without_holding(|p| p.block(&d.body));
-                });
+            // Statements cannot stand behind the last one of a labelled loop.
+            StmtKind::Do(d)
+                if d.label.is_none() && matches!(d.control, DoControl::Counted { .. }) =>
+            {
+                self.holding_around(s, |p| p.loop_bounds(d), |p| p.block(&d.body));
             }
             StmtKind::Do(d) => {
+                let ends = self.needs_end_do(d);
+                if ends {
+                    self.drop_loop_label(d);
+                }
                 match &d.control {
                     DoControl::Counted { .. } => self.loop_bounds(d),
-                    DoControl::While(c) if d.label.is_none() => self.loop_condition(c, d.header),
-                    DoControl::While(c) => self.values([c]),
+                    DoControl::While(c) => self.loop_condition(c, d, d.label.filter(|_| !ends)),
                     DoControl::Concurrent(h) => self.loop_header(h),
                     DoControl::Forever => {}
                 }
@@ -95,13 +94,29 @@ impl Pass<'_> {
                 } else {
                     self.block(&d.body);
                 }
-            }
-            StmtKind::Select(sel) => self.select(sel, s.named_span()),
-            StmtKind::Where { branches, .. } => {
-                for b in branches {
-                    self.values(&b.mask);
-                    self.block_within(Within::Where, &b.body);
+                if ends {
+                    let indent = self.indent_at(s.span.start);
+                    self.edits.insert(s.span.end, format!("\n{indent}end do"));
                 }
+            }
+            StmtKind::Select(sel) => self.select(sel, s),
+            StmtKind::Where { branches, .. } => {
+                let (first, others) = match branches.split_first() {
+                    Some((first, others)) => (Some(first), others),
+                    None => (None, &[][..]),
+                };
+                self.holding(s.named_span(), |p| {
+                    p.values(first.and_then(|b| b.mask.as_ref()));
+                    p.without_holding(|p| {
+                        first
+                            .into_iter()
+                            .for_each(|b| p.block_within(Within::Where, &b.body));
+                        for b in others {
+                            p.values(&b.mask);
+                            p.block_within(Within::Where, &b.body);
+                        }
+                    });
+                });
             }
             StmtKind::Forall { header, body, .. } => {
                 self.loop_header(header);
@@ -113,7 +128,7 @@ impl Pass<'_> {
                 header,
                 ..
             } => {
-                self.holding(s.named_span(), |p| {
+                let selectors = |p: &mut Self| {
                     for (_, e) in items {
                         let t = p.expr(e);
                         if t.is_designator() {
@@ -122,8 +137,9 @@ impl Pass<'_> {
                             p.value(&t);
                         }
                     }
-                    p.without_holding(|p| p.in_scope_at(header.end, |p| p.block(body)));
-                });
+                };
+                let body = |p: &mut Self| p.in_scope_at(header.end, |p| p.block(body));
+                self.holding_around(s, selectors, body);
             }
             StmtKind::Block {
                 spec,
@@ -133,45 +149,39 @@ impl Pass<'_> {
             } => self.block_construct(spec, body, *header, *end),
             StmtKind::OtherBlock { body, .. } => self.block(body),
             StmtKind::ComputedGoto { index, labels } => {
-                self.stays(labels, s.span);
-                self.values([index]);
+                self.stays_at(labels, s.span);
+                self.condition(index, s.span);
             }
-            StmtKind::Return(_) => self.leave(s.span, |_| false),
+            StmtKind::Return(which) => {
+                if let Some(e) = which {
+                    self.condition(e, s.span);
+                }
+                self.leave(s.span, |_| false);
+            }
             StmtKind::Stop { code, quiet, .. } => {
-                self.values(code.as_deref().into_iter().chain(quiet.as_deref()))
+                let codes = code.as_deref().into_iter().chain(quiet.as_deref());
+                self.holding(s.span, |p| p.values(codes));
             }
             StmtKind::Allocate(a) => self.holding(s.span, |p| p.allocate(a, s.span)),
             StmtKind::Deallocate { objects, options } => {
                 self.holding(s.span, |p| p.deallocate(objects, options, s.span));
             }
-            StmtKind::Nullify(objects) => {
-                for o in objects {
-                    let t = self.expr(o);
-                    self.subscripts(&t);
-                }
-            }
+            StmtKind::Nullify(objects) => self.holding(s.span, |p| p.designators(objects)),
             StmtKind::Print { items, .. } => {
                 self.holding(s.span, |p| p.output_items(items));
             }
             StmtKind::Write { control, items } => {
-                self.stays(&branches(control), s.span);
-                self.values(
-                    control
-                        .iter()
-                        .map(|c| &c.value)
-                        .filter(|e| !matches!(e.kind, ExprKind::Star { .. })),
-                );
-                self.holding(s.span, |p| p.output_items(items));
+                self.input_output(control, s, |p| p.output_items(items));
             }
             StmtKind::Read { control, items } => {
-                self.stays(&branches(control), s.span);
-                for e in control.iter().map(|c| &c.value).chain(items) {
-                    if !matches!(e.kind, ExprKind::Star { .. }) {
-                        let t = self.expr(e);
-                        self.subscripts(&t);
-                    }
-                }
+                // What stands behind the first item may depend on it.
+                let (first, others) = items.split_at(items.len().min(1));
+                self.input_output(control, s, |p| {
+                    p.designators(first);
+                    p.without_holding(|p| p.designators(others));
+                });
             }
+            StmtKind::Io { control, .. } => self.input_output(control, s, |_| ()),
             StmtKind::CufKernel(k) => self.holding(s.span, |p| p.cuf_loop(k, s.span)),
             StmtKind::Cycle(name) | StmtKind::Exit(name) => {
                 let name = name.as_ref().map(|n| n.text.as_str());
@@ -181,16 +191,14 @@ impl Pass<'_> {
                 });
             }
             StmtKind::Goto(label) => {
-                let lines = self.left_by(*label);
-                self.insert_exits(lines, s.span);
+                self.leave_frames(self.left_by(*label), s.span);
             }
-            StmtKind::AssignedGoto { labels, .. } => self.stays(labels, s.span),
+            StmtKind::AssignedGoto { labels, .. } => self.stays_at(labels, s.span),
             StmtKind::AssignLabel { .. }
             | StmtKind::Continue
             | StmtKind::Entry(_)
             | StmtKind::Format
             | StmtKind::Decl(_)
-            | StmtKind::Io { .. }
             | StmtKind::Other => {}
         }
     }
@@ -202,15 +210,6 @@ impl Pass<'_> {
         }
     }
 
-    /// The bounds of a counted loop refer to functions in subscripts of designators that are evaluated more than once.
-    fn bounds_call(&self, d: &Do) -> bool {
-        let DoControl::Counted { from, to, step, .. } = &d.control else {
-            return false;
-        };
-        let mut bounds = [from, to].into_iter().chain(step);
-        bounds.any(|e| self.calls_again(&self.expr(e)))
-    }
-
     fn loop_header(&mut self, h: &LoopHeader) {
         for (_, from, to, step) in &h.indices {
             self.values([from, to]);
@@ -219,16 +218,69 @@ impl Pass<'_> {
         self.values(&h.mask);
     }
 
-    fn select(&mut self, sel: &Select, span: Span) {
-        let t = self.expr(&sel.selector);
+    fn select(&mut self, sel: &Select, s: &Stmt) {
+        let cases = |p: &mut Self| {
+            for c in &sel.cases {
+                p.in_scope_at(c.header.end, |p| p.block(&c.body));
+            }
+        };
         if sel.kind == SelectKind::Case {
-            self.condition(&sel.selector, span);
+            self.condition(&sel.selector, s.named_span());
+            cases(self);
         } else {
-            self.subscripts(&t);
+            self.holding_around(s, |p| p.designators([&sel.selector]), cases);
         }
-        for c in &sel.cases {
-            self.in_scope_at(c.header.end, |p| p.block(&c.body));
+    }
+
+    fn if_construct(
+        &mut self,
+        branches: &[IfBranch],
+        else_block: Option<&ElseBlock>,
+        end: Span,
+        s: &Stmt,
+    ) {
+        // Behind an ELSE IF that became a construct of its own, ELSE belongs to that, which has no name.
+        let mut nested = false;
+        let name = |p: &mut Self, header: Span| {
+            let text = p.slice(header);
+            if let Some(name) = &s.name
+                && text.to_ascii_lowercase().ends_with(name.text.as_str())
+            {
+                let start = header.end - name.text.len() as u32;
+                p.edits.delete(Span { start, ..header });
+            }
+        };
+        for (i, b) in branches.iter().enumerate() {
+            if i == 0 {
+                self.condition(&b.cond, s.named_span());
+            } else if self.else_condition(&b.cond, b.header, end) {
+                nested = true;
+            } else if nested {
+                name(self, b.header);
+            }
+            self.block(&b.body);
         }
+        if let Some(e) = else_block {
+            if nested {
+                name(self, e.header);
+            }
+            self.block(&e.body);
+        }
+    }
+
+    /// A statement that transfers data or deals with files: what it names in parentheses, and its items.
+    fn input_output(&mut self, control: &[Arg], s: &Stmt, items: impl FnOnce(&mut Self)) {
+        let branches = io_branches(control);
+        self.stays(&branches, s.span);
+        self.holding_branches(s.span, &branches, |p| {
+            let values = control.iter().map(|c| &c.value);
+            let values = values.filter(|e| !matches!(e.kind, ExprKind::Star { .. }));
+            match s.kind {
+                StmtKind::Read { .. } => p.designators(values),
+                _ => p.values(values),
+            }
+            items(p);
+        });
     }
 
     /// Runs `f` in the scope of the construct body that begins at `offset`.
@@ -252,6 +304,7 @@ impl Pass<'_> {
         labels_in(body, &mut labels);
         self.exits.push(Exit {
             statements: entry.exit,
+            freed: entry.freed,
             labels,
             ..Exit::default()
         });
@@ -295,17 +348,28 @@ impl Pass<'_> {
     /// A statement that leaves BLOCKs frees their local device data: RETURN that of the procedure, too, EXIT and CYCLE that of
     /// the frames inside the first one for which `last` holds.
     fn leave(&mut self, span: Span, last: impl Fn(&Exit) -> bool) {
-        let mut lines = Vec::new();
+        let mut left = 0;
         for e in self.exits.iter().rev() {
-            lines.extend(e.statements.iter().cloned());
+            left += 1;
             if e.procedure || last(e) {
                 break;
             }
         }
-        self.insert_exits(lines, span);
+        self.leave_frames(left, span);
     }
 
-    fn insert_exits(&mut self, lines: Vec<String>, span: Span) {
+    /// Puts what the `count` innermost frames free in front of a statement that leaves them.
+    fn leave_frames(&mut self, count: usize, span: Span) {
+        let model = self.model;
+        let frames = || self.exits.iter().rev().take(count);
+        let hidden = |s: &&SymbolId| model.lookup(self.scope, &model[**s].name) != Some(**s);
+        let hidden = frames().flat_map(|e| &e.freed).find(hidden).copied();
+        let lines: Vec<String> = frames().flat_map(|e| &e.statements).cloned().collect();
+        if let Some(s) = hidden {
+            let name = &model[s].spelling;
+            self.finding("CUF0423", span, format!("a branch out of the scope of '{name}', whose device data it cannot free: a variable or associate name around the branch hides '{name}': rename one of the two"));
+            return;
+        }
         if !lines.is_empty() {
             self.unit.runtime = true;
             let indent = self.indent_at(span.start);
@@ -317,28 +381,44 @@ impl Pass<'_> {
         }
     }
 
-    /// What the BLOCKs have to free that a branch to a label leaves.
-    fn left_by(&self, label: u32) -> Vec<String> {
+    /// The labels in a construct, those of its first and its last statement included.
+    pub(super) fn labels_of(&self, s: &Stmt) -> Vec<u32> {
+        let mut labels = Vec::new();
+        labels_in(std::slice::from_ref(s), &mut labels);
+        let last = self.slice(s.span).lines().last().unwrap_or_default();
+        let digits = last
+            .trim_start()
+            .split(|c: char| !c.is_ascii_digit())
+            .next();
+        labels.extend(digits.and_then(|d| d.parse::<u32>().ok()));
+        labels
+    }
+
+    /// The innermost frames that a branch to a label leaves.
+    fn left_by(&self, label: u32) -> usize {
         let frames = self.exits.iter().rev();
         let left = frames.take_while(|e| !e.procedure && !e.labels.contains(&label));
-        left.flat_map(|e| e.statements.iter().cloned()).collect()
+        left.count()
     }
 
     /// Reports a statement that may go to one of these labels or to the next statement, if that leaves a BLOCK that has data to
     /// free.
-    fn stays(&mut self, labels: &[u32], span: Span) {
-        let leaves = |label: &u32| !self.left_by(*label).is_empty();
+    fn stays(&mut self, branches: &[Branch], span: Span) {
+        let labels: Vec<u32> = branches.iter().map(|b| b.label).collect();
+        self.stays_at(&labels, span);
+    }
+
+    fn stays_at(&mut self, labels: &[u32], span: Span) {
+        let leaves = |label: &u32| {
+            let mut left = self.exits.iter().rev().take(self.left_by(*label));
+            left.any(|e| !e.statements.is_empty())
+        };
         if labels.iter().any(leaves) {
             self.leaves_owners(span);
         }
     }
 
     fn call(&mut self, call: &Call, s: &Stmt) {
-        let labels = call.args.iter().filter_map(|a| match a.value.kind {
-            ExprKind::Star { label } => label,
-            _ => None,
-        });
-        self.stays(&labels.collect::<Vec<_>>(), s.span);
         match self.model.call(self.scope, call) {
             ResolvedCall::User {
                 procedure,
@@ -460,17 +540,4 @@ fn labels_in(stmts: &[Stmt], labels: &mut Vec<u32>) {
             labels_in(b, labels);
         }
     }
-}
-
-/// The labels that ERR=, END= and EOR= name.
-fn branches(control: &[Arg]) -> Vec<u32> {
-    let label = |a: &Arg| match (&a.keyword, &a.value.kind) {
-        (Some(k), ExprKind::Integer { digits, .. })
-            if matches!(k.text.as_str(), "err" | "end" | "eor") =>
-        {
-            digits.parse().ok()
-        }
-        _ => None,
-    };
-    control.iter().filter_map(label).collect()
 }

@@ -194,10 +194,7 @@ impl Pass<'_> {
             _ => false,
         };
         if keeps && source.rank == l.rank && self.gives(source) {
-            let text = self.with_edits(source.span, |p| match source.kind {
-                TExprKind::ArrayConstructor { .. } => p.without_holding(|p| p.value(source)),
-                _ => p.call_reference(source),
-            });
+            let text = self.with_edits(source.span, |p| p.given(source));
             return Value::Given(text);
         }
         Value::Lent(self.lent_text(source))
@@ -227,6 +224,26 @@ impl Pass<'_> {
             }
             TExprKind::Paren(inner) => self.gives(inner),
             _ => false,
+        }
+    }
+
+    /// Walks a value for which [`Self::gives`] holds: the results in it are not freed.
+    fn given(&mut self, e: &TExpr) {
+        match &e.kind {
+            TExprKind::ArrayConstructor { items } => items.iter().for_each(|i| self.given(i)),
+            TExprKind::ImpliedDo {
+                items,
+                from,
+                to,
+                step,
+                ..
+            } => self.without_holding(|p| {
+                items.iter().for_each(|i| p.given(i));
+                [from, to].into_iter().for_each(|b| p.value(b));
+                step.iter().for_each(|s| p.value(s));
+            }),
+            TExprKind::Paren(inner) => self.given(inner),
+            _ => self.call_reference(e),
         }
     }
 

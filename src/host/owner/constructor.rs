@@ -143,7 +143,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0423",
             at,
-            "a branch out of a BLOCK whose variables own device data, by a statement that may also stay in it: use GO TO, EXIT or RETURN",
+            "a branch out of a BLOCK (or a construct that began with a function result) that owns device data, by a statement that may also stay in it: use GO TO, EXIT or RETURN",
         );
     }
 }

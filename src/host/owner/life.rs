@@ -103,6 +103,7 @@ impl Pass<'_> {
         if !saved && !static_ && !initialised {
             let lines = self.finish(&name, &v.ty, rank, inquiry);
             entry.exit.extend(lines);
+            entry.freed.push(symbol);
         }
     }
 
