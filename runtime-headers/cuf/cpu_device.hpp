@@ -35,6 +35,41 @@ inline std::size_t device_limits[] = {1024, std::size_t{7} << 20, std::size_t{8}
 inline cudaFuncCache cache_config = cudaFuncCachePreferNone;
 inline unsigned device_flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
 
+/// The values with which device variables begin, and have again after a reset. Nothing is kept of those that begin with zeros.
+class initial_value_table {
+public:
+    void keep(void* variable, std::size_t bytes)
+    {
+        const auto* first = static_cast<const char*>(variable);
+        const bool zero = std::all_of(first, first + bytes, [](char c) { return c == 0; });
+        std::lock_guard lock(mutex_);
+        table_[variable] = {bytes, zero ? std::string() : std::string(first, bytes)};
+    }
+    void restore()
+    {
+        std::lock_guard lock(mutex_);
+        for (const auto& [variable, value] : table_) {
+            if (value.initial.empty())
+                std::memset(variable, 0, value.bytes);
+            else
+                std::memcpy(variable, value.initial.data(), value.bytes);
+        }
+    }
+
+private:
+    struct value {
+        std::size_t bytes;
+        std::string initial;
+    };
+    std::mutex mutex_;
+    std::map<void*, value> table_;
+};
+inline initial_value_table& initial_values()
+{
+    static auto* table = new initial_value_table;  // used before and after the program's own static objects
+    return *table;
+}
+
 inline cudaError_t on_device(int device) { return device == 0 ? cudaSuccess : done(cudaErrorInvalidDevice); }
 
 inline cudaDeviceProp properties()
@@ -205,6 +240,7 @@ cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 cudaError_t cudaDeviceReset()
 {
     allocations().reset();
+    cuf::cpu::initial_values().restore();
     cuf::cpu::last_error = cudaSuccess;
     return cudaSuccess;
 }

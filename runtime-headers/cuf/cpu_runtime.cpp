@@ -19,6 +19,11 @@ void limit_block(const void* kernel, int threads)
 {
     if (threads > 0) cpu::block_limits()[kernel] = threads;
 }
+bool keep_initial_value(void* variable, std::size_t bytes)
+{
+    cpu::initial_values().keep(variable, bytes);
+    return true;
+}
 }  // namespace cuf
 namespace cuf::cpu {
 thread_local constinit thread_state self{};

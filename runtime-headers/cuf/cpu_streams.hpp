@@ -167,6 +167,12 @@ void launch(const launch_config& at, const erased_launch& what)
     }
 }
 
+cudaError_t in_stream(cudaStream_t stream, void (*work)(const void* data), const void* data, std::size_t bytes)
+{
+    const auto* first = static_cast<const char*>(data);
+    return submit(stream, [work, kept = std::vector<char>(first, first + bytes)] { work(kept.data()); });
+}
+
 }  // namespace cuf::cpu
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority)

@@ -85,6 +85,23 @@ inline void await_source(const assignment& a)
     if (tied != 0 && (!a.at.captured || queue_of(tied).captured)) a.require(order_after(a.at.stream, stream));
 }
 
+/// A conversion between device variables as part of a graph.
+inline void convert_captured(const assignment& a)
+{
+    if (a.dir != direction::on_device) not_in_capture(a, "a conversion needs host memory");
+    if (!overlap(a.to, a.from)) return a.require(convert_on_device(a.to, a.from, a.at.stream));
+    copy_shape s = against_packed(a.from, nullptr, true);
+    device_buffer temporary(s.bytes(), a.at);
+    desc packed{temporary.data(), a.from.elem_len, a.from.version, a.from.rank, a.from.attribute, a.from.type, {}};
+    auto length = static_cast<std::ptrdiff_t>(packed.elem_len);
+    for (int i = 0; i < packed.rank; ++i) {
+        packed.dim[i] = {0, a.from.dim[i].extent, length};
+        length *= packed.dim[i].extent;
+    }
+    a.require(copy_device(against_packed(a.from, temporary.data(), true), a.at.stream));
+    a.require(convert_on_device(a.to, packed, a.at.stream));
+}
+
 /// Every element of the destination gets the scalar.
 inline void assign_scalar(const assignment& a)
 {
@@ -93,8 +110,8 @@ inline void assign_scalar(const assignment& a)
     if (a.dir == direction::to_device) {
         std::memcpy(source.data(), a.from.base_addr, a.from.elem_len);
     } else if (a.at.captured) {
-        if (a.dir == direction::to_host || !a.same())
-            not_in_capture(a, "the value would have to pass through host memory");
+        if (a.dir == direction::to_host) not_in_capture(a, "the value would have to pass through host memory");
+        if (!a.same()) return convert_captured(a);
         std::vector<axis> axes;
         for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
         return a.require(copy_device(reduce(static_cast<char*>(to.base_addr), static_cast<char*>(a.from.base_addr),
@@ -121,7 +138,7 @@ inline void assign_scalar(const assignment& a)
 /// Through host memory, where the elements are converted.
 inline void assign_converted(const assignment& a)
 {
-    if (a.at.captured) not_in_capture(a, "a conversion needs host memory");
+    if (a.at.captured) return convert_captured(a);
     settle();
     std::int64_t n = element_count(a.to);
     auto source = host_buffer(n * static_cast<std::int64_t>(a.from.elem_len));

@@ -1,4 +1,4 @@
-// Conversion of elements between the intrinsic types, as by Fortran assignment. Works on contiguous host memory.
+// Conversion of elements between the intrinsic types, as by Fortran assignment: on the host, and of single elements in kernels.
 #pragma once
 #include "cuf/rt_core.hpp"
 
@@ -8,13 +8,13 @@ struct element_type {
     category type;
     std::size_t length;  // bytes
 
-    bool numeric() const
+    CUF_RT_BOTH bool numeric() const
     {
         return type == category::integer || type == category::real || type == category::complex ||
                type == category::logical || half();
     }
     /// real(2) has no Fortran type on the host: the runtime's derived type of two bytes stands for it.
-    bool half() const { return type == category::structure && length == 2; }
+    CUF_RT_BOTH bool half() const { return type == category::structure && length == 2; }
 };
 inline element_type type_of(const desc& d) { return {category_of(d), d.elem_len}; }
 
@@ -32,7 +32,7 @@ inline bool convertible(element_type from, element_type to)
     return (from.numeric() && to.numeric()) || (from.type == category::character && to.type == category::character);
 }
 
-inline float half_to_float(std::uint16_t h)
+CUF_RT_BOTH inline float half_to_float(std::uint16_t h)
 {
     std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
     std::uint32_t exponent = (h >> 10) & 31u;
@@ -58,7 +58,7 @@ inline float half_to_float(std::uint16_t h)
 }
 
 /// Round to nearest, ties to even.
-inline std::uint16_t double_to_half(double x)
+CUF_RT_BOTH inline std::uint16_t double_to_half(double x)
 {
     std::uint64_t bits;
     std::memcpy(&bits, &x, sizeof bits);
@@ -86,14 +86,14 @@ struct wide {
 };
 
 template <typename T>
-T read_as(const char* p)
+CUF_RT_BOTH T read_as(const char* p)
 {
     T v;
     std::memcpy(&v, p, sizeof v);
     return v;
 }
 
-inline wide load(const char* p, element_type t)
+CUF_RT_BOTH inline wide load(const char* p, element_type t)
 {
     if (t.half()) return {wide::floating, 0, half_to_float(read_as<std::uint16_t>(p)), 0};
     switch (t.type) {
@@ -110,12 +110,12 @@ inline wide load(const char* p, element_type t)
 }
 
 template <typename T>
-void write_as(char* p, T v)
+CUF_RT_BOTH void write_as(char* p, T v)
 {
     std::memcpy(p, &v, sizeof v);
 }
 
-inline void save(char* p, element_type t, const wide& w, bool from_logical)
+CUF_RT_BOTH inline void save(char* p, element_type t, const wide& w, bool from_logical)
 {
     bool whole = w.form == wide::whole;
     if (t.half()) {
@@ -155,6 +155,13 @@ void cast_all(char* to, const char* from, std::int64_t n)
         write_as(to + k * sizeof(To), static_cast<To>(read_as<From>(from + k * sizeof(From))));
 }
 
+/// Converts one element. The types must be `convertible`.
+CUF_RT_BOTH inline void convert_element(char* to, element_type to_type, const char* from, element_type from_type)
+{
+    if (to_type.type != category::character) return save(to, to_type, load(from, from_type), from_type.type == category::logical);
+    for (std::size_t i = 0; i < to_type.length; ++i) to[i] = i < from_type.length ? from[i] : ' ';
+}
+
 /// Converts n elements. The types must be `convertible`.
 inline void convert(char* to, element_type to_type, const char* from, element_type from_type, std::int64_t n)
 {
@@ -175,9 +182,8 @@ inline void convert(char* to, element_type to_type, const char* from, element_ty
         if (to_type.length == 4) return cast_all<float, std::int32_t>(to, from, n);
         if (to_type.length == 8) return cast_all<double, std::int32_t>(to, from, n);
     }
-    bool from_logical = from_type.type == category::logical;
     for (std::int64_t k = 0; k < n; ++k, to += to_type.length, from += from_type.length)
-        save(to, to_type, load(from, from_type), from_logical);
+        convert_element(to, to_type, from, from_type);
 }
 
 inline std::string type_name(element_type t)

@@ -19,6 +19,13 @@
 #include <string>
 #include <vector>
 
+/// For functions that kernels of the runtime call, too; the cpu target has no kernels of its own.
+#if defined(CUF_TARGET_CPU)
+#define CUF_RT_BOTH
+#else
+#define CUF_RT_BOTH __host__ __device__
+#endif
+
 namespace cuf::rt {
 
 using cfi::category;
@@ -81,7 +88,7 @@ inline char* address(const desc& d)
 /// Bytes per counted unit.
 inline std::size_t unit(const desc& d) { return is_raw(d) ? 1 : d.elem_len; }
 
-inline std::int64_t integer_at(const void* p, category type, std::size_t length)
+CUF_RT_BOTH inline std::int64_t integer_at(const void* p, category type, std::size_t length)
 {
     switch (type) {
     case category::real:

@@ -103,11 +103,38 @@ inline bool overlap(const desc& a, const desc& b)
 
 // ---- device kernels (GPU only; the cpu target copies row by row) ----
 
-#if !defined(CUF_TARGET_CPU)
 struct device_axes {
     int rank;
     std::int64_t extent[8], to[8], from[8];
 };
+
+/// Elements of two types; on the source's side the axes may stand still.
+struct conversion {
+    char* to;
+    const char* from;
+    element_type to_type, from_type;
+    device_axes axes;
+    std::int64_t total;
+
+    CUF_RT_BOTH void element(std::int64_t k) const
+    {
+        std::int64_t t = 0, f = 0;
+        for (int d = 0; d < axes.rank; ++d) {
+            std::int64_t i = d + 1 < axes.rank ? k % axes.extent[d] : k;
+            if (d + 1 < axes.rank) k /= axes.extent[d];
+            t += i * axes.to[d];
+            f += i * axes.from[d];
+        }
+        convert_element(to + t, to_type, from + f, from_type);
+    }
+};
+
+#if !defined(CUF_TARGET_CPU)
+inline __global__ void convert_elements(conversion c)
+{
+    std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+    for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < c.total; k += step) c.element(k);
+}
 
 template <typename Word>
 __global__ void copy_words(char* to, const char* from, device_axes axes, std::int64_t total)
@@ -231,6 +258,28 @@ inline cudaError_t fill_on_device(const copy_shape& elements, const char* elemen
     }
 }
 #endif
+
+/// Converts within device memory, in stream order. The two sides have the same shape or `from` is a scalar, and do not overlap.
+inline cudaError_t convert_on_device(const desc& to, const desc& from, cudaStream_t stream)
+{
+    conversion c{static_cast<char*>(to.base_addr), static_cast<const char*>(from.base_addr), type_of(to), type_of(from),
+                 {to.rank, {}, {}, {}}, element_count(to)};
+    for (int i = 0; i < to.rank; ++i) {
+        c.axes.extent[i] = to.dim[i].extent;
+        c.axes.to[i] = to.dim[i].sm;
+        c.axes.from[i] = from.rank == 0 ? 0 : from.dim[i].sm;
+    }
+#if defined(CUF_TARGET_CPU)
+    const auto all = [](const void* data) {
+        const conversion& each = *static_cast<const conversion*>(data);
+        for (std::int64_t k = 0; k < each.total; ++k) each.element(k);
+    };
+    return cpu::in_stream(stream, all, &c, sizeof c);
+#else
+    void* args[] = {&c};
+    return cudaLaunchKernel(reinterpret_cast<const void*>(&convert_elements), blocks_for(c.total), dim3(256), args, 0, stream);
+#endif
+}
 
 /// Whether kernels of the current device can be given this memory.
 inline bool reachable([[maybe_unused]] const void* p)

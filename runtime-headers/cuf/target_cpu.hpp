@@ -225,12 +225,23 @@ T* dynamic_shared(std::int64_t byte_offset = 0)
     return reinterpret_cast<T*>(cpu::self.dynamic_shared + byte_offset);
 }
 
+/// A device variable, which a reset gives its initial value. Returns true, so that it can initialise a variable.
+bool keep_initial_value(void* variable, std::size_t bytes);
+
+/// A variable whose initial value was kept before the program began.
+template <auto& symbol>
+struct device_variable {
+    static void* address() { return const_cast<void*>(static_cast<const volatile void*>(&symbol)); }
+    static inline const bool kept = keep_initial_value(address(), sizeof symbol);
+};
+
 /// Device address of a __device__ or __constant__ variable.
-template <class T>
-void* address_of(const T& symbol)
+template <auto& symbol>
+void* address_of()
 {
-    return addresses_gone() ? nullptr : const_cast<void*>(static_cast<const volatile void*>(&symbol));
+    return addresses_gone() || !device_variable<symbol>::kept ? nullptr : device_variable<symbol>::address();
 }
+#define CUF_ADDRESS_OF(...) ::cuf::address_of<__VA_ARGS__>()
 
 /// Nanoseconds of a clock that all threads of the device share.
 inline std::int64_t globaltimer()

@@ -193,5 +193,6 @@ void* address_of(const T& symbol)
     if (addresses_gone()) return nullptr;
     return cudaGetSymbolAddress(&address, symbol) == cudaSuccess ? address : nullptr;
 }
+#define CUF_ADDRESS_OF(...) ::cuf::address_of(__VA_ARGS__)
 
 }  // namespace cuf

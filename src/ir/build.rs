@@ -130,6 +130,20 @@ impl Stmt {
         .into()
     }
 
+    /// Declaration of a constant.
+    pub fn constant(ty: Type, name: &str, value: Expr) -> Stmt {
+        StmtKind::Declare(Declare {
+            ty,
+            qualifier: Qualifier::Const,
+            names: vec![Declarator {
+                name: name.to_owned(),
+                init: Init::Value(value),
+            }],
+            maybe_unused: false,
+        })
+        .into()
+    }
+
     /// `for (T var = from; var <= to; ++var) body`
     pub fn count(ty: Type, var: &str, from: Expr, to: Expr, body: Vec<Stmt>) -> Stmt {
         let cond = Expr::binary(BinaryOp::Le, Expr::name(var, ty.clone()), to, Type::Bool);

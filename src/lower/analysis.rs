@@ -179,6 +179,30 @@ impl<'a> Analysis<'a> {
         all.iter().any(|s| reached(&mut vec![*s]).contains(s))
     }
 
+    /// The body of a procedure, or one that it calls, is not known or has such facts.
+    pub fn reaches(
+        &self,
+        model: &Model,
+        procedure: SymbolId,
+        wanted: impl Fn(&Facts) -> bool,
+    ) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![self.body_of(model, procedure)];
+        while let Some(body) = waiting.pop() {
+            let Some(facts) = body.and_then(|b| self.facts.get(&b)) else {
+                return true;
+            };
+            if body.is_some_and(|b| !seen.insert(b)) {
+                continue;
+            }
+            if wanted(facts) {
+                return true;
+            }
+            waiting.extend(self.bodies(model, facts));
+        }
+        false
+    }
+
     /// Passes changes and hidden arguments up the call graph until nothing more happens.
     fn close(&mut self, model: &Model) {
         let mut callers: BTreeMap<ScopeId, BTreeSet<ScopeId>> = BTreeMap::new();

@@ -310,7 +310,7 @@ impl Cx<'_, '_> {
         let costs = matches!(
             e.kind,
             TExprKind::Call { .. } | TExprKind::BoundCall { .. } | TExprKind::Intrinsic { .. }
-        );
+        ) || self.iterates_with_effect(e);
         if !costs || !self.substitutions.is_empty() {
             return self.new_temporary(e);
         }
@@ -402,7 +402,7 @@ impl Cx<'_, '_> {
         (var, entity)
     }
 
-    /// A loop with a variable of its own from `lo` to `hi` by `step`.
+    /// A loop with a variable of its own from `lo` to `hi` by `step`, none of which the body changes ([`Cx::limit`]).
     pub fn counted(
         &mut self,
         var: &Expr,
@@ -427,7 +427,7 @@ impl Cx<'_, '_> {
                 )
             }
             None => {
-                let s = self.temporary(step);
+                let s = step;
                 let up = Expr::binary(ir::BinaryOp::Le, var.clone(), hi.clone(), ir::Type::Bool);
                 let down = Expr::binary(ir::BinaryOp::Ge, var, hi, ir::Type::Bool);
                 let positive =

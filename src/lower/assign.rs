@@ -1,10 +1,9 @@
 //! Assignment: scalars, whole arrays and sections, WHERE, FORALL.
 
 use super::context::Cx;
-use super::convert::{convert, subscript};
+use super::convert::convert;
 use super::dependence::{disjoint, same};
 use super::expr::Ix;
-use crate::ast::LoopHeader;
 use crate::ir::{self, *};
 use crate::sema::model::{SymbolId, SymbolKind, VarAttrs};
 use crate::sema::typed::*;
@@ -416,6 +415,9 @@ impl Cx<'_, '_> {
                 if e.rank > 0 && !elemental {
                     return false;
                 }
+                if self.procedure_reads(*procedure, root) {
+                    return true;
+                }
                 args.iter()
                     .flatten()
                     .any(|a| self.reads_other_elements(root, lhs, a, direct))
@@ -474,76 +476,6 @@ impl Cx<'_, '_> {
             };
             transform && x.any(&mut |y| y.root().is_some_and(|r| self.may_alias(r, root)))
         })
-    }
-
-    /// Nested loops over the indices of FORALL or DO CONCURRENT, with the mask inside.
-    pub fn index_loops(
-        &mut self,
-        header: &LoopHeader,
-        f: &mut dyn FnMut(&mut Self) -> Vec<ir::Stmt>,
-    ) -> Vec<ir::Stmt> {
-        let scope = self.scope;
-        let mut loops = Vec::new();
-        for (n, from, to, step) in &header.indices {
-            let Some(s) = self.model().lookup(scope, &n.text) else {
-                self.refuse(
-                    n.span,
-                    "CUF0409",
-                    format!("the index {} is not known", n.text),
-                );
-                return Vec::new();
-            };
-            let (lo, hi) = (self.model().expr(scope, from), self.model().expr(scope, to));
-            let (lo, hi) = (self.index_value(&lo), self.index_value(&hi));
-            let step = match step {
-                Some(e) => {
-                    let t = self.model().expr(scope, e);
-                    self.index_value(&t)
-                }
-                None => Expr::int(1),
-            };
-            loops.push((s, self.local_name(s), subscript(lo), subscript(hi), step));
-        }
-        // The index hides a variable of its name, which only the bounds can mean.
-        let bounds: Vec<Expr> = loops
-            .iter()
-            .flat_map(|(_, _, lo, hi, step)| [lo.clone(), hi.clone(), step.clone()])
-            .collect();
-        let mut made = Vec::new();
-        for (_, name, ..) in &mut loops {
-            if bounds.iter().any(|b| b.mentions(name)) {
-                *name = self.fresh(&format!("{name}_"));
-                made.push(name.to_ascii_lowercase());
-            }
-        }
-        let mut saved = Vec::new();
-        for (s, name, ..) in &loops {
-            let (_, ent) = self.index_variable(*s, name);
-            saved.push((*s, self.vars.insert(*s, ent)));
-        }
-        let (pre, stmts) = self.collect(|cx| f(cx));
-        let mut body = pre;
-        body.extend(stmts);
-        if let Some(m) = &header.mask {
-            let t = self.model().expr(scope, m);
-            let (mut pre, c) = self.collect(|cx| cx.condition(&t));
-            pre.push(ir::Stmt::when(c, body));
-            body = pre;
-        }
-        for (s, old) in saved {
-            match old {
-                Some(o) => self.vars.insert(s, o),
-                None => self.vars.remove(&s),
-            };
-        }
-        for (s, name, lo, hi, step) in loops.into_iter().rev() {
-            let (index, _) = self.index_variable(s, &name);
-            body = self.counted(&index, lo, hi, step, body);
-        }
-        for name in made {
-            self.taken.remove(&name);
-        }
-        body
     }
 }
 

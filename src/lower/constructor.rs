@@ -3,6 +3,8 @@
 use super::array::{dummy_entity, trips};
 use super::context::{Cx, Entity};
 use super::convert::convert;
+use super::dependence::calls;
+use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::sema::model::{Constant, SymbolId};
 use crate::sema::typed::*;
@@ -45,12 +47,52 @@ impl Cx<'_, '_> {
                     to,
                     step,
                 } => self.implied_count(items, *var, from, to, step.as_deref()),
-                _ if i.rank > 0 => self.extents(i).into_iter().fold(Expr::int(1), Expr::times),
+                _ if i.rank > 0 => {
+                    let extents = self.extents(i).into_iter().map(not_negative);
+                    extents.fold(Expr::int(1), Expr::times)
+                }
                 _ => Expr::int(1),
             };
             n = n.plus(c);
         }
         n
+    }
+
+    /// Limits and stride of an implied DO: the same values for the number of elements and for the loop over them.
+    pub fn implied_limits(
+        &mut self,
+        items: &[TExpr],
+        from: &TExpr,
+        to: &TExpr,
+        step: Option<&TExpr>,
+    ) -> (Expr, Expr, Expr) {
+        let last = items.last().map_or(to.span.end, |i| i.span.end);
+        let within = (!items.iter().any(calls)).then_some(Span {
+            start: self.at,
+            end: last.max(to.span.end),
+        });
+        let lo = self.limit(from, within);
+        let hi = self.limit(to, within);
+        let step = step.map_or(Expr::int(1), |s| self.limit(s, within));
+        (lo, hi, step)
+    }
+
+    /// The number of elements that an item gives takes a call with side effects.
+    fn counts_with_effect(&self, item: &TExpr) -> bool {
+        match &item.kind {
+            TExprKind::ImpliedDo {
+                items,
+                from,
+                to,
+                step,
+                ..
+            } => {
+                let mut limits = [from, to].into_iter().chain(step);
+                limits.any(|e| self.calls_with_effect(e))
+                    || items.iter().any(|i| self.counts_with_effect(i))
+            }
+            _ => item.rank > 0 && self.calls_with_effect(item),
+        }
     }
 
     /// Number of elements that an implied DO gives: counted by a loop where it differs from one iteration to the next.
@@ -62,9 +104,14 @@ impl Cx<'_, '_> {
         to: &TExpr,
         step: Option<&TExpr>,
     ) -> Expr {
-        let lo = self.index_value(from);
-        let hi = self.index_value(to);
-        let step = step.map_or(Expr::int(1), |s| self.index_value(s));
+        if items.iter().any(|i| self.counts_with_effect(i)) {
+            self.refuse(
+                from.span,
+                "CUF0415",
+                "how many elements an iteration of this implied DO gives depends on a function with side effects: write loops",
+            );
+        }
+        let (lo, hi, step) = self.implied_limits(items, from, to, step);
         let name = self.fresh(&self.model()[var].spelling.clone());
         let (index, entity) = self.index_variable(var, &name);
         let old = self.vars.insert(var, entity);
@@ -75,7 +122,7 @@ impl Cx<'_, '_> {
             None => self.vars.remove(&var),
         };
         if body.is_empty() && !per.mentions(&name) {
-            return trips(lo, hi, step).times(per);
+            return not_negative(trips(lo, hi, step)).times(per);
         }
         let count = self.numbered("n");
         let total = Expr::name(&count, ir::Type::Int(4));
@@ -138,9 +185,7 @@ impl Cx<'_, '_> {
                 step,
             } => {
                 // In the bounds the name means the variable outside.
-                let lo = self.index_value(from);
-                let hi = self.index_value(to);
-                let step = step.as_ref().map_or(Expr::int(1), |s| self.index_value(s));
+                let (lo, hi, step) = self.implied_limits(items, from, to, step.as_deref());
                 let name = self.fresh(&self.model()[*var].spelling.clone());
                 let (index, entity) = self.index_variable(*var, &name);
                 let old = self.vars.insert(*var, entity);
@@ -168,6 +213,17 @@ impl Cx<'_, '_> {
                 let v = self.value(item);
                 vec![store(v)]
             }
+        }
+    }
+}
+
+/// An empty range gives no elements, also where its limits are further apart.
+pub(super) fn not_negative(n: Expr) -> Expr {
+    match n.as_int() {
+        Some(v) => Expr::int_of(v.max(0), if v > i128::from(i32::MAX) { 8 } else { 4 }),
+        None => {
+            let ty = n.ty.clone();
+            Expr::cuf("max", vec![n, convert(Expr::int(0), &ty)], ty)
         }
     }
 }

@@ -409,18 +409,7 @@ impl<'a, 's> Cx<'a, 's> {
     pub fn temporary(&mut self, value: Expr) -> Expr {
         let name = self.numbered("t");
         let ty = value.ty.plain().clone();
-        self.before(
-            StmtKind::Declare(Declare {
-                ty: ty.clone(),
-                qualifier: Qualifier::Const,
-                names: vec![Declarator {
-                    name: name.clone(),
-                    init: Init::Value(value),
-                }],
-                maybe_unused: false,
-            })
-            .into(),
-        );
+        self.before(ir::Stmt::constant(ty.clone(), &name, value));
         Expr::name(&name, ty)
     }
 

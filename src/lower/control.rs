@@ -106,8 +106,9 @@ impl Cx<'_, '_> {
                 if !h.local.is_empty() {
                     self.prepare_loops(inner, &d.body);
                 }
+                let levels = self.levels(&[], h, &d.body, true, s.span);
                 let mut exit = None;
-                let out = self.index_loops(h, &mut |cx| {
+                let out = self.level_loops(&levels, &mut |cx| {
                     let mut all = match h.local.is_empty() {
                         true => Vec::new(),
                         false => cx.iteration_locals(inner, &first),
@@ -317,7 +318,7 @@ impl Cx<'_, '_> {
     }
 
     /// A bound whose variables the loop does not change, and that is no work to evaluate in each iteration.
-    fn loop_invariant(&self, t: &TExpr, hi: &Expr, span: Span) -> bool {
+    pub fn loop_invariant(&self, t: &TExpr, hi: &Expr, span: Span) -> bool {
         let mut simple = true;
         hi.walk(&mut |e| match &e.kind {
             ExprKind::Name(_)

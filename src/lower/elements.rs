@@ -137,7 +137,7 @@ impl Facts {
 }
 
 /// Reads array elements or calls something: not to be evaluated in every iteration.
-fn reads_memory(e: &Expr) -> bool {
+pub(super) fn reads_memory(e: &Expr) -> bool {
     let mut found = false;
     e.walk(&mut |x| {
         found |= matches!(

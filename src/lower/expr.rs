@@ -119,7 +119,7 @@ impl Cx<'_, '_> {
     }
 
     /// The value of a scalar that was evaluated earlier in the statement.
-    fn held_scalar(&self, e: &TExpr) -> Option<Expr> {
+    pub fn held_scalar(&self, e: &TExpr) -> Option<Expr> {
         let (_, _, held) = self.held.iter().find(|(_, at, _)| *at == e.span)?;
         (held.expr.ty.rank() == 0).then(|| held.expr.clone())
     }

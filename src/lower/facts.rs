@@ -19,6 +19,7 @@ pub(super) fn body_facts(
         model,
         facts: Facts::default(),
         at: 0,
+        implied: Vec::new(),
     };
     w.block(scope, body);
     w.facts.changes.values_mut().for_each(|c| c.sort_unstable());
@@ -58,6 +59,8 @@ struct Walker<'m> {
     facts: Facts,
     /// Start of the statement.
     at: u32,
+    /// Indices of the implied DO loops around an expression.
+    implied: Vec<SymbolId>,
 }
 
 impl Walker<'_> {
@@ -235,6 +238,21 @@ impl Walker<'_> {
         match &t.kind {
             TExprKind::Constant { symbol: Some(s) } => {
                 self.facts.mentioned.insert(*s);
+            }
+            // The index of an implied DO is a variable of its own.
+            TExprKind::Variable(s) if self.implied.contains(s) => {}
+            TExprKind::ImpliedDo {
+                items,
+                var,
+                from,
+                to,
+                step,
+            } => {
+                let limits = [from, to].into_iter().chain(step);
+                limits.for_each(|e| self.typed(e));
+                self.implied.push(*var);
+                items.iter().for_each(|e| self.typed(e));
+                self.implied.pop();
             }
             TExprKind::Variable(s) => {
                 self.facts.mentioned.insert(*s);

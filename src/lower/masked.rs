@@ -1,7 +1,7 @@
 //! WHERE, alone and nested: masks and assignments element by element where that is the same, else with masks in temporaries.
 
 use super::context::{Cx, Entity};
-use super::convert::{convert, to_bool};
+use super::convert::{convert, subscript, to_bool};
 use super::dependence::{disjoint, same};
 use super::expr::Ix;
 use crate::ast::{Span, StmtKind as Ast, WhereBranch};
@@ -165,7 +165,13 @@ impl Cx<'_, '_> {
         let Some(first) = branches.first().and_then(|b| b.mask.as_ref()) else {
             return Vec::new();
         };
-        let extents = self.extents(first);
+        // The shape of the mask stays what it is, whatever the assignments do to what it is written with.
+        let mut extents = self.extents(first);
+        for n in &mut extents {
+            if super::elements::reads_memory(n) {
+                *n = self.temporary(subscript(n.clone()));
+            }
+        }
         let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
         let pending = self.declare_array(ir::Type::Bool, &extents, Init::None);
         let active = self.declare_array(ir::Type::Bool, &extents, Init::None);

@@ -29,6 +29,7 @@ mod globals;
 mod hints;
 mod ieee;
 mod indexed;
+mod indices;
 mod intrinsic;
 mod launch;
 mod launches;

@@ -130,11 +130,10 @@ impl Cx<'_, '_> {
                     ir::Type::Void,
                 )));
             }
-            // In the bounds the name means the variable outside.
-            let (lo, hi) = (self.index_value(from), self.index_value(to));
-            let step = step
-                .as_ref()
-                .map_or_else(|| Expr::int(1), |s| self.index_value(s));
+            // In the bounds the name means the variable outside. What they call comes after the items before.
+            let (pre, (lo, hi, step)) =
+                self.collect(|cx| cx.implied_limits(items, from, to, step.as_deref()));
+            out.extend(pre);
             let name = self.fresh(&self.model()[*var].spelling.clone());
             let (index, entity) = self.index_variable(*var, &name);
             let old = self.vars.insert(*var, entity);

@@ -21,18 +21,26 @@ impl Cx<'_, '_> {
         }
         found.pop();
         for e in found {
-            if is_plain(&e.ty) {
+            if e.rank > 0 {
+                self.materialise(e);
+            } else if is_plain(&e.ty) && self.held_scalar(e).is_none() {
                 let value = self.value(e);
                 self.hold(e, value);
             }
         }
     }
 
-    /// Collects the scalar references with side effects in the order of evaluation: arguments before the function.
+    /// Collects the references with side effects in the order of evaluation: arguments before the function. Array constructors
+    /// whose iterations have some, and functions of arrays, are evaluated as a whole.
     fn references<'e>(&self, e: &'e TExpr, out: &mut Vec<&'e TExpr>) {
         match &e.kind {
-            // By each iteration.
-            TExprKind::ImpliedDo { .. } => return,
+            // By each iteration; the limits before the first one.
+            TExprKind::ImpliedDo { from, to, step, .. } => {
+                for limit in [from, to].into_iter().chain(step) {
+                    self.references(limit, out);
+                }
+                return;
+            }
             // The right operand is not always evaluated.
             TExprKind::Binary {
                 op: BinaryOp::And | BinaryOp::Or,
@@ -44,20 +52,51 @@ impl Cx<'_, '_> {
         e.for_each_child(&mut |c| self.references(c, out));
         let effect = match &e.kind {
             TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. } => {
+                let elemental = e.rank > 0 && self.is_elemental(*procedure);
+                !elemental && self.has_effect(*procedure)
+            }
+            TExprKind::Runtime { name, .. } | TExprKind::Intrinsic { name, .. } => {
+                e.rank == 0 && super::runtime::changes_first(name)
+            }
+            TExprKind::ArrayConstructor { .. } => self.iterates_with_effect(e),
+            _ => false,
+        };
+        if effect {
+            out.push(e);
+        }
+    }
+
+    fn is_elemental(&self, procedure: SymbolId) -> bool {
+        let p = self.model().procedure(procedure);
+        p.is_some_and(|p| p.elemental)
+    }
+
+    /// An implied DO of the constructor has items with side effects.
+    pub fn iterates_with_effect(&self, e: &TExpr) -> bool {
+        matches!(e.kind, TExprKind::ArrayConstructor { .. })
+            && e.any(&mut |x| match &x.kind {
+                TExprKind::ImpliedDo { items, .. } => {
+                    items.iter().any(|i| self.calls_with_effect(i))
+                }
+                _ => false,
+            })
+    }
+
+    /// A reference with side effects is in the expression.
+    pub fn calls_with_effect(&self, e: &TExpr) -> bool {
+        e.any(&mut |x| match &x.kind {
+            TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. } => {
                 self.has_effect(*procedure)
             }
             TExprKind::Runtime { name, .. } | TExprKind::Intrinsic { name, .. } => {
                 super::runtime::changes_first(name)
             }
             _ => false,
-        };
-        if effect && e.rank == 0 {
-            out.push(e);
-        }
+        })
     }
 
     /// A function that may change an argument, data of a module, or what a pointer points to.
-    fn has_effect(&self, procedure: SymbolId) -> bool {
+    pub fn has_effect(&self, procedure: SymbolId) -> bool {
         let model = self.model();
         let Some(p) = model.procedure(procedure) else {
             return true;

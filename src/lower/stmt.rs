@@ -102,25 +102,28 @@ impl Cx<'_, '_> {
             out.push(StmtKind::Label(format!("label_{}", l.value)).into());
         }
         let (pre, stmts) = self.collect(|cx| cx.stmt(s));
-        let declares = pre.iter().any(|s| matches!(s.kind, StmtKind::Declare(_)));
-        // Jumps may not pass initialisations: temporaries get a scope of their own where there are jumps, and always so
-        // that their names do not collide with those of other statements.
-        if declares {
-            for p in &pre {
-                if let StmtKind::Declare(d) = &p.kind {
-                    for n in &d.names {
-                        self.taken.remove(&n.name.to_ascii_lowercase());
-                    }
+        out.extend(self.scoped(pre, stmts));
+        out
+    }
+
+    /// A statement with what comes before it. Jumps may not pass initialisations: temporaries get a scope of their own where there
+    /// are jumps, and always so that their names do not collide with those of other statements.
+    pub fn scoped(&mut self, pre: Vec<ir::Stmt>, stmts: Vec<ir::Stmt>) -> Vec<ir::Stmt> {
+        let mut declares = false;
+        for p in &pre {
+            if let StmtKind::Declare(d) = &p.kind {
+                declares = true;
+                for n in &d.names {
+                    self.taken.remove(&n.name.to_ascii_lowercase());
                 }
             }
-            let mut all = pre;
-            all.extend(stmts);
-            out.push(StmtKind::Block(all).into());
-        } else {
-            out.extend(pre);
-            out.extend(stmts);
         }
-        out
+        let mut all = pre;
+        all.extend(stmts);
+        match declares {
+            true => vec![StmtKind::Block(all).into()],
+            false => all,
+        }
     }
 
     fn label_used(&self, _label: u32) -> bool {

@@ -37,6 +37,7 @@ enum Prec {
 
 /// The negative of the product or quotient is another number than that of its first factor times or by the rest: a quotient of
 /// integers, a first factor that is converted (-huge-1, and 0, which has no negative as a real has), complex numbers (signs of zeros).
+/// A negative constant beside unsigned numbers would be converted, of which nvcc warns.
 fn keeps_sign_outside(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Binary { op, lhs, .. }
@@ -45,6 +46,8 @@ fn keeps_sign_outside(e: &Expr) -> bool {
             (*op != BinaryOp::Mul && e.ty.is_integer())
                 || matches!(e.ty.plain(), Type::Complex(_))
                 || matches!(&lhs.kind, ExprKind::Convert(from) if from.ty.is_integer())
+                || matches!(lhs.kind, ExprKind::Int(_))
+                    && matches!(e.ty.plain(), Type::Uint | Type::Ulong)
                 || keeps_sign_outside(lhs)
         }
         _ => false,

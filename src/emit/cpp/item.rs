@@ -273,7 +273,7 @@ pub fn launcher(l: &Launcher) -> String {
     match &l.kind {
         LauncherKind::Address { variable } => {
             w.line(&format!(
-                "void* {}(void) {{ return cuf::address_of({}); }}",
+                "void* {}(void) {{ return CUF_ADDRESS_OF({}); }}",
                 l.symbol,
                 p.ident(variable)
             ));
