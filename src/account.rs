@@ -46,10 +46,7 @@ impl Places {
 /// Counts the statements of `tree`. `edited` are the places that the host pass changed, `refused` those that errors name.
 /// Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
 pub fn account(tree: &File, edited: &[Span], refused: &Places) -> Account {
-    let mut statements = Vec::new();
-    for u in &tree.units {
-        unit(u, &mut statements);
-    }
+    let statements = places::statements(tree);
     let mut edited = edited.to_vec();
     for u in &tree.units {
         device_parts(u, &mut edited);
@@ -86,125 +83,6 @@ fn device_parts(u: &ProgramUnit, out: &mut Vec<Span>) {
     }
     loops(&u.body, out);
     u.procedures.iter().for_each(|p| device_parts(p, out));
-}
-
-fn unit(u: &ProgramUnit, out: &mut Vec<Span>) {
-    if u.header.start < u.header.end {
-        out.push(u.header);
-    }
-    declarations(&u.spec, out);
-    block(&u.body, out);
-    out.extend(u.contains);
-    u.procedures.iter().for_each(|p| unit(p, out));
-    out.push(u.end);
-}
-
-fn declarations(spec: &[Decl], out: &mut Vec<Span>) {
-    for d in spec {
-        match &d.kind {
-            DeclKind::DerivedType(t) => {
-                out.push(t.header);
-                out.extend(t.components.iter().map(|c| match c {
-                    Component::Data(d) => d.span,
-                    Component::Procedure { span, .. } => *span,
-                }));
-                out.extend(t.contains);
-                out.push(t.end);
-            }
-            DeclKind::Interface(i) => {
-                out.push(i.header);
-                i.bodies.iter().for_each(|b| unit(b, out));
-                out.push(i.end);
-            }
-            _ => out.push(d.span),
-        }
-    }
-}
-
-fn block(stmts: &[Stmt], out: &mut Vec<Span>) {
-    for s in stmts {
-        statement(s, out);
-    }
-}
-
-fn statement(s: &Stmt, out: &mut Vec<Span>) {
-    match &s.kind {
-        StmtKind::If {
-            branches,
-            else_block,
-            end,
-        } => {
-            for b in branches {
-                out.push(b.header);
-                block(&b.body, out);
-            }
-            if let Some(e) = else_block {
-                out.push(e.header);
-                block(&e.body, out);
-            }
-            out.push(*end);
-        }
-        StmtKind::Do(d) => {
-            out.push(d.header);
-            block(&d.body, out);
-            if d.body.last().is_none_or(|last| last.span != d.end) {
-                out.push(d.end);
-            }
-        }
-        StmtKind::Select(sel) => {
-            out.push(sel.header);
-            for c in &sel.cases {
-                out.push(c.header);
-                block(&c.body, out);
-            }
-            out.push(sel.end);
-        }
-        StmtKind::Where {
-            branches,
-            end: Some(end),
-        } => {
-            for b in branches {
-                out.push(b.header);
-                block(&b.body, out);
-            }
-            out.push(*end);
-        }
-        StmtKind::Forall {
-            header,
-            body,
-            end: Some(end),
-        } => {
-            out.push(header.span);
-            block(body, out);
-            out.push(*end);
-        }
-        StmtKind::Associate {
-            header, body, end, ..
-        }
-        | StmtKind::OtherBlock { header, body, end } => {
-            out.push(*header);
-            block(body, out);
-            out.push(*end);
-        }
-        StmtKind::Block {
-            spec,
-            body,
-            header,
-            end,
-        } => {
-            out.push(*header);
-            declarations(spec, out);
-            block(body, out);
-            out.push(*end);
-        }
-        StmtKind::CufKernel(k) => {
-            out.push(k.directive);
-            if let Some(b) = &k.body {
-                statement(b, out);
-            }
-        }
-        _ => out.push(s.span),
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 pub mod decl;
 pub mod expr;
+pub mod places;
 pub mod stmt;
 mod word;
 

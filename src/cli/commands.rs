@@ -146,10 +146,7 @@ pub fn explain(code: &str) -> Result<ExitCode, Error> {
     let wanted = code.to_ascii_uppercase();
     match codes::explain(&wanted) {
         Some(text) => {
-            println!("{}", text.trim_end());
-            if let Some(sections) = codes::guide_sections(&wanted) {
-                println!("CUDA Fortran guide: {sections}");
-            }
+            print!("{text}");
             Ok(ExitCode::SUCCESS)
         }
         None => Err(Error::Usage(format!("there is no diagnostic {wanted}"))),

@@ -187,6 +187,7 @@ impl<'a> Pass<'a> {
             file: self.file,
             span,
             notes: Vec::new(),
+            facts: Default::default(),
             help: None,
             warning: false,
         });

@@ -280,6 +280,7 @@ impl Net<'_> {
             file: self.file,
             span: Span { start, end },
             notes: Vec::new(),
+            facts: Default::default(),
             help: None,
             warning: false,
         });

@@ -145,6 +145,7 @@ impl Shared<'_> {
             file,
             span,
             notes: Vec::new(),
+            facts: Default::default(),
             help: help.map(str::to_owned),
             warning: false,
         };

@@ -519,7 +519,11 @@ impl Cx<'_, '_> {
             let (l, r) = (self.val(lhs, ix), self.val(rhs, ix));
             return Expr::binary(irop, to_bool(l), to_bool(r), ir::Type::Bool);
         }
-        let Some(ty) = self.common(&lhs.ty, &rhs.ty) else {
+        let ordered = |ty: &ir::Type| {
+            matches!(irop, ir::BinaryOp::Eq | ir::BinaryOp::Ne)
+                || !matches!(ty, ir::Type::Complex(_))
+        };
+        let Some(ty) = self.common(&lhs.ty, &rhs.ty).filter(ordered) else {
             return self.refuse_expr(
                 lhs.span,
                 "CUF0413",

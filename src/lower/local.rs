@@ -94,8 +94,10 @@ impl Cx<'_, '_> {
             );
             return (None, false);
         }
-        if v.attrs.has(VarAttrs::SAVE) || (v.init.is_some() && v.space != Space::Shared) {
-            self.refuse(span, "CUF0406", format!("the local variable {name} of device code has the SAVE attribute or an initial value"));
+        let saved = v.attrs.has(VarAttrs::SAVE);
+        if saved || (v.init.is_some() && v.space != Space::Shared) {
+            let code = if saved { "CUF0322" } else { "CUF0321" };
+            self.refuse(span, code, format!("the local variable {name} of device code has the SAVE attribute or an initial value"));
             return (None, false);
         }
         if super::text::has_varying_length(&v.ty) {

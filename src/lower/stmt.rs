@@ -190,7 +190,7 @@ impl Cx<'_, '_> {
             }
             Ast::Stop { .. } => {
                 if self.capture.is_some() {
-                    self.refuse(s.span, "CUF0440", "STOP inside a CUF loop");
+                    self.refuse(s.span, "CUF0377", "STOP inside a CUF loop");
                 }
                 vec![ir::Stmt::expr(Expr::call(
                     Ident::cuf("stop"),
@@ -202,7 +202,7 @@ impl Cx<'_, '_> {
                 if !matches!(format.kind, ast::ExprKind::Star { .. }) {
                     self.refuse(
                         s.span,
-                        "CUF0441",
+                        "CUF0331",
                         "only list-directed output (print *) is supported in device code",
                     );
                 }
@@ -220,7 +220,7 @@ impl Cx<'_, '_> {
                 if !unit_ok || !format_ok || control.len() > 2 {
                     self.refuse(
                         s.span,
-                        "CUF0441",
+                        "CUF0331",
                         "only list-directed output to the default unit is supported in device code",
                     );
                 }
@@ -229,7 +229,7 @@ impl Cx<'_, '_> {
             Ast::Decl(d) if matches!(d.kind, ast::DeclKind::Data(_)) => {
                 self.refuse(
                     s.span,
-                    "CUF0406",
+                    "CUF0321",
                     "DATA in device code gives a local variable the SAVE attribute",
                 );
                 Vec::new()
@@ -241,7 +241,7 @@ impl Cx<'_, '_> {
             Ast::Read { .. } | Ast::Io { .. } => {
                 self.refuse(
                     s.span,
-                    "CUF0441",
+                    "CUF0330",
                     "this input/output statement is not allowed in device code",
                 );
                 Vec::new()
@@ -257,7 +257,7 @@ impl Cx<'_, '_> {
                 Vec::new()
             }
             Ast::CufKernel(_) => {
-                self.refuse(s.span, "CUF0443", "a CUF loop inside device code");
+                self.refuse(s.span, "CUF0333", "a CUF loop inside device code");
                 Vec::new()
             }
         }
@@ -349,7 +349,7 @@ impl Cx<'_, '_> {
 
     fn return_stmt(&mut self, span: Span) -> ir::Stmt {
         if self.capture.is_some() {
-            self.refuse(span, "CUF0440", "RETURN inside a CUF loop");
+            self.refuse(span, "CUF0377", "RETURN inside a CUF loop");
         }
         let value = self.result_value();
         StmtKind::Return(value).into()

@@ -274,6 +274,7 @@ impl<'a> Builder<'a> {
             file: self.file,
             span,
             notes: Vec::new(),
+            facts: Default::default(),
             help: None,
             warning: false,
         });

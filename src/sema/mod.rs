@@ -17,6 +17,7 @@ pub mod check;
 pub mod constant_part;
 mod declare;
 mod device_arguments;
+mod facts;
 mod fold;
 pub mod generic;
 mod intrinsic_fold;
@@ -37,6 +38,7 @@ mod unit;
 mod uses;
 
 pub use check::check;
+pub use facts::{Facts, state as state_facts};
 
 use crate::ast::{self, Span};
 use model::{FileId, Model};
@@ -61,6 +63,8 @@ pub struct Finding {
     pub span: Span,
     /// Other places that matter, with what they are.
     pub notes: Vec<(FileId, Span, String)>,
+    /// What it is about; stated once all passes have reported, see [`state_facts`].
+    pub facts: Facts,
     /// What to do about it.
     pub help: Option<String>,
     pub warning: bool,
@@ -80,6 +84,7 @@ pub fn beyond_limits(model: &Model) -> Vec<Finding> {
         file,
         span,
         notes: Vec::new(),
+        facts: Default::default(),
         help: None,
         warning: false,
     };

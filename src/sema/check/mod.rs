@@ -97,6 +97,7 @@ impl<'a> Checker<'a> {
             file: self.file,
             span,
             notes: Vec::new(),
+            facts: Default::default(),
             help: None,
             warning: false,
         });

@@ -1,0 +1,447 @@
+//! What is not translated: calls, statements, CUF loops.
+
+use super::{Code, Echo, Group, Level};
+
+pub(super) static CODES: &[Code] = &[
+    Code::new("CUF0430", "procedure without body")
+        .text(
+            "Device code needs the text of a procedure that it calls: give the file that holds it.",
+        )
+        .example(
+            "
+ module m
+-  interface
+-    attributes(device) real function f(x)
+-      real, value :: x
+-    end function
+-  end interface
+ contains
++  attributes(device) real function f(x)
++    real, value :: x
++    f = 2*x
++  end function
+   attributes(global) subroutine k(a)
+     real :: a(*)
+     a(1) = f(a(2))
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0431", "not a device procedure")
+        .echo(Echo::OfProcedure)
+        .text(
+            "Give it `attributes(device)`.",
+        )
+        .example(
+            "
+ module m
+ contains
+-  real function twice(x)
++  attributes(device) real function twice(x)
+     real :: x
+     twice = 2*x
+   end function
+   attributes(device) real function apply(f, x)
+     interface
+       attributes(device) real function f(x)
+         real :: x
+       end function
+     end interface
+     real :: x
+     apply = f(x)
+   end function
+   attributes(global) subroutine k(a)
+     real :: a(*)
+     a(1) = apply(twice, a(2))
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0432", "launch from device code")
+        .text(
+            "Device code launches kernels with `attributes(global)` whose text is in the program, with a stated grid and block, and without clusters.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine child(a)
+     real :: a(*)
+     a(1) = 1
+   end subroutine
+   attributes(global) subroutine parent(a)
+     real, device :: a(10)
+-    call child<<<*, 32>>>(a)
++    call child<<<1, 32>>>(a)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0433", "data of a thread passed to a kernel")
+        .text(
+            "A kernel launched by device code runs later and elsewhere: it cannot reach local variables, value dummies and shared data of the thread that
+launched it. Pass scalars by value, and arrays in device memory.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine child(a)
+     real :: a(*)
+     a(1) = 1
+   end subroutine
+   attributes(global) subroutine parent(a)
+     real, device :: a(10)
+-    real :: own(10)
+-    call child<<<1, 32>>>(own)
++    call child<<<1, 32>>>(a)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0434", "value of a Cray pointer")
+        .echo(Echo::OfProcedure)
+        .text(
+            "Cray pointers of device code point to shared data: assign `cluster_map_shared_rank(x, rank)` or `loc(x)`.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+     real, shared :: s(10), x(10)
+     pointer (q, x)
+-    q = 16
++    q = loc(s)
+     x(1) = 1
+     a(1) = s(1)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0435", "submatrices of wmma")
+        .text(
+            "`wmmaLoadMatrix`, `wmmaMatMul` and `wmmaStoreMatrix` take submatrices of one shape, data of the submatrix's kind, and a constant storage order. The elements
+`s%x` are spread over the warp: they take part in operations on all of them or one by one, and are no array to pass on or take sections of.",
+        )
+        .example(
+            "
+ #include \"cuf_macros.CUF\"
+ module m
+   use wmma
+ contains
+   attributes(global) subroutine k(a)
+     real(4) :: a(16, *)
+     WMMASubMatrix(WMMAMatrixC, 16, 16, 16, Real, WMMAKind4) :: s
+     s = 0.0
+-    a(1:8, 1) = s%x(1:8)
++    call wmmaStoreMatrix(a(1, 1), s, 16)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0436", "section with gaps for a procedure that synchronises")
+        .rule(Group::DeviceCode, "3.6.4", "No copies of sections for procedures in which threads meet (D121)")
+        .text(
+            "An explicit-shape or assumed-size dummy wants its elements side by side, for which the section would be copied to the call and back. Where the procedure
+can reach a barrier, a fence, an atomic or a warp operation, the copy would not show what other threads write, and copying it back would undo that.
+Declare the dummy with assumed shape (`a(:)`), which takes the section as it is. Where only the run shows that there are gaps, the program stops.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(device) subroutine turn(a, n)
+     integer, value :: n
+-    integer :: a(n), x
++    integer :: a(:), x
+     x = a(mod(threadIdx%x, n) + 1)
+     call syncthreads()
+     a(threadIdx%x) = x
+   end subroutine
+   attributes(global) subroutine k(a)
+     integer :: a(32)
+     call turn(a(1:32:2), 16)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0441", "output of a structure")
+        .text(
+            "Output in device code takes structures that are variables and have no pointers, element by element. Name the components.",
+        )
+        .example(
+            "
+ module m
+   type t
+     integer, pointer :: p
+     real :: x
+   end type
+ contains
+   attributes(global) subroutine k(a)
+     real :: a(*)
+     type(t) :: s
+     s%x = a(1)
+-    print *, s
++    print *, s%x
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0442", "statement not supported in device code")
+        .text(
+            "The statement is not translated there.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+-    critical
++    a(1) = n
+-      a(1) = n
+-    end critical
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0444", "loop variable that is no integer")
+        .rule(Group::CufLoops, "2.11.2", "Integer loop variables")
+        .text(
+            "Integers of all kinds and reals of kind 4 and 8 count loops.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   real :: h(10)
+   integer :: i, n
+   real :: x
+   !$cuf kernel do <<<*, *>>>
+-  do x = 1.0, 10.0
+-    i = int(x)
++  do i = 1, 10
+     d(i) = i
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0445", "cycle without a loop to cycle")
+        .text(
+            "Or of a mapped loop of a CUF kernel that is not the innermost.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10, 10)
+   integer :: i, j
+   !$cuf kernel do(2) <<<*, *>>>
+   outer: do j = 1, 10
+     do i = 1, 10
+-      if (i > j) cycle outer
++      if (i > j) cycle
+       d(i, j) = i
+     end do
+   end do outer
+ end program
+",
+        ),
+    Code::new("CUF0446", "select type and select rank in device code")
+        .text(
+            "The dynamic type or rank of device data is not known there. Write a procedure for each type or rank.",
+        )
+        .example(
+            "
+ module m
+   type t
+     real :: x
+   end type
+   type, extends(t) :: u
+     real :: y
+   end type
+ contains
+-  attributes(device) real function f(a)
++  attributes(device) real function f_u(a)
+-    class(t) :: a
++    type(u) :: a
+-    f = a%x
+-    select type (a)
+-    type is (u)
+-      f = a%y
+-    end select
++    f_u = a%y
+   end function
+ end module
+",
+        ),
+    Code::new("CUF0451", "reduction not supported")
+        .rule(Group::CufLoops, "2.11.2", "Reductions of the operations named")
+        .text(
+            "The operation is not one of the reductions, or not for this type; or the loop updates the variable with another operation than its clause names.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   real :: h(10)
+   integer :: i, n
+   real :: total
+   total = 1
+-  !$cuf kernel do <<<*, *>>> reduce(+: total)
++  !$cuf kernel do <<<*, *>>> reduce(*: total)
+   do i = 1, 10
+     total = total*d(i)
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0452", "component changed by every iteration")
+        .text(
+            "Use an array, or a scalar with a reduction.",
+        )
+        .example(
+            "
+ program p
+   type t
+     real :: x, y
+   end type
+   type(t) :: s
++  real :: y
+   real, device :: d(10)
+   integer :: i
+   s = t(0, 0)
+   !$cuf kernel do <<<*, *>>>
+   do i = 1, 10
+-    s%y = d(i)
++    y = d(i)
+     s%x = s%x + d(i)
+-    d(i) = s%y**2
++    d(i) = y**2
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0453", "scalar neither private nor a reduction")
+        .text(
+            "It is changed in a way that depends on the order of the iterations. State the reduction in a reduce clause, or use an array.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   real :: h(10)
+   integer :: i, n
+   integer :: last
+   last = 0
+   !$cuf kernel do <<<*, *>>>
+   do i = 1, 10
+-    d(i) = last
++    d(i) = i - 1
+-    last = i
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0454", "object cannot be passed to the loop's kernel")
+        .text(
+            "Assign it to a variable before the loop.",
+        )
+        .example(
+            "
+ module m
+   type t
+     real, device, allocatable :: x(:)
+   end type
+ contains
+   subroutine s(d, o)
+     real, device :: d(10)
+     type(t), optional :: o
++    logical :: there
+     integer :: i
++    there = present(o)
+     !$cuf kernel do <<<*, *>>>
+     do i = 1, 10
+-      if (present(o)) d(i) = o%x(i)
++      if (there) d(i) = i
+     end do
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0455", "host array in a CUF loop")
+        .text(
+            "The loop runs on the device: use device or managed arrays.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   real :: h(10)
+   integer :: i, n
+   type t
+     real :: x(10)
+   end type
+   type(t) :: s
+   s%x = 1
++  h = s%x
++  d = h
+-  !$cuf kernel do <<<*, *>>>
+-  do i = 1, 10
+-    d(i) = s%x(i)
+-  end do
+ end program
+",
+        ),
+    Code::new("CUF0456", "optional value of a kernel")
+        .text(
+            "What is absent has no value that a launch could pass: drop `value`, or pass a flag beside it.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     integer :: a(*)
+-    integer, value, optional :: n
++    integer, optional :: n
+-    a(1) = 0
++    a(1) = 1
+     if (present(n)) a(1) = n
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0457", "data that all iterations of a CUF loop change")
+        .level(Level::Warning)
+        .rule(Group::CufLoops, "2.11.2", "Iterations run at the same time: accumulators in device memory that they share (a warning)")
+        .text(
+            "In `me(k) = me(k) + a(i, k)` with a loop over `i` that is mapped, every iteration reads and writes the same element, and they run at the same time: most of
+the changes are lost. Use `atomicadd(me(k), a(i, k))`, accumulate in a scalar of the host (a reduction), or map the loop over `k` and run the one over `i`
+inside it. Only a warning: subscripts that depend on the index in any way, and statements that an index has to be asked for, are not looked into.",
+        )
+        .example(
+            "
+ program p
+   real, device :: a(10, 10), total(10)
+   integer :: i, j
+   !$cuf kernel do <<<*, *>>>
+-  do i = 1, 10
++  do j = 1, 10
+-    do j = 1, 10
++    do i = 1, 10
+       total(j) = total(j) + a(i, j)
+     end do
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0901", "error of cuf2cu")
+        .text(
+            "The host code written is read once more before it is put into a file. There device data would be touched by the host, which no rule of the language
+asks for: no file is written. Please report the statement; written in another way (with a variable between) it may pass.",
+        ),
+];

@@ -1,0 +1,415 @@
+//! Rules of CUDA Fortran: where data lies.
+
+use super::{Code, Echo, Group, Level};
+
+pub(super) static CODES: &[Code] = &[
+    Code::new("CUF0382", "section of device data that would be gathered on the host")
+        .rule(Group::Transfers, "3.4", "No vector subscripts of device data in host code (D95)")
+        .text(
+            "The dummy needs elements side by side. A statement copies a strided section in device memory; the header of a loop, ELSE IF or SELECT, and
+a vector subscript, cannot: assign the section to a device array and pass that. A vector subscript of device data in host code is of the same kind:
+copy the array to the host and index it there.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   real :: h(10)
+   integer :: i, n
+   integer :: order(10)
+   order = 1
+-  h = d(order)
++  h = d
++  h = h(order)
+ end program
+",
+        ),
+    Code::new("CUF0383", "allocation or association that belongs to the host")
+        .echo(Echo::OfDeclaration)
+        .text(
+            "Device code allocates, frees and associates its own allocatables and pointers, and pointer components of its own structures. Module data, dummies
+of kernels and allocatable components are the host's: allocate there and pass the array.",
+        )
+        .example(
+            "
+ module m
+   real, device, allocatable :: d(:)
+ contains
+-  attributes(global) subroutine k()
++  subroutine s()
+     allocate(d(10))
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0384", "procedure as an argument")
+        .text(
+            "The actual must be the name of a device procedure; a kernel cannot have a procedure dummy.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(device) real function twice(x)
+     real :: x
+     twice = 2*x
+   end function
+-  attributes(global) subroutine k(f, x)
++  attributes(global) subroutine k(x)
+-    interface
+-      attributes(device) real function f(x)
+-        real :: x
+-      end function
+-    end interface
+     real :: x
+-    x = f(x)
++    x = twice(x)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0385", "no specific procedure for these memories")
+        .rule(Group::Variables, "3.2.3, D23", "Generic resolution: there is a procedure for these memories")
+        .text(
+            "A generic has a procedure for these types and ranks, but not for data in these memories (guide table 2): device dummies take no host data, host
+dummies no device data.",
+        )
+        .example(
+            "
+ module m
+   interface clear
+     module procedure clear_device
+   end interface
+ contains
+   subroutine clear_device(a)
+     real, device :: a(:)
+     a = 0
+   end subroutine
+ end module
+ program p
+   use m
+-  real :: x(10)
++  real, device :: x(10)
+   call clear(x)
+ end program
+",
+        ),
+    Code::new("CUF0386", "generic reference with two candidates")
+        .rule(Group::Variables, "3.2.3, D23", "Generic resolution: no two procedures are equally near")
+        .text(
+            "Two procedures of the generic are equally near to the arguments by the sum of the distances of guide table 2. Call one by its own name.",
+        )
+        .example(
+            "
+ module m
+   interface copy
+     module procedure copy_to, copy_from
+   end interface
+ contains
+   subroutine copy_to(a, b)
+     real, device :: a(:)
+     real, managed :: b(:)
+     a = b
+   end subroutine
+   subroutine copy_from(a, b)
+     real, managed :: a(:)
+     real, device :: b(:)
+     a = b
+   end subroutine
+ end module
+ program p
+   use m
+   real, managed :: x(10), y(10)
+   y = 1
+-  call copy(x, y)
++  call copy_to(x, y)
+ end program
+",
+        ),
+    Code::new("CUF0387", "dummy of a kernel")
+        .rule(Group::Variables, "3.2.8", "Dummies of kernels are device data or scalars by value")
+        .text(
+            "Dummies of kernels are device data or scalars by value: not pinned, constant or shared, and no arrays by value.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, b)
+     real :: a(*)
+-    real, value :: b(10)
++    real :: b(10)
+     a(1) = b(1)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0388", "bounds of a shared array")
+        .rule(Group::Variables, "3.2.6", "Bounds of automatic shared arrays")
+        .text(
+            "They are evaluated at the launch, before any statement of the kernel: constants, blockDim and arguments, not local variables.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+-    integer :: half
+-    real, shared :: s(half)
++    real, shared :: s(n)
+     s(1) = 1
+     a(1) = s(1)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0389", "allocation of something that is not allocatable")
+        .rule(Group::Transfers, "3.3", "Objects of ALLOCATE are allocatable")
+        .text(
+            "The object of `allocate` is neither allocatable nor a pointer.",
+        )
+        .example(
+            "
+ program p
+-  real, device :: d(10)
++  real, device, allocatable :: d(:)
+   allocate(d(10))
+ end program
+",
+        ),
+    Code::new("CUF0390", "pointer and target in different memories")
+        .rule(Group::Variables, "2.12.4", "Pointers point to data of their own memory")
+        .text(
+            "A host pointer cannot point to device data, nor a device pointer to host data. Give the pointer the attribute of its target.",
+        )
+        .example(
+            "
+ program p
+-  real, target :: x(10)
++  real, device, target :: x(10)
+   real, device, pointer :: q(:)
+   q => x
+ end program
+",
+        ),
+    Code::new("CUF0391", "bound in device memory")
+        .rule(Group::CufLoops, "2.11.2", "No bounds from device arrays")
+        .text(
+            "The bounds of mapped loops are needed on the host before the launch. Copy the element to a host variable.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   real :: h(10)
+   integer :: i, n
+   integer, device :: bounds(2)
++  n = bounds(2)
+   !$cuf kernel do <<<*, *>>>
+-  do i = 1, bounds(2)
++  do i = 1, n
+     d(i) = i
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0392", "device data where the host stores a value")
+        .rule(Group::Transfers, "3.3, 3.4", "The host stores no status, count or text into device data")
+        .text(
+            "The host cannot address device data: DO variables, `stat=`, `iostat=`, `newunit=` and the like, and internal files are host variables.",
+        )
+        .example(
+            "
+ program p
+-  integer, device :: status
++  integer :: status
+   real, allocatable :: h(:)
+   allocate(h(10), stat=status)
+ end program
+",
+        ),
+    Code::new("CUF0393", "value for a dummy that is changed")
+        .level(Level::Either)
+        .text(
+            "The dummy has intent(out) or intent(inout), or its procedure assigns to it (a warning): pass a variable.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(device) subroutine s(x)
+     real, intent(out) :: x
+     x = 1
+   end subroutine
+   attributes(global) subroutine k(a)
+     real :: a(*)
+-    call s(a(1) + 2)
++    call s(a(1))
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0394", "device data in WHERE, FORALL or DO CONCURRENT")
+        .rule(Group::Transfers, "3.4", "No device data in FORALL, DO CONCURRENT (D95)")
+        .text(
+            "Host code moves device data by calls of the runtime, which have no place in these constructs. Use a CUF loop, assign the whole array, or
+copy the data to a host array before. A WHERE may read device data.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   real :: h(10)
+   integer :: i, n
+-  do concurrent (i = 1:10)
++  !$cuf kernel do <<<*, *>>>
++  do i = 1, 10
+     d(i) = i
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0395", "ENTRY in a procedure with device data of its own")
+        .text(
+            "The data is allocated where the procedure is entered, and whoever goes on from the statements above the ENTRY has it already. Move the ENTRY
+before the first executable statement, or write separate procedures.",
+        )
+        .example(
+            "
+ module m
+ contains
+   subroutine s(k)
+     integer :: k
+     integer, device :: d
+     d = k
+     k = d
+-    return
+-    entry t(k)
+-    d = 2*k
+-    k = d
+   end subroutine
++  subroutine t(k)
++    integer :: k
++    integer, device :: d
++    d = 2*k
++    k = d
++  end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0396", "memory attribute of the host in device code")
+        .rule(Group::Variables, "3.2, 3.2.2, 3.2.3", "Device subprograms declare no managed, unified, pinned or texture data")
+        .text(
+            "Managed, unified and pinned data and textures are declared in host code and modules. Device code declares device (thread) and shared data, and
+managed and unified dummies.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+-    real, managed :: x
++    real :: x
+     x = n
+     a(1) = x
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0397", "target without the target attribute")
+        .rule(Group::Variables, "2.12.3, 3.2.7", "Their targets have the target attribute")
+        .text(
+            "What a pointer shall point to has the target or the pointer attribute.",
+        )
+        .example(
+            "
+ program p
+-  real, device :: a(10)
++  real, device, target :: a(10)
+   real, device, pointer :: q(:)
+   q => a
+ end program
+",
+        ),
+    Code::new("CUF0398", "constant data and other dummies")
+        .level(Level::Either)
+        .rule(Group::Variables, "3.2.5", "Constant data goes to constant dummies, which take no other")
+        .text(
+            "Constant data is passed to dummies with the constant attribute, and these take no other data. A device dummy with INTENT(IN) takes it with a warning.",
+        )
+        .example(
+            "
+ module m
+   real, constant :: c(10)
+ contains
+   subroutine s(x)
+-    real, device :: x(10)
++    real, constant :: x(10)
+     real :: h(10)
+     h = x
+     print *, h
+   end subroutine
+ end module
+ program p
+   use m
+   c = 1
+   call s(c)
+ end program
+",
+        ),
+    Code::new("CUF0399", "generic binding with procedures that differ in memory attributes")
+        .text(
+            "Standard Fortran cannot tell them apart. Use a generic interface of the module, or the specific bindings by their names.",
+        )
+        .example(
+            "
+ module m
+   type t
+   contains
+     procedure, nopass :: of_host, of_device
+-    generic :: length => of_host, of_device
+   end type
++  interface length
++    module procedure of_host, of_device
++  end interface
+ contains
+   integer function of_host(a)
+     real, intent(in) :: a(:)
+     of_host = 1
+   end function
+   integer function of_device(a)
+     real, device, intent(in) :: a(:)
+     of_device = 2
+   end function
+ end module
+",
+        ),
+    Code::new("CUF0400", "kernel as MODULE PROCEDURE")
+        .text(
+            "Write `attributes(global) module subroutine name(...)` in the submodule and declare its dummies again.",
+        )
+        .example(
+            "
+ module m
+   interface
+     attributes(global) module subroutine k(a)
+       real :: a(*)
+     end subroutine
+   end interface
+ end module
+ submodule (m) n
+ contains
+-  module procedure k
++  attributes(global) module subroutine k(a)
++    real :: a(*)
+     a(1) = 1
+-  end procedure
++  end subroutine
+ end submodule
+",
+        ),
+];

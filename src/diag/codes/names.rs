@@ -1,0 +1,251 @@
+//! Names, declarations and types.
+
+use super::{Code, Echo, Group, Level};
+
+pub(super) static CODES: &[Code] = &[
+    Code::new("CUF0201", "no type")
+        .echo(Echo::OfPlace)
+        .text(
+            "The name has no type although `implicit none` is in force, or it is not accessible here. Declare it, or `use` the module that does.",
+        )
+        .example(
+            "
+ module m
+   implicit none
+ contains
+   attributes(global) subroutine k(a)
+     real :: a(*)
++    integer :: i
+     i = threadIdx%x
+     a(i) = i
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0202", "declared twice")
+        .text(
+            "One scope declares the same name twice.",
+        )
+        .example(
+            "
+ program p
+   integer :: i
+-  real :: i
++  real :: x
+ end program
+",
+        ),
+    Code::new("CUF0203", "unknown derived type")
+        .text(
+            "The type is neither declared here nor accessible by use or host association.",
+        )
+        .example(
+            "
+ program p
++  type point
++    real :: x, y
++  end type
+   type(point) :: a
+ end program
+",
+        ),
+    Code::new("CUF0204", "unknown module")
+        .level(Level::Either)
+        .text(
+            "No file given defines the module, and it is not one of the runtime. Give all files of the program, or the folder. It is a warning where only host code
+uses it: gfortran may find it compiled elsewhere. What such a module declares is taken for host data, which is wrong if it holds device data.",
+        )
+        .example(
+            "
+ module m
+-  use absent
++  use cudafor
+ contains
+   attributes(global) subroutine k(a)
+     real :: a(*)
+-    a(1) = factor
++    a(1) = warpsize
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0205", "circular use")
+        .text(
+            "Modules may not use themselves, directly or through others.",
+        )
+        .example(
+            "
+ module a
+   use b
+ end module
+ module b
+-  use a
+ end module
+",
+        ),
+    Code::new("CUF0206", "module procedure without interface")
+        .text(
+            "A `module procedure` in a submodule needs its interface in an ancestor.",
+        )
+        .example(
+            "
+ module m
++  interface
++    module subroutine s()
++    end subroutine
++  end interface
+ end module
+ submodule (m) n
+ contains
+   module procedure s
+   end procedure
+ end submodule
+",
+        ),
+    Code::new("CUF0207", "nested too deeply")
+        .text(
+            "An expression of more than 150 levels or 2000 operators in a row, or constructs of more than 200 levels, are not analysed. Split them.",
+        ),
+    Code::new("CUF0208", "type that does not fit")
+        .rule(Group::Standard, "9.5.3, 10.1.5, 10.2.1.2, 11.1.8", "Types of an assignment and of operands; conditions are logical scalars, subscripts integers")
+        .text(
+            "The types of an assignment, operation, condition, subscript or intrinsic's argument have no meaning together. Of host code the Fortran compiler
+reports the like.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+-    a(1) = 'one'
++    a(1) = 1
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0209", "rank that does not fit")
+        .rule(Group::Standard, "9.5.3, 10.2.1.2", "Ranks; as many subscripts as dimensions")
+        .text(
+            "Arrays of one operation or assignment have one rank; an array has as many subscripts as dimensions.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+-    a(1) = a(1:2)
++    a(1:2) = a(3:4)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0210", "arguments that do not fit")
+        .rule(Group::Standard, "15.5", "Arguments")
+        .text(
+            "The actual arguments agree with the dummies in number, keywords, type, kind and rank; a subroutine is called, a function referenced.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(device) subroutine s(x, y)
+     real :: x, y
+     x = y
+   end subroutine
+   attributes(global) subroutine k(a)
+     real :: a(*)
+-    call s(a(1))
++    call s(a(1), a(2))
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0211", "label that is not there")
+        .rule(Group::Standard, "11.2.2", "Labels of GO TO")
+        .text(
+            "GO TO leads to a statement of the same procedure.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+-    if (n > 1) goto 20
++    if (n > 1) goto 10
+     a(1) = 1
+     10 continue
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0212", "DO variable changed in its loop")
+        .rule(Group::Standard, "11.1.7.4", "DO variables are not changed")
+        .text(
+            "Use another variable, or EXIT and CYCLE.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+     integer :: i
+     do i = 1, n
+-      i = i + 1
++      a(i) = i + 1
+     end do
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0213", "unknown component")
+        .rule(Group::Standard, "9.4.2", "Components")
+        .text(
+            "The type has neither a component nor a procedure of that name.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+     type point
+       real :: x, y
+     end type
+     type(point) :: b
+-    b%z = 1
++    b%x = 1
+     a(1) = b%x
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0214", "bounds of an array")
+        .rule(Group::Standard, "8.5.8", "Arrays have bounds, or are allocatable or pointers; those of a main program constant ones (device data, too)")
+        .text(
+            "An array without bounds is allocatable or a pointer; arrays of a main program have constant bounds.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a, n)
+     real :: a(*)
+     integer, value :: n
+-    real :: b(:)
++    real :: b(10)
+     b = 1
+     a(1) = b(n)
+   end subroutine
+ end module
+",
+        ),
+];

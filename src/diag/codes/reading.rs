@@ -1,0 +1,64 @@
+//! Reading the files and their syntax.
+
+use super::{Code, Level};
+
+pub(super) static CODES: &[Code] = &[
+    Code::new("CUF0002", "not a text file")
+        .text(
+            "The file holds a zero byte. Check that it is source and not an object or an archive.",
+        ),
+    Code::new("CUF0003", "nothing to translate")
+        .level(Level::Either)
+        .text(
+            "The file is empty (a warning if there are others), or its include files expand to more than can be handled.",
+        )
+        .example(
+            "
++program p
++end program
+",
+        ),
+    Code::new("CUF0004", "preprocessor conditionals do not match")
+        .text(
+            "An `#else`, `#elif` or `#endif` stands without its `#if`, or an `#if` is never closed.",
+        )
+        .example(
+            "
+-#else
+ program p
+ end program
+",
+        ),
+    Code::new("CUF0005", "include file not found")
+        .text(
+            "Include files are looked for in the folder of the including file, then in the folders given with `-I`.",
+        )
+        .example(
+            "
+ program p
+-  include 'absent.inc'
+ end program
+",
+        ),
+    Code::new("CUF0006", "include files nested too deeply")
+        .text(
+            "Most often a file includes itself, directly or through others.",
+        ),
+    Code::new("CUF0007", "the text is too long")
+        .text(
+            "Macros or include files expand to an unreasonable size.",
+        ),
+    Code::new("CUF0101", "syntax error")
+        .text(
+            "The statement could not be parsed. If it is legal Fortran, a macro may be cut in a way that only a preprocessor resolves: try `--cpp` and `-D`.",
+        )
+        .example(
+            "
+ program p
+   integer :: i
+-  i = = 1
++  i = 1
+ end program
+",
+        ),
+];
