@@ -433,6 +433,14 @@ fn cpu_time() -> Option<Duration> {
     Some(Duration::from_millis((ticks()? + ticks()?) * 10))
 }
 
+/// The processor time since a moment, for what else the machine does must not count; the time of the clock where there is none.
+fn spent_since(start: Instant, cpu: Option<Duration>) -> Duration {
+    match (cpu, cpu_time()) {
+        (Some(before), Some(after)) => after.saturating_sub(before),
+        _ => start.elapsed(),
+    }
+}
+
 /// Runs a case with both goals, with a watch on its time; gives the time over the permitted time.
 fn examine(case: &Case) -> Result<f64, String> {
     let limit = SLOWNESS * FLOOR.max(Duration::from_secs_f64(case.text.len() as f64 / 100_000.0));
@@ -443,9 +451,13 @@ fn examine(case: &Case) -> Result<f64, String> {
     let (done, finished) = mpsc::channel::<()>();
     let name = format!("{} ({})", case.name, path.display());
     let watch = std::thread::spawn(move || {
-        if finished.recv_timeout(limit * HANG) == Err(mpsc::RecvTimeoutError::Timeout) {
-            eprintln!("hang: {name}");
-            std::process::exit(101);
+        let (start, cpu) = (Instant::now(), cpu_time());
+        while finished.recv_timeout(Duration::from_secs(1)) == Err(mpsc::RecvTimeoutError::Timeout)
+        {
+            if spent_since(start, cpu) > limit * HANG {
+                eprintln!("hang: {name}");
+                std::process::exit(101);
+            }
         }
     });
     let mut slowest = Duration::ZERO;
@@ -453,11 +465,7 @@ fn examine(case: &Case) -> Result<f64, String> {
         for goal in [Goal::Check, Goal::Translate] {
             let (start, cpu) = (Instant::now(), cpu_time());
             run(case, goal);
-            // What else the machine does must not count.
-            let spent = match (cpu, cpu_time()) {
-                (Some(before), Some(after)) => after.saturating_sub(before),
-                _ => start.elapsed(),
-            };
+            let spent = spent_since(start, cpu);
             slowest = slowest.max(spent);
         }
     }));

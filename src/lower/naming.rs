@@ -1,6 +1,6 @@
 //! Names of program units in generated code: made of their full paths, so that different units have different ones.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::FileName;
 use crate::emit::cpp::names;
@@ -17,7 +17,7 @@ pub struct UnitName {
 /// The names of all units of the program, and of those it uses.
 pub fn units(model: &Model, files: &[FileName<'_>]) -> BTreeMap<ScopeId, UnitName> {
     let mut all = BTreeMap::new();
-    let (mut symbols, mut spaces) = (BTreeSet::new(), BTreeSet::new());
+    let (mut symbols, mut spaces) = (BTreeMap::new(), BTreeMap::new());
     let (programs, others): (Vec<ScopeId>, Vec<ScopeId>) = (0..model.scopes.len() as u32)
         .map(ScopeId)
         .filter(|s| model.unit_of(*s) == *s)
@@ -46,13 +46,21 @@ pub fn units(model: &Model, files: &[FileName<'_>]) -> BTreeMap<ScopeId, UnitNam
     all
 }
 
-/// `name`, or the first of the others that is not taken.
-fn distinct(taken: &mut BTreeSet<String>, name: &str, other: impl Fn(usize) -> String) -> String {
-    let all = std::iter::once(name.to_owned()).chain((2..).map(other));
-    let mut free = all.filter(|n| !taken.contains(n));
-    let found = free.next().unwrap_or_default();
-    drop(free);
-    taken.insert(found.clone());
+/// `name`, or the first of the others that is not taken. `taken` holds with each name the number to try next, so that many units of
+/// one name take no more time than their count.
+fn distinct(
+    taken: &mut BTreeMap<String, usize>,
+    name: &str,
+    other: impl Fn(usize) -> String,
+) -> String {
+    let mut found = name.to_owned();
+    let mut number = taken.get(name).copied().unwrap_or(2);
+    while taken.contains_key(&found) {
+        found = other(number);
+        number += 1;
+    }
+    taken.insert(name.to_owned(), number);
+    taken.entry(found.clone()).or_insert(2);
     found
 }
 

@@ -93,6 +93,16 @@ impl<'a> Builder<'a> {
             self.m.files[f].units = (0..input.ast.units.len())
                 .filter_map(|u| self.unit_scopes.get(&(f as u32, u)).copied())
                 .collect();
+            for unit in self.m.files[f].units.clone() {
+                let name = self.m[unit].name.clone();
+                if !name.is_empty() {
+                    self.m
+                        .units_by_name
+                        .entry(name.into())
+                        .or_default()
+                        .push(unit);
+                }
+            }
         }
         let bodies = std::mem::take(&mut self.bodies);
         for (scope, unit) in bodies {

@@ -56,6 +56,8 @@ pub struct Model {
     pub scopes: Vec<Scope>,
     pub symbols: Vec<Symbol>,
     pub types: Vec<DerivedType>,
+    /// Program units of all files by name.
+    pub units_by_name: Names<Vec<ScopeId>>,
     /// External procedures defined in the program, by name (the first of each name).
     pub externals: Names<SymbolId>,
     /// Types of the runtime's and compiler's modules in use, by name.

@@ -175,29 +175,31 @@ impl Model {
             while let Some(p) = self[module].parent {
                 module = p;
             }
-            return format!("{}__{}_", self.unit_symbol(module), own.name);
+            // The module may be nowhere; that has its own message.
+            let of = match self[module].kind {
+                ScopeKind::Submodule => self[module].name.clone(),
+                _ => self.unit_symbol(module),
+            };
+            return format!("{of}__{}_", own.name);
         }
         let program = own.kind == ScopeKind::Program;
-        let units = || self.files.iter().flat_map(|f| f.units.iter().copied());
-        let named = |u: &ScopeId| self[*u].name == own.name;
         // Programs come after all others, the rest in the order of the files.
         let before = |u: &ScopeId| match (self[*u].kind == ScopeKind::Program, program) {
             (false, true) => true,
             (true, false) => false,
             _ => *u < unit,
         };
-        let rank = units()
-            .filter(|u| *u != unit && named(u) && before(u))
-            .count();
+        let namesakes = self.units_by_name.get(own.name.as_str());
+        let rank = namesakes.map_or(0, |all| {
+            all.iter().filter(|u| **u != unit && before(u)).count()
+        });
         let mut symbol = own.name.clone();
         if rank > 0 {
             symbol.push_str(&format!("__{}", rank + 1));
         }
-        let begins = |u: ScopeId| {
-            let rest = own.name.strip_prefix(self[u].name.as_str());
-            !self[u].name.is_empty() && rest.is_some_and(|r| r.starts_with('_'))
-        };
-        if rank > 0 || own.name.contains("__") || units().any(begins) {
+        let begins =
+            |(at, _): (usize, &str)| at > 0 && self.units_by_name.contains_key(&own.name[..at]);
+        if rank > 0 || own.name.contains("__") || own.name.match_indices('_').any(begins) {
             symbol.push('_');
         }
         symbol

@@ -12,13 +12,13 @@ mod life;
 mod procedures;
 mod sourced;
 
-use super::intrinsic::{LBOUND, UBOUND};
 use std::collections::BTreeSet;
 
 pub(super) use procedures::became_pointer;
 
 use super::Pass;
 use super::alloc::allocation_space;
+use super::intrinsic::{LBOUND, UBOUND};
 use crate::ast::Span;
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -29,6 +29,8 @@ pub(super) struct Owners {
     owns: Vec<bool>,
     /// A type and its extensions, without the type itself: direct children.
     children: Vec<Vec<TypeId>>,
+    /// The type or one of its extensions owns device data.
+    class_owns: Vec<bool>,
     /// The type, a parent or a part of it has a FINAL procedure.
     finalizable: Vec<bool>,
 }
@@ -61,6 +63,7 @@ impl Owners {
         let mut o = Owners {
             owns: vec![false; count],
             children: vec![Vec::new(); count],
+            class_owns: vec![false; count],
             finalizable: vec![false; count],
         };
         for t in all() {
@@ -93,13 +96,13 @@ impl Owners {
                 if !o.owns[at(t)] {
                     let part = |f: &Field| match f.ty {
                         Type::Derived(c) => o.owns[at(c)],
-                        Type::Class(c) => o.class_owns(c),
+                        Type::Class(c) => o.class_owns[at(c)],
                         _ => became_pointer(f),
                     };
                     if parts().any(|f| became_pointer(f) || part(f))
                         || parent.is_some_and(|p| o.owns[at(p)])
                     {
-                        o.owns[at(t)] = true;
+                        o.own(model, t);
                         changed = true;
                     }
                 }
@@ -116,7 +119,7 @@ impl Owners {
                     finalised.extend(&o.children[at(t)]);
                     for c in finalised {
                         if o.finalizable[at(c)] && !o.owns[at(c)] && !model[c].external {
-                            o.owns[at(c)] = true;
+                            o.own(model, c);
                             changed = true;
                         }
                     }
@@ -128,26 +131,27 @@ impl Owners {
         }
     }
 
+    /// Notes that a type owns device data, and with it the classes of its ancestors.
+    fn own(&mut self, model: &Model, t: TypeId) {
+        self.owns[t.0 as usize] = true;
+        let mut class = Some(t);
+        while let Some(t) = class.filter(|t| !self.class_owns[t.0 as usize]) {
+            self.class_owns[t.0 as usize] = true;
+            class = model[t].parent;
+        }
+    }
+
     /// The type and its extensions, the extensions last.
     fn family(&self, t: TypeId) -> Vec<TypeId> {
         let mut all = vec![t];
+        let mut seen = BTreeSet::from([t]);
         let mut k = 0;
         while let Some(t) = all.get(k) {
-            let children = &self.children[t.0 as usize];
-            all.extend(
-                children
-                    .iter()
-                    .filter(|c| !all.contains(c))
-                    .copied()
-                    .collect::<Vec<_>>(),
-            );
+            let children = self.children[t.0 as usize].iter();
+            all.extend(children.filter(|c| seen.insert(**c)));
             k += 1;
         }
         all
-    }
-
-    fn class_owns(&self, t: TypeId) -> bool {
-        self.family(t).iter().any(|x| self.owns[x.0 as usize])
     }
 }
 
@@ -165,7 +169,7 @@ impl<'a> Pass<'a> {
     pub(super) fn may_own(&self, ty: &Type) -> bool {
         match *ty {
             Type::Derived(t) => self.owns_device_data(t),
-            Type::Class(t) => self.owners().class_owns(t),
+            Type::Class(t) => self.owners().class_owns[t.0 as usize],
             Type::ClassStar => self.owners().owns.contains(&true),
             _ => false,
         }
@@ -194,8 +198,9 @@ impl<'a> Pass<'a> {
     /// Values of the type are met as those of a parent's CLASS, so that procedures bound to the type are needed.
     fn has_bindings(&self, t: TypeId) -> bool {
         let root = self.root_type(t);
-        let family = self.family(root);
-        family.len() > 1 && self.owners().class_owns(root) && !self.is_internal(root)
+        let owners = self.owners();
+        let extended = !owners.children[root.0 as usize].is_empty();
+        extended && owners.class_owns[root.0 as usize] && !self.is_internal(root)
     }
 
     /// Declared in a main program or a procedure, where no procedure can be bound to a type.
