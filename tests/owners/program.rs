@@ -296,27 +296,11 @@ impl Generator {
         ];
         let lines = match &v.what {
             What::Data(space, rank, form) => {
-                let text = match space {
-                    Space::Device => vec![block(
-                        "block",
-                        vec![
-                            line(format!("integer, allocatable :: w{rank}{}", colons(*rank))),
-                            line(format!("w{rank} = {name}")),
-                            line(format!("call put(w{rank})")),
-                        ],
-                        "end block",
-                    )],
-                    _ => vec![line(format!("call put({name})"))],
+                let way = match form {
+                    DataForm::Allocatable => "put",
+                    DataForm::Fixed => "look",
                 };
-                let mut lines = bounds.to_vec();
-                lines.extend(text);
-                if *form == DataForm::Allocatable {
-                    let mut all = vec![flag];
-                    all.extend(guarded(&[allocated], lines));
-                    all
-                } else {
-                    lines
-                }
+                vec![line(format!("call {way}_{}{rank}({name})", space.letter()))]
             }
             What::Structure(t, class, form) => {
                 let of = &self.types[*t].name;

@@ -1,8 +1,9 @@
 module owners_support
   use, intrinsic :: iso_c_binding, only: c_int, c_long_long, c_size_t
+  {U}
   implicit none
-  private
-  public :: put, flag, own_begin, own_end
+
+  private :: heap_t, live, heap, put0, put1, put2, held, count, before, flush_held, c_int, c_long_long, c_size_t
 
   type, bind(C) :: heap_t
     integer(c_size_t) :: arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost
@@ -55,6 +56,7 @@ contains
     call put0(merge(-1, -2, yes))
   end subroutine
 
+{PROCEDURES}
   subroutine flush_held()
     write(*, '(*(i0, 1x))') held(1:count)
     count = 0

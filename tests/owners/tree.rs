@@ -76,6 +76,13 @@ fn print_line(text: &str, depth: usize, side: Side, out: &mut String) {
     if text.is_empty() {
         return;
     }
+    out.push_str(&"  ".repeat(depth));
+    out.push_str(&marked(text, side));
+    out.push('\n');
+}
+
+/// The text with the attributes that its marks stand for.
+pub fn marked(text: &str, side: Side) -> String {
     let attributes = [
         ("{D}", ", device"),
         ("{M}", ", managed"),
@@ -86,9 +93,7 @@ fn print_line(text: &str, depth: usize, side: Side, out: &mut String) {
     for (mark, word) in attributes {
         text = text.replace(mark, if side == Side::Device { word } else { "" });
     }
-    out.push_str(&"  ".repeat(depth));
-    out.push_str(&text);
-    out.push('\n');
+    text
 }
 
 /// Prints nodes.

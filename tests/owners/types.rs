@@ -13,6 +13,16 @@ pub enum Space {
 }
 
 impl Space {
+    /// Begins the names of components and ends those of procedures for such data.
+    pub fn letter(self) -> char {
+        match self {
+            Space::Host => 'h',
+            Space::Device => 'd',
+            Space::Managed => 'm',
+            Space::Pinned => 'p',
+        }
+    }
+
     /// The attribute in a declaration.
     pub fn mark(self) -> &'static str {
         match self {
@@ -120,14 +130,11 @@ pub fn types(r: &mut Random) -> Vec<Derived> {
         let components = kinds.into_iter().map(|kind| {
             number += 1;
             let letter = match kind {
-                Kind::Integer(_) => "n",
-                Kind::Array(Space::Host, ..) => "h",
-                Kind::Array(Space::Device, ..) => "d",
-                Kind::Array(Space::Managed, ..) => "m",
-                Kind::Array(Space::Pinned, ..) => "p",
-                Kind::Scalar(_) => "s",
-                Kind::Part(..) => "q",
-                Kind::Next => "next",
+                Kind::Integer(_) => "n".to_owned(),
+                Kind::Array(space, ..) => space.letter().to_string(),
+                Kind::Scalar(_) => "s".to_owned(),
+                Kind::Part(..) => "q".to_owned(),
+                Kind::Next => "next".to_owned(),
             };
             Component {
                 name: format!("{letter}{number}"),
@@ -313,8 +320,6 @@ fn show(types: &[Derived], t: usize) -> Node {
     let mut body = vec![
         line(format!("type({}), intent(in) :: x", d.name)),
         line("integer :: i"),
-        line("integer :: w0"),
-        line("integer, allocatable :: w1(:), w2(:, :)"),
         line(format!("call put({})", 1000 + t)),
     ];
     if let Some(p) = d.parent {
@@ -334,11 +339,14 @@ fn show(types: &[Derived], t: usize) -> Node {
                 continue;
             }
             Kind::Array(space, rank, _) => {
-                let mut lines = bounds.to_vec();
-                lines.extend(put(*space, *rank, &path));
-                lines
+                let letter = space.letter();
+                body.push(line(format!("call put_{letter}{rank}({path})")));
+                continue;
             }
-            Kind::Scalar(space) => put(*space, 0, &path),
+            Kind::Scalar(space) => {
+                body.push(line(format!("call put_{}0({path})", space.letter())));
+                continue;
+            }
             Kind::Part(of, Form::Plain) => {
                 body.push(line(format!("call show_{}({path})", types[*of].name)));
                 continue;
@@ -371,18 +379,6 @@ fn show(types: &[Derived], t: usize) -> Node {
     )
 }
 
-/// Statements that print intrinsic data.
-pub fn put(space: Space, rank: usize, path: &str) -> Vec<Node> {
-    if space == Space::Device {
-        vec![
-            line(format!("w{rank} = {path}")),
-            line(format!("call put(w{rank})")),
-        ]
-    } else {
-        vec![line(format!("call put({path})"))]
-    }
-}
-
 fn fill(r: &mut Random, types: &[Derived], t: usize) -> Node {
     let d = &types[t];
     let mut body = vec![
@@ -401,6 +397,16 @@ fn fill(r: &mut Random, types: &[Derived], t: usize) -> Node {
         let value = format!("k + {}", 10 * index);
         let lines = match &c.kind {
             Kind::Integer(_) => vec![line(format!("{path} = {value}"))],
+            Kind::Array(space, rank, low) if r.chance(70) => {
+                let high = match rank {
+                    1 => low + r.pick(&[2, 2, 2, 1, 0, -1, 3]),
+                    _ => low + 1,
+                };
+                let letter = space.letter();
+                vec![line(format!(
+                    "call fill_{letter}{rank}({path}, {low}, {high}, {value})"
+                ))]
+            }
             Kind::Array(_, 1, low) => vec![
                 drop,
                 line(format!(
