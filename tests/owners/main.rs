@@ -20,6 +20,7 @@ mod run;
 mod statements;
 #[path = "../suite/mod.rs"]
 mod suite;
+mod temporaries;
 mod tree;
 mod types;
 

@@ -181,7 +181,11 @@ impl Generator {
             Form::Fixed(1, 2),
             Form::Fixed(0, 3),
         ]);
-        let class = form == Form::Allocatable && self.r.chance(40);
+        let class = match form {
+            Form::Allocatable => self.r.chance(40),
+            Form::AllocatableArray => self.r.chance(20),
+            _ => false,
+        };
         Variable {
             name: format!("v{}", self.number()),
             what: What::Structure(t, class, form),
@@ -268,6 +272,20 @@ impl Generator {
                 ))]
             }
             Form::Allocatable => vec![line(format!("allocate({name})")), fill(&name)],
+            Form::AllocatableArray if class => {
+                let family = types::family(&self.types, t);
+                let dynamic = self.types[self.r.pick(&family)].name.clone();
+                let each = |i: i64| line(format!("call fill_{dynamic}({name}({i}), {})", k + i));
+                let case = block(
+                    format!("type is ({dynamic})"),
+                    (0..2).map(each).collect(),
+                    "",
+                );
+                vec![
+                    line(format!("allocate({dynamic} :: {name}(0:1))")),
+                    block(format!("select type ({name})"), vec![case], "end select"),
+                ]
+            }
             Form::AllocatableArray => {
                 let low = self.r.pick(&[1, 1, 0, -1]);
                 let high = low + self.r.pick(&[1, 2]);
@@ -375,7 +393,7 @@ impl Generator {
         let intent = self.r.pick(&["in", "inout", "inout", "out", "out"]);
         Dummy {
             t,
-            class: form == Form::Plain && self.r.chance(35),
+            class: matches!(form, Form::Plain | Form::Allocatable) && self.r.chance(35),
             form,
             intent,
             optional: self.r.chance(15),
@@ -454,7 +472,7 @@ impl Generator {
             variables: module.iter().cloned().chain(variables).collect(),
             ..Scope::default()
         };
-        let count = self.r.between(5, 9);
+        let count = self.r.between(9, 16);
         let statements = self.statements(&scope, count);
         body.extend(statements);
         for v in &scope.variables {

@@ -255,7 +255,10 @@ impl Runner {
         match self.reference(&plain, folder, &flags) {
             Err(detail) => fail(programs.first().map_or(0, |p| p.seed), detail),
             Ok(binary) => {
-                for (p, printed) in programs.iter().zip(execute(&binary, folder, programs, None)) {
+                for (p, printed) in programs
+                    .iter()
+                    .zip(execute(&binary, folder, programs, None))
+                {
                     if !printed.end.is_empty() {
                         let messages = printed
                             .lines

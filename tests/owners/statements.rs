@@ -9,7 +9,7 @@ use crate::types::{Form, Kind, family, lineage};
 const VECTOR_TARGETS: bool = false;
 
 /// Values of array elements chosen by a vector subscript: gfortran 12 does not free the host components of its packed copy.
-const VECTOR_SOURCES: bool = false;
+const VECTOR_SOURCES: bool = true;
 
 /// An expression and what must hold for it to be valid.
 pub struct Value {
@@ -75,7 +75,10 @@ impl Generator {
             46..50 => self.deallocation(&places, &data),
             50..55 => self.move_alloc(&places, &data),
             55..75 => self.data_statement(&data),
-            75..88 => self.call(&places),
+            75..84 => self.call(&places),
+            84..87 => self.element_loop(&places),
+            87..92 => Some((self.temporary(scope), String::new())),
+            92 => Some((self.unlimited(), String::new())),
             _ if scope.nesting < 2 => self.construct(scope, &places),
             _ => None,
         }
@@ -298,7 +301,8 @@ impl Generator {
                     ..v
                 }
             }
-            1 | 2 => Value::new(format!("several_{name}({n}, {k})")),
+            1 => Value::new(format!("several_{name}({n}, {k})")),
+            2 => Value::new(format!("list_{name}({n}, {k})")),
             3 if n > 0 => {
                 let values: Option<Vec<Value>> =
                     (0..n).map(|_| self.value(places, to.t, 0)).collect();
@@ -319,8 +323,8 @@ impl Generator {
             }
             4 => {
                 let from = self.pick_array(places, to.t, Some(2))?;
-                let kinds = ["first", "reversed", "vector"];
-                let kind = self.r.pick(&kinds[..if VECTOR_SOURCES { 3 } else { 2 }]);
+                let kinds = ["first", "reversed", "first", "reversed", "vector"];
+                let kind = self.r.pick(&kinds[..if VECTOR_SOURCES { 5 } else { 4 }]);
                 if extent != Some(2) && extent.is_some() {
                     return None;
                 }
@@ -387,18 +391,25 @@ impl Generator {
             ""
         };
         let family = family(&self.types, to.t);
+        let class_array = to.class && to.form == Form::AllocatableArray;
         let statement = match self.r.below(4) {
-            0 if to.class => {
+            k if to.class && (k == 0 || class_array) => {
                 let of = self.r.pick(&family);
-                format!("allocate({} :: {name}{stat})", self.types[of].name)
+                format!("allocate({} :: {name}{bounds}{stat})", self.types[of].name)
             }
             0 => format!("allocate({name}{bounds}{stat})"),
             1 if to.form == Form::AllocatableArray => {
                 let from = self.pick_place(places, |p| {
-                    p.form.array() && p.t == to.t && p.root != to.root
+                    p.form.array() && !p.class && p.t == to.t && p.root != to.root
                 })?;
-                guards.extend(from.value_guards());
-                format!("allocate({name}, source={}{stat})", from.text)
+                if self.r.chance(40) {
+                    let bounds = format!("({low}:{})", low + 1);
+                    guards.extend(from.extent_guards(2));
+                    format!("allocate({name}{bounds}, source={}{stat})", from.text)
+                } else {
+                    guards.extend(from.value_guards());
+                    format!("allocate({name}, source={}{stat})", from.text)
+                }
             }
             _ => {
                 // The value must not come from what is allocated.
@@ -467,7 +478,7 @@ impl Generator {
             let from = self.pick_place(places, |p| {
                 p.form == to.form
                     && p.t == to.t
-                    && (to.class || !p.class)
+                    && (to.class && !p.form.array() || p.class == to.class)
                     && p.writable
                     && p.root != to.root
             })?;
@@ -527,7 +538,9 @@ impl Generator {
                     form => p.form == form,
                 };
                 // A type(t) dummy takes no polymorphic object here, a class(t) one takes extensions.
-                let ty = if d.class {
+                let ty = if d.class && d.form.allocatable() {
+                    p.class && p.t == d.t
+                } else if d.class {
                     family.contains(&p.t)
                 } else {
                     p.t == d.t && !p.class
@@ -547,6 +560,44 @@ impl Generator {
         }
         let statement = line(format!("call {}({})", callee.name, arguments.join(", ")));
         Some((guarded(&guards, vec![statement]), changed))
+    }
+
+    /// Assignment to one element after the other.
+    fn element_loop(&mut self, places: &[Place]) -> Option<(Vec<Node>, String)> {
+        let to = self.pick_place(places, |p| p.form.array() && p.writable && !p.class)?;
+        let name = self.types[to.t].name.clone();
+        let i = format!("i{}", self.number());
+        let array = &to.text;
+        let mut guards = to.value_guards();
+        let value = match self.r.below(4) {
+            0 => format!("make_{name}({i} + 2)"),
+            1 => format!("fresh_{name}({i} + 3)"),
+            2 => format!("copy_{name}({array}(ubound({array}, 1) + lbound({array}, 1) - {i}))"),
+            _ => {
+                let from = self.pick_place(places, |p| {
+                    p.t == to.t && !p.class && p.form.array() && p.root != to.root
+                })?;
+                guards.extend(from.value_guards());
+                guards.push(format!("size({}) == size({array})", from.text));
+                format!("{0}({i} - lbound({array}, 1) + lbound({0}, 1))", from.text)
+            }
+        };
+        let mut body = vec![line(format!("{array}({i}) = {value}"))];
+        if self.r.chance(40) {
+            body.insert(
+                0,
+                line(format!(
+                    "if (mod({i}, 3) == 1) {}",
+                    self.r.pick(&["exit", "cycle"])
+                )),
+            );
+        }
+        let head = format!("do {i} = lbound({array}, 1), ubound({array}, 1)");
+        let inside = vec![line(format!("integer :: {i}")), block(head, body, "end do")];
+        Some((
+            guarded(&guards, vec![block("block", inside, "end block")]),
+            to.root,
+        ))
     }
 
     fn construct(&mut self, scope: &Scope, places: &[Place]) -> Option<(Vec<Node>, String)> {

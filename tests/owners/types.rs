@@ -230,6 +230,10 @@ fn prefix(d: &Derived) -> &'static str {
 pub fn procedures(r: &mut Random, types: &[Derived], t: usize) -> Vec<Node> {
     let d = &types[t];
     let name = &d.name;
+    let family_of: Vec<&str> = family(types, t)
+        .into_iter()
+        .map(|x| types[x].name.as_str())
+        .collect();
     let family: Vec<Node> = family(types, t)
         .into_iter()
         .rev()
@@ -283,6 +287,63 @@ pub fn procedures(r: &mut Random, types: &[Derived], t: usize) -> Vec<Node> {
             ),
         ],
         "end function",
+    ));
+    all.push(block(
+        format!("function list_{name}(n, k) result(r)"),
+        vec![
+            line("integer, intent(in) :: n, k"),
+            line(format!("type({name}), allocatable :: r(:)")),
+            line("integer :: i"),
+            line("allocate(r(n))"),
+            block(
+                "do i = 1, n",
+                vec![line(format!("call fill_{name}(r(i), k + 2*i)"))],
+                "end do",
+            ),
+        ],
+        "end function",
+    ));
+    let dynamic = r.pick(&family_of).to_owned();
+    all.push(block(
+        format!("function class_{name}(k) result(r)"),
+        vec![
+            line("integer, intent(in) :: k"),
+            line(format!("class({name}), allocatable :: r")),
+            block(
+                "if (mod(k, 2) == 0) then",
+                vec![line(format!("allocate(r, source=make_{name}(k))"))],
+                "",
+            ),
+            block(
+                "else",
+                vec![line(format!("allocate(r, source=fresh_{dynamic}(k))"))],
+                "end if",
+            ),
+        ],
+        "end function",
+    ));
+    let key = lineage(types, t)
+        .into_iter()
+        .flat_map(|x| &types[x].components)
+        .filter(|c| matches!(c.kind, Kind::Integer(_)))
+        .map(|c| format!("x%{}", c.name));
+    let key: Vec<String> = key.collect();
+    all.push(block(
+        format!("function key_{name}(x) result(r)"),
+        vec![
+            line(format!("type({name}), intent(in) :: x")),
+            line("integer :: r"),
+            line(format!("r = {}", key.join(" + "))),
+        ],
+        "end function",
+    ));
+    all.push(block(
+        format!("subroutine alternate_{name}(x, *, *)"),
+        vec![
+            line(format!("type({name}), intent(in) :: x")),
+            line(format!("return mod(key_{name}(x), 3)")),
+        ],
+        "end subroutine",
     ));
     all.push(block(
         format!("function copy_{name}(x) result(r)"),
