@@ -4,7 +4,7 @@
 //! Variables: `OWNERS_PROGRAMS` how many programs (150), `OWNERS_SEED` the seed of the first (each next program has the next
 //! seed), `OWNERS_BATCH` programs per source file, `OWNERS_JOBS` batches at a time, `OWNERS_REDUCE` failing programs to make
 //! smaller. Arguments: `--show` prints the programs and stops, `--plain` as plain Fortran; `--sound` runs each reference with the
-//! sanitisers of gfortran instead of comparing.
+//! sanitisers of gfortran instead of comparing; `--address` compiles the translated programs with its check of addresses.
 //!
 //! One program again: `OWNERS_SEED=n OWNERS_PROGRAMS=1 OWNERS_REDUCE=1 cargo test --test owners`.
 
@@ -29,9 +29,9 @@ use std::fs;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use batches::{parallel, variable};
+use batches::{Failure, parallel, variable};
 use program::Program;
-use run::{Failure, Results, Runner};
+use run::{Results, Runner};
 use tree::Side;
 
 fn main() -> ExitCode {
@@ -63,7 +63,7 @@ fn owners() -> Result<ExitCode, String> {
         return Ok(ExitCode::SUCCESS);
     }
     let start = Instant::now();
-    let runner = Runner::new()?;
+    let runner = Runner::new(given("--address"))?;
     let folder = suite::build_folder().join(format!("owners/{first}"));
     let sound = given("--sound");
     let work = |batch: usize| {
@@ -151,12 +151,13 @@ fn report(results: &Results) {
         }
     }
     println!(
-        "{} programs run, {} lines of output compared, {} refused by the translator, {} without a reference, {} whose reference prints memory without a value, {} whose reference keeps memory",
+        "{} programs run, {} lines of output compared, {} refused by the translator, {} without a reference, {} whose reference prints memory without a value, {} whose reference keeps memory, {} that gfortran breaks off at",
         results.run,
         results.lines,
         results.refused.len(),
         results.invalid.len(),
         results.unset,
-        results.unclean
+        results.unclean,
+        results.broken
     );
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use crate::batches::Failure;
 use crate::program::Program;
-use crate::run::{Failure, Results, Runner};
+use crate::run::{Results, Runner};
 use crate::tree::{self, Node};
 
 /// Programs tried in one build while looking for a smaller one that still fails.

@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use cuf2cu::diag::Severity;
-use cuf2cu::driver::inputs::Inputs;
-use cuf2cu::driver::{self, BuildOptions, Package, Project, Target, Toolchain, build};
-use cuf2cu::translate::{SourceInput, TranslateOptions};
+use cuf2cu::driver::{BuildOptions, Package, Project, Toolchain, build};
 
+use crate::batches::{self, Failure, output};
 use crate::program::Program;
 use crate::suite;
 use crate::tree::{self, Side};
@@ -38,6 +36,8 @@ const PLAIN_FLAGS: [&str; 5] = [
 /// Programs print small numbers: larger ones are memory that gfortran did not give its initial value (heap and stack are filled
 /// with patterns).
 const LARGEST: i64 = 100_000;
+/// Options with which translated host code stops at an address that is not its own.
+const ADDRESS_FLAGS: [&str; 2] = ["-g1", "-fsanitize=address"];
 /// Options with which a reference that is not valid Fortran stops.
 const CHECKED_FLAGS: [&str; 4] = [
     "-g",
@@ -45,15 +45,6 @@ const CHECKED_FLAGS: [&str; 4] = [
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",
 ];
-
-/// Why a program failed.
-#[derive(Clone, Debug)]
-pub struct Failure {
-    pub seed: u64,
-    /// `refused`, `reference`, `build`, `run`, `output`, `leak` or `heap`.
-    pub step: &'static str,
-    pub detail: String,
-}
 
 /// What happened with a number of programs.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +56,8 @@ pub struct Results {
     pub refused: Vec<Failure>,
     /// The reference could not be built or run: faults of the generator or of gfortran.
     pub invalid: Vec<Failure>,
+    /// Programs that gfortran 12 breaks off at without the attributes (structure constructors in SOURCE=, mostly).
+    pub broken: usize,
     /// Programs whose reference keeps host memory itself.
     pub unclean: usize,
     /// Programs whose reference prints memory without a value: gfortran 12 forgets some initial values.
@@ -77,6 +70,7 @@ impl Results {
         self.lines += other.lines;
         self.unclean += other.unclean;
         self.unset += other.unset;
+        self.broken += other.broken;
         self.failures.extend(other.failures);
         self.refused.extend(other.refused);
         self.invalid.extend(other.invalid);
@@ -84,6 +78,7 @@ impl Results {
 
     fn file(&mut self, failure: Failure) {
         match failure.step {
+            "reference" if failure.detail.contains("internal compiler error") => self.broken += 1,
             "refused" => self.refused.push(failure),
             "reference" => self.invalid.push(failure),
             _ => {
@@ -111,28 +106,30 @@ type Bad = BTreeMap<usize, (&'static str, String)>;
 pub struct Runner {
     toolchain: Toolchain,
     options: BuildOptions,
-    /// The library that counts blocks of the heap.
-    heap: PathBuf,
+    /// The library that counts blocks of the heap; the check of addresses has a heap of its own.
+    heap: Option<PathBuf>,
 }
 
 impl Runner {
-    pub fn new() -> Result<Runner, String> {
-        let toolchain = Toolchain::find(Target::Cpu, false).map_err(|e| e.to_string())?;
-        let options = BuildOptions {
-            fflags: vec!["-O0".to_owned()],
-            ..suite::cpu_options()
-        };
-        let all = BuildOptions {
-            jobs: suite::cores(),
-            ..options.clone()
-        };
-        build::build_runtime(&toolchain, &all).map_err(|e| e.to_string())?;
+    /// `address`: translated host code is compiled with gfortran's check of addresses.
+    pub fn new(address: bool) -> Result<Runner, String> {
+        let (toolchain, mut options) = batches::compilers("1")?;
+        // Some of the statements have been deleted from the standard.
+        options.fflags.push("-w".to_owned());
+        if address {
+            options.fflags.extend(ADDRESS_FLAGS.map(str::to_owned));
+            return Ok(Runner {
+                toolchain,
+                options,
+                heap: None,
+            });
+        }
         let heap = suite::build_folder().join("owners/heap.so");
         compile_heap(&toolchain, &heap)?;
         Ok(Runner {
             toolchain,
             options,
-            heap,
+            heap: Some(heap),
         })
     }
 
@@ -178,9 +175,10 @@ impl Runner {
         let (device, ends) = source(programs, Side::Device);
         let (plain, plain_ends) = source(programs, Side::Plain);
         fs::write(folder.join("owners.cuf"), &device).map_err(|e| none("write", e.to_string()))?;
-        let package = translate(device).map_err(|messages| {
+        let file = [("owners.cuf", device.as_str())].into_iter();
+        let package = batches::translate(file).map_err(|messages| {
             let mut bad = Bad::new();
-            for (line, message) in messages {
+            for (_, line, message) in messages {
                 bad.entry(program_at(&ends, line).unwrap_or(0))
                     .or_insert(("refused", message));
             }
@@ -192,8 +190,8 @@ impl Runner {
         let program = self
             .translated(&package, folder)
             .map_err(|e| none("build", e))?;
-        let expected = execute(&reference, folder, programs, Some(&self.heap));
-        let got = execute(&program, folder, programs, Some(&self.heap));
+        let expected = execute(&reference, folder, programs, self.heap.as_deref());
+        let got = execute(&program, folder, programs, self.heap.as_deref());
         let mut results = Results::default();
         for ((program, e), g) in programs.iter().zip(&expected).zip(&got) {
             match judge(e, g) {
@@ -378,30 +376,6 @@ const BOUNDS: &str = "    call put(lbound(a))
     call put(shape(a))
 ";
 
-fn translate(source: String) -> Result<Package, Vec<(u32, String)>> {
-    let mut inputs = Inputs {
-        fortran: vec![SourceInput {
-            path: PathBuf::from("owners.cuf"),
-            relative: PathBuf::from("owners.cuf"),
-            bytes: source.into_bytes(),
-        }],
-        natives: Vec::new(),
-    };
-    let fortran = std::mem::take(&mut inputs.fortran);
-    let translation = driver::translate_guarded(fortran, &TranslateOptions::default())
-        .map_err(|e| vec![(0, e.to_string())])?;
-    if translation.has_errors() {
-        let errors = translation
-            .diagnostics
-            .iter()
-            .filter(|d| d.severity == Severity::Error);
-        return Err(errors
-            .map(|d| (d.line, format!("{}: {}", d.code, d.message)))
-            .collect());
-    }
-    driver::package(&translation, &inputs).map_err(|e| vec![(0, e.to_string())])
-}
-
 /// The program that a line belongs to.
 fn program_at(ends: &[u32], line: u32) -> Option<usize> {
     ends.iter().position(|end| line <= *end)?.checked_sub(1)
@@ -409,27 +383,10 @@ fn program_at(ends: &[u32], line: u32) -> Option<usize> {
 
 /// The programs that messages of gfortran about the plain source are about.
 fn rejected(ends: &[u32], text: &str) -> Bad {
-    let mut bad = Bad::new();
     let shift = NO_RUNTIME.lines().count() as u32;
-    let mut program = None;
-    for line in text.lines() {
-        if let Some(rest) = line.strip_prefix("plain.f90:") {
-            let number = rest.split(':').next().and_then(|n| n.parse::<u32>().ok());
-            program = number.and_then(|n| program_at(ends, n.saturating_sub(shift)));
-        } else if let (Some(program), true) = (program, line.starts_with("Error:")) {
-            bad.entry(program)
-                .or_insert_with(|| ("reference", line.to_owned()));
-        }
-    }
-    bad
-}
-
-fn output(command: &mut Command) -> Result<(), String> {
-    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    let bad = batches::rejected(text, |line| program_at(ends, line.saturating_sub(shift)));
+    let step = |(program, detail)| (program, ("reference", detail));
+    bad.into_iter().map(step).collect()
 }
 
 /// Runs a batch, again from the next program on where one ends it.

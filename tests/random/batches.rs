@@ -1,7 +1,100 @@
-//! What every random test needs: numbers from the environment, and batches that run side by side.
+//! What every random test needs: numbers from the environment, batches that run side by side, translation in memory, compilers.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+use cuf2cu::diag::Severity;
+use cuf2cu::driver::inputs::Inputs;
+use cuf2cu::driver::{self, BuildOptions, Package, Target, Toolchain, build};
+use cuf2cu::translate::{SourceInput, TranslateOptions};
+
+use crate::suite;
+
+/// Why a program failed.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub seed: u64,
+    /// Where: `refused`, `reference`, `build`, `run`, and what the test compares.
+    pub step: &'static str,
+    pub detail: String,
+}
+
+/// An error of the translator: file, line, text.
+pub type Message = (PathBuf, u32, String);
+
+/// Translates files in memory; the errors with their lines.
+pub fn translate<'a>(
+    files: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Result<Package, Vec<Message>> {
+    let input = |(name, text): (&str, &str)| SourceInput {
+        path: PathBuf::from(name),
+        relative: PathBuf::from(name),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let mut inputs = Inputs {
+        fortran: files.map(input).collect(),
+        natives: Vec::new(),
+    };
+    let failed = |e: driver::Error| vec![(PathBuf::new(), 0, e.to_string())];
+    let fortran = std::mem::take(&mut inputs.fortran);
+    let translation =
+        driver::translate_guarded(fortran, &TranslateOptions::default()).map_err(failed)?;
+    if translation.has_errors() {
+        let errors = translation
+            .diagnostics
+            .iter()
+            .filter(|d| d.severity == Severity::Error);
+        return Err(errors
+            .map(|d| (d.file.clone(), d.line, format!("{}: {}", d.code, d.message)))
+            .collect());
+    }
+    driver::package(&translation, &inputs).map_err(failed)
+}
+
+/// The compilers of the cpu target, with the runtime compiled; host code is not optimised.
+pub fn compilers(optimise: &str) -> Result<(Toolchain, BuildOptions), String> {
+    let toolchain = Toolchain::find(Target::Cpu, false).map_err(|e| e.to_string())?;
+    let options = BuildOptions {
+        optimise: optimise.to_owned(),
+        fflags: vec!["-O0".to_owned()],
+        ..suite::cpu_options()
+    };
+    let all = BuildOptions {
+        jobs: suite::cores(),
+        ..options.clone()
+    };
+    build::build_runtime(&toolchain, &all).map_err(|e| e.to_string())?;
+    Ok((toolchain, options))
+}
+
+/// The programs that messages of gfortran about `plain.f90` are about, each with its first error. `program_at` finds that of a line.
+pub fn rejected(text: &str, program_at: impl Fn(u32) -> Option<usize>) -> BTreeMap<usize, String> {
+    let mut bad = BTreeMap::new();
+    let mut program = None;
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("plain.f90:") {
+            let number = rest.split(':').next().and_then(|n| n.parse().ok());
+            program = number.and_then(&program_at);
+        } else if let (Some(program), true) = (program, line.starts_with("Error:")) {
+            bad.entry(program).or_insert_with(|| line.to_owned());
+        }
+    }
+    bad
+}
+
+/// Runs a command that must succeed; what it printed if it did not, its first error before the rest.
+pub fn output(command: &mut Command) -> Result<(), String> {
+    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let first = text.lines().find(|l| l.contains("Error:"));
+    Err(format!("{}\n{text}", first.unwrap_or_default()))
+}
 
 /// The number in an environment variable.
 pub fn variable(name: &str, default: usize) -> Result<usize, String> {

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use cuf2cu::diag::Severity;
-use cuf2cu::driver::inputs::Inputs;
-use cuf2cu::driver::{self, BuildOptions, Package, Project, Target, Toolchain, build};
-use cuf2cu::translate::{SourceInput, TranslateOptions};
+use cuf2cu::driver::{self, BuildOptions, Package, Project, Toolchain, build};
 
 use crate::suite;
 
 #[path = "batches.rs"]
 mod batches;
+
+pub use batches::Failure;
+use batches::{Message, output};
 
 /// A random test: its programs, and how a batch of them is written.
 pub trait Test {
@@ -84,15 +84,6 @@ pub struct Row {
     pub worst: f64,
 }
 
-/// Why a program failed.
-#[derive(Clone, Debug)]
-pub struct Failure {
-    pub seed: u64,
-    /// `mismatch`, `build`, `run`, or `refused`.
-    pub step: &'static str,
-    pub detail: String,
-}
-
 /// What happened with a number of programs.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
@@ -133,22 +124,9 @@ pub struct Runner<T> {
 impl<T: Test> Runner<T> {
     /// Finds the compilers and compiles what is common.
     pub fn new() -> Result<Runner<T>, String> {
-        let toolchain = Toolchain::find(Target::Cpu, false).map_err(|e| e.to_string())?;
         let optimise = std::env::var(format!("{}_OPTIMISE", T::VARIABLES));
         let optimise = optimise.unwrap_or_else(|_| "1".to_owned());
-        let options = BuildOptions {
-            optimise,
-            fflags: vec!["-O0".to_owned()],
-            ..suite::cpu_options()
-        };
-        build::build_runtime(
-            &toolchain,
-            &BuildOptions {
-                jobs: suite::cores(),
-                ..options.clone()
-            },
-        )
-        .map_err(|e| e.to_string())?;
+        let (toolchain, options) = batches::compilers(&optimise)?;
         let support = suite::build_folder().join(T::NAME).join("support");
         fs::create_dir_all(&support).map_err(|e| format!("{}: {e}", support.display()))?;
         fs::write(support.join("support.f90"), T::SUPPORT).map_err(|e| e.to_string())?;
@@ -347,36 +325,15 @@ impl<T: Test> Runner<T> {
     }
 }
 
-/// An error of the translator: file, line, text.
-type Message = (PathBuf, u32, String);
-
 /// Translates a batch in memory; the errors with their lines.
 fn translate(sources: &Sources) -> Result<Package, Vec<Message>> {
-    let input = |source: &Source| SourceInput {
-        path: PathBuf::from(source.name),
-        relative: PathBuf::from(source.name),
-        bytes: source.text.clone().into_bytes(),
-    };
-    let mut inputs = Inputs {
-        fortran: sources.device.iter().map(input).collect(),
-        natives: Vec::new(),
-    };
-    let failed = |e: driver::Error| vec![(PathBuf::new(), 0, e.to_string())];
-    let translation = driver::translate_guarded(
-        std::mem::take(&mut inputs.fortran),
-        &TranslateOptions::default(),
-    )
-    .map_err(failed)?;
-    if translation.has_errors() {
-        let errors = translation
-            .diagnostics
-            .iter()
-            .filter(|d| d.severity == Severity::Error);
-        return Err(errors
-            .map(|d| (d.file.clone(), d.line, format!("{}: {}", d.code, d.message)))
-            .collect());
-    }
-    driver::package(&translation, &inputs).map_err(failed)
+    let files = sources.device.iter();
+    batches::translate(files.map(|s| (s.name, s.text.as_str())))
+}
+
+/// The programs that messages of gfortran about the plain source are about.
+fn invalid(sources: &Sources, text: &str) -> BTreeMap<usize, String> {
+    batches::rejected(text, |line| sources.plain.program_at(line))
 }
 
 /// The program that a message of the translator is about. One about no program in particular spoils the first.
@@ -393,21 +350,6 @@ fn refused(sources: &Sources, messages: Vec<Message>, count: usize) -> BTreeMap<
     for message in messages {
         let program = program_of(sources, &message, count);
         bad.entry(program).or_insert(message.2);
-    }
-    bad
-}
-
-/// The programs that messages of gfortran about the plain source are about.
-fn invalid(sources: &Sources, text: &str) -> BTreeMap<usize, String> {
-    let mut bad = BTreeMap::new();
-    let mut program = None;
-    for line in text.lines() {
-        if let Some(rest) = line.strip_prefix("plain.f90:") {
-            let number = rest.split(':').next().and_then(|n| n.parse().ok());
-            program = number.and_then(|n| sources.plain.program_at(n));
-        } else if let (Some(program), true) = (program, line.starts_with("Error:")) {
-            bad.entry(program).or_insert_with(|| line.to_owned());
-        }
     }
     bad
 }
@@ -446,17 +388,6 @@ fn translatable<T: Test>(programs: Vec<T::Program>) -> Vec<T::Program> {
         }
     }
     kept
-}
-
-/// Runs a command that must succeed.
-fn output(command: &mut Command) -> Result<(), String> {
-    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let text = String::from_utf8_lossy(&output.stderr);
-    let first = text.lines().find(|l| l.contains("Error:"));
-    Err(format!("{}\n{text}", first.unwrap_or_default()))
 }
 
 /// Reads what a batch printed.
