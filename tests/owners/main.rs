@@ -11,6 +11,7 @@
 #[path = "../random/batches.rs"]
 mod batches;
 mod data;
+mod finals;
 mod places;
 mod program;
 #[path = "../random/numbers.rs"]

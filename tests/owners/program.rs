@@ -1,5 +1,6 @@
 //! A random program: types, procedures, module data, and the procedure `run` in which everything happens.
 
+use crate::finals;
 use crate::places::{DataForm, Variable, What};
 use crate::random::Random;
 use crate::tree::{Node, Side, block, either, guarded, line, print};
@@ -93,7 +94,15 @@ pub fn generate(seed: u64) -> Program {
         spec.push(g.declaration(&v, ""));
         module.push(v);
     }
-    procedures.push(g.run(&module));
+    let mut last = Vec::new();
+    if g.r.chance(30) {
+        let (types, more) = finals::finals(&mut g.r);
+        spec.extend(types);
+        procedures.extend(more);
+        last.push(line(format!("call finals({})", g.r.between(0, 3))));
+        last.push(line("call put_final()"));
+    }
+    procedures.push(g.run(&module, last));
     leave_out_unused(&mut procedures);
     spec.push(line("contains"));
     spec.extend(procedures);
@@ -132,7 +141,10 @@ fn leave_out_unused(procedures: &mut Vec<Node>) {
             index += 1;
             let call = format!("{}(", name(p));
             let mut others = texts.iter().enumerate().filter(|(i, _)| *i != own);
-            call == "run(" || others.any(|(_, text)| text.contains(&call))
+            // FINAL procedures are called by nobody.
+            call == "run("
+                || call.starts_with("end_")
+                || others.any(|(_, text)| text.contains(&call))
         });
         if procedures.len() == before {
             return;
@@ -457,7 +469,7 @@ impl Generator {
         )
     }
 
-    fn run(&mut self, module: &[Variable]) -> Node {
+    fn run(&mut self, module: &[Variable], last: Vec<Node>) -> Node {
         let mut body = Vec::new();
         let (structures, data) = (self.r.between(2, 3), 1);
         let (variables, declarations, values) = self.locals(structures, data);
@@ -481,6 +493,7 @@ impl Generator {
         for v in module {
             body.extend(self.emptied(v));
         }
+        body.extend(last);
         block("subroutine run()", body, "end subroutine")
     }
 

@@ -3,7 +3,7 @@ module owners_support
   {U}
   implicit none
 
-  private :: heap_t, live, heap, put0, put1, put2, held, count, before, flush_held, c_int, c_long_long, c_size_t
+  private :: heap_t, live, heap, put0, put1, put2, held, count, finals, before, flush_held, c_int, c_long_long, c_size_t
 
   type, bind(C) :: heap_t
     integer(c_size_t) :: arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost
@@ -25,7 +25,7 @@ module owners_support
     module procedure put0, put1, put2
   end interface
 
-  integer :: held(16), count = 0
+  integer :: held(16), count = 0, finals(2) = 0
   integer(c_size_t) :: before = 0
 contains
   subroutine put0(i)
@@ -49,6 +49,17 @@ contains
     do i = 1, size(a, 2)
       call put1(a(:, i))
     end do
+  end subroutine
+
+  subroutine finalised(which, n)
+    integer, intent(in) :: which, n
+    finals(1) = finals(1) + 1
+    finals(2) = finals(2) + 1000*which + n
+  end subroutine
+
+  subroutine put_final()
+    call put(finals)
+    finals = 0
   end subroutine
 
   subroutine flag(yes)
