@@ -1,4 +1,42 @@
 //! cuf2cu: CUDA Fortran to CUDA C++ and standard Fortran.
+//!
+//! # Use
+//!
+//! [`translate()`] is all there is to call: sources in, generated files, diagnostics and the account of statements out. Nothing but
+//! include files is read, nothing is written.
+//!
+//! ```
+//! use cuf2cu::{SourceInput, TranslateOptions, translate};
+//!
+//! let text = "module m\ncontains\n  attributes(global) subroutine k(a)\n    real :: a(*)\n    a(threadIdx%x) = 1\n  end subroutine\nend module\n";
+//! let source = SourceInput {
+//!     path: "m.cuf".into(),
+//!     relative: "m.cuf".into(),
+//!     bytes: text.as_bytes().to_vec(),
+//! };
+//! let translation = translate(vec![source], &TranslateOptions::default());
+//! assert!(!translation.has_errors());
+//! let names: Vec<_> = translation.files.iter().map(|f| f.path.display().to_string()).collect();
+//! assert_eq!(names, ["m_shims.f90", "m.f90", "m.cu"]);
+//! ```
+//!
+//! What a diagnostic means stands in the registry [`diag::codes`]; [`driver`] puts the files into a folder with the runtime and a
+//! Makefile and builds them; [`cli`] is the command.
+//!
+//! # A tour, in the order of a translation
+//!
+//! 1. [`pipeline`] names the passes in their order. Read it first.
+//! 2. [`source`] makes free-form text of bytes: encodings, the preprocessor, fixed form, and the way back to places in the user's file.
+//! 3. [`syntax`] parses that text (tree-sitter, `grammar-ext/`) into the typed tree [`ast`], which knows no meaning of names.
+//! 4. [`sema`] gives names a meaning, for all files at once: scopes, types, memory spaces, constants ([`sema::model::Model`]), and
+//!    checks the rules of the language ([`sema::check()`]).
+//! 5. [`lower`] makes device code, launchers and the kernels of CUF loops: [`ir`] for the C++ side, [`abi`] for what crosses the border.
+//! 6. [`emit`] prints the `ir` as CUDA C++.
+//! 7. [`host`] edits the user's text where it deals with the device, and prints the Fortran side of the launchers.
+//! 8. [`once`] lets one mistake give one message; [`account`] and [`survey`] count what became of the statements and what a program uses.
+//!
+//! docs/architecture.md says which part may know which; `tests/architecture.rs` holds them to it. CONTRIBUTING.md shows by examples how
+//! to add something.
 
 pub mod abi;
 pub mod account;
@@ -17,3 +55,8 @@ pub mod source;
 pub mod survey;
 pub mod syntax;
 pub mod translate;
+
+pub use diag::{Diagnostic, Severity};
+pub use translate::{
+    FileKind, OutputFile, Report, SourceInput, TranslateOptions, Translation, translate,
+};

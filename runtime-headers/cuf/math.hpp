@@ -183,4 +183,28 @@ CUF_INLINE I floor(double x)
     return to_integer<I>(CUF_LIBM(floor)(x));
 }
 
+/// OUT_OF_RANGE (Fortran 2018 16.9.146): x, truncated or rounded to the nearest, has no value of the type M. Infinities and NaN have
+/// one as reals.
+template <typename M, typename X>
+CUF_INLINE bool out_of_range(X x, bool round = false)
+{
+    if constexpr (integer_kind<M>) {
+        if constexpr (integer_kind<X>) {
+            return int64_t(M(x)) != int64_t(x);
+        } else {
+            const double y = double(x);
+            const double whole = round ? CUF_LIBM(round)(y) : CUF_LIBM(trunc)(y);
+            const double limit = double(uint64_t(1) << (8 * sizeof(M) - 1));
+            return !(whole >= -limit && whole < limit);
+        }
+    } else if constexpr (sizeof(M) == 8) {
+        return false;
+    } else {
+        // From half a unit in the last place beyond the largest value on, rounding gives infinity.
+        const double limit = sizeof(M) == 2 ? 65520.0 : 0x1.ffffffp127;
+        const double y = CUF_LIBM(fabs)(double(x));
+        return y >= limit && y <= 0x1.fffffffffffffp1023;
+    }
+}
+
 }  // namespace cuf

@@ -10,7 +10,7 @@ use crate::sema::typed::*;
 
 impl Pass<'_> {
     pub(super) fn cuf_loop(&mut self, k: &CufKernel, span: Span) {
-        let Some(launcher) = self.launchers.get(&LauncherOf::Loop(k.directive)).copied() else {
+        let Some(launcher) = self.signatures.get(&LauncherOf::Loop(k.directive)).copied() else {
             return; // not translated: the lowering has said why
         };
         self.unit.runtime = true;

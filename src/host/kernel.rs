@@ -24,7 +24,7 @@ struct Declared {
 impl Pass<'_> {
     /// Replaces a kernel by the subroutine that launches it.
     pub(super) fn kernel(&mut self, unit: &ProgramUnit, scope: ScopeId) {
-        let Some(launcher) = self.launchers.get(&LauncherOf::Kernel(scope)).copied() else {
+        let Some(launcher) = self.signatures.get(&LauncherOf::Kernel(scope)).copied() else {
             return; // not translated: the lowering has said why
         };
         if unit.kind == UnitKind::ModuleProcedure {
@@ -57,7 +57,7 @@ impl Pass<'_> {
     /// The interface body of a kernel that is defined elsewhere.
     pub(super) fn kernel_interface(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         self.unit.runtime = true;
-        let launcher = self.launchers.get(&LauncherOf::Kernel(scope));
+        let launcher = self.signatures.get(&LauncherOf::Kernel(scope));
         // A kernel of another language has no launching subroutine: the interface is that of the launcher.
         let bind = launcher.map(|l| format!(" bind(C, name='{}')", l.symbol));
         let text = self.kernel_text(unit, scope, &[], Err(&bind.unwrap_or_default()));

@@ -65,7 +65,7 @@ pub fn translate(
         file,
         text,
         openmp,
-        launchers: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
+        signatures: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
         accessors: &launchers.accessors,
         owners: OnceCell::new(),
         shims: shims::module_name(stem),
@@ -137,7 +137,7 @@ struct Pass<'a> {
     /// OpenMP directives count.
     openmp: bool,
     /// Of this file.
-    launchers: HashMap<LauncherOf, &'a LauncherSignature>,
+    signatures: HashMap<LauncherOf, &'a LauncherSignature>,
     accessors: &'a [SymbolId],
     /// Types that own device data.
     owners: OnceCell<owner::Owners>,

@@ -112,7 +112,7 @@ impl Pass<'_> {
         for s in bound {
             let symbol = &self.model[s];
             let spelling = &symbol.spelling;
-            let Some(function) = self.launchers.get(&LauncherOf::Address(s)) else {
+            let Some(function) = self.signatures.get(&LauncherOf::Address(s)) else {
                 continue; // not translated: the lowering has said why
             };
             let address = format!("{}()", function.symbol);

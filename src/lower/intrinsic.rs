@@ -264,6 +264,15 @@ impl Cx<'_, '_> {
                 };
                 Expr::cuf_of("transfer", vec![TemplateArg::Type(to.clone())], vec![v], to)
             }
+            "out_of_range" => {
+                let mold = args.get(1)?.as_ref()?;
+                let to = vec![TemplateArg::Type(self.storage_type(&mold.ty)?)];
+                let mut values = vec![self.arg(args, 0, ix)];
+                if args.get(2).is_some_and(Option::is_some) {
+                    values.push(self.arg_as(args, 2, &ir::Type::Bool, ix));
+                }
+                convert(Expr::cuf_of(name, to, values, ir::Type::Bool), ty)
+            }
             _ => return None,
         })
     }

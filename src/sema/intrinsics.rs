@@ -584,6 +584,7 @@ static TABLE: &[Intrinsic] = &[
     tr("null", "mold?", T::None, K::Scalar),
     tr("num_images", "", T::Integer, K::Scalar),
     el("or", "i j", T::Common),
+    el("out_of_range", "x mold round?", T::Logical),
     tr("pack", "array mask vector?", T::Same(0), K::One),
     tr("parity", "mask dim?", T::Same(0), K::Reduce),
     sub("perror", "string"),

@@ -459,9 +459,9 @@ fn exact<T>(mut list: Vec<T>) -> Vec<T> {
 
 /// The statement begins a program unit.
 fn opens_unit(statement: &str) -> bool {
-    let words = ["module", "program", "submodule", "subroutine", "function"];
+    let openers = ["module", "program", "submodule", "subroutine", "function"];
     let first = statement.split_whitespace().next().unwrap_or_default();
-    words.iter().any(|w| first.eq_ignore_ascii_case(w))
+    openers.iter().any(|w| first.eq_ignore_ascii_case(w))
 }
 
 fn first_line(text: &str) -> &str {

@@ -354,4 +354,19 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end program
 ",
         ),
+    Code::new("CUF0347", "launch bounds that no block can have")
+        .rule(Group::Launches, "2.7, 3.1.2", "A block has at most 1024 threads, so launch_bounds allows no more")
+        .text("The first argument of `launch_bounds` is the largest number of threads per block that the kernel will be launched with: 1 to 1024.")
+        .example(
+            "
+ module m
+ contains
+-  attributes(global) launch_bounds(2048) subroutine k(a)
++  attributes(global) launch_bounds(1024) subroutine k(a)
+     real :: a(*)
+     a(1) = 1
+   end subroutine
+ end module
+",
+        ),
 ];

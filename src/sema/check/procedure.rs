@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Threads of a block on every GPU (guide 2.7).
+const MAX_THREADS: i64 = 1024;
+
 impl Checker<'_> {
     /// `place`: what kind of scope the procedure stands in; None for an interface body.
     pub(super) fn procedure_rules(&mut self, unit: &ProgramUnit, place: Option<ScopeKind>) {
@@ -144,6 +147,16 @@ impl Checker<'_> {
                     first.span,
                     format!("{what} stands once, with {wanted} arguments"),
                 );
+            }
+            let threads = values.first().and_then(|v| self.model.const_int(scope, v));
+            if what == "launch_bounds"
+                && let (Some(first), Some(n)) = (values.first(), threads)
+                && !(1..=MAX_THREADS).contains(&n)
+            {
+                let message = format!(
+                    "launch_bounds of '{name}' allows {n} threads per block: blocks have 1 to {MAX_THREADS}"
+                );
+                self.report("CUF0347", first.span, message);
             }
             for v in values {
                 if self.model.const_int(scope, v).is_none() {

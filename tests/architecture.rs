@@ -1,0 +1,601 @@
+//! The claims of docs/architecture.md, read from the sources (which rustfmt has formatted): who knows whom, who touches files and
+//! processes, how large things are. What does not hold yet stands in tests/architecture-exceptions.txt, a list that may only
+//! become shorter: a new exception fails, and so does one that is gone. `UPDATE_ARCHITECTURE=1` takes out those that are gone.
+//!
+//! `cargo test --test architecture numbers -- --nocapture` prints the sizes and the largest cycles.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cuf2cu::sema::intrinsics;
+
+const MAX_FILE: usize = 800;
+const MAX_FUNCTION: usize = 120;
+const MAX_PARAMETERS: usize = 7;
+/// Files of one folder that may form a cycle of imports.
+const MAX_CYCLE: usize = 3;
+
+/// The parts of `src/` and which others each may import (docs/architecture.md).
+const MAY_KNOW: &[(&str, &[&str])] = &[
+    ("source", &[]),
+    ("ast", &["source"]),
+    ("syntax", &["ast", "source"]),
+    ("sema", &["ast"]),
+    ("ir", &[]),
+    ("abi", &["ast", "sema"]),
+    ("lower", &["ast", "sema", "ir", "abi"]),
+    ("emit", &["ir"]),
+    ("host", &["ast", "sema", "abi", "source"]),
+    ("diag", &[]),
+    ("account", &["ast"]),
+    ("survey", &["ast", "sema", "account"]),
+    ("once", &["ast", "sema", "diag"]),
+    (
+        "pipeline",
+        &[
+            "account", "ast", "emit", "host", "lower", "once", "sema", "source", "survey", "syntax",
+        ],
+    ),
+    ("translate", &["diag", "pipeline", "source", "survey"]),
+    ("driver", &["diag", "source", "survey", "translate"]),
+    ("cli", &["diag", "driver", "translate"]),
+    ("main", &["cli"]),
+    ("lib", &[]),
+];
+
+/// The parts that may touch files, processes and the environment.
+const OUTSIDE: [&str; 3] = ["driver", "cli", "main"];
+
+/// The folders whose inner cycles are reported.
+const LARGE: [&str; 3] = ["lower", "host", "sema"];
+
+/// Where the names of intrinsic procedures are at home.
+const INTRINSIC_TABLES: [&str; 1] = ["sema/intrinsics.rs"];
+
+struct Source {
+    /// Below `src/`, with `/`.
+    path: String,
+    /// The folder or file directly below `src/`.
+    part: String,
+    /// Without the unit tests.
+    text: String,
+    /// The text with comments and the contents of literals blanked.
+    code: String,
+    lines: usize,
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            collect(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+fn sources() -> Vec<Source> {
+    let src = root().join("src");
+    let mut paths = Vec::new();
+    collect(&src, &mut paths);
+    let sources = paths.iter().map(|p| {
+        let below = p.strip_prefix(&src).unwrap();
+        let path = below.to_string_lossy().replace('\\', "/");
+        let part = path.split('/').next().unwrap_or_default();
+        let whole = fs::read_to_string(p).unwrap();
+        let tests = whole.find("#[cfg(test)]\nmod tests {");
+        let text = whole[..tests.unwrap_or(whole.len())].to_owned();
+        Source {
+            part: part.trim_end_matches(".rs").to_owned(),
+            lines: whole.lines().count(),
+            code: blanked(&text),
+            text,
+            path,
+        }
+    });
+    let sources: Vec<Source> = sources.filter(|s| !s.path.ends_with("tests.rs")).collect();
+    assert!(sources.len() > 100);
+    sources
+}
+
+/// The text with comments and the contents of string and character literals as blanks, line by line as it was.
+fn blanked(text: &str) -> String {
+    let b = text.as_bytes();
+    let mut out = b.to_vec();
+    let blank = |out: &mut Vec<u8>, from: usize, to: usize| {
+        for c in out.iter_mut().take(to).skip(from).filter(|c| **c != b'\n') {
+            *c = b' ';
+        }
+    };
+    let find = |from: usize, what: &str| text[from..].find(what).map_or(b.len(), |n| from + n);
+    let mut i = 0;
+    while i < b.len() {
+        let rest = &text.as_bytes()[i..];
+        let name_before = i > 0 && (b[i - 1].is_ascii_alphanumeric() || b[i - 1] == b'_');
+        if rest.starts_with(b"//") {
+            let end = find(i, "\n");
+            blank(&mut out, i, end);
+            i = end;
+        } else if !name_before && (rest.starts_with(b"r\"") || rest.starts_with(b"r#")) {
+            let hashes = rest[1..].iter().take_while(|c| **c == b'#').count();
+            if rest.get(1 + hashes) != Some(&b'"') {
+                i += 1;
+                continue;
+            }
+            let start = i + 2 + hashes;
+            let end = find(start, &format!("\"{}", "#".repeat(hashes)));
+            blank(&mut out, start, end);
+            i = end + 1 + hashes;
+        } else if b[i] == b'"' {
+            let mut end = i + 1;
+            while end < b.len() && b[end] != b'"' {
+                end += if b[end] == b'\\' { 2 } else { 1 };
+            }
+            blank(&mut out, i + 1, end);
+            i = end + 1;
+        } else if rest.starts_with(b"'\\") {
+            let end = find(i + 3, "'");
+            blank(&mut out, i + 1, end);
+            i = end + 1;
+        } else if b[i] == b'\'' {
+            // A character, or a lifetime.
+            let width = text[i + 1..].chars().next().map_or(1, char::len_utf8);
+            if b.get(i + 1 + width) == Some(&b'\'') {
+                blank(&mut out, i + 1, i + 1 + width);
+                i += width + 2;
+            } else {
+                i += 1;
+            }
+        } else {
+            i += 1;
+        }
+    }
+    // Only whole characters were replaced.
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// The identifiers of a text with their places.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = rest.find(is_word)?;
+        let word = &rest[start..];
+        let end = word.find(|c| !is_word(c)).unwrap_or(word.len());
+        let at = text.len() - rest.len() + start;
+        rest = &word[end..];
+        Some((at, &word[..end]))
+    })
+}
+
+/// The first names of the paths that follow `prefix` (`crate::`), groups in braces included.
+fn imported(code: &str, prefix: &str) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    for (at, _) in code.match_indices(prefix) {
+        if code[..at].ends_with(is_word) || code[..at].ends_with("::") {
+            continue;
+        }
+        let rest = &code[at + prefix.len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            out.extend(words(rest).next().map(|(_, w)| w.to_owned()));
+            continue;
+        };
+        let mut depth = 0;
+        let mut first = true;
+        for (i, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => first = true,
+                c if is_word(c) && first && depth == 0 => {
+                    out.extend(words(&group[i..]).next().map(|(_, w)| w.to_owned()));
+                    first = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+/// A function: its name, lines and parameters (`self` counts).
+struct Function {
+    name: String,
+    lines: usize,
+    parameters: usize,
+}
+
+fn functions(code: &str) -> Vec<Function> {
+    let lines: Vec<&str> = code.lines().collect();
+    let mut out = Vec::new();
+    for (n, line) in lines.iter().enumerate() {
+        let head = line.trim_start();
+        let indent = line.len() - head.len();
+        let mut before = words(head).map(|(_, w)| w);
+        let leads = |w: &str| matches!(w, "pub" | "super" | "crate" | "in" | "const" | "async");
+        let is_function = before.by_ref().find(|w| !leads(w)) == Some("fn");
+        let Some(name) = before.next().filter(|_| is_function) else {
+            continue;
+        };
+        let closing = format!("{}}}", " ".repeat(indent));
+        let one_line = head.ends_with('}') || head.ends_with(';');
+        let length = lines[n..].iter().position(|l| *l == closing);
+        // A declaration in a trait ends with a semicolon before any block.
+        out.push(Function {
+            name: name.to_owned(),
+            lines: if one_line { 1 } else { length.unwrap_or(0) + 1 },
+            parameters: parameters(&lines[n..].join("\n"), name),
+        });
+    }
+    out
+}
+
+/// The parameters of the function whose text begins with its head.
+fn parameters(text: &str, name: &str) -> usize {
+    let after = text
+        .find(&format!("fn {name}"))
+        .map_or(0, |n| n + 3 + name.len());
+    let mut depth = 0;
+    let mut count = 0;
+    let mut empty = true;
+    let mut inside = false;
+    let mut last = ' ';
+    for c in text[after..].chars() {
+        match c {
+            '(' if depth == 0 && !inside => inside = true,
+            '(' | '[' | '<' | '{' => depth += 1,
+            ')' if depth == 0 => break,
+            '>' if last == '-' || last == '=' => {}
+            ')' | ']' | '>' | '}' => depth -= 1,
+            ',' if depth == 0 && inside => {
+                count += usize::from(!empty);
+                empty = true;
+            }
+            c if inside && !c.is_whitespace() => empty = false,
+            _ => {}
+        }
+        if inside && depth > 0 {
+            empty = false;
+        }
+        last = c;
+    }
+    count + usize::from(!empty)
+}
+
+/// The largest sets of names that reach each other.
+fn largest_cycle(graph: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    let reach = |from: &str| {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut todo = vec![from];
+        while let Some(x) = todo.pop() {
+            for y in graph.get(x).into_iter().flatten() {
+                if seen.insert(y) {
+                    todo.push(y);
+                }
+            }
+        }
+        seen
+    };
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        graph.keys().map(|k| (k.as_str(), reach(k))).collect();
+    let mut largest = Vec::new();
+    for (k, seen) in &reached {
+        let back = |o: &&&str| reached.get(**o).is_some_and(|s| s.contains(k));
+        let cycle: Vec<String> = seen.iter().filter(back).map(|o| (*o).to_owned()).collect();
+        if cycle.len() > largest.len() {
+            largest = cycle;
+        }
+    }
+    largest
+}
+
+/// Which files of a folder use which: by paths (`super::x`), and by methods that one file alone of the folder defines.
+fn files_of(folder: &str, all: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
+    let inside: Vec<&Source> = all.iter().filter(|s| s.part == folder).collect();
+    let mut homes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for s in &inside {
+        for line in s.code.lines().filter(|l| l.starts_with("    ")) {
+            let mut w = words(line).map(|(_, w)| w);
+            if w.by_ref().any(|w| w == "fn")
+                && let Some(name) = w.next()
+            {
+                homes.entry(name.to_owned()).or_default().insert(&s.path);
+            }
+        }
+    }
+    let mut graph = BTreeMap::new();
+    for s in &inside {
+        let mut to: BTreeSet<String> = BTreeSet::new();
+        let mut paths = imported(&s.code, "super::");
+        paths.extend(imported(&s.code, &format!("crate::{folder}::")));
+        for name in paths {
+            let found = inside.iter().find(|o| {
+                let stem = o.path.trim_end_matches(".rs").trim_end_matches("/mod");
+                stem.ends_with(&format!("/{name}"))
+            });
+            to.extend(found.map(|o| o.path.clone()));
+        }
+        for (at, w) in words(&s.code) {
+            let method = s.code[..at].ends_with('.') && s.code[at + w.len()..].starts_with('(');
+            if method
+                && let Some(home) = homes.get(w)
+                && home.len() == 1
+            {
+                to.extend(home.iter().map(|h| (*h).to_owned()));
+            }
+        }
+        to.remove(&s.path);
+        graph.insert(s.path.clone(), to);
+    }
+    graph
+}
+
+/// Names of variables and fields that are hash maps or sets.
+fn hashed(code: &str) -> BTreeSet<String> {
+    let kinds = ["HashMap", "HashSet", "FxHashMap", "FxHashSet"];
+    let mut out = BTreeSet::new();
+    for (at, _) in words(code).filter(|(_, w)| kinds.contains(w)) {
+        let line = code[..at].rsplit('\n').next().unwrap_or_default();
+        // `name: &HashMap`, `let mut name = HashMap::new()`, `RefCell<HashMap`
+        let Some(cut) = line.rfind(": ").or_else(|| line.rfind(" = ")) else {
+            continue;
+        };
+        let between = &line[cut..];
+        if between.contains("->") || between.contains("Vec<") || between.contains('(') {
+            continue;
+        }
+        let name = words(&line[..cut]).last().map(|(_, w)| w.to_owned());
+        out.extend(name.filter(|n| n != "self"));
+    }
+    out
+}
+
+/// Whether the name at a place is iterated over: `for x in &name {`, `name.values()`, ...
+fn is_iterated(code: &str, at: usize, name: &str) -> bool {
+    let rest = &code[at + name.len()..];
+    let rest = rest.trim_start();
+    let rest = ["borrow()", "borrow_mut()", "read()", "lock()"]
+        .iter()
+        .find_map(|b| rest.strip_prefix(&format!(".{b}")))
+        .unwrap_or(rest)
+        .trim_start();
+    let methods = [
+        ".iter()",
+        ".iter_mut()",
+        ".keys()",
+        ".values()",
+        ".values_mut()",
+        ".into_iter()",
+        ".into_values()",
+        ".into_keys()",
+        ".drain(",
+    ];
+    let line = code[..at].rsplit('\n').next().unwrap_or_default();
+    let in_for = line.trim_start().starts_with("for ")
+        && line.contains(" in ")
+        && !line.contains('(')
+        && rest.starts_with('{');
+    in_for || methods.iter().any(|m| rest.starts_with(m))
+}
+
+/// String literals of a text that are the name of an intrinsic procedure, in patterns and comparisons.
+fn intrinsic_names(s: &Source) -> usize {
+    let mut count = 0;
+    for line in s.text.lines() {
+        let comment = line.trim_start().starts_with("//");
+        let literals = line.split('"').skip(1).step_by(2);
+        let known = literals.filter(|l| {
+            !comment
+                && l.len() > 2
+                && l.bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+                && intrinsics::find(l).is_some()
+        });
+        count += known.count();
+    }
+    count
+}
+
+/// What does not hold, as `rule: what`.
+fn violations(all: &[Source]) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    let parts: BTreeSet<&str> = all.iter().map(|s| s.part.as_str()).collect();
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for s in all {
+        let may = MAY_KNOW.iter().find(|(p, _)| *p == s.part);
+        let Some((_, may)) = may else {
+            out.insert(format!("place: src/{} has no row in MAY_KNOW", s.part));
+            continue;
+        };
+        let known = imported(&s.code, "crate::");
+        for to in known
+            .iter()
+            .filter(|k| parts.contains(k.as_str()) && **k != s.part)
+        {
+            graph.entry(s.part.clone()).or_default().insert(to.clone());
+            if !may.contains(&to.as_str()) {
+                out.insert(format!("import: {} imports {to}", s.path));
+            }
+        }
+        let outside = [
+            "std::fs",
+            "std::process",
+            "std::env",
+            "fs::read",
+            "fs::write",
+            "File::open",
+            "Command::new",
+        ];
+        if !OUTSIDE.contains(&s.part.as_str()) && outside.iter().any(|w| s.code.contains(w)) {
+            out.insert(format!(
+                "outside: {} touches files, processes or the environment",
+                s.path
+            ));
+        }
+        if s.lines > MAX_FILE {
+            out.insert(format!("file: {} has more than {MAX_FILE} lines", s.path));
+        }
+        for f in functions(&s.code) {
+            if f.lines > MAX_FUNCTION {
+                out.insert(format!(
+                    "function: {} {} has more than {MAX_FUNCTION} lines",
+                    s.path, f.name
+                ));
+            }
+            if f.parameters > MAX_PARAMETERS {
+                out.insert(format!(
+                    "parameters: {} {} has more than {MAX_PARAMETERS}",
+                    s.path, f.name
+                ));
+            }
+        }
+        let names = intrinsic_names(s);
+        if names > 0 && !INTRINSIC_TABLES.contains(&s.path.as_str()) {
+            out.insert(format!(
+                "intrinsic: {} names intrinsic procedures as strings",
+                s.path
+            ));
+        }
+        let maps = hashed(&s.code);
+        for (at, w) in words(&s.code) {
+            if maps.contains(w) && is_iterated(&s.code, at, w) {
+                out.insert(format!("hash: {} iterates over the hash map {w}", s.path));
+            }
+        }
+    }
+    let cycle = largest_cycle(&graph);
+    if !cycle.is_empty() {
+        out.insert(format!("cycle: {} import each other", cycle.join(", ")));
+    }
+    for part in parts {
+        let cycle = largest_cycle(&files_of(part, all));
+        if cycle.len() > MAX_CYCLE {
+            out.insert(format!(
+                "cycle: more than {MAX_CYCLE} files of {part} use each other"
+            ));
+        }
+    }
+    out
+}
+
+#[test]
+fn the_sources_are_as_the_document_says() {
+    let path = root().join("tests/architecture-exceptions.txt");
+    let text = fs::read_to_string(&path).unwrap();
+    let comment = |l: &&str| l.starts_with('#') || l.is_empty();
+    let listed: BTreeSet<String> = text
+        .lines()
+        .filter(|l| !comment(l))
+        .map(str::to_owned)
+        .collect();
+    let found = violations(&sources());
+    let new: Vec<&String> = found.difference(&listed).collect();
+    let gone: Vec<&String> = listed.difference(&found).collect();
+    if std::env::var_os("UPDATE_ARCHITECTURE").is_some() {
+        let mut kept: Vec<&str> = text.lines().filter(comment).collect();
+        kept.extend(listed.intersection(&found).map(String::as_str));
+        fs::write(&path, kept.join("\n") + "\n").unwrap();
+    } else {
+        assert!(
+            gone.is_empty(),
+            "no longer so, UPDATE_ARCHITECTURE=1 takes them out:\n{gone:#?}"
+        );
+    }
+    assert!(new.is_empty(), "against docs/architecture.md:\n{new:#?}");
+}
+
+#[test]
+fn numbers() {
+    let all = sources();
+    let mut lines: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for s in &all {
+        let e = lines.entry(&s.part).or_default();
+        *e = (e.0 + 1, e.1 + s.lines);
+    }
+    println!("{:<12} {:>6} {:>7}", "part", "files", "lines");
+    for (part, (files, n)) in &lines {
+        println!("{part:<12} {files:>6} {n:>7}");
+    }
+    for part in LARGE {
+        let graph = files_of(part, &all);
+        println!(
+            "largest cycle of {part}: {} of {} files",
+            largest_cycle(&graph).len(),
+            graph.len()
+        );
+    }
+    let functions: Vec<Function> = all.iter().flat_map(|s| functions(&s.code)).collect();
+    let count = |f: &dyn Fn(&Function) -> bool| functions.iter().filter(|x| f(x)).count();
+    println!(
+        "functions: {}, over {MAX_FUNCTION} lines: {}, over {MAX_PARAMETERS} parameters: {}",
+        functions.len(),
+        count(&|f| f.lines > MAX_FUNCTION),
+        count(&|f| f.parameters > MAX_PARAMETERS)
+    );
+    println!(
+        "files over {MAX_FILE} lines: {}",
+        all.iter().filter(|s| s.lines > MAX_FILE).count()
+    );
+    let names: usize = all
+        .iter()
+        .filter(|s| !INTRINSIC_TABLES.contains(&s.path.as_str()))
+        .map(intrinsic_names)
+        .sum();
+    println!("names of intrinsic procedures as strings outside of their table: {names}");
+    assert!(functions.len() > 1000 && functions.iter().any(|f| f.parameters > 5));
+}
+
+/// The files that CONTRIBUTING.md shows are there.
+#[test]
+fn the_examples_of_contributing_exist() {
+    let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    let quoted = text.split('`').skip(1).step_by(2);
+    let is_path = |w: &&str| w.contains('/') && !w.contains([' ', '*', ':']);
+    let missing: Vec<&str> = quoted
+        .filter(is_path)
+        .filter(|w| !["build/", "cuf2cu x.cuf out/"].contains(w) && !root().join(w).exists())
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// The readers of this test read what they should.
+#[test]
+fn the_readers_find_what_they_look_for() {
+    let code = blanked(
+        "use crate::{ast::Span, sema::{model, typed}, ir};\nlet a = \"crate::host\"; // crate::emit\nlet c = '\"'; crate::abi::x();\n",
+    );
+    let names: Vec<String> = imported(&code, "crate::").into_iter().collect();
+    assert_eq!(names, ["abi", "ast", "ir", "sema"]);
+    let text = "impl A {\n    pub(super) fn f<T: Fn(u8) -> u8>(&mut self, a: &[u8], b: Vec<(u8, u8)>) -> u8 {\n        1\n    }\n}\n";
+    let f = functions(text);
+    assert_eq!(
+        (f[0].name.as_str(), f[0].lines, f[0].parameters),
+        ("f", 3, 3)
+    );
+    let code = "let mut seen: FxHashMap<u8, u8> = FxHashMap::default();\nfor x in &seen {\n}\n";
+    let map = hashed(code);
+    assert!(map.contains("seen"));
+    assert!(words(code).any(|(at, w)| w == "seen" && is_iterated(code, at, w)));
+    let edge = |a: &str, b: &str| (a.to_owned(), BTreeSet::from([b.to_owned()]));
+    let graph = BTreeMap::from([
+        edge("a", "b"),
+        edge("b", "c"),
+        edge("c", "a"),
+        edge("d", "a"),
+    ]);
+    assert_eq!(largest_cycle(&graph), ["a", "b", "c"]);
+}
