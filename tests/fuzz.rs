@@ -14,6 +14,12 @@ use std::time::{Duration, Instant};
 use cuf2cu::pipeline::{self, Goal, Manner, SourceFile};
 use cuf2cu::source;
 
+#[path = "random/numbers.rs"]
+#[allow(dead_code)]
+mod numbers;
+
+use numbers::Random;
+
 /// What the ordinary test run takes.
 const DEFAULT_BYTES: usize = 300_000;
 
@@ -25,28 +31,6 @@ const SLOWNESS: u32 = if cfg!(debug_assertions) { 8 } else { 1 };
 
 /// Beyond this multiple of the permitted time the program is ended instead of waited for.
 const HANG: u32 = 10;
-
-/// The generator SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Below `n`, 0 if `n` is 0.
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-}
 
 /// One text under test.
 struct Case {
@@ -550,7 +534,7 @@ fn mutated_sources() {
         number += 1;
         // A generator a case: case 17 of seed 1 is the same in a long run and in a short one.
         let mut case = mutate(
-            &mut Random(seed.wrapping_mul(1 << 32).wrapping_add(number)),
+            &mut Random::new(seed.wrapping_mul(1 << 32).wrapping_add(number)),
             &corpus,
         );
         case.name = format!("seed {seed} case {number}");

@@ -293,35 +293,9 @@ impl Printer<'_> {
                     ["threadfence", "threadfence_block", "threadfence_system"][*n as usize % 3];
                 out.push(format!("{pad}call {name}()"));
             }
-            Node::Loop { var, last, body } => {
-                out.push(format!(
-                    "{pad}do {var} = 1, {}",
-                    outer(&self.view.expr(last))
-                ));
-                self.nodes(body, out, depth + 1);
-                out.push(format!("{pad}end do"));
-            }
-            Node::ExitIf(condition) => {
-                out.push(format!(
-                    "{pad}if ({}) exit",
-                    outer(&self.view.expr(condition))
-                ));
-            }
-            Node::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                out.push(format!(
-                    "{pad}if ({}) then",
-                    outer(&self.view.expr(condition))
-                ));
-                self.nodes(then, out, depth + 1);
-                if !otherwise.is_empty() {
-                    out.push(format!("{pad}else"));
-                    self.nodes(otherwise, out, depth + 1);
-                }
-                out.push(format!("{pad}end if"));
+            Node::Loop { .. } | Node::ExitIf(_) | Node::If { .. } => {
+                let inside = &mut |n: &[Node], out: &mut Vec<String>| self.nodes(n, out, depth + 1);
+                self.view.control(node, out, depth, inside);
             }
             Node::Collective {
                 what,

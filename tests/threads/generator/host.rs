@@ -203,33 +203,10 @@ impl Sequential<'_> {
         let pad = "  ".repeat(depth);
         match node {
             Node::Each { .. } | Node::Sync { .. } | Node::Fence(_) => {}
-            Node::Loop { var, last, body } => {
-                out.push(format!(
-                    "{pad}do {var} = 1, {}",
-                    outer(&self.view.expr(last))
-                ));
-                self.nodes(body, out, depth + 1);
-                out.push(format!("{pad}end do"));
-            }
-            Node::ExitIf(condition) => {
-                out.push(format!(
-                    "{pad}if ({}) exit",
-                    outer(&self.view.expr(condition))
-                ));
-            }
-            Node::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                out.push(format!(
-                    "{pad}if ({}) then",
-                    outer(&self.view.expr(condition))
-                ));
-                self.nodes(then, out, depth + 1);
-                out.push(format!("{pad}else"));
-                self.nodes(otherwise, out, depth + 1);
-                out.push(format!("{pad}end if"));
+            Node::Loop { .. } | Node::ExitIf(_) | Node::If { .. } => {
+                let view = self.view.clone();
+                let inside = &mut |n: &[Node], out: &mut Vec<String>| self.nodes(n, out, depth + 1);
+                view.control(node, out, depth, inside);
             }
             Node::Collective {
                 what,

@@ -42,6 +42,40 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Loops, exits and branches, which read the same in device and host code; `inside` prints what they hold.
+    pub fn control(
+        &self,
+        node: &Node,
+        out: &mut Vec<String>,
+        depth: usize,
+        inside: &mut dyn FnMut(&[Node], &mut Vec<String>),
+    ) {
+        let pad = "  ".repeat(depth);
+        let text = |e: &Expr| outer(&self.expr(e)).to_owned();
+        match node {
+            Node::Loop { var, last, body } => {
+                out.push(format!("{pad}do {var} = 1, {}", text(last)));
+                inside(body, out);
+                out.push(format!("{pad}end do"));
+            }
+            Node::ExitIf(condition) => out.push(format!("{pad}if ({}) exit", text(condition))),
+            Node::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                out.push(format!("{pad}if ({}) then", text(condition)));
+                inside(then, out);
+                if !otherwise.is_empty() {
+                    out.push(format!("{pad}else"));
+                    inside(otherwise, out);
+                }
+                out.push(format!("{pad}end if"));
+            }
+            _ => {}
+        }
+    }
+
     pub fn expr(&self, expr: &Expr) -> String {
         match expr {
             Expr::Number(ty, n) => ty.literal(*n),
