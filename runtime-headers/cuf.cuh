@@ -2,29 +2,29 @@
 #pragma once
 
 #if defined(CUF_TARGET_CPU)
-#include "cuf/target_cpu.hpp"
+#include "cpu/target.hpp"
 #else
-#include "cuf/target_cuda.hpp"
+#include "device/target.hpp"
 #endif
 
-#include "cuf/registry.hpp"
-#include "cuf/array.hpp"
-#include "cuf/local_array.hpp"
-#include "cuf/stop.hpp"
-#include "cuf/complex.hpp"
-#include "cuf/half.hpp"
-#include "cuf/math.hpp"
-#include "cuf/intrinsics.hpp"
+#include "device/registry.hpp"
+#include "device/array.hpp"
+#include "device/local_array.hpp"
+#include "device/stop.hpp"
+#include "device/complex.hpp"
+#include "device/half.hpp"
+#include "device/math.hpp"
+#include "device/intrinsics.hpp"
 #include <math.h>
 #if defined(CUF_TARGET_CPU)
-#include "cuf/cpu_intrinsics.hpp"
+#include "cpu/intrinsics.hpp"
 #endif
-#include "cuf/character.hpp"
-#include "cuf/print.hpp"
+#include "device/character.hpp"
+#include "device/print.hpp"
 
-#include "cuf/atomics.hpp"
-#include "cuf/volatile.hpp"
-#include "cuf/loops.hpp"
-#include "cuf/warp.hpp"
+#include "device/atomics.hpp"
+#include "device/volatile.hpp"
+#include "device/loops.hpp"
+#include "device/warp.hpp"
 
 using cuf::literals::operator""_h;

@@ -46,7 +46,7 @@ fn gfortran(dir: &Path) -> Command {
 fn build() -> Built {
     let dir = tempfile::tempdir().expect("temporary directory");
     let mut objects = Vec::new();
-    for source in ["cuf_runtime.cpp", "cuf/cpu_runtime.cpp"] {
+    for source in ["host/runtime.cpp", "cpu/runtime.cpp"] {
         let object = dir
             .path()
             .join(source.replace(['/', '.'], "_"))
@@ -68,6 +68,7 @@ fn build() -> Built {
         objects.push(object);
     }
     for (name, text) in fortran_modules().expect("templates render") {
+        let name = name.rsplit('/').next().unwrap_or(name);
         fs::write(dir.path().join(name), text).expect("written");
         run(gfortran(dir.path()).arg("-c").arg(name));
         objects.push(dir.path().join(name).with_extension("o"));

@@ -1,5 +1,5 @@
 // Speed of the cpu target's execution model: barrier switches and barrier-free threads a second, on all cores.
-#include "cuf/target_cpu.hpp"
+#include "cpu/target.hpp"
 #include <chrono>
 #include <cstdio>
 

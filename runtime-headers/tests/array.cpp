@@ -1,7 +1,7 @@
 // Arrays: bounds, element order, sections, conversions.
-#include "cuf/array.hpp"
-#include "cuf/complex.hpp"
-#include "cuf/logical.hpp"
+#include "device/array.hpp"
+#include "device/complex.hpp"
+#include "device/logical.hpp"
 
 #include "check.hpp"
 

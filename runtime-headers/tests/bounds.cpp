@@ -1,6 +1,6 @@
 // CUF_CHECK_BOUNDS: a violation aborts with a message that names the subscript and the bounds.
 #define CUF_CHECK_BOUNDS
-#include "cuf/array.hpp"
+#include "device/array.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // The complex routines that nvcc uses, against the C library: special values exactly, the rest within a few ulp of |w|;
 // then against long double, within what the header promises.
-#include "cuf/intrinsics.hpp"
+#include "device/intrinsics.hpp"
 
 #include <cstdint>
 #include <initializer_list>

@@ -1,11 +1,11 @@
 // Instantiates the device library for nvcc; compiled only.
-#include "cuf/array.hpp"
-#include "cuf/cache_hints.hpp"
-#include "cuf/character.hpp"
-#include "cuf/half.hpp"
-#include "cuf/intrinsics.hpp"
-#include "cuf/logical.hpp"
-#include "cuf/print.hpp"
+#include "device/array.hpp"
+#include "device/cache_hints.hpp"
+#include "device/character.hpp"
+#include "device/half.hpp"
+#include "device/intrinsics.hpp"
+#include "device/logical.hpp"
+#include "device/print.hpp"
 
 __device__ float total(cuf::view<const float, 2> v)
 {

@@ -1,5 +1,5 @@
 // Intrinsics of every kind against gfortran: bit for bit where both call the same library, a few ulp elsewhere.
-#include "cuf/intrinsics.hpp"
+#include "device/intrinsics.hpp"
 
 #include <cstdint>
 #include <cstdlib>

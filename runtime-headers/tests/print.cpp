@@ -1,5 +1,5 @@
 // PRINT: the text of many values against gfortran, where there is one.
-#include "cuf/print.hpp"
+#include "device/print.hpp"
 
 #include <cstdint>
 #include <cstdlib>

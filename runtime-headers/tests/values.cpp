@@ -1,7 +1,7 @@
 // real(2), characters, transfer.
-#include "cuf/character.hpp"
-#include "cuf/half.hpp"
-#include "cuf/logical.hpp"
+#include "device/character.hpp"
+#include "device/half.hpp"
+#include "device/logical.hpp"
 
 #include "check.hpp"
 

@@ -63,11 +63,7 @@ impl RuntimeFile {
         if self.name.ends_with(".f90") {
             return true;
         }
-        let base = self.name.rsplit('/').next().unwrap_or(&self.name);
-        let source = self.name.ends_with(".cpp") || self.name.ends_with(".cu");
-        source
-            && (target == Target::Cpu || !base.starts_with("cpu_"))
-            && (target == Target::Cuda || !base.starts_with("cuda_"))
+        self.name.ends_with(".cpp") && (target == Target::Cpu || !self.name.starts_with("cpu/"))
     }
 
     /// Whether this is a Fortran file.
@@ -128,11 +124,11 @@ mod tests {
     fn modules_come_in_an_order_that_compiles() {
         let order = fortran_units(&["cudafor".to_owned()]);
         let names: Vec<&str> = order.iter().map(|f| f.name.as_str()).collect();
-        assert_eq!(names, ["cuf_runtime.f90", "cudafor.f90"]);
+        assert_eq!(names, ["host/cuf_runtime.f90", "host/cudafor.f90"]);
         assert!(
             FILES
                 .iter()
-                .any(|f| f.name == "cuf_runtime.cpp" && f.is_unit(Target::Cuda))
+                .any(|f| f.name == "host/runtime.cpp" && f.is_unit(Target::Cuda))
         );
     }
 }

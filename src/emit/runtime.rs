@@ -177,7 +177,7 @@ pub fn fortran_modules() -> Result<[(&'static str, String); 2], askama::Error> {
     let ranks: Vec<Rank> = (0..=7).map(Rank::new).collect();
     Ok([
         (
-            "cuf_runtime.f90",
+            "host/cuf_runtime.f90",
             CufRuntime {
                 kinds: &KINDS,
                 ranks: &ranks,
@@ -186,7 +186,7 @@ pub fn fortran_modules() -> Result<[(&'static str, String); 2], askama::Error> {
             }
             .render()?,
         ),
-        ("cudafor.f90", Cudafor { kinds: &KINDS }.render()?),
+        ("host/cudafor.f90", Cudafor { kinds: &KINDS }.render()?),
     ])
 }
 

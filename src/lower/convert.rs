@@ -35,13 +35,13 @@ impl Cx<'_, '_> {
             && let Some(ty) = external_type(&d.name)
         {
             if d.name.ends_with("_group") {
-                self.need_header("cuf/cooperative.hpp");
+                self.need_header("device/cooperative.hpp");
             }
             if d.name.starts_with("submatrix") {
-                self.need_header("cuf/wmma.hpp");
+                self.need_header("device/wmma.hpp");
             }
             if d.name.starts_with("curandstate") {
-                self.need_header("cuf/curand.hpp");
+                self.need_header("device/curand.hpp");
             }
             return ty;
         }

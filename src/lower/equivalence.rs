@@ -211,7 +211,7 @@ impl Cx<'_, '_> {
             };
             self.equivalence.insert(*s, place);
         }
-        self.need_header("cuf/equivalence.hpp");
+        self.need_header("device/equivalence.hpp");
         Some(ir::Stmt::declare(ty, &name, Init::None))
     }
 

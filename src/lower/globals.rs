@@ -108,7 +108,7 @@ pub(super) fn structure(
                 restrict: false,
             }
         } else if pointer {
-            cx.need_header("cuf/fortran_pointer.hpp");
+            cx.need_header("device/fortran_pointer.hpp");
             ir::Type::Descriptor {
                 elem: Box::new(elem.clone()),
                 rank: f.dims.len(),

@@ -24,7 +24,7 @@ impl Cx<'_, '_> {
         if a.rank > 0 && ix.is_empty() {
             return None;
         }
-        self.need_header("cuf/cache_hints.hpp");
+        self.need_header("device/cache_hints.hpp");
         let p = self.place_at(a, ix);
         let result = p.ty.plain().clone();
         Some(Expr::cuf(word, vec![p], result))
@@ -41,7 +41,7 @@ impl Cx<'_, '_> {
         }
         let (_, a) = args.first()?;
         let (first, elem, n) = self.vector(a)?;
-        self.need_header("cuf/cache_hints.hpp");
+        self.need_header("device/cache_hints.hpp");
         let ty = ir::Type::Fixed {
             elem: Box::new(elem),
             dims: vec![FixedDim {
@@ -67,7 +67,7 @@ impl Cx<'_, '_> {
         let [(_, place), (_, value)] = args else {
             return None;
         };
-        self.need_header("cuf/cache_hints.hpp");
+        self.need_header("device/cache_hints.hpp");
         let elem = self.storage_type(&place.ty)?;
         let store = |to: Expr, v: Expr, name: &str| {
             ir::Stmt::expr(Expr::cuf(name, vec![to, v], ir::Type::Void))

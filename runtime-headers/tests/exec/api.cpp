@@ -1,6 +1,6 @@
 // The runtime API: launch errors, last error, memory, copies, streams, events, graphs, properties.
 #include "check.hpp"
-#include "cuf/target_cpu.hpp"
+#include "cpu/target.hpp"
 #include <cstring>
 #include <thread>
 

@@ -1,6 +1,6 @@
 // Barriers: shared memory, several barriers, threads that returned, predicates, 3-D blocks.
 #include "check.hpp"
-#include "cuf/target_cpu.hpp"
+#include "cpu/target.hpp"
 
 namespace tests {
 __global__ void reverse(int* a, int n)

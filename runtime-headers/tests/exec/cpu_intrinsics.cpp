@@ -1,6 +1,6 @@
 // Device functions of CUDA on the cpu: hand-computed values and properties.
-#include "cuf/cache_hints.hpp"
-#include "cuf/cpu_intrinsics.hpp"
+#include "device/cache_hints.hpp"
+#include "cpu/intrinsics.hpp"
 
 #include "../check.hpp"
 

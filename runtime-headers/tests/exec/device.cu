@@ -1,6 +1,6 @@
 // Compile check of the execution model under nvcc: every template once.
 #include "cuf.cuh"
-#include "cuf/cooperative.hpp"
+#include "device/cooperative.hpp"
 
 namespace tests {
 

@@ -1,7 +1,7 @@
 // Cooperative grids, clusters with distributed shared memory, launches by kernels, dynamic shared memory.
 #include "check.hpp"
 #include "cuf.cuh"
-#include "cuf/cooperative.hpp"
+#include "device/cooperative.hpp"
 
 namespace tests {
 __global__ void rotate(int* a, int* b, int n, int rounds)

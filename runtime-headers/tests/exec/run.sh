@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 flags="-std=c++20 -Wall -Wextra -Werror -fwrapv -DCUF_TARGET_CPU -I$here/../.."
 status=0
 for optimize in ${OPTIMIZE:--O2}; do
-    ${CXX:-g++} $flags $optimize -c "$here/../../cuf/cpu_runtime.cpp" -o "$work/runtime.o" || exit 1
+    ${CXX:-g++} $flags $optimize -c "$here/../../cpu/runtime.cpp" -o "$work/runtime.o" || exit 1
     for source in "$here"/*.cpp; do
         name=$(basename "$source" .cpp)
         if ! ${CXX:-g++} $flags $optimize "$source" "$work/runtime.o" -o "$work/$name" -lpthread; then

@@ -1,6 +1,6 @@
 // expect: 16 wait at a warp operation with mask z'000fffff', line 8 of stop_absent.cpp (first: thread (1,1,1))
-#include "cuf/target_cpu.hpp"
-#include "cuf/warp.hpp"
+#include "cpu/target.hpp"
+#include "device/warp.hpp"
 
 namespace tests {
 __global__ void absent(int* a)

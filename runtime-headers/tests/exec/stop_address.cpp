@@ -1,5 +1,5 @@
 // expect: cuf2cu: error: kernel tests::fault, block (2,1,1), thread (3,1,1): illegal memory access at 0x10
-#include "cuf/target_cpu.hpp"
+#include "cpu/target.hpp"
 
 namespace tests {
 __global__ void fault(volatile int* a, std::intptr_t n)

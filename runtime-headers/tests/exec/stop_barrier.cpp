@@ -1,6 +1,6 @@
 // expect: cuf2cu: error: barrier divergence in kernel tests::diverge, block (2,1,1): of 64 running threads 48 wait at syncthreads, line 10 of stop_barrier.cpp (first: thread (1,1,1)), 16 wait at a warp operation with mask z'ffffffff', line 12 of stop_barrier.cpp (first: thread (33,1,1))
-#include "cuf/target_cpu.hpp"
-#include "cuf/warp.hpp"
+#include "cpu/target.hpp"
+#include "device/warp.hpp"
 
 namespace tests {
 __global__ void diverge(int* a)

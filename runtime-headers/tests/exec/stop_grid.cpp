@@ -1,6 +1,6 @@
 // expect: the kernel synchronises the grid, but was not launched as a grid_global kernel
-#include "cuf/cooperative.hpp"
-#include "cuf/target_cpu.hpp"
+#include "device/cooperative.hpp"
+#include "cpu/target.hpp"
 
 namespace tests {
 __global__ void whole(int* a)

@@ -1,6 +1,6 @@
 // expect: kernel tests::few, block (1,1,1), thread (1,1,1): the mask z'0000ffff' of a warp operation names lanes that do not exist
-#include "cuf/target_cpu.hpp"
-#include "cuf/warp.hpp"
+#include "cpu/target.hpp"
+#include "device/warp.hpp"
 
 namespace tests {
 __global__ void few(int* a)

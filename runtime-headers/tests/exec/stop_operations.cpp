@@ -1,6 +1,6 @@
 // expect: kernel tests::mixed, block (1,1,1), thread (32,1,1): the mask z'ffffffff' of a warp operation is used by different warp operations at the same time
-#include "cuf/target_cpu.hpp"
-#include "cuf/warp.hpp"
+#include "cpu/target.hpp"
+#include "device/warp.hpp"
 
 namespace tests {
 __global__ void mixed(int* a)

@@ -1,5 +1,5 @@
 // expect: cuf2cu: error: stack overflow in kernel tests::deep: a thread has 262144 bytes; set CUF_CPU_STACK to more
-#include "cuf/target_cpu.hpp"
+#include "cpu/target.hpp"
 
 namespace tests {
 __attribute__((noinline)) int sink(volatile char* p, int n)

@@ -1,7 +1,7 @@
 // Warp operations: shuffles with widths, votes, matches, sub-masks, exited lanes, partial warps, active lanes.
 #include "check.hpp"
-#include "cuf/target_cpu.hpp"
-#include "cuf/warp.hpp"
+#include "cpu/target.hpp"
+#include "device/warp.hpp"
 
 namespace tests {
 __global__ void shuffles(int* r, double* d)

@@ -1,0 +1,671 @@
+// Runs the threads of one block at a time: fibers, barriers, warp operations, detection of threads that wait for ever.
+// Only cpu_runtime.cpp includes this.
+#pragma once
+#include "fiber.hpp"
+#include "names.hpp"
+#include "step.hpp"
+#include "target.hpp"
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <sched.h>
+#include <string>
+
+namespace cuf::cpu {
+
+inline constexpr int max_block = 1024;
+inline constexpr int spin_turn = 128;  // atomics and fences of a thread until others get a turn
+
+/// Blocks that run together, each on its own operating-system thread: a cooperative grid or a cluster.
+class gang {
+public:
+    /// `all`: a barrier is for all members (a grid); else for those that have not left (a cluster).
+    explicit gang(unsigned members, bool all = false) : members_(members), all_(all), base(members), dynamic(members) {}
+
+    /// Barrier of the members; false if it can never be complete.
+    bool wait()
+    {
+        std::unique_lock lock(mutex_);
+        if (all_ && left_ > 0) return false;
+        const auto mine = turn_;
+        if (++arrived_ + left_ == members_)
+            release();
+        else
+            changed_.wait(lock, [&] { return turn_ != mine || (all_ && left_ > 0); });
+        return turn_ != mine;
+    }
+    /// The member takes no part in later barriers; together: returns when all have left, the gang is as new then.
+    void leave(bool together)
+    {
+        std::unique_lock lock(mutex_);
+        const auto mine = rounds_;
+        if (++left_ == members_) {
+            // Of a grid nobody comes again.
+            if (!all_) left_ = 0;
+            ++rounds_;
+            changed_.notify_all();
+            return;
+        }
+        if (all_)
+            changed_.notify_all();
+        else if (arrived_ > 0 && arrived_ + left_ == members_)
+            release();
+        if (together) changed_.wait(lock, [&] { return rounds_ != mine; });
+    }
+
+private:
+    void release()
+    {
+        arrived_ = 0;
+        ++turn_;
+        changed_.notify_all();
+    }
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    unsigned members_, arrived_ = 0, left_ = 0;
+    bool all_;
+    std::uint64_t turn_ = 0, rounds_ = 0;
+
+public:
+    std::vector<unsigned char*> base, dynamic;  // per member: an address in its thread-local storage; its dynamic shared block
+};
+
+/// Ends the program with a message; the first caller wins, the others wait for the end.
+[[noreturn]] inline void stop(const std::string& message)
+{
+    static std::mutex once;
+    once.lock();
+    std::fflush(stdout);
+    std::fprintf(stderr, "cuf2cu: error: %s\n", message.c_str());
+    std::fflush(stderr);
+    std::exit(1);
+}
+
+struct warp_state {
+    unsigned existing, exited, waiting;  // lanes
+    unsigned mask[32];
+    warp_operation operation[32];
+    int source[32];
+    std::uint64_t value[32], result[32];
+    fiber* parked[32];
+};
+
+class runner {
+public:
+    struct block_job {
+        run_function run;
+        const void* call;
+        const void* kernel;
+        std::size_t bytes;
+        gang* group;       // of a cooperative grid or a cluster, else null
+        unsigned member;   // this block's number in it
+        void (*help)();    // called when the block can only wait for blocks that do not run yet
+    };
+
+    static runner& mine()
+    {
+        static thread_local runner* instance = new runner;
+        return *instance;
+    }
+
+    void provide_dynamic(std::size_t bytes)
+    {
+        if (bytes > dynamic_bytes_) {
+            std::free(dynamic_);
+            dynamic_bytes_ = (bytes + 1023) / 1024 * 1024;
+            dynamic_ = static_cast<unsigned char*>(std::aligned_alloc(1024, dynamic_bytes_));
+        }
+        self.dynamic_shared = dynamic_;
+    }
+
+    /// Runs the block blockIdx of a grid to its end.
+    void run(const block_job& job)
+    {
+        job_ = job;
+        total_ = blockDim.x * blockDim.y * blockDim.z;
+        started_ = finished_ = 0;
+        waiting_count_ = group_count_ = active_count_ = 0;
+        predicates_ = 0;
+        head_ = tail_ = 0;
+        stalls_ = spins_ = step_spins_ = 0;
+        steps_.clear();
+        self.forked = false;
+        self.spin_budget = spin_turn;
+        self.block = this;
+        current_ = pool_.take(&entry);
+        switch_context(main_, current_->saved);
+        while (finished_ < total_) {
+            unblock();
+            resume_from(main_, pop());
+        }
+        self.block = nullptr;
+    }
+
+    bool start()
+    {
+        if (started_ == total_ || (!start_now_ && head_ != tail_)) return false;
+        start_now_ = false;
+        current_->linear = started_++;
+        threadIdx = uint3{next_.x, next_.y, next_.z};
+        current_->x = next_.x;
+        current_->y = next_.y;
+        current_->z = next_.z;
+        if (++next_.x == blockDim.x) {
+            next_.x = 0;
+            if (++next_.y == blockDim.y) {
+                next_.y = 0;
+                ++next_.z;
+            }
+        }
+        return true;
+    }
+
+    void finish()
+    {
+        ++finished_;
+        const unsigned linear = current_->linear;
+        warp_state& warp = warps_[linear >> 5];
+        warp.exited |= 1u << (linear & 31);
+        if (warp.waiting) complete_waiting(warp);
+        if (waiting_count_ && waiting_count_ == total_ - finished_) {
+            if (mixed_) different_statements();
+            release_barrier();
+        }
+    }
+
+    int barrier(int predicate, int operation, std::source_location at)
+    {
+        fork();
+        current_->site = at;
+        current_->idle = 0;
+        predicates_ += predicate != 0;
+        if (waiting_count_ && !same_statement(at, waiting_[0]->site)) mixed_ = true;
+        if (waiting_count_ + 1 == total_ - finished_) {
+            if (mixed_) {
+                waiting_[waiting_count_++] = current_;
+                different_statements();
+            }
+            release_barrier(1);
+        } else {
+            waiting_[waiting_count_++] = current_;
+            park();
+        }
+        switch (operation) {
+        case barrier_count: return int(barrier_true_);
+        case barrier_and: return barrier_true_ == barrier_arrived_;
+        case barrier_or: return barrier_true_ != 0;
+        default: return 0;
+        }
+    }
+
+    void group_barrier(launch_shape shape, std::source_location at)
+    {
+        if (self.shape != shape)
+            fail(shape == shape_cooperative ? "the kernel synchronises the grid, but was not launched as a grid_global kernel"
+                                            : "the kernel synchronises its cluster, but was launched without cluster_dims");
+        fork();
+        current_->site = at;
+        group_[group_count_++] = current_;
+        park();
+    }
+
+    void yield()
+    {
+        self.spin_budget = spin_turn;
+        fork();
+        if (active_count_ && ++spins_ > 64) release_active();
+        if (!steps_.empty() && ++step_spins_ > 64) release_steps();
+        if (started_ == total_ && head_ == tail_) {
+            if (active_count_) {
+                release_active();
+            } else if (!steps_.empty()) {
+                release_steps();
+            } else {
+                // Nothing else can run in this block: the thread waits for another block.
+                if (++stalls_ % 16 == 0) job_.help();
+                sched_yield();
+                return;
+            }
+        }
+        push(current_);
+        if (started_ < total_) {
+            start_fiber();
+        } else {
+            resume_from(current_->saved, pop());
+        }
+    }
+
+    int lane()
+    {
+        return int(linear_now() & 31);
+    }
+
+    unsigned existing()
+    {
+        const unsigned first = linear_now() & ~31u;
+        const unsigned total = blockDim.x * blockDim.y * blockDim.z;
+        return total - first >= 32 ? ~0u : (1u << (total - first)) - 1;
+    }
+
+    std::uint64_t rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source, std::source_location at)
+    {
+        fork();
+        current_->site = at;
+        current_->idle = 0;
+        const int lane = int(current_->linear & 31);
+        warp_state& warp = warps_[current_->linear >> 5];
+        // The full mask is everyone's way to say "the whole warp", also in a warp that has fewer lanes.
+        const unsigned named = mask == ~0u ? warp.existing : mask;
+        if (named & ~warp.existing) fail_mask("names lanes that do not exist", mask);
+        if (!(named >> lane & 1)) fail_mask("lacks the calling lane", mask);
+        warp.mask[lane] = named;
+        warp.operation[lane] = operation;
+        warp.source[lane] = source;
+        warp.value[lane] = value;
+        warp.parked[lane] = current_;
+        warp.waiting |= 1u << lane;
+        if (!complete(warp, lane, lane)) park();
+        return warp.result[lane];
+    }
+
+    unsigned active(const void* site)
+    {
+        fork();
+        active_[active_count_++] = {current_, site, 0};
+        const fiber* me = current_;
+        park();
+        return active_result_[me->linear];
+    }
+
+    void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at)
+    {
+        // A thread's own data.
+        const auto* p = static_cast<const unsigned char*>(place);
+        if (p >= current_->stack && p < current_->stack + current_->stack_bytes) return;
+        fork();
+        current_->site = at;
+        steps_.add(current_, store);
+        fiber& me = *current_;
+        park();
+        note_access(me, place, bytes, store);
+    }
+
+    loop_turns** innermost_loop() { return &current_->turns; }
+
+    void* shared_of(void* shared, int rank)
+    {
+        auto* p = static_cast<unsigned char*>(shared);
+        gang& group = *job_.group;
+        const unsigned there = unsigned(rank);
+        if (job_.bytes && p >= dynamic_ && p < dynamic_ + dynamic_bytes_) return group.dynamic[there] + (p - dynamic_);
+        return group.base[there] + (p - group.base[job_.member]);
+    }
+
+    gang* group() const { return job_.group; }
+
+    [[noreturn]] void fail(const std::string& what)
+    {
+        char place[160];
+        std::snprintf(place, sizeof place, ", block (%u,%u,%u), thread (%u,%u,%u): ", blockIdx.x + 1, blockIdx.y + 1, blockIdx.z + 1,
+                      threadIdx.x + 1, threadIdx.y + 1, threadIdx.z + 1);
+        stop("kernel " + kernel_name(job_.kernel) + place + what);
+    }
+
+    bool guards(const void* address) const { return pool_.guards(address); }
+    const void* kernel() const { return job_.kernel; }
+
+private:
+    struct active_wait {
+        fiber* parked;
+        const void* site;
+        unsigned mask;
+    };
+
+    static void entry()
+    {
+        for (;;) {
+            runner& r = mine();
+            r.job_.run(r.job_.call);
+            if (!self.forked) r.finished_ = r.total_;
+            r.pool_.give_back(r.current_);
+            r.next();
+        }
+    }
+
+    unsigned linear_now() const
+    {
+        return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    }
+
+    /// The first wait of a block: from now on the threads are counted, those before this one have ended.
+    void fork()
+    {
+        if (!self.forked) [[unlikely]]
+            fork_now();
+    }
+    void fork_now()
+    {
+        self.forked = true;
+        const unsigned linear = linear_now();
+        current_->linear = linear;
+        current_->x = threadIdx.x;
+        current_->y = threadIdx.y;
+        current_->z = threadIdx.z;
+        finished_ = linear;
+        started_ = linear + 1;
+        next_ = uint3{started_ % blockDim.x, started_ / blockDim.x % blockDim.y, started_ / blockDim.x / blockDim.y};
+        for (unsigned first = 0; first < total_; first += 32) {
+            warp_state& warp = warps_[first >> 5];
+            warp.existing = total_ - first >= 32 ? ~0u : (1u << (total_ - first)) - 1;
+            warp.exited = linear >= first + 32 ? ~0u : linear > first ? (1u << (linear - first)) - 1 : 0;
+            warp.waiting = 0;
+        }
+    }
+
+    void push(fiber* f)
+    {
+        ready_[tail_ % ready_slots] = f;
+        ++tail_;
+    }
+    fiber* pop()
+    {
+        fiber* f = ready_[head_ % ready_slots];
+        ++head_;
+        return f;
+    }
+
+    void resume_from(context& from, fiber* f)
+    {
+        if (&from == &f->saved) return;
+        current_ = f;
+        threadIdx = uint3{f->x, f->y, f->z};
+        switch_context(from, f->saved);
+    }
+
+    void start_fiber()
+    {
+        context& from = current_->saved;
+        current_ = pool_.take(&entry);
+        start_now_ = true;
+        switch_context(from, current_->saved);
+    }
+
+    /// Leaves the current fiber for one that can go on, for a thread not yet started, or for unblock().
+    void next()
+    {
+        if (head_ != tail_) {
+            resume_from(current_->saved, pop());
+        } else if (started_ < total_ && self.forked) {
+            start_fiber();
+        } else {
+            switch_context(current_->saved, main_);
+        }
+    }
+    void park() { next(); }
+
+    void release_barrier(unsigned more = 0)
+    {
+        barrier_true_ = predicates_;
+        barrier_arrived_ = waiting_count_ + more;
+        predicates_ = 0;
+        for (unsigned i = 0; i < waiting_count_; ++i) push(waiting_[i]);
+        waiting_count_ = 0;
+    }
+
+    /// Completes the operation of the waiting lane if all lanes it names are there. The lane `self_lane` (-1: none) goes on by itself.
+    bool complete(warp_state& warp, int lane, int self_lane)
+    {
+        const unsigned named = warp.mask[lane], needed = named & ~warp.exited;
+        if ((warp.waiting & needed) != needed) return false;
+        for (int l = 0; l < 32; ++l)
+            if ((needed >> l & 1) && warp.mask[l] != named) return false;
+        const warp_operation operation = warp.operation[lane];
+        for (int l = 0; l < 32; ++l) {
+            if (!(needed >> l & 1)) continue;
+            if (warp.operation[l] != operation) fail_mask("is used by different warp operations at the same time", named);
+            warp.result[l] = result(warp, operation, needed, l);
+        }
+        warp.waiting &= ~needed;
+        for (int l = 0; l < 32; ++l)
+            if ((needed >> l & 1) && l != self_lane) push(warp.parked[l]);
+        return true;
+    }
+
+    static std::uint64_t result(const warp_state& warp, warp_operation operation, unsigned needed, int lane)
+    {
+        std::uint64_t lanes = 0;
+        switch (operation) {
+        case warp_shuffle: {
+            const int from = warp.source[lane];
+            // A lane that takes no part has no value: the own one stays.
+            return needed >> from & 1 ? warp.value[from] : warp.value[lane];
+        }
+        case warp_ballot:
+            for (int l = 0; l < 32; ++l)
+                if ((needed >> l & 1) && warp.value[l]) lanes |= 1u << l;
+            return lanes | std::uint64_t(needed) << 32;
+        case warp_match_any:
+            for (int l = 0; l < 32; ++l)
+                if ((needed >> l & 1) && warp.value[l] == warp.value[lane]) lanes |= 1u << l;
+            return lanes;
+        case warp_match_all:
+            for (int l = 0; l < 32; ++l)
+                if ((needed >> l & 1) && warp.value[l] != warp.value[lane]) return 0;
+            return needed;
+        default: return needed;
+        }
+    }
+
+    void complete_waiting(warp_state& warp)
+    {
+        for (int l = 0; l < 32; ++l)
+            if (warp.waiting >> l & 1) complete(warp, l, -1);
+    }
+
+    /// Threads that asked for the active lanes go on: those of a warp at one place are active together.
+    void release_active()
+    {
+        spins_ = 0;
+        for (unsigned i = 0; i < active_count_; ++i) {
+            unsigned lanes = 0;
+            const unsigned warp = active_[i].parked->linear >> 5;
+            for (unsigned k = 0; k < active_count_; ++k)
+                if (active_[k].site == active_[i].site && active_[k].parked->linear >> 5 == warp) lanes |= 1u << (active_[k].parked->linear & 31);
+            active_result_[active_[i].parked->linear] = lanes;
+        }
+        for (unsigned i = 0; i < active_count_; ++i) push(active_[i].parked);
+        active_count_ = 0;
+    }
+
+    bool release_steps()
+    {
+        step_spins_ = 0;
+        return steps_.release([this](fiber* f) { push(f); });
+    }
+
+    /// Nothing can run: makes something ready, or reports that nothing ever will be.
+    void unblock()
+    {
+        if (head_ != tail_) return;
+        if (!steps_.empty()) {
+            // Those that only wait for another block let the processor run it.
+            if (release_steps()) {
+                if (++stalls_ % 16 == 0) job_.help();
+                sched_yield();
+            }
+        } else if (active_count_) {
+            release_active();
+        } else if (group_count_ && group_count_ == total_ - finished_) {
+            // The first thread of a block answers for it.
+            if (self.shape == shape_cooperative && (warps_[0].exited & 1)) deadlock("the first thread of the block has ended");
+            if (!job_.group->wait()) deadlock("another block of the grid has ended");
+            for (unsigned i = 0; i < group_count_; ++i) push(group_[i]);
+            group_count_ = 0;
+        } else {
+            deadlock();
+        }
+    }
+
+    static bool same_statement(const std::source_location& a, const std::source_location& b)
+    {
+        return a.line() == b.line() && a.column() == b.column() &&
+               (a.file_name() == b.file_name() || std::strcmp(a.file_name(), b.file_name()) == 0);
+    }
+
+    /// All running threads wait, but not at the same call of syncthreads, as CUDA Fortran asks (guide 3.6.4).
+    [[noreturn]] void different_statements() { deadlock("a barrier is one statement for all threads of a block"); }
+
+    static std::string place(const fiber* f)
+    {
+        return "thread (" + std::to_string(f->x + 1) + "," + std::to_string(f->y + 1) + "," + std::to_string(f->z + 1) + ")";
+    }
+
+    /// `, line 31 of heat.cuf`; the place in the C++ where that is not known.
+    static std::string location(const std::source_location& at)
+    {
+        for (const source_lines* l = source_lines::first; l; l = l->next) {
+            if (std::strcmp(l->file, at.file_name()) != 0) continue;
+            // A statement may be broken into a few lines.
+            for (const auto& [line, source] : l->lines)
+                if (at.line() >= line && at.line() < line + 4) {
+                    const bool other = std::any_of(l->lines.begin(), l->lines.end(), [&, first = line](const auto& x) {
+                        return x.first > first && x.first <= at.line();
+                    });
+                    if (!other) return ", line " + std::to_string(source) + " of " + l->source;
+                }
+        }
+        const char* slash = std::strrchr(at.file_name(), '/');
+        return ", line " + std::to_string(at.line()) + " of " + (slash ? slash + 1 : at.file_name());
+    }
+
+    [[noreturn]] void deadlock(const char* because = nullptr)
+    {
+        std::string text = "barrier divergence in kernel " + kernel_name(job_.kernel) + ", block (" + std::to_string(blockIdx.x + 1) + "," +
+                           std::to_string(blockIdx.y + 1) + "," + std::to_string(blockIdx.z + 1) + "): of " + std::to_string(total_ - finished_) +
+                           " running threads";
+        // Those that wait at the same place, in the order of their first.
+        struct waiting_group {
+            std::string what;
+            const fiber* first;
+            unsigned count;
+        };
+        std::vector<waiting_group> groups;
+        const auto add = [&](const fiber* f, const std::string& what) {
+            const std::string at = what + location(f->site);
+            for (auto& g : groups)
+                if (g.what == at) {
+                    ++g.count;
+                    return;
+                }
+            groups.push_back({at, f, 1});
+        };
+        for (unsigned i = 0; i < waiting_count_; ++i) add(waiting_[i], "at syncthreads");
+        for (unsigned i = 0; i < group_count_; ++i) add(group_[i], "at a grid or cluster barrier");
+        for (unsigned w = 0; w * 32 < total_; ++w) {
+            const warp_state& warp = warps_[w];
+            for (int lane = 0; lane < 32; ++lane) {
+                if (!(warp.waiting >> lane & 1)) continue;
+                char mask[60];
+                std::snprintf(mask, sizeof mask, "at a warp operation with mask z'%08x'", warp.mask[lane]);
+                add(warp.parked[lane], mask);
+            }
+        }
+        const char* separator = " ";
+        for (const auto& g : groups) {
+            text += separator + std::to_string(g.count) + (g.count == 1 ? " waits " : " wait ") + g.what + " (first: " + place(g.first) + ")";
+            separator = ", ";
+        }
+        if (because) text += std::string(", but ") + because;
+        stop(text);
+    }
+
+    [[noreturn]] void fail_mask(const char* what, unsigned mask)
+    {
+        char text[120];
+        std::snprintf(text, sizeof text, "the mask z'%08x' of a warp operation %s", mask, what);
+        fail(text + location(current_->site));
+    }
+
+    static constexpr unsigned ready_slots = 2 * max_block;
+
+    context main_{};
+    fiber_pool pool_;
+    fiber* current_ = nullptr;
+    block_job job_{};
+    unsigned total_ = 0, started_ = 0, finished_ = 0;
+    uint3 next_{};
+    bool start_now_ = false;
+    fiber* ready_[ready_slots];
+    unsigned head_ = 0, tail_ = 0;
+    fiber* waiting_[max_block];
+    unsigned waiting_count_ = 0, predicates_ = 0, barrier_true_ = 0, barrier_arrived_ = 0;
+    bool mixed_ = false;
+    fiber* group_[max_block];
+    unsigned group_count_ = 0;
+    active_wait active_[max_block];
+    unsigned active_result_[max_block];
+    unsigned active_count_ = 0, spins_ = 0, stalls_ = 0, step_spins_ = 0;
+    step_list steps_;
+    warp_state warps_[max_block / 32];
+    unsigned char* dynamic_ = nullptr;
+    std::size_t dynamic_bytes_ = 0;
+};
+
+// ---- what kernels call ----
+
+inline runner& running()
+{
+    if (!self.block) stop("a barrier, warp or block function was called outside a kernel");
+    return *static_cast<runner*>(self.block);
+}
+
+bool start_thread() { return running().start(); }
+void finish_thread() { running().finish(); }
+int barrier(int predicate, int operation, std::source_location at) { return running().barrier(predicate, operation, at); }
+void grid_barrier(std::source_location at) { running().group_barrier(shape_cooperative, at); }
+void cluster_barrier(std::source_location at) { running().group_barrier(shape_cluster, at); }
+unsigned active_lanes(const void* site) { return running().active(site); }
+unsigned existing_lanes() { return running().existing(); }
+int lane() { return running().lane(); }
+void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at)
+{
+    if (self.block) running().volatile_access(place, bytes, store, at);
+}
+loop_turns::loop_turns(std::source_location at_) : at(at_), innermost(self.block ? running().innermost_loop() : nullptr), outer(nullptr)
+{
+    if (!innermost) return;
+    outer = *innermost;
+    *innermost = this;
+}
+loop_turns::~loop_turns()
+{
+    if (innermost) *innermost = outer;
+}
+void fail(const char* what) { running().fail(what); }
+
+void yield()
+{
+    if (self.block) {
+        running().yield();
+    } else {
+        self.spin_budget = spin_turn;
+        sched_yield();
+    }
+}
+
+std::uint64_t warp_rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source, std::source_location at)
+{
+    return running().rendezvous(operation, mask, value, source, at);
+}
+
+void* map_shared_rank(void* shared, int rank)
+{
+    runner& r = running();
+    if (self.shape != shape_cluster) r.fail("cluster_map_shared_rank in a kernel that was launched without cluster_dims");
+    const unsigned size = self.cluster_dim.x * self.cluster_dim.y * self.cluster_dim.z;
+    if (rank < 0 || unsigned(rank) >= size) r.fail("cluster_map_shared_rank: rank " + std::to_string(rank + 1) + " is not in 1:" + std::to_string(size));
+    return r.shared_of(shared, rank);
+}
+
+}  // namespace cuf::cpu

@@ -1,0 +1,298 @@
+// Spreads the blocks of a launch over a persistent pool of operating-system threads. Only cpu_runtime.cpp includes this.
+#pragma once
+#include "block.hpp"
+#include <algorithm>
+#include <memory>
+#include <pthread.h>
+#include <signal.h>
+
+namespace cuf::cpu {
+
+/// Operating-system threads that run blocks: CUF_CPU_THREADS, or as many as this process has cores.
+inline unsigned worker_count()
+{
+    static const unsigned count = [] {
+        if (const char* text = std::getenv("CUF_CPU_THREADS"))
+            if (const int wanted = std::atoi(text); wanted > 0) return unsigned(std::min(wanted, 1024));
+        cpu_set_t set;
+        const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+        return unsigned(std::max(cores, 1));
+    }();
+    return count;
+}
+
+/// A launch that was made by a thread of a kernel, or kept in a graph.
+struct kept_launch {
+    launch_config at;
+    erased_launch what;
+    std::shared_ptr<void> call;
+
+    kept_launch(const launch_config& at_, const erased_launch& what_) : at(at_), what(what_), call(what_.clone(what_.call), what_.destroy)
+    {
+        what.call = call.get();
+    }
+};
+
+struct grid_job {
+    const erased_launch* what;
+    uint3 grid, block;
+    std::size_t bytes;
+    std::uint64_t tasks;               // blocks, or members of gangs
+    std::uint64_t chunk;               // tasks taken at a time
+    std::atomic<std::uint64_t> next{0};
+    unsigned limit;                    // operating-system threads that may take part
+    unsigned joined = 0, active = 0;   // guarded by the pool
+    std::vector<std::unique_ptr<gang>> gangs;
+    std::mutex children_lock;
+    std::vector<kept_launch> children;
+};
+
+inline thread_local grid_job* current_job = nullptr;
+
+/// The faults that are reported with the kernel and the thread.
+inline constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE};
+inline struct sigaction fault_before[3];
+
+/// Reports a fault of a kernel and ends the program; one of the host program goes to the handler that was there before.
+inline void on_fault(int signal, siginfo_t* info, void* context)
+{
+    if (self.block) {
+        runner& r = runner::mine();
+        if (signal != SIGFPE && r.guards(info->si_addr)) {
+            std::fprintf(stderr, "cuf2cu: error: stack overflow in kernel %s: a thread has %zu bytes; set CUF_CPU_STACK to more\n",
+                         kernel_name(r.kernel()).c_str(), stack_size());
+        } else {
+            char address[40] = "";
+            if (signal != SIGFPE) std::snprintf(address, sizeof address, " at %p", info->si_addr);
+            std::fprintf(stderr, "cuf2cu: error: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s%s\n", kernel_name(r.kernel()).c_str(),
+                         blockIdx.x + 1, blockIdx.y + 1, blockIdx.z + 1, threadIdx.x + 1, threadIdx.y + 1, threadIdx.z + 1,
+                         signal == SIGFPE ? "integer division by zero" : "illegal memory access", address);
+        }
+        std::fflush(stderr);
+        std::_Exit(1);
+    }
+    for (int i = 0; i < 3; ++i) {
+        if (faults[i] != signal) continue;
+        const struct sigaction& before = fault_before[i];
+        if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction) {
+            before.sa_sigaction(signal, info, context);
+        } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+            before.sa_handler(signal);
+        } else {
+            sigaction(signal, &before, nullptr);  // the fault happens again
+        }
+    }
+}
+
+/// A stack for the fault handler, on each thread that runs blocks.
+inline void prepare_thread()
+{
+    static thread_local bool done = false;
+    if (done) return;
+    done = true;
+    static const bool installed = [] {
+        struct sigaction action{};
+        action.sa_sigaction = &on_fault;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        sigemptyset(&action.sa_mask);
+        for (int i = 0; i < 3; ++i) sigaction(faults[i], &action, &fault_before[i]);
+        return true;
+    }();
+    if (!installed) return;
+    constexpr std::size_t bytes = 65536;
+    stack_t stack{};
+    stack.ss_sp = std::malloc(bytes);
+    stack.ss_size = bytes;
+    if (stack.ss_sp) sigaltstack(&stack, nullptr);
+}
+
+class worker_pool {
+public:
+    static worker_pool& instance()
+    {
+        static auto* pool = new worker_pool;  // lives as long as its threads: to the end of the process
+        return *pool;
+    }
+
+    /// Runs all tasks of the job. False if the threads that a gang needs cannot be had.
+    bool run(grid_job& job, bool all_together)
+    {
+        std::unique_lock one_grid(launch_lock_);
+        std::unique_lock lock(mutex_);
+        if (job.limit > 1) {
+            grow(job.limit - 1);
+            if (all_together && workers_ < job.limit - 1) return false;
+            job_ = &job;
+            if (job.limit == 2)
+                work_.notify_one();
+            else
+                work_.notify_all();
+        }
+        lock.unlock();
+        take_tasks(job);
+        lock.lock();
+        job_ = nullptr;
+        idle_.wait(lock, [&] { return job.active == 0; });
+        return true;
+    }
+
+    /// Another thread joins the running grid: its blocks wait for blocks that nobody runs.
+    void help()
+    {
+        std::lock_guard lock(mutex_);
+        if (!job_ || job_->next >= job_->tasks || job_->limit >= most_workers) return;
+        ++job_->limit;
+        grow(job_->limit - 1);
+        work_.notify_all();
+    }
+
+    static constexpr unsigned most_workers = 4608;
+
+private:
+    void grow(unsigned wanted)
+    {
+        while (workers_ < wanted) {
+            // The stack holds the shared variables of all kernels too (they are thread-local).
+            for (std::size_t bytes = std::size_t{8} << 20;; bytes *= 2) {
+                pthread_attr_t attributes;
+                pthread_attr_init(&attributes);
+                pthread_attr_setstacksize(&attributes, bytes);
+                pthread_t thread;
+                const int code = pthread_create(&thread, &attributes, &work_loop, this);
+                pthread_attr_destroy(&attributes);
+                if (code == EINVAL && bytes < (std::size_t{1} << 32)) continue;
+                if (code != 0) return;
+                pthread_detach(thread);
+                break;
+            }
+            ++workers_;
+        }
+    }
+
+    static void* work_loop(void* pool)
+    {
+        static_cast<worker_pool*>(pool)->work();
+        return nullptr;
+    }
+
+    [[noreturn]] void work()
+    {
+        sigset_t all;
+        sigfillset(&all);
+        for (const int signal : faults) sigdelset(&all, signal);
+        pthread_sigmask(SIG_BLOCK, &all, nullptr);  // the program's signals go to the program's threads
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            work_.wait(lock, [&] { return job_ && job_->joined + 1 < job_->limit && job_->next < job_->tasks; });
+            grid_job& job = *job_;
+            ++job.joined;
+            ++job.active;
+            lock.unlock();
+            take_tasks(job);
+            lock.lock();
+            if (--job.active == 0) idle_.notify_all();
+        }
+    }
+
+    static void take_tasks(grid_job& job)
+    {
+        prepare_thread();
+        current_job = &job;
+        blockDim = job.block;
+        gridDim = job.grid;
+        self.shape = job.what->shape;
+        runner& r = runner::mine();
+        r.provide_dynamic(job.bytes);
+        runner::block_job block{job.what->run, job.what->call, job.what->kernel, job.bytes, nullptr, 0, [] { instance().help(); }};
+        for (;;) {
+            const std::uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
+            if (first >= job.tasks) break;
+            const std::uint64_t last = std::min(first + job.chunk, job.tasks);
+            if (job.what->shape == shape_cluster) {
+                run_clusters(job, r, block, unsigned(first));
+            } else {
+                if (!job.gangs.empty()) {
+                    block.group = job.gangs[0].get();
+                    block.member = unsigned(first);
+                }
+                set_block(job.grid, first);
+                for (std::uint64_t i = first;;) {
+                    r.run(block);
+                    if (++i == last) break;
+                    if (++blockIdx.x == gridDim.x) set_block(job.grid, i);
+                }
+                if (block.group) block.group->leave(false);
+            }
+        }
+        current_job = nullptr;
+    }
+
+    static void set_block(const uint3& grid, std::uint64_t i)
+    {
+        blockIdx = uint3{unsigned(i % grid.x), unsigned(i / grid.x % grid.y), unsigned(i / grid.x / grid.y)};
+    }
+
+    /// One member of a gang: takes its place in the clusters gang, gang + gangs, ...
+    static void run_clusters(grid_job& job, runner& r, runner::block_job& block, unsigned task)
+    {
+        const cluster_shape shape = job.what->cluster;
+        const unsigned size = unsigned(shape.x * shape.y * shape.z);
+        const unsigned member = task % size, gang_number = task / size;
+        gang& group = *job.gangs[gang_number];
+        block.group = &group;
+        block.member = member;
+        self.cluster_dim = uint3{unsigned(shape.x), unsigned(shape.y), unsigned(shape.z)};
+        self.cluster_index = uint3{member % self.cluster_dim.x, member / self.cluster_dim.x % self.cluster_dim.y,
+                                   member / self.cluster_dim.x / self.cluster_dim.y};
+        group.base[member] = reinterpret_cast<unsigned char*>(&self);
+        group.dynamic[member] = self.dynamic_shared;
+        const uint3 clusters{job.grid.x / self.cluster_dim.x, job.grid.y / self.cluster_dim.y, job.grid.z / self.cluster_dim.z};
+        const std::uint64_t count = std::uint64_t(clusters.x) * clusters.y * clusters.z;
+        for (std::uint64_t c = gang_number; c < count; c += job.gangs.size()) {
+            blockIdx = uint3{unsigned(c % clusters.x) * self.cluster_dim.x + self.cluster_index.x,
+                             unsigned(c / clusters.x % clusters.y) * self.cluster_dim.y + self.cluster_index.y,
+                             unsigned(c / clusters.x / clusters.y) * self.cluster_dim.z + self.cluster_index.z};
+            group.wait();
+            r.run(block);
+            group.leave(true);
+        }
+    }
+
+    std::mutex launch_lock_;  // one grid at a time
+    std::mutex mutex_;
+    std::condition_variable work_, idle_;
+    grid_job* job_ = nullptr;
+    unsigned workers_ = 0;
+};
+
+/// Runs a grid whose configuration has been checked, and the launches that its threads made.
+inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, std::size_t bytes, void (*relaunch)(const kept_launch&))
+{
+    grid_job job;
+    job.what = &what;
+    job.grid = grid;
+    job.block = block;
+    job.bytes = bytes;
+    job.tasks = std::uint64_t(grid.x) * grid.y * grid.z;
+    job.chunk = 1;
+    const unsigned workers = worker_count();
+    if (what.shape == shape_cooperative) {
+        if (job.tasks > worker_pool::most_workers) return cudaErrorCooperativeLaunchTooLarge;
+        job.limit = unsigned(job.tasks);
+        job.gangs.push_back(std::make_unique<gang>(job.limit, true));
+    } else if (what.shape == shape_cluster) {
+        const unsigned size = unsigned(what.cluster.x * what.cluster.y * what.cluster.z);
+        const auto gangs = std::clamp<std::uint64_t>(workers / size, 1, job.tasks / size);
+        for (std::uint64_t i = 0; i < gangs; ++i) job.gangs.push_back(std::make_unique<gang>(size));
+        job.tasks = gangs * size;
+        job.limit = unsigned(job.tasks);
+    } else {
+        job.limit = unsigned(std::min<std::uint64_t>(workers, job.tasks));
+        job.chunk = std::clamp<std::uint64_t>(job.tasks / (std::uint64_t(workers) * 16), 1, 64);
+    }
+    if (!worker_pool::instance().run(job, what.shape != shape_plain)) return cudaErrorCooperativeLaunchTooLarge;
+    for (const kept_launch& child : job.children) relaunch(child);
+    return cudaSuccess;
+}
+
+}  // namespace cuf::cpu

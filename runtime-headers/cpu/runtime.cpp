@@ -1,0 +1,69 @@
+// The cpu target's part that is compiled once: scheduler, thread pool, CUDA runtime API.
+#if !defined(CUF_TARGET_CPU)
+#define CUF_TARGET_CPU 1
+#endif
+#include "pool.hpp"
+#include "state.hpp"
+#include "memory.hpp"
+#include "streams.hpp"
+#include "device.hpp"
+#include "reduce.hpp"
+#include "../host/device.hpp"
+
+thread_local constinit uint3 threadIdx{};
+thread_local constinit uint3 blockIdx{};
+thread_local constinit uint3 blockDim{};
+thread_local constinit uint3 gridDim{};
+namespace cuf {
+void limit_block(const void* kernel, int threads)
+{
+    if (threads > 0) cpu::block_limits()[kernel] = threads;
+}
+bool keep_initial_value(void* variable, std::size_t bytes)
+{
+    cpu::initial_values().keep(variable, bytes);
+    return true;
+}
+}  // namespace cuf
+namespace cuf::cpu {
+thread_local constinit thread_state self{};
+
+block_values& values_of(const void* reduction)
+{
+    static thread_local std::vector<std::unique_ptr<block_values>> all;
+    block_values* unused = nullptr;
+    for (const auto& values : all) {
+        if (values->count != 0 && values->reduction == reduction) return *values;
+        if (values->count == 0 && !unused) unused = values.get();
+    }
+    if (!unused) {
+        all.push_back(std::make_unique<block_values>());
+        unused = all.back().get();
+    }
+    unused->reduction = reduction;
+    return *unused;
+}
+}
+
+namespace cuf::cpu {
+/// With CUF2CU_LEAKS=1 in the environment, the end of the program says what device, managed and pinned memory was never freed.
+[[maybe_unused]] static const bool reports_leaks = wished("CUF2CU_LEAKS") && std::atexit([] { allocations().report_leaks(); }) == 0;
+}
+
+/// Number of allocations that have not been freed. `where`: 0 device, 1 managed, 2 pinned memory, as in cuf::rt::space.
+extern "C" long long cuf_rt_live_allocations(int where)
+{
+    return static_cast<long long>(allocations().count(where == 0 ? cudaMemoryTypeDevice : where == 1 ? cudaMemoryTypeManaged : cudaMemoryTypeHost));
+}
+
+// NVTX by its C names, which programs bind themselves: ranges mean nothing here. A library that has them takes precedence.
+#define CUF_NVTX extern "C" __attribute__((weak))
+CUF_NVTX int nvtxRangePushA(const char*) { return 0; }
+CUF_NVTX int nvtxRangePushEx(const void*) { return 0; }
+CUF_NVTX int nvtxRangePop() { return 0; }
+CUF_NVTX uint64_t nvtxRangeStartA(const char*) { return 0; }
+CUF_NVTX uint64_t nvtxRangeStartEx(const void*) { return 0; }
+CUF_NVTX void nvtxRangeEnd(uint64_t) {}
+CUF_NVTX void nvtxMarkA(const char*) {}
+CUF_NVTX void nvtxNameOsThreadA(uint32_t, const char*) {}
+#undef CUF_NVTX

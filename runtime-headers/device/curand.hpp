@@ -1,0 +1,10 @@
+// Random numbers of the module curand_device. Only sources that use that module include this.
+//
+// The cuda target has NVIDIA's device functions. The cpu target computes the same integers and uniform numbers; its normal
+// numbers differ in the last digits, since GPUs have a fast sine and cosine for them.
+#pragma once
+#if defined(CUF_TARGET_CPU)
+#include "../cpu/curand.hpp"
+#else
+#include <curand_kernel.h>
+#endif

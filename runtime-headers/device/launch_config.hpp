@@ -1,0 +1,65 @@
+// The launch configuration as the Fortran side passes it: same layout as type(cuf_launch).
+#pragma once
+#include <cstdint>
+
+namespace cuf {
+
+struct launch_config {
+    std::int32_t grid[3];   // blocks; -1 in a component: as many as fit; in a loop launch 0 is `*`
+    std::int32_t block[3];  // threads
+    std::int64_t bytes;     // dynamic shared memory of a block
+    std::int64_t stream;    // handle, 0 is the default stream
+    std::int32_t flags;     // bit 0: the grid is `*` (as many blocks as can be resident)
+};
+
+inline constexpr std::int32_t launch_star_grid = 1;
+
+/// A kernel in two versions: with 32-bit and with 64-bit index arithmetic. A launch takes the first if all its arguments allow it.
+template <class Narrow, class Wide>
+struct by_index {
+    Narrow narrow;
+    Wide wide;
+};
+template <class Narrow, class Wide>
+by_index(Narrow, Wide) -> by_index<Narrow, Wide>;
+
+/// Arguments other than bounds of arrays and loops do not matter.
+template <class T>
+bool fits_narrow(const launch_config&, const T&)
+{
+    return true;
+}
+
+struct cluster_shape {
+    std::int32_t x = 1, y = 1, z = 1;
+};
+
+// Launches of such kernels; those of a single version are the target's (device/target.hpp, cpu/target.hpp).
+template <class N, class W, class... A>
+void launch(const launch_config& at, by_index<N, W> kernel, const A&... args)
+{
+    if ((fits_narrow(at, args) && ...))
+        launch(at, kernel.narrow, args...);
+    else
+        launch(at, kernel.wide, args...);
+}
+template <class N, class W, class... A>
+void launch_cooperative(const launch_config& at, by_index<N, W> kernel, const A&... args)
+{
+    if ((fits_narrow(at, args) && ...))
+        launch_cooperative(at, kernel.narrow, args...);
+    else
+        launch_cooperative(at, kernel.wide, args...);
+}
+template <class N, class W, class... A>
+void launch_cluster(const launch_config& at, cluster_shape cluster, by_index<N, W> kernel, const A&... args)
+{
+    if ((fits_narrow(at, args) && ...))
+        launch_cluster(at, cluster, kernel.narrow, args...);
+    else
+        launch_cluster(at, cluster, kernel.wide, args...);
+}
+
+}  // namespace cuf
+
+#define CUF_BY_INDEX(kernel) (::cuf::by_index{kernel<std::int32_t>, kernel<std::int64_t>})

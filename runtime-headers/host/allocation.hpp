@@ -1,0 +1,141 @@
+// Memory of the program: where it came from, and how it goes back.
+#pragma once
+#include "queue.hpp"
+
+namespace cuf::rt {
+
+enum class space : int { device = 0, managed = 1, pinned = 2, host = 3 };
+
+struct allocation {
+    space where;
+    bool stream_ordered;
+    int device;
+};
+
+struct allocation_table {
+    std::mutex lock;
+    std::map<void*, allocation> live;
+    std::map<void*, unsigned> reset;  // variables that still hold an address from before a reset of the device
+};
+inline allocation_table& allocations()
+{
+    static allocation_table* t = new allocation_table;
+    return *t;
+}
+
+inline void remember(void* p, space where, bool stream_ordered)
+{
+    const int device = this_device().device;
+    note_device(device);
+    allocation_table& t = allocations();
+    std::lock_guard hold(t.lock);
+    t.live[p] = {where, stream_ordered, device};
+}
+
+/// Memory that is never null, also for zero bytes: an allocated array of size zero is associated. `stream_ordered` memory is tied to
+/// its stream, as by cudaforSetDefaultStream (guide 3.3.6).
+inline cudaError_t allocate(void** p, std::size_t bytes, space where, cudaStream_t stream, bool stream_ordered,
+                            bool* pinned)
+{
+    bytes = std::max<std::size_t>(bytes, 1);
+    cudaError_t code = cudaSuccess;
+    switch (where) {
+    case space::device: code = stream_ordered ? cudaMallocAsync(p, bytes, stream) : cudaMalloc(p, bytes); break;
+    case space::managed: code = cudaMallocManaged(p, bytes, cudaMemAttachGlobal); break;
+    case space::pinned:
+        code = cudaHostAlloc(p, bytes, cudaHostAllocPortable);
+        if (code == cudaSuccess) {
+            if (pinned) *pinned = true;
+            break;
+        }
+        [[fallthrough]];  // memory that cannot be pinned is ordinary memory
+    case space::host:
+        if (pinned) *pinned = false;
+        *p = std::malloc(bytes);
+        where = space::host;
+        code = *p ? cudaSuccess : cudaErrorMemoryAllocation;
+        break;
+    }
+    if (code != cudaSuccess) return code;
+    stream_ordered = stream_ordered && where == space::device;
+    remember(*p, where, stream_ordered);
+    if (stream_ordered) tie_stream(*p, bytes, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(stream)));
+    return cudaSuccess;
+}
+
+/// Takes an address out of the tables; `a` is what was known about it.
+inline bool forget(void* p, allocation* a = nullptr)
+{
+    untie(p);
+    allocation_table& t = allocations();
+    std::lock_guard hold(t.lock);
+    auto it = t.live.find(p);
+    if (it == t.live.end()) return false;
+    if (a) *a = it->second;
+    t.live.erase(it);
+    return true;
+}
+
+/// Frees memory that did not come from here, as what it is, after all work that may use it: it may be stream-ordered memory, for
+/// which cudaFree does not wait.
+inline cudaError_t release_foreign(void* p)
+{
+    cudaPointerAttributes attributes{};
+    cudaError_t code = cudaPointerGetAttributes(&attributes, p);
+    if (code != cudaSuccess) return code;
+    on_device_of owner(p);
+    code = cudaDeviceSynchronize();
+    if (code != cudaSuccess) return code;
+    return attributes.type == cudaMemoryTypeHost ? cudaFreeHost(p) : cudaFree(p);
+}
+
+/// Whether a variable holds this address from before a reset: it has nothing to free, but what was allocated at the address since may
+/// be another variable's. Which of them asks cannot be told, so the last to ask frees it.
+inline bool is_from_before_reset(void* p)
+{
+    allocation_table& t = allocations();
+    std::lock_guard hold(t.lock);
+    const auto it = t.reset.find(p);
+    if (it == t.reset.end()) return false;
+    if (--it->second == 0) t.reset.erase(it);
+    return true;
+}
+
+/// Frees any memory the program can have got: from here, or from the CUDA API.
+inline cudaError_t release(void* p, bool only_ours)
+{
+    if (p == nullptr) return cudaSuccess;
+    if (is_from_before_reset(p)) return cudaSuccess;
+    allocation a{space::device, false, 0};
+    if (!forget(p, &a)) return only_ours ? cudaSuccess : release_foreign(p);
+    if (a.where == space::host) {
+        std::free(p);
+        return cudaSuccess;
+    }
+    on_device_of owner(several_devices() ? a.device : -1);
+    if (a.where == space::pinned) return cudaFreeHost(p);
+    // cudaFree does not wait for work on stream-ordered memory, nor for that of a device that is not the current one.
+    if (a.stream_ordered || owner.elsewhere()) (void)cudaDeviceSynchronize();
+    return cudaFree(p);
+}
+
+/// Forgets the memory of a device that has been reset.
+inline void forget_device(int device)
+{
+    {
+        allocation_table& t = allocations();
+        std::lock_guard hold(t.lock);
+        std::erase_if(t.live, [&](const auto& a) {
+            const bool gone = a.second.where != space::host && a.second.device == device;
+            if (gone) ++t.reset[a.first];
+            return gone;
+        });
+    }
+    stream_table& t = streams();
+    std::lock_guard hold(t.lock);
+    std::erase_if(t.by_address, [device](const auto& v) { return v.second.device == device; });
+    thread_stream = 0;
+    captured_stream = nullptr;
+}
+
+}  // namespace cuf::rt

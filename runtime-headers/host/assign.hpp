@@ -1,0 +1,248 @@
+// Assignment between host and device: the order of the work, conversion, overlap, captures.
+#pragma once
+#include "transfer.hpp"
+
+namespace cuf::rt {
+
+enum class direction { to_device, to_host, on_device, on_host };
+
+inline const char* what(direction d)
+{
+    switch (d) {
+    case direction::to_device: return "assignment to a device variable";
+    case direction::to_host: return "assignment from a device variable";
+    case direction::on_host: return "assignment to an allocatable variable";
+    default: return "assignment between device variables";
+    }
+}
+
+inline std::string shape_text(const desc& d)
+{
+    std::string s = "(";
+    for (int i = 0; i < d.rank; ++i) s += (i ? "," : "") + std::to_string(d.dim[i].extent);
+    return s + ")";
+}
+
+inline bool same_shape(const desc& a, const desc& b)
+{
+    bool same = a.rank == b.rank;
+    for (int i = 0; same && i < a.rank; ++i) same = a.dim[i].extent == b.dim[i].extent;
+    return same;
+}
+
+inline void require_conformable(const desc& to, const desc& from, direction dir)
+{
+    if (!same_shape(to, from))
+        fail("%s: shapes differ, %s = %s", what(dir), shape_text(to).c_str(), shape_text(from).c_str());
+}
+
+/// Memory that the host must not touch, or (managed data) not before the kernels launched so far are complete.
+inline bool on_device(const void* p)
+{
+    cudaPointerAttributes a{};
+    return p != nullptr && cudaPointerGetAttributes(&a, p) == cudaSuccess &&
+           (a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged);
+}
+
+inline bool pageable(const void* host)
+{
+    cudaPointerAttributes a{};
+    return cudaPointerGetAttributes(&a, host) != cudaSuccess || a.type == cudaMemoryTypeUnregistered;
+}
+
+/// An assignment: where its work goes.
+struct assignment {
+    const desc& to;
+    const desc& from;
+    direction dir;
+    queue at;
+    /// The program tied the variable or the thread to a stream.
+    bool tied;
+
+    void require(cudaError_t code) const { check(code, what(dir)); }
+    element_type to_type() const { return type_of(to); }
+    element_type from_type() const { return type_of(from); }
+    bool same() const { return same_representation(to_type(), from_type()); }
+    const desc& host() const { return dir == direction::to_device ? from : to; }
+    /// One value for all elements, or a scalar that is not read again when a graph runs.
+    bool one_value() const { return from.rank == 0 && (to.rank > 0 || (at.captured && dir == direction::to_device)); }
+};
+
+[[noreturn]] inline void not_in_capture(const assignment& a, const char* why)
+{
+    fail("%s while a stream is captured: %s", what(a.dir), why);
+}
+
+/// The source of a copy between device variables may be written by work in the stream it is tied to, or on the device that owns it.
+inline void await_source(const assignment& a)
+{
+    std::int64_t tied = tied_stream(a.from.base_addr);
+    cudaStream_t stream = stream_handle(tied);
+    if (several_devices()) {
+        on_device_of source(a.from.base_addr);
+        if (source.elsewhere()) return a.require(cudaStreamSynchronize(stream));
+    }
+    if (tied != 0 && (!a.at.captured || queue_of(tied).captured)) a.require(order_after(a.at.stream, stream));
+}
+
+/// A conversion between device variables as part of a graph.
+inline void convert_captured(const assignment& a)
+{
+    if (a.dir != direction::on_device) not_in_capture(a, "a conversion needs host memory");
+    if (!overlap(a.to, a.from)) return a.require(convert_on_device(a.to, a.from, a.at.stream));
+    copy_shape s = against_packed(a.from, nullptr, true);
+    device_buffer temporary(s.bytes(), a.at);
+    desc packed{temporary.data(), a.from.elem_len, a.from.version, a.from.rank, a.from.attribute, a.from.type, {}};
+    auto length = static_cast<std::ptrdiff_t>(packed.elem_len);
+    for (int i = 0; i < packed.rank; ++i) {
+        packed.dim[i] = {0, a.from.dim[i].extent, length};
+        length *= packed.dim[i].extent;
+    }
+    a.require(copy_device(against_packed(a.from, temporary.data(), true), a.at.stream));
+    a.require(convert_on_device(a.to, packed, a.at.stream));
+}
+
+/// Every element of the destination gets the scalar.
+inline void assign_scalar(const assignment& a)
+{
+    const desc& to = a.to;
+    std::string source(a.from.elem_len, '\0'), element(to.elem_len, '\0');
+    if (a.dir == direction::to_device) {
+        std::memcpy(source.data(), a.from.base_addr, a.from.elem_len);
+    } else if (a.at.captured) {
+        if (a.dir == direction::to_host) not_in_capture(a, "the value would have to pass through host memory");
+        if (!a.same()) return convert_captured(a);
+        std::vector<axis> axes;
+        for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
+        return a.require(copy_device(reduce(static_cast<char*>(to.base_addr), static_cast<char*>(a.from.base_addr),
+                                            static_cast<std::int64_t>(to.elem_len), std::move(axes)),
+                                     a.at.stream));
+    } else {
+        a.require(gather(source.data(), a.from, a.at));
+    }
+    if (a.same())
+        element = source;
+    else
+        convert(element.data(), a.to_type(), source.data(), a.from_type(), 1);
+    if (a.dir == direction::to_host) {
+        std::vector<axis> axes;  // a destination walked with a source that stands still
+        for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
+        copy_on_host(reduce(static_cast<char*>(to.base_addr), element.data(), static_cast<std::int64_t>(to.elem_len),
+                            std::move(axes)));
+        return;
+    }
+    a.require(fill(to, element.data(), a.at));
+    a.require(wait_for(a.at));
+}
+
+/// Through host memory, where the elements are converted.
+inline void assign_converted(const assignment& a)
+{
+    if (a.at.captured) return convert_captured(a);
+    settle();
+    std::int64_t n = element_count(a.to);
+    auto source = host_buffer(n * static_cast<std::int64_t>(a.from.elem_len));
+    auto target = host_buffer(n * static_cast<std::int64_t>(a.to.elem_len));
+    if (a.dir == direction::to_device)
+        copy_on_host(against_packed(a.from, source.get(), true));
+    else
+        a.require(gather(source.get(), a.from, a.at));
+    convert(target.get(), a.to_type(), source.get(), a.from_type(), n);
+    if (a.dir == direction::to_host)
+        copy_on_host(against_packed(a.to, target.get(), false));
+    else
+        a.require(scatter(a.to, target.get(), a.at));
+}
+
+/// Between host and device memory, with the elements as they are.
+inline void assign_across(const assignment& a, const copy_shape& s)
+{
+    if (a.at.captured) {
+        if (pageable(a.host().base_addr)) not_in_capture(a, "the host data has to be pinned, for the graph will use it");
+        return a.require(copy_by_rows(s, a.at.stream));
+    }
+    if (good_for_rows(s)) {
+        a.require(copy_by_rows(s, a.at.stream));
+        if (!a.tied || !s.axes.empty() || pageable(a.host().base_addr)) a.require(cudaStreamSynchronize(a.at.stream));
+        return;
+    }
+    bool to_device = a.dir == direction::to_device;
+    char* host = static_cast<char*>(a.host().base_addr);
+    if (contiguous(a.host())) {
+        a.require(to_device ? scatter(a.to, host, a.at) : gather(host, a.from, a.at));
+        return;
+    }
+    auto packed = host_buffer(s.bytes());
+    if (to_device) {
+        copy_on_host(against_packed(a.from, packed.get(), true));
+        a.require(scatter(a.to, packed.get(), a.at));
+    } else {
+        a.require(gather(packed.get(), a.from, a.at));
+        copy_on_host(against_packed(a.to, packed.get(), false));
+    }
+}
+
+/// Between device variables, with the elements as they are.
+inline void assign_within(const assignment& a, const copy_shape& s)
+{
+    if (overlap(a.to, a.from)) {
+        if (!a.at.captured) settle();
+        device_buffer temporary(s.bytes(), a.at);
+        a.require(copy_device(against_packed(a.from, temporary.data(), true), a.at.stream));
+        a.require(copy_device(against_packed(a.to, temporary.data(), false), a.at.stream));
+    } else {
+        a.require(copy_device(s, a.at.stream));
+    }
+    a.require(wait_for(a.at));
+}
+
+/// Pinned memory is the host's: nothing waits, and nothing of it belongs to a graph.
+inline void assign_on_host(const assignment& a)
+{
+    if (a.from.rank != 0) require_conformable(a.to, a.from, a.dir);
+    std::int64_t n = element_count(a.from);
+    auto source = host_buffer(n * static_cast<std::int64_t>(a.from.elem_len));
+    copy_on_host(against_packed(a.from, source.get(), true));
+    auto target = host_buffer(n * static_cast<std::int64_t>(a.to.elem_len));
+    if (a.same())
+        target.swap(source);
+    else
+        convert(target.get(), a.to_type(), source.get(), a.from_type(), n);
+    if (!a.one_value()) return copy_on_host(against_packed(a.to, target.get(), false));
+    std::vector<axis> axes;
+    for (int i = 0; i < a.to.rank; ++i) axes.push_back({a.to.dim[i].extent, a.to.dim[i].sm, 0});
+    copy_on_host(reduce(static_cast<char*>(a.to.base_addr), target.get(), static_cast<std::int64_t>(a.to.elem_len),
+                        std::move(axes)));
+}
+
+/// `to = from` with the meaning of Fortran's assignment, in the order of the work on the device that owns the data. Complete on return,
+/// except where the program tied the variable or the thread to a stream and the host side is pinned: then it is ordered in that stream.
+/// In a stream that is captured it becomes part of the graph.
+inline void assign(const desc& to, const desc& from, direction dir)
+{
+    if (element_count(to) == 0 && (from.rank == 0 || element_count(from) == 0)) return;
+    if (to.base_addr == nullptr) fail("%s: the left-hand side is not allocated", what(dir));
+    if (from.base_addr == nullptr) fail("%s: the right-hand side is not allocated", what(dir));
+    quiet keep_last_error;
+    const void* device = dir == direction::to_host ? from.base_addr : to.base_addr;
+    on_device_of owner(device);
+    std::int64_t id = tied_stream(device);
+    if (id == 0 && dir == direction::on_device) id = tied_stream(from.base_addr);
+    if (id == 0 && !owner.elsewhere()) id = thread_stream;
+    const assignment a{to, from, dir, queue_of(id), id != 0};
+    if (!a.same() && !convertible(a.from_type(), a.to_type()))
+        fail("%s: a value of type %s cannot become %s", what(dir), type_name(a.from_type()).c_str(),
+             type_name(a.to_type()).c_str());
+    if (dir == direction::on_host) return assign_on_host(a);
+    if (several_devices() && !a.at.captured && is_managed(device)) settle_others();
+    if (dir == direction::on_device) await_source(a);
+
+    if (a.one_value()) return assign_scalar(a);
+    require_conformable(to, from, dir);
+    if (!a.same()) return assign_converted(a);
+    copy_shape s = between(to, from);
+    if (dir == direction::on_device || overlap(to, from)) return assign_within(a, s);
+    assign_across(a, s);
+}
+
+}  // namespace cuf::rt

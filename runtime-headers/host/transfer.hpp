@@ -1,0 +1,515 @@
+// Copies and fills between host and device: any rank, section and type.
+#pragma once
+#include "allocation.hpp"
+#include "convert.hpp"
+#include <memory>
+
+namespace cuf::rt {
+
+/// One dimension of a copy: extent and the distance in bytes on both sides.
+struct axis {
+    std::int64_t extent, to, from;
+};
+
+/// A copy of equal elements, reduced to as few dimensions as possible, first one fastest.
+struct copy_shape {
+    char* to;
+    char* from;
+    std::int64_t run;  // bytes that are contiguous on both sides
+    std::vector<axis> axes;
+
+    std::int64_t bytes() const
+    {
+        std::int64_t n = run;
+        for (const axis& a : axes) n *= a.extent;
+        return n;
+    }
+};
+
+inline copy_shape reduce(char* to, char* from, std::int64_t length, std::vector<axis> axes)
+{
+    copy_shape s{to, from, length, {}};
+    for (axis& a : axes) {
+        if (a.extent == 1) continue;
+        if (a.to < 0 && a.from < 0) {  // the same elements in the other order
+            s.to += (a.extent - 1) * a.to;
+            s.from += (a.extent - 1) * a.from;
+            a.to = -a.to;
+            a.from = -a.from;
+        }
+        if (s.axes.empty() && a.to == s.run && a.from == s.run) {
+            s.run *= a.extent;
+        } else if (!s.axes.empty() && a.to == s.axes.back().to * s.axes.back().extent &&
+                   a.from == s.axes.back().from * s.axes.back().extent) {
+            s.axes.back().extent *= a.extent;
+        } else {
+            s.axes.push_back(a);
+        }
+    }
+    return s;
+}
+
+inline bool contiguous(const desc& d)
+{
+    auto expected = static_cast<std::ptrdiff_t>(d.elem_len);
+    for (int i = 0; i < d.rank; ++i) {
+        if (d.dim[i].extent != 1 && d.dim[i].sm != expected) return false;
+        expected *= d.dim[i].extent;
+    }
+    return true;
+}
+
+/// Axes of a copy between an array and contiguous memory (`packed_to`: the contiguous side is the destination).
+inline copy_shape against_packed(const desc& d, char* packed, bool packed_to)
+{
+    std::vector<axis> axes;
+    auto at = static_cast<std::int64_t>(d.elem_len);
+    for (int i = 0; i < d.rank; ++i) {
+        std::int64_t sm = d.dim[i].sm;
+        axes.push_back(packed_to ? axis{d.dim[i].extent, at, sm} : axis{d.dim[i].extent, sm, at});
+        at *= d.dim[i].extent;
+    }
+    char* base = static_cast<char*>(d.base_addr);
+    return packed_to ? reduce(packed, base, static_cast<std::int64_t>(d.elem_len), std::move(axes))
+                     : reduce(base, packed, static_cast<std::int64_t>(d.elem_len), std::move(axes));
+}
+
+inline copy_shape between(const desc& to, const desc& from)
+{
+    std::vector<axis> axes;
+    for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, from.dim[i].sm});
+    return reduce(static_cast<char*>(to.base_addr), static_cast<char*>(from.base_addr),
+                  static_cast<std::int64_t>(to.elem_len), std::move(axes));
+}
+
+/// First and last byte + 1 of an array.
+inline std::pair<const char*, const char*> footprint(const desc& d)
+{
+    const char* low = static_cast<const char*>(d.base_addr);
+    const char* high = low + d.elem_len;
+    for (int i = 0; i < d.rank; ++i) {
+        std::ptrdiff_t reach = (d.dim[i].extent - 1) * d.dim[i].sm;
+        (reach < 0 ? low : high) += reach;
+    }
+    return {low, high};
+}
+
+inline bool overlap(const desc& a, const desc& b)
+{
+    auto [la, ha] = footprint(a);
+    auto [lb, hb] = footprint(b);
+    return la < hb && lb < ha;
+}
+
+// ---- device kernels (GPU only; the cpu target copies row by row) ----
+
+struct device_axes {
+    int rank;
+    std::int64_t extent[8], to[8], from[8];
+};
+
+/// Elements of two types; on the source's side the axes may stand still.
+struct conversion {
+    char* to;
+    const char* from;
+    element_type to_type, from_type;
+    device_axes axes;
+    std::int64_t total;
+
+    CUF_RT_BOTH void element(std::int64_t k) const
+    {
+        std::int64_t t = 0, f = 0;
+        for (int d = 0; d < axes.rank; ++d) {
+            std::int64_t i = d + 1 < axes.rank ? k % axes.extent[d] : k;
+            if (d + 1 < axes.rank) k /= axes.extent[d];
+            t += i * axes.to[d];
+            f += i * axes.from[d];
+        }
+        convert_element(to + t, to_type, from + f, from_type);
+    }
+};
+
+#if !defined(CUF_TARGET_CPU)
+inline __global__ void convert_elements(conversion c)
+{
+    std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+    for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < c.total; k += step) c.element(k);
+}
+
+template <typename Word>
+__global__ void copy_words(char* to, const char* from, device_axes axes, std::int64_t total)
+{
+    std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+    for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < total; k += step) {
+        std::int64_t rest = k, t = 0, f = 0;
+        for (int d = 0; d < axes.rank; ++d) {
+            std::int64_t i = d + 1 < axes.rank ? rest % axes.extent[d] : rest;
+            if (d + 1 < axes.rank) rest /= axes.extent[d];
+            t += i * axes.to[d];
+            f += i * axes.from[d];
+        }
+        *reinterpret_cast<Word*>(to + t) = *reinterpret_cast<const Word*>(from + f);
+    }
+}
+
+inline dim3 blocks_for(std::int64_t total)
+{
+    return dim3(static_cast<unsigned>(std::min<std::int64_t>((total + 255) / 256, 1 << 20)));
+}
+
+/// The largest word, in bytes, that divides every address and stride of the shape.
+inline std::int64_t common_word(const copy_shape& s, std::uint64_t other)
+{
+    std::uint64_t bits = reinterpret_cast<std::uint64_t>(s.to) | static_cast<std::uint64_t>(s.run) | other;
+    for (const axis& a : s.axes) bits |= static_cast<std::uint64_t>(a.to) | static_cast<std::uint64_t>(a.from);
+    return bits % 8 == 0 ? 8 : bits % 4 == 0 ? 4 : bits % 2 == 0 ? 2 : 1;
+}
+
+inline device_axes axes_in_words(const copy_shape& s, std::int64_t word)
+{
+    device_axes axes{0, {}, {}, {}};
+    auto add = [&](std::int64_t extent, std::int64_t to, std::int64_t from) {
+        axes.extent[axes.rank] = extent;
+        axes.to[axes.rank] = to;
+        axes.from[axes.rank++] = from;
+    };
+    if (s.run != word || s.axes.empty()) add(s.run / word, word, word);
+    for (const axis& a : s.axes) add(a.extent, a.to, a.from);
+    return axes;
+}
+
+// Kernels are launched with cudaLaunchKernel: it returns the error, the last error of the program is not asked.
+template <typename Word>
+cudaError_t launch_copy_words(const copy_shape& s, device_axes axes, std::int64_t total, cudaStream_t stream)
+{
+    char* to = s.to;
+    const char* from = s.from;
+    void* args[] = {&to, &from, &axes, &total};
+    return cudaLaunchKernel(reinterpret_cast<const void*>(&copy_words<Word>), blocks_for(total), dim3(256), args, 0,
+                            stream);
+}
+
+/// Copies in the largest words that every address and stride allows.
+inline cudaError_t copy_on_device(const copy_shape& s, cudaStream_t stream)
+{
+    std::int64_t word = common_word(s, reinterpret_cast<std::uint64_t>(s.from));
+    device_axes axes = axes_in_words(s, word);
+    std::int64_t total = s.bytes() / word;
+    switch (word) {
+    case 8: return launch_copy_words<std::uint64_t>(s, axes, total, stream);
+    case 4: return launch_copy_words<std::uint32_t>(s, axes, total, stream);
+    case 2: return launch_copy_words<std::uint16_t>(s, axes, total, stream);
+    default: return launch_copy_words<std::uint8_t>(s, axes, total, stream);
+    }
+}
+
+/// The words of one element, at most 32 bytes.
+template <typename Word>
+struct pattern {
+    Word word[32 / sizeof(Word)];
+};
+
+/// The first axis runs over the words of an element, the others over the elements.
+template <typename Word>
+__global__ void fill_words(char* to, pattern<Word> value, device_axes axes, int words, std::int64_t total)
+{
+    std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+    for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < total; k += step) {
+        std::int64_t rest = words == 1 ? k : k / words, t = 0;
+        int w = words == 1 ? 0 : static_cast<int>(k % words);
+        for (int d = 0; d < axes.rank; ++d) {
+            std::int64_t i = d + 1 < axes.rank ? rest % axes.extent[d] : rest;
+            if (d + 1 < axes.rank) rest /= axes.extent[d];
+            t += i * axes.to[d];
+        }
+        *reinterpret_cast<Word*>(to + t + w * sizeof(Word)) = value.word[w];
+    }
+}
+
+template <typename Word>
+cudaError_t launch_fill_words(char* to, const char* element, std::size_t length, device_axes axes,
+                              std::int64_t elements, cudaStream_t stream)
+{
+    pattern<Word> value{};
+    std::memcpy(value.word, element, length);
+    int words = static_cast<int>(length / sizeof(Word));
+    std::int64_t total = elements * words;
+    void* args[] = {&to, &value, &axes, &words, &total};
+    return cudaLaunchKernel(reinterpret_cast<const void*>(&fill_words<Word>), blocks_for(total), dim3(256), args, 0,
+                            stream);
+}
+
+inline cudaError_t fill_on_device(const copy_shape& elements, const char* element, cudaStream_t stream)
+{
+    std::int64_t word = common_word(elements, 0);
+    device_axes axes{0, {}, {}, {}};
+    std::int64_t count = 1;
+    for (const axis& a : elements.axes) {
+        axes.extent[axes.rank] = a.extent;
+        axes.to[axes.rank++] = a.to;
+        count *= a.extent;
+    }
+    auto length = static_cast<std::size_t>(elements.run);
+    switch (word) {
+    case 8: return launch_fill_words<std::uint64_t>(elements.to, element, length, axes, count, stream);
+    case 4: return launch_fill_words<std::uint32_t>(elements.to, element, length, axes, count, stream);
+    case 2: return launch_fill_words<std::uint16_t>(elements.to, element, length, axes, count, stream);
+    default: return launch_fill_words<std::uint8_t>(elements.to, element, length, axes, count, stream);
+    }
+}
+#endif
+
+/// Converts within device memory, in stream order. The two sides have the same shape or `from` is a scalar, and do not overlap.
+inline cudaError_t convert_on_device(const desc& to, const desc& from, cudaStream_t stream)
+{
+    conversion c{static_cast<char*>(to.base_addr), static_cast<const char*>(from.base_addr), type_of(to), type_of(from),
+                 {to.rank, {}, {}, {}}, element_count(to)};
+    for (int i = 0; i < to.rank; ++i) {
+        c.axes.extent[i] = to.dim[i].extent;
+        c.axes.to[i] = to.dim[i].sm;
+        c.axes.from[i] = from.rank == 0 ? 0 : from.dim[i].sm;
+    }
+#if defined(CUF_TARGET_CPU)
+    const auto all = [](const void* data) {
+        const conversion& each = *static_cast<const conversion*>(data);
+        for (std::int64_t k = 0; k < each.total; ++k) each.element(k);
+    };
+    return cpu::in_stream(stream, all, &c, sizeof c);
+#else
+    void* args[] = {&c};
+    return cudaLaunchKernel(reinterpret_cast<const void*>(&convert_elements), blocks_for(c.total), dim3(256), args, 0, stream);
+#endif
+}
+
+/// Whether kernels of the current device can be given this memory.
+inline bool reachable([[maybe_unused]] const void* p)
+{
+#if defined(CUF_TARGET_CPU)
+    return false;
+#else
+    int here = -1;
+    cudaPointerAttributes a{};
+    if (cudaGetDevice(&here) != cudaSuccess || cudaPointerGetAttributes(&a, p) != cudaSuccess) return false;
+    return a.type != cudaMemoryTypeDevice || a.device == here;
+#endif
+}
+
+/// Calls `body(to, from)` for every combination of the axes from `first` on, leaving out axis `except`.
+template <typename Body>
+cudaError_t for_each_row(const copy_shape& s, std::size_t first, std::size_t except, Body body)
+{
+    std::vector<std::int64_t> index(s.axes.size(), 0);
+    char* to = s.to;
+    char* from = s.from;
+    for (;;) {
+        cudaError_t code = body(to, from);
+        if (code != cudaSuccess) return code;
+        std::size_t d = first;
+        for (; d < s.axes.size(); ++d) {
+            if (d == except) continue;
+            const axis& a = s.axes[d];
+            to += a.to;
+            from += a.from;
+            if (++index[d] < a.extent) break;
+            index[d] = 0;
+            to -= a.extent * a.to;
+            from -= a.extent * a.from;
+        }
+        if (d >= s.axes.size()) return cudaSuccess;
+    }
+}
+
+inline bool pitched(const copy_shape& s, const axis& a) { return a.to >= s.run && a.from >= s.run; }
+
+/// The axis that one cudaMemcpy2D takes along with the run: the longest possible; axes.size() if there is none.
+inline std::size_t second_axis(const copy_shape& s)
+{
+    std::size_t best = s.axes.size();
+    for (std::size_t d = 0; d < s.axes.size(); ++d)
+        if (pitched(s, s.axes[d]) && (best == s.axes.size() || s.axes[d].extent > s.axes[best].extent)) best = d;
+    return best;
+}
+
+/// Copies with the copy functions of the runtime API alone.
+inline cudaError_t copy_by_rows(const copy_shape& s, cudaStream_t stream)
+{
+    auto run = static_cast<std::size_t>(s.run);
+    std::size_t second = second_axis(s);
+    return for_each_row(s, 0, second, [&](char* to, const char* from) {
+        if (second == s.axes.size()) return cudaMemcpyAsync(to, from, run, cudaMemcpyDefault, stream);
+        const axis& a = s.axes[second];
+        return cudaMemcpy2DAsync(to, static_cast<std::size_t>(a.to), from, static_cast<std::size_t>(a.from), run,
+                                 static_cast<std::size_t>(a.extent), cudaMemcpyDefault, stream);
+    });
+}
+
+/// Copies on the host.
+inline void copy_on_host(const copy_shape& s)
+{
+    auto run = static_cast<std::size_t>(s.run);
+    if (s.axes.empty()) {
+        std::memcpy(s.to, s.from, run);
+        return;
+    }
+    const axis inner = s.axes[0];
+    (void)for_each_row(s, 1, s.axes.size(), [&](char* to, const char* from) {
+        for (std::int64_t i = 0; i < inner.extent; ++i, to += inner.to, from += inner.from) {
+            switch (run) {  // constant sizes become single moves
+            case 4: std::memcpy(to, from, 4); break;
+            case 8: std::memcpy(to, from, 8); break;
+            default: std::memcpy(to, from, run);
+            }
+        }
+        return cudaSuccess;
+    });
+}
+
+/// Whether the copy engine does well with this shape between host and device: long runs, few calls.
+inline bool good_for_rows(const copy_shape& s)
+{
+    if (s.axes.empty()) return true;
+    std::size_t second = second_axis(s);
+#if defined(CUF_TARGET_CPU)
+    return second != s.axes.size();
+#endif
+    std::int64_t calls = 1;
+    for (std::size_t d = 0; d < s.axes.size(); ++d)
+        if (d != second) calls *= s.axes[d].extent;
+    return calls == 1 ? s.run >= 64 : s.run * s.axes[second == s.axes.size() ? 0 : second].extent >= (calls > 256 ? 1 << 16 : 4096);
+}
+
+/// Copies within device memory.
+inline cudaError_t copy_device(const copy_shape& s, cudaStream_t stream)
+{
+#if !defined(CUF_TARGET_CPU)
+    if (!s.axes.empty() && reachable(s.to) && reachable(s.from)) return copy_on_device(s, stream);
+#endif
+    return copy_by_rows(s, stream);
+}
+
+/// Temporary device memory, freed after the stream has finished with it; in a capture it belongs to the graph.
+class device_buffer {
+public:
+    device_buffer(std::int64_t bytes, const queue& q) : queue_(q)
+    {
+        void* p = nullptr;
+        auto size = static_cast<std::size_t>(bytes);
+        check(q.captured ? cudaMallocAsync(&p, size, q.stream) : cudaMalloc(&p, size), "temporary device memory");
+        data_ = static_cast<char*>(p);
+    }
+    ~device_buffer()
+    {
+        if (queue_.captured) {
+            (void)cudaFreeAsync(data_, queue_.stream);
+        } else {
+            (void)cudaStreamSynchronize(queue_.stream);
+            (void)cudaFree(data_);
+        }
+    }
+    device_buffer(const device_buffer&) = delete;
+    device_buffer& operator=(const device_buffer&) = delete;
+    char* data() const { return data_; }
+
+private:
+    char* data_;
+    queue queue_;
+};
+
+inline std::unique_ptr<char[]> host_buffer(std::int64_t bytes)
+{
+    return std::unique_ptr<char[]>(new char[static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))]);
+}
+
+inline cudaError_t copy_flat(char* to, const char* from, std::int64_t bytes, cudaStream_t stream)
+{
+    return cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream);
+}
+
+/// Device array to contiguous host memory, complete on return.
+inline cudaError_t gather(char* packed, const desc& from, const queue& q)
+{
+    cudaStream_t stream = q.stream;
+    copy_shape s = against_packed(from, packed, true);
+    cudaError_t code;
+    if (good_for_rows(s)) {
+        code = copy_by_rows(s, stream);
+    } else {
+        device_buffer temporary(s.bytes(), q);
+        code = copy_device(against_packed(from, temporary.data(), true), stream);
+        if (code == cudaSuccess) code = copy_flat(packed, temporary.data(), s.bytes(), stream);
+    }
+    cudaError_t waited = cudaStreamSynchronize(stream);
+    return code != cudaSuccess ? code : waited;
+}
+
+/// Contiguous host memory to device array, complete on return.
+inline cudaError_t scatter(const desc& to, char* packed, const queue& q)
+{
+    cudaStream_t stream = q.stream;
+    copy_shape s = against_packed(to, packed, false);
+    cudaError_t code;
+    if (good_for_rows(s)) {
+        code = copy_by_rows(s, stream);
+    } else {
+        device_buffer temporary(s.bytes(), q);
+        code = copy_flat(temporary.data(), packed, s.bytes(), stream);
+        if (code == cudaSuccess) code = copy_device(against_packed(to, temporary.data(), false), stream);
+    }
+    cudaError_t waited = cudaStreamSynchronize(stream);
+    return code != cudaSuccess ? code : waited;
+}
+
+// ---- fills ----
+
+/// Sets every element of contiguous device memory to `element`, in stream order, without host memory in flight.
+inline cudaError_t fill_flat(char* to, std::int64_t n, const char* element, std::size_t length, cudaStream_t stream)
+{
+    auto count = static_cast<std::size_t>(n);
+    std::size_t total = count * length;
+    if (std::all_of(element, element + length, [&](char c) { return c == element[0]; }))
+        return cudaMemsetAsync(to, static_cast<unsigned char>(element[0]), total, stream);
+    // the first elements byte plane by byte plane, then doubling
+    std::size_t seed = std::min<std::size_t>(count, 512);
+    for (std::size_t k = 0; k < length; ++k) {
+        cudaError_t code =
+            cudaMemset2DAsync(to + k, length, static_cast<unsigned char>(element[k]), 1, seed, stream);
+        if (code != cudaSuccess) return code;
+    }
+    for (std::size_t done = seed * length; done < total;) {
+        std::size_t more = std::min(done, total - done);
+        cudaError_t code = cudaMemcpyAsync(to + done, to, more, cudaMemcpyDeviceToDevice, stream);
+        if (code != cudaSuccess) return code;
+        done += more;
+    }
+    return cudaSuccess;
+}
+
+/// Sets every element of a device array; `element` has the array's type.
+inline cudaError_t fill(const desc& to, const char* element, const queue& q)
+{
+    cudaStream_t stream = q.stream;
+    std::int64_t n = element_count(to);
+    if (n == 0) return cudaSuccess;
+    char* base = static_cast<char*>(to.base_addr);
+#if !defined(CUF_TARGET_CPU)
+    bool one_byte = std::all_of(element, element + to.elem_len, [&](char c) { return c == element[0]; });
+    if (to.elem_len <= 32 && !(one_byte && contiguous(to)) && reachable(base)) {
+        copy_shape s{base, nullptr, static_cast<std::int64_t>(to.elem_len), {}};
+        if (contiguous(to)) {
+            s.axes.push_back({n, s.run, 0});
+        } else {
+            for (int i = 0; i < to.rank; ++i)
+                if (to.dim[i].extent != 1) s.axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
+        }
+        return fill_on_device(s, element, stream);
+    }
+#endif
+    if (contiguous(to)) return fill_flat(base, n, element, to.elem_len, stream);
+    copy_shape s = against_packed(to, nullptr, false);
+    device_buffer temporary(s.bytes(), q);
+    cudaError_t code = fill_flat(temporary.data(), n, element, to.elem_len, stream);
+    if (code != cudaSuccess) return code;
+    return copy_device(against_packed(to, temporary.data(), false), stream);
+}
+
+}  // namespace cuf::rt
