@@ -1,30 +1,39 @@
 // The one header that generated C++ includes. Target: nvcc, or g++ with -DCUF_TARGET_CPU.
+// A program's own copy includes what the program uses.
 #pragma once
 
-#if defined(CUF_TARGET_CPU)
-#include "cpu/target.hpp"
-#else
-#include "device/target.hpp"
-#endif
-
+#include "device/execution.hpp"
+#include "device/launch_config.hpp"
+#include "device/device_state.hpp"
+#include "device/launch_error.hpp"
 #include "device/registry.hpp"
-#include "device/array.hpp"
-#include "device/local_array.hpp"
+#include "device/base.hpp"
 #include "device/stop.hpp"
-#include "device/complex.hpp"
-#include "device/half.hpp"
+#include "device/bounds.hpp"
+#include "device/array.hpp"
+#include "device/heap.hpp"
+#include "device/local_array.hpp"
+#include "device/logical.hpp"
 #include "device/math.hpp"
+#include "device/numeric.hpp"
+#include "device/bits.hpp"
+#include "device/pow.hpp"
+#include "device/real_model.hpp"
+#include "device/complex.hpp"
+#include "device/complex_kernels.hpp"
+#include "device/complex_math.hpp"
 #include "device/intrinsics.hpp"
+#include "device/half.hpp"
 #include <math.h>
 #if defined(CUF_TARGET_CPU)
 #include "cpu/intrinsics.hpp"
 #endif
 #include "device/character.hpp"
+#include "device/decimal.hpp"
 #include "device/print.hpp"
-
 #include "device/atomics.hpp"
 #include "device/volatile.hpp"
-#include "device/loops.hpp"
 #include "device/warp.hpp"
-
-using cuf::literals::operator""_h;
+#include "device/do_range.hpp"
+#include "device/loops.hpp"
+#include "device/reduction.hpp"

@@ -1,11 +1,17 @@
 # Builds {@ title @} from the code that cuf2cu wrote.
 #
+{%- if cuda %}
 #   make                with gfortran and nvcc, for the GPU of this machine (ARCH=sm_90 for another)
+{%- endif %}
+{%- if cuda && cpu %}
 #   make TARGET=cpu     with gfortran and g++, without a GPU
+{%- else if cpu %}
+#   make                with gfortran and g++, without a GPU
+{%- endif %}
 #
 # Objects and programs go to build/$(TARGET). FFLAGS, CXXFLAGS, NVCCFLAGS and LDLIBS are yours to set.
 
-TARGET    ?= cuda
+TARGET    ?= {@ target @}
 ARCH      ?= native
 NVCC      ?= nvcc
 OPT       ?= -O{@ optimise @}
@@ -24,6 +30,7 @@ endif
 B := build/$(TARGET)
 FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -J$(B)/mod $(FFLAGS)
 
+{% if cuda -%}
 ifeq ($(TARGET),cuda)
 CUDA_ROOT ?= $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
 DEVICE    = $(NVCC) -std=c++20 $(OPT) -arch=$(ARCH) -x cu{% if relocatable %} -rdc=true{% endif %}{% if openmp %} -Xcompiler -fopenmp{% endif %} $(MACROS) -I. -Icuf $(NVCCFLAGS)
@@ -32,15 +39,20 @@ HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CU
 LIBRARIES = $(LDLIBS) -L$(CUDA_ROOT)/lib64 -L$(CUDA_ROOT)/lib{% if own_cuda %} -Wl,--wrap=__cudaRegisterVar{% endif %}{% if relocatable %} -lcudadevrt{% endif %} -lcudart_static -lstdc++ -ldl -lrt -lpthread
 RUNTIME   :={% for object in cuda_runtime %} \
   $(B)/{@ object @}{% endfor %}
-else ifeq ($(TARGET),cpu)
+{%- endif %}
+{%- if cuda && cpu %}
+else {% endif -%}
+{% if cpu -%}
+ifeq ($(TARGET),cpu)
 DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} -x c++ $(MACROS) -I. -Icuf $(CXXFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CFLAGS)
 LIBRARIES = $(LDLIBS) -lstdc++ -ldl -lrt -lpthread
 RUNTIME   :={% for object in cpu_runtime %} \
   $(B)/{@ object @}{% endfor %}
+{%- endif %}
 else
-$(error TARGET must be cuda or cpu)
+$(error {% if cuda && cpu %}TARGET must be cuda or cpu{% else %}this folder was written for --target {@ target @} alone{% endif %})
 endif
 
 HEADERS := $(wildcard cuf/*.cuh cuf/*.hpp cuf/*/*.hpp){% for header in headers %} \
@@ -85,7 +97,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
 	@mkdir -p $(@D)
 	$(DEVICE) -c $< -o $@
 {% endfor %}
-{%- for unit in cuda %}
+{%- for unit in own_rules %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
 	@mkdir -p $(@D)
 ifeq ($(TARGET),cuda)

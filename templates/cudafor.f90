@@ -962,7 +962,7 @@ module cudafor
   interface cuf_api_malloc
 {%- for k in kinds %}
     function cuf_api_malloc_{@ k.tag @}(devptr, count) result(code) bind(C, name='cufapi_malloc')
-      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
       integer(c_int) :: code
@@ -987,7 +987,7 @@ module cudafor
   interface cuf_api_malloc_managed
 {%- for k in kinds %}
     function cuf_api_malloc_managed_{@ k.tag @}(devptr, count, flags) result(code) bind(C, name='cufapi_malloc_managed')
-      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
       type(*), dimension(..), optional :: flags
@@ -1013,7 +1013,7 @@ module cudafor
   interface cuf_api_malloc_async
 {%- for k in kinds %}
     function cuf_api_malloc_async_{@ k.tag @}(devptr, count, stream) result(code) bind(C, name='cufapi_malloc_async')
-      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: count
       type(*), dimension(..), optional :: stream
@@ -1038,7 +1038,7 @@ module cudafor
   interface cuf_api_malloc_pitch
 {%- for k in kinds %}
     function cuf_api_malloc_pitch_{@ k.tag @}(devptr, pitch, width, height) result(code) bind(C, name='cufapi_malloc_pitch')
-      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..) :: pitch, width, height
       integer(c_int) :: code
@@ -1061,7 +1061,7 @@ module cudafor
   interface cuf_api_free
 {%- for k in kinds %}
     function cuf_api_free_{@ k.tag @}(devptr) result(code) bind(C, name='cufapi_free')
-      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       integer(c_int) :: code
     end function
@@ -1084,7 +1084,7 @@ module cudafor
   interface cuf_api_free_async
 {%- for k in kinds %}
     function cuf_api_free_async_{@ k.tag @}(devptr, stream) result(code) bind(C, name='cufapi_free_async')
-      import :: c_int, cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: devptr(..)
       type(*), dimension(..), optional :: stream
       integer(c_int) :: code
@@ -1096,7 +1096,7 @@ module cudafor
   interface cuf_api_malloc_3d
 {%- for k in kinds %}
     function cuf_api_malloc_3d_{@ k.tag @}(pitchptr, cext) result(code) bind(C, name='cufapi_malloc_3d_array')
-      import :: c_int, cudaExtent, cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: pitchptr(..)
       type(cudaExtent) :: cext
       integer(c_int) :: code

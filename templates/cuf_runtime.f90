@@ -234,7 +234,7 @@ module cuf_runtime
 {%- for k in kinds %}
     subroutine cuf_rt_allocate_{@ k.tag @}(p, upper, lower, space, stat, errmsg, stream, pinned) &
         bind(C, name='cuf_rt_allocate')
-      import :: cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: p(..)
       type(*), dimension(..), intent(in), optional :: upper, lower, space, stream
       type(*), dimension(..), optional :: stat, errmsg, pinned
@@ -246,7 +246,7 @@ module cuf_runtime
   interface cuf_rt_deallocate
 {%- for k in kinds %}
     subroutine cuf_rt_deallocate_{@ k.tag @}(p, stat, errmsg) bind(C, name='cuf_rt_deallocate')
-      import :: cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: p(..)
       type(*), dimension(..), optional :: stat, errmsg
     end subroutine
@@ -257,7 +257,7 @@ module cuf_runtime
   interface cuf_rt_release
 {%- for k in kinds %}
     subroutine cuf_rt_release_{@ k.tag @}(p) bind(C, name='cuf_rt_release')
-      import :: cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: p(..)
     end subroutine
 {%- endfor %}
@@ -267,13 +267,13 @@ module cuf_runtime
   interface cuf_rt_assign
 {%- for k in kinds %}
     subroutine cuf_rt_assign_{@ k.tag @}(p, source, lower, space) bind(C, name='cuf_rt_assign')
-      import :: cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, pointer, intent(inout) :: p(..)
       type(*), dimension(..), intent(in) :: source
       type(*), dimension(..), intent(in), optional :: lower, space
     end subroutine
     subroutine cuf_rt_assign_host_{@ k.tag @}(h, source, lower) bind(C, name='cuf_rt_assign_host')
-      import :: cuf_half, int8, int16, int32, int64, real32, real64
+      import
       {@ k.decl @}, allocatable, intent(inout) :: h(..)
       type(*), dimension(..), intent(in) :: source
       type(*), dimension(..), intent(in), optional :: lower

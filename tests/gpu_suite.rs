@@ -59,7 +59,7 @@ fn run() -> Result<ExitCode, String> {
     fs::create_dir_all(&bin).map_err(|e| format!("{}: {e}", bin.display()))?;
     suite::carry_libraries(&toolchain, &folder.join("lib"), sources)?;
     if sources {
-        output::write(&folder.join("runtime"), &output::runtime_files(), true)
+        output::write(&folder.join("runtime"), &output::whole_runtime(), true)
             .map_err(|e| e.to_string())?;
     }
     let results = suite::for_all(&programs, suite::cores(), |p| {

@@ -196,3 +196,6 @@ CUF_INLINE constexpr T aimag(const complex<T>& z)
 }
 
 }  // namespace cuf
+
+// The functions of a type come with the type: who has complex numbers finds all that is overloaded for them.
+#include "complex_math.hpp"

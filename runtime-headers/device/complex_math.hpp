@@ -4,6 +4,7 @@
 #include "complex.hpp"
 #include "complex_kernels.hpp"
 #include "math.hpp"
+#include "pow.hpp"
 
 namespace cuf {
 namespace detail {
@@ -387,5 +388,68 @@ CUF_COMPLEX_FUNCTION(asinh)
 CUF_COMPLEX_FUNCTION(acosh)
 CUF_COMPLEX_FUNCTION(atanh)
 #undef CUF_COMPLEX_FUNCTION
+
+namespace detail {
+
+/// The product, with each operation rounded by itself under nvcc too: powers are gfortran's to the bit.
+template <class T>
+CUF_INLINE complex<T> rounded_product(const complex<T>& a, const complex<T>& b)
+{
+    return {add_rn(mul_rn(a.re, b.re), -mul_rn(a.im, b.im)), add_rn(mul_rn(a.re, b.im), mul_rn(a.im, b.re))};
+}
+/// 1/z by Smith's method, likewise; the zeros give gfortran's signs.
+template <class T>
+CUF_INLINE complex<T> rounded_inverse(const complex<T>& z)
+{
+    if ((z.re < 0 ? -z.re : z.re) < (z.im < 0 ? -z.im : z.im)) {
+        const T ratio = z.re / z.im;
+        const T div = add_rn(mul_rn(z.re, ratio), z.im);
+        return {(ratio + T(0)) / div, T(-1) / div};
+    }
+    const T ratio = z.im / z.re;
+    const T div = add_rn(mul_rn(z.im, ratio), z.re);
+    return {T(1) / div, (T(0) - ratio) / div};
+}
+
+}  // namespace detail
+
+/// complex ** integer by repeated squaring; a negative exponent inverts the base first, as libgfortran does.
+template <class T, integer_kind N>
+CUF_INLINE complex<T> pow(complex<T> z, N n)
+{
+    using U = detail::wide_bits_t<N>;
+    complex<T> result(T(1), T(0));
+    if (n == 0) return result;
+    U m = U(n);
+    if (n < 0) {
+        m = U(0) - U(n);
+        z = detail::rounded_inverse(z);
+    }
+    for (;;) {
+        if ((m & 1) != 0) result = detail::rounded_product(result, z);
+        m >>= 1;
+        if (m == 0) return result;
+        z = detail::rounded_product(z, z);
+    }
+}
+
+template <class A, class B>
+CUF_INLINE auto pow(const complex<A>& z, const complex<B>& w)
+{
+    using T = wider<A, B>;
+    return detail::complex_pow(complex<T>(z), complex<T>(w));
+}
+template <class A, real_kind B>
+CUF_INLINE auto pow(const complex<A>& z, B w)
+{
+    return pow(z, complex<B>(w));
+}
+template <class A, class B>
+    requires(std::is_arithmetic_v<A>)
+CUF_INLINE auto pow(A z, const complex<B>& w)
+{
+    using T = detail::mixed_part<B, A>;
+    return pow(complex<T>(z), complex<T>(w));
+}
 
 }  // namespace cuf

@@ -168,3 +168,5 @@ CUF_INLINE I to_integer(half x)
 }
 
 }  // namespace cuf
+
+using cuf::literals::operator""_h;

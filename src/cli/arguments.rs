@@ -182,7 +182,8 @@ pub enum TargetArgument {
 /// How the generated code is compiled.
 #[derive(Debug, Args)]
 pub struct CompilerArguments {
-    /// What to build for; auto is cuda where there is a GPU and nvcc
+    /// What to build for; auto is cuda where there is a GPU and nvcc. A folder that is written gets the runtime for it, with auto for
+    /// both, cuda and cpu
     #[arg(long, value_name = "TARGET", default_value = "auto")]
     pub target: TargetArgument,
     /// The GPU architecture, such as sm_90 [default: that of the GPU here]
@@ -271,6 +272,15 @@ impl CompilerArguments {
                 Target::Cuda
             }
             TargetArgument::Auto => Target::Cpu,
+        }
+    }
+
+    /// The targets that a folder which is written can be built for.
+    pub fn targets(&self) -> &'static [Target] {
+        match self.target {
+            TargetArgument::Auto => &[Target::Cuda, Target::Cpu],
+            TargetArgument::Cuda => &[Target::Cuda],
+            TargetArgument::Cpu => &[Target::Cpu],
         }
     }
 

@@ -33,8 +33,9 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         let options = arguments
             .build
             .build_options(&arguments.source, driver::Target::Cuda)?;
+        let targets = arguments.build.targets();
         let mut package = driver::package(&translation, &inputs)?;
-        package.complete(&translation, &title(sources), &options)?;
+        package.complete(&translation, &title(sources), &options, targets)?;
         package.write(out, arguments.force)?;
     }
     eprintln!("{}", report::summary(&translation));
@@ -48,7 +49,11 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     } else {
         program.clone()
     };
-    eprintln!("written to {program}; make -C {quoted} builds it (TARGET=cpu without a GPU)");
+    let without = match arguments.build.targets() {
+        [_] => "",
+        _ => " (TARGET=cpu without a GPU)",
+    };
+    eprintln!("written to {program}; make -C {quoted} builds it{without}");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -187,7 +192,7 @@ fn translate_and_build(
     };
     let out = match (&place.out, &temporary) {
         (Some(out), _) => {
-            package.complete(&translation, &title(sources), &options)?;
+            package.complete(&translation, &title(sources), &options, compilers.targets())?;
             out.clone()
         }
         (None, Some(folder)) => folder.path().join("out"),

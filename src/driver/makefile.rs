@@ -25,6 +25,10 @@ struct Rule {
 #[template(path = "Makefile.mk", escape = "none")]
 struct Makefile<'a> {
     title: &'a str,
+    /// The target that is built if none is named.
+    target: &'static str,
+    cuda: bool,
+    cpu: bool,
     optimise: &'a str,
     libraries: Vec<String>,
     macros: &'a [String],
@@ -43,17 +47,22 @@ struct Makefile<'a> {
     programs: Vec<Program>,
     device: Vec<Rule>,
     /// The user's own CUDA C++.
-    cuda: Vec<Rule>,
+    own_rules: Vec<Rule>,
     cxx: Vec<Rule>,
     c: Vec<Rule>,
     compiler: &'a str,
 }
 
-/// The text of the Makefile for a plan; `title` names what was translated.
+/// The text of the Makefile for a plan; `title` names what was translated, `targets` what it can be built for.
 ///
 /// # Errors
 /// [`Error::Usage`] if a path cannot be written in a Makefile (spaces, `$`, `#`, `:`).
-pub fn makefile(plan: &Plan, title: &str, options: &BuildOptions) -> Result<String, Error> {
+pub fn makefile(
+    plan: &Plan,
+    title: &str,
+    options: &BuildOptions,
+    targets: &[Target],
+) -> Result<String, Error> {
     for path in plan.units.iter().map(|u| &u.source).chain(&plan.headers) {
         if path
             .to_string_lossy()
@@ -92,6 +101,9 @@ pub fn makefile(plan: &Plan, title: &str, options: &BuildOptions) -> Result<Stri
     let object_of = |index: usize| slashes(&plan.units[index].object);
     let template = Makefile {
         title,
+        target: targets.first().map_or("cuda", |t| t.name()),
+        cuda: targets.contains(&Target::Cuda),
+        cpu: targets.contains(&Target::Cpu),
         optimise: &options.optimise,
         libraries: libraries(options),
         macros: &options.macros,
@@ -120,7 +132,7 @@ pub fn makefile(plan: &Plan, title: &str, options: &BuildOptions) -> Result<Stri
             })
             .collect(),
         device: rules(&[Language::Device]),
-        cuda: rules(&[Language::Cuda]),
+        own_rules: rules(&[Language::Cuda]),
         cxx: rules(&[Language::Cxx]),
         c: rules(&[Language::C]),
     };

@@ -22,6 +22,7 @@ pub use toolchain::{Target, Toolchain};
 use crate::translate::{SourceInput, TranslateOptions, Translation, translate};
 use inputs::Inputs;
 use output::NewFile;
+use runtime::{FILES, Uses};
 
 /// Translates `inputs`; a fault of the translator itself becomes an error that names the files, never an abort of the caller.
 ///
@@ -60,7 +61,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .iter()
         .map(|(_, relative)| relative.clone())
         .collect();
-    let mut plan = Plan::new(&translation.files, &natives)?;
+    let mut plan = Plan::new(&translation.files, &natives, &FILES)?;
     plan.structures = translation.structures;
     let mut files: Vec<NewFile> = translation
         .files
@@ -75,7 +76,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
 }
 
 impl Package {
-    /// Adds what makes the folder stand alone: the runtime files, the Makefile and the report.
+    /// Adds what makes the folder stand alone for `targets`: the runtime files that the program needs, the Makefile and the report.
     ///
     /// # Errors
     /// [`Error::Usage`] if a path cannot be written in a Makefile.
@@ -84,10 +85,17 @@ impl Package {
         translation: &Translation,
         title: &str,
         options: &BuildOptions,
+        targets: &[Target],
     ) -> Result<(), Error> {
-        let makefile = makefile::makefile(&self.plan, title, options)?;
+        let natives = &self.files[translation.files.len()..];
+        let runtime = runtime::select(&Uses::of(&translation.files, natives), targets);
+        let paths: Vec<PathBuf> = natives.iter().map(|(path, _)| path.clone()).collect();
+        // The build of this machine has the whole runtime in its cache.
+        let mut plan = Plan::new(&translation.files, &paths, &runtime)?;
+        plan.structures = self.plan.structures;
+        let makefile = makefile::makefile(&plan, title, options, targets)?;
         self.files.push(("Makefile".into(), makefile.into_bytes()));
-        self.files.extend(output::runtime_files());
+        self.files.extend(output::runtime_files(&runtime));
         self.files.push((
             output::REPORT.into(),
             report::report(translation).into_bytes(),

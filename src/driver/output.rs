@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Error;
-use super::runtime::{self, FILES};
+use super::runtime::{self, FILES, RuntimeFile};
 
 /// The name of the report, which also marks a folder as written by cuf2cu.
 pub const REPORT: &str = "cuf2cu-report.txt";
@@ -12,9 +12,14 @@ pub const REPORT: &str = "cuf2cu-report.txt";
 /// A file to write: path below the output folder, contents.
 pub type NewFile = (PathBuf, Vec<u8>);
 
-/// The runtime files, to be written beside the output.
-pub fn runtime_files() -> Vec<NewFile> {
-    FILES
+/// The whole runtime, to be written beside the output of many programs.
+pub fn whole_runtime() -> Vec<NewFile> {
+    runtime_files(&FILES)
+}
+
+/// These runtime files, to be written beside the output.
+pub fn runtime_files(files: &[RuntimeFile]) -> Vec<NewFile> {
+    files
         .iter()
         .map(|f| {
             (

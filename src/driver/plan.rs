@@ -73,11 +73,15 @@ impl Plan {
         FORTRAN_FLAGS.iter().copied().chain(structures).collect()
     }
 
-    /// Orders the files of a translation and the user's own C, C++ and CUDA sources.
+    /// Orders the files of a translation, the user's own C, C++ and CUDA sources, and those of `runtime` that they need.
     ///
     /// # Errors
     /// [`Error::Usage`] if a module is defined twice or modules use each other in a circle.
-    pub fn new(files: &[OutputFile], natives: &[PathBuf]) -> Result<Plan, Error> {
+    pub fn new(
+        files: &[OutputFile],
+        natives: &[PathBuf],
+        runtime: &[RuntimeFile],
+    ) -> Result<Plan, Error> {
         let mut providers: IndexMap<&str, usize> = IndexMap::new();
         for (index, file) in files.iter().enumerate() {
             for module in file.kind.provides() {
@@ -92,7 +96,7 @@ impl Plan {
         }
         let mut plan = Plan::default();
         let used: Vec<String> = files.iter().flat_map(|f| f.kind.uses()).cloned().collect();
-        plan.add_runtime(&used);
+        plan.add_runtime(runtime, &used);
         let mut order = Order {
             files,
             providers: &providers,
@@ -121,7 +125,7 @@ impl Plan {
             for module in file.kind.uses() {
                 let provider = match providers.get(module.as_str()) {
                     Some(&p) => by_source.get(&files[p].path),
-                    None => FILES
+                    None => runtime
                         .iter()
                         .find(|f| f.provides.contains(module))
                         .and_then(|f| by_source.get(&runtime_path(f))),
@@ -145,16 +149,16 @@ impl Plan {
     pub fn for_runtime() -> Plan {
         let mut plan = Plan::default();
         let all: Vec<String> = FILES.iter().flat_map(|f| f.provides.clone()).collect();
-        plan.add_runtime(&all);
+        plan.add_runtime(&FILES, &all);
         plan
     }
 
-    /// Adds the runtime's units: all its C++, and the Fortran that defines the modules used.
-    fn add_runtime(&mut self, used: &[String]) {
-        for file in runtime::fortran_units(used) {
-            let mut new = unit(runtime_path(file), Language::Fortran, true);
+    /// Adds the units of these runtime files: all C++, and the Fortran that defines the modules used.
+    fn add_runtime(&mut self, files: &[RuntimeFile], used: &[String]) {
+        for file in runtime::fortran_units(files, used) {
+            let mut new = unit(runtime_path(&file), Language::Fortran, true);
             for (index, earlier) in self.units.iter().enumerate() {
-                let provides = FILES
+                let provides = files
                     .iter()
                     .find(|f| runtime_path(f) == earlier.source)
                     .map_or(&[][..], |f| &f.provides);
@@ -164,7 +168,7 @@ impl Plan {
             }
             self.units.push(new);
         }
-        let sources = FILES
+        let sources = files
             .iter()
             .filter(|f| f.is_unit(Target::Cpu) || f.is_unit(Target::Cuda));
         for file in sources.filter(|f| !f.is_fortran()) {

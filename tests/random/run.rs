@@ -498,7 +498,7 @@ where
     let folder = suite::build_folder().join(&name);
     let _ = fs::remove_dir_all(&folder);
     suite::carry_libraries(runner.toolchain(), &folder.join("lib"), true)?;
-    let runtime = driver::output::runtime_files();
+    let runtime = driver::output::whole_runtime();
     driver::output::write(&folder.join("runtime"), &runtime, true).map_err(|e| e.to_string())?;
     for script in ["build-all", "run-all"] {
         let from = suite::root().join(format!("scripts/{name}-{script}"));

@@ -1,10 +1,15 @@
-//! The runtime files (runtime-headers/), embedded in the binary and copied beside the output.
+//! The runtime files (runtime-headers/), embedded in the binary; those that a program needs are copied beside the output.
+
+mod cpp;
+mod fortran;
+mod select;
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::toolchain::Target;
 use crate::emit::runtime::fortran_modules;
+pub use select::{Uses, select};
 
 /// One runtime file.
 #[derive(Clone, Debug)]
@@ -72,31 +77,36 @@ impl RuntimeFile {
     }
 }
 
-/// The runtime's Fortran files that a project using `modules` needs, in an order that compiles.
+/// Those of `files` that are Fortran and that a project using `modules` needs, in an order that compiles.
 ///
 /// `cuf_runtime` is always among them, for the shims use it.
-pub fn fortran_units(modules: &[String]) -> Vec<&'static RuntimeFile> {
+pub fn fortran_units(files: &[RuntimeFile], modules: &[String]) -> Vec<RuntimeFile> {
     let mut order = Vec::new();
-    add_provider("cuf_runtime", &mut order, 0);
+    add_provider(files, "cuf_runtime", &mut order, 0);
     for module in modules {
-        add_provider(module, &mut order, 0);
+        add_provider(files, module, &mut order, 0);
     }
-    order
+    order.into_iter().cloned().collect()
 }
 
-fn add_provider(module: &str, order: &mut Vec<&'static RuntimeFile>, depth: usize) {
-    let Some(file) = FILES
+fn add_provider<'a>(
+    files: &'a [RuntimeFile],
+    module: &str,
+    order: &mut Vec<&'a RuntimeFile>,
+    depth: usize,
+) {
+    let Some(file) = files
         .iter()
         .find(|f| f.provides.iter().any(|m| m == module))
     else {
         return;
     };
     // The depth bound only guards against a cycle among our own files.
-    if depth > FILES.len() || order.iter().any(|f| f.name == file.name) {
+    if depth > files.len() || order.iter().any(|f| f.name == file.name) {
         return;
     }
     for used in &file.uses {
-        add_provider(used, order, depth + 1);
+        add_provider(files, used, order, depth + 1);
     }
     if !order.iter().any(|f| f.name == file.name) {
         order.push(file);
@@ -122,7 +132,7 @@ mod tests {
 
     #[test]
     fn modules_come_in_an_order_that_compiles() {
-        let order = fortran_units(&["cudafor".to_owned()]);
+        let order = fortran_units(&FILES, &["cudafor".to_owned()]);
         let names: Vec<&str> = order.iter().map(|f| f.name.as_str()).collect();
         assert_eq!(names, ["host/cuf_runtime.f90", "host/cudafor.f90"]);
         assert!(

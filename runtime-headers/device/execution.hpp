@@ -1,0 +1,8 @@
+// The execution model of the target: kernels, launches, barriers, the shared block.
+#pragma once
+
+#if defined(CUF_TARGET_CPU)
+#include "../cpu/target.hpp"
+#else
+#include "target.hpp"
+#endif

@@ -1,0 +1,263 @@
+// Reductions of CUF loops, with a fixed order of combination.
+#pragma once
+#include "loops.hpp"
+#if defined(CUF_TARGET_CPU)
+#include "../cpu/reduce.hpp"
+#else
+#include "warp.hpp"
+#endif
+
+namespace cuf {
+
+namespace detail {
+
+template <class T>
+CUF_INLINE auto comparable(const T& value)
+{
+    if constexpr (std::is_arithmetic_v<T>)
+        return value;
+    else
+        return static_cast<float>(value);
+}
+
+template <class T>
+CUF_INLINE T lowest()
+{
+    if constexpr (!std::is_integral_v<T>)
+        return T(-__builtin_inff());
+    else
+        return T(int64_t(1) << (sizeof(T) * 8 - 1));
+}
+
+template <class T>
+CUF_INLINE T highest()
+{
+    if constexpr (!std::is_integral_v<T>)
+        return T(__builtin_inff());
+    else
+        return T(~uint64_t(0) >> (65 - sizeof(T) * 8));
+}
+
+}  // namespace detail
+
+#define CUF_REDUCTION(name, start, result)                                      \
+    struct name {                                                               \
+        template <class T>                                                      \
+        CUF_INLINE static T identity()                                          \
+        {                                                                       \
+            return start;                                                       \
+        }                                                                       \
+        template <class T>                                                      \
+        CUF_INLINE static T apply(const T& a, const T& b)                       \
+        {                                                                       \
+            return result;                                                      \
+        }                                                                       \
+    };
+CUF_REDUCTION(op_add, T(0), T(a + b))
+CUF_REDUCTION(op_mul, T(1), T(a * b))
+// A NaN never wins.
+CUF_REDUCTION(op_max, detail::lowest<T>(), detail::comparable(b) > detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
+CUF_REDUCTION(op_min, detail::highest<T>(), detail::comparable(b) < detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
+CUF_REDUCTION(op_and, T(true), T(static_cast<bool>(a) && static_cast<bool>(b)))
+CUF_REDUCTION(op_or, T(false), T(static_cast<bool>(a) || static_cast<bool>(b)))
+CUF_REDUCTION(op_eqv, T(true), T(static_cast<bool>(a) == static_cast<bool>(b)))
+CUF_REDUCTION(op_neqv, T(false), T(static_cast<bool>(a) != static_cast<bool>(b)))
+CUF_REDUCTION(op_iand, T(~T(0)), T(a & b))
+CUF_REDUCTION(op_ior, T(0), T(a | b))
+CUF_REDUCTION(op_ieor, T(0), T(a ^ b))
+#undef CUF_REDUCTION
+
+/// The device side of a reduction: one partial result a block.
+template <class T, class Op>
+struct reduction_device {
+    T* partials;
+};
+
+namespace detail {
+
+inline constexpr unsigned reduction_threads = 256;  // of the final step
+
+#if defined(CUF_TARGET_CPU)
+
+/// The order of combination of a block: lanes l and l+16, +8, ... of each warp, then the warps likewise.
+template <class Op, class T>
+T combine_tree(T* values, unsigned count)
+{
+    unsigned warps = 0;
+    for (unsigned first = 0; first < count; first += 32) {
+        T* lanes = values + first;
+        const unsigned n = count - first < 32 ? count - first : 32;
+        for (unsigned d = 16; d > 0; d /= 2)
+            for (unsigned l = 0; l < d && l + d < n; ++l) lanes[l] = Op::apply(lanes[l], lanes[l + d]);
+        values[warps++] = lanes[0];
+    }
+    return warps > 1 ? combine_tree<Op>(values, warps) : values[0];
+}
+
+template <class T, class Op>
+T final_value(const T* partials, int64_t count)
+{
+    T values[reduction_threads];
+    for (unsigned t = 0; t < reduction_threads; ++t) {
+        values[t] = Op::template identity<T>();
+        for (int64_t i = t; i < count; i += reduction_threads) values[t] = Op::apply(values[t], partials[i]);
+    }
+    return combine_tree<Op>(values, reduction_threads);
+}
+
+#else
+
+template <class Op, class T>
+__device__ T combine_warp(T value, unsigned lane, unsigned count)
+{
+    const unsigned mask = count >= 32 ? ~0u : (1u << count) - 1;
+    for (unsigned d = 16; d > 0; d /= 2) {
+        const T other = shfl_down(value, int(d), 32, mask);
+        if (lane + d < count) value = Op::apply(value, other);
+    }
+    return value;
+}
+
+/// The block's result, in its thread 0.
+template <class Op, class T>
+__device__ T combine_block(T value)
+{
+    __shared__ __align__(16) unsigned char storage[32 * sizeof(T)];
+    T* warps = reinterpret_cast<T*>(storage);
+    const unsigned count = blockDim.x * blockDim.y * blockDim.z;
+    const unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    const unsigned first = t & ~31u, lane = t & 31;
+    value = combine_warp<Op>(value, lane, count - first < 32 ? count - first : 32);
+    const unsigned warp_count = (count + 31) / 32;
+    if (warp_count == 1) return value;
+    __syncthreads();
+    if (lane == 0) warps[t / 32] = value;
+    __syncthreads();
+    if (t < 32) {
+        value = t < warp_count ? warps[t] : Op::template identity<T>();
+        value = combine_warp<Op>(value, lane, warp_count);
+    }
+    return value;
+}
+
+/// Combines the partial results; the total goes behind them, or to a target on the device together with its value.
+template <class T, class Op>
+__global__ void finish_reduction(T* partials, int64_t count, T* target)
+{
+    T value = Op::template identity<T>();
+    for (int64_t i = threadIdx.x; i < count; i += reduction_threads) value = Op::apply(value, partials[i]);
+    value = combine_block<Op>(value);
+    if (threadIdx.x != 0) return;
+    if (target)
+        *target = Op::apply(*target, value);
+    else
+        partials[count] = value;
+}
+
+#endif
+
+}  // namespace detail
+
+/// A reduction variable of a CUF loop, in the launcher. The target's value before the loop counts.
+template <class T, class Op>
+class reduction {
+    static_assert(sizeof(T) <= 16);
+
+public:
+    /// target: host, device or managed memory. at: the resolved configuration of the loop.
+    reduction(const launch_config& at, T* target)
+        : target_(target), stream_(at.stream), blocks_(int64_t(at.grid[0]) * at.grid[1] * at.grid[2])
+    {
+        // A configuration that cannot be launched.
+        if (at.grid[0] < 1 || at.grid[1] < 1 || at.grid[2] < 1) blocks_ = 1;
+    }
+    reduction(const reduction&) = delete;
+    reduction& operator=(const reduction&) = delete;
+
+#if defined(CUF_TARGET_CPU)
+    ~reduction() { std::free(partials_); }
+
+    reduction_device<T, Op> device()
+    {
+        if (!partials_) partials_ = static_cast<T*>(std::malloc(size_t(blocks_) * sizeof(T)));
+        if (!partials_) {
+            std::fprintf(stderr, "cuf2cu: error: no memory for the partial results of a reduction\n");
+            std::exit(1);
+        }
+        return {partials_};
+    }
+    /// After the launch: stores the result. Does nothing if nothing was launched.
+    void finish(const char* = "")
+    {
+        if (!partials_ || last_launch_result() != cudaSuccess) return;
+        T total;  // the target may be device data
+        cudaMemcpy(&total, target_, sizeof(T), cudaMemcpyDefault);
+        total = Op::apply(total, detail::final_value<T, Op>(partials_, blocks_));
+        cudaMemcpy(target_, &total, sizeof(T), cudaMemcpyDefault);
+    }
+
+private:
+    T* target_;
+    int64_t stream_, blocks_;
+    T* partials_ = nullptr;
+#else
+    ~reduction()
+    {
+        if (partials_) give_back_partials(partials_);
+    }
+
+    reduction_device<T, Op> device()
+    {
+        if (!partials_) partials_ = static_cast<T*>(take_partials((blocks_ + 1) * int64_t(sizeof(T))));
+        return {partials_};
+    }
+    /// After the launch of the loop at `loop`: stores the result and waits for it. Does nothing if nothing was launched.
+    void finish(const char* loop = "")
+    {
+        if (!partials_ || last_launch_result() != cudaSuccess) return;
+        const auto stream = reinterpret_cast<cudaStream_t>(stream_);
+        cudaPointerAttributes where{};
+        const bool on_device = cudaPointerGetAttributes(&where, target_) == cudaSuccess &&
+                               (where.type == cudaMemoryTypeDevice || where.type == cudaMemoryTypeManaged);
+        T* target = on_device ? target_ : nullptr;
+        void* values[] = {&partials_, &blocks_, &target};
+        const auto kernel = reinterpret_cast<const void*>(&detail::finish_reduction<T, Op>);
+        require_loop(loop, cudaLaunchKernel(kernel, dim3(1), dim3(detail::reduction_threads), values, 0, stream));
+        T total;
+        if (!on_device) require_loop(loop, cudaMemcpyAsync(&total, partials_ + blocks_, sizeof(T), cudaMemcpyDeviceToHost, stream));
+        require_loop(loop, cudaStreamSynchronize(stream));
+        if (!on_device) *target_ = Op::apply(*target_, total);
+    }
+
+private:
+    T* target_;
+    int64_t stream_, blocks_;
+    T* partials_ = nullptr;
+#endif
+};
+
+/// Adds the calling thread's value to its block's partial result. All threads of the block call it, once for each reduction.
+template <class T, class Op>
+#if defined(CUF_TARGET_CPU)
+inline void combine(reduction_device<T, Op> to, T value)
+{
+    const unsigned count = blockDim.x * blockDim.y * blockDim.z;
+    const unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    cpu::block_values& values = cpu::values_of(to.partials);
+    T* slots = reinterpret_cast<T*>(values.bytes);
+    slots[t] = value;
+    if (++values.count < count) return;
+    values.count = 0;
+    const uint64_t block = (uint64_t(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    to.partials[block] = detail::combine_tree<Op>(slots, count);
+}
+#else
+__device__ void combine(reduction_device<T, Op> to, T value)
+{
+    value = detail::combine_block<Op>(value);
+    const uint64_t block = (uint64_t(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) to.partials[block] = value;
+}
+#endif
+
+}  // namespace cuf

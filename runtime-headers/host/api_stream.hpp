@@ -1,0 +1,111 @@
+// Entry points of module cudafor: streams and events.
+#pragma once
+#include "assign.hpp"
+
+namespace cuf::rt {
+
+inline cudaEvent_t event_of(void* const* e) { return static_cast<cudaEvent_t>(*e); }
+
+}  // namespace cuf::rt
+
+extern "C" {
+
+using cuf::rt::desc;
+
+std::int64_t cufapi_default_stream(const desc* variable)
+{
+    if (variable == nullptr) return cuf::rt::thread_stream;
+    return cuf::rt::tied_stream(cuf::rt::address(*variable));
+}
+
+/// (variable, stream) ties a variable; a stream alone, in either place, ties this thread.
+int cufapi_set_default_stream(const desc* variable, const desc* stream)
+{
+    if (variable == nullptr || stream == nullptr) {
+        cuf::rt::thread_stream = cuf::rt::integer(variable ? variable : stream);
+        cuf::note_stream(cuf::rt::thread_stream);
+        return cudaSuccess;
+    }
+    if (cuf::rt::address(*variable) == nullptr) return cudaErrorInvalidValue;
+    cuf::note_stream(cuf::rt::integer(stream));
+    cuf::rt::tie_stream(cuf::rt::address(*variable),
+                        cuf::rt::unit(*variable) * static_cast<std::size_t>(cuf::rt::element_count(*variable)),
+                        cuf::rt::integer(stream));
+    return cudaSuccess;
+}
+
+int cufapi_stream_attach(const desc* stream, const desc* p, const desc* length,
+                         const desc* flags)
+{
+    if (cuf::rt::integer(length) != 0) return cudaErrorInvalidValue;
+    return cudaStreamAttachMemAsync(cuf::rt::stream_arg(stream), cuf::rt::address(*p), 0,
+                                    static_cast<unsigned>(cuf::rt::integer(flags, cudaMemAttachSingle)));
+}
+
+static std::int64_t stream_number(cudaStream_t s)
+{
+    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(s));
+}
+
+static cudaError_t created(cudaError_t code, cudaStream_t s, std::int64_t* stream)
+{
+    if (code != cudaSuccess) return code;
+    *stream = stream_number(s);
+    cuf::note_stream(*stream, true);
+    return code;
+}
+
+int cufapi_stream_create_flags(std::int64_t* stream, int flags)
+{
+    cudaStream_t s = nullptr;
+    cudaError_t code = cudaStreamCreateWithFlags(&s, static_cast<unsigned>(flags));
+    return created(code, s, stream);
+}
+int cufapi_stream_create(std::int64_t* stream) { return cufapi_stream_create_flags(stream, cudaStreamDefault); }
+int cufapi_stream_create_priority(std::int64_t* stream, int flags, int priority)
+{
+    cudaStream_t s = nullptr;
+    cudaError_t code = cudaStreamCreateWithPriority(&s, static_cast<unsigned>(flags), priority);
+    return created(code, s, stream);
+}
+
+int cufapi_stream_destroy(const desc* stream)
+{
+    if (cuf::rt::integer(stream) != 0) cuf::rt::untie_stream(cuf::rt::integer(stream));
+    return cudaStreamDestroy(cuf::rt::stream_arg(stream));
+}
+int cufapi_stream_priority(const desc* stream, int* priority)
+{
+    return cudaStreamGetPriority(cuf::rt::stream_arg(stream), priority);
+}
+int cufapi_stream_query(const desc* stream) { return cudaStreamQuery(cuf::rt::stream_arg(stream)); }
+int cufapi_stream_synchronize(const desc* stream) { return cudaStreamSynchronize(cuf::rt::stream_arg(stream)); }
+int cufapi_stream_wait(const desc* stream, void* const* event, const desc* flags)
+{
+    return cudaStreamWaitEvent(cuf::rt::stream_arg(stream), cuf::rt::event_of(event),
+                               static_cast<unsigned>(cuf::rt::integer(flags)));
+}
+
+// ---- events ----
+
+int cufapi_event_create_flags(void** event, int flags)
+{
+    cudaEvent_t e = nullptr;
+    cudaError_t code = cudaEventCreateWithFlags(&e, static_cast<unsigned>(flags));
+    if (code == cudaSuccess) *event = e;
+    return code;
+}
+int cufapi_event_create(void** event) { return cufapi_event_create_flags(event, cudaEventDefault); }
+int cufapi_event_destroy(void* const* event) { return cudaEventDestroy(cuf::rt::event_of(event)); }
+int cufapi_event_elapsed(float* time, void* const* start, void* const* end)
+{
+    return cudaEventElapsedTime(time, cuf::rt::event_of(start), cuf::rt::event_of(end));
+}
+int cufapi_event_query(void* const* event) { return cudaEventQuery(cuf::rt::event_of(event)); }
+int cufapi_event_record(void* const* event, const desc* stream)
+{
+    return cudaEventRecord(cuf::rt::event_of(event), cuf::rt::stream_arg(stream));
+}
+int cufapi_event_synchronize(void* const* event) { return cudaEventSynchronize(cuf::rt::event_of(event)); }
+
+}  // extern "C"

@@ -1,0 +1,150 @@
+// Structures of module cudafor for memory, and their form in CUDA.
+#pragma once
+#include "assign.hpp"
+#include <optional>
+
+namespace cuf::rt {
+
+/// Bytes of `count` units of an argument; none if negative or too large.
+inline std::optional<std::size_t> bytes_of(std::int64_t count, std::size_t unit)
+{
+    std::size_t n = 0;
+    if (count < 0 || __builtin_mul_overflow(static_cast<std::size_t>(count), unit, &n)) return std::nullopt;
+    return n;
+}
+
+/// Bytes per unit of a copy: raw addresses count bytes, else the source says how large an element is.
+inline std::size_t copy_unit(const desc& dst, const desc& src)
+{
+    return is_raw(dst) || is_raw(src) ? 1 : src.elem_len;
+}
+
+/// Direction and stream of a copy. An integer(8) in the place of the direction is a stream.
+struct copy_options {
+    cudaMemcpyKind kind = cudaMemcpyDefault;
+    cudaStream_t stream = nullptr;
+
+    copy_options(const desc* direction, const desc* queue)
+    {
+        bool present = direction != nullptr && direction->base_addr != nullptr;
+        if (present && queue == nullptr && direction->elem_len == 8) {
+            stream = stream_arg(direction);
+            return;
+        }
+        if (present) kind = static_cast<cudaMemcpyKind>(integer(direction));
+        stream = stream_arg(queue);
+    }
+};
+
+/// Gives a pointer its target: rank 1 with `extent0`, rank 2 or 3 with the others too.
+inline void associate(desc& p, void* data, std::initializer_list<std::int64_t> extents)
+{
+    auto distance = static_cast<std::ptrdiff_t>(p.elem_len);
+    int i = 0;
+    for (std::int64_t n : extents) {
+        p.dim[i++] = {1, n, distance};
+        distance *= n;
+    }
+    p.base_addr = data;
+}
+
+struct pitched_pointer {  // type(cudaPitchedPtr)
+    void* ptr;
+    std::int64_t pitch, xsize, ysize;
+};
+struct position {  // type(cudaPos)
+    std::int64_t x, y, z;
+};
+struct extent_type {  // type(cudaExtent)
+    std::int64_t width, height, depth;
+};
+struct copy_parameters {  // type(cudaMemcpy3DParms)
+    void* srcArray;
+    position srcPos;
+    pitched_pointer srcPtr;
+    void* dstArray;
+    position dstPos;
+    pitched_pointer dstPtr;
+    extent_type extent;
+    int kind;
+};
+struct pointer_attributes {  // type(cudaPointerAttributes)
+    int memoryType, device;
+    void* devicePointer;
+    void* hostPointer;
+    int isManaged, type;
+};
+
+inline std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+inline cudaExtent to_cuda(const extent_type& e)
+{
+    cudaExtent c{};
+    c.width = size_of(e.width);
+    c.height = size_of(e.height);
+    c.depth = size_of(e.depth);
+    return c;
+}
+inline cudaPos to_cuda(const position& p)
+{
+    cudaPos c{};
+    c.x = size_of(p.x);
+    c.y = size_of(p.y);
+    c.z = size_of(p.z);
+    return c;
+}
+inline cudaPitchedPtr to_cuda(const pitched_pointer& p)
+{
+    cudaPitchedPtr c{};
+    c.ptr = p.ptr;
+    c.pitch = size_of(p.pitch);
+    c.xsize = size_of(p.xsize);
+    c.ysize = size_of(p.ysize);
+    return c;
+}
+
+inline cudaMemcpy3DParms to_cuda(const copy_parameters& p)
+{
+    cudaMemcpy3DParms c{};
+    c.srcArray = static_cast<cudaArray_t>(p.srcArray);
+    c.srcPos = to_cuda(p.srcPos);
+    c.srcPtr = to_cuda(p.srcPtr);
+    c.dstArray = static_cast<cudaArray_t>(p.dstArray);
+    c.dstPos = to_cuda(p.dstPos);
+    c.dstPtr = to_cuda(p.dstPtr);
+    c.extent = to_cuda(p.extent);
+    c.kind = p.kind == 0 ? cudaMemcpyDefault : static_cast<cudaMemcpyKind>(p.kind);
+    return c;
+}
+
+/// memset of `height` rows of `width` units, `pitch` units apart; height 1 for a plain one.
+inline cudaError_t set_memory(const desc& p, const desc& value, std::int64_t pitch, std::int64_t width,
+                              std::int64_t height, cudaStream_t stream)
+{
+    if (width < 0 || height < 0 || (height > 1 && pitch < width)) return cudaErrorInvalidValue;
+    char* to = address(p);
+    if (is_raw(p)) {
+        int byte = static_cast<unsigned char>(*static_cast<const char*>(value.base_addr));
+        if (height == 1) return cudaMemsetAsync(to, byte, size_of(width), stream);
+        return cudaMemset2DAsync(to, size_of(pitch), byte, size_of(width), size_of(height), stream);
+    }
+    std::string element(p.elem_len, '\0');
+    if (same_representation(type_of(p), type_of(value)))
+        std::memcpy(element.data(), value.base_addr, p.elem_len);
+    else if (convertible(type_of(value), type_of(p)))
+        convert(element.data(), type_of(p), static_cast<const char*>(value.base_addr), type_of(value), 1);
+    else
+        return cudaErrorInvalidValue;
+    desc d{};
+    d.base_addr = to;
+    d.elem_len = p.elem_len;
+    d.type = p.type;
+    d.rank = 2;
+    auto length = static_cast<std::ptrdiff_t>(p.elem_len);
+    d.dim[0] = {1, width, length};
+    d.dim[1] = {1, height, height == 1 ? width * length : pitch * length};
+    if (to == nullptr && element_count(d) > 0) return cudaErrorInvalidValue;
+    return fill(d, element.data(), {stream, is_captured(stream)});
+}
+
+}  // namespace cuf::rt

@@ -1,0 +1,82 @@
+// Entry points of module cuf_runtime: assignment to whole allocatables.
+#pragma once
+#include "assign.hpp"
+
+namespace cuf::rt {
+
+/// Assignment to a whole allocatable. `fresh` gets memory for a descriptor whose bounds are set, `drop` frees old memory.
+template <typename Fresh, typename Drop>
+void assign_allocatable(desc* to, const desc* from, const desc* lower, Fresh fresh, Drop drop)
+{
+    quiet keep_last_error;
+    const char* statement = "assignment to an allocatable variable";
+    auto set = [from](const desc& target) {
+        bool device_source = on_device(from->base_addr), device_target = on_device(target.base_addr);
+        assign(target, *from,
+               device_source   ? device_target ? direction::on_device : direction::to_host
+               : device_target ? direction::to_device
+                               : direction::on_host);
+    };
+    if (to->base_addr != nullptr && (from->rank == 0 || same_shape(*to, *from))) return set(*to);
+    if (to->rank != from->rank)
+        fail("%s: it is not allocated, and a scalar gives it no shape", statement);
+    if (from->base_addr == nullptr && element_count(*from) != 0)
+        fail("%s: the right-hand side is not allocated", statement);
+    desc made = *to;
+    auto distance = static_cast<std::ptrdiff_t>(made.elem_len);
+    for (int i = 0; i < made.rank; ++i) {
+        std::ptrdiff_t extent = from->dim[i].extent;
+        made.dim[i] = {static_cast<std::ptrdiff_t>(extent == 0 ? 1 : integer(lower, 1, i)), extent, distance};
+        distance *= extent;
+    }
+    made.base_addr = fresh(static_cast<std::size_t>(element_count(made)) * made.elem_len);
+    set(made);
+    // What is assigned may be part of the old value.
+    if (to->base_addr != nullptr) drop(to->base_addr);
+    *to = made;
+}
+
+}  // namespace cuf::rt
+
+extern "C" {
+
+using namespace cuf::rt;
+
+bool cuf_rt_conforms(const desc* to, const desc* from) { return to->base_addr && same_shape(*to, *from); }
+
+bool cuf_rt_fits(const desc* to, const desc* from)
+{
+    if (to->base_addr == nullptr) return false;
+    if (same_shape(*to, *from)) return true;
+    quiet keep_last_error;
+    (void)release(to->base_addr, true);
+    return false;
+}
+
+void cuf_rt_assign(desc* p, const desc* from, const desc* lower, const desc* where)
+{
+    auto place = static_cast<space>(integer(where));
+    assign_allocatable(
+        p, from, lower,
+        [place](std::size_t bytes) {
+            void* data = nullptr;
+            check(allocate(&data, bytes, place, nullptr, false, nullptr), "assignment to an allocatable variable");
+            return data;
+        },
+        [](void* old) { (void)release(old, false); });
+}
+
+/// An allocatable of the host: its memory is malloc's.
+void cuf_rt_assign_host(desc* h, const desc* from, const desc* lower)
+{
+    assign_allocatable(
+        h, from, lower,
+        [](std::size_t bytes) {
+            void* data = std::malloc(std::max<std::size_t>(bytes, 1));
+            if (data == nullptr) check(cudaErrorMemoryAllocation, "assignment to an allocatable variable");
+            return data;
+        },
+        [](void* old) { std::free(old); });
+}
+
+}  // extern "C"
