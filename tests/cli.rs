@@ -332,3 +332,92 @@ fn module_files_of_another_compiler_are_ignored() {
         message(&output)
     );
 }
+
+/// A program with one kernel, as a newcomer writes it.
+const ONE_KERNEL: &str = "module m
+contains
+  attributes(global) subroutine add(a, n)
+    integer, value :: n
+    real :: a(n)
+    integer :: i
+    i = (blockIdx%x - 1)*blockDim%x + threadIdx%x
+    if (i <= n) a(i) = a(i) + 1.0
+  end subroutine
+end module
+program p
+  use cudafor
+  use m
+  real, device :: d(100)
+  real :: h(100)
+  h = 1.0
+  d = h
+  call add<<<1, 128>>>(d, 100)
+  h = d
+  print *, sum(h)
+end program
+";
+
+/// Lines and names of the runtime files beside the output.
+fn runtime_beside(source: &Path, target: &str) -> (usize, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let source = source.to_str().unwrap();
+    let output = cuf2cu(&["--target", target, source, "out"], folder.path());
+    assert!(output.status.success(), "{}", message(&output));
+    let mut files = BTreeMap::new();
+    tree(&folder.path().join("out/cuf"), Path::new(""), &mut files);
+    let lines = |text: &Vec<u8>| text.iter().filter(|c| **c == b'\n').count();
+    let names = files.keys().map(|n| n.to_str().unwrap().to_owned());
+    (files.values().map(lines).sum(), names.collect())
+}
+
+#[test]
+fn a_program_gets_the_runtime_that_it_uses() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = folder.path().join("one.cuf");
+    fs::write(&small, ONE_KERNEL).unwrap();
+    let [cuda, cpu, both] = ["cuda", "cpu", "auto"].map(|target| runtime_beside(&small, target));
+    println!(
+        "one kernel: cuda {}, cpu {}, both {}",
+        cuda.0, cpu.0, both.0
+    );
+    // The whole runtime had 17,900 lines when this was asked for.
+    assert!(cuda.0 <= 17_900 / 4, "{}", cuda.0);
+    assert!(cpu.0 <= 7_500 && both.0 <= 7_800, "{} {}", cpu.0, both.0);
+    assert!(!cuda.1.iter().any(|f| f.starts_with("cpu/")));
+    assert!(!cpu.1.contains(&"device/target.hpp".to_owned()));
+    for unused in [
+        "wmma",
+        "curand",
+        "cooperative",
+        "half",
+        "graph",
+        "complex",
+        "print",
+    ] {
+        assert!(!both.1.iter().any(|f| f.contains(unused)), "{unused}");
+    }
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let heat = samples.join("10_heat.cuf");
+    let [cuda, cpu] = ["cuda", "cpu"].map(|target| runtime_beside(&heat, target));
+    println!("10_heat: cuda {}, cpu {}", cuda.0, cpu.0);
+    assert!(cuda.0 < 5_200 && cpu.0 < 9_000, "{} {}", cuda.0, cpu.0);
+}
+
+#[test]
+fn a_folder_for_one_target_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("one.cuf"), ONE_KERNEL).unwrap();
+    let output = cuf2cu(&["--target", "cuda", "one.cuf", "out"], folder.path());
+    assert!(output.status.success(), "{}", message(&output));
+    let made = Command::new("make")
+        .args(["-C", "out", "TARGET=cpu"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(!made.status.success());
+    assert!(
+        message(&made).contains("written for --target cuda alone"),
+        "{}",
+        message(&made)
+    );
+}

@@ -134,3 +134,25 @@ fn fortran_programs() {
          cuf2cu: 2 of 4 allocations never freed, 44 bytes\n"
     );
 }
+
+/// The folders that are written hold all that their programs need: with what they gather of the runtime they compile without a warning, link
+/// and run.
+#[test]
+fn written_folders_build() {
+    let work = tempfile::tempdir().expect("temporary directory");
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    for name in ["05_jacobi", "07_streams", "09_histogram"] {
+        let out = work.path().join(name);
+        let written = Command::new(env!("CARGO_BIN_EXE_cuf2cu"))
+            .arg(samples.join(name).with_extension("cuf"))
+            .arg(&out)
+            .output()
+            .expect("runs");
+        assert!(written.status.success(), "{name}");
+        run(Command::new("make")
+            .args(["-s", "-j2", "TARGET=cpu", "OPT=-O0", "CXXFLAGS=-Wall"])
+            .arg("-C")
+            .arg(&out));
+        run(&mut Command::new(out.join("build/cpu").join(name)));
+    }
+}

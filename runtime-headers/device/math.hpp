@@ -208,3 +208,6 @@ CUF_INLINE bool out_of_range(X x, bool round = false)
 }
 
 }  // namespace cuf
+
+// Who has the functions of reals has those of integers under the same names.
+#include "numeric.hpp"

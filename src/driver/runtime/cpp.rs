@@ -21,6 +21,8 @@ pub struct Names {
     pub cuf: BTreeSet<String>,
     /// All others; of a text also those that belong to nothing in particular.
     pub global: BTreeSet<String>,
+    /// Namespaces, of a header.
+    pub spaces: BTreeSet<String>,
 }
 
 /// A header that a file includes, with the targets for which it does.
@@ -112,18 +114,13 @@ pub fn includes(text: &str) -> Vec<Include> {
 pub fn mentions(text: &str) -> Names {
     let tokens = tokens(text, true);
     let mut names = Names::default();
-    let mut qualified = false;
     for (i, token) in tokens.iter().enumerate() {
-        let Token::Name(name) = token else {
-            qualified &= *token == Token::Scope;
-            continue;
-        };
-        let after_scope = i > 0 && tokens[i - 1] == Token::Scope;
-        qualified = (after_scope && qualified) || (*name == "cuf" && !after_scope);
-        let into = if qualified && *name != "cuf" {
-            &mut names.cuf
-        } else {
-            &mut names.global
+        let Token::Name(name) = token else { continue };
+        let into = match &tokens[..i] {
+            // Of `cuf::op_max::identity` the class alone.
+            [.., Token::Name("cuf"), Token::Scope] => &mut names.cuf,
+            [.., Token::Scope] => continue,
+            _ => &mut names.global,
         };
         into.insert((*name).to_owned());
     }
@@ -150,46 +147,34 @@ pub fn offers(text: &str) -> Names {
     while let Some(token) = tokens.get(i) {
         let inside = open.last().copied().unwrap_or(false);
         let declaration = &tokens[start..i];
+        let into = if inside {
+            &mut names.cuf
+        } else {
+            &mut names.global
+        };
         match token {
-            Token::Symbol('{') => {
-                let space = declaration.contains(&Token::Name("namespace"));
-                let linkage = matches!(declaration, [.., Token::Name("extern"), Token::Text]);
-                if space || linkage {
-                    let path = declaration.iter().filter_map(|t| match t {
-                        Token::Name(n) if !["namespace", "inline"].contains(n) => Some(*n),
-                        _ => None,
-                    });
-                    let path: Vec<&str> = path.filter(|n| *n != "extern").collect();
-                    names.cuf.extend(path.iter().map(|n| (*n).to_owned()));
+            Token::Symbol('{') => match opened(declaration) {
+                Some((before, path)) => {
+                    declared(before, into);
                     open.push(inside || path.first() == Some(&"cuf"));
-                } else {
-                    declared(
-                        declaration,
-                        if inside {
-                            &mut names.cuf
-                        } else {
-                            &mut names.global
-                        },
-                    );
+                    names.spaces.extend(path.into_iter().map(str::to_owned));
+                    start = i + 1;
+                }
+                None => {
+                    declared(declaration, into);
                     i = after_braces(&tokens, i);
                     start = i;
                     continue;
                 }
-                start = i + 1;
-            }
+            },
             Token::Symbol('}') => {
+                // What macros declare need not end with a semicolon.
+                declared(declaration, into);
                 open.pop();
                 start = i + 1;
             }
             Token::Symbol(';') => {
-                declared(
-                    declaration,
-                    if inside {
-                        &mut names.cuf
-                    } else {
-                        &mut names.global
-                    },
-                );
+                declared(declaration, into);
                 start = i + 1;
             }
             _ => {}
@@ -197,6 +182,19 @@ pub fn offers(text: &str) -> Names {
         i += 1;
     }
     names
+}
+
+/// If these tokens before a brace open a namespace or a linkage block: what stands before them, and the names of the namespaces.
+fn opened<'a, 't>(tokens: &'a [Token<'t>]) -> Option<(&'a [Token<'t>], Vec<&'t str>)> {
+    if let [before @ .., Token::Name("extern"), Token::Text] = tokens {
+        return Some((before, Vec::new()));
+    }
+    let at = tokens.iter().position(|t| *t == Token::Name("namespace"))?;
+    let names = tokens[at + 1..].iter().filter_map(|t| match t {
+        Token::Name(name) => Some(*name),
+        _ => None,
+    });
+    Some((&tokens[..at], names.collect()))
 }
 
 /// The index behind the brace that closes the one at `open`.
