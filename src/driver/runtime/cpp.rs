@@ -246,9 +246,11 @@ fn declared(tokens: &[Token<'_>], names: &mut BTreeSet<String>) {
                     names.insert(str::to_owned(name));
                 }
                 variable = false;
+                in_type = false;
             }
+            Token::Symbol(':') => in_type = false,
             Token::Name(name) => {
-                // `struct alignas(8) name : base`: all three words; a base that comes from elsewhere has its home there.
+                // `struct alignas(8) name`: no harm is done by the other word.
                 in_type |= angles <= 0
                     && matches!(
                         before,
