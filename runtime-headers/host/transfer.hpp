@@ -130,7 +130,7 @@ struct conversion {
 };
 
 #if !defined(CUF_TARGET_CPU)
-inline __global__ void convert_elements(conversion c)
+static __global__ void convert_elements(conversion c)
 {
     std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
     for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < c.total; k += step) c.element(k);
