@@ -89,7 +89,9 @@ pub fn global_name(prefix: &str, unit: &str, name: &str) -> String {
     let full = format!("{prefix}_{unit}_{name}").to_ascii_lowercase();
     // Of a module `copy` or `bind`: not what the runtime or another generated procedure is called.
     let of_runtime = prefix == "cuf"
-        && (OTHERS.iter().any(|o| full.starts_with(o)) || names_word(RUNTIME, &full));
+        && (OTHERS.iter().any(|o| full.starts_with(o))
+            || full.ends_with("_shims")
+            || names_word(RUNTIME, &full));
     let full = match of_runtime {
         true => format!("{prefix}_{unit}__{name}").to_ascii_lowercase(),
         false => full,
@@ -98,7 +100,7 @@ pub fn global_name(prefix: &str, unit: &str, name: &str) -> String {
 }
 
 /// Prefixes of other generated names.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 13] = [
     "cuf_rt_",
     "cuf_bind_",
     "cuf_release_",
@@ -106,6 +108,12 @@ const OTHERS: [&str; 7] = [
     "cuf_move_",
     "cuf_of_",
     "cuf_data_",
+    "cuf_type_",
+    "cuf_class_",
+    "cuf_parts_",
+    "cuf_reset_",
+    "cuf_final",
+    "cuf_finish_",
 ];
 
 /// What generated Fortran uses.

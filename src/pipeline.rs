@@ -231,6 +231,11 @@ fn passes(
     checks.extend(found);
 
     let guarded = host::net::is_needed(&model);
+    let doubtful = host::names::doubtful(good.iter().map(|p| &*p.source.text));
+    let setting = host::Setting {
+        openmp: options.openmp,
+        doubtful: &doubtful,
+    };
     let hosts: Vec<host::HostFile> = (0..good.len())
         .into_par_iter()
         .map(|k| {
@@ -242,7 +247,7 @@ fn passes(
                 p.source.host(),
                 &stems[k],
                 &lowered[k].launchers,
-                options.openmp,
+                setting,
             );
             if guarded && h.findings.is_empty() {
                 let (text, origins) = &h.unwrapped;
@@ -312,11 +317,9 @@ fn passes(
             return (i, result);
         }
         let unit = &lowered[k].unit;
-        result.shims = host::shims::text(&stems[k], &source_names[k], &lowered[k].launchers);
-        result.shims_module = result
-            .shims
-            .as_ref()
-            .map(|_| host::shims::module_name(&stems[k]));
+        let shims_module = host::shims::module_name(&stems[k], &doubtful);
+        result.shims = host::shims::text(&shims_module, &source_names[k], &lowered[k].launchers);
+        result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = good[k].source.latin1;
         result.structures = good[k].source.structures;
         result.host = Some(h.text);

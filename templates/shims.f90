@@ -1,11 +1,10 @@
 ! Interfaces of the kernel launchers of {@ source @}. Written by cuf2cu; yours to keep.
 module {@ module @}
-  use cuf_runtime
   implicit none
   interface
 {%- for b in bodies %}
     {% if b.is_function %}function{% else %}subroutine{% endif %} {@ b.name @}({@ b.arguments @}) bind(C, name='{@ b.name @}')
-      import :: {@ b.imports @}
+      use cuf_runtime, only: {@ b.imports @}
 {%- for d in b.declarations %}
 {@ d @}
 {%- endfor %}

@@ -2,6 +2,8 @@
 //! a public function of the module gives its address and shape.
 
 use super::Pass;
+use super::names;
+use super::names::{ARRAY_T, CUF, PTR};
 use crate::ast::ProgramUnit;
 use crate::sema::model::*;
 
@@ -21,9 +23,9 @@ impl Pass<'_> {
             let spelling = &self.model[s].spelling;
             let scalar = self.model.variable(s).is_some_and(|v| v.dims.is_empty());
             let (ty, value) = if scalar {
-                ("cuf_ptr", format!("cuf_address({spelling})"))
+                (PTR, format!("{CUF}address({spelling})"))
             } else {
-                ("cuf_array_t", self.descriptor(spelling, Some(s)))
+                (ARRAY_T, self.descriptor(spelling, Some(s)))
             };
             let name = self.accessor_name(s);
             for line in [
@@ -63,7 +65,7 @@ impl Pass<'_> {
         } else {
             // With its module: another one may have data of that name.
             let unit = self.model.unit_symbol(info.scope);
-            let name = crate::abi::global_name("cuf_of", &unit, &info.name);
+            let name = names::global("cuf_of", &unit, &info.name);
             let spec = format!("use {module}, only: {name} => {}", info.name);
             (spec, name, false)
         }
@@ -72,6 +74,6 @@ impl Pass<'_> {
     fn accessor_name(&self, s: SymbolId) -> String {
         let info = &self.model[s];
         let unit = self.model.unit_symbol(info.scope);
-        crate::abi::global_name("cuf_data", &unit, &info.name)
+        names::global("cuf_data", &unit, &info.name)
     }
 }

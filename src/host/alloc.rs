@@ -1,6 +1,10 @@
 //! ALLOCATE and DEALLOCATE of device, managed, unified and pinned data (guide 3.3).
 
-use super::intrinsic::{ALLOCATED, ASSOCIATED, INT, LBOUND, MAX, SIZE, STORAGE_SIZE, UBOUND};
+use super::names;
+use super::names::{
+    ALLOCATED, ASSOCIATED, CUF, D2D, H2D, INT, LBOUND, MANAGED, MAX, PINNED, SIZE, STORAGE_SIZE,
+    UBOUND,
+};
 use super::value::join_lines;
 use super::{Pass, list};
 use crate::ast::*;
@@ -11,8 +15,8 @@ use crate::sema::typed::*;
 pub(super) fn allocation_space(space: Space) -> Option<&'static str> {
     match space {
         Space::Device | Space::Constant | Space::Shared | Space::Texture => Some(""),
-        Space::Managed | Space::Unified => Some("cuf_managed"),
-        Space::Pinned => Some("cuf_pinned"),
+        Space::Managed | Space::Unified => Some(MANAGED),
+        Space::Pinned => Some(PINNED),
         Space::Host | Space::Thread => None,
     }
 }
@@ -69,7 +73,7 @@ impl Pass<'_> {
         };
         if is_generic_type(ty) {
             return format!(
-                "call cuf_allocate({name}{}{at}{options})",
+                "call {CUF}allocate({name}{}{at}{options})",
                 bounds.arguments()
             );
         }
@@ -87,12 +91,12 @@ impl Pass<'_> {
             .iter()
             .map(|e| format!("*{MAX}(0_8, {INT}({e}, 8))"))
             .collect();
-        let memory = format!("cuf_malloc({STORAGE_SIZE}({name})/8_8{count}{at}{options})");
+        let memory = format!("{CUF}malloc({STORAGE_SIZE}({name})/8_8{count}{at}{options})");
         if extents.is_empty() {
-            return format!("call cuf_associate({memory}, {name})");
+            return format!("call {CUF}associate({memory}, {name})");
         }
         let mut s = format!(
-            "call cuf_associate({memory}, {name}, {})",
+            "call {CUF}associate({memory}, {name}, {})",
             bounds.array(&extents)
         );
         if !bounds.lower.is_empty() {
@@ -115,20 +119,20 @@ impl Pass<'_> {
         let type_name = self.visible_type(*t).unwrap_or(self.model.type_name(ty));
         // The host reaches what is not device data itself.
         let set = match space {
-            "" => format!("call cuf_h2d({name}, cuf_default)"),
-            _ => format!("{name} = cuf_default"),
+            "" => format!("call {CUF}h2d({name}, {CUF}default)"),
+            _ => format!("{name} = {CUF}default"),
         };
         format!(
-            "; block; type({type_name}) :: cuf_default; if ({ASSOCIATED}({name})) {set}; end block"
+            "; block; type({type_name}) :: {CUF}default; if ({ASSOCIATED}({name})) {set}; end block"
         )
     }
 
     /// Frees a pointer if it is associated.
     pub(super) fn release_text(&self, name: &str, ty: &Type) -> String {
         if is_generic_type(ty) {
-            format!("call cuf_release({name})")
+            format!("call {CUF}release({name})")
         } else {
-            format!("if ({ASSOCIATED}({name})) call cuf_free(cuf_loc({name})); nullify({name})")
+            format!("if ({ASSOCIATED}({name})) call {CUF}free({CUF}loc({name})); nullify({name})")
         }
     }
 
@@ -190,7 +194,7 @@ impl Pass<'_> {
                     };
                     text.insert_str(
                         0,
-                        &format!("if (cuf_may_allocate({ASSOCIATED}({name}), {stat}{errmsg})) "),
+                        &format!("if ({CUF}may_allocate({ASSOCIATED}({name}), {stat}{errmsg})) "),
                     );
                 }
                 // What follows the allocation is done if that succeeded.
@@ -240,9 +244,9 @@ impl Pass<'_> {
             if e.rank <= 0 || matches!(v.ty, Type::Character(CharacterLength::Other)) {
                 return (None, text);
             }
-            let name = format!("cuf_{}", self.model[root].name);
+            let name = names::derived(&self.model[root].name);
             let ty = match &e.ty {
-                Type::Real(2) => "type(cuf_half)".to_owned(),
+                Type::Real(2) => format!("type({CUF}half)"),
                 ty => self.local_type(ty),
             };
             let contiguous = if self.became_pointer(e) {
@@ -261,11 +265,12 @@ impl Pass<'_> {
         }
         let end = text.find(['%', '(', ' ']).unwrap_or(text.len());
         let (root, path) = text.split_at(end);
+        let name = names::derived(root);
         let around = Around {
-            before: format!("associate (cuf_{root} => {root})"),
+            before: format!("associate ({name} => {root})"),
             after: "end associate".to_owned(),
         };
-        (Some(around), format!("cuf_{root}{path}"))
+        (Some(around), name + path)
     }
 
     /// ALLOCATE of host data only: device operands in bounds and SOURCE= are copied.
@@ -307,7 +312,10 @@ impl Pass<'_> {
                         let to = self.repeated_text(t);
                         self.edits.insert(
                             span.end,
-                            format!("\n{}call cuf_d2h({to}, {from})", self.indent_at(span.start)),
+                            format!(
+                                "\n{}call {CUF}d2h({to}, {from})",
+                                self.indent_at(span.start)
+                            ),
                         );
                     }
                 }
@@ -336,9 +344,9 @@ impl Pass<'_> {
         let once = self.repeated_value(source);
         if space.is_empty() {
             let (routine, text) = if self.is_device(&t) {
-                ("cuf_d2d", self.designator_text(source))
+                (D2D, self.designator_text(source))
             } else {
-                ("cuf_h2d", self.value_text(source))
+                (H2D, self.value_text(source))
             };
             let text = once.unwrap_or(text);
             format!("; call {routine}({name}, {text})")
@@ -457,9 +465,9 @@ impl Pass<'_> {
             if allocation_space(self.space_of(t)).is_none() {
                 host.push(name);
             } else if is_generic_type(&t.ty) {
-                statements.push(format!("call cuf_deallocate({name}{options_text})"));
+                statements.push(format!("call {CUF}deallocate({name}{options_text})"));
             } else {
-                let free = format!("call cuf_dealloc(cuf_loc({name}){options_text})");
+                let free = format!("call {CUF}dealloc({CUF}loc({name}){options_text})");
                 statements.push(match &stat {
                     Some(stat) => format!("{free}; if ({stat} == 0) nullify({name})"),
                     None => format!("{free}; nullify({name})"),

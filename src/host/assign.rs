@@ -2,8 +2,9 @@
 
 use super::alloc::{Around, allocation_space, is_generic_type};
 use super::copy_in::has_vector_subscript;
-use super::intrinsic::{
-    ALLOCATED, ASSOCIATED, INT, LBOUND, REAL, SHAPE, SIZE, STORAGE_SIZE, UBOUND,
+use super::names::{
+    ALLOCATED, ASSOCIATED, CUF, D2D, D2H, H2D, INT, LBOUND, REAL, SHAPE, SIZE, STORAGE_SIZE,
+    UBOUND, VALUE,
 };
 use super::{Pass, Within};
 use crate::ast::{Expr, ExprKind, Span};
@@ -39,17 +40,13 @@ impl Pass<'_> {
         } else if self.is_device(&l) && has_vector_subscript(&l) {
             self.vector_subscript(&l);
         } else if self.is_device(&l) {
-            let routine = if self.is_device(source) {
-                "cuf_d2d"
-            } else {
-                "cuf_h2d"
-            };
+            let routine = if self.is_device(source) { D2D } else { H2D };
             self.transfer(routine, &l, gap, &r, rhs);
         } else if self.is_device(source)
             && self.within == Within::Ordinary
             && !has_vector_subscript(&l)
         {
-            self.transfer("cuf_d2h", &l, gap, &r, rhs);
+            self.transfer(D2H, &l, gap, &r, rhs);
         } else if let Some(routine) = self.managed_copy(&l, source) {
             self.transfer(routine, &l, gap, &r, rhs);
         } else {
@@ -92,9 +89,9 @@ impl Pass<'_> {
             return None;
         }
         Some(match (managed(l), managed(r)) {
-            (true, true) => "cuf_d2d",
-            (true, false) => "cuf_h2d",
-            (false, _) => "cuf_d2h",
+            (true, true) => D2D,
+            (true, false) => H2D,
+            (false, _) => D2H,
         })
     }
 
@@ -200,7 +197,7 @@ impl Pass<'_> {
             if !at.is_empty() {
                 options.push_str(&format!(", space={at}"));
             }
-            vec![format!("call cuf_assign({to}, {from}{options})")]
+            vec![format!("call {CUF}assign({to}, {from}{options})")]
         } else {
             self.reallocate_any(l, r, (&to, &from), space, !bounds.is_empty())
         };
@@ -230,11 +227,7 @@ impl Pass<'_> {
         // An expression is computed once, and what is assigned may be part of the old value.
         let computed = rank > 0 && !r.is_designator();
         let shares = rank > 0 && !computed && r.root().is_some() && r.root() == l.root();
-        let value = if computed || shares {
-            "cuf_value"
-        } else {
-            from
-        };
+        let value = if computed || shares { VALUE } else { from };
         let each =
             |f: &str| -> Vec<String> { (1..=rank).map(|d| format!("{f}({value}, {d})")).collect() };
         let Some(at) = allocation_space(space) else {
@@ -252,22 +245,23 @@ impl Pass<'_> {
             };
             return vec![
                 format!(
-                    "if ({ALLOCATED}({to}) .and. .not. cuf_conforms({to}, {value})) deallocate({to})"
+                    "if ({ALLOCATED}({to}) .and. .not. {CUF}conforms({to}, {value})) deallocate({to})"
                 ),
                 format!("if (.not. {ALLOCATED}({to})) allocate({to}{shape})"),
-                format!("call cuf_d2h({to}, {value})"),
+                format!("call {CUF}d2h({to}, {value})"),
             ];
         };
         let in_space = match at {
             "" => String::new(),
             at => format!(", space={at}"),
         };
-        let memory = |count: &str| format!("cuf_malloc({STORAGE_SIZE}({to})/8_8{count}{in_space})");
+        let memory =
+            |count: &str| format!("{CUF}malloc({STORAGE_SIZE}({to})/8_8{count}{in_space})");
         let mut allocate = vec![match rank {
-            0 => format!("  call cuf_associate({}, {to})", memory("")),
+            0 => format!("  call {CUF}associate({}, {to})", memory("")),
             _ => {
                 let memory = memory(&format!("*{SIZE}({value})"));
-                format!("  call cuf_associate({memory}, {to}, {SHAPE}({value}))")
+                format!("  call {CUF}associate({memory}, {to}, {SHAPE}({value}))")
             }
         }];
         if bounds {
@@ -278,9 +272,9 @@ impl Pass<'_> {
             allocate.push(format!("  {to}({}) => {to}", lows.join(", ")));
         }
         let copy = match (at, device_source) {
-            ("", true) => format!("call cuf_d2d({to}, {value})"),
-            ("", false) => format!("call cuf_h2d({to}, {value})"),
-            (_, true) => format!("call cuf_d2h({to}, {value})"),
+            ("", true) => format!("call {CUF}d2d({to}, {value})"),
+            ("", false) => format!("call {CUF}h2d({to}, {value})"),
+            (_, true) => format!("call {CUF}d2h({to}, {value})"),
             (_, false) => format!("{to} = {value}"),
         };
         if shares {
@@ -288,19 +282,19 @@ impl Pass<'_> {
             let colons = vec![":"; rank].join(",");
             let mut lines = vec![
                 "block".to_owned(),
-                format!("  {name}, pointer :: cuf_old({colons}), cuf_value({colons})"),
-                format!("  cuf_old => {to}"),
-                format!("  cuf_value => {from}"),
+                format!("  {name}, pointer :: {CUF}old({colons}), {CUF}value({colons})"),
+                format!("  {CUF}old => {to}"),
+                format!("  {CUF}value => {from}"),
             ];
             lines.extend(allocate);
             lines.push(format!("  {copy}"));
             lines.push(format!(
-                "  if ({ASSOCIATED}(cuf_old)) call cuf_free(cuf_loc(cuf_old))"
+                "  if ({ASSOCIATED}({CUF}old)) call {CUF}free({CUF}loc({CUF}old))"
             ));
             lines.push("end block".to_owned());
             return lines;
         }
-        let mut lines = vec![format!("if (.not. cuf_fits({to}, {value})) then")];
+        let mut lines = vec![format!("if (.not. {CUF}fits({to}, {value})) then")];
         lines.extend(allocate);
         lines.push("end if".to_owned());
         lines.push(copy);
@@ -308,7 +302,7 @@ impl Pass<'_> {
             for l in &mut lines {
                 l.insert_str(0, "  ");
             }
-            lines.insert(0, format!("associate (cuf_value => {from})"));
+            lines.insert(0, format!("associate ({CUF}value => {from})"));
             lines.push("end associate".to_owned());
         }
         lines

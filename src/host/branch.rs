@@ -2,6 +2,7 @@
 //! selectors get their value first; a statement that branches by itself does so to labels of its own.
 
 use super::held::{Held, joined};
+use super::names::{CONDITION, CUF};
 use super::{Pass, Within};
 use crate::ast::*;
 
@@ -117,7 +118,7 @@ impl Pass<'_> {
             statement.start,
             format!("block\n{indent}{}  ", joined(&lines, &indent)),
         );
-        self.edits.replace(condition.span, "cuf_condition");
+        self.edits.replace(condition.span, CONDITION);
         self.edits.insert(
             statement.end,
             format!("\n{indent}  end associate\n{indent}end block"),
@@ -134,7 +135,7 @@ impl Pass<'_> {
         self.edits.replace(
             header,
             format!(
-                "else\n{indent}block\n{indent}{}  if (cuf_condition) then",
+                "else\n{indent}block\n{indent}{}  if ({CUF}condition) then",
                 joined(&lines, &indent)
             ),
         );
@@ -153,7 +154,7 @@ impl Pass<'_> {
         self.edits.replace(
             d.header,
             format!(
-                "do{label}\n{indent}block\n{indent}{}  if (.not. cuf_condition) exit\n{indent}  end associate\n{indent}end block",
+                "do{label}\n{indent}block\n{indent}{}  if (.not. {CUF}condition) exit\n{indent}  end associate\n{indent}end block",
                 joined(&lines, &indent)
             ),
         );
@@ -175,7 +176,7 @@ impl Pass<'_> {
         self.unit.runtime = true;
         let mut lines: Vec<String> = held.iter().map(|h| h.declaration.clone()).collect();
         lines.extend(held.iter().flat_map(|h| h.set.iter().cloned()));
-        lines.push(format!("associate (cuf_condition => {text})"));
+        lines.push(format!("associate ({CUF}condition => {text})"));
         let releases = held.iter().flat_map(|h| &h.release);
         lines.extend(releases.map(|l| format!("  {l}")));
         Some(lines)

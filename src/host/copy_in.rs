@@ -3,7 +3,7 @@
 
 use super::Pass;
 use super::held::Held;
-use super::intrinsic::{PRESENT, SHAPE};
+use super::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE};
 use crate::ast::Intent;
 use crate::sema::model::*;
 use crate::sema::query::surely_dense;
@@ -39,11 +39,11 @@ impl Pass<'_> {
             end = Some("end associate".to_owned());
             place = format!("{name}_at");
         }
-        set.push(format!("call cuf_d2h({name}, {place})"));
+        set.push(format!("call {CUF}d2h({name}, {place})"));
         self.hold_variable(Held {
             declaration: format!("{} :: {name}", self.local_type(&a.ty)),
             set,
-            release: vec![format!("call cuf_h2d({place}, {name})")],
+            release: vec![format!("call {CUF}h2d({place}, {name})")],
             end,
             at: None,
             name: name.clone(),
@@ -99,13 +99,9 @@ impl Pass<'_> {
         }
         let guard = guard.unwrap_or_default();
         set.push(format!(
-            "{guard}call cuf_associate(cuf_copy_in({text}), {name}, {SHAPE}({text}))"
+            "{guard}call {CUF}associate({CUF}copy_in({text}), {name}, {SHAPE}({text}))"
         ));
-        let done = if read_only {
-            "cuf_copy_done"
-        } else {
-            "cuf_copy_out"
-        };
+        let done = if read_only { COPY_DONE } else { COPY_OUT };
         let held = Held {
             declaration: format!(
                 "{}, pointer, contiguous :: {name}({colons})",
@@ -127,7 +123,7 @@ impl Pass<'_> {
             return false;
         }
         if let Some(name) = self.contiguous_copy(e, true) {
-            self.edits.replace(e.span, format!("cuf_host({name})"));
+            self.edits.replace(e.span, format!("{CUF}host({name})"));
             self.unit.runtime = true;
         }
         true

@@ -2,7 +2,8 @@
 
 use super::Pass;
 use super::edit::wrap_line;
-use super::intrinsic::{INT, LBOUND, LOGICAL};
+use super::names;
+use super::names::{CUF, INT, LBOUND, LOGICAL};
 use crate::abi::*;
 use crate::ast::*;
 use crate::sema::model::*;
@@ -28,7 +29,7 @@ impl Pass<'_> {
         let indent = self.indent_at(k.directive.start);
         let call = wrap_line(&format!(
             "{indent}call {}({})",
-            launcher.symbol,
+            names::marked(&launcher.symbol),
             args.join(", ")
         ));
         self.edits.insert(
@@ -63,7 +64,7 @@ impl Pass<'_> {
 
     fn loop_configuration(&mut self, k: &CufKernel, depth: usize) -> String {
         let Some(l) = &k.launch else {
-            return "cuf_loop()".to_owned();
+            return format!("{CUF}loop()");
         };
         // One star, or one for each loop: all of it is left to the launcher.
         let free = |items: &[Expr]| {
@@ -91,7 +92,7 @@ impl Pass<'_> {
         if let Some(e) = &l.stream {
             args.push(format!("stream={}", self.value_text(e)));
         }
-        format!("cuf_loop({})", args.join(", "))
+        format!("{CUF}loop({})", args.join(", "))
     }
 
     /// A launch dimension: tuples as an array, `*` as 0; a variable of type dim3 as it is.
@@ -126,7 +127,7 @@ impl Pass<'_> {
                     .flatten()
                     .map(|e| self.value_text(e))
                     .collect();
-                format!("cuf_range({})", values.join(", "))
+                format!("{CUF}range({})", values.join(", "))
             }
             ParamSource::Captured(e) => {
                 let t = self.expr(e);
@@ -147,7 +148,7 @@ impl Pass<'_> {
                     }
                     Passing::Address => {
                         let name = spelled.unwrap_or_else(|| self.designator_text(e));
-                        format!("cuf_address({name})")
+                        format!("{CUF}address({name})")
                     }
                     Passing::Value(Type::Logical(_)) => {
                         let value = spelled.unwrap_or_else(|| self.value_text(e));
@@ -179,7 +180,7 @@ impl Pass<'_> {
                 };
                 match p.passing {
                     Passing::Descriptor => self.descriptor(&name, Some(*s)),
-                    _ => format!("cuf_address({name})"),
+                    _ => format!("{CUF}address({name})"),
                 }
             }
         }
@@ -216,9 +217,9 @@ impl Pass<'_> {
                 })
             });
         if from_one {
-            format!("cuf_array({name})")
+            format!("{CUF}array({name})")
         } else {
-            format!("cuf_array({name}, {LBOUND}({name}))")
+            format!("{CUF}array({name}, {LBOUND}({name}))")
         }
     }
 }

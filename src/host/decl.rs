@@ -1,9 +1,9 @@
 //! Declarations of host code: CUDA attributes go, device data becomes pointers.
 
+use super::Pass;
 use super::alloc::allocation_space;
-use super::intrinsic::{ASSOCIATED, NULL, PRESENT};
+use super::names::{ASSOCIATED, CUF, NULL, PRESENT};
 use super::value::join_lines;
-use super::{Pass, list};
 use crate::ast::*;
 use crate::sema::model::*;
 
@@ -112,22 +112,11 @@ impl Pass<'_> {
             let gone = self.model[*module]
                 .names
                 .get(original.text.as_str())
-                .is_some_and(|s| self.is_device_only(*s));
-            let dissolved = self
-                .model
-                .lookup(*module, &original.text)
-                .and_then(|s| self.dissolved(s));
-            if let Some(specifics) = dissolved {
-                let end = item
-                    .original
-                    .as_ref()
-                    .map_or(item.local.span.end, |o| o.span.end.max(item.local.span.end));
-                let span = Span {
-                    start: item.local.span.start,
-                    end,
-                };
-                self.edits.replace(span, self.spellings(&specifics));
-            }
+                .is_some_and(|s| self.is_device_only(*s))
+                || self
+                    .model
+                    .lookup(*module, &original.text)
+                    .is_some_and(|s| self.dissolved(s));
             if gone {
                 let end = item
                     .original
@@ -193,10 +182,6 @@ impl Pass<'_> {
             }
             end = start.checked_sub(1)?;
         }
-    }
-
-    fn spellings(&self, symbols: &[SymbolId]) -> String {
-        list(symbols.iter().map(|s| self.model[*s].spelling.to_string()))
     }
 
     /// A device procedure has no counterpart in host code.
@@ -458,7 +443,7 @@ impl Pass<'_> {
             if let Some(Init::Value(init)) = v.init.as_deref() {
                 let value = self.slice(init.span);
                 let set = if space.is_empty() {
-                    format!("call cuf_h2d({name}, {value})")
+                    format!("call {CUF}h2d({name}, {value})")
                 } else {
                     format!("{name} = {value}")
                 };
@@ -560,7 +545,7 @@ impl Pass<'_> {
             _ => {}
         }
         if f.null {
-            self.unit.runtime |= !self.hidden.is_empty();
+            self.unit.runtime |= self.taken.hides_intrinsics();
             s.push_str(&format!(" => {NULL}()"));
         }
         s
@@ -594,17 +579,12 @@ impl Pass<'_> {
                         .names
                         .get(e.name.text.as_str())
                         .is_some_and(|s| self.is_device_only(*s))
+                        || self
+                            .model
+                            .lookup(scope, &e.name.text)
+                            .is_some_and(|s| self.dissolved(s))
                 })
                 .collect();
-            for e in entities {
-                if let Some(specifics) = self
-                    .model
-                    .lookup(scope, &e.name.text)
-                    .and_then(|s| self.dissolved(s))
-                {
-                    self.edits.replace(e.span, self.spellings(&specifics));
-                }
-            }
             if !gone.is_empty() && gone.iter().all(|g| *g) {
                 self.delete_statement(span);
             } else {

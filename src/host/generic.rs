@@ -2,7 +2,8 @@
 //! apart, so all but one leave the generic and are called by their own names.
 
 use super::Pass;
-use crate::ast::{Binding, DerivedTypeDef, Name, Span};
+use super::names;
+use crate::ast::{Binding, DerivedTypeDef, Name, ProgramUnit, Span, UnitKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -138,13 +139,13 @@ impl Pass<'_> {
         gone
     }
 
-    /// The specifics that stand for a generic of which nothing is left; None if something is.
-    pub(super) fn dissolved(&self, symbol: SymbolId) -> Option<Vec<SymbolId>> {
+    /// A generic of which nothing is left.
+    pub(super) fn dissolved(&self, symbol: SymbolId) -> bool {
         let SymbolKind::Generic(g) = &self.model[symbol].kind else {
-            return None;
+            return false;
         };
         let gone = self.ambiguous_specifics(symbol);
-        (!g.specifics.is_empty() && g.specifics.iter().all(|s| gone.contains(s))).then_some(gone)
+        !g.specifics.is_empty() && g.specifics.iter().all(|s| gone.contains(s))
     }
 
     fn has_memory_dummies(&self, procedure: SymbolId) -> bool {
@@ -199,12 +200,50 @@ impl Pass<'_> {
             return name;
         }
         let specific = &self.model[procedure];
-        let spelling = specific.spelling.to_string();
-        let module = self.model[specific.scope].name.clone();
+        let module = &self.model[specific.scope].name;
+        let name = self.handle(procedure);
+        let item = match specific.private {
+            true => name.clone(),
+            false => format!("{name} => {}", specific.spelling),
+        };
         self.unit
             .extra_uses
-            .insert(format!("use {module}, only: {spelling}"));
-        spelling
+            .insert(format!("use {module}, only: {item}"));
+        name
+    }
+
+    /// What a procedure is called where its own name may mean something else.
+    fn handle(&self, procedure: SymbolId) -> String {
+        let specific = &self.model[procedure];
+        let unit = self.model.unit_symbol(specific.scope);
+        names::global("cuf_of", &unit, &specific.name)
+    }
+
+    /// Generics of one procedure each for the PRIVATE procedures of a module that had to leave a generic: other units cannot
+    /// name them otherwise.
+    pub(super) fn handles(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        if unit.kind != UnitKind::Module {
+            return;
+        }
+        let mut left: Vec<SymbolId> = Vec::new();
+        for (_, s) in self.model[scope].exports.iter() {
+            let own = |p: &SymbolId| self.model[*p].private && self.model[*p].scope == scope;
+            left.extend(self.ambiguous_specifics(*s).into_iter().filter(own));
+        }
+        left.sort_unstable();
+        left.dedup();
+        let indent = self.indent_at(unit.end.start) + "  ";
+        let mut text = String::new();
+        for p in left {
+            let name = self.handle(p);
+            let own = &self.model[p].spelling;
+            text.push_str(&format!(
+                "{indent}public :: {name}\n{indent}interface {name}\n{indent}  procedure :: {own}\n{indent}end interface\n"
+            ));
+        }
+        if !text.is_empty() {
+            self.end_specification(unit, &text);
+        }
     }
 
     /// A defined operation whose procedure had to leave the generic becomes a reference of that procedure.

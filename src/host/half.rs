@@ -1,13 +1,14 @@
 //! real(2) on the host, which gfortran does not have: the type cuf_half of the runtime (docs/decisions.md, 44).
 
 use super::Pass;
+use super::names::CUF;
 use crate::ast::{Expr, Span, TypeSpec};
 use crate::sema::intrinsics::is_inquiry;
 use crate::sema::model::{Constant, ScopeId, Type};
 use crate::sema::typed::*;
 
 /// The host's type for real(2).
-const HALF: &str = "type(cuf_half)";
+const HALF: &str = "type(\u{1}cuf_half)";
 
 fn is_half(e: &TExpr) -> bool {
     e.ty == Type::Real(2)
@@ -19,8 +20,8 @@ fn constant(value: &Constant) -> Option<String> {
         let bits = half_bits(v) as i16;
         // gfortran has no literal of -32768.
         match bits {
-            i16::MIN => "cuf_half(bits=-32767_2 - 1_2)".to_owned(),
-            _ => format!("cuf_half(bits={bits}_2)"),
+            i16::MIN => format!("{CUF}half(bits=-32767_2 - 1_2)"),
+            _ => format!("{CUF}half(bits={bits}_2)"),
         }
     };
     Some(match value {
@@ -100,7 +101,7 @@ impl Pass<'_> {
                     return false;
                 };
                 self.unit.runtime = true;
-                self.edits.replace(e.span, format!("cuf_half({number})"));
+                self.edits.replace(e.span, format!("{CUF}half({number})"));
                 true
             }
             TExprKind::Intrinsic { name, args } => self.half_intrinsic(e, name, args),
@@ -124,14 +125,17 @@ impl Pass<'_> {
                 start: x.span.end,
                 end: e.span.end,
             };
-            self.edits
-                .replace(open, if is_half(x) { "(" } else { "cuf_half(" });
+            let function = match is_half(x) {
+                true => String::new(),
+                false => format!("{CUF}half"),
+            };
+            self.edits.replace(open, function + "(");
             self.value(x);
             self.edits.replace(close, ")");
             return true;
         }
         if is_half(e) {
-            self.edits.insert(e.span.start, "cuf_half(");
+            self.edits.insert(e.span.start, format!("{CUF}half("));
         }
         for a in args.iter().flatten() {
             self.single(a);
@@ -156,7 +160,7 @@ impl Pass<'_> {
             return self.value(e);
         }
         self.unit.runtime = true;
-        self.edits.insert(e.span.start, "cuf_real(");
+        self.edits.insert(e.span.start, format!("{CUF}real("));
         self.value(e);
         self.edits.insert(e.span.end, ")");
     }

@@ -1,7 +1,8 @@
 //! What a statement holds while it runs, in variables of a BLOCK around it: function results that own device memory and are
 //! not assigned (operands, arguments, output items), and contiguous copies of actual arguments.
 
-use super::intrinsic::ALLOCATED;
+use super::names;
+use super::names::ALLOCATED;
 use super::{Exit, Pass, Within};
 use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::*;
@@ -199,8 +200,7 @@ impl Pass<'_> {
 
     /// A name for a variable that the current statement holds.
     pub(super) fn held_name(&self, stem: &str) -> String {
-        let mut name = format!("cuf_{stem}");
-        name.truncate(60);
+        let mut name = names::derived(stem);
         let around: Vec<&String> = self.exits.iter().flat_map(|e| &e.held).collect();
         while self.held.iter().flatten().any(|h| h.name == name) || around.contains(&&name) {
             name.push('_');

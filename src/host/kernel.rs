@@ -2,7 +2,8 @@
 
 use super::Pass;
 use super::edit::wrap_line;
-use super::intrinsic::LOGICAL;
+use super::names;
+use super::names::{CUF, LOGICAL};
 use super::value::join_lines;
 use crate::abi::*;
 use crate::ast::*;
@@ -38,18 +39,22 @@ impl Pass<'_> {
         self.unit.runtime = true;
         self.unit.shims = true;
         let indent = self.indent_at(unit.span.start);
-        let mut actuals = vec!["cuf_at".to_owned()];
+        let mut actuals = vec![format!("{CUF}at")];
         let mut extra_uses = Vec::new();
         for p in &launcher.params {
             actuals.push(self.kernel_actual(p, scope, &mut extra_uses));
         }
         if self.model[scope].parent.is_none() {
             // An external kernel: no unit around it has these.
-            extra_uses.insert(0, "use cuf_runtime".to_owned());
-            extra_uses.insert(1, format!("use {}", self.shims));
+            extra_uses.insert(0, self.taken.use_runtime());
+            extra_uses.insert(1, self.use_shims());
             self.unit = super::UnitState::default();
         }
-        let call = format!("{indent}  call {}({})", launcher.symbol, actuals.join(", "));
+        let call = format!(
+            "{indent}  call {}({})",
+            names::marked(&launcher.symbol),
+            actuals.join(", ")
+        );
         let text = self.kernel_text(unit, scope, &extra_uses, Ok(&wrap_line(&call)));
         self.edits.replace(unit.span, text);
     }
@@ -74,7 +79,7 @@ impl Pass<'_> {
     ) -> String {
         let indent = self.indent_at(unit.span.start);
         let name = self.slice(unit.name.span);
-        let mut dummies = vec!["cuf_at".to_owned()];
+        let mut dummies = vec![format!("{CUF}at")];
         let mut lines = Vec::new();
         let mut declarations: Vec<Declared> = Vec::new();
         for d in &unit.dummies {
@@ -104,7 +109,7 @@ impl Pass<'_> {
         )));
         // A module procedure's interface sees its module as it is.
         if call.is_err() && module_prefix.is_empty() {
-            lines.push("  import :: cuf_launch".to_owned());
+            lines.push(format!("  import :: {CUF}launch"));
         }
         for u in extra_uses {
             lines.push(format!("  {u}"));
@@ -120,7 +125,7 @@ impl Pass<'_> {
                 _ => {}
             }
         }
-        lines.push("  type(cuf_launch), intent(in) :: cuf_at".to_owned());
+        lines.push(format!("  type({CUF}launch), intent(in) :: {CUF}at"));
         for d in declarations {
             let text = format!("  {} :: {}{}", d.head, d.entities.join(", "), d.remark);
             lines.push(wrap_line(&text));
@@ -169,16 +174,16 @@ impl Pass<'_> {
         }
         match &p.passing {
             Passing::Address if matches!(info_type(self.model, symbol), Type::Character(_)) => {
-                format!("cuf_address({name})")
+                format!("{CUF}address({name})")
             }
-            Passing::Address => format!("cuf_loc({name})"),
+            Passing::Address => format!("{CUF}loc({name})"),
             Passing::Descriptor
                 if matches!(p.source, ParamSource::Hidden(_))
                     || self.model.variable(symbol).is_some_and(moves) =>
             {
                 self.descriptor(&name, Some(symbol))
             }
-            Passing::Descriptor => format!("cuf_array({name})"),
+            Passing::Descriptor => format!("{CUF}array({name})"),
             Passing::Value(Type::Logical(_)) => format!("{LOGICAL}({name}, 1)"),
             Passing::Value(_)
             | Passing::HostValue

@@ -2,7 +2,7 @@
 //! texts of different lengths in array constructors.
 
 use super::Pass;
-use super::intrinsic::INT;
+use super::names::{CUF, INT};
 use crate::ast::{Name, ProgramUnit, Span};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -21,12 +21,12 @@ impl Pass<'_> {
             _ => "",
         };
         let head = match (name(&v.ty), name(&a.ty), &v.ty, &a.ty) {
-            ("c_ptr", actual, ..) if actual != "c_ptr" => "cuf_address(".to_owned(),
+            ("c_ptr", actual, ..) if actual != "c_ptr" => format!("{CUF}address("),
             ("c_funptr", actual, ..) if actual != "c_funptr" => {
                 self.unit
                     .extra_uses
-                    .insert("use iso_c_binding, only: cuf_funloc => c_funloc".to_owned());
-                "cuf_funloc(".to_owned()
+                    .insert(format!("use iso_c_binding, only: {CUF}funloc => c_funloc"));
+                format!("{CUF}funloc(")
             }
             (_, _, Type::Integer(to), Type::Integer(from)) if to != from => format!("{INT}("),
             _ => return false,

@@ -15,9 +15,9 @@ mod edit;
 mod generic;
 mod half;
 mod held;
-mod intrinsic;
 mod kernel;
 mod lenient;
+pub mod names;
 pub mod net;
 mod once;
 mod openmp;
@@ -50,25 +50,34 @@ pub struct HostFile {
     pub unwrapped: (String, net::Origins),
 }
 
-/// Translates the host side of a file. `openmp`: OpenMP directives count. `text` is the host text the spans point into; `stem` the base name of the output.
-pub fn translate(
-    model: &Model,
+/// What holds for all files of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// OpenMP directives count.
+    pub openmp: bool,
+    /// See [`names::doubtful`].
+    pub doubtful: &'a BTreeSet<String>,
+}
+
+/// Translates the host side of a file. `text` is the host text the spans point into; `stem` the base name of the output.
+pub fn translate<'a>(
+    model: &'a Model,
     file: FileId,
     tree: &ast::File,
     text: &str,
     stem: &str,
     launchers: &FileLaunchers,
-    openmp: bool,
+    setting: Setting<'a>,
 ) -> HostFile {
     let mut pass = Pass {
         model,
         file,
         text,
-        openmp,
+        openmp: setting.openmp,
         signatures: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
         accessors: &launchers.accessors,
         owners: OnceCell::new(),
-        shims: shims::module_name(stem),
+        shims: shims::module_name(stem, setting.doubtful),
         edits: EditList::default(),
         findings: Vec::new(),
         scope: ScopeId(0),
@@ -79,7 +88,7 @@ pub fn translate(
         last_label: 100_000,
         repeats: false,
         within: Within::Ordinary,
-        hidden: intrinsic::hidden(model),
+        taken: names::Taken::of(model, setting.doubtful),
     };
     let units = model
         .files
@@ -88,7 +97,7 @@ pub fn translate(
     for (unit, scope) in tree.units.iter().zip(units) {
         pass.outer_unit(unit, *scope);
     }
-    pass.edits.resolve(|t| intrinsic::resolve(t, &pass.hidden));
+    pass.edits.resolve(|t| pass.taken.resolve(t));
     let unwrapped = pass.edits.apply_mapped(text);
     HostFile {
         text: lenient::pointer_kinds(edit::wrap_long_lines(&unwrapped.0, text)),
@@ -159,8 +168,8 @@ struct Pass<'a> {
     repeats: bool,
     /// The construct around the statement whose assignments are of a kind of their own.
     within: Within,
-    /// Intrinsics that generated text has to call by the names of `cuf_runtime`.
-    hidden: std::collections::BTreeSet<&'static str>,
+    /// Names that generated text has to do without.
+    taken: names::Taken<'a>,
 }
 
 /// Constructs in which assignment does not reallocate and is no place for a call of the runtime.
@@ -191,6 +200,13 @@ impl<'a> Pass<'a> {
             help: None,
             warning: false,
         });
+    }
+
+    /// USE of the file's shim module.
+    fn use_shims(&self) -> String {
+        let mut symbols: Vec<&str> = self.signatures.values().map(|l| l.symbol.as_str()).collect();
+        symbols.sort_unstable();
+        self.taken.use_shims(&self.shims, symbols.into_iter())
     }
 
     fn expr(&self, e: &ast::Expr) -> TExpr {
@@ -286,14 +302,19 @@ impl<'a> Pass<'a> {
         self.any_unit(unit, scope);
         let mut uses = String::new();
         if self.unit.runtime {
-            uses.push_str("use cuf_runtime\n");
+            uses.push_str(&self.taken.use_runtime());
+            uses.push('\n');
         }
         if self.unit.shims {
-            uses.push_str(&format!("use {}\n", self.shims));
+            uses.push_str(&self.use_shims());
+            uses.push('\n');
         }
         // Names of one module stand in one statement.
         let mut module = String::new();
-        for u in std::mem::take(&mut self.unit.extra_uses) {
+        for mut u in std::mem::take(&mut self.unit.extra_uses) {
+            if let Some(kept) = self.hidden_by(&u, scope) {
+                u.push_str(&format!(", {kept}"));
+            }
             match u.split_once(", only: ") {
                 Some((m, name)) if m == module => {
                     uses.pop();
@@ -313,6 +334,16 @@ impl<'a> Pass<'a> {
         if !uses.is_empty() {
             self.insert_uses(unit, &uses);
         }
+    }
+
+    /// The name in a module that a USE statement with ONLY and a rename would take from a unit that uses all of the module: a
+    /// name that any rename has is known by itself only where an ONLY has it, too (F2018 14.2.2).
+    fn hidden_by<'u>(&self, statement: &'u str, unit: ScopeId) -> Option<&'u str> {
+        let (module, item) = statement.strip_prefix("use ")?.split_once(", only: ")?;
+        let (_, name) = item.split_once(" => ")?;
+        let whole = |o: &&Opened| self.model[o.module].name == module;
+        let opened = self.model[unit].opened.iter().find(whole)?;
+        (!opened.hidden.iter().any(|h| h == name)).then_some(name)
     }
 
     /// Inserts USE statements (one a line, unindented) at the top of a unit's specification part.
@@ -438,6 +469,7 @@ impl<'a> Pass<'a> {
             names.push(name);
         }
         self.append_procedures(unit, scope, &text, &names);
+        self.handles(unit, scope);
     }
 
     /// The runtime's procedures, which move data, are not pure.

@@ -1,5 +1,7 @@
 //! Module data: association of the host's pointers with the symbols of the device code.
 
+use super::names;
+use super::names::CUF;
 use super::{Modules, Pass};
 use crate::abi::LauncherOf;
 use crate::ast::*;
@@ -102,12 +104,12 @@ impl Pass<'_> {
             "{indent}  recursive subroutine {name}() bind(C, name='')\n"
         ));
         let note = match self.openmp {
-            true => format!("{indent}    !$omp threadprivate(cuf_bound_for)\n"),
+            true => format!("{indent}    !$omp threadprivate({CUF}bound_for)\n"),
             false => String::new(),
         };
         self.openmp_threadprivate(unit, &bound);
         text.push_str(&format!(
-            "{indent}    integer(8), save :: cuf_bound_for = -1\n{note}{indent}    if (cuf_is_bound(cuf_bound_for, {name})) return\n"
+            "{indent}    integer(8), save :: {CUF}bound_for = -1\n{note}{indent}    if ({CUF}is_bound({CUF}bound_for, {name})) return\n"
         ));
         for s in bound {
             let symbol = &self.model[s];
@@ -115,9 +117,9 @@ impl Pass<'_> {
             let Some(function) = self.signatures.get(&LauncherOf::Address(s)) else {
                 continue; // not translated: the lowering has said why
             };
-            let address = format!("{}()", function.symbol);
+            let address = format!("{}()", names::marked(&function.symbol));
             let dims = self.model.dims(s);
-            let mut line = format!("call cuf_associate({address}, {spelling}");
+            let mut line = format!("call {CUF}associate({address}, {spelling}");
             if !dims.is_empty() {
                 let folded = self.model.dims_of(s);
                 let mut extents = Vec::new();
@@ -158,5 +160,5 @@ impl Pass<'_> {
 
 /// Name of the procedure that binds a module's device data.
 pub(super) fn bind_name(module: &str) -> String {
-    crate::abi::fitted(&format!("cuf_bind_{module}"), false)
+    names::marked(&crate::abi::fitted(&format!("cuf_bind_{module}"), false))
 }

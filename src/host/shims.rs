@@ -1,13 +1,16 @@
 //! The shim module of a file: bind(C) interfaces of its launchers.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 
 use super::edit::wrap_line;
+use super::names;
 use crate::abi::*;
 use crate::sema::model::*;
 
 /// Name of the module with the interfaces of a file's launchers.
-pub fn module_name(stem: &str) -> String {
+pub fn module_name(stem: &str, doubtful: &BTreeSet<String>) -> String {
     let folded: String = stem
         .to_lowercase()
         .chars()
@@ -20,7 +23,7 @@ pub fn module_name(stem: &str) -> String {
         })
         .take(50)
         .collect();
-    format!("cuf_{folded}_shims")
+    names::free(doubtful, &format!("cuf_{folded}_shims"))
 }
 
 /// One interface body, as the template prints it.
@@ -28,7 +31,7 @@ struct Body {
     is_function: bool,
     name: String,
     arguments: String,
-    /// Names imported from `cuf_runtime`.
+    /// Names used of `cuf_runtime`.
     imports: String,
     /// Of neighbours of one type together, indented.
     declarations: Vec<String>,
@@ -43,12 +46,12 @@ struct Shims {
 }
 
 /// The text of `<stem>_shims.f90`; None if the file has no launchers.
-pub fn text(stem: &str, source_name: &str, launchers: &FileLaunchers) -> Option<String> {
+pub fn text(module: &str, source_name: &str, launchers: &FileLaunchers) -> Option<String> {
     if launchers.launchers.is_empty() {
         return None;
     }
     let shims = Shims {
-        module: module_name(stem),
+        module: module.to_owned(),
         source: source_name.to_owned(),
         bodies: launchers.launchers.iter().map(body).collect(),
     };
@@ -72,8 +75,12 @@ fn body(l: &LauncherSignature) -> Body {
         ));
     }
     for p in &l.params {
-        names.push(p.name.clone());
-        let name = &p.name;
+        // Beside names of the runtime.
+        let name = match p.name.strip_prefix("cuf_") {
+            Some(rest) => format!("cuf__{rest}"),
+            None => p.name.clone(),
+        };
+        names.push(name.clone());
         let declaration = match &p.passing {
             Passing::Address => {
                 imports.push("cuf_ptr");

@@ -1,7 +1,7 @@
 //! Executable statements of host code.
 
 use super::branch::{Branch, alternate_returns, io_branches};
-use super::intrinsic::ALLOCATED;
+use super::names::{ALLOCATED, CUF, STAR};
 use super::{Exit, Pass, Within};
 use crate::ast::*;
 use crate::sema::call::ResolvedCall;
@@ -475,10 +475,10 @@ impl Pass<'_> {
             start: call.callee.span.end,
             end: launch.span.start + 3,
         };
-        self.edits.replace(open, "(cuf_launch(");
+        self.edits.replace(open, format!("({CUF}launch("));
         for a in &launch.args {
             if let ExprKind::Star { .. } = a.value.kind {
-                self.edits.replace(a.value.span, "cuf_star");
+                self.edits.replace(a.value.span, STAR);
             } else {
                 let t = self.expr(&a.value);
                 self.value(&t);

@@ -1,7 +1,7 @@
 //! Expressions in host code: host copies of device operands, inquiries, actual arguments.
 
 use super::copy_in::has_vector_subscript;
-use super::intrinsic::{ASSOCIATED, INT, REAL};
+use super::names::{ASSOCIATED, CUF, INT, REAL};
 use super::{Pass, Within};
 use crate::ast::{Expr, Span};
 use crate::sema::intrinsics::is_inquiry;
@@ -51,7 +51,7 @@ impl Pass<'_> {
             if self.gathered_value(e) {
                 return;
             }
-            self.edits.insert(e.span.start, "cuf_host(");
+            self.edits.insert(e.span.start, format!("{CUF}host("));
             self.unit.runtime = true;
             self.whole_base(e);
             self.subscripts(e);
@@ -171,7 +171,7 @@ impl Pass<'_> {
             Type::Real(k) => (REAL, *k),
             _ => return,
         };
-        self.unit.runtime |= !self.hidden.is_empty();
+        self.unit.runtime |= self.taken.hides_intrinsics();
         self.edits.insert(e.span.start, format!("{convert}("));
         self.edits.insert(e.span.end, format!(", {kind})"));
     }

@@ -676,22 +676,12 @@ impl Cx<'_, '_> {
     }
 
     pub fn fresh_hidden(&mut self, s: SymbolId) -> String {
-        // Its own name is reserved already if the body mentions it; a callee's variable may collide with a local.
         let name = self.local_name(s);
-        let local = self.model()[self.unit_scope]
-            .names
-            .get(&self.model()[s].name)
-            .copied();
-        if local.is_none_or(|l| l == s)
-            && !self
-                .vars
-                .values()
-                .any(|e| matches!(&e.expr.kind, ExprKind::Name(i) if i.name == name))
-        {
-            self.taken.insert(name.to_ascii_lowercase());
-            return name;
+        // Its own name is reserved already if the body mentions it; a callee's variable may collide with a local.
+        match self.facts.mentioned.contains(&s) {
+            true => name,
+            false => self.fresh(&name),
         }
-        self.fresh(&name)
     }
 
     /// Type of the parameter for a hidden variable, and whether it is a scalar behind a pointer.

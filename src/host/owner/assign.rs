@@ -2,7 +2,7 @@
 //! result, which nobody needs any more.
 
 use super::super::copy_in::has_vector_subscript;
-use super::super::intrinsic::{ALLOCATED, ANY, MOVE_ALLOC, SHAPE, SIZE};
+use super::super::names::{ALLOCATED, ANY, CUF, MOVE_ALLOC, SHAPE, SIZE, VALUE};
 use super::super::{Pass, Within};
 use super::{bounds_of, guarded, indented};
 use crate::ast::Span;
@@ -109,27 +109,27 @@ impl Pass<'_> {
         let name = self.type_here(t);
         let mut lines = Vec::new();
         if rank == 0 {
-            lines.push(format!("type({name}) :: cuf_value"));
+            lines.push(format!("type({name}) :: {CUF}value"));
             lines.push(match value {
-                Value::Given(from) => format!("call {give}(cuf_value, {from})"),
-                Value::Lent(from) => format!("call {copy}(cuf_value, {from})"),
+                Value::Given(from) => format!("call {give}({CUF}value, {from})"),
+                Value::Lent(from) => format!("call {copy}({CUF}value, {from})"),
             });
         } else {
             lines.push(format!(
-                "type({name}), allocatable :: cuf_value({})",
+                "type({name}), allocatable :: {CUF}value({})",
                 vec![":"; rank].join(",")
             ));
             match value {
                 Value::Given(from) if self.assigned_by_user(t) => {
-                    lines.push(format!("allocate(cuf_value, source={from})"))
+                    lines.push(format!("allocate({CUF}value, source={from})"))
                 }
-                Value::Given(from) => lines.push(format!("cuf_value = {from}")),
+                Value::Given(from) => lines.push(format!("{CUF}value = {from}")),
                 Value::Lent(from) => {
                     lines.push(format!(
-                        "allocate(cuf_value{})",
+                        "allocate({CUF}value{})",
                         source_bounds(&from, source)
                     ));
-                    lines.push(format!("call {copy}(cuf_value, {from})"));
+                    lines.push(format!("call {copy}({CUF}value, {from})"));
                 }
             }
         }
@@ -140,7 +140,7 @@ impl Pass<'_> {
         if shaped {
             let release = self.helper("release", t);
             old.push(format!(
-                "if ({ANY}({SHAPE}({to}) /= {SHAPE}(cuf_value))) then"
+                "if ({ANY}({SHAPE}({to}) /= {SHAPE}({CUF}value))) then"
             ));
             old.push(format!("  call {release}({to})"));
             old.push(format!("  deallocate({to})"));
@@ -148,16 +148,16 @@ impl Pass<'_> {
         }
         lines.extend(guarded(allocatable.then_some(ALLOCATED), to, old));
         if allocatable && (shaped || l.rank == 0) {
-            let shape = bounds_of("cuf_value", rank);
+            let shape = bounds_of(VALUE, rank);
             lines.push(format!(
                 "if (.not. {ALLOCATED}({to})) allocate({to}{shape})"
             ));
         }
         if source.rank == l.rank {
-            lines.push(format!("call {give}({to}, cuf_value)"));
+            lines.push(format!("call {give}({to}, {CUF}value)"));
         } else {
-            lines.push(format!("call {copy}({to}, cuf_value)"));
-            lines.push(format!("call {}(cuf_value)", self.helper("release", t)));
+            lines.push(format!("call {copy}({to}, {CUF}value)"));
+            lines.push(format!("call {}({CUF}value)", self.helper("release", t)));
         }
         block(lines)
     }
@@ -171,12 +171,12 @@ impl Pass<'_> {
             n => format!("({})", vec![":"; n as usize].join(",")),
         };
         let mut lines = vec![format!(
-            "{}, allocatable :: cuf_value{colons}",
+            "{}, allocatable :: {CUF}value{colons}",
             self.owner_type_text(&l.ty)
         )];
-        let shaped = format!("cuf_value{shape}");
+        let shaped = format!("{CUF}value{shape}");
         let copy = self.allocated_copy(
-            ("cuf_value", &shaped, &l.ty),
+            (VALUE, &shaped, &l.ty),
             (&from, &source.ty),
             "",
             source.span,
@@ -184,7 +184,7 @@ impl Pass<'_> {
         lines.extend(copy.allocation);
         lines.extend(copy.lines);
         lines.extend(self.finish(to, &l.ty, l.rank, Some(ALLOCATED)));
-        lines.push(format!("call {MOVE_ALLOC}(cuf_value, {to})"));
+        lines.push(format!("call {MOVE_ALLOC}({CUF}value, {to})"));
         block(lines)
     }
 

@@ -1,19 +1,21 @@
 //! Procedures that a type that owns device data has for FINAL and for polymorphic objects: a CLASS object is freed and copied by
 //! procedures bound to its dynamic type, wherever that is declared.
 
-use super::super::intrinsic::ALLOCATED;
+use super::super::names::{
+    ALLOCATED, COPY, CUF, FINISH, FINISH_EACH, FROM, OBJECT, RELEASE, TO, X,
+};
 use super::procedures::unused;
-use super::{Part, guarded, helper_name, indented, select_type};
+use super::{Part, guarded, indented, select_type};
 use crate::ast::{Binding, DerivedTypeDef};
 use crate::host::Pass;
 use crate::sema::model::*;
 
 /// Bindings that all types of a family have: name, verb of the procedure.
 const BINDINGS: [(&str, &str); 4] = [
-    ("cuf_release", "release_class"),
-    ("cuf_copy", "copy_class"),
-    ("cuf_finish", "finish_class"),
-    ("cuf_finish_each", "finish_each_class"),
+    (RELEASE, "class_release"),
+    (COPY, "class_copy"),
+    (FINISH, "class_finish"),
+    (FINISH_EACH, "class_each"),
 ];
 
 impl Pass<'_> {
@@ -35,11 +37,10 @@ impl Pass<'_> {
         if def.contains.is_none() {
             lines.push("contains".to_owned());
         }
-        let name = &self.model[t].name;
         for (binding, verb) in &BINDINGS[..self.bindings_of(t)] {
             lines.push(format!(
                 "  procedure, public :: {binding} => {}",
-                helper_name(verb, name)
+                self.helper_name(verb, t)
             ));
         }
         self.insert_before_line(def.end.start, &lines, 0);
@@ -83,8 +84,8 @@ impl Pass<'_> {
             return Vec::new();
         };
         let binding = match (self.finalizable_family(t), rank) {
-            (false, _) => "cuf_release",
-            (true, 0) => "cuf_finish",
+            (false, _) => RELEASE,
+            (true, 0) => FINISH,
             (true, _) => {
                 let whole = self
                     .family(t)
@@ -97,7 +98,7 @@ impl Pass<'_> {
                     );
                     self.finding("CUF0423", self.statement, message);
                 }
-                "cuf_finish_each"
+                FINISH_EACH
             }
         };
         vec![format!("call {object}%{binding}()")]
@@ -106,17 +107,17 @@ impl Pass<'_> {
     /// Statements that free what a part owns and give it its initial value, without finalisation.
     pub(super) fn free(&mut self, object: &str, ty: &Type) -> Vec<String> {
         match self.dispatch(ty) {
-            Some(super::Dispatch::Bound) => vec![format!("call {object}%cuf_release()")],
+            Some(super::Dispatch::Bound) => vec![format!("call {object}%{CUF}release()")],
             Some(super::Dispatch::Static(t)) => {
                 vec![format!("call {}({object})", self.helper("release", t))]
             }
             Some(super::Dispatch::Select(types)) => {
                 let mut cases = Vec::new();
                 for t in types {
-                    let call = format!("call {}(cuf_object)", self.helper("release", t));
+                    let call = format!("call {}({CUF}object)", self.helper("release", t));
                     cases.push((self.type_here(t), vec![call]));
                 }
-                select_type("cuf_object", object, &cases)
+                select_type(OBJECT, object, &cases)
             }
             None => Vec::new(),
         }
@@ -129,22 +130,22 @@ impl Pass<'_> {
         }
         let mut all = vec![
             (
-                "release_class".to_owned(),
-                self.bound_release(t, "release_class", "impure elemental ", None),
+                "class_release".to_owned(),
+                self.bound_release(t, "class_release", "impure elemental ", None),
             ),
-            ("copy_class".to_owned(), self.bound_copy(t)),
+            ("class_copy".to_owned(), self.bound_copy(t)),
         ];
         if self.finalizable_family(t) {
             let own = self.finalizable(t);
             let scalar = own.then(|| self.final_procedure(t, 0));
             let each = own.then(|| self.helper("final", t));
             all.push((
-                "finish_class".to_owned(),
-                self.bound_release(t, "finish_class", "", scalar),
+                "class_finish".to_owned(),
+                self.bound_release(t, "class_finish", "", scalar),
             ));
             all.push((
-                "finish_each_class".to_owned(),
-                self.bound_release(t, "finish_each_class", "impure elemental ", each),
+                "class_each".to_owned(),
+                self.bound_release(t, "class_each", "impure elemental ", each),
             ));
         }
         all
@@ -166,8 +167,8 @@ impl Pass<'_> {
         finalise: Option<String>,
     ) -> Vec<String> {
         let name = self.model[t].name.clone();
-        let procedure = helper_name(verb, &name);
-        let does = if verb == "release_class" {
+        let procedure = self.helper_name(verb, t);
+        let does = if verb == "class_release" {
             "Frees"
         } else {
             "Finalises and frees"
@@ -175,25 +176,25 @@ impl Pass<'_> {
         let mut lines = vec![
             format!("!> {does} a value whose type is {name} itself, found by its dynamic type."),
             format!(
-                "{}{prefix}subroutine {procedure}(cuf_x)",
+                "{}{prefix}subroutine {procedure}({CUF}x)",
                 self.recursive_prefix(t)
             ),
-            format!("  class({name}), intent(inout) :: cuf_x"),
+            format!("  class({name}), intent(inout) :: {CUF}x"),
         ];
         let mut calls = Vec::new();
         if self.model[t].is_abstract {
-            lines.extend(indented(&unused("cuf_x")));
+            lines.extend(indented(&unused(X)));
         } else {
             if let Some(f) = finalise {
-                calls.push(format!("call {f}(cuf_x)"));
+                calls.push(format!("call {f}({CUF}x)"));
             }
             if self.owns_device_data(t) {
-                calls.push(format!("call {}(cuf_x)", helper_name("release", &name)));
+                calls.push(format!("call {}({CUF}x)", self.helper_name("release", t)));
             } else {
-                lines.push(format!("  type({name}) :: cuf_fresh"));
-                calls.push("cuf_x = cuf_fresh".to_owned());
+                lines.push(format!("  type({name}) :: {CUF}fresh"));
+                calls.push(format!("{CUF}x = {CUF}fresh"));
             }
-            lines.push("  select type (cuf_x)".to_owned());
+            lines.push(format!("  select type ({CUF}x)"));
             lines.push(format!("  type is ({name})"));
             lines.extend(calls.iter().map(|l| format!("    {l}")));
             lines.push("  end select".to_owned());
@@ -204,31 +205,31 @@ impl Pass<'_> {
 
     fn bound_copy(&mut self, t: TypeId) -> Vec<String> {
         let name = self.model[t].name.clone();
-        let procedure = helper_name("copy_class", &name);
+        let procedure = self.helper_name("class_copy", t);
         let mut lines = vec![
             format!(
                 "!> Assignment of a value whose type is {name} itself, found by its dynamic type."
             ),
             format!(
-                "{}impure elemental subroutine {procedure}(cuf_to, cuf_from)",
+                "{}impure elemental subroutine {procedure}({CUF}to, {CUF}from)",
                 self.recursive_prefix(t)
             ),
-            format!("  class({name}), intent(inout) :: cuf_to"),
-            "  class(*), intent(in) :: cuf_from".to_owned(),
+            format!("  class({name}), intent(inout) :: {CUF}to"),
+            format!("  class(*), intent(in) :: {CUF}from"),
         ];
         if self.model[t].is_abstract {
-            lines.extend(indented(&unused("cuf_to")));
-            lines.extend(indented(&unused("cuf_from")));
+            lines.extend(indented(&unused(TO)));
+            lines.extend(indented(&unused(FROM)));
         } else {
             let copy = if self.owns_device_data(t) {
-                format!("call {}(cuf_to, cuf_from)", helper_name("copy", &name))
+                format!("call {}({CUF}to, {CUF}from)", self.helper_name("copy", t))
             } else {
-                "cuf_to = cuf_from".to_owned()
+                format!("{CUF}to = {CUF}from")
             };
             for l in [
-                "select type (cuf_to)".to_owned(),
+                format!("select type ({CUF}to)"),
                 format!("type is ({name})"),
-                "  select type (cuf_from)".to_owned(),
+                format!("  select type ({CUF}from)"),
                 format!("  type is ({name})"),
                 format!("    {copy}"),
                 "  end select".to_owned(),
@@ -286,7 +287,7 @@ impl Pass<'_> {
         let mut all = Vec::new();
         let mut body: Vec<String> = Vec::new();
         if let Some(f) = own(self, None) {
-            body.push(format!("call {}(cuf_x)", self.model[f].spelling));
+            body.push(format!("call {}({CUF}x)", self.model[f].spelling));
         }
         body.extend(parts.iter().cloned());
         let parent = self.owning_parent(t).filter(|p| self.finalizable(*p));
@@ -300,20 +301,20 @@ impl Pass<'_> {
         ));
         let shared = !parts.is_empty() && ranks.iter().any(|r| *r > 0);
         if shared {
-            let text = self.final_text(t, "final_parts", "impure elemental ", "", parts.clone());
-            all.push(("final_parts".to_owned(), text));
+            let text = self.final_text(t, "parts_final", "impure elemental ", "", parts.clone());
+            all.push(("parts_final".to_owned(), text));
         }
         for rank in ranks {
             let mut body = Vec::new();
             if let Some(f) = own(self, Some(rank)).or_else(|| own(self, None)) {
-                body.push(format!("call {}(cuf_x)", self.model[f].spelling));
+                body.push(format!("call {}({CUF}x)", self.model[f].spelling));
             }
             if rank == 0 {
                 body.extend(parts.iter().cloned());
             } else if shared {
                 body.push(format!(
-                    "call {}(cuf_x)",
-                    helper_name("final_parts", &self.model[t].name)
+                    "call {}({CUF}x)",
+                    self.helper_name("parts_final", t)
                 ));
             }
             if let Some(p) = parent {
@@ -333,8 +334,8 @@ impl Pass<'_> {
 
     fn parent_reference(&self, t: TypeId, parent: TypeId, callee: &str) -> String {
         match self.model[parent].is_abstract {
-            true => format!("call {callee}(cuf_x)"),
-            false => format!("call {callee}(cuf_x%{})", self.model[t].parent_name),
+            true => format!("call {callee}({CUF}x)"),
+            false => format!("call {callee}({CUF}x%{})", self.model[t].parent_name),
         }
     }
 
@@ -347,7 +348,7 @@ impl Pass<'_> {
         body: Vec<String>,
     ) -> Vec<String> {
         let name = &self.model[t].name;
-        let procedure = helper_name(verb, name);
+        let procedure = self.helper_name(verb, t);
         let word = if self.model[t].is_abstract {
             "class"
         } else {
@@ -356,13 +357,13 @@ impl Pass<'_> {
         let mut lines = vec![
             format!("!> Finalises a {name}."),
             format!(
-                "{}{prefix}subroutine {procedure}(cuf_x)",
+                "{}{prefix}subroutine {procedure}({CUF}x)",
                 self.recursive_prefix(t)
             ),
-            format!("  {word}({name}), intent(inout) :: cuf_x{shape}"),
+            format!("  {word}({name}), intent(inout) :: {CUF}x{shape}"),
         ];
         let body = if body.is_empty() {
-            unused("cuf_x").to_vec()
+            unused(X).to_vec()
         } else {
             body
         };
@@ -375,7 +376,7 @@ impl Pass<'_> {
     fn final_parts(&mut self, t: TypeId) -> Vec<String> {
         let mut lines = Vec::new();
         for (f, part) in self.parts(t) {
-            let path = format!("cuf_x%{}", f.spelling);
+            let path = format!("{CUF}x%{}", f.spelling);
             let allocated = f.attrs.has(VarAttrs::ALLOCATABLE).then_some(ALLOCATED);
             match part {
                 Part::Structure(inner, _) if self.finalizable(inner) => {

@@ -1,7 +1,7 @@
 //! Structure constructors with values for components that became pointers: such a component takes a pointer to memory of its own
 //! kind, which holds a copy of the value while the statement runs.
 
-use super::super::intrinsic::{ALLOCATED, ASSOCIATED, LBOUND, SIZE, UBOUND};
+use super::super::names::{ALLOCATED, ASSOCIATED, CUF, LBOUND, SIZE, UBOUND};
 use crate::ast::Span;
 use crate::host::Pass;
 use crate::host::alloc::{BoundsText, allocation_space, is_generic_type};
@@ -80,7 +80,7 @@ impl Pass<'_> {
                 s => format!(", space={s}"),
             };
             set.push(format!(
-                "{guard}call cuf_assign({name}, {text}{bounds}{space})"
+                "{guard}call {CUF}assign({name}, {text}{bounds}{space})"
             ));
         } else {
             let each = |q: &str| (1..=rank).map(|d| format!("{q}({text}, {d})")).collect();
@@ -97,9 +97,9 @@ impl Pass<'_> {
                 },
             };
             let copy = match (space, self.is_device(a)) {
-                ("", true) => format!("call cuf_d2d({name}, {text})"),
-                ("", false) => format!("call cuf_h2d({name}, {text})"),
-                (_, true) => format!("call cuf_d2h({name}, {text})"),
+                ("", true) => format!("call {CUF}d2d({name}, {text})"),
+                ("", false) => format!("call {CUF}h2d({name}, {text})"),
+                (_, true) => format!("call {CUF}d2h({name}, {text})"),
                 (_, false) => format!("{name} = {text}"),
             };
             let allocate = self.allocate_text(&name, &f.ty, &bounds, space, "");

@@ -1,7 +1,7 @@
 //! The life of variables whose values own device data, from the symbols of their scope: it does not matter in which statement,
 //! or in which interface, they are declared.
 
-use super::super::intrinsic::{ALLOCATED, PRESENT};
+use super::super::names::{ALLOCATED, CUF, PRESENT};
 use crate::ast::{Attr, AttrKind, Entity, Intent, ProgramUnit, Span, StmtKind, UnitKind};
 use crate::host::Pass;
 use crate::host::decl::Entry;
@@ -115,8 +115,8 @@ impl Pass<'_> {
         let of = self.type_here(t);
         vec![
             "block".to_owned(),
-            format!("  type({of}) :: cuf_fresh"),
-            format!("  {name} = cuf_fresh"),
+            format!("  type({of}) :: {CUF}fresh"),
+            format!("  {name} = {CUF}fresh"),
             "end block".to_owned(),
         ]
     }

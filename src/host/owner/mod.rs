@@ -18,7 +18,8 @@ pub(super) use procedures::became_pointer;
 
 use super::Pass;
 use super::alloc::allocation_space;
-use super::intrinsic::{LBOUND, UBOUND};
+use super::names;
+use super::names::{CUF, FROM, LBOUND, OBJECT, TO, UBOUND};
 use crate::ast::Span;
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -258,7 +259,7 @@ impl<'a> Pass<'a> {
     /// The name of a generated procedure of a type, made accessible in the unit being walked.
     pub(super) fn helper(&mut self, verb: &str, t: TypeId) -> String {
         let home = self.home(t);
-        let name = helper_name(verb, &self.model[t].name);
+        let name = self.helper_name(verb, t);
         if !self.encloses(home, self.scope) && !self.opens(home, self.scope) {
             let module = &self.model[home].name;
             self.unit
@@ -266,6 +267,13 @@ impl<'a> Pass<'a> {
                 .insert(format!("use {module}, only: {name}"));
         }
         name
+    }
+
+    /// The name of a generated procedure of a type. It has that of the unit, for a scope may use modules whose types have one name.
+    /// No verb is another one's beginning before an underscore.
+    fn helper_name(&self, verb: &str, t: TypeId) -> String {
+        let unit = self.model.unit_symbol(self.home(t));
+        names::global(&format!("cuf_{verb}"), &unit, &self.model[t].name)
     }
 
     /// Scope of the unit that declares a type.
@@ -315,11 +323,11 @@ impl<'a> Pass<'a> {
             Some(Dispatch::Select(types)) => {
                 let mut cases = Vec::new();
                 for t in types {
-                    let calls = self.finish_static("cuf_object", t, rank);
+                    let calls = self.finish_static(OBJECT, t, rank);
                     let name = self.type_here(t);
                     cases.push((name, calls));
                 }
-                lines = select_type("cuf_object", object, &cases);
+                lines = select_type(OBJECT, object, &cases);
             }
             None => {}
         }
@@ -353,7 +361,7 @@ impl<'a> Pass<'a> {
             (Some(Dispatch::Static(t)), _) => {
                 vec![format!("call {}({to}, {from})", self.helper("copy", t))]
             }
-            (Some(Dispatch::Bound), _) => vec![format!("call {to}%cuf_copy({from})")],
+            (Some(Dispatch::Bound), _) => vec![format!("call {to}%{CUF}copy({from})")],
             (Some(Dispatch::Select(types)), known) => {
                 let types: Vec<TypeId> = types
                     .into_iter()
@@ -364,17 +372,20 @@ impl<'a> Pass<'a> {
                     let copy = self.helper("copy", t);
                     let name = self.type_here(t);
                     let calls = if known.is_some() {
-                        vec![format!("call {copy}(cuf_to, {from})")]
+                        vec![format!("call {copy}({CUF}to, {from})")]
                     } else {
                         select_type(
-                            "cuf_from",
+                            FROM,
                             from,
-                            &[(name.clone(), vec![format!("call {copy}(cuf_to, cuf_from)")])],
+                            &[(
+                                name.clone(),
+                                vec![format!("call {copy}({CUF}to, {CUF}from)")],
+                            )],
                         )
                     };
                     cases.push((name, calls));
                 }
-                select_type("cuf_to", to, &cases)
+                select_type(TO, to, &cases)
             }
             (None, _) => Vec::new(),
         }
@@ -387,7 +398,11 @@ impl<'a> Pass<'a> {
         }
         let home = self.home(t);
         let name = &self.model[t].name;
-        let local: String = format!("cuf_type_{name}").chars().take(63).collect();
+        if !self.model[home].exports.contains_key(name.as_str()) {
+            self.unreachable_owner(self.statement);
+        }
+        // With its module: another one may have a type of that name.
+        let local = names::global("cuf_type", &self.model.unit_symbol(home), name);
         let module = &self.model[home].name;
         self.unit
             .extra_uses
@@ -468,12 +483,6 @@ impl<'a> Pass<'a> {
             "the value may be of a type with allocatable device components that has no name here: use its module, or copy the components",
         );
     }
-}
-
-/// Name of a generated procedure of a type, short enough for Fortran.
-fn helper_name(verb: &str, ty: &str) -> String {
-    let name = format!("cuf_{verb}_{ty}");
-    name.chars().take(63).collect()
 }
 
 /// SELECT TYPE with a case for each type; nothing without cases.

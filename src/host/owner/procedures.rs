@@ -2,8 +2,10 @@
 //! end of the owner's life frees them; F2018 7.5.6, 9.7.3.2, 10.2.1.3, decision 22) are kept by `cuf_release_<type>`,
 //! `cuf_copy_<type>` and `cuf_move_<type>`; those of FINAL by `cuf_final_<type>` (7.5.6.2, decision 130).
 
-use super::super::intrinsic::{ALLOCATED, ASSOCIATED, LBOUND, MOVE_ALLOC, UBOUND};
-use super::{Part, bounds_of, guarded, helper_name, indented};
+use super::super::names::{
+    ALLOCATED, ASSOCIATED, CUF, FROM, LBOUND, MOVE_ALLOC, NEW, PINNED, TO, UBOUND, X,
+};
+use super::{Part, bounds_of, guarded, indented};
 use crate::ast::{ProgramUnit, Span, UnitKind};
 use crate::host::Pass;
 use crate::host::alloc::{BoundsText, allocation_space};
@@ -50,7 +52,7 @@ impl Pass<'_> {
             }
             procedures.extend(self.bound_procedures(t));
             for (verb, lines) in procedures {
-                names.push(helper_name(&verb, &model[t].name));
+                names.push(self.helper_name(&verb, t));
                 text.push('\n');
                 for l in lines {
                     text.push_str(&wrap_line(&format!("{indent}{l}")));
@@ -98,7 +100,7 @@ impl Pass<'_> {
         let prefix = if recursive { "recursive " } else { "" };
         format!(
             "{prefix}impure elemental subroutine {}({dummies})",
-            helper_name(verb, &self.model[t].name)
+            self.helper_name(verb, t)
         )
     }
 
@@ -199,9 +201,9 @@ impl Pass<'_> {
         let name = &self.model[t].name;
         vec![
             format!("!> Gives a {name} its initial value."),
-            self.head(t, "reset", "cuf_x"),
-            format!("  type({name}), intent(out) :: cuf_x"),
-            format!("end subroutine {}", helper_name("reset", name)),
+            self.head(t, "reset", X),
+            format!("  type({name}), intent(out) :: {CUF}x"),
+            format!("end subroutine {}", self.helper_name("reset", t)),
         ]
     }
 
@@ -209,22 +211,22 @@ impl Pass<'_> {
         let name = self.model[t].name.clone();
         let mut lines = vec![
             format!("!> Frees the device data of a {name} and gives it its initial value."),
-            self.head(t, "release", "cuf_x"),
-            format!("  type({name}), intent(inout) :: cuf_x"),
+            self.head(t, "release", X),
+            format!("  type({name}), intent(inout) :: {CUF}x"),
         ];
         let is_abstract = self.model[t].is_abstract;
         let own = self.assigned_by_user(t);
         if is_abstract {
             // For the extensions, which give their values to all components.
             lines[0] = format!("!> Frees the device data of a {name}.");
-            lines[2] = format!("  class({name}), intent(inout) :: cuf_x");
+            lines[2] = format!("  class({name}), intent(inout) :: {CUF}x");
         } else if !own {
-            lines.push(format!("  type({name}) :: cuf_fresh"));
+            lines.push(format!("  type({name}) :: {CUF}fresh"));
         }
         let declared = lines.len();
-        lines.extend(self.parent_call("release", t, "cuf_x"));
+        lines.extend(self.parent_call("release", t, X));
         for (f, part) in self.parts(t) {
-            let path = format!("cuf_x%{}", f.spelling);
+            let path = format!("{CUF}x%{}", f.spelling);
             match part {
                 Part::Pointer(_) => lines.push(format!("  {}", self.release_text(&path, &f.ty))),
                 Part::Structure(inner, allocatable) => {
@@ -240,15 +242,15 @@ impl Pass<'_> {
         }
         if !is_abstract {
             lines.push(if own {
-                format!("  call {}(cuf_x)", helper_name("reset", &name))
+                format!("  call {}({CUF}x)", self.helper_name("reset", t))
             } else {
-                "  cuf_x = cuf_fresh".to_owned()
+                format!("  {CUF}x = {CUF}fresh")
             });
         }
         if lines.len() == declared {
-            lines.extend(indented(&unused("cuf_x")));
+            lines.extend(indented(&unused(X)));
         }
-        lines.push(format!("end subroutine {}", helper_name("release", &name)));
+        lines.push(format!("end subroutine {}", self.helper_name("release", t)));
         lines
     }
 
@@ -260,38 +262,38 @@ impl Pass<'_> {
                 format!(
                     "!> Of an extension of {name} that was assigned: the device data is copied."
                 ),
-                self.head(t, "copy", "cuf_to, cuf_from"),
-                format!("  class({name}), intent(inout) :: cuf_to"),
-                format!("  class({name}), intent(in) :: cuf_from"),
+                self.head(t, "copy", &format!("{CUF}to, {CUF}from")),
+                format!("  class({name}), intent(inout) :: {CUF}to"),
+                format!("  class({name}), intent(in) :: {CUF}from"),
             ]
         } else {
             vec![
                 format!("!> Assignment of a {name}: the device data is copied."),
-                self.head(t, "copy", "cuf_to, cuf_from"),
-                format!("  type({name}), intent(inout) :: cuf_to"),
-                format!("  type({name}), intent(in) :: cuf_from"),
-                format!("  type({name}) :: cuf_new"),
+                self.head(t, "copy", &format!("{CUF}to, {CUF}from")),
+                format!("  type({name}), intent(inout) :: {CUF}to"),
+                format!("  type({name}), intent(in) :: {CUF}from"),
+                format!("  type({name}) :: {CUF}new"),
             ]
         };
         let declared = lines.len();
-        let new = if is_abstract { "cuf_to" } else { "cuf_new" };
+        let new = if is_abstract { TO } else { NEW };
         if !is_abstract {
-            lines.extend(self.plain_assignment(t, "cuf_new", "cuf_from"));
+            lines.extend(self.plain_assignment(t, NEW, FROM));
         }
         if let Some(p) = self.owning_parent(t) {
             let callee = self.helper("copy", p);
             let parent = self.model[t].parent_name.clone();
             if self.model[p].is_abstract {
-                lines.push(format!("  call {callee}({new}, cuf_from)"));
+                lines.push(format!("  call {callee}({new}, {CUF}from)"));
             } else {
-                let (a, b) = (format!("{new}%{parent}"), format!("cuf_from%{parent}"));
+                let (a, b) = (format!("{new}%{parent}"), format!("{CUF}from%{parent}"));
                 lines.extend(self.copied_part(&a, &b, p, false));
             }
         }
         for (f, part) in self.parts(t) {
             let (a, b) = (
                 format!("{new}%{}", f.spelling),
-                format!("cuf_from%{}", f.spelling),
+                format!("{CUF}from%{}", f.spelling),
             );
             match part {
                 Part::Pointer(space) => {
@@ -311,14 +313,17 @@ impl Pass<'_> {
             }
         }
         if is_abstract && lines.len() == declared {
-            lines.extend(indented(&unused("cuf_to")));
-            lines.extend(indented(&unused("cuf_from")));
+            lines.extend(indented(&unused(TO)));
+            lines.extend(indented(&unused(FROM)));
         }
         if !is_abstract {
-            lines.push(format!("  call {}(cuf_to)", helper_name("release", &name)));
-            lines.extend(self.plain_assignment(t, "cuf_to", "cuf_new"));
+            lines.push(format!(
+                "  call {}({CUF}to)",
+                self.helper_name("release", t)
+            ));
+            lines.extend(self.plain_assignment(t, TO, NEW));
         }
-        lines.push(format!("end subroutine {}", helper_name("copy", &name)));
+        lines.push(format!("end subroutine {}", self.helper_name("copy", t)));
         lines
     }
 
@@ -335,10 +340,10 @@ impl Pass<'_> {
             wide: false,
         };
         // A value of the type may have device data where the component is managed.
-        let copy = if space == "cuf_pinned" {
+        let copy = if space == PINNED {
             format!("{a} = {b}")
         } else {
-            format!("call cuf_d2d({a}, {b})")
+            format!("call {CUF}d2d({a}, {b})")
         };
         vec![
             format!("nullify({a})"),
@@ -355,15 +360,18 @@ impl Pass<'_> {
             format!(
                 "!> Assignment of a {name} that is not needed any more: its device data changes hands."
             ),
-            self.head(t, "move", "cuf_to, cuf_from"),
-            format!("  type({name}), intent(inout) :: cuf_to"),
-            format!("  type({name}), intent(in) :: cuf_from"),
-            format!("  type({name}) :: cuf_new"),
+            self.head(t, "move", &format!("{CUF}to, {CUF}from")),
+            format!("  type({name}), intent(inout) :: {CUF}to"),
+            format!("  type({name}), intent(in) :: {CUF}from"),
+            format!("  type({name}) :: {CUF}new"),
         ];
-        lines.extend(self.plain_assignment(t, "cuf_new", "cuf_from"));
-        lines.push(format!("  call {}(cuf_to)", helper_name("release", name)));
-        lines.extend(self.plain_assignment(t, "cuf_to", "cuf_new"));
-        lines.push(format!("end subroutine {}", helper_name("move", name)));
+        lines.extend(self.plain_assignment(t, NEW, FROM));
+        lines.push(format!(
+            "  call {}({CUF}to)",
+            self.helper_name("release", t)
+        ));
+        lines.extend(self.plain_assignment(t, TO, NEW));
+        lines.push(format!("end subroutine {}", self.helper_name("move", t)));
         lines
     }
 
@@ -374,8 +382,8 @@ impl Pass<'_> {
         } else {
             vec![
                 "block".to_owned(),
-                format!("  type({}) :: cuf_part", self.type_here(part)),
-                format!("  {a} = cuf_part"),
+                format!("  type({}) :: {CUF}part", self.type_here(part)),
+                format!("  {a} = {CUF}part"),
                 "end block".to_owned(),
             ]
         };
@@ -388,16 +396,16 @@ impl Pass<'_> {
         let name = self.model[t].name.clone();
         let mut lines = vec![
             format!("!> Assignment of a {name}: the device data is copied."),
-            self.head(t, "copy", "cuf_to, cuf_from"),
-            format!("  type({name}), intent(inout) :: cuf_to"),
-            format!("  type({name}), intent(in) :: cuf_from"),
-            format!("  type({name}) :: cuf_new"),
+            self.head(t, "copy", &format!("{CUF}to, {CUF}from")),
+            format!("  type({name}), intent(inout) :: {CUF}to"),
+            format!("  type({name}), intent(in) :: {CUF}from"),
+            format!("  type({name}) :: {CUF}new"),
         ];
-        let mut body = self.parent_part("copy", t, "cuf_new", "cuf_from");
+        let mut body = self.parent_part("copy", t, NEW, FROM);
         for f in &self.model[t].components {
             let (a, b) = (
-                format!("cuf_new%{}", f.spelling),
-                format!("cuf_from%{}", f.spelling),
+                format!("{CUF}new%{}", f.spelling),
+                format!("{CUF}from%{}", f.spelling),
             );
             let part = self.part(f);
             let rank = f.dims.len();
@@ -424,13 +432,13 @@ impl Pass<'_> {
                 None => vec![format!("{a} = {b}")],
             });
         }
-        body.push(format!("call {}(cuf_to)", helper_name("release", &name)));
+        body.push(format!("call {}({CUF}to)", self.helper_name("release", t)));
         body.push(format!(
-            "call {}(cuf_to, cuf_new)",
-            helper_name("move", &name)
+            "call {}({CUF}to, {CUF}new)",
+            self.helper_name("move", t)
         ));
         lines.extend(indented(&body));
-        lines.push(format!("end subroutine {}", helper_name("copy", &name)));
+        lines.push(format!("end subroutine {}", self.helper_name("copy", t)));
         lines
     }
 
@@ -440,15 +448,15 @@ impl Pass<'_> {
             format!(
                 "!> Assignment of a {name} that is not needed any more: its data changes hands."
             ),
-            self.head(t, "move", "cuf_to, cuf_from"),
-            format!("  type({name}), intent(inout) :: cuf_to, cuf_from"),
+            self.head(t, "move", &format!("{CUF}to, {CUF}from")),
+            format!("  type({name}), intent(inout) :: {CUF}to, {CUF}from"),
         ];
-        let mut body = vec![format!("call {}(cuf_to)", helper_name("release", &name))];
-        body.extend(self.parent_part("move", t, "cuf_to", "cuf_from"));
+        let mut body = vec![format!("call {}({CUF}to)", self.helper_name("release", t))];
+        body.extend(self.parent_part("move", t, TO, FROM));
         for f in &self.model[t].components {
             let (a, b) = (
-                format!("cuf_to%{}", f.spelling),
-                format!("cuf_from%{}", f.spelling),
+                format!("{CUF}to%{}", f.spelling),
+                format!("{CUF}from%{}", f.spelling),
             );
             let allocatable = f.attrs.has(VarAttrs::ALLOCATABLE);
             match self.part(f) {
@@ -466,7 +474,7 @@ impl Pass<'_> {
             }
         }
         lines.extend(indented(&body));
-        lines.push(format!("end subroutine {}", helper_name("move", &name)));
+        lines.push(format!("end subroutine {}", self.helper_name("move", t)));
         lines
     }
 
@@ -544,18 +552,23 @@ impl Pass<'_> {
         let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
         if module && self.model[scope].default_private {
             let public = format!("{indent}  public :: {}\n", names.join(", "));
-            let place = unit.spec.last().map_or(unit.header.end, |d| d.span.end);
-            self.end_line(place);
-            let at = self.line_end(place);
-            let alone = self.slice(Span {
-                start: place,
-                end: at,
-            });
-            if alone.trim_start().starts_with(';') {
-                self.edits.insert(place, format!("\n{}", public.trim_end()));
-            } else {
-                self.edits.insert(at, public);
-            }
+            self.end_specification(unit, &public);
+        }
+    }
+
+    /// Puts lines at the end of a unit's specification part, before a CONTAINS that comes with generated procedures.
+    pub(in crate::host) fn end_specification(&mut self, unit: &ProgramUnit, lines: &str) {
+        let place = unit.spec.last().map_or(unit.header.end, |d| d.span.end);
+        self.end_line(place);
+        let at = self.line_end(place);
+        let alone = self.slice(Span {
+            start: place,
+            end: at,
+        });
+        if alone.trim_start().starts_with(';') {
+            self.edits.insert(place, format!("\n{}", lines.trim_end()));
+        } else {
+            self.edits.insert_first(at, lines);
         }
     }
 }
@@ -563,7 +576,7 @@ impl Pass<'_> {
 /// Statements that keep the compiler from warning of a dummy that a procedure has for the sake of its interface.
 pub(super) fn unused(dummy: &str) -> [String; 2] {
     [
-        format!("associate (cuf_unused => {dummy})"),
+        format!("associate ({CUF}unused => {dummy})"),
         "end associate".to_owned(),
     ]
 }

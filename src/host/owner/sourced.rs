@@ -1,7 +1,7 @@
 //! Copies of structures that own device data made by ALLOCATE with SOURCE= and by assignment to a polymorphic allocatable:
 //! the standard copies their allocatable components (F2018 9.7.1.2, 10.2.1.3), standard Fortran here only the pointers.
 
-use super::super::intrinsic::ALLOCATED;
+use super::super::names::{ALLOCATED, FROM};
 use super::assign::source_bounds;
 use super::{Dispatch, indented, select_type};
 use crate::ast::{Allocate, Arg, Span};
@@ -155,11 +155,11 @@ impl Pass<'_> {
         }
         let mut cases = Vec::new();
         for t in types {
-            let mut lines = vec![mold("cuf_from")];
-            lines.extend(self.copy_value((name, ty), ("cuf_from", &Type::Derived(t))));
+            let mut lines = vec![mold(FROM)];
+            lines.extend(self.copy_value((name, ty), (FROM, &Type::Derived(t))));
             cases.push((self.type_here(t), lines));
         }
-        let mut lines = select_type("cuf_from", from, &cases);
+        let mut lines = select_type(FROM, from, &cases);
         let end = lines.len().saturating_sub(1);
         let default = [
             "class default".to_owned(),

@@ -1,0 +1,277 @@
+//! Names in generated Fortran. Generated text has a mark before the names that generated code brings with it and before those of
+//! intrinsic procedures; when the file is finished, one that the program has for something else gives way to the program's:
+//! an intrinsic is called by the runtime's name for it (`cuf_lbound`), a generated name gets another beginning (`cuf__x`). So no
+//! place that writes text has to know what is visible where the text ends up.
+
+use crate::sema::model::Model;
+use std::collections::BTreeSet;
+
+/// No character of a Fortran program.
+const MARK: char = '\u{1}';
+
+/// How generated names begin.
+pub(super) const CUF: &str = "\u{1}cuf_";
+
+/// The same without mark.
+const BEGINNING: &str = "cuf_";
+
+/// What [`BEGINNING`] becomes where the program has the name. No generated name begins like that otherwise, for no name of the
+/// program begins with an underscore.
+const OTHER_BEGINNING: &str = "cuf__";
+
+/// The module of the runtime.
+const RUNTIME: &str = include_str!("../../templates/cuf_runtime.f90");
+
+macro_rules! generated {
+    ($($name:ident = $text:literal),* $(,)?) => {
+        $(pub(super) const $name: &str = concat!('\u{1}', "cuf_", $text);)*
+    };
+}
+
+// Of the runtime, of bindings and of local variables: those that are wanted as texts of their own.
+generated! {
+    ARRAY_T = "array_t",
+    CONDITION = "condition",
+    COPY = "copy",
+    COPY_DONE = "copy_done",
+    COPY_OUT = "copy_out",
+    D2D = "d2d",
+    D2H = "d2h",
+    FINISH = "finish",
+    FINISH_EACH = "finish_each",
+    FROM = "from",
+    H2D = "h2d",
+    MANAGED = "managed",
+    NEW = "new",
+    OBJECT = "object",
+    PINNED = "pinned",
+    PTR = "ptr",
+    RELEASE = "release",
+    STAR = "star",
+    TO = "to",
+    VALUE = "value",
+    X = "x",
+}
+
+/// Local names of generated code among the program's statements that are not made of names of the program.
+const LOCALS: [&str; 8] = [
+    "condition",
+    "default",
+    "fresh",
+    "from",
+    "object",
+    "old",
+    "to",
+    "value",
+];
+
+/// A local name made of one of the program: not the runtime's, nor one of [`LOCALS`].
+pub(super) fn derived(stem: &str) -> String {
+    let folded = stem.to_ascii_lowercase();
+    let taken =
+        LOCALS.contains(&folded.as_str()) || exports().any(|e| e[BEGINNING.len()..] == folded);
+    let end = if taken { "_" } else { "" };
+    let name = format!("{CUF}{stem}{end}");
+    match name.len() - MARK.len_utf8() > 60 {
+        true => format!(
+            "{MARK}{}",
+            crate::abi::fitted(&format!("{BEGINNING}{stem}"), true)
+        ),
+        false => name,
+    }
+}
+
+/// A name of generated code for something in a program unit, with its mark.
+pub(super) fn global(prefix: &str, unit: &str, name: &str) -> String {
+    format!("{MARK}{}", crate::abi::global_name(prefix, unit, name))
+}
+
+/// A name that exists already, with its mark.
+pub(super) fn marked(name: &str) -> String {
+    format!("{MARK}{name}")
+}
+
+macro_rules! intrinsics {
+    ($($name:ident = $text:literal),* $(,)?) => {
+        $(pub(super) const $name: &str = concat!('\u{1}', $text);)*
+        /// All that generated text may use.
+        const ALL: &[&str] = &[$($text),*];
+    };
+}
+
+intrinsics! {
+    ALLOCATED = "allocated",
+    ANY = "any",
+    ASSOCIATED = "associated",
+    INT = "int",
+    LBOUND = "lbound",
+    LOGICAL = "logical",
+    MAX = "max",
+    MOVE_ALLOC = "move_alloc",
+    NULL = "null",
+    PRESENT = "present",
+    REAL = "real",
+    SHAPE = "shape",
+    SIZE = "size",
+    STORAGE_SIZE = "storage_size",
+    UBOUND = "ubound",
+}
+
+/// The words of a program that begin like generated names: names of the program, and harmlessly some of its comments and texts.
+pub fn doubtful<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    let part = |c: &u8| c.is_ascii_alphanumeric() || *c == b'_';
+    for text in texts {
+        let bytes = text.as_bytes();
+        for (i, w) in bytes.windows(BEGINNING.len()).enumerate() {
+            let begins = w.eq_ignore_ascii_case(BEGINNING.as_bytes())
+                && !i.checked_sub(1).is_some_and(|b| part(&bytes[b]));
+            if begins {
+                let word = bytes[i..].iter().take_while(|c| part(c));
+                all.insert(word.map(|c| char::from(c.to_ascii_lowercase())).collect());
+            }
+        }
+    }
+    all
+}
+
+/// A generated name with a beginning that makes it none of the program's.
+pub(super) fn free(doubtful: &BTreeSet<String>, name: &str) -> String {
+    let mut out = name.to_owned();
+    let mut beginning = OTHER_BEGINNING.to_owned();
+    if let Some(rest) = name.strip_prefix(BEGINNING) {
+        while doubtful.contains(&out.to_ascii_lowercase()) {
+            out = format!("{beginning}{rest}");
+            beginning.push('_');
+        }
+    }
+    out
+}
+
+/// The names of a program that generated text has to do without.
+pub(super) struct Taken<'a> {
+    /// See [`doubtful`].
+    doubtful: &'a BTreeSet<String>,
+    /// The intrinsics whose names the program has in some scope, program units included.
+    intrinsics: BTreeSet<&'static str>,
+}
+
+impl<'a> Taken<'a> {
+    pub(super) fn of(model: &Model, doubtful: &'a BTreeSet<String>) -> Self {
+        let has = |name: &str| {
+            let mut scopes = model.scopes.iter();
+            scopes.any(|s| s.name == name || s.names.contains_key(name))
+                || model.externals.contains_key(name)
+        };
+        Taken {
+            doubtful,
+            intrinsics: ALL.iter().copied().filter(|n| has(n)).collect(),
+        }
+    }
+
+    /// Generated text calls intrinsics by the names of the runtime.
+    pub(super) fn hides_intrinsics(&self) -> bool {
+        !self.intrinsics.is_empty()
+    }
+
+    /// What a marked name is called.
+    fn name(&self, name: &str) -> String {
+        match self.intrinsics.contains(name) {
+            true => free(self.doubtful, &runtime_name(name)),
+            false => free(self.doubtful, name),
+        }
+    }
+
+    /// Generated text without marks.
+    pub(super) fn resolve(&self, text: &str) -> String {
+        let mut parts = text.split(MARK);
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let end = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+            out.push_str(&self.name(name));
+            out.push_str(rest);
+        }
+        out
+    }
+
+    /// A USE statement for a module of generated code with these names, which go by others where the program has them.
+    fn used<'n>(&self, module: &str, names: impl Iterator<Item = &'n str>) -> String {
+        let mut text = format!("use {module}");
+        for n in names.filter(|n| self.doubtful.contains(*n)) {
+            text.push_str(&format!(", {} => {n}", self.name(n)));
+        }
+        text
+    }
+
+    pub(super) fn use_runtime(&self) -> String {
+        // A variable of the program may not be called like a module that is used beside it (F2018 19.3.1).
+        self.used(&self.name("cuf_runtime"), exports())
+    }
+
+    pub(super) fn use_shims<'n>(
+        &self,
+        module: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> String {
+        self.used(module, names)
+    }
+}
+
+/// The names of the runtime's module.
+fn exports() -> impl Iterator<Item = &'static str> {
+    let list = RUNTIME
+        .split_once("public :: ")
+        .map_or("", |(_, rest)| rest);
+    let list = list.split_once("\n\n").map_or("", |(list, _)| list);
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    list.split(move |c| !part(c))
+        .filter(|w| w.starts_with(BEGINNING))
+}
+
+/// The name that `cuf_runtime` has for an intrinsic.
+fn runtime_name(name: &str) -> String {
+    match name {
+        "null" => "cuf_no_target".to_owned(), // `cuf_null` is a null address
+        "real" => "cuf_as_real".to_owned(),   // `cuf_real` is a conversion of real(2)
+        _ => format!("{BEGINNING}{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_program_are_avoided() {
+        let doubtful = doubtful(["integer :: Cuf_X, cuf__x, mycuf_y"].into_iter());
+        let taken = Taken {
+            doubtful: &doubtful,
+            intrinsics: BTreeSet::from(["lbound"]),
+        };
+        let text = format!("{SIZE}(a) + {LBOUND}(a, 1) - {UBOUND}(a, 1)");
+        assert_eq!(
+            taken.resolve(&text),
+            "size(a) + cuf_lbound(a, 1) - ubound(a, 1)"
+        );
+        let text = format!("{X} + {CUF}y");
+        assert_eq!(taken.resolve(&text), "cuf___x + cuf_y");
+    }
+
+    #[test]
+    fn the_runtime_has_all() {
+        for name in ALL {
+            let own = runtime_name(name);
+            assert!(RUNTIME.contains(&format!("{own} => {name}")), "{name}");
+            assert!(exports().any(|e| e == own), "{name}");
+        }
+        assert!(exports().any(|e| e == "cuf_launch") && exports().all(|e| e != "cuf_rt_launch"));
+    }
+
+    #[test]
+    fn names_made_of_others_are_not_the_runtimes() {
+        assert_eq!(derived("host"), format!("{CUF}host_"));
+        assert_eq!(derived("value"), format!("{CUF}value_"));
+        assert_eq!(derived("series"), format!("{CUF}series"));
+    }
+}
