@@ -519,8 +519,8 @@ fn unique_stems<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<String> {
                 .map(|s| s.to_string_lossy().into_owned())
                 .unwrap_or_default();
             let mut name = base.clone();
-            let n = counts.entry(base.to_lowercase()).or_insert(1);
-            while !seen.insert(name.to_lowercase()) {
+            let n = counts.entry(host::shims::folded(&base)).or_insert(1);
+            while !seen.insert(host::shims::folded(&name)) {
                 *n += 1;
                 name = format!("{base}_{n}");
             }

@@ -11,19 +11,18 @@ use crate::sema::model::*;
 
 /// Name of the module with the interfaces of a file's launchers.
 pub fn module_name(stem: &str, doubtful: &BTreeSet<String>) -> String {
-    let folded: String = stem
-        .to_lowercase()
+    let name = crate::abi::fitted(&format!("cuf_{}_shims", folded(stem)), false);
+    names::free(doubtful, &name)
+}
+
+/// The base name of a file as a part of Fortran's names.
+pub fn folded(stem: &str) -> String {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let lower = stem.to_lowercase();
+    lower
         .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '_' {
-                c
-            } else {
-                '_'
-            }
-        })
-        .take(50)
-        .collect();
-    names::free(doubtful, &format!("cuf_{folded}_shims"))
+        .map(|c| if part(c) { c } else { '_' })
+        .collect()
 }
 
 /// One interface body, as the template prints it.

@@ -90,6 +90,12 @@ pub(super) fn mask(text: &str) -> Cow<'_, str> {
                 out[*at] = b'x';
             }
         }
+        for start in selected_nulls(view) {
+            let out = masked.get_or_insert_with(|| bytes.to_vec());
+            for (_, at) in &view[start..start + NULL.len()] {
+                out[*at] = b'x';
+            }
+        }
     });
     // The scanner takes these letters for the beginning of a BOZ constant if a continuation mark follows at once.
     for (at, _) in text.match_indices('&') {
@@ -128,6 +134,26 @@ fn kernel_without_do(text: &str) -> Option<usize> {
     let rest = &text[next..];
     let goes_on = after(rest, "do").is_some() || rest.starts_with('&');
     (!goes_on).then_some(kernel)
+}
+
+const NULL: &[u8] = b"null";
+
+/// Where `null` has arguments or subscripts: the grammar knows it with a pointer's name at most, not as an array of the user's.
+fn selected_nulls(view: &View) -> Vec<usize> {
+    let is_null = |w: &View| w.iter().zip(NULL).all(|(b, n)| b.0.eq_ignore_ascii_case(n));
+    let blank = |b: &&(u8, usize)| matches!(b.0, b' ' | b'\t');
+    let mut found = Vec::new();
+    for (i, w) in view.windows(NULL.len()).enumerate() {
+        if !is_null(w) || i.checked_sub(1).is_some_and(|b| is_word(view[b].0)) {
+            continue;
+        }
+        let mut rest = view[i + NULL.len()..].iter().skip_while(blank);
+        let open = rest.next().is_some_and(|b| b.0 == b'(');
+        if open && rest.find(|b| !blank(b)).is_some_and(|b| b.0 != b')') {
+            found.push(i);
+        }
+    }
+    found
 }
 
 /// Where the keyword stands that a statement assigns to.
