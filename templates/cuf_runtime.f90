@@ -152,6 +152,11 @@ module cuf_runtime
       type(*), dimension(..) :: a, packed
     end subroutine cuf_copy_out
 
+    ! Waits for the work of a stream.
+    subroutine cuf_await(stream) bind(C, name='cuf_rt_await')
+      type(*), dimension(..), intent(in) :: stream
+    end subroutine cuf_await
+
     ! The same without writing back.
     subroutine cuf_copy_done(a, packed) bind(C, name='cuf_rt_copy_done')
       type(*), dimension(..) :: a, packed
@@ -447,9 +452,11 @@ contains
   end subroutine
 {%- for r in ranks %}
 
-  function cuf_host_{@ k.tag @}_{@ r.rank @}(a) result(copy)
+  function cuf_host_{@ k.tag @}_{@ r.rank @}(a, stream) result(copy)
     {@ k.decl @}, intent(in) :: a{@ r.shape @}
+    type(*), dimension(..), intent(in), optional :: stream
     {@ k.decl @} :: copy{@ r.sizes @}
+    if (present(stream)) call cuf_await(stream)
     call cuf_d2h(copy, a)
   end function
 {%- endfor %}

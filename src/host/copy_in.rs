@@ -249,7 +249,7 @@ impl Pass<'_> {
 }
 
 /// A component of the elements of an array: the Fortran compiler gathers such actuals also for assumed-shape dummies.
-fn of_elements(a: &TExpr) -> bool {
+pub(super) fn of_elements(a: &TExpr) -> bool {
     match &a.kind {
         TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
             base.rank > 0 || of_elements(base)

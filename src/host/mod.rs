@@ -89,6 +89,7 @@ pub fn translate<'a>(
         repeats: false,
         within: Within::Ordinary,
         taken: names::Taken::of(model, setting.doubtful),
+        stream: None,
     };
     let units = model
         .files
@@ -170,6 +171,8 @@ struct Pass<'a> {
     within: Within,
     /// Names that generated text has to do without.
     taken: names::Taken<'a>,
+    /// The stream whose work host copies of device data wait for: STREAM= of the reduction that they are arguments of.
+    stream: Option<String>,
 }
 
 /// Constructs in which assignment does not reallocate and is no place for a call of the runtime.

@@ -4,7 +4,7 @@ use super::copy_in::has_vector_subscript;
 use super::names::{ASSOCIATED, CUF, INT, REAL};
 use super::{Pass, Within};
 use crate::ast::{Expr, Span};
-use crate::sema::intrinsics::is_inquiry;
+use crate::sema::intrinsics::{is_inquiry, stream_argument};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -36,7 +36,10 @@ impl Pass<'_> {
 
     /// An expression whose value the host uses: every device designator in it is copied to the host first.
     pub(super) fn value(&mut self, e: &TExpr) {
-        if self.is_device(e) && !matches!(e.kind, TExprKind::Paren(_)) {
+        let awaited = self.stream.is_some() && self.is_managed(e);
+        if (self.is_device(e) || awaited) && !matches!(e.kind, TExprKind::Paren(_)) {
+            let awaited = self.stream.take();
+            let stream = awaited.as_ref().map_or(String::new(), |s| format!(", {s}"));
             if has_vector_subscript(e) {
                 self.vector_subscript(e);
             }
@@ -48,6 +51,13 @@ impl Pass<'_> {
                     format!("device data '{name}' is not copied to the host within FORALL or DO CONCURRENT: copy it to a host array before"),
                 );
             }
+            if !stream.is_empty() && (e.rank > 0 && super::copy_in::of_elements(e)) {
+                self.finding(
+                    "CUF0420",
+                    e.span,
+                    "a reduction with stream= of a component of array elements: copy it to an array before".to_owned(),
+                );
+            }
             if self.gathered_value(e) {
                 return;
             }
@@ -55,7 +65,8 @@ impl Pass<'_> {
             self.unit.runtime = true;
             self.whole_base(e);
             self.subscripts(e);
-            self.edits.insert(e.span.end, ")");
+            self.edits.insert(e.span.end, format!("{stream})"));
+            self.stream = awaited;
             return;
         }
         if self.half_value(e) {
@@ -177,6 +188,11 @@ impl Pass<'_> {
     }
 
     fn intrinsic(&mut self, e: &TExpr, name: &str, args: &[Option<TExpr>]) {
+        if let Some(stream) = stream_argument(name, args)
+            && let Some(Some(array)) = args.first()
+        {
+            return self.reduction_in_stream(name, array, args, stream);
+        }
         if !is_inquiry(name) {
             args.iter().flatten().for_each(|a| self.value(a));
             return;
@@ -201,6 +217,42 @@ impl Pass<'_> {
                 ASSOCIATED,
             );
         }
+    }
+
+    /// `sum(a, stream=s)`: the host copies of the device data wait for the work of the stream (guide 3.9.1).
+    fn reduction_in_stream(
+        &mut self,
+        name: &str,
+        array: &TExpr,
+        args: &[Option<TExpr>],
+        stream: &TExpr,
+    ) {
+        let before = array.span.end.min(stream.span.start);
+        let between = self.text.get(before as usize..stream.span.start as usize);
+        let comma = between.and_then(|t| t.rfind(','));
+        let (Some(comma), true) = (comma, self.is_device(array) || self.is_managed(array)) else {
+            return self.finding(
+                "CUF0420",
+                stream.span,
+                format!("stream= of {name} belongs to arrays in device or managed memory, and stands behind them (guide 3.9.1)"),
+            );
+        };
+        let own = Span {
+            start: before + comma as u32,
+            end: stream.span.end,
+        };
+        let text = join_lines(self.slice(stream.span));
+        self.edits.delete(own);
+        let operands = args.iter().flatten().filter(|a| a.span != stream.span);
+        for a in operands {
+            let outer = self.stream.replace(text.clone());
+            self.value(a);
+            self.stream = outer;
+        }
+    }
+
+    fn is_managed(&self, e: &TExpr) -> bool {
+        e.is_designator() && matches!(self.model.space(e), Some(Space::Managed | Space::Unified))
     }
 
     /// The object was an allocatable and is a pointer in the host code written (device, managed, unified and pinned data).

@@ -7,6 +7,7 @@ use super::expr::Ix;
 use super::intrinsic::{bound_of, extreme, is_true};
 use super::text::character_object;
 use crate::ir::{self, *};
+use crate::sema::intrinsics::stream_argument;
 use crate::sema::model;
 use crate::sema::typed::*;
 
@@ -177,6 +178,13 @@ impl Cx<'_, '_> {
     /// The value of a transformational intrinsic: a scalar or an array temporary.
     pub fn transformational(&mut self, e: &TExpr, name: &str, args: Args<'_>) -> Option<Entity> {
         let first = args.first().and_then(Option::as_ref)?;
+        if let Some(stream) = stream_argument(name, args) {
+            self.refuse(
+                stream.span,
+                "CUF0420",
+                format!("{name} in device code runs in the calling thread: it has no stream (guide 3.9.1)"),
+            );
+        }
         if let Some(dim) = variable_dim(name, args) {
             return self.by_each_dim(e, name, args, dim);
         }

@@ -1,5 +1,7 @@
 //! Intrinsic procedures: one table with dummies, class and rule of the result; specific names map to generic ones.
 
+use crate::sema::typed::TExpr;
+
 /// An intrinsic procedure.
 #[derive(Debug)]
 pub struct Intrinsic {
@@ -548,11 +550,11 @@ static TABLE: &[Intrinsic] = &[
     inq("maxexponent", "x", T::Integer, K::Scalar),
     tr(
         "maxloc",
-        "array dim? mask? kind? back?",
+        "array dim? mask? kind? back? stream?",
         T::Integer,
         K::Location,
     ),
-    tr("maxval", "array dim? mask?", T::Same(0), K::Reduce),
+    tr("maxval", "array dim? mask? stream?", T::Same(0), K::Reduce),
     tr("mclock", "", T::Integer, K::Scalar),
     tr("mclock8", "", T::Integer8, K::Scalar),
     el("merge", "tsource fsource mask", T::Same(0)),
@@ -561,11 +563,11 @@ static TABLE: &[Intrinsic] = &[
     inq("minexponent", "x", T::Integer, K::Scalar),
     tr(
         "minloc",
-        "array dim? mask? kind? back?",
+        "array dim? mask? kind? back? stream?",
         T::Integer,
         K::Location,
     ),
-    tr("minval", "array dim? mask?", T::Same(0), K::Reduce),
+    tr("minval", "array dim? mask? stream?", T::Same(0), K::Reduce),
     el("mod", "a p", T::Common),
     el("modulo", "a p", T::Common),
     sub("move_alloc", "from to stat? errmsg?"),
@@ -643,7 +645,7 @@ static TABLE: &[Intrinsic] = &[
     sub("stat", "name values status?"),
     tr("stopped_images", "team? kind?", T::Integer, K::One),
     inq("storage_size", "a kind?", T::Integer, K::Scalar),
-    tr("sum", "array dim? mask?", T::Same(0), K::Reduce),
+    tr("sum", "array dim? mask? stream?", T::Same(0), K::Reduce),
     sub("symlnk", "path1 path2 status?"),
     sub("system", "command status?"),
     sub("system_clock", "count? count_rate? count_max?"),
@@ -668,6 +670,16 @@ static TABLE: &[Intrinsic] = &[
     el("verify", "string set back? kind?", T::Integer),
     el("xor", "i j", T::Common),
 ];
+
+/// The STREAM= argument of cudafor's reductions of device data (guide 3.9.1), which the standard's do not have.
+pub fn stream_argument<'e>(name: &str, args: &'e [Option<TExpr>]) -> Option<&'e TExpr> {
+    let at = match name {
+        "sum" | "maxval" | "minval" => 3,
+        "maxloc" | "minloc" => 5,
+        _ => return None,
+    };
+    args.get(at)?.as_ref()
+}
 
 /// Intrinsics that ask about their first argument and never touch its data.
 pub fn is_inquiry(name: &str) -> bool {

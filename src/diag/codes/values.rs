@@ -294,10 +294,15 @@ that the region calls. Allocatable arrays that are allocated within the region m
 ",
         ),
     Code::new("CUF0420", "intrinsic with these arguments")
-        .rule(Group::DeviceCode, "3.6.6", "Intrinsic functions of 3.6.3 only (and those of D8)")
+        .rule(
+            Group::DeviceCode,
+            "3.6.6, 3.9.1",
+            "Intrinsic functions of 3.6.3 only (and those of D8); reductions with a stream in host code, of device or managed arrays",
+        )
         .echo(Echo::OfPlace)
         .text(
-            "The intrinsic is not translated in device code for these types or arguments.",
+            "The intrinsic is not translated in device code for these types or arguments. STREAM= of SUM, MAXVAL, MINVAL, MAXLOC and MINLOC belongs to host
+code and to arrays in device or managed memory; it stands behind the array.",
         )
         .example(
             "
