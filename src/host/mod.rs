@@ -207,7 +207,11 @@ impl<'a> Pass<'a> {
 
     /// USE of the file's shim module.
     fn use_shims(&self) -> String {
-        let mut symbols: Vec<&str> = self.signatures.values().map(|l| l.symbol.as_str()).collect();
+        let mut symbols: Vec<&str> = self
+            .signatures
+            .values()
+            .map(|l| l.symbol.as_str())
+            .collect();
         symbols.sort_unstable();
         self.taken.use_shims(&self.shims, symbols.into_iter())
     }

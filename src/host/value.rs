@@ -100,7 +100,11 @@ impl Pass<'_> {
                 args.iter()
                     .for_each(|(_, a)| self.runtime_actual(a, any_type))
             }
-            TExprKind::Structure { of, args } => self.constructor(*of, args),
+            TExprKind::Structure { of, args } => {
+                if !self.held_structure(e, *of, args) {
+                    self.constructor(*of, args);
+                }
+            }
             TExprKind::ArrayConstructor { items } => {
                 self.one_length(e, items);
                 items

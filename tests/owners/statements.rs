@@ -402,7 +402,7 @@ impl Generator {
                 let from = self.pick_place(places, |p| {
                     p.form.array() && !p.class && p.t == to.t && p.root != to.root
                 })?;
-                if self.r.chance(40) {
+                if self.r.chance(40) && !matches!(from.form, Form::Fixed(_, m) if m != 2) {
                     let bounds = format!("({low}:{})", low + 1);
                     guards.extend(from.extent_guards(2));
                     format!("allocate({name}{bounds}, source={}{stat})", from.text)

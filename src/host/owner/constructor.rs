@@ -1,7 +1,7 @@
 //! Structure constructors with values for components that became pointers: such a component takes a pointer to memory of its own
 //! kind, which holds a copy of the value while the statement runs.
 
-use super::super::names::{ALLOCATED, ASSOCIATED, CUF, LBOUND, SIZE, UBOUND};
+use super::super::names::{ALLOCATED, ASSOCIATED, CUF, LBOUND, NULL, SIZE, UBOUND};
 use crate::ast::Span;
 use crate::host::Pass;
 use crate::host::alloc::{BoundsText, allocation_space, is_generic_type};
@@ -9,9 +9,98 @@ use crate::host::held::Held;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
+use super::assign::source_bounds;
 use super::procedures::became_pointer;
+use crate::host::assign::strip_parens;
 
 impl Pass<'_> {
+    /// Puts the name of a variable in place of a structure constructor whose value has host allocatables: gfortran 12 frees those
+    /// of a constructor that is an actual argument too early, and takes a structure given for an allocatable component for its own,
+    /// frees and all. Such a component gets its value in a statement of its own.
+    pub(in crate::host) fn held_structure(
+        &mut self,
+        e: &TExpr,
+        of: TypeId,
+        args: &[Option<TExpr>],
+    ) -> bool {
+        let fields = self.model.components_of(of);
+        let on_host = |f: &&Field| {
+            f.attrs.has(VarAttrs::ALLOCATABLE) && matches!(f.space, Space::Host | Space::Thread)
+        };
+        let left_alone = !self.owns_device_data(of) || self.assigned_by_user(of);
+        if left_alone || !fields.iter().any(on_host) {
+            return false;
+        }
+        let part = |f: &Field| match f.ty {
+            Type::Derived(c) if on_host(&f) => Some(c),
+            _ => None,
+        };
+        let parts: Vec<(&TExpr, &Field, TypeId)> = args
+            .iter()
+            .zip(&fields)
+            .filter_map(|(a, f)| Some((a.as_ref()?, *f, part(f)?)))
+            .filter(|(a, ..)| !matches!(a.kind, TExprKind::Null))
+            .collect();
+        if self.held.is_none() {
+            if let Some((a, ..)) = parts.iter().find(|(a, ..)| strip_parens(a).is_designator()) {
+                self.finding(
+                    "CUF0423",
+                    a.span,
+                    "a structure for an allocatable component of a structure that owns device data, in a place where no copy can be made: assign it to a variable before",
+                );
+            }
+            return false;
+        }
+        let others: Vec<Option<TExpr>> = args
+            .iter()
+            .map(|a| {
+                let a = a.as_ref()?;
+                let deferred = parts.iter().any(|(p, ..)| p.span == a.span);
+                (!deferred).then(|| a.clone())
+            })
+            .collect();
+        let text = self.with_edits(e.span, |p| {
+            p.constructor(of, &others);
+            parts
+                .iter()
+                .for_each(|(a, ..)| p.edits.replace(a.span, format!("{NULL}()")));
+        });
+        let stem = self.model[of].name.clone();
+        let values: Vec<String> = parts
+            .iter()
+            .map(|(a, ..)| self.lent_text(strip_parens(a)))
+            .collect();
+        let name = self.held_name(&stem);
+        let mut set = vec![format!("{name} = {text}")];
+        let mut release = Vec::new();
+        for ((a, f, c), from) in parts.into_iter().zip(values) {
+            let a = strip_parens(a);
+            let to = format!("{name}%{}", f.spelling);
+            let mut copy = vec![format!("allocate({to}{})", source_bounds(&from, a))];
+            if self.owns_device_data(c) {
+                copy.push(format!("call {}({to}, {from})", self.helper("copy", c)));
+                let freed = format!("call {}({to})", self.helper("release", c));
+                release.extend(super::guarded(Some(ALLOCATED), &to, vec![freed]));
+            } else {
+                copy.push(format!("{to} = {from}"));
+            }
+            let inquiry = self.whole_allocatable(a).map(|_| ALLOCATED);
+            set.extend(super::guarded(inquiry, &from, copy));
+        }
+        let declaration = format!("type({}) :: {name}", self.type_here(of));
+        self.hold_variable(Held {
+            declaration,
+            set,
+            release,
+            end: None,
+            at: None,
+            name: name.clone(),
+        });
+        self.unit.runtime = true;
+        self.edits.replace(e.span, name);
+        true
+    }
+
     /// The values of a structure constructor.
     pub(in crate::host) fn constructor(&mut self, of: TypeId, args: &[Option<TExpr>]) {
         let fields = self.model.components_of(of);
