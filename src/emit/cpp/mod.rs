@@ -2,6 +2,7 @@
 
 mod expr;
 mod item;
+mod launcher;
 mod macros;
 pub mod names;
 mod needs;
@@ -69,8 +70,8 @@ pub fn source(unit: &Unit) -> Text {
         .filter(|n| !n.source.is_empty())
         .map(|n| item::namespace(n, false, true))
         .collect();
-    let launchers = unit.launchers.iter().map(item::launcher).collect();
-    let kernels = unit.launchers.iter().filter_map(item::registration);
+    let launchers = unit.launchers.iter().map(launcher::launcher).collect();
+    let kernels = unit.launchers.iter().filter_map(launcher::registration);
     let bodies = bodies(&namespaces);
     let text = render(&Source {
         source: &unit.source,

@@ -1,0 +1,173 @@
+//! Launchers: the C functions that host code calls.
+
+use askama::Template;
+
+use super::expr::{Printer, quote};
+use super::writer::Writer;
+use crate::ir::{Ident, Launcher, LauncherKind, LoopArg};
+
+/// An `extern "C"` launcher. The texts are in C++.
+#[derive(Template)]
+#[template(path = "launcher.cu", escape = "none")]
+struct Text<'a> {
+    symbol: &'a str,
+    /// Threads of the kernel need more stack.
+    recursive: bool,
+    /// Type and name of what follows the configuration.
+    params: Vec<String>,
+    kind: Kind,
+}
+
+enum Kind {
+    Address {
+        variable: String,
+    },
+    Kernel {
+        function: &'static str,
+        /// Empty: no cluster.
+        cluster: String,
+        kernel: String,
+        args: Vec<String>,
+    },
+    /// Without iterations there is nothing to launch, and the reduction variables keep their values.
+    Loop {
+        kernel: String,
+        place: String,
+        depth: usize,
+        bounds: String,
+        reductions: Vec<Reduction>,
+        args: Vec<String>,
+    },
+}
+
+struct Reduction {
+    ty: String,
+    op: String,
+    name: String,
+    target: String,
+}
+
+/// The text of a launcher.
+pub fn launcher(l: &Launcher) -> String {
+    let p = Printer::default();
+    let text = Text {
+        symbol: &l.symbol,
+        recursive: l.recursive,
+        params: l
+            .params
+            .iter()
+            .map(|x| format!("{} {}", p.ty(&x.ty), x.name))
+            .collect(),
+        kind: kind(&p, &l.kind),
+    };
+    // Only strings are joined: rendering cannot fail.
+    broken(&text.render().unwrap_or_default())
+}
+
+fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
+    match kind {
+        LauncherKind::Address { variable } => Kind::Address {
+            variable: p.ident(variable),
+        },
+        LauncherKind::Kernel {
+            kernel,
+            args,
+            cooperative,
+            cluster,
+            indexed,
+            ..
+        } => Kind::Kernel {
+            function: match (cooperative, cluster.is_empty()) {
+                (_, false) => "launch_cluster",
+                (true, true) => "launch_cooperative",
+                (false, true) => "launch",
+            },
+            cluster: cluster
+                .iter()
+                .map(i64::to_string)
+                .collect::<Vec<_>>()
+                .join(", "),
+            kernel: versions(p, kernel, *indexed),
+            args: args.iter().map(|a| p.expr(a)).collect(),
+        },
+        LauncherKind::Loop {
+            kernel,
+            place,
+            bounds,
+            args,
+            reductions,
+            indexed,
+        } => Kind::Loop {
+            kernel: versions(p, kernel, *indexed),
+            place: quote(place),
+            depth: bounds.len(),
+            bounds: p.list(bounds),
+            reductions: reductions
+                .iter()
+                .map(|r| Reduction {
+                    ty: p.ty(&r.ty),
+                    op: r.op.to_string(),
+                    name: r.name.clone(),
+                    target: p.expr(&r.target),
+                })
+                .collect(),
+            args: args
+                .iter()
+                .map(|a| match a {
+                    LoopArg::Value(e) => p.expr(e),
+                    LoopArg::Reduction(i) => {
+                        let name = reductions.get(*i).map_or("", |r| r.name.as_str());
+                        format!("{name}.device()")
+                    }
+                })
+                .collect(),
+        },
+    }
+}
+
+/// A kernel as a launch names it.
+fn versions(p: &Printer<'_>, kernel: &Ident, indexed: bool) -> String {
+    let name = p.ident(kernel);
+    if indexed {
+        format!("CUF_BY_INDEX({name})")
+    } else {
+        name
+    }
+}
+
+/// `CUF_REGISTER_KERNEL` line of a kernel.
+pub fn registration(l: &Launcher) -> Option<String> {
+    match &l.kind {
+        LauncherKind::Kernel {
+            kernel,
+            registered,
+            threads,
+            indexed,
+            ..
+        } => {
+            let kernel = versions(&Printer::default(), kernel, *indexed);
+            let threads = threads.map_or(String::new(), |n| format!(", {n}"));
+            Some(format!(
+                "CUF_REGISTER_KERNEL(\"{registered}\", {kernel}{threads});"
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// The text with long lines broken.
+fn broken(text: &str) -> String {
+    let mut w = Writer::default();
+    for line in text.lines() {
+        let statement = line.trim_start();
+        let inside = statement.len() < line.len();
+        if inside {
+            w.indent();
+        }
+        w.line(statement);
+        if inside {
+            w.dedent();
+        }
+    }
+    w.finish().trim_end().to_owned()
+}

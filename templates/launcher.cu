@@ -1,0 +1,29 @@
+{%- match kind -%}
+{%- when Kind::Address { variable } -%}
+void* {@ symbol @}(void) { return CUF_ADDRESS_OF({@ variable @}); }
+{%- when Kind::Kernel { function, cluster, kernel, args } -%}
+void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})
+{
+{%- if recursive %}
+    cuf::recursion_stack(*at);
+{%- endif %}
+    cuf::{@ function @}(*at, {% if !cluster.is_empty() %}{{@ cluster @}}, {% endif %}{@ kernel @}{% for a in args %}, {@ a @}{% endfor %});
+}
+{%- when Kind::Loop { kernel, place, depth, bounds, reductions, args } -%}
+void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})
+{
+{%- if recursive %}
+    cuf::recursion_stack(*at);
+{%- endif %}
+    cuf::loop_space<{@ depth @}> space({{@ bounds @}});
+    if (space.empty()) return;
+    const cuf::launch_config config = cuf::loop_launch(*at, space, {@ kernel @}{% if !reductions.is_empty() %}, cuf::reduction_blocks{% endif %});
+{%- for r in reductions %}
+    cuf::reduction<{@ r.ty @}, cuf::{@ r.op @}> {@ r.name @}(config, {@ r.target @});
+{%- endfor %}
+    cuf::launch_loop({@ place @}, config, {@ kernel @}, space{% for a in args %}, {@ a @}{% endfor %});
+{%- for r in reductions %}
+    {@ r.name @}.finish({@ place @});
+{%- endfor %}
+}
+{%- endmatch -%}
