@@ -56,7 +56,8 @@ pub struct Results {
     pub refused: Vec<Failure>,
     /// The reference could not be built or run: faults of the generator or of gfortran.
     pub invalid: Vec<Failure>,
-    /// Programs that gfortran 12 breaks off at without the attributes (structure constructors in SOURCE=, mostly).
+    /// Programs without the attributes that gfortran 12 breaks off at (structure constructors in SOURCE=, mostly), or that break off
+    /// as it compiled them.
     pub broken: usize,
     /// Programs whose reference keeps host memory itself.
     pub unclean: usize,
@@ -78,7 +79,12 @@ impl Results {
 
     fn file(&mut self, failure: Failure) {
         match failure.step {
-            "reference" if failure.detail.contains("internal compiler error") => self.broken += 1,
+            "reference"
+                if failure.detail.contains("internal compiler error")
+                    || failure.detail.starts_with("Signal(") =>
+            {
+                self.broken += 1;
+            }
             "refused" => self.refused.push(failure),
             "reference" => self.invalid.push(failure),
             _ => {

@@ -287,7 +287,8 @@ impl Pass<'_> {
 /// The bounds that an array allocated like the source has, in parentheses.
 pub(super) fn source_bounds(from: &str, source: &TExpr) -> String {
     let rank = source.rank.max(0) as usize;
-    if source.is_designator() {
+    // gfortran 12 makes a copy of elements by a vector subscript to ask for bounds, and does not free its components.
+    if source.is_designator() && !has_vector_subscript(source) {
         return bounds_of(from, rank);
     }
     let sizes: Vec<String> = (1..=rank).map(|d| format!("{SIZE}({from}, {d})")).collect();
