@@ -213,7 +213,10 @@ impl Cx<'_, '_> {
             st.as_ref().map_or(Some(1), TExpr::as_integer),
         );
         let last = hi.as_integer();
+        // A limit that is held before the loop comes after what the first value does.
+        let held = self.calls_with_effect(&lo) && !hi_stable;
         let lo = self.bound_value(&lo, &ty);
+        let lo = if held { self.temporary(lo) } else { lo };
         let bound = hi;
         let hi = self.bound_value(&bound, &ty);
 
