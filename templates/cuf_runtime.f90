@@ -17,18 +17,7 @@ module cuf_runtime
     cuf_null => c_null_ptr, c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   implicit none
-  private
-  public :: cuf_address, cuf_allocate, cuf_allocated, cuf_any, cuf_array, cuf_array_t, cuf_as_real, cuf_assign, &
-    cuf_associate, cuf_associated, cuf_conforms, cuf_copy_done, cuf_copy_in, cuf_copy_out, cuf_d2d, cuf_d2h, &
-    cuf_dealloc, cuf_deallocate, cuf_device, cuf_dim3, cuf_fits, cuf_free, cuf_h2d, cuf_half, cuf_host, cuf_int, &
-    cuf_is_bound, cuf_launch, cuf_lbound, cuf_loc, cuf_logical, cuf_loop, cuf_malloc, cuf_managed, cuf_max, &
-    cuf_may_allocate, cuf_move_alloc, cuf_no_target, cuf_null, cuf_pinned, cuf_present, cuf_ptr, cuf_range, &
-    cuf_range_t, cuf_real, cuf_release, cuf_shape, cuf_size, cuf_star, cuf_storage_size, cuf_ubound
-
-  public :: assignment(=)
-{%- for o in operators %}
-  public :: operator({@ o.symbol @})
-{%- endfor %}
+  private :: c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char, int8, int16, int32, int64, real32, real64
 
   type, bind(C) :: cuf_dim3
     integer(c_int) :: x = 1, y = 1, z = 1
@@ -257,6 +246,7 @@ module cuf_runtime
     end subroutine
 {%- endfor %}
   end interface cuf_rt_allocate
+  private :: cuf_rt_allocate
 
   interface cuf_rt_deallocate
 {%- for k in kinds %}
@@ -267,6 +257,7 @@ module cuf_runtime
     end subroutine
 {%- endfor %}
   end interface cuf_rt_deallocate
+  private :: cuf_rt_deallocate
 
   interface cuf_rt_release
 {%- for k in kinds %}
@@ -276,6 +267,7 @@ module cuf_runtime
     end subroutine
 {%- endfor %}
   end interface cuf_rt_release
+  private :: cuf_rt_release
 
   interface cuf_rt_assign
 {%- for k in kinds %}
@@ -293,6 +285,7 @@ module cuf_runtime
     end subroutine
 {%- endfor %}
   end interface cuf_rt_assign
+  private :: cuf_rt_assign
 
   interface
     pure function cuf_rt_to_half(x) result(bits) bind(C)
@@ -508,8 +501,3 @@ contains
   end subroutine
 {%- endfor %}
 end module cuf_runtime
-
-! For programs with a variable called cuf_runtime.
-module cuf__runtime
-  use cuf_runtime
-end module cuf__runtime

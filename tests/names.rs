@@ -14,10 +14,12 @@ const HOSTILE: &str = "new class this template namespace int float double auto r
     float2 int4 dim uint3 half isnan abs powf sinf y0 y1 j0 jn gamma signbit \
     view array descriptor launch section all space config at part text range any stream \
     lbound ubound size shape associated allocated move_alloc storage_size merge sum loc \
-    x y z p n t u v w a b c k index bytes grid block kernel loop_54 bind";
+    x y z p n t u v w a b c k index bytes grid block kernel loop_54 bind \
+    cuf_at cuf_x cuf_h2d cuf_d2h cuf_launch cuf_loop cuf_range cuf_array cuf_array_t cuf_address cuf_ptr cuf_loc cuf_host cuf_release \
+    cuf_allocate cuf_deallocate cuf_associate cuf_malloc cuf_lbound cuf_value cuf_from cuf_to cuf_new cuf_bind_m cuf_t";
 
 /// Words of the language that the program needs as such, and names the program means from elsewhere.
-const RESERVED: &str = "allocate allocatable associate attributes block call constant contains cudafor cuf_ deallocate device dim3 \
+const RESERVED: &str = "allocate allocatable associate attributes block call constant contains cudafor cuf_ cuf_runtime cuf_program_shims deallocate device dim3 \
     do else end endif function global if implicit in inout integer intent interface kernel logical managed module none null only \
     optional out parameter pointer present print procedure program real result return save shared source stat stop \
     subroutine syncthreads target then threadidx blockidx blockdim griddim type use value where x y z is import \
@@ -47,7 +49,9 @@ fn neutral() -> String {
 fn identifiers(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.map(str::to_ascii_lowercase).filter(|w| {
-        w.len() < 32 && w.starts_with(|c: char| c.is_ascii_lowercase()) && !w.starts_with("cuf_")
+        // Generated names made of those of the neutral program are others in other programs.
+        let made = w.starts_with("cuf_") && w.contains("my_");
+        w.len() < 32 && w.starts_with(|c: char| c.is_ascii_lowercase()) && !made
     })
 }
 

@@ -19,9 +19,6 @@ const BEGINNING: &str = "cuf_";
 /// program begins with an underscore.
 const OTHER_BEGINNING: &str = "cuf__";
 
-/// The module of the runtime.
-const RUNTIME: &str = include_str!("../../templates/cuf_runtime.f90");
-
 macro_rules! generated {
     ($($name:ident = $text:literal),* $(,)?) => {
         $(pub(super) const $name: &str = concat!('\u{1}', "cuf_", $text);)*
@@ -205,8 +202,7 @@ impl<'a> Taken<'a> {
     }
 
     pub(super) fn use_runtime(&self) -> String {
-        // A variable of the program may not be called like a module that is used beside it (F2018 19.3.1).
-        self.used(&self.name("cuf_runtime"), exports())
+        self.used("cuf_runtime", exports())
     }
 
     pub(super) fn use_shims<'n>(
@@ -218,16 +214,17 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// The names of the runtime's module.
+/// The names of the runtime's module that programs use.
 fn exports() -> impl Iterator<Item = &'static str> {
-    let list = RUNTIME
-        .split_once("public :: ")
-        .map_or("", |(_, rest)| rest);
-    let list = list.split_once("\n\n").map_or("", |(list, _)| list);
-    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    list.split(move |c| !part(c))
-        .filter(|w| w.starts_with(BEGINNING))
+    EXPORTS.split_whitespace()
 }
+
+const EXPORTS: &str = "cuf_address cuf_allocate cuf_allocated cuf_any cuf_array cuf_array_t cuf_as_real cuf_assign cuf_associate \
+    cuf_associated cuf_await cuf_conforms cuf_copy_done cuf_copy_in cuf_copy_out cuf_d2d cuf_d2h cuf_dealloc cuf_deallocate \
+    cuf_device cuf_dim3 cuf_fits cuf_free cuf_h2d cuf_half cuf_host cuf_int cuf_is_bound cuf_launch cuf_lbound \
+    cuf_loc cuf_logical cuf_loop cuf_malloc cuf_managed cuf_max cuf_may_allocate cuf_move_alloc cuf_no_target \
+    cuf_null cuf_pinned cuf_present cuf_ptr cuf_range cuf_range_t cuf_real cuf_release cuf_shape cuf_size cuf_star \
+    cuf_storage_size cuf_ubound";
 
 /// The name that `cuf_runtime` has for an intrinsic.
 fn runtime_name(name: &str) -> String {
@@ -241,6 +238,8 @@ fn runtime_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const RUNTIME: &str = include_str!("../../templates/cuf_runtime.f90");
 
     #[test]
     fn names_of_the_program_are_avoided() {
@@ -265,7 +264,15 @@ mod tests {
             assert!(RUNTIME.contains(&format!("{own} => {name}")), "{name}");
             assert!(exports().any(|e| e == own), "{name}");
         }
-        assert!(exports().any(|e| e == "cuf_launch") && exports().all(|e| e != "cuf_rt_launch"));
+        let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let code = RUNTIME.lines().filter(|l| !l.trim_start().starts_with('!'));
+        let words: BTreeSet<&str> = code.flat_map(|l| l.split(|c| !part(c))).collect();
+        assert!(exports().all(|e| words.contains(e)));
+        for w in words.iter().filter(|w| w.starts_with("cuf_")) {
+            let other = w.starts_with("cuf_rt_") || w.starts_with("cuf__") || w.ends_with('_');
+            let unused = ["cuf_runtime", "cuf_intrinsics", "cuf_minus_h"].contains(w);
+            assert!(other || unused || exports().any(|e| e == *w), "{w}");
+        }
     }
 
     #[test]
