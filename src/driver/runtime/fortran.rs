@@ -24,7 +24,7 @@ enum Piece {
         lead: String,
         head: String,
         items: Vec<String>,
-        /// Of the named constants and USE: an item's own words count as mentioned. Not those of PRIVATE.
+        /// Of the named constants and USE: an item's own words count as mentioned. Not those of PRIVATE and PUBLIC.
         mentions: bool,
     },
     /// Kept if the name is mentioned.
@@ -68,6 +68,7 @@ pub fn reduced(text: &str, roots: &BTreeSet<String>) -> String {
             })
             .collect(),
         mentioned: roots.clone(),
+        operators: false,
     };
     // Each round can only add words, and there are finitely many.
     loop {
@@ -79,6 +80,14 @@ pub fn reduced(text: &str, roots: &BTreeSet<String>) -> String {
             break;
         }
     }
+    keep.operators = pieces.iter().any(|p| match p {
+        Piece::Interface {
+            generic: Some(g),
+            members,
+            ..
+        } if g.is_empty() => members.iter().any(|m| !keep.keeps(m, Some("")).is_empty()),
+        _ => false,
+    });
     let mut out = String::new();
     for piece in &pieces {
         keep.print(piece, &mut out);
@@ -94,6 +103,8 @@ struct Keep {
     procedures: std::collections::BTreeMap<String, String>,
     types: BTreeSet<String>,
     mentioned: BTreeSet<String>,
+    /// Operators or assignments are kept: they have the types of one and the same program.
+    operators: bool,
 }
 
 impl Keep {
@@ -183,7 +194,10 @@ impl Keep {
             } => {
                 let kept: Vec<&str> = items
                     .iter()
-                    .filter(|i| self.has(&item_name(i)))
+                    .filter(|i| match item_name(i).as_str() {
+                        "operator" | "assignment" => self.operators,
+                        name => self.has(name),
+                    })
                     .map(String::as_str)
                     .collect();
                 if !kept.is_empty() {
@@ -287,7 +301,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     {
         let lower = first.trim().to_ascii_lowercase();
         let whole = format!("{lead}{raw}");
-        let list = [", only: ", "parameter :: ", "private :: "]
+        let list = [", only: ", "parameter :: ", "private :: ", "public :: "]
             .iter()
             .find_map(|mark| {
                 Some(lower.find(mark)? + mark.len() + first.len() - first.trim_start().len())
@@ -298,7 +312,7 @@ fn pieces(text: &str) -> Vec<Piece> {
                 lead,
                 head: first[..at].trim_end().to_owned(),
                 items: items(&first[at..]),
-                mentions: !lower.starts_with("private"),
+                mentions: !lower.starts_with("private") && !lower.starts_with("public"),
             });
         } else if lower.starts_with("type") {
             let text = whole + &reader.until("end type");
