@@ -49,6 +49,7 @@ pub mod host;
 pub mod ir;
 pub mod lower;
 pub mod once;
+pub mod passes;
 pub mod pipeline;
 pub mod sema;
 pub mod source;

@@ -45,6 +45,12 @@ impl Type {
         }
     }
 
+    /// C++ makes a value of type `to` of one of this type in an initialisation with `=` as it does in an assignment.
+    pub fn initialises(&self, to: &Type) -> bool {
+        let number = |t: &Type| matches!(t.plain(), Type::Int(_) | Type::Uint | Type::Real(4 | 8));
+        self.plain() == to.plain() || number(self) && number(to)
+    }
+
     pub fn is_integer(&self) -> bool {
         matches!(self.plain(), Type::Int(_) | Type::Uint)
     }

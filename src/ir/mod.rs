@@ -182,7 +182,7 @@ pub struct Notes {
 pub struct Stmt {
     pub kind: StmtKind,
     pub notes: Notes,
-    /// Offset in the source of a statement in which threads wait for each other.
+    /// Offset in the source of the statement that this one comes from.
     pub at: Option<u32>,
 }
 

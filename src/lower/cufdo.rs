@@ -149,9 +149,6 @@ pub fn lower_loop(
     if cx.failed {
         return None;
     }
-    if sh.purpose == super::Purpose::Translate {
-        super::tidy::tidy(&mut stmts);
-    }
     let associated = capture.associated;
     let params: Vec<_> = capture
         .params

@@ -110,7 +110,6 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     let mut remarks = Vec::new();
     if sh.purpose == super::Purpose::Translate {
         remarks = cx.remarks(source.unit, scope, &mut body);
-        super::tidy::tidy(&mut body);
     }
     if cx.failed {
         return None;

@@ -9,6 +9,14 @@ use crate::sema::call::ResolvedCall;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
+/// Gives the statements, and those inside, that have no place in the source yet the place `at`.
+fn place(body: &mut [ir::Stmt], at: u32) {
+    for s in body {
+        s.at.get_or_insert(at);
+        s.blocks_mut().into_iter().for_each(|b| place(b, at));
+    }
+}
+
 impl Cx<'_, '_> {
     /// A list of statements between two offsets of the source, with the comments in between.
     pub fn body(&mut self, body: &[Stmt], start: u32, end: u32) -> Vec<ir::Stmt> {
@@ -30,7 +38,7 @@ impl Cx<'_, '_> {
             }
             n.above.extend(within.into_iter().map(Some));
             let mut lowered = self.labelled(s);
-            super::waits::mark(&mut lowered, s.span.start);
+            place(&mut lowered, s.span.start);
             if lowered.is_empty() {
                 if !n.above.is_empty() {
                     n.trailing = None;

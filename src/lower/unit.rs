@@ -102,7 +102,6 @@ pub fn lower_program(
         sh.add(collected);
     }
     child_prototypes(&sh, &mut files);
-    let children = child_names(&sh);
     declarations(&sh, &mut files);
     let late = submodule_prototypes(&sh, &mut files);
     for (from, to) in sh.needs.take() {
@@ -148,15 +147,9 @@ pub fn lower_program(
         };
         let namespaces = &mut lowered.unit.namespaces;
         namespaces.sort_by_key(|n| !only_declared(n));
-        if purpose == Purpose::Translate {
-            super::indexed::split(&mut lowered.unit, &children);
-        }
         lowered
     };
     let mut out: Vec<Lowered> = files.into_par_iter().enumerate().map(finish).collect();
-    if purpose == Purpose::Translate {
-        super::overflow::wrap(&mut out);
-    }
     let included: BTreeSet<String> = out
         .iter()
         .flat_map(|l| l.unit.includes.iter().chain(&l.unit.late_includes).cloned())
@@ -500,19 +493,6 @@ fn declarations(sh: &Shared<'_>, files: &mut [FileOut]) {
             global(sh, s, files);
         }
     }
-}
-
-/// Namespace and name of the kernels that device code launches.
-fn child_names(sh: &Shared<'_>) -> BTreeSet<(String, String)> {
-    let children = sh.children.borrow();
-    children
-        .iter()
-        .filter_map(|scope| {
-            let symbol = sh.model[*scope].symbol?;
-            let name = names::safe(&sh.model[symbol].spelling);
-            Some((home(sh, *scope).2, name))
-        })
-        .collect()
 }
 
 /// Declares the kernels that device code launches in the headers of their files.

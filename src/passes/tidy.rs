@@ -1,10 +1,9 @@
-//! Last look at a lowered function: what is declared but not used goes, what is only written is marked, unused labels go.
+//! What is declared but not used goes, what is only written is marked, unused labels go.
 
 use std::collections::BTreeSet;
 
-use super::placement;
 use crate::ir::{
-    Expr, ExprKind, Init, Namespaces, Qualifier, SectionSub, Step, Stmt, StmtKind, Type,
+    Expr, ExprKind, Init, Namespaces, Proc, Qualifier, SectionSub, Step, Stmt, StmtKind, Type,
 };
 
 #[derive(Default)]
@@ -53,8 +52,9 @@ impl Uses {
     }
 }
 
-/// Tidies the body of a function.
-pub fn tidy(body: &mut Vec<Stmt>) {
+/// Tidies a function.
+pub fn tidy(procedure: &mut Proc) {
+    let body = &mut procedure.body;
     body.iter_mut().for_each(assign_lists);
     return_value(body);
     let mut uses = Uses::default();
@@ -66,7 +66,6 @@ pub fn tidy(body: &mut Vec<Stmt>) {
         uses.stmts(body);
         clean(body, &uses);
     }
-    placement::place(body);
 }
 
 /// `{ const T t1 = {...}; v = t1; }` is `v = {...};`.
@@ -96,7 +95,7 @@ fn return_value(body: &mut Vec<Stmt>) {
             (&set.kind, &last.kind)
         && lhs == value
         && lhs.local().is_some()
-        && placement::initialises(&rhs.ty, &value.ty)
+        && rhs.ty.initialises(&value.ty)
         && last.notes.is_empty()
     {
         set.kind = StmtKind::Return(Some(rhs.clone()));

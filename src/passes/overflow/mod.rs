@@ -17,20 +17,19 @@ mod ring;
 mod size;
 mod walk;
 
-use super::Lowered;
-use crate::ir::{Item, ItemKind, Proc};
+use crate::ir::{Item, ItemKind, Proc, Unit};
 use graph::Graph;
 use walk::{Phase, Walker};
 
 /// Makes the integer arithmetic of a whole program wrap around.
-pub fn wrap(files: &mut [Lowered]) {
+pub fn wrap(units: &mut [Unit]) {
     let mut graph = Graph::default();
-    each_procedure(files, &mut |space, p| {
+    each_procedure(units, &mut |space, p| {
         walk::declare(&mut graph, space, p);
     });
     // The second time all variables that hold thread coordinates are known.
     for _ in 0..2 {
-        each_item(files, &mut |space, item| {
+        each_item(units, &mut |space, item| {
             Walker::new(&mut graph, Phase::Uses, space).item(item);
         });
     }
@@ -38,18 +37,18 @@ pub fn wrap(files: &mut [Lowered]) {
     let mut news = true;
     while news {
         news = false;
-        each_item(files, &mut |space, item| {
+        each_item(units, &mut |space, item| {
             news |= Walker::new(&mut graph, Phase::Sizes, space).item(item);
         });
     }
-    each_item(files, &mut |space, item| {
+    each_item(units, &mut |space, item| {
         Walker::new(&mut graph, Phase::Rewrite, space).item(item);
     });
 }
 
-fn each_item(files: &mut [Lowered], f: &mut dyn FnMut(&str, &mut Item)) {
-    for l in files {
-        for n in &mut l.unit.namespaces {
+fn each_item(units: &mut [Unit], f: &mut dyn FnMut(&str, &mut Item)) {
+    for unit in units {
+        for n in &mut unit.namespaces {
             for item in n.header.iter_mut().chain(&mut n.source) {
                 f(&n.name, item);
             }
@@ -57,8 +56,8 @@ fn each_item(files: &mut [Lowered], f: &mut dyn FnMut(&str, &mut Item)) {
     }
 }
 
-fn each_procedure(files: &mut [Lowered], f: &mut dyn FnMut(&str, &Proc)) {
-    each_item(files, &mut |space, item| {
+fn each_procedure(units: &mut [Unit], f: &mut dyn FnMut(&str, &Proc)) {
+    each_item(units, &mut |space, item| {
         if let ItemKind::Proc(p) = &item.kind {
             f(space, p);
         }

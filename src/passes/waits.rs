@@ -1,18 +1,21 @@
-//! Statements in which threads wait for each other: they keep their place in the source, for messages of the cpu target.
+//! Statements in which threads wait for each other keep their place in the source, for messages of the cpu target; others do
+//! not need theirs.
 
-use crate::ir::{Expr, ExprKind, Namespaces, Stmt};
+use crate::ir::{Expr, ExprKind, Namespaces, Proc, Stmt};
 
-/// Gives the statements, and those inside, that wait and have no place yet the place `at`.
-pub fn mark(body: &mut [Stmt], at: u32) {
+/// Takes their places from the statements of a function in which no thread waits.
+pub fn keep_places(procedure: &mut Proc) {
+    statements(&mut procedure.body);
+}
+
+fn statements(body: &mut [Stmt]) {
     for s in body {
         let mut found = false;
         s.own_exprs(&mut |e| found |= waits(e));
-        if found && s.at.is_none() {
-            s.at = Some(at);
+        if !found {
+            s.at = None;
         }
-        for block in s.blocks_mut() {
-            mark(block, at);
-        }
+        s.blocks_mut().into_iter().for_each(|b| statements(b));
     }
 }
 

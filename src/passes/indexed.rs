@@ -8,9 +8,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::*;
 
-/// Splits the array parameters of the unit's kernels. `whole` are kernels, by namespace and name, that device code launches,
-/// too: they take their arrays as they are.
-pub fn split(unit: &mut Unit, whole: &BTreeSet<(String, String)>) {
+/// Splits the array parameters of the unit's kernels, but of those that device code launches, too, which are declared in
+/// headers: they take their arrays as they are.
+pub fn split(unit: &mut Unit) {
     let mut of_kernel: HashMap<Ident, Vec<usize>> = HashMap::new();
     for (i, l) in unit.launchers.iter().enumerate() {
         if let LauncherKind::Kernel { kernel, .. } | LauncherKind::Loop { kernel, .. } = &l.kind {
@@ -18,11 +18,16 @@ pub fn split(unit: &mut Unit, whole: &BTreeSet<(String, String)>) {
         }
     }
     for n in &mut unit.namespaces {
+        let declared = n.header.iter().filter_map(|i| match &i.kind {
+            ItemKind::Prototype(p) if matches!(p.kind, ProcKind::Kernel { .. }) => Some(&*p.name),
+            _ => None,
+        });
+        let whole: BTreeSet<&str> = declared.collect();
         for item in &mut n.source {
             let ItemKind::Proc(kernel) = &mut item.kind else {
                 continue;
             };
-            if whole.contains(&(n.name.clone(), kernel.name.clone())) {
+            if whole.contains(kernel.name.as_str()) {
                 continue;
             }
             let ident = Ident {

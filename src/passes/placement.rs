@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Declarator, Declare, ExprKind, Init, Notes, Qualifier, Step, Stmt, StmtKind, Type,
+    Declarator, Declare, ExprKind, Init, Notes, Proc, Qualifier, Step, Stmt, StmtKind, Type,
 };
 
 /// What must be known of a whole function.
@@ -16,8 +16,9 @@ struct Function {
     jumps: BTreeMap<String, usize>,
 }
 
-/// Moves the declarations of a function's body.
-pub fn place(body: &mut Vec<Stmt>) {
+/// Moves the declarations of a function's locals.
+pub fn place(procedure: &mut Proc) {
+    let body = &mut procedure.body;
     let function = Function { jumps: jumps(body) };
     function.block(body);
 }
@@ -45,12 +46,6 @@ fn redeclares(s: &Stmt, name: &str) -> bool {
         };
     });
     found
-}
-
-/// C++ makes a `to` of a `from` in an initialisation with `=` as it does in an assignment.
-pub fn initialises(from: &Type, to: &Type) -> bool {
-    let number = |t: &Type| matches!(t.plain(), Type::Int(_) | Type::Uint | Type::Real(4 | 8));
-    from.plain() == to.plain() || number(from) && number(to)
 }
 
 fn movable(ty: &Type) -> bool {
@@ -169,7 +164,7 @@ impl Local<'_> {
     fn sets(&self, s: &Stmt) -> bool {
         matches!(&s.kind, StmtKind::Assign { lhs, rhs }
             if lhs.local() == Some(self.name)
-                && initialises(&rhs.ty, self.ty)
+                && rhs.ty.initialises(self.ty)
                 && !rhs.mentions(self.name))
     }
 

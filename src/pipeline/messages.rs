@@ -1,0 +1,110 @@
+//! Messages: what the passes found, with its place in the user's file.
+
+use super::{Message, Parsed};
+use crate::ast;
+use crate::sema::Finding;
+use crate::sema::model::FileId;
+use crate::source::{self, Position, SourceError, SourceText};
+
+/// Longest line that is shown with a message, bytes.
+const MAX_SHOWN_LINE: usize = 4_000;
+
+/// What findings are sorted by; two that agree in it are the same.
+pub fn place_of(f: &Finding) -> (FileId, u32, &'static str, u32, &str) {
+    (f.file, f.span.start, f.code, f.span.end, &f.message)
+}
+
+pub fn unreadable(file: usize, e: &SourceError) -> Message {
+    let (code, text) = match e {
+        SourceError::Empty => (
+            "CUF0003",
+            "the file is empty: there is nothing to translate".to_owned(),
+        ),
+        SourceError::TooLarge => (
+            "CUF0007",
+            "the file expands to more than 1 GiB of text".to_owned(),
+        ),
+        SourceError::Binary(at) => (
+            "CUF0002",
+            format!("this is no text file: there is a zero byte at offset {at}"),
+        ),
+    };
+    Message {
+        code,
+        warning: false,
+        text,
+        file,
+        at: None,
+        end_column: 0,
+        source_line: String::new(),
+        help: None,
+    }
+}
+
+pub fn problem(x: &source::Problem, file: usize) -> Message {
+    Message {
+        code: x.code,
+        warning: false,
+        text: x.message.clone(),
+        file,
+        at: Some(Position {
+            file: x.file.clone(),
+            line: x.line,
+            column: 1,
+        }),
+        end_column: 1,
+        source_line: x.source_line.clone(),
+        help: None,
+    }
+}
+
+pub fn at(
+    source: &SourceText,
+    file: usize,
+    code: &'static str,
+    span: ast::Span,
+    text: String,
+) -> Message {
+    let at = source.position(span.start);
+    let line = source.line_text(span.start);
+    // Nobody reads a line this long, and each message would have a copy.
+    let shown = if line.len() <= MAX_SHOWN_LINE {
+        line
+    } else {
+        ""
+    };
+    let width = span.end.saturating_sub(span.start).max(1);
+    let end_column = (at.column + width)
+        .min(line.len() as u32 + 1)
+        .max(at.column);
+    Message {
+        code,
+        warning: false,
+        text,
+        file,
+        at: Some(at),
+        end_column,
+        source_line: shown.to_owned(),
+        help: None,
+    }
+}
+
+pub fn finding(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
+    let k = f.file.0 as usize;
+    let mut m = match good.get(k) {
+        Some(p) => at(&p.source, index[k], f.code, f.span, f.message.clone()),
+        None => Message {
+            code: f.code,
+            warning: false,
+            text: f.message.clone(),
+            file: 0,
+            at: None,
+            end_column: 0,
+            source_line: String::new(),
+            help: None,
+        },
+    };
+    m.warning = f.warning;
+    m.help = f.help.clone();
+    m
+}

@@ -1,0 +1,474 @@
+//! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
+
+mod messages;
+mod names;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::abi::FileLaunchers;
+use crate::account::{Account, Places, account};
+use crate::ast::{self, Span};
+use crate::host::HostFile;
+use crate::ir::Unit;
+use crate::lower::FileName;
+use crate::once::without_echoes;
+use crate::passes::{self, indexed, overflow, placement, tidy, waits};
+use crate::sema::model::{FileId, Model};
+use crate::sema::{Finding, Input};
+use crate::source::{self, Position, Skipped, SourceError, SourceText};
+use crate::survey::{Survey, survey};
+use crate::{emit, host, lower, sema, syntax};
+
+/// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
+const STACK: usize = 256 << 20;
+
+/// One file of the program.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// As the user named it.
+    pub path: PathBuf,
+    /// Below the source folder; gives the output's place.
+    pub relative: PathBuf,
+    pub bytes: Vec<u8>,
+}
+
+/// What the passes made of one file.
+#[derive(Clone, Debug, Default)]
+pub struct FileResult {
+    /// Output path without extension, below the output folder.
+    pub stem: PathBuf,
+    /// The source file's encoding, see [`source::SourceText::latin1`].
+    pub latin1: bool,
+    /// See [`source::SourceText::structures`].
+    pub structures: bool,
+    pub host: Option<String>,
+    pub shims: Option<String>,
+    pub device_source: Option<String>,
+    pub device_header: Option<String>,
+    /// Modules defined, folded.
+    pub provides: Vec<String>,
+    /// Modules used, folded; ancestors of submodules included.
+    pub uses: Vec<String>,
+    pub shims_module: Option<String>,
+    /// Folded name of the main program, if the file has one (empty without PROGRAM statement).
+    pub main_program: Option<String>,
+    pub account: Account,
+    /// For [`Goal::Check`].
+    pub survey: Survey,
+}
+
+/// A message with its place in the user's file.
+#[derive(Clone, Debug)]
+pub struct Message {
+    pub code: &'static str,
+    pub warning: bool,
+    pub text: String,
+    /// Index of the file in the input.
+    pub file: usize,
+    /// None: the file as a whole.
+    pub at: Option<Position>,
+    /// Column after the last byte on the same line, in bytes.
+    pub end_column: u32,
+    /// Empty if it is too long to be shown.
+    pub source_line: String,
+    pub help: Option<String>,
+}
+
+/// Everything that came out.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Parallel to the input. A file with an error has no texts.
+    pub files: Vec<FileResult>,
+    /// By file, then place.
+    pub messages: Vec<Message>,
+    /// Branches that the preprocessor left out of any file, by file and line.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Only analyse, or also generate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goal {
+    Check,
+    #[default]
+    Translate,
+}
+
+/// How to run the passes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    pub goal: Goal,
+    /// 0: all cores. The result does not depend on the number.
+    pub threads: usize,
+    /// The process ends soon: the trees are left to the system, which frees them in no time.
+    pub leave_memory: bool,
+}
+
+/// Runs all passes over a program.
+pub fn run(
+    files: Vec<SourceFile>,
+    options: &source::Options,
+    include: source::Files<'_>,
+    manner: Manner,
+) -> Outcome {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(manner.threads)
+        .stack_size(STACK)
+        .build();
+    match pool {
+        Ok(pool) => pool.install(|| stages(files, options, include, manner)),
+        // No threads to be had: the caller's own will do for all but absurd nesting.
+        Err(_) => stages(files, options, include, manner),
+    }
+}
+
+struct Parsed {
+    source: SourceText,
+    tree: ast::File,
+    errors: Vec<syntax::SyntaxError>,
+    /// Of the user's file.
+    lines: usize,
+}
+
+/// The files that could be read, and what their outputs are called. All parts are parallel.
+struct Program {
+    parsed: Vec<Parsed>,
+    /// Index of the file in the input.
+    index: Vec<usize>,
+    /// As the user named the files.
+    paths: Vec<String>,
+    /// See [`names::unique_stems`].
+    stems: Vec<String>,
+    /// File names with extension.
+    source_names: Vec<String>,
+    /// See [`names::output_path`].
+    output_paths: Vec<String>,
+    line_numbers: Vec<Vec<u32>>,
+    /// Of the whole program, see [`host::names::doubtful`].
+    doubtful: BTreeSet<String>,
+}
+
+/// The device side of the program, by file.
+struct Device {
+    units: Vec<Unit>,
+    launchers: Vec<FileLaunchers>,
+}
+
+fn stages(
+    mut files: Vec<SourceFile>,
+    options: &source::Options,
+    include: source::Files<'_>,
+    manner: Manner,
+) -> Outcome {
+    let goal = manner.goal;
+    let mut out = Outcome {
+        files: vec![FileResult::default(); files.len()],
+        ..Outcome::default()
+    };
+    let program = read(&mut files, options, include, &mut out);
+    let inputs = program.inputs();
+    let (model, mut checks) = sema::analyze(&inputs);
+    let (found, (device, mut later)) = rayon::join(
+        || sema::check(&model, &inputs),
+        || device_side(&program, &model, &inputs, goal),
+    );
+    checks.extend(found);
+    let setting = host::Setting {
+        openmp: options.openmp,
+        doubtful: &program.doubtful,
+    };
+    let hosts = host_side(&program, &model, &device.launchers, setting, goal);
+    for h in &hosts {
+        later.extend(h.findings.iter().cloned());
+    }
+    later.extend(sema::beyond_limits(&model));
+    let findings = report(&program, &model, &inputs, checks, later, &mut out);
+
+    let errors = out.messages.iter().filter(|m| !m.warning);
+    let failed: BTreeSet<usize> = errors.map(|m| m.file).collect();
+    let finish = |(k, host): (usize, HostFile)| {
+        let refused = program.refused(k, &findings);
+        let mut result = program.result(k, &host, &refused);
+        if goal == Goal::Check {
+            let file = FileId(k as u32);
+            result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
+            result.survey.lines = program.parsed[k].lines;
+        } else if !failed.contains(&program.index[k]) {
+            program.print(k, host, &device, &mut result);
+        }
+        (program.index[k], result)
+    };
+    let results: Vec<(usize, FileResult)> = hosts.into_par_iter().enumerate().map(finish).collect();
+    for (i, result) in results {
+        out.files[i] = result;
+    }
+    if manner.leave_memory {
+        std::mem::forget((program, model, device));
+    } else {
+        // Trees of many small parts: freeing them takes its time.
+        program.parsed.into_par_iter().for_each(drop);
+    }
+    out
+}
+
+/// Source and syntax: the files of the input as trees. What cannot be read is a message.
+fn read(
+    files: &mut [SourceFile],
+    options: &source::Options,
+    include: source::Files<'_>,
+    out: &mut Outcome,
+) -> Program {
+    let parsed: Vec<Result<Parsed, SourceError>> = files
+        .par_iter_mut()
+        .map(|f| parse(&f.path, std::mem::take(&mut f.bytes), options, include))
+        .collect();
+    let mut good = Vec::new();
+    let mut index = Vec::new();
+    for (i, p) in parsed.into_iter().enumerate() {
+        match p {
+            Ok(p) => {
+                let syntax = |e: &syntax::SyntaxError| {
+                    messages::at(&p.source, i, "CUF0101", e.span, e.message.clone())
+                };
+                out.messages.extend(p.errors.iter().map(syntax));
+                let problems = p.source.problems.iter();
+                out.messages
+                    .extend(problems.map(|x| messages::problem(x, i)));
+                out.skipped.extend(p.source.skipped.iter().cloned());
+                good.push(p);
+                index.push(i);
+            }
+            Err(e) => {
+                let mut m = messages::unreadable(i, &e);
+                // Nothing is missing where others hold something.
+                m.warning = matches!(e, SourceError::Empty) && files.len() > 1;
+                out.messages.push(m);
+            }
+        }
+    }
+    // A file that several include is reported once.
+    out.skipped.sort();
+    out.skipped.dedup();
+    let of_input =
+        |f: &dyn Fn(&SourceFile) -> String| index.iter().map(|i| f(&files[*i])).collect();
+    let file_name = |f: &SourceFile| f.path.file_name().map(|n| n.to_string_lossy().into_owned());
+    Program {
+        paths: good
+            .iter()
+            .map(|p| p.source.path.display().to_string())
+            .collect(),
+        stems: names::unique_stems(index.iter().map(|i| files[*i].relative.as_path())),
+        source_names: of_input(&|f| file_name(f).unwrap_or_default()),
+        output_paths: of_input(&|f| names::output_path(&f.relative)),
+        doubtful: host::names::doubtful(good.iter().map(|p| &*p.source.text)),
+        line_numbers: good.iter().map(|p| p.source.line_numbers()).collect(),
+        parsed: good,
+        index,
+    }
+}
+
+/// Lowering, and the passes over the device IR: see [`passes`](crate::passes).
+fn device_side(
+    program: &Program,
+    model: &Model,
+    inputs: &[Input<'_>],
+    goal: Goal,
+) -> (Device, Vec<Finding>) {
+    let purpose = match goal {
+        Goal::Check => lower::Purpose::Check,
+        Goal::Translate => lower::Purpose::Translate,
+    };
+    let (lowered, findings) = lower::lower(model, inputs, &program.file_names(), purpose);
+    let (mut units, launchers): (Vec<Unit>, Vec<FileLaunchers>) =
+        lowered.into_iter().map(|l| (l.unit, l.launchers)).unzip();
+    if goal == Goal::Translate {
+        passes::each_procedure(&mut units, waits::keep_places);
+        passes::each_procedure(&mut units, tidy::tidy);
+        passes::each_procedure(&mut units, placement::place);
+        units.par_iter_mut().for_each(indexed::split);
+        overflow::wrap(&mut units);
+    }
+    (Device { units, launchers }, findings)
+}
+
+/// The edited host code of all files.
+fn host_side(
+    program: &Program,
+    model: &Model,
+    launchers: &[FileLaunchers],
+    setting: host::Setting<'_>,
+    goal: Goal,
+) -> Vec<HostFile> {
+    let guarded = host::net::is_needed(model);
+    let files = program.parsed.par_iter().zip(&program.stems).zip(launchers);
+    files
+        .enumerate()
+        .map(|(k, ((p, stem), launchers))| {
+            let file = FileId(k as u32);
+            let text = p.source.host();
+            let mut h = host::translate(model, file, &p.tree, text, stem, launchers, setting);
+            if guarded && h.findings.is_empty() {
+                let (text, origins) = &h.unwrapped;
+                let (written, _) = syntax::parse(text);
+                let found = host::net::check(model, file, &written, origins);
+                h.findings.extend(found);
+            }
+            h.unwrapped = Default::default();
+            if goal == Goal::Check {
+                h.text = String::new();
+            }
+            h
+        })
+        .collect()
+}
+
+/// Adds the messages of all findings, without those that follow from others; returns these findings by file and place.
+fn report(
+    program: &Program,
+    model: &Model,
+    inputs: &[Input<'_>],
+    checks: Vec<Finding>,
+    later: Vec<Finding>,
+    out: &mut Outcome,
+) -> Vec<Finding> {
+    let files = program.parsed.iter();
+    let syntax: Vec<Vec<Span>> = files
+        .map(|p| p.errors.iter().map(|e| e.span).collect())
+        .collect();
+    let mut findings = without_echoes(model, inputs, &syntax, checks, later);
+    findings.sort_by(|a, b| messages::place_of(a).cmp(&messages::place_of(b)));
+    findings.dedup_by(|a, b| a.file == b.file && a.span == b.span && a.message == b.message);
+    let messages = findings
+        .iter()
+        .map(|f| messages::finding(f, &program.parsed, &program.index));
+    out.messages.extend(messages);
+    out.messages.sort_by(|a, b| {
+        let place = |m: &Message| (m.file, m.at.as_ref().map_or((0, 0), |p| (p.line, p.column)));
+        place(a).cmp(&place(b))
+    });
+    findings
+}
+
+impl Program {
+    fn inputs(&self) -> Vec<Input<'_>> {
+        let files = self.parsed.iter().zip(&self.paths);
+        files
+            .map(|(p, path)| Input {
+                path,
+                text: &p.source.text,
+                ast: &p.tree,
+            })
+            .collect()
+    }
+
+    fn file_names(&self) -> Vec<FileName<'_>> {
+        let name = |k: usize| FileName {
+            stem: &self.stems[k],
+            source: &self.source_names[k],
+            path: &self.output_paths[k],
+            lines: &self.line_numbers[k],
+        };
+        (0..self.parsed.len()).map(name).collect()
+    }
+
+    /// What is refused in a file, by the findings of all.
+    fn refused(&self, k: usize, findings: &[Finding]) -> Places {
+        let file = FileId(k as u32);
+        let first = findings.partition_point(|f| f.file < file);
+        let refused: Vec<Span> = findings[first..]
+            .iter()
+            .take_while(|f| f.file == file)
+            .filter(|f| !f.warning)
+            .map(|f| f.span)
+            .chain(self.parsed[k].errors.iter().map(|e| e.span))
+            .collect();
+        Places::new(&refused)
+    }
+
+    /// What is known of a file whether it has outputs or not.
+    fn result(&self, k: usize, host: &HostFile, refused: &Places) -> FileResult {
+        let p = &self.parsed[k];
+        let mut account = account(&p.tree, &host.edited, refused);
+        if !p.errors.is_empty() {
+            // Those that the parser could not read are not in the tree.
+            let all = p.source.statements();
+            account.refused +=
+                all.saturating_sub(account.kept + account.translated + account.refused);
+        }
+        let (provides, uses, main_program) = names::module_graph(&p.tree);
+        FileResult {
+            stem: PathBuf::from(&self.output_paths[k]),
+            account,
+            provides,
+            uses,
+            main_program,
+            ..FileResult::default()
+        }
+    }
+
+    /// The texts of a file's outputs.
+    fn print(&self, k: usize, host: HostFile, device: &Device, result: &mut FileResult) {
+        let (unit, launchers) = (&device.units[k], &device.launchers[k]);
+        let (stem, name, source) = (
+            &self.stems[k],
+            &self.source_names[k],
+            &self.parsed[k].source,
+        );
+        let shims_module = host::shims::module_name(stem, &self.doubtful);
+        result.shims = host::shims::text(&shims_module, name, launchers);
+        result.shims_module = result.shims.as_ref().map(|_| shims_module);
+        result.latin1 = source.latin1;
+        result.structures = source.structures;
+        result.host = Some(host.text);
+        if !unit.is_empty() {
+            let located = |t: emit::cpp::Text| located(t, name, source);
+            result.device_source = unit.has_source().then(|| located(emit::cpp::source(unit)));
+            result.device_header = unit.has_header().then(|| located(emit::cpp::header(unit)));
+        }
+    }
+}
+
+/// The text with the places of its waiting statements in the user's file; those of included files are left out.
+fn located(t: emit::cpp::Text, name: &str, source: &SourceText) -> String {
+    let lines: Vec<(usize, u32)> = t
+        .lines
+        .iter()
+        .map(|(line, offset)| (*line, source.position(*offset)))
+        .filter(|(_, at)| at.file.file_name().is_some_and(|f| f == name))
+        .map(|(line, at)| (line, at.line))
+        .collect();
+    t.text + &emit::cpp::source_lines(name, &lines)
+}
+
+fn parse(
+    path: &Path,
+    bytes: Vec<u8>,
+    options: &source::Options,
+    include: source::Files<'_>,
+) -> Result<Parsed, SourceError> {
+    let mut source = source::load(path, &bytes, options, include)?;
+    let (mut tree, mut errors) = syntax::parse(&source.text);
+    if !errors.is_empty() {
+        // Perhaps blanks stand inside words of fixed form, or none between words.
+        let options = source::Options {
+            respace: true,
+            ..options.clone()
+        };
+        let respaced = source::load(path, &bytes, &options, include)?;
+        if respaced.text != source.text {
+            let (other, remaining) = syntax::parse(&respaced.text);
+            if remaining.len() < errors.len() {
+                (source, tree, errors) = (respaced, other, remaining);
+            }
+        }
+    }
+    tree.mark_structures(&source.structure_types);
+    Ok(Parsed {
+        source,
+        tree,
+        errors,
+        lines: bytes.split_inclusive(|b| *b == b'\n').count(),
+    })
+}
