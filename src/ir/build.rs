@@ -2,9 +2,6 @@
 
 use super::*;
 
-/// The runtime's function that reads VOLATILE data.
-const VOLATILE_LOAD: &str = "volatile_load";
-
 impl Type {
     pub fn constant(self) -> Type {
         match self {
@@ -71,14 +68,6 @@ impl Ident {
             name: name.into(),
         }
     }
-
-    /// A name of the runtime.
-    pub fn cuf(name: impl Into<String>) -> Ident {
-        Ident {
-            space: Namespaces::Cuf,
-            name: name.into(),
-        }
-    }
 }
 
 impl Notes {
@@ -104,7 +93,7 @@ impl Stmt {
     pub fn assign(lhs: Expr, rhs: Expr) -> Stmt {
         if lhs.is_volatile() {
             let args = vec![lhs.into_place(), rhs];
-            return Stmt::expr(Expr::cuf("volatile_store", args, Type::Void));
+            return Stmt::expr(Expr::call(Function::VolatileStore, args, Type::Void));
         }
         StmtKind::Assign { lhs, rhs }.into()
     }
@@ -187,27 +176,20 @@ impl Expr {
         Expr::new(ExprKind::Name(Ident::local(name)), ty)
     }
 
-    pub fn call(callee: Ident, args: Vec<Expr>, ty: Type) -> Expr {
-        Expr::new(
-            ExprKind::Call {
-                callee,
-                targs: Vec::new(),
-                args,
-            },
-            ty,
-        )
+    pub fn call(callee: impl Into<Callee>, args: Vec<Expr>, ty: Type) -> Expr {
+        Expr::call_of(callee, Vec::new(), args, ty)
     }
 
-    /// Call of a runtime function.
-    pub fn cuf(name: &str, args: Vec<Expr>, ty: Type) -> Expr {
-        Expr::call(Ident::cuf(name), args, ty)
-    }
-
-    /// Call of a runtime function template.
-    pub fn cuf_of(name: &str, targs: Vec<TemplateArg>, args: Vec<Expr>, ty: Type) -> Expr {
+    /// Call of a function template.
+    pub fn call_of(
+        callee: impl Into<Callee>,
+        targs: Vec<TemplateArg>,
+        args: Vec<Expr>,
+        ty: Type,
+    ) -> Expr {
         Expr::new(
             ExprKind::Call {
-                callee: Ident::cuf(name),
+                callee: callee.into(),
                 targs,
                 args,
             },
@@ -215,11 +197,11 @@ impl Expr {
         )
     }
 
-    pub fn method(self, name: &str, args: Vec<Expr>, ty: Type) -> Expr {
+    pub fn method(self, name: Method, args: Vec<Expr>, ty: Type) -> Expr {
         Expr::new(
             ExprKind::Method {
                 base: Box::new(self),
-                name: name.to_owned(),
+                name,
                 args,
             },
             ty,
@@ -241,12 +223,11 @@ impl Expr {
     /// VOLATILE data: a load, or a store where it is assigned to.
     pub fn volatile(self) -> Expr {
         let ty = self.ty.plain().clone();
-        Expr::cuf(VOLATILE_LOAD, vec![self], ty)
+        Expr::call(Function::VolatileLoad, vec![self], ty)
     }
 
     pub fn is_volatile(&self) -> bool {
-        matches!(&self.kind, ExprKind::Call { callee, .. }
-            if callee.space == Namespaces::Cuf && callee.name == VOLATILE_LOAD)
+        matches!(&self.kind, ExprKind::Call { callee, .. } if callee.is(Function::VolatileLoad))
     }
 
     /// The storage, for what takes references and addresses.

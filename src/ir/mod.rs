@@ -6,7 +6,12 @@
 //! layout is the printer's business (`emit::cpp`).
 
 mod build;
+mod class;
+pub mod function;
 mod visit;
+
+pub use class::{Class, Fragment, FragmentRole, Generator, Group};
+pub use function::{Callee, Function, Method, ReductionOp};
 
 /// The device code of one source file.
 #[derive(Clone, Debug, Default)]
@@ -306,10 +311,8 @@ pub struct Ident {
 /// Where an identifier is declared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Namespaces {
-    /// Found by unqualified lookup: locals, members of the namespace, names of CUDA.
+    /// Found by unqualified lookup: locals, members of the namespace, kernels of other languages.
     Local,
-    /// The runtime.
-    Cuf,
     /// The namespace of a program unit.
     Unit(String),
 }
@@ -335,8 +338,8 @@ pub enum Type {
     /// Characters whose number is known at run time only; a variable of this type owns them.
     Text,
     Derived(Ident),
-    /// A type of CUDA or the runtime by its C++ name.
-    Named(Ident),
+    /// A class of CUDA or the runtime.
+    Class(Class),
     Const(Box<Type>),
     /// `T*`, with `__restrict__` if no other dummy may alias it.
     Pointer {
@@ -409,6 +412,10 @@ pub enum ExprKind {
     /// `threadIdx.x` and the like: zero-based, unsigned.
     Builtin(Builtin, Axis),
     WarpSize,
+    /// How a matrix lies in memory, for the stores and loads of tensor cores.
+    MatrixOrder {
+        row_major: bool,
+    },
     /// `base(subs)`
     Element {
         base: Box<Expr>,
@@ -430,14 +437,14 @@ pub enum ExprKind {
     /// Conversion to the type of this node.
     Convert(Box<Expr>),
     Call {
-        callee: Ident,
+        callee: Callee,
         targs: Vec<TemplateArg>,
         args: Vec<Expr>,
     },
     /// `base.name(args)` of a runtime class.
     Method {
         base: Box<Expr>,
-        name: String,
+        name: Method,
         args: Vec<Expr>,
     },
     /// `cuf::section(base, subs)`
@@ -583,8 +590,7 @@ pub struct LoopReduction {
     /// Name of the host object.
     pub name: String,
     pub ty: Type,
-    /// Name of the operation in the runtime (`op_add`).
-    pub op: String,
+    pub op: ReductionOp,
     /// Pointer to the variable.
     pub target: Expr,
 }

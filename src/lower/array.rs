@@ -133,7 +133,7 @@ impl Cx<'_, '_> {
         (0..ent.expr.ty.rank())
             .map(|d| match ent.bounds.get(d) {
                 Some((Some(lo), Some(hi))) => hi.clone().minus(lo.clone()).plus(Expr::int(1)),
-                _ => inquiry(&ent.expr, "size", d),
+                _ => inquiry(&ent.expr, Method::Size, d),
             })
             .collect()
     }

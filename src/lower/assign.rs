@@ -40,7 +40,7 @@ impl Cx<'_, '_> {
         let mut args = vec![self.place_text()];
         args.extend(bounds);
         self.before(ir::Stmt::expr(owner.clone().method(
-            "reshape_to",
+            Method::ReshapeTo,
             args,
             ir::Type::Void,
         )));

@@ -194,7 +194,7 @@ impl Cx<'_, '_> {
             space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
             name: crate::emit::cpp::names::safe(&model[symbol].spelling),
         };
-        Expr::call(callee, out, ty)
+        Expr::call(Callee::Procedure(callee), out, ty)
     }
 
     /// An actual argument that the procedure changes.
@@ -315,7 +315,7 @@ impl Cx<'_, '_> {
             .externals
             .borrow_mut()
             .insert((self.file, name.clone()), proc);
-        Some(Expr::call(Ident::local(name), out, ty.clone()))
+        Some(Expr::call(Callee::External(name), out, ty.clone()))
     }
 
     fn temporary_place(&mut self, a: &TExpr, elem: &ir::Type) -> Expr {
@@ -441,7 +441,7 @@ impl Cx<'_, '_> {
             return if view {
                 copy
             } else {
-                copy.method("data", Vec::new(), ir::Type::Auto)
+                copy.method(Method::Data, Vec::new(), ir::Type::Auto)
             };
         }
         let ancestors = self.ancestors_of(v, a);
@@ -450,7 +450,7 @@ impl Cx<'_, '_> {
             if self.is_shared_actual(d, a) {
                 self.refuse(a.span, "CUF0436", self.no_copy(d));
             }
-            let part = if view { "whole" } else { "data" };
+            let part = if view { Method::Whole } else { Method::Data };
             return copy.method(part, Vec::new(), ir::Type::Auto);
         }
         if view {
@@ -484,7 +484,7 @@ impl Cx<'_, '_> {
             let t = self.materialise(a);
 
             return self.constness(
-                t.expr.method("data", Vec::new(), pointer.clone()),
+                t.expr.method(Method::Data, Vec::new(), pointer.clone()),
                 d,
                 &pointer,
             );
@@ -494,8 +494,8 @@ impl Cx<'_, '_> {
             let whole = self.when_present(a, whole);
             if !matches!(whole.kind, ExprKind::Name(_)) {
                 let packing = self.packing(d, a);
-                return Expr::cuf(packing, vec![self.place_text(), whole], ir::Type::Auto).method(
-                    "data",
+                return Expr::call(packing, vec![self.place_text(), whole], ir::Type::Auto).method(
+                    Method::Data,
                     Vec::new(),
                     pointer,
                 );
@@ -518,28 +518,28 @@ impl Cx<'_, '_> {
                 _ => self
                     .array_place(a, &[])
                     .expr
-                    .method("data", Vec::new(), pointer),
+                    .method(Method::Data, Vec::new(), pointer),
             };
         }
         // The runtime copies in and out if the elements do not lie side by side.
         let s = self.section(a);
         let packing = self.packing(d, a);
-        Expr::cuf(packing, vec![self.place_text(), s], ir::Type::Auto).method(
-            "data",
+        Expr::call(packing, vec![self.place_text(), s], ir::Type::Auto).method(
+            Method::Data,
             Vec::new(),
             pointer,
         )
     }
 
     /// The class of the runtime that gives the elements of an actual side by side: no copy where other threads change them.
-    fn packing(&mut self, d: SymbolId, a: &TExpr) -> &'static str {
+    fn packing(&mut self, d: SymbolId, a: &TExpr) -> Function {
         if !self.is_shared_actual(d, a) {
-            return "packed";
+            return Function::Packed;
         }
         if is_surely_strided(a) {
             self.refuse(a.span, "CUF0436", self.no_copy(d));
         }
-        "in_place"
+        Function::InPlace
     }
 
     fn no_copy(&self, d: SymbolId) -> String {
@@ -652,8 +652,8 @@ fn characters(place: Expr, elem: &ir::Type) -> Expr {
         ir::Type::Character(n) => *n,
         _ => 1,
     };
-    Expr::cuf_of(
-        "characters",
+    Expr::call_of(
+        Function::Characters,
         vec![TemplateArg::Int(n)],
         vec![place],
         elem.clone(),

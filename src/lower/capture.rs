@@ -364,15 +364,12 @@ impl Cx<'_, '_> {
             restrict: false,
         };
         let launcher = pointer(elem.clone().constant());
-        let kernel = ir::Type::Named(Ident::cuf(format!(
-            "optional_value<{}>",
-            crate::emit::cpp::type_text(&elem)
-        )));
+        let kernel = ir::Type::Class(Class::OptionalValue(Box::new(elem.clone())));
         let param = self.fresh(&super::proc::parameter_name(&name));
         let argument = Expr::name(&param, launcher.clone());
         let pass = Expr::new(ExprKind::Object(vec![argument]), kernel.clone());
         let own = Expr::name(&param, kernel.clone());
-        let held = own.method("pointer", Vec::new(), pointer(elem.clone()));
+        let held = own.method(Method::Pointer, Vec::new(), pointer(elem.clone()));
         let mut declaration = ir::Stmt::declare(pointer(elem.clone()), &name, Init::Value(held));
         if let StmtKind::Declare(d) = &mut declaration.kind {
             d.maybe_unused = true;
@@ -528,7 +525,7 @@ impl Cx<'_, '_> {
             let elem = Box::new(constant(elem, changed));
             let rank = t.rank as usize;
             launcher = ir::Type::Pointer {
-                to: Box::new(ir::Type::Named(Ident::cuf("descriptor")).constant()),
+                to: Box::new(ir::Type::Class(Class::Descriptor).constant()),
                 restrict: false,
             };
             let d = Expr::name(&name, launcher.clone()).deref(ir::Type::Auto);
@@ -542,7 +539,7 @@ impl Cx<'_, '_> {
                     TemplateArg::Type(*elem),
                     TemplateArg::Int(i64::from(t.rank)),
                 ];
-                pass = Expr::cuf_of("dense", targs, vec![d], kernel.clone());
+                pass = Expr::call_of(Function::Dense, targs, vec![d], kernel.clone());
             } else {
                 kernel = ir::Type::View { elem, rank };
                 pass = Expr::new(ExprKind::Object(vec![d]), kernel.clone());
@@ -608,7 +605,7 @@ pub fn by_address(ty: &ir::Type) -> bool {
         ty,
         ir::Type::Complex(_)
             | ir::Type::Derived(_)
-            | ir::Type::Named(_)
+            | ir::Type::Class(_)
             | ir::Type::Character(_)
             | ir::Type::Real(2)
     )

@@ -66,8 +66,8 @@ impl Cx<'_, '_> {
         out.extend(self.hidden_actuals(body, span));
         self.sh.needs.borrow_mut().insert((self.file, source.file));
         self.sh.children.borrow_mut().insert(body);
-        vec![ir::Stmt::expr(Expr::cuf(
-            "launch_child",
+        vec![ir::Stmt::expr(Expr::call(
+            Function::LaunchChild,
             out,
             ir::Type::Void,
         ))]
@@ -106,7 +106,7 @@ impl Cx<'_, '_> {
             }
             let v = self.value(&t);
             *slot = Some(match &v.ty {
-                ir::Type::Named(i) if i.name == "dim3" => v,
+                ir::Type::Class(Class::Dim3) => v,
                 _ if wide => convert(v, &ir::Type::Int(8)),
                 _ => convert(v, &ir::Type::Int(4)),
             });
@@ -122,7 +122,7 @@ impl Cx<'_, '_> {
             .collect();
         Expr::new(
             ExprKind::Construct(values),
-            ir::Type::Named(Ident::cuf("child_config")),
+            ir::Type::Class(Class::ChildConfig),
         )
     }
 

@@ -294,8 +294,8 @@ impl Cx<'_, '_> {
                     vars: vec![name],
                     ty: ty.clone(),
                     // The range makes unsigned values signed.
-                    range: Expr::cuf(
-                        "do_range",
+                    range: Expr::call(
+                        Function::DoRange,
                         [lo, hi, step].map(|e| e.unsigned_as_is().clone()).into(),
                         ir::Type::Auto,
                     ),
@@ -330,11 +330,14 @@ impl Cx<'_, '_> {
             | ExprKind::Unary { .. }
             | ExprKind::Convert(_)
             | ExprKind::Builtin(..) => {}
-            ExprKind::Method { name, .. }
-                if matches!(name.as_str(), "size" | "ubound" | "lbound") => {}
-            ExprKind::Call { callee, .. }
-                if callee.space == Namespaces::Cuf
-                    && matches!(callee.name.as_str(), "min" | "max") => {}
+            ExprKind::Method {
+                name: Method::Size | Method::Ubound | Method::Lbound,
+                ..
+            }
+            | ExprKind::Call {
+                callee: Callee::Function(Function::Min | Function::Max),
+                ..
+            } => {}
             _ => simple = false,
         });
         if !simple {
@@ -419,9 +422,9 @@ impl Cx<'_, '_> {
         } else {
             let bounds = Expr::new(
                 ExprKind::Construct(vec![place.clone(), hi, step.clone()]),
-                ir::Type::Named(Ident::cuf("loop_bounds")),
+                ir::Type::Class(Class::LoopBounds),
             );
-            bounds.method("count", Vec::new(), wide.clone())
+            bounds.method(Method::Count, Vec::new(), wide.clone())
         };
         let (mut body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
         let cond = Expr::binary(

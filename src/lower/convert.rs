@@ -1,7 +1,7 @@
 //! Types of Fortran in C++, and explicit conversions between them.
 
 use super::context::Cx;
-use crate::ir::{Expr, ExprKind, Ident, Type};
+use crate::ir::{Class, Expr, ExprKind, Generator, Group, Type};
 use crate::sema::model::{self, CharacterLength, TypeId};
 
 impl Cx<'_, '_> {
@@ -34,14 +34,11 @@ impl Cx<'_, '_> {
         if d.external
             && let Some(ty) = external_type(&d.name)
         {
-            if d.name.ends_with("_group") {
-                self.need_header("device/cooperative.hpp");
-            }
-            if d.name.starts_with("submatrix") {
-                self.need_header("device/wmma.hpp");
-            }
-            if d.name.starts_with("curandstate") {
-                self.need_header("device/curand.hpp");
+            match &ty {
+                Type::Class(Class::Group(_)) => self.need_header("device/cooperative.hpp"),
+                Type::Class(Class::Fragment(_)) => self.need_header("device/wmma.hpp"),
+                Type::Class(Class::Generator(_)) => self.need_header("device/curand.hpp"),
+                _ => {}
             }
             return ty;
         }
@@ -53,17 +50,18 @@ impl Cx<'_, '_> {
 /// Types of the runtime's and compiler's modules that device code may use.
 fn external_type(name: &str) -> Option<Type> {
     Some(match name {
-        "dim3" => Type::Named(Ident::local("dim3")),
+        "dim3" => Type::Class(Class::Dim3),
         "c_ptr" | "c_devptr" => Type::Pointer {
             to: Box::new(Type::Void),
             restrict: false,
         },
-        "curandstatexorwow" => Type::Named(Ident::local("curandStateXORWOW_t")),
-        "curandstatemrg32k3a" => Type::Named(Ident::local("curandStateMRG32k3a_t")),
-        "curandstatephilox4_32_10" => Type::Named(Ident::local("curandStatePhilox4_32_10_t")),
-        "thread_group" | "coalesced_group" | "grid_group" | "cluster_group" => {
-            Type::Named(Ident::cuf(name))
-        }
+        "curandstatexorwow" => Type::Class(Class::Generator(Generator::Xorwow)),
+        "curandstatemrg32k3a" => Type::Class(Class::Generator(Generator::Mrg32k3a)),
+        "curandstatephilox4_32_10" => Type::Class(Class::Generator(Generator::Philox)),
+        "thread_group" => Type::Class(Class::Group(Group::Threads)),
+        "coalesced_group" => Type::Class(Class::Group(Group::Coalesced)),
+        "grid_group" => Type::Class(Class::Group(Group::Grid)),
+        "cluster_group" => Type::Class(Class::Group(Group::Cluster)),
         n => return super::tensor::fragment(n),
     })
 }

@@ -93,7 +93,7 @@ impl Cx<'_, '_> {
             };
             out.push(match place.kind {
                 ExprKind::Deref(name) => ir::Stmt::assign(*name, value),
-                _ => ir::Stmt::expr(place.method("point_to", vec![value], ir::Type::Void)),
+                _ => ir::Stmt::expr(place.method(Method::PointTo, vec![value], ir::Type::Void)),
             });
         }
         Some(out)
@@ -111,7 +111,11 @@ impl Cx<'_, '_> {
                 let ty = x.ty.clone();
                 let rank = self.value(rank);
                 let rank = convert(rank, &ir::Type::Int(4));
-                Some(Expr::cuf("cluster_map_shared_rank", vec![x, rank], ty))
+                Some(Expr::call(
+                    Function::ClusterMapSharedRank,
+                    vec![x, rank],
+                    ty,
+                ))
             }
             TExprKind::Intrinsic { name, args } if name == "loc" => {
                 let x = args.first()?.as_ref()?;
@@ -136,7 +140,7 @@ impl Cx<'_, '_> {
                 return None;
             }
             let whole = self.array_place(x, &[]);
-            return Some(whole.expr.method("data", Vec::new(), pointer));
+            return Some(whole.expr.method(Method::Data, Vec::new(), pointer));
         }
         let mut place = self.place(x).address();
         place.ty = pointer;

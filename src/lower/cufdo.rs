@@ -29,7 +29,7 @@ struct Mapped<'a> {
 struct Reduced {
     target: TExpr,
     syntax: ast::Expr,
-    op: &'static str,
+    op: ReductionOp,
     ty: ir::Type,
     name: String,
     param: String,
@@ -122,7 +122,10 @@ pub fn lower_loop(
     if let Some(l) = cx.frames.pop().and_then(|f| f.cycle_label) {
         body.push(StmtKind::Label(l).into());
     }
-    let space_ty = ir::Type::Named(Ident::cuf(format!("loop_space<{}>", mapped.len())));
+    let space_ty = ir::Type::Class(Class::LoopSpace {
+        rank: mapped.len(),
+        indexed: false,
+    });
     if let ExprKind::Call { args, .. } = &mut range.kind {
         args.push(Expr::name(&space_name, space_ty.clone()));
     }
@@ -140,8 +143,8 @@ pub fn lower_loop(
     stmts.push(StmtKind::ForEach(Box::new(grid)).into());
     for r in &reductions {
         let device = Expr::name(&r.param, ir::Type::Auto);
-        stmts.push(ir::Stmt::expr(Expr::cuf(
-            "combine",
+        stmts.push(ir::Stmt::expr(Expr::call(
+            Function::Combine,
             vec![device, Expr::name(&r.name, r.ty.clone())],
             ir::Type::Void,
         )));
@@ -416,14 +419,15 @@ fn reduced(
     cx: &mut Cx<'_, '_>,
     target: TExpr,
     syntax: ast::Expr,
-    op: &'static str,
+    op: ReductionOp,
 ) -> Option<Reduced> {
-    let logical = matches!(op, "op_and" | "op_or" | "op_eqv" | "op_neqv");
+    use ReductionOp::{Add, And, Eqv, Max, Min, Mul, Neqv, Or};
+    let logical = matches!(op, And | Or | Eqv | Neqv);
     let fits = match target.ty {
         model::Type::Logical(_) => logical,
         model::Type::Integer(_) => !logical,
-        model::Type::Real(_) => matches!(op, "op_add" | "op_mul" | "op_max" | "op_min"),
-        model::Type::Complex(_) => matches!(op, "op_add" | "op_mul"),
+        model::Type::Real(_) => matches!(op, Add | Mul | Max | Min),
+        model::Type::Complex(_) => matches!(op, Add | Mul),
         _ => false,
     };
     if !fits || target.rank != 0 {
@@ -470,7 +474,7 @@ fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
     };
     let plain = types.len() == 1 || types.iter().all(|t| *t == ir::Type::Int(4));
     let call = ExprKind::Call {
-        callee: Ident::cuf("grid_stride"),
+        callee: Function::GridStride.into(),
         targs: types
             .into_iter()
             .filter(|_| !plain)
@@ -485,13 +489,15 @@ fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
 fn identity(r: &Reduced) -> Expr {
     let number = matches!(r.ty, ir::Type::Int(_) | ir::Type::Real(4 | 8));
     match r.op {
-        "op_add" | "op_ior" | "op_ieor" if number => convert(Expr::int(0), &r.ty),
-        "op_mul" if number => convert(Expr::int(1), &r.ty),
-        "op_and" | "op_eqv" => Expr::new(ExprKind::Bool(true), r.ty.clone()),
-        "op_or" | "op_neqv" => Expr::new(ExprKind::Bool(false), r.ty.clone()),
+        ReductionOp::Add | ReductionOp::BitOr | ReductionOp::BitXor if number => {
+            convert(Expr::int(0), &r.ty)
+        }
+        ReductionOp::Mul if number => convert(Expr::int(1), &r.ty),
+        ReductionOp::And | ReductionOp::Eqv => Expr::new(ExprKind::Bool(true), r.ty.clone()),
+        ReductionOp::Or | ReductionOp::Neqv => Expr::new(ExprKind::Bool(false), r.ty.clone()),
         _ => Expr::new(
             ExprKind::Call {
-                callee: Ident::cuf(format!("{}::identity", r.op)),
+                callee: Callee::Identity(r.op),
                 targs: vec![TemplateArg::Type(r.ty.clone())],
                 args: Vec::new(),
             },
@@ -586,7 +592,7 @@ fn assemble(
     let mut bounds = Vec::new();
     let mut args = Vec::new();
     let range = ir::Type::Pointer {
-        to: Box::new(ir::Type::Named(Ident::cuf("loop_bounds")).constant()),
+        to: Box::new(ir::Type::Class(Class::LoopBounds).constant()),
         restrict: false,
     };
     for m in mapped {
@@ -626,11 +632,10 @@ fn assemble(
     }
     let mut ir_reductions = Vec::new();
     for (i, r) in reductions.iter().enumerate() {
-        let ty = ir::Type::Named(Ident::cuf(format!(
-            "reduction_device<{}, cuf::{}>",
-            plain_type(&r.ty),
-            r.op
-        )));
+        let ty = ir::Type::Class(Class::ReductionDevice {
+            elem: Box::new(r.ty.clone()),
+            op: r.op,
+        });
         params.push(Param {
             name: r.param.clone(),
             ty,
@@ -652,7 +657,7 @@ fn assemble(
         ir_reductions.push(LoopReduction {
             name: format!("{n}_reduction"),
             ty: r.ty.clone(),
-            op: r.op.to_owned(),
+            op: r.op,
             target: Expr::name(&n, pointer),
         });
         args.push(LoopArg::Reduction(i));
@@ -699,10 +704,6 @@ fn assemble(
             params: abi,
         },
     }
-}
-
-fn plain_type(t: &ir::Type) -> String {
-    crate::emit::cpp::type_text(t)
 }
 
 fn unique(name: &str, taken: &[LauncherParam]) -> String {

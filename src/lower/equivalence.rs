@@ -203,7 +203,7 @@ impl Cx<'_, '_> {
         };
         let bytes = members.iter().map(|m| m.1 - first + shift + m.2).max()?;
         let name = self.fresh("storage");
-        let ty = ir::Type::Named(Ident::cuf(format!("storage<{}>", bytes.max(1))));
+        let ty = ir::Type::Class(Class::Storage(bytes.max(1)));
         for (s, offset, ..) in &members {
             let place = Shared {
                 storage: Expr::name(&name, ty.clone()),
@@ -236,8 +236,8 @@ impl Cx<'_, '_> {
             },
         );
         let Shared { storage, offset } = self.equivalence.get(&s)?.clone();
-        let place = Expr::cuf_of(
-            "storage_at",
+        let place = Expr::call_of(
+            Function::StorageAt,
             vec![TemplateArg::Type(ty.clone())],
             vec![storage, Expr::int(offset)],
             ty,

@@ -361,7 +361,7 @@ impl Cx<'_, '_> {
             Some(1) => Axis::Y,
             Some(2) => Axis::Z,
             _ => {
-                let ty = ir::Type::Named(Ident::local("dim3"));
+                let ty = ir::Type::Class(Class::Dim3);
                 let parts = (0..3).map(|c| self.builtin(var, Some(c))).collect();
                 return Expr::new(ExprKind::Construct(parts), ty);
             }
@@ -598,14 +598,18 @@ impl Cx<'_, '_> {
                 ir::Type::Uint => convert(exponent, &ir::Type::Int(4)),
                 _ => exponent,
             };
-            return Expr::cuf("pow", vec![base, exponent], ty);
+            return Expr::call(Function::Pow, vec![base, exponent], ty);
         }
         let exponent = self.val(rhs, ix);
         let target = |v: Expr| match (&ty, v.ty.plain().clone()) {
             (ir::Type::Complex(k), ir::Type::Real(_)) => convert(v, &ir::Type::Real(*k)),
             _ => convert(v, &ty),
         };
-        Expr::cuf("pow", vec![target(base), target(exponent)], ty.clone())
+        Expr::call(
+            Function::Pow,
+            vec![target(base), target(exponent)],
+            ty.clone(),
+        )
     }
 
     pub fn statement_function(&mut self, function: SymbolId, args: &[TExpr], ix: &[Ix]) -> Expr {

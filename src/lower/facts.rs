@@ -6,7 +6,9 @@ use crate::sema::model::*;
 use crate::sema::typed::*;
 
 use super::analysis::{Facts, is_hidden};
+use super::device_names::device_procedure;
 use super::synchronise::{self, Sync};
+use crate::ir::function::Changes;
 
 /// The facts of one body; `spec` are the declarations of a whole procedure.
 pub(super) fn body_facts(
@@ -284,7 +286,7 @@ impl Walker<'_> {
             }
             TExprKind::Intrinsic { args, name } => {
                 args.iter().flatten().for_each(|a| self.typed(a));
-                if super::runtime::changes_first(name) {
+                if changes(name) == Some(Changes::First) {
                     self.first_modified(args.iter().flatten());
                 }
             }
@@ -292,18 +294,11 @@ impl Walker<'_> {
                 let values = args.iter().map(|(_, a)| a);
                 self.sync(synchronise::of_runtime(self.model, name, values));
                 args.iter().for_each(|(_, a)| self.typed(a));
-                if super::runtime::changes_first(name) {
-                    self.first_modified(args.iter().map(|(_, a)| a));
-                }
-                if name.trim_start_matches('_').starts_with("match_all") {
-                    args.iter().for_each(|(_, a)| self.root_modified(a));
-                }
-                // The second result of these comes through the last argument.
-                if super::runtime::has_second_result(name)
-                    && let Some((_, a)) = args.last()
-                {
-                    self.root_modified(a);
-                    self.actual(a, None, false);
+                match changes(name) {
+                    Some(Changes::First) => self.first_modified(args.iter().map(|(_, a)| a)),
+                    // The second result of these comes through the last argument.
+                    Some(Changes::Last) => self.first_modified(args.last().map(|(_, a)| a)),
+                    _ => {}
                 }
             }
             _ => t.for_each_child(&mut |e| self.typed(e)),
@@ -315,8 +310,8 @@ impl Walker<'_> {
         self.facts.sync = self.facts.sync.max(of);
     }
 
-    fn first_modified<'t>(&mut self, mut args: impl Iterator<Item = &'t TExpr>) {
-        if let Some(a) = args.next() {
+    fn first_modified<'t>(&mut self, args: impl IntoIterator<Item = &'t TExpr>) {
+        if let Some(a) = args.into_iter().next() {
             self.root_modified(a);
             self.actual(a, None, false);
         }
@@ -567,4 +562,9 @@ pub fn inner_scope(model: &Model, scope: ScopeId, construct: Span) -> ScopeId {
     rest.take_while(|c| model[*c].span.start <= construct.end)
         .find(within)
         .unwrap_or(scope)
+}
+
+/// Which arguments a procedure of the device modules changes.
+pub fn changes(name: &str) -> Option<Changes> {
+    device_procedure(name).map(|f| f.facts().changes)
 }

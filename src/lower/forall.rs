@@ -103,7 +103,11 @@ impl Cx<'_, '_> {
         let counting = self.level_loops(levels, &mut |cx| {
             let n = if l.rank > 0 {
                 cx.extents(l).into_iter().fold(Expr::int(1), |p, n| {
-                    p.times(Expr::cuf("max", vec![n, Expr::int(0)], ir::Type::Int(4)))
+                    p.times(Expr::call(
+                        Function::Max,
+                        vec![n, Expr::int(0)],
+                        ir::Type::Int(4),
+                    ))
                 })
             } else {
                 Expr::int(1)

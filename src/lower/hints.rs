@@ -6,8 +6,34 @@ use super::expr::Ix;
 use crate::ir::{self, *};
 use crate::sema::typed::*;
 
-const LOADS: [&str; 6] = ["ldca", "ldcg", "ldcs", "ldcv", "ldlu", "ldg"];
-const STORES: [&str; 4] = ["stwb", "stcg", "stcs", "stwt"];
+/// The function that loads an element, and the one that loads 128 bits.
+fn load(word: &str) -> Option<(Function, Function)> {
+    Some(match word {
+        "ldca" => (Function::Ldca, Function::LdcaVector),
+        "ldcg" => (Function::Ldcg, Function::LdcgVector),
+        "ldcs" => (Function::Ldcs, Function::LdcsVector),
+        "ldcv" => (Function::Ldcv, Function::LdcvVector),
+        "ldlu" => (Function::Ldlu, Function::LdluVector),
+        "ldg" => (Function::Ldg, Function::LdgVector),
+        _ => return None,
+    })
+}
+
+/// The function that stores an element, and the one that stores 128 bits.
+fn store(word: &str) -> Option<(Function, Function)> {
+    Some(match word {
+        "stwb" => (Function::Stwb, Function::StwbVector),
+        "stcg" => (Function::Stcg, Function::StcgVector),
+        "stcs" => (Function::Stcs, Function::StcsVector),
+        "stwt" => (Function::Stwt, Function::StwtVector),
+        _ => return None,
+    })
+}
+
+/// The function for the access of one element, by the name of the Fortran procedure without underscores before it.
+pub fn hinted(word: &str) -> Option<Function> {
+    load(word).or_else(|| store(word)).map(|(one, _)| one)
+}
 
 impl Cx<'_, '_> {
     /// One element loaded; None for other functions.
@@ -17,9 +43,7 @@ impl Cx<'_, '_> {
         args: &[(Option<String>, TExpr)],
         ix: &[Ix],
     ) -> Option<Expr> {
-        if !LOADS.contains(&word) {
-            return None;
-        }
+        let (function, _) = load(word)?;
         let (_, a) = args.first()?;
         if a.rank > 0 && ix.is_empty() {
             return None;
@@ -27,7 +51,7 @@ impl Cx<'_, '_> {
         self.need_header("device/cache_hints.hpp");
         let p = self.place_at(a, ix);
         let result = p.ty.plain().clone();
-        Some(Expr::cuf(word, vec![p], result))
+        Some(Expr::call(function, vec![p], result))
     }
 
     /// A load of 128 bits as a value of static shape; None if it is none.
@@ -36,9 +60,7 @@ impl Cx<'_, '_> {
             return None;
         };
         let word = name.trim_start_matches('_');
-        if !LOADS.contains(&word) {
-            return None;
-        }
+        let (_, function) = load(word)?;
         let (_, a) = args.first()?;
         let (first, elem, n) = self.vector(a)?;
         self.need_header("device/cache_hints.hpp");
@@ -51,8 +73,7 @@ impl Cx<'_, '_> {
                 hi: n,
             }],
         };
-        let name = format!("{word}_vector");
-        Some(Expr::cuf(&name, vec![first], ty))
+        Some(Expr::call(function, vec![first], ty))
     }
 
     /// `call __stwb(place, value)` and its like; None for other subroutines.
@@ -61,21 +82,19 @@ impl Cx<'_, '_> {
         word: &str,
         args: &[(Option<String>, TExpr)],
     ) -> Option<Vec<ir::Stmt>> {
-        if !STORES.contains(&word) {
-            return None;
-        }
+        let (element, vector) = store(word)?;
         let [(_, place), (_, value)] = args else {
             return None;
         };
         self.need_header("device/cache_hints.hpp");
         let elem = self.storage_type(&place.ty)?;
-        let store = |to: Expr, v: Expr, name: &str| {
-            ir::Stmt::expr(Expr::cuf(name, vec![to, v], ir::Type::Void))
+        let store = |to: Expr, v: Expr, function: Function| {
+            ir::Stmt::expr(Expr::call(function, vec![to, v], ir::Type::Void))
         };
         if place.rank <= 0 {
             let to = self.place(place);
             let v = self.value_as(value, &elem);
-            return Some(vec![store(to, v, word)]);
+            return Some(vec![store(to, v, element)]);
         }
         if let Some((first, _, _)) = self.vector(place)
             && value.rank == 1
@@ -86,14 +105,14 @@ impl Cx<'_, '_> {
                 _ => self.materialise(value),
             };
             if matches!(held.expr.ty.plain(), ir::Type::Fixed { .. }) {
-                return Some(vec![store(first, held.expr, &format!("{word}_vector"))]);
+                return Some(vec![store(first, held.expr, vector)]);
             }
         }
         let ranges = self.ranges(place);
         Some(self.nest(&ranges, |cx, ix| {
             let v = cx.val(value, ix);
             let to = cx.place_at(place, ix);
-            vec![store(to, convert(v, &elem), word)]
+            vec![store(to, convert(v, &elem), element)]
         }))
     }
 

@@ -17,35 +17,35 @@ impl Cx<'_, '_> {
         if !matches!(ty, ir::Type::Real(4 | 8)) {
             return None;
         }
-        let inquiry = |function: &str, x: Expr| Expr::cuf(function, vec![x], ir::Type::Bool);
+        let inquiry = |function: Function, x: Expr| Expr::call(function, vec![x], ir::Type::Bool);
         Some(match name {
-            "ieee_is_nan" => inquiry("is_nan", x),
-            "ieee_is_finite" => inquiry("is_finite", x),
-            "ieee_is_normal" => inquiry("is_normal", x),
-            "ieee_is_negative" => inquiry("is_negative", x),
-            "ieee_signbit" => inquiry("sign_bit", x),
+            "ieee_is_nan" => inquiry(Function::IsNan, x),
+            "ieee_is_finite" => inquiry(Function::IsFinite, x),
+            "ieee_is_normal" => inquiry(Function::IsNormal, x),
+            "ieee_is_negative" => inquiry(Function::IsNegative, x),
+            "ieee_signbit" => inquiry(Function::SignBit, x),
             "ieee_unordered" => {
                 let y = self.val(&args.get(1)?.1, ix);
-                let (a, b) = (inquiry("is_nan", x), inquiry("is_nan", y));
+                let (a, b) = (inquiry(Function::IsNan, x), inquiry(Function::IsNan, y));
                 Expr::binary(ir::BinaryOp::Or, a, b, ir::Type::Bool)
             }
             "ieee_copy_sign" => {
                 let y = convert(self.val(&args.get(1)?.1, ix), &ty);
-                Expr::cuf("sign", vec![x, y], ty)
+                Expr::call(Function::Sign, vec![x, y], ty)
             }
             "ieee_next_up" | "ieee_next_down" => {
                 let up = if name == "ieee_next_up" { 1 } else { -1 };
                 let to = convert(Expr::int(up), &ty);
-                Expr::cuf("nearest", vec![x, to], ty)
+                Expr::call(Function::Nearest, vec![x, to], ty)
             }
             "ieee_value" => {
                 let function = match self.ieee_class(&args.get(1)?.1)?.as_str() {
-                    "ieee_quiet_nan" | "ieee_signaling_nan" => "nan_like",
-                    "ieee_positive_inf" => "infinity_like",
-                    "ieee_negative_inf" => "negative_infinity_like",
+                    "ieee_quiet_nan" | "ieee_signaling_nan" => Function::NanLike,
+                    "ieee_positive_inf" => Function::InfinityLike,
+                    "ieee_negative_inf" => Function::NegativeInfinityLike,
                     _ => return None,
                 };
-                Expr::cuf(function, vec![x], ty)
+                Expr::call(function, vec![x], ty)
             }
             _ => return None,
         })

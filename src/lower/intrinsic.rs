@@ -113,7 +113,9 @@ impl Cx<'_, '_> {
                     if a.is_designator() && a.rank > 0 && matches!(a.kind, TExprKind::Variable(_)) {
                         let whole = self.array_place(a, &[]);
                         return Some(convert(
-                            whole.expr.method("size", Vec::new(), ir::Type::Int(8)),
+                            whole
+                                .expr
+                                .method(Method::Size, Vec::new(), ir::Type::Int(8)),
                             ty,
                         ));
                     }
@@ -123,7 +125,9 @@ impl Cx<'_, '_> {
                     && !super::place::base_is_ranged(a);
                 let v = match dim.as_integer().and_then(|d| usize::try_from(d - 1).ok()) {
                     Some(d) if name == "size" => self.extent_or_size(a, d),
-                    Some(d) if whole => bound_of(&self.array_place(a, &[]).expr, name, d),
+                    Some(d) if whole => {
+                        bound_of(&self.array_place(a, &[]).expr, inquiry_method(name)?, d)
+                    }
                     Some(_) if name == "lbound" => Expr::int(1),
                     Some(d) => self.extent_or_size(a, d),
                     None => {
@@ -134,7 +138,7 @@ impl Cx<'_, '_> {
                         } else {
                             self.section(a)
                         };
-                        let method = array.method(name, vec![d], ir::Type::Int(8));
+                        let method = array.method(inquiry_method(name)?, vec![d], ir::Type::Int(8));
                         conversion(method, &ir::Type::Int(4))
                     }
                 };
@@ -148,7 +152,7 @@ impl Cx<'_, '_> {
                         let null = Expr::new(ExprKind::Null, ir::Type::Auto);
                         let data = match ent.expr.ty.plain() {
                             ir::Type::View { .. } if ent.expr.is_simple() => {
-                                ent.expr.method("data", Vec::new(), ir::Type::Auto)
+                                ent.expr.method(Method::Data, Vec::new(), ir::Type::Auto)
                             }
                             ir::Type::Text => ent.expr.field("text", ir::Type::Auto),
                             _ => Expr::name(&p, ir::Type::Auto),
@@ -163,7 +167,7 @@ impl Cx<'_, '_> {
             }
             "is_contiguous" => {
                 let s = self.section(first?);
-                s.method("contiguous", Vec::new(), ir::Type::Bool)
+                s.method(Method::Contiguous, Vec::new(), ir::Type::Bool)
             }
             "len" => match &first?.ty {
                 model::Type::Character(CharacterLength::Constant(n)) => convert(Expr::int(*n), ty),
@@ -188,7 +192,7 @@ impl Cx<'_, '_> {
         if let TExprKind::Variable(_) = a.kind {
             let whole = self.array_place(a, &[]);
             if !matches!(whole.expr.ty.plain(), ir::Type::Fixed { .. }) {
-                return inquiry(&whole.expr, "size", d);
+                return inquiry(&whole.expr, Method::Size, d);
             }
         }
         self.extents(a).into_iter().nth(d).unwrap_or(Expr::int(1))
@@ -237,12 +241,12 @@ impl Cx<'_, '_> {
                 } else {
                     vec![TemplateArg::Type(ty.clone())]
                 };
-                Expr::cuf_of(name, targs, vec![x], ty.clone())
+                Expr::call_of(Function::of_intrinsic(name)?, targs, vec![x], ty.clone())
             }
             "aint" | "anint" => {
                 let x = self.arg(args, 0, ix);
                 let from = x.ty.plain().clone();
-                convert(Expr::cuf(name, vec![x], from), ty)
+                convert(Expr::call(Function::of_intrinsic(name)?, vec![x], from), ty)
             }
             "transfer" => {
                 let a = args.first()?.as_ref()?;
@@ -262,7 +266,12 @@ impl Cx<'_, '_> {
                     (v, Some(held)) if held.is_logical() => convert(v, &held),
                     (v, _) => v,
                 };
-                Expr::cuf_of("transfer", vec![TemplateArg::Type(to.clone())], vec![v], to)
+                Expr::call_of(
+                    Function::Transfer,
+                    vec![TemplateArg::Type(to.clone())],
+                    vec![v],
+                    to,
+                )
             }
             "out_of_range" => {
                 let mold = args.get(1)?.as_ref()?;
@@ -292,7 +301,7 @@ impl Cx<'_, '_> {
             | "bessel_y1" | "fraction" | "spacing" | "rrspacing" | "sind" | "cosd" | "tand"
             | "asind" | "acosd" | "atand" | "conjg" | "cotan" => {
                 let x = self.arg_as(args, 0, ty, ix);
-                Expr::cuf(name, vec![x], ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, vec![x], ty.clone())
             }
             "atan" | "atan2" | "atan2d" => {
                 let mut v = vec![self.arg_as(args, 0, ty, ix)];
@@ -300,19 +309,22 @@ impl Cx<'_, '_> {
                 if two {
                     v.push(self.arg_as(args, 1, ty, ix));
                 }
-                Expr::cuf(
-                    if two && name == "atan" { "atan2" } else { name },
+                Expr::call(
+                    match two && name == "atan" {
+                        true => Function::Atan2,
+                        false => Function::of_intrinsic(name)?,
+                    },
                     v,
                     ty.clone(),
                 )
             }
             "abs" => {
                 let x = self.arg(args, 0, ix);
-                Expr::cuf(name, vec![x], ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, vec![x], ty.clone())
             }
             "hypot" | "dim" | "sign" | "modulo" => {
                 let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix)];
-                Expr::cuf(name, v, ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, v, ty.clone())
             }
             "mod" => {
                 if let (Some(Some(a)), Some(Some(p))) = (args.first(), args.get(1))
@@ -333,7 +345,7 @@ impl Cx<'_, '_> {
                     ));
                 }
                 let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix)];
-                Expr::cuf("mod", v, ty.clone())
+                Expr::call(Function::Mod, v, ty.clone())
             }
             "max" | "min" => {
                 // max1 and the like compare in real and convert the result.
@@ -355,7 +367,7 @@ impl Cx<'_, '_> {
                     .filter(|i| args[*i].is_some())
                     .map(|i| self.arg_as(args, i, &compare, ix))
                     .collect();
-                convert(Expr::cuf(name, v, compare), ty)
+                convert(Expr::call(Function::of_intrinsic(name)?, v, compare), ty)
             }
             "merge" => {
                 let ty = self.storage_type(&e.ty)?;
@@ -368,7 +380,12 @@ impl Cx<'_, '_> {
                 let called = args.iter().take(2).flatten().any(super::dependence::calls);
                 if called && !super::array::is_character(&e.ty) {
                     let of = vec![TemplateArg::Type(ty.clone())];
-                    return Some(Expr::cuf_of("merge", of, vec![t, f, to_bool(mask)], ty));
+                    return Some(Expr::call_of(
+                        Function::Merge,
+                        of,
+                        vec![t, f, to_bool(mask)],
+                        ty,
+                    ));
                 }
                 Expr::new(
                     ExprKind::Conditional {
@@ -388,21 +405,21 @@ impl Cx<'_, '_> {
             "bessel_jn" | "bessel_yn" => {
                 let n = self.arg_as(args, 0, &ir::Type::Int(4), ix);
                 let x = self.arg_as(args, 1, ty, ix);
-                Expr::cuf(name, vec![n, x], ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, vec![n, x], ty.clone())
             }
             "scale" | "set_exponent" => {
                 let x = self.arg_as(args, 0, ty, ix);
                 let i = self.arg(args, 1, ix);
-                Expr::cuf(name, vec![x, i], ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, vec![x, i], ty.clone())
             }
             "nearest" => {
                 let x = self.arg_as(args, 0, ty, ix);
                 let s = self.arg(args, 1, ix);
-                Expr::cuf(name, vec![x, s], ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, vec![x, s], ty.clone())
             }
             "exponent" => {
                 let x = self.arg(args, 0, ix);
-                Expr::cuf(name, vec![x], ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, vec![x], ty.clone())
             }
             "isnan" | "ieee_is_nan" => {
                 let x = self.arg(args, 0, ix);
@@ -479,19 +496,19 @@ impl Cx<'_, '_> {
                 };
                 let a = self.arg_as(args, 0, ty, ix);
                 let s = self.arg_as(args, 1, &int, ix);
-                Expr::cuf(function, vec![a, s], ty.clone())
+                Expr::call(Function::of_intrinsic(function)?, vec![a, s], ty.clone())
             }
             "btest" => {
                 let a = self.arg(args, 0, ix);
                 let s = self.arg_as(args, 1, &int, ix);
-                Expr::cuf(name, vec![a, s], ir::Type::Bool)
+                Expr::call(Function::of_intrinsic(name)?, vec![a, s], ir::Type::Bool)
             }
             "ishftc" => {
                 let mut v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, &int, ix)];
                 if args.get(2).is_some_and(Option::is_some) {
                     v.push(self.arg_as(args, 2, &int, ix));
                 }
-                Expr::cuf(name, v, ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, v, ty.clone())
             }
             "ibits" => {
                 let v = vec![
@@ -499,7 +516,7 @@ impl Cx<'_, '_> {
                     self.arg_as(args, 1, &int, ix),
                     self.arg_as(args, 2, &int, ix),
                 ];
-                Expr::cuf(name, v, ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, v, ty.clone())
             }
             "dshiftl" | "dshiftr" => {
                 let v = vec![
@@ -507,11 +524,11 @@ impl Cx<'_, '_> {
                     self.arg_as(args, 1, ty, ix),
                     self.arg_as(args, 2, &int, ix),
                 ];
-                Expr::cuf(name, v, ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, v, ty.clone())
             }
             "merge_bits" => {
                 let v = (0..3).map(|i| self.arg_as(args, i, ty, ix)).collect();
-                Expr::cuf(name, v, ty.clone())
+                Expr::call(Function::of_intrinsic(name)?, v, ty.clone())
             }
             "bge" | "bgt" | "ble" | "blt" => {
                 let k = args.iter().flatten().filter_map(|a| match a.ty {
@@ -526,11 +543,11 @@ impl Cx<'_, '_> {
                 if !same_kind {
                     return None;
                 }
-                Expr::cuf(name, v, ir::Type::Bool)
+                Expr::call(Function::of_intrinsic(name)?, v, ir::Type::Bool)
             }
             "popcnt" | "leadz" | "trailz" | "poppar" => {
                 let a = self.arg(args, 0, ix);
-                convert(Expr::cuf(name, vec![a], int), ty)
+                convert(Expr::call(Function::of_intrinsic(name)?, vec![a], int), ty)
             }
             "maskl" | "maskr" => {
                 let a = self.arg_as(args, 0, &int, ix);
@@ -539,7 +556,7 @@ impl Cx<'_, '_> {
                 } else {
                     vec![TemplateArg::Type(ty.clone())]
                 };
-                Expr::cuf_of(name, targs, vec![a], ty.clone())
+                Expr::call_of(Function::of_intrinsic(name)?, targs, vec![a], ty.clone())
             }
             _ => return None,
         })
@@ -560,7 +577,11 @@ impl Cx<'_, '_> {
                     self.place(to),
                     self.arg_as(args, 4, &int, &[]),
                 ];
-                vec![ir::Stmt::expr(Expr::cuf("mvbits", v, ir::Type::Void))]
+                vec![ir::Stmt::expr(Expr::call(
+                    Function::Mvbits,
+                    v,
+                    ir::Type::Void,
+                ))]
             }
             "move_alloc" => self.move_alloc(args, span),
             "random_number" | "system_clock" | "cpu_time" | "date_and_time" => {
@@ -572,7 +593,7 @@ impl Cx<'_, '_> {
                 Vec::new()
             }
             "exit" | "abort" => vec![ir::Stmt::expr(Expr::call(
-                Ident::cuf("stop"),
+                Function::Stop,
                 Vec::new(),
                 ir::Type::Void,
             ))],
@@ -608,30 +629,40 @@ fn inquiry_type(name: &str) -> Option<ir::Type> {
     .then_some(ir::Type::Bool)
 }
 
+/// The method of arrays for SIZE, LBOUND or UBOUND.
+pub fn inquiry_method(name: &str) -> Option<Method> {
+    Some(match name {
+        "size" => Method::Size,
+        "lbound" => Method::Lbound,
+        "ubound" => Method::Ubound,
+        _ => return None,
+    })
+}
+
 /// LBOUND or UBOUND of a dimension of a whole array. Bounds of an empty one are 1 and 0, which the object knows.
-pub fn bound_of(whole: &Expr, name: &str, d: usize) -> Expr {
+pub fn bound_of(whole: &Expr, which: Method, d: usize) -> Expr {
     let known = match whole.ty.plain() {
         ir::Type::Fixed { dims, .. } => dims
             .get(d)
             .filter(|x| x.extent() > 0)
-            .map(|x| if name == "lbound" { x.lo } else { x.hi }),
+            .map(|x| if which == Method::Lbound { x.lo } else { x.hi }),
         _ => None,
     };
     match known {
         Some(v) => Expr::int(v),
-        None => inquiry(whole, name, d),
+        None => inquiry(whole, which, d),
     }
 }
 
-/// Operators of the language, re-exported for the reductions.
-pub fn operator_name(op: B) -> Option<&'static str> {
+/// The operation of a reduction by an operator of the language.
+pub fn reduction_of(op: B) -> Option<ReductionOp> {
     Some(match op {
-        B::Add => "op_add",
-        B::Mul => "op_mul",
-        B::And => "op_and",
-        B::Or => "op_or",
-        B::Eqv => "op_eqv",
-        B::Neqv => "op_neqv",
+        B::Add => ReductionOp::Add,
+        B::Mul => ReductionOp::Mul,
+        B::And => ReductionOp::And,
+        B::Or => ReductionOp::Or,
+        B::Eqv => ReductionOp::Eqv,
+        B::Neqv => ReductionOp::Neqv,
         _ => return None,
     })
 }
@@ -652,11 +683,11 @@ pub fn extreme(ty: &ir::Type, negative: bool) -> Expr {
             Expr::int_of(if negative { -max - 1 } else { max }, *k)
         }
         ir::Type::Character(n) => {
-            let name = match negative {
-                true => "lowest_text",
-                false => "highest_text",
+            let function = match negative {
+                true => Function::LowestText,
+                false => Function::HighestText,
             };
-            Expr::cuf_of(name, vec![TemplateArg::Int(*n)], Vec::new(), ty.clone())
+            Expr::call_of(function, vec![TemplateArg::Int(*n)], Vec::new(), ty.clone())
         }
         t => Expr::new(ExprKind::Int(0), t.clone()),
     }

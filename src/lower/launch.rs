@@ -43,7 +43,7 @@ pub fn kernel_launcher(
         let (ty, arg, passing) = match &param.ty {
             ir::Type::View { .. } => {
                 let ty = ir::Type::Pointer {
-                    to: Box::new(ir::Type::Named(Ident::cuf("descriptor")).constant()),
+                    to: Box::new(ir::Type::Class(Class::Descriptor).constant()),
                     restrict: false,
                 };
                 let d = Expr::name(&cpp, ty.clone()).deref(ir::Type::Auto);

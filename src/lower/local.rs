@@ -271,8 +271,8 @@ impl Cx<'_, '_> {
         if offset.as_int() != Some(0) {
             args.push(offset.clone());
         }
-        let pointer = Expr::cuf_of(
-            "dynamic_shared",
+        let pointer = Expr::call_of(
+            Function::DynamicShared,
             vec![TemplateArg::Type(elem.clone())],
             args,
             ir::Type::Pointer {
@@ -297,7 +297,7 @@ impl Cx<'_, '_> {
             },
         );
         if !assumed {
-            let size = whole.method("size", Vec::new(), ir::Type::Int(8));
+            let size = whole.method(Method::Size, Vec::new(), ir::Type::Int(8));
             self.dynamic_multiple = self.dynamic_multiple.min(alignment);
             let bytes = size.times(bytes);
             self.dynamic_offset = if offset.as_int() == Some(0) {

@@ -18,6 +18,7 @@ mod convert;
 mod cray;
 mod cufdo;
 mod dependence;
+mod device_names;
 mod dimension;
 mod elements;
 mod equivalence;

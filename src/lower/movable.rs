@@ -44,8 +44,11 @@ impl Cx<'_, '_> {
         };
         let freed = v.attrs.has(VarAttrs::ALLOCATABLE) && v.intent == Some(Intent::Out);
         if freed {
-            let release =
-                ir::Stmt::expr(object.clone().method("release", Vec::new(), ir::Type::Void));
+            let release = ir::Stmt::expr(object.clone().method(
+                Method::Release,
+                Vec::new(),
+                ir::Type::Void,
+            ));
             body.push(if optional {
                 ir::Stmt::when(is_there(name), vec![release])
             } else {

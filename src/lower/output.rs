@@ -21,15 +21,19 @@ impl Cx<'_, '_> {
         self.sequence(&items);
         if !implied {
             let values = items.iter().map(|t| self.item(t)).collect();
-            return vec![ir::Stmt::expr(Expr::cuf("print", values, ir::Type::Void))];
+            return vec![ir::Stmt::expr(Expr::call(
+                Function::Print,
+                values,
+                ir::Type::Void,
+            ))];
         }
         let name = self.numbered("line");
-        let record = ir::Type::Named(Ident::cuf("print_record"));
+        let record = ir::Type::Class(Class::PrintRecord);
         self.before(ir::Stmt::declare(record.clone(), &name, Init::None));
         let line = Expr::name(&name, record);
         let mut out = self.items(&line, &items);
         out.push(ir::Stmt::expr(line.method(
-            "finish",
+            Method::Finish,
             Vec::new(),
             ir::Type::Void,
         )));
@@ -125,7 +129,7 @@ impl Cx<'_, '_> {
             if !plain.is_empty() {
                 let args = std::mem::take(&mut plain);
                 out.push(ir::Stmt::expr(line.clone().method(
-                    "add",
+                    Method::Add,
                     args,
                     ir::Type::Void,
                 )));
@@ -148,7 +152,7 @@ impl Cx<'_, '_> {
         }
         if !plain.is_empty() {
             out.push(ir::Stmt::expr(line.clone().method(
-                "add",
+                Method::Add,
                 plain,
                 ir::Type::Void,
             )));

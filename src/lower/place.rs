@@ -21,7 +21,7 @@ impl Cx<'_, '_> {
         (0..ent.expr.ty.rank())
             .map(|d| match ent.bounds.get(d) {
                 Some((Some(lo), _)) => lo.clone(),
-                _ => inquiry(&ent.expr, "lbound", d),
+                _ => inquiry(&ent.expr, Method::Lbound, d),
             })
             .collect()
     }
@@ -31,7 +31,7 @@ impl Cx<'_, '_> {
         (0..ent.expr.ty.rank())
             .map(|d| match ent.bounds.get(d) {
                 Some((_, Some(hi))) => hi.clone(),
-                _ => inquiry(&ent.expr, "ubound", d),
+                _ => inquiry(&ent.expr, Method::Ubound, d),
             })
             .collect()
     }
@@ -473,7 +473,7 @@ impl Cx<'_, '_> {
 }
 
 /// `x.lbound(d)` and the like as a default integer.
-pub fn inquiry(whole: &Expr, what: &str, dim: usize) -> Expr {
+pub fn inquiry(whole: &Expr, what: Method, dim: usize) -> Expr {
     let d = Expr::int(dim as i64 + 1);
     conversion(
         whole.clone().method(what, vec![d], ir::Type::Int(8)),

@@ -12,6 +12,31 @@ use crate::ir::{self, *};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
+/// What a statement does with its objects.
+#[derive(Clone, Copy)]
+enum Verb {
+    Allocate,
+    Deallocate,
+}
+
+impl Verb {
+    /// The operation that stops the program where it fails.
+    fn or_stop(self) -> (Function, Method) {
+        match self {
+            Verb::Allocate => (Function::Allocate, Method::Allocate),
+            Verb::Deallocate => (Function::Deallocate, Method::Deallocate),
+        }
+    }
+
+    /// The operation that gives a status.
+    fn tried(self) -> (Function, Method) {
+        match self {
+            Verb::Allocate => (Function::TryAllocate, Method::TryAllocate),
+            Verb::Deallocate => (Function::TryDeallocate, Method::TryDeallocate),
+        }
+    }
+}
+
 /// Something that ALLOCATE and DEALLOCATE work on.
 struct Object {
     /// The C++ object.
@@ -24,13 +49,19 @@ struct Object {
 
 impl Object {
     /// `x.verb(where, args)` or `cuf::verb(where, x, args)`
-    fn operation(&self, verb: &str, place: Option<Expr>, args: Vec<Expr>, ty: ir::Type) -> Expr {
+    fn operation(
+        &self,
+        (function, method): (Function, Method),
+        place: Option<Expr>,
+        args: Vec<Expr>,
+        ty: ir::Type,
+    ) -> Expr {
         let object = self.place.clone();
         if self.pointer {
             let first = place.into_iter().chain([object]);
-            Expr::cuf(verb, first.chain(args).collect(), ty)
+            Expr::call(function, first.chain(args).collect(), ty)
         } else {
-            object.method(verb, place.into_iter().chain(args).collect(), ty)
+            object.method(method, place.into_iter().chain(args).collect(), ty)
         }
     }
 }
@@ -66,7 +97,7 @@ impl Cx<'_, '_> {
                     restrict: false,
                 };
                 object
-                    .method("data", Vec::new(), pointer)
+                    .method(Method::Data, Vec::new(), pointer)
                     .deref(elem.plain().clone())
             }
             _ => object,
@@ -203,17 +234,17 @@ impl Cx<'_, '_> {
             match hi {
                 Some(hi) => {
                     let hi = self.index_value(hi);
-                    args.push(runtime_struct("range", vec![lo, hi]));
+                    args.push(runtime_struct(Class::Range, vec![lo, hi]));
                 }
                 None => args.push(lo),
             }
         }
         let value = if remaps {
             args.insert(0, target);
-            Expr::cuf("remapped", args, place.ty.clone())
+            Expr::call(Function::Remapped, args, place.ty.clone())
         } else {
-            Expr::cuf("view", vec![target], place.ty.clone()).method(
-                "rebased",
+            Expr::call(Function::View, vec![target], place.ty.clone()).method(
+                Method::Rebased,
                 args,
                 place.ty.clone(),
             )
@@ -283,7 +314,7 @@ impl Cx<'_, '_> {
             elem: Box::new(elem),
             rank: structures.ty.rank(),
         };
-        Some(Expr::cuf("parts", vec![structures, part], ty))
+        Some(Expr::call(Function::Parts, vec![structures, part], ty))
     }
 
     /// The components of a section of structures where they need not be a whole number of elements apart: a copy that is written
@@ -301,8 +332,8 @@ impl Cx<'_, '_> {
             return None;
         }
         let (structures, part) = self.structures_and_part(e)?;
-        Some(Expr::cuf(
-            "gathered",
+        Some(Expr::call(
+            Function::Gathered,
             vec![self.place_text(), structures, part],
             ir::Type::Auto,
         ))
@@ -325,14 +356,14 @@ impl Cx<'_, '_> {
                 rank,
             };
             let name = self.numbered("t");
-            let value = Expr::cuf("view", vec![section], view.clone());
+            let value = Expr::call(Function::View, vec![section], view.clone());
             self.before(ir::Stmt::declare(ir::Type::Auto, &name, Init::Value(value)));
             Expr::name(&name, view)
         };
         let first = structures
             .clone()
             .method(
-                "data",
+                Method::Data,
                 Vec::new(),
                 ir::Type::Pointer {
                     to: Box::new(inner.clone()),
@@ -399,7 +430,7 @@ impl Cx<'_, '_> {
                 let data = if a.rank > 0 {
                     self.array_place(a, &[])
                         .expr
-                        .method("data", Vec::new(), ir::Type::Auto)
+                        .method(Method::Data, Vec::new(), ir::Type::Auto)
                 } else {
                     self.place(a).address()
                 };
@@ -411,7 +442,7 @@ impl Cx<'_, '_> {
                 } else {
                     vec![self.place(a).address(), self.place(t).address()]
                 };
-                Expr::cuf("associated", args, ir::Type::Bool)
+                Expr::call(Function::Associated, args, ir::Type::Bool)
             }
         }
     }
@@ -503,7 +534,7 @@ impl Cx<'_, '_> {
     fn operate(
         &mut self,
         o: &Object,
-        verb: &str,
+        verb: Verb,
         args: Vec<Expr>,
         stat: Option<&Expr>,
         also: Vec<ir::Stmt>,
@@ -512,7 +543,7 @@ impl Cx<'_, '_> {
         let Some(code) = stat else {
             let place = Some(self.place_text());
             out.push(ir::Stmt::expr(o.operation(
-                verb,
+                verb.or_stop(),
                 place,
                 args,
                 ir::Type::Void,
@@ -528,7 +559,7 @@ impl Cx<'_, '_> {
                 ir::Type::Bool,
             )
         };
-        let call = o.operation(&format!("try_{verb}"), None, args, ir::Type::Int(4));
+        let call = o.operation(verb.tried(), None, args, ir::Type::Int(4));
         let mut step = vec![ir::Stmt::assign(
             code.clone(),
             convert(call, code.ty.plain()),
@@ -570,7 +601,7 @@ impl Cx<'_, '_> {
                     Some(l) => {
                         let lo = self.typed(l);
                         let lo = self.index_value(&lo);
-                        args.push(runtime_struct("range", vec![lo, hi]));
+                        args.push(runtime_struct(Class::Range, vec![lo, hi]));
                     }
                 }
             }
@@ -586,7 +617,7 @@ impl Cx<'_, '_> {
                 also.extend(pre);
                 also.extend(stmts);
             }
-            self.operate(&object, "allocate", args, stat.as_ref(), also, &mut out);
+            self.operate(&object, Verb::Allocate, args, stat.as_ref(), also, &mut out);
         }
         out.extend(after);
         if out.is_empty() && !self.failed {
@@ -610,7 +641,7 @@ impl Cx<'_, '_> {
                 if lo.as_int() == Some(1) {
                     hi
                 } else {
-                    runtime_struct("range", vec![lo, hi])
+                    runtime_struct(Class::Range, vec![lo, hi])
                 }
             })
             .collect()
@@ -623,7 +654,7 @@ impl Cx<'_, '_> {
             if let Some(object) = self.object(o) {
                 self.operate(
                     &object,
-                    "deallocate",
+                    Verb::Deallocate,
                     Vec::new(),
                     stat.as_ref(),
                     Vec::new(),
@@ -647,7 +678,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         };
         vec![ir::Stmt::expr(to.clone().method(
-            "take",
+            Method::Take,
             vec![from.clone()],
             ir::Type::Void,
         ))]

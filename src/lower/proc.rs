@@ -407,7 +407,8 @@ impl Cx<'_, '_> {
                     ty: ty.clone(),
                 });
                 let lowers = self.lower_bounds_now(d);
-                let init = Expr::name(&param, ty.clone()).method("rebased", lowers, ty.clone());
+                let init =
+                    Expr::name(&param, ty.clone()).method(Method::Rebased, lowers, ty.clone());
                 body.push(ir::Stmt::declare(ty.clone(), &name, Init::Value(init)));
             }
             self.vars.insert(
@@ -591,7 +592,7 @@ impl Cx<'_, '_> {
                 Dim::Explicit { lower: None, upper }
                     if i + 1 == dims.len() && self.without_value(scope, upper) =>
                 {
-                    runtime_struct("assumed", Vec::new())
+                    runtime_struct(Class::Assumed, Vec::new())
                 }
                 Dim::Explicit { lower: None, upper } => self.bound(scope, upper),
                 Dim::Explicit {
@@ -602,13 +603,13 @@ impl Cx<'_, '_> {
                     if lo.as_int() == Some(1) {
                         hi
                     } else {
-                        runtime_struct("range", vec![lo, hi])
+                        runtime_struct(Class::Range, vec![lo, hi])
                     }
                 }
                 Dim::AssumedSize { lower } => {
                     let args: Vec<_> = lower.iter().map(|l| self.bound(scope, l)).collect();
                     let one = args.first().is_none_or(|a| a.as_int() == Some(1));
-                    runtime_struct("assumed", if one { Vec::new() } else { args })
+                    runtime_struct(Class::Assumed, if one { Vec::new() } else { args })
                 }
                 Dim::Colon { .. } | Dim::AssumedRank => Expr::int(1),
             });
@@ -735,9 +736,9 @@ pub fn plain_constant(t: &TExpr) -> bool {
         }
 }
 
-/// `cuf::name{args}`
-pub fn runtime_struct(name: &str, args: Vec<Expr>) -> Expr {
-    Expr::new(ExprKind::Construct(args), ir::Type::Named(Ident::cuf(name)))
+/// `class{args}`
+pub fn runtime_struct(class: Class, args: Vec<Expr>) -> Expr {
+    Expr::new(ExprKind::Construct(args), ir::Type::Class(class))
 }
 
 /// Bytes of a type in memory.
@@ -748,8 +749,8 @@ pub fn size_of(ty: &ir::Type) -> Expr {
         ir::Type::Bool => 1,
         ir::Type::Character(n) => *n,
         _ => {
-            return Expr::cuf_of(
-                "size_of",
+            return Expr::call_of(
+                Function::SizeOf,
                 vec![TemplateArg::Type(ty.clone())],
                 Vec::new(),
                 ir::Type::Int(8),

@@ -112,7 +112,7 @@ impl Cx<'_, '_> {
                 None => self.unknown_actual(a, ix),
             });
         }
-        Expr::call(Ident::local(self.local_name(procedure)), out, ty)
+        Expr::call(Callee::Dummy(self.local_name(procedure)), out, ty)
     }
 
     /// An actual for a procedure with an implicit interface: scalars and the first elements of arrays by reference.
@@ -124,15 +124,15 @@ impl Cx<'_, '_> {
                 restrict: false,
             };
             let whole = self.section(a);
-            return Expr::cuf(
-                "packed",
+            return Expr::call(
+                Function::Packed,
                 vec![
                     self.place_text(),
-                    Expr::cuf("view", vec![whole], ir::Type::Auto),
+                    Expr::call(Function::View, vec![whole], ir::Type::Auto),
                 ],
                 ir::Type::Auto,
             )
-            .method("data", Vec::new(), pointer);
+            .method(Method::Data, Vec::new(), pointer);
         }
         let v = self.val(a, ix);
         if a.is_designator() && v.ty.plain() == &elem {

@@ -29,7 +29,7 @@ impl Cx<'_, '_> {
             let y = cx.val(b, ix);
             let (x, y) = (convert(x, &ty2), convert(y, &ty2));
             let x = if conj {
-                Expr::cuf("conjg", vec![x], ty2.clone())
+                Expr::call(Function::Conjg, vec![x], ty2.clone())
             } else {
                 x
             };

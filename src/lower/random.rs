@@ -10,22 +10,22 @@ use crate::sema::typed::*;
 const GENERATORS: [&str; 3] = ["xorwow", "mrg32k3a", "philox4_32_10"];
 
 /// What specific names have between `curand` and the generator, with CUDA's functions.
-const SPECIFIC: [(&str, &str); 8] = [
-    ("init", "curand_init"),
-    ("get", "curand"),
-    ("uniform", "curand_uniform"),
-    ("uniformdouble", "curand_uniform_double"),
-    ("normal", "curand_normal"),
-    ("normaldouble", "curand_normal_double"),
-    ("lognormal", "curand_log_normal"),
-    ("lognormaldouble", "curand_log_normal_double"),
+const SPECIFIC: [(&str, Function); 8] = [
+    ("init", Function::CurandInit),
+    ("get", Function::Curand),
+    ("uniform", Function::CurandUniform),
+    ("uniformdouble", Function::CurandUniformDouble),
+    ("normal", Function::CurandNormal),
+    ("normaldouble", Function::CurandNormalDouble),
+    ("lognormal", Function::CurandLogNormal),
+    ("lognormaldouble", Function::CurandLogNormalDouble),
 ];
 
 /// CUDA's function for a procedure of the module, None for other names.
-pub fn draw(name: &str) -> Option<&'static str> {
+pub fn draw(name: &str) -> Option<Function> {
     let rest = name.strip_prefix("curand")?;
-    if let Some((_, f)) = SPECIFIC.iter().find(|(_, f)| *f == name) {
-        return Some(f);
+    if let Some((_, f)) = SPECIFIC.iter().find(|(_, f)| f.spelling().1 == name) {
+        return Some(*f);
     }
     let operation = GENERATORS.iter().find_map(|g| rest.strip_suffix(g))?;
     SPECIFIC
@@ -38,17 +38,20 @@ impl Cx<'_, '_> {
     /// A number drawn from the generator that the first argument holds.
     pub fn random_number(
         &mut self,
-        function: &str,
+        function: Function,
         args: &[(Option<String>, TExpr)],
         ix: &[Ix],
         ty: &ir::Type,
     ) -> Option<Expr> {
         let (_, state) = args.first()?;
-        if !state.is_designator() || function == "curand_init" {
+        if !state.is_designator() || function == Function::CurandInit {
             return None;
         }
         let mut v = vec![self.val(state, ix).address()];
-        if function.starts_with("curand_log_normal") {
+        if matches!(
+            function,
+            Function::CurandLogNormal | Function::CurandLogNormalDouble
+        ) {
             // Without mean and deviation, as NVIDIA's Fortran interface has it, those of the standard distribution.
             for (i, standard) in [(1, 0.0), (2, 1.0)] {
                 v.push(match args.get(i) {
@@ -60,7 +63,7 @@ impl Cx<'_, '_> {
                 });
             }
         }
-        let call = Expr::call(Ident::local(function), v, ty.clone());
+        let call = Expr::call(function, v, ty.clone());
         // The integers of CUDA are unsigned.
         Some(match ty {
             ir::Type::Int(_) => conversion(call, ty),
@@ -74,7 +77,7 @@ impl Cx<'_, '_> {
         name: &str,
         args: &[(Option<String>, TExpr)],
     ) -> Option<Vec<ir::Stmt>> {
-        if draw(name)? != "curand_init" {
+        if draw(name)? != Function::CurandInit {
             return None;
         }
         let [(_, seed), (_, sequence), (_, offset), (_, state)] = args else {
@@ -90,7 +93,7 @@ impl Cx<'_, '_> {
         }
         v.push(self.place(state).address());
         Some(vec![ir::Stmt::expr(Expr::call(
-            Ident::local("curand_init"),
+            Function::CurandInit,
             v,
             ir::Type::Void,
         ))])
@@ -100,15 +103,16 @@ impl Cx<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::draw;
+    use crate::ir::Function;
 
     #[test]
     fn generic_and_specific_names() {
-        assert_eq!(draw("curand"), Some("curand"));
+        assert_eq!(draw("curand"), Some(Function::Curand));
         assert_eq!(
             draw("curandlognormaldoublephilox4_32_10"),
-            Some("curand_log_normal_double")
+            Some(Function::CurandLogNormalDouble)
         );
-        assert_eq!(draw("curandinitxorwow"), Some("curand_init"));
+        assert_eq!(draw("curandinitxorwow"), Some(Function::CurandInit));
         assert_eq!(draw("curandgetsobol32"), None);
         assert_eq!(draw("curandcreategenerator"), None);
     }

@@ -6,6 +6,7 @@ use super::dependence::same;
 use super::mentions::{Places, own_exprs};
 use super::scan::Scan;
 use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
+use crate::ir::ReductionOp;
 use crate::sema::model::SymbolId;
 use crate::sema::typed::*;
 
@@ -14,26 +15,26 @@ use crate::sema::typed::*;
 pub enum Role {
     /// Written before it is read: one per thread.
     Private,
-    /// Accumulated with this operation of the runtime.
-    Reduction(&'static str),
+    /// Accumulated with this operation.
+    Reduction(ReductionOp),
     /// Neither: the place that fits no pattern.
     Unclear(Span),
 }
 
 /// Operation of a REDUCE clause.
-pub fn clause_operation(op: &str) -> Option<&'static str> {
+pub fn clause_operation(op: &str) -> Option<ReductionOp> {
     Some(match op.trim_matches('.') {
-        "+" => "op_add",
-        "*" => "op_mul",
-        "max" => "op_max",
-        "min" => "op_min",
-        "and" => "op_and",
-        "or" => "op_or",
-        "eqv" => "op_eqv",
-        "neqv" => "op_neqv",
-        "iand" => "op_iand",
-        "ior" => "op_ior",
-        "ieor" => "op_ieor",
+        "+" => ReductionOp::Add,
+        "*" => ReductionOp::Mul,
+        "max" => ReductionOp::Max,
+        "min" => ReductionOp::Min,
+        "and" => ReductionOp::And,
+        "or" => ReductionOp::Or,
+        "eqv" => ReductionOp::Eqv,
+        "neqv" => ReductionOp::Neqv,
+        "iand" => ReductionOp::BitAnd,
+        "ior" => ReductionOp::BitOr,
+        "ieor" => ReductionOp::BitXor,
         _ => return None,
     })
 }
@@ -70,7 +71,7 @@ impl Scan<'_> {
                 if let Some(first) = ops.first()
                     && ops.iter().all(|o| o == first)
                 {
-                    return Role::Reduction(first);
+                    return Role::Reduction(*first);
                 }
             }
             Err(_) if self.written_first(target, body) => return Role::Private,
@@ -89,7 +90,7 @@ impl Scan<'_> {
         scalar: &TExpr,
         places: &Places,
         body: &[Stmt],
-        op: &'static str,
+        op: ReductionOp,
     ) -> bool {
         let target = &Target::new(scalar, places);
         let mut ops = Vec::new();
@@ -116,7 +117,7 @@ impl Scan<'_> {
         &self,
         target: &Target<'_>,
         body: &[Stmt],
-        ops: &mut Vec<&'static str>,
+        ops: &mut Vec<ReductionOp>,
     ) -> Result<(), Span> {
         body.iter().try_for_each(|s| self.update(target, s, ops))
     }
@@ -133,7 +134,7 @@ impl Scan<'_> {
         &self,
         target: &Target<'_>,
         s: &Stmt,
-        ops: &mut Vec<&'static str>,
+        ops: &mut Vec<ReductionOp>,
     ) -> Result<(), Span> {
         if !target.stands_in(s.span) {
             return Ok(());
@@ -234,30 +235,30 @@ impl Scan<'_> {
     }
 
     /// `rhs` of `s = rhs` as an update of `s`.
-    fn update_operation(&self, target: &Target<'_>, rhs: &TExpr) -> Option<&'static str> {
+    fn update_operation(&self, target: &Target<'_>, rhs: &TExpr) -> Option<ReductionOp> {
         let rhs = unparenthesised(rhs);
         match &rhs.kind {
             TExprKind::Binary {
                 op: B::Add | B::Sub,
                 ..
-            } => self.once_in_sum(target, rhs).then_some("op_add"),
-            TExprKind::Binary { op: B::Mul, .. } => {
-                self.once_in_chain(target, rhs, B::Mul).then_some("op_mul")
-            }
+            } => self.once_in_sum(target, rhs).then_some(ReductionOp::Add),
+            TExprKind::Binary { op: B::Mul, .. } => self
+                .once_in_chain(target, rhs, B::Mul)
+                .then_some(ReductionOp::Mul),
             TExprKind::Binary {
                 op: op @ (B::And | B::Or | B::Eqv | B::Neqv),
                 ..
             } => {
                 self.once_in_chain(target, rhs, *op).then_some(())?;
-                super::intrinsic::operator_name(*op)
+                super::intrinsic::reduction_of(*op)
             }
             TExprKind::Intrinsic { name, args } => {
                 let op = match name.as_str() {
-                    "max" => "op_max",
-                    "min" => "op_min",
-                    "iand" => "op_iand",
-                    "ior" => "op_ior",
-                    "ieor" => "op_ieor",
+                    "max" => ReductionOp::Max,
+                    "min" => ReductionOp::Min,
+                    "iand" => ReductionOp::BitAnd,
+                    "ior" => ReductionOp::BitOr,
+                    "ieor" => ReductionOp::BitXor,
                     _ => return None,
                 };
                 let mut direct = 0;
@@ -318,7 +319,7 @@ impl Scan<'_> {
         target: &Target<'_>,
         cond: &ast::Expr,
         body: &[Stmt],
-    ) -> Option<&'static str> {
+    ) -> Option<ReductionOp> {
         let [only] = body else { return None };
         let Ast::Assign { lhs, rhs } = &only.kind else {
             return None;
@@ -343,10 +344,18 @@ impl Scan<'_> {
             _ => return None,
         };
         if same_value(a, e) && self.is(b, target.scalar) {
-            return Some(if greater { "op_max" } else { "op_min" });
+            return Some(if greater {
+                ReductionOp::Max
+            } else {
+                ReductionOp::Min
+            });
         }
         if self.is(a, target.scalar) && same_value(b, e) {
-            return Some(if greater { "op_min" } else { "op_max" });
+            return Some(if greater {
+                ReductionOp::Min
+            } else {
+                ReductionOp::Max
+            });
         }
         None
     }

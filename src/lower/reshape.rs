@@ -193,8 +193,8 @@ impl Cx<'_, '_> {
                 optional: None,
             }
         };
-        let copy = Expr::cuf(
-            "transfer_bytes",
+        let copy = Expr::call(
+            Function::TransferBytes,
             vec![to.expr.clone(), from],
             ir::Type::Void,
         );

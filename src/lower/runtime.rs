@@ -2,8 +2,10 @@
 
 use super::context::Cx;
 use super::convert::{conversion, convert, to_bool};
+use super::device_names::{device_procedure, takes_mask};
 use super::expr::Ix;
 use crate::ast::Span;
+use crate::ir::function::Changes;
 use crate::ir::{self, *};
 use crate::sema::model;
 use crate::sema::typed::*;
@@ -13,32 +15,6 @@ type Args<'t> = &'t [(Option<String>, TExpr)];
 /// `CLASS%SIZE` of cooperative groups and components of dim3 and the like.
 fn bare(name: &str) -> &str {
     name.trim_start_matches('_')
-}
-
-/// Functions of the device modules that change their first argument.
-pub fn changes_first(name: &str) -> bool {
-    name.starts_with("atomic") || name.starts_with("curand")
-}
-
-/// Functions of libm that return a second result through their last argument.
-pub fn has_second_result(name: &str) -> bool {
-    matches!(
-        name,
-        "frexp" | "frexpf" | "modf" | "modff" | "remquo" | "remquof"
-    )
-}
-
-/// CUDA's function has the type int, as the Fortran one.
-fn gives_int(name: &str, result: &ir::Type) -> bool {
-    let int = matches!(
-        name,
-        "__popc" | "__popcll" | "__clz" | "__clzll" | "__ffs" | "__ffsll" | "__float_as_int"
-    );
-    int && *result == ir::Type::Int(4)
-}
-
-fn cuda(name: &str, args: Vec<Expr>, ty: ir::Type) -> Expr {
-    Expr::call(Ident::local(name), args, ty)
 }
 
 impl Cx<'_, '_> {
@@ -134,132 +110,122 @@ impl Cx<'_, '_> {
         args: Args<'_>,
         ix: &[Ix],
     ) -> Option<Expr> {
+        use Function::*;
         let ty = self.value_type(&e.ty);
-        let word = bare(name);
-        if let Some(op) = word.strip_prefix("atomic") {
-            return self.atomic(op, args, ix);
+        if matches!(name, "c_devloc" | "c_loc") {
+            let (_, a) = args.first()?;
+            return Some(self.place(a).address());
         }
-        if word.starts_with("shfl") {
-            return self.shuffle(word, args, ix);
-        }
-        if let Some(e) = self.hinted_load(word, args, ix) {
-            return Some(e);
-        }
-        if let Some(draw) = super::random::draw(word) {
-            return self.random_number(draw, args, ix, &ty?);
-        }
+        let Some(function) = device_procedure(name) else {
+            return self.numeric_function(e, Callee::Math(name.to_owned()), args, ix);
+        };
         let int = ir::Type::Int(4);
-        Some(match word {
-            "syncthreads_count" | "syncthreads_and" | "syncthreads_or" => {
-                let p = self.predicate(args, 0, ix);
-                convert(cuda(&format!("__{word}"), vec![p], int), ty.as_ref()?)
+        Some(match function {
+            f if f.facts().is_atomic() => return self.atomic(f, args, ix),
+            Shfl | ShflUp | ShflDown | ShflXor => {
+                return self.shuffle(function, takes_mask(name), args, ix);
             }
-            "ballot" | "allthreads" | "anythread" => {
+            Ldca | Ldcg | Ldcs | Ldcv | Ldlu | Ldg => {
+                return self.hinted_load(bare(name), args, ix);
+            }
+            Curand
+            | CurandUniform
+            | CurandUniformDouble
+            | CurandNormal
+            | CurandNormalDouble
+            | CurandLogNormal
+            | CurandLogNormalDouble => {
+                return self.random_number(function, args, ix, &ty?);
+            }
+            SyncthreadsCount | SyncthreadsAnd | SyncthreadsOr => {
                 let p = self.predicate(args, 0, ix);
-                let result = if word == "ballot" {
-                    int
-                } else {
-                    ir::Type::Bool
+                convert(Expr::call(function, vec![p], int), ty.as_ref()?)
+            }
+            Ballot | AllThreads | AnyThread => {
+                let p = self.predicate(args, 0, ix);
+                let result = match function {
+                    Ballot => int,
+                    _ => ir::Type::Bool,
                 };
-                Expr::cuf(word, vec![p], result)
+                Expr::call(function, vec![p], result)
             }
-            "ballot_sync" | "all_sync" | "any_sync" => {
+            BallotSync | AllSync | AnySync => {
                 let m = self.lane_mask(args, 0, ix);
                 let p = self.predicate(args, 1, ix);
-                let v = Expr::cuf(word, vec![m, p], int.clone());
+                let v = Expr::call(function, vec![m, p], int.clone());
                 if ty == Some(ir::Type::Bool) {
                     Expr::binary(ir::BinaryOp::Ne, v, Expr::int(0), ir::Type::Bool)
                 } else {
                     v
                 }
             }
-            "match_any_sync" => {
+            MatchAnySync => {
                 let m = self.lane_mask(args, 0, ix);
                 let v = vec![m, self.rt(args, 1, ix)];
-                Expr::cuf(word, v, int)
+                Expr::call(function, v, int)
             }
-            "match_all_sync" => {
+            MatchAllSync => {
                 let m = self.lane_mask(args, 0, ix);
                 let mut v = vec![m, self.rt(args, 1, ix)];
                 let (_, p) = args.get(2)?;
                 v.push(self.place(p));
-                Expr::cuf(word, v, int)
+                Expr::call(function, v, int)
             }
-            "activemask" => Expr::cuf(word, Vec::new(), int),
-            "clock" | "clock64" | "globaltimer" => {
+            ActiveMask => Expr::call(function, Vec::new(), int),
+            Clock | Clock64 | GlobalTimer => {
                 let result = ty?;
-                let call = if word == "globaltimer" {
-                    Expr::cuf(word, Vec::new(), result.clone())
-                } else {
-                    cuda(word, Vec::new(), result.clone())
-                };
-                conversion(call, &result)
+                conversion(Expr::call(function, Vec::new(), result.clone()), &result)
             }
-            "c_devloc" | "c_loc" => {
-                let (_, a) = args.first()?;
-                self.place(a).address()
-            }
-            "this_thread_block"
-            | "this_warp"
-            | "this_grid"
-            | "this_cluster"
-            | "cluster_block_index"
-            | "cluster_dim_blocks" => Expr::cuf(word, Vec::new(), ty?),
-            "cluster_map_shared_rank" => return None,
-            _ => {
-                let TExprKind::Runtime { module, .. } = &e.kind else {
-                    return None;
-                };
-                if module == "ieee_arithmetic" {
-                    return self.ieee_function(name, args, ix);
-                }
-                // Functions of other modules are host code's.
-                if !matches!(module.as_str(), "cudadevice" | "libm") {
-                    return None;
-                }
-                let result = ty?;
-                // The unsigned and long long results of CUDA are the Fortran integers.
-                if args.iter().any(|(_, a)| a.rank > 0 && ix.is_empty()) {
-                    return None;
-                }
-                let mut v = Vec::new();
-                for i in 0..args.len() {
-                    let a = self.rt(args, i, ix);
-                    // Results beside the value are returned through pointers.
-                    let by_address = i > 0 && i + 1 == args.len() && has_second_result(word);
-                    v.push(if by_address { a.address() } else { a });
-                }
-                // CUDA's names of these have underscores only.
-                let plain = matches!(
-                    name,
-                    "double_as_longlong" | "longlong_as_double" | "float_as_int" | "int_as_float"
-                );
-                let name = if plain {
-                    format!("__{name}")
-                } else {
-                    name.to_owned()
-                };
-                let call = cuda(&name, v, result.clone());
-                if matches!(result, ir::Type::Int(_)) && !gives_int(&name, &result) {
-                    conversion(call, &result)
-                } else {
-                    call
-                }
-            }
+            ThisThreadBlock | ThisWarp | ThisGrid | ThisCluster | ClusterBlockIndex
+            | ClusterDimBlocks => Expr::call(function, Vec::new(), ty?),
+            ClusterMapSharedRank => return None,
+            _ => return self.numeric_function(e, Callee::Function(function), args, ix),
         })
     }
 
-    fn atomic(&mut self, op: &str, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
+    /// A function of modules cudadevice and libm that computes a number from numbers, or one of ieee_arithmetic.
+    fn numeric_function(
+        &mut self,
+        e: &TExpr,
+        callee: Callee,
+        args: Args<'_>,
+        ix: &[Ix],
+    ) -> Option<Expr> {
+        let TExprKind::Runtime { module, name, .. } = &e.kind else {
+            return None;
+        };
+        if module == "ieee_arithmetic" {
+            return self.ieee_function(name, args, ix);
+        }
+        // Functions of other modules are host code's.
+        if !matches!(module.as_str(), "cudadevice" | "libm") {
+            return None;
+        }
+        let result = self.value_type(&e.ty)?;
+        if args.iter().any(|(_, a)| a.rank > 0 && ix.is_empty()) {
+            return None;
+        }
+        let facts = callee.facts()?;
+        let mut v = Vec::new();
+        for i in 0..args.len() {
+            let a = self.rt(args, i, ix);
+            // Results beside the value are returned through pointers.
+            let by_address = i > 0 && i + 1 == args.len() && facts.changes == Changes::Last;
+            v.push(if by_address { a.address() } else { a });
+        }
+        // The unsigned and long long results of CUDA are the Fortran integers.
+        let int = facts.signed && result == ir::Type::Int(4);
+        let call = Expr::call(callee, v, result.clone());
+        Some(match result {
+            ir::Type::Int(_) if !int => conversion(call, &result),
+            _ => call,
+        })
+    }
+
+    fn atomic(&mut self, function: Function, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
         let (_, target) = args.first()?;
         let place = self.place_at(target, ix);
         let ty = place.ty.plain().clone();
-        let name = match op {
-            "add" | "sub" | "max" | "min" | "exch" | "cas" | "inc" | "dec" => {
-                format!("atomic_{op}")
-            }
-            "and" | "or" | "xor" => format!("atomic_{op}_"),
-            _ => return None,
-        };
         let mut v = vec![place];
         for (_, a) in args.iter().skip(1) {
             let value = if a.ty == model::Type::Boz {
@@ -269,15 +235,17 @@ impl Cx<'_, '_> {
             };
             v.push(convert(value, &ty));
         }
-        Some(Expr::cuf(&name, v, ty))
+        Some(Expr::call(function, v, ty))
     }
 
     /// `__shfl(value, lane[, width])` and `shfl_sync(mask, value, lane[, width])`.
-    fn shuffle(&mut self, word: &str, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
-        let (base, sync) = match word.strip_suffix("_sync") {
-            Some(b) => (b, true),
-            None => (word, false),
-        };
+    fn shuffle(
+        &mut self,
+        function: Function,
+        sync: bool,
+        args: Args<'_>,
+        ix: &[Ix],
+    ) -> Option<Expr> {
         let first = usize::from(sync);
         let value = self.rt(args, first, ix);
         let lane = self.rt_int(args, first + 1, ix);
@@ -296,7 +264,7 @@ impl Cx<'_, '_> {
                 v.push(mask);
             }
         }
-        Some(Expr::cuf(base, v, ty))
+        Some(Expr::call(function, v, ty))
     }
 
     /// A subroutine of the device library or of a module that only device code has.
@@ -304,20 +272,22 @@ impl Cx<'_, '_> {
         if self.keyword_not_known(name, args, span).is_some() {
             return Vec::new();
         }
-        let word = bare(name);
+        use Function::*;
+        let function = device_procedure(name);
         let void = ir::Type::Void;
         let one = |e: Expr| vec![ir::Stmt::expr(e)];
-        match word {
-            "syncthreads" => {
+        let call = |f: Function, args: Vec<Expr>| one(Expr::call(f, args, ir::Type::Void));
+        match function {
+            Some(f @ Syncthreads) => {
                 return match args.first() {
-                    None => one(cuda("__syncthreads", Vec::new(), void)),
+                    None => call(f, Vec::new()),
                     Some((_, g)) => {
                         let group = self.value(g);
-                        one(group.method("sync", Vec::new(), void))
+                        one(group.method(Method::Sync, Vec::new(), void))
                     }
                 };
             }
-            "syncwarp" => {
+            Some(f @ Syncwarp) => {
                 let mask = if args.is_empty() {
                     Vec::new()
                 } else {
@@ -329,16 +299,16 @@ impl Cx<'_, '_> {
                         conversion(mask, &ir::Type::Uint)
                     }]
                 };
-                return one(cuda("__syncwarp", mask, void));
+                return call(f, mask);
             }
-            "threadfence" | "threadfence_block" | "threadfence_system" => {
-                return one(cuda(&format!("__{word}"), Vec::new(), void));
+            Some(f @ (Threadfence | ThreadfenceBlock | ThreadfenceSystem)) => {
+                return call(f, Vec::new());
             }
-            "nanosleep" => {
+            Some(f @ Nanosleep) => {
                 let v = vec![self.rt_int(args, 0, &[])];
-                return one(cuda("__nanosleep", v, void));
+                return call(f, v);
             }
-            "sincos" | "sincosf" | "sincospi" | "sincospif" => {
+            Some(f @ (Sincos | Sincosf | Sincospi | Sincospif)) => {
                 let mut v = Vec::new();
                 for (i, (_, a)) in args.iter().enumerate() {
                     let x = if i == 0 {
@@ -351,15 +321,18 @@ impl Cx<'_, '_> {
                 let single = v
                     .first()
                     .is_some_and(|x| x.ty.plain() == &ir::Type::Real(4));
-                let name = if single {
-                    format!("{}f", word.trim_end_matches('f'))
-                } else {
-                    word.to_owned()
-                };
-                return one(cuda(&name, v, void));
+                return call(
+                    match (f, single) {
+                        (Sincos, true) => Sincosf,
+                        (Sincospi, true) => Sincospif,
+                        _ => f,
+                    },
+                    v,
+                );
             }
             _ => {}
         }
+        let word = bare(name);
         if let Some(out) = self
             .random_call(word, args)
             .or_else(|| self.hinted_store(word, args))
@@ -367,8 +340,8 @@ impl Cx<'_, '_> {
         {
             return out;
         }
-        if let Some(op) = word.strip_prefix("atomic")
-            && let Some(e) = self.atomic(op, args, &[])
+        if let Some(f) = function.filter(|f| f.facts().is_atomic())
+            && let Some(e) = self.atomic(f, args, &[])
         {
             return one(e);
         }
@@ -392,7 +365,7 @@ impl Cx<'_, '_> {
     pub fn external_component(&mut self, e: &TExpr, base: Expr, name: &str) -> Expr {
         let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Int(4));
         // The members of dim3 are unsigned, those of the groups int.
-        let unsigned = matches!(&base.ty, ir::Type::Named(i) if i.name == "dim3");
+        let unsigned = matches!(&base.ty, ir::Type::Class(Class::Dim3));
         let member = base.field(
             name,
             if unsigned {

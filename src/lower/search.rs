@@ -14,7 +14,7 @@ impl Cx<'_, '_> {
         match &e.kind {
             TExprKind::Intrinsic { name, args } if name == "trim" => {
                 let x = self.value(args.first()?.as_ref()?);
-                Some(Expr::cuf("len_trim", vec![x], ir::Type::Int(4)))
+                Some(Expr::call(Function::LenTrim, vec![x], ir::Type::Int(4)))
             }
             _ => None,
         }

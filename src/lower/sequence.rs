@@ -5,6 +5,7 @@
 
 use super::context::Cx;
 use crate::ast::BinaryOp;
+use crate::ir::function::Changes;
 use crate::sema::model::{ScopeKind, SymbolId, Type, VarAttrs};
 use crate::sema::typed::*;
 
@@ -89,7 +90,7 @@ impl Cx<'_, '_> {
                 self.has_effect(*procedure)
             }
             TExprKind::Runtime { name, .. } | TExprKind::Intrinsic { name, .. } => {
-                super::runtime::changes_first(name)
+                super::facts::changes(name).is_some_and(|c| c != Changes::None)
             }
             _ => false,
         })

@@ -2,6 +2,7 @@
 
 use super::context::{Cx, Entity};
 use super::convert::to_bool;
+use super::device_names::device_procedure;
 use super::notes;
 use crate::ast::{self, Span, Stmt, StmtKind as Ast};
 use crate::ir::{self, *};
@@ -201,7 +202,7 @@ impl Cx<'_, '_> {
                     self.refuse(s.span, "CUF0377", "STOP inside a CUF loop");
                 }
                 vec![ir::Stmt::expr(Expr::call(
-                    Ident::cuf("stop"),
+                    Function::Stop,
                     Vec::new(),
                     ir::Type::Void,
                 ))]
@@ -342,10 +343,7 @@ impl Cx<'_, '_> {
                 self.runtime_call(&name, &args, span)
             }
             ResolvedCall::Intrinsic { name, args } => {
-                if name.starts_with("sync")
-                    || name.starts_with("atomic")
-                    || name.starts_with("threadfence")
-                {
+                if device_procedure(&name).is_some() {
                     let args: Vec<_> = args.into_iter().flatten().map(|a| (None, a)).collect();
                     return self.runtime_call(&name, &args, span);
                 }

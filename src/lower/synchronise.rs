@@ -5,21 +5,11 @@
 //! they are used, packed sections) asks here.
 
 use super::context::Cx;
-use crate::ir::{self, Expr, ExprKind, Ident, Init, Namespaces, StmtKind};
+use super::device_names::device_procedure;
+pub use crate::ir::function::Sync;
+use crate::ir::{self, Callee, Class, Expr, ExprKind, Function, Init, Method, StmtKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;
-
-/// What a body can learn of; each takes in those before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sync {
-    /// Nothing: it runs as sequential code does.
-    #[default]
-    Never,
-    /// What threads of the same launch write: barriers of a block, cluster or grid, operations of a warp (guide 3.6.4, 3.6.5).
-    Threads,
-    /// What other launches and the host write, too: fences, atomics, volatile accesses, procedures of which nothing is known.
-    Memory,
-}
 
 /// What a reference of a procedure of a runtime module lets a thread learn.
 pub(super) fn of_runtime<'t>(
@@ -27,11 +17,17 @@ pub(super) fn of_runtime<'t>(
     name: &str,
     mut args: impl Iterator<Item = &'t TExpr>,
 ) -> Sync {
-    let word = name.trim_start_matches('_');
-    let of_block = word.starts_with("atomic") && args.next().is_some_and(|a| is_shared(model, a));
-    match of_name(word) {
-        Sync::Memory if of_block => Sync::Threads,
-        sync => sync,
+    let Some(function) = device_procedure(name) else {
+        // The host's interface to the device is nothing that device code knows; arithmetic is.
+        return match name.starts_with("cuda") {
+            true => Sync::Memory,
+            false => Sync::Never,
+        };
+    };
+    let facts = function.facts();
+    match facts.is_atomic() && args.next().is_some_and(|a| is_shared(model, a)) {
+        true => Sync::Threads,
+        false => facts.sync,
     }
 }
 
@@ -46,30 +42,6 @@ pub(super) fn of_volatile(model: &Model, s: SymbolId) -> Sync {
         _ if is_private(model, s) => Sync::Never,
         Some(Space::Shared) => Sync::Threads,
         _ => Sync::Memory,
-    }
-}
-
-fn of_name(word: &str) -> Sync {
-    let memory = word.starts_with("atomic")
-        || word.contains("fence") && !word.ends_with("_block")
-        || word.starts_with("cuda")
-        || matches!(
-            word,
-            "nanosleep" | "ldcv" | "ldcg" | "stcg" | "stwt" // around the caches that threads do not share
-        );
-    let threads = word.contains("sync")
-        || word.contains("barrier")
-        || word.contains("fence")
-        || word.starts_with("shfl")
-        || word.starts_with("wmma")
-        || matches!(
-            word,
-            "ballot" | "allthreads" | "anythread" | "activemask" | "cluster_map_shared_rank"
-        );
-    match (memory, threads) {
-        (true, _) => Sync::Memory,
-        (_, true) => Sync::Threads,
-        _ => Sync::Never,
     }
 }
 
@@ -141,10 +113,10 @@ pub(super) fn count_turns(
     if !body.iter().any(has_volatile) {
         return false;
     }
-    let ty = ir::Type::Named(Ident::cuf("loop_turns"));
+    let ty = ir::Type::Class(Class::LoopTurns);
     let name = numbered("turns");
     let turns = Expr::name(&name, ty.clone());
-    let next = turns.method("next", Vec::new(), ir::Type::Void);
+    let next = turns.method(Method::Next, Vec::new(), ir::Type::Void);
     body.insert(0, ir::Stmt::expr(next));
     loops.insert(0, ir::Stmt::declare(ty, &name, Init::Default));
     true
@@ -181,11 +153,12 @@ fn accesses_volatile(e: &Expr) -> bool {
     let mut found = false;
     e.walk(&mut |x| {
         if let ExprKind::Call { callee, .. } = &x.kind {
-            found |= match callee.space {
-                Namespaces::Cuf => callee.name.starts_with("volatile_"),
-                Namespaces::Unit(_) => true,
-                // Dummy procedures; not CUDA's own.
-                Namespaces::Local => !callee.name.starts_with("__"),
+            found |= match callee {
+                Callee::Function(f) => {
+                    matches!(f, Function::VolatileLoad | Function::VolatileStore)
+                }
+                Callee::Procedure(_) | Callee::Dummy(_) | Callee::External(_) => true,
+                Callee::Math(_) | Callee::Identity(_) => false,
             };
         }
     });
@@ -251,30 +224,5 @@ impl Cx<'_, '_> {
         a.is_designator()
             && !is_private_data(model, a)
             && self.sh.analysis.synchronises(model, model[dummy].scope)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_the_runtime() {
-        for name in [
-            "syncthreads",
-            "syncthreads_or",
-            "shfl_xor",
-            "all_sync",
-            "wmmamatmul",
-            "threadfence_block",
-        ] {
-            assert_eq!(of_name(name), Sync::Threads, "{name}");
-        }
-        for name in ["threadfence", "atomiccas", "ldcv", "nanosleep"] {
-            assert_eq!(of_name(name), Sync::Memory, "{name}");
-        }
-        for name in ["popc", "ldg", "curand", "clock64", "cbrt"] {
-            assert_eq!(of_name(name), Sync::Never, "{name}");
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Tensor cores: the submatrices of the module wmma are fragments of CUDA's `nvcuda::wmma` (guide 3.8.3).
+//! Tensor cores: the submatrices of the module wmma are fragments of CUDA's library (guide 3.8.3).
 
 use super::context::Cx;
 use super::convert::convert;
@@ -14,30 +14,22 @@ type Args<'t> = &'t [(Option<String>, TExpr)];
 /// The C++ type of a type of the module wmma.
 pub fn fragment(name: &str) -> Option<ir::Type> {
     let s = submatrix(name)?;
-    let use_of = match s.matrix {
-        Matrix::A => "matrix_a",
-        Matrix::B => "matrix_b",
-        Matrix::Accumulator => "accumulator",
-    };
-    let element = match s.kind {
-        2 => "cuf::half",
-        4 => "float",
-        _ => "double",
-    };
-    let order = match (s.matrix, s.row_major) {
-        (Matrix::Accumulator, _) => "",
-        (_, true) => ", nvcuda::wmma::row_major",
-        (_, false) => ", nvcuda::wmma::col_major",
-    };
-    Some(ir::Type::Named(Ident::local(format!(
-        "nvcuda::wmma::fragment<nvcuda::wmma::{use_of}, {}, {}, {}, {element}{order}>",
-        s.m, s.n, s.k
-    ))))
+    let row_major = s.row_major;
+    Some(ir::Type::Class(Class::Fragment(Fragment {
+        role: match s.matrix {
+            Matrix::A => FragmentRole::A { row_major },
+            Matrix::B => FragmentRole::B { row_major },
+            Matrix::Accumulator => FragmentRole::Accumulator,
+        },
+        m: s.m,
+        n: s.n,
+        k: s.k,
+        kind: s.kind,
+    })))
 }
 
-fn wmma(name: &str, args: Vec<Expr>) -> ir::Stmt {
-    let callee = Ident::local(format!("nvcuda::wmma::{name}"));
-    ir::Stmt::expr(Expr::call(callee, args, ir::Type::Void))
+fn wmma(function: Function, args: Vec<Expr>) -> ir::Stmt {
+    ir::Stmt::expr(Expr::call(function, args, ir::Type::Void))
 }
 
 impl Cx<'_, '_> {
@@ -66,7 +58,10 @@ impl Cx<'_, '_> {
             return None;
         }
         let value = self.value_as(rhs, &ir::Type::Real(s.kind));
-        Some(vec![wmma("fill_fragment", vec![self.place(lhs), value])])
+        Some(vec![wmma(
+            Function::FillFragment,
+            vec![self.place(lhs), value],
+        )])
     }
 
     /// `submatrix%x(i)`: an element that the thread holds.
@@ -85,7 +80,7 @@ impl Cx<'_, '_> {
     fn fragment_element(&mut self, whole: &TExpr, s: Submatrix, i: Expr) -> Expr {
         let place = self.place(whole);
         let ty = ir::Type::Real(s.kind);
-        Expr::cuf("fragment_element", vec![place, i], ty)
+        Expr::call(Function::FragmentElement, vec![place, i], ty)
     }
 
     /// `submatrix%x` in an operation on all elements that the thread holds: the element at a position.
@@ -162,7 +157,7 @@ impl Cx<'_, '_> {
                 _ => self
                     .array_place(data, &[])
                     .expr
-                    .method("data", Vec::new(), pointer),
+                    .method(Method::Data, Vec::new(), pointer),
             }
         } else {
             self.place(data).address()
@@ -175,21 +170,21 @@ impl Cx<'_, '_> {
             false => vec![address, place, ld],
         };
         if kind.matrix == Matrix::Accumulator {
-            let order = match rest.first().map(|(_, o)| o.as_integer()) {
-                None | Some(Some(0)) => "mem_col_major",
-                Some(Some(1)) => "mem_row_major",
+            let row_major = match rest.first().map(|(_, o)| o.as_integer()) {
+                None | Some(Some(0)) => false,
+                Some(Some(1)) => true,
                 Some(_) => return None,
             };
-            v.push(Expr::name(
-                &format!("nvcuda::wmma::{order}"),
+            v.push(Expr::new(
+                ExprKind::MatrixOrder { row_major },
                 ir::Type::Auto,
             ));
         }
-        let name = match load {
-            true => "load_matrix_sync",
-            false => "store_matrix_sync",
+        let function = match load {
+            true => Function::LoadMatrixSync,
+            false => Function::StoreMatrixSync,
         };
-        Some(vec![wmma(name, v)])
+        Some(vec![wmma(function, v)])
     }
 
     /// `d = matmul(a, b)`, or with a fourth argument `d = matmul(a, b) + c`.
@@ -222,10 +217,10 @@ impl Cx<'_, '_> {
         let mut out = Vec::new();
         if rest.is_empty() {
             let zero = Expr::new(ExprKind::Real(0.0), ir::Type::Real(kd.kind));
-            out.push(wmma("fill_fragment", vec![self.place(d), zero]));
+            out.push(wmma(Function::FillFragment, vec![self.place(d), zero]));
         }
         let v = [d, a, b, c].iter().map(|e| self.place(e)).collect();
-        out.push(wmma("mma_sync", v));
+        out.push(wmma(Function::MmaSync, v));
         Some(out)
     }
 }

@@ -132,7 +132,7 @@ impl Cx<'_, '_> {
             model::Type::Character(CharacterLength::Constant(n)) => Expr::int(n),
             _ => {
                 let value = self.val(e, ix);
-                Expr::cuf("len", vec![value], ir::Type::Int(4))
+                Expr::call(Function::Len, vec![value], ir::Type::Int(4))
             }
         }
     }
@@ -156,8 +156,11 @@ impl Cx<'_, '_> {
         Some(match name {
             "char" | "achar" => {
                 let i = self.arg_as(args, 0, &int, ix);
-                Expr::cuf(
-                    if name == "char" { "char_" } else { "achar" },
+                Expr::call(
+                    match name {
+                        "char" => Function::Char,
+                        _ => Function::Achar,
+                    },
                     vec![i],
                     ir::Type::Character(1),
                 )
@@ -165,21 +168,24 @@ impl Cx<'_, '_> {
             "ichar" | "iachar" | "len_trim" | "lnblnk" => {
                 let c = self.arg(args, 0, ix);
                 let function = if name == "lnblnk" { "len_trim" } else { name };
-                convert(Expr::cuf(function, vec![c], int), ty)
+                convert(
+                    Expr::call(Function::of_intrinsic(function)?, vec![c], int),
+                    ty,
+                )
             }
             "index" | "scan" | "verify" => {
                 let mut v = vec![self.arg(args, 0, ix), self.arg(args, 1, ix)];
                 v.extend(logical(self, 2));
-                convert(Expr::cuf(name, v, int), ty)
+                convert(Expr::call(Function::of_intrinsic(name)?, v, int), ty)
             }
             "adjustl" | "adjustr" => {
                 let c = character_object(self.arg(args, 0, ix));
                 let ty = c.ty.plain().clone();
-                Expr::cuf(name, vec![c], ty)
+                Expr::call(Function::of_intrinsic(name)?, vec![c], ty)
             }
             "trim" => {
                 let c = self.arg(args, 0, ix);
-                Expr::cuf(name, vec![c], ir::Type::Text)
+                Expr::call(Function::Trim, vec![c], ir::Type::Text)
             }
             "repeat" => {
                 let c = self.arg(args, 0, ix);
@@ -188,9 +194,9 @@ impl Cx<'_, '_> {
                     (ir::Type::Character(length), Some(copies)) if *length > 0 && copies > 0 => {
                         let ty = ir::Type::Character(length.saturating_mul(copies));
                         let copies = vec![TemplateArg::Int(copies)];
-                        Expr::cuf_of(name, copies, vec![character_object(c)], ty)
+                        Expr::call_of(Function::Repeat, copies, vec![character_object(c)], ty)
                     }
-                    _ => Expr::cuf(name, vec![c, n], ir::Type::Text),
+                    _ => Expr::call(Function::Repeat, vec![c, n], ir::Type::Text),
                 }
             }
             "len" => convert(self.text_length(args.first()?.as_ref()?, ix), ty),
@@ -233,9 +239,13 @@ impl Cx<'_, '_> {
             (ir::Type::Character(_), ir::Type::Character(0)) => l,
             (ir::Type::Character(n), ir::Type::Character(m)) => {
                 let ty = ir::Type::Character(n + m);
-                Expr::cuf("concat", vec![character_object(l), character_object(r)], ty)
+                Expr::call(
+                    Function::Concat,
+                    vec![character_object(l), character_object(r)],
+                    ty,
+                )
             }
-            _ => Expr::cuf("joined", vec![l, r], ir::Type::Text),
+            _ => Expr::call(Function::Joined, vec![l, r], ir::Type::Text),
         }
     }
 
@@ -286,8 +296,7 @@ pub fn has_varying_length(t: &model::Type) -> bool {
 }
 
 fn parameter_type(changed: bool) -> ir::Type {
-    let name = if changed { "char_ref" } else { "char_view" };
-    ir::Type::Named(Ident::cuf(name))
+    ir::Type::Class(Class::Characters { changed })
 }
 
 fn text_entity(name: &str) -> Entity {

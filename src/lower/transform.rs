@@ -215,12 +215,13 @@ impl Cx<'_, '_> {
                     first.kind,
                     TExprKind::Variable(_) | TExprKind::Component { .. }
                 ) && !super::place::base_is_ranged(first);
+                let which = super::intrinsic::inquiry_method(name)?;
                 let bounds: Vec<_> = if whole_array {
                     let whole = self.array_place(first, &[]).expr;
                     (0..whole.ty.rank())
-                        .map(|d| bound_of(&whole, name, d))
+                        .map(|d| bound_of(&whole, which, d))
                         .collect()
-                } else if name == "lbound" {
+                } else if which == Method::Lbound {
                     vec![Expr::int(1); usize::try_from(first.rank).ok()?]
                 } else {
                     self.extents(first)
@@ -330,7 +331,7 @@ impl Cx<'_, '_> {
                 if name == "norm2" {
                     body.push(ir::Stmt::assign(
                         target.clone(),
-                        Expr::cuf("sqrt", vec![target.clone()], ty.clone()),
+                        Expr::call(Function::Sqrt, vec![target.clone()], ty.clone()),
                     ));
                 }
                 body
@@ -363,7 +364,7 @@ impl Cx<'_, '_> {
             ));
         }
         let value = if name == "norm2" {
-            Expr::cuf("sqrt", vec![target], ty)
+            Expr::call(Function::Sqrt, vec![target], ty)
         } else {
             target
         };
@@ -432,8 +433,16 @@ impl Cx<'_, '_> {
                 let better = Expr::binary(op, v.clone(), old, ir::Type::Bool);
                 ir::Stmt::when(better, vec![assign(v)])
             }
-            "maxval" => assign(Expr::cuf("max", vec![old, convert(v, ty)], ty.clone())),
-            "minval" => assign(Expr::cuf("min", vec![old, convert(v, ty)], ty.clone())),
+            "maxval" => assign(Expr::call(
+                Function::Max,
+                vec![old, convert(v, ty)],
+                ty.clone(),
+            )),
+            "minval" => assign(Expr::call(
+                Function::Min,
+                vec![old, convert(v, ty)],
+                ty.clone(),
+            )),
             "iall" => assign(combine(ir::BinaryOp::BitAnd, convert(v, ty))),
             "iany" => assign(combine(ir::BinaryOp::BitOr, convert(v, ty))),
             "iparity" => assign(combine(ir::BinaryOp::BitXor, convert(v, ty))),
@@ -615,7 +624,11 @@ impl Cx<'_, '_> {
             let offset = ix[d].var.clone().minus(Expr::int(1)).plus(s);
             let mut from = ix.to_vec();
             let at = if circular {
-                Expr::cuf("modulo", vec![offset.clone(), n.clone()], ir::Type::Int(4))
+                Expr::call(
+                    Function::Modulo,
+                    vec![offset.clone(), n.clone()],
+                    ir::Type::Int(4),
+                )
             } else {
                 offset.clone()
             };

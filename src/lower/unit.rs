@@ -214,8 +214,10 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
 /// Adds the names of the device procedures that the body calls.
 fn calls(procedure: &Proc, names: &mut BTreeSet<String>) {
     let mut look = |x: &Expr| {
-        if let ExprKind::Call { callee, .. } = &x.kind
-            && matches!(callee.space, Namespaces::Unit(_))
+        if let ExprKind::Call {
+            callee: Callee::Procedure(callee),
+            ..
+        } = &x.kind
             && !names.contains(&callee.name)
         {
             names.insert(callee.name.clone());

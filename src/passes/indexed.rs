@@ -90,10 +90,10 @@ fn split_kernel(proc: &mut Proc, ident: &Ident, launcher: &mut LauncherKind) {
                 .next()
                 .map(|space| Param {
                     name: space.name,
-                    ty: Type::Named(Ident::cuf(format!(
-                        "loop_space<{}, index_type>",
-                        bounds.len()
-                    ))),
+                    ty: Type::Class(Class::LoopSpace {
+                        rank: bounds.len(),
+                        indexed: true,
+                    }),
                 })
                 .into_iter()
                 .collect();
@@ -139,11 +139,11 @@ fn split_param(
         to: elem.clone(),
         restrict: a.restrict,
     };
-    let layout = Type::Named(Ident::cuf(format!(
-        "{}<{rank}, index_type>",
-        if view { "layout" } else { "shape" }
-    )));
-    let class = Type::Named(Ident::cuf(if view { "view" } else { "array" }));
+    let layout = Type::Class(Class::Layout {
+        rank: *rank,
+        strided: view,
+    });
+    let class = Type::Class(Class::MadeOfLayout { strided: view });
     let mut parts = vec![
         Expr::name(&a.pointer, pointer.clone()),
         Expr::name(&a.layout, layout.clone()),
@@ -164,7 +164,7 @@ fn split_param(
                 kind: ExprKind::Method { base, name, args },
                 ..
             }) = &declarator.init
-            && name == "rebased"
+            && *name == Method::Rebased
             && matches!(&base.kind, ExprKind::Name(i) if i.name == a.name)
         {
             parts.extend(args.iter().cloned());
@@ -182,26 +182,24 @@ fn split_param(
 /// What a launcher passes for the two, from the expression that makes the array of a descriptor.
 fn parts(ty: &Type, arg: &Expr) -> Option<[Expr; 2]> {
     let (elem, rank, layout) = match ty {
-        Type::View { elem, rank } => (elem, rank, "layout"),
-        Type::Array { elem, rank } => (elem, rank, "shape"),
+        Type::View { elem, rank } => (elem, rank, Function::Layout),
+        Type::Array { elem, rank } => (elem, rank, Function::Shape),
         _ => return None,
     };
     let (ExprKind::Object(made_of) | ExprKind::Call { args: made_of, .. }) = &arg.kind else {
         return None;
     };
     let descriptor = made_of.first()?;
-    let call = |name: &str, argument: TemplateArg| {
-        Expr::new(
-            ExprKind::Call {
-                callee: Ident::cuf(name),
-                targs: vec![argument],
-                args: vec![descriptor.clone()],
-            },
+    let call = |function: Function, argument: TemplateArg| {
+        Expr::call_of(
+            function,
+            vec![argument],
+            vec![descriptor.clone()],
             Type::Auto,
         )
     };
     Some([
-        call("base", TemplateArg::Type((**elem).clone())),
+        call(Function::Base, TemplateArg::Type((**elem).clone())),
         call(layout, TemplateArg::Int(*rank as i64)),
     ])
 }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{
-    Expr, ExprKind, Init, Namespaces, Proc, Qualifier, SectionSub, Step, Stmt, StmtKind, Type,
-};
+use crate::ir::{Expr, ExprKind, Init, Proc, Qualifier, SectionSub, Step, Stmt, StmtKind, Type};
 
 #[derive(Default)]
 struct Uses {
@@ -187,7 +185,7 @@ fn pure(e: &Expr) -> bool {
     let mut effect = false;
     e.walk(&mut |x| match &x.kind {
         ExprKind::Call { callee, .. } => {
-            effect |= callee.space != Namespaces::Cuf || callee.name.starts_with("atomic")
+            effect |= !callee.facts().is_some_and(|f| f.is_pure());
         }
         ExprKind::Section { subs, .. } => {
             effect |= subs

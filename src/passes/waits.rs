@@ -1,7 +1,7 @@
 //! Statements in which threads wait for each other keep their place in the source, for messages of the cpu target; others do
 //! not need theirs.
 
-use crate::ir::{Expr, ExprKind, Namespaces, Proc, Stmt};
+use crate::ir::{Expr, ExprKind, Proc, Stmt};
 
 /// Takes their places from the statements of a function in which no thread waits.
 pub fn keep_places(procedure: &mut Proc) {
@@ -22,21 +22,8 @@ fn statements(body: &mut [Stmt]) {
 fn waits(e: &Expr) -> bool {
     let mut found = false;
     e.walk(&mut |x| match &x.kind {
-        ExprKind::Call { callee, .. } => {
-            let name = callee.name.as_str();
-            found |= match callee.space {
-                Namespaces::Local => {
-                    name.starts_with("__sync") || name.starts_with("nvcuda::wmma::")
-                }
-                Namespaces::Cuf => {
-                    name.starts_with("shfl")
-                        || name.ends_with("_sync")
-                        || matches!(name, "ballot" | "allthreads" | "anythread")
-                }
-                Namespaces::Unit(_) => false,
-            };
-        }
-        ExprKind::Method { name, .. } => found |= name == "sync",
+        ExprKind::Call { callee, .. } => found |= callee.facts().is_some_and(|f| f.waits),
+        ExprKind::Method { name, .. } => found |= name.facts().waits,
         _ => {}
     });
     found

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::ir::function::Home;
 use crate::ir::*;
 
 /// Prints expressions and types as seen from one namespace.
@@ -70,6 +71,23 @@ fn binary_prec(op: BinaryOp) -> Prec {
     }
 }
 
+/// The class of the runtime for an operation of reductions.
+pub fn reduction(op: ReductionOp) -> &'static str {
+    match op {
+        ReductionOp::Add => "op_add",
+        ReductionOp::Mul => "op_mul",
+        ReductionOp::Max => "op_max",
+        ReductionOp::Min => "op_min",
+        ReductionOp::And => "op_and",
+        ReductionOp::Or => "op_or",
+        ReductionOp::Eqv => "op_eqv",
+        ReductionOp::Neqv => "op_neqv",
+        ReductionOp::BitAnd => "op_iand",
+        ReductionOp::BitOr => "op_ior",
+        ReductionOp::BitXor => "op_ieor",
+    }
+}
+
 fn symbol(op: BinaryOp) -> &'static str {
     use BinaryOp::*;
     match op {
@@ -98,7 +116,6 @@ impl Printer<'_> {
     pub fn ident(&self, i: &Ident) -> String {
         match &i.space {
             Namespaces::Local => i.name.clone(),
-            Namespaces::Cuf => format!("cuf::{}", i.name),
             Namespaces::Unit(u)
                 if u == self.namespace && !self.locals.contains(i.name.as_str()) =>
             {
@@ -119,6 +136,20 @@ impl Printer<'_> {
         match i.space {
             Namespaces::Local if hidden && !self.called.contains(name) => format!("::{name}"),
             _ => self.ident(i),
+        }
+    }
+
+    fn callee(&self, c: &Callee) -> String {
+        let global = |name: &str| self.global(&Ident::local(name));
+        match c {
+            Callee::Function(f) => match f.spelling() {
+                (Home::Cuf, name) => format!("cuf::{name}"),
+                (Home::Wmma, name) => format!("nvcuda::wmma::{name}"),
+                (Home::Cuda, name) => global(name),
+            },
+            Callee::Math(name) | Callee::Dummy(name) | Callee::External(name) => global(name),
+            Callee::Procedure(i) => self.ident(i),
+            Callee::Identity(op) => format!("cuf::{}::identity", reduction(*op)),
         }
     }
 
@@ -196,6 +227,10 @@ impl Printer<'_> {
                 postfix(format!("{b}.{a}"))
             }
             ExprKind::WarpSize => postfix("warpSize".to_owned()),
+            ExprKind::MatrixOrder { row_major } => {
+                let order = if *row_major { "row" } else { "col" };
+                postfix(format!("nvcuda::wmma::mem_{order}_major"))
+            }
             ExprKind::Element { base, subs } => postfix(format!(
                 "{}({})",
                 self.at(base, Prec::Postfix),
@@ -231,21 +266,23 @@ impl Printer<'_> {
                 } else {
                     format!("<{}>", targs.join(", "))
                 };
-                let args = match callee.space {
-                    Namespaces::Unit(_) => self.integers(args),
+                let args = match callee {
+                    Callee::Procedure(_) => self.integers(args),
                     _ => self.list(args),
                 };
-                postfix(format!("{}{targs}({args})", self.global(callee)))
+                postfix(format!("{}{targs}({args})", self.callee(callee)))
             }
             ExprKind::Method { base, name, args } => match &base.kind {
                 ExprKind::Deref(p) => postfix(format!(
-                    "{}->{name}({})",
+                    "{}->{}({})",
                     self.at(p, Prec::Postfix),
+                    name.spelling(),
                     self.list(args)
                 )),
                 _ => postfix(format!(
-                    "{}.{name}({})",
+                    "{}.{}({})",
                     self.at(base, Prec::Postfix),
+                    name.spelling(),
                     self.list(args)
                 )),
             },
@@ -490,8 +527,13 @@ fn bound(e: &Expr) -> &Expr {
     match &e.kind {
         ExprKind::Convert(inner)
             if inner.ty == Type::Int(8)
-                && matches!(&inner.kind, ExprKind::Method { name, .. }
-                    if matches!(name.as_str(), "size" | "lbound" | "ubound")) =>
+                && matches!(
+                    inner.kind,
+                    ExprKind::Method {
+                        name: Method::Size | Method::Lbound | Method::Ubound,
+                        ..
+                    }
+                ) =>
         {
             inner
         }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::expr::{Printer, quote};
+use super::expr::{Printer, quote, reduction};
 use super::writer::Writer;
 use crate::ir::{Ident, Launcher, LauncherKind, LoopArg};
 
@@ -106,7 +106,7 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
                 .iter()
                 .map(|r| Reduction {
                     ty: p.ty(&r.ty),
-                    op: r.op.to_string(),
+                    op: reduction(r.op).to_owned(),
                     name: r.name.clone(),
                     target: p.expr(&r.target),
                 })

@@ -153,8 +153,3 @@ fn render(template: &impl Template) -> String {
     }
     text
 }
-
-/// The C++ spelling of a type at global scope.
-pub fn type_text(ty: &crate::ir::Type) -> String {
-    expr::Printer::default().ty(ty)
-}

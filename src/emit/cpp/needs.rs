@@ -2,9 +2,6 @@
 
 use crate::ir::*;
 
-/// Functions and classes of the runtime whose objects take memory from the heap of the device.
-const FROM_HEAP: [&str; 4] = ["packed", "gathered", "allocate", "try_allocate"];
-
 /// A line for each need.
 pub fn lines(unit: &Unit) -> Vec<String> {
     let mut needs = Vec::new();
@@ -32,7 +29,7 @@ fn uses_heap(p: &Proc) -> bool {
     let mut found = false;
     let mut expression = |e: &Expr| match &e.kind {
         ExprKind::Call { callee, .. } => {
-            found |= callee.space == Namespaces::Cuf && FROM_HEAP.contains(&callee.name.as_str());
+            found |= callee.facts().is_some_and(|f| f.heap);
         }
         _ => found |= matches!(e.ty.plain(), Type::LocalArray { .. } | Type::Text),
     };

@@ -1,7 +1,7 @@
 //! Types.
 
-use super::expr::Printer;
-use crate::ir::{FixedDim, Type};
+use super::expr::{Printer, reduction};
+use crate::ir::{Class, FixedDim, Fragment, FragmentRole, Generator, Group, Ident, Type};
 
 impl Printer<'_> {
     pub fn ty(&self, ty: &Type) -> String {
@@ -23,7 +23,8 @@ impl Printer<'_> {
             Type::Logical(k) => format!("cuf::logical<{k}>"),
             Type::Character(n) => format!("cuf::character<{n}>"),
             Type::Text => "cuf::string".to_owned(),
-            Type::Derived(i) | Type::Named(i) => self.global(i),
+            Type::Derived(i) => self.global(i),
+            Type::Class(c) => self.class(c),
             Type::Const(t) => match &**t {
                 Type::Pointer { .. } => format!("{} const", self.ty(t)),
                 _ => format!("const {}", self.ty(t)),
@@ -50,6 +51,60 @@ impl Printer<'_> {
         }
     }
 
+    fn class(&self, c: &Class) -> String {
+        let global = |name: &str| self.global(&Ident::local(name));
+        let cuf = |name: &str| format!("cuf::{name}");
+        match c {
+            Class::Dim3 => global("dim3"),
+            Class::Group(g) => cuf(match g {
+                Group::Threads => "thread_group",
+                Group::Coalesced => "coalesced_group",
+                Group::Grid => "grid_group",
+                Group::Cluster => "cluster_group",
+            }),
+            Class::Generator(g) => global(match g {
+                Generator::Xorwow => "curandStateXORWOW_t",
+                Generator::Mrg32k3a => "curandStateMRG32k3a_t",
+                Generator::Philox => "curandStatePhilox4_32_10_t",
+            }),
+            Class::Fragment(f) => fragment(*f),
+            Class::Descriptor => cuf("descriptor"),
+            Class::Range => cuf("range"),
+            Class::Assumed => cuf("assumed"),
+            Class::Characters { changed: true } => cuf("char_ref"),
+            Class::Characters { changed: false } => cuf("char_view"),
+            Class::LoopBounds => cuf("loop_bounds"),
+            Class::LoopTurns => cuf("loop_turns"),
+            Class::LoopSpace {
+                rank,
+                indexed: false,
+            } => format!("cuf::loop_space<{rank}>"),
+            Class::LoopSpace {
+                rank,
+                indexed: true,
+            } => format!("cuf::loop_space<{rank}, index_type>"),
+            Class::ReductionDevice { elem, op } => format!(
+                "cuf::reduction_device<{}, cuf::{}>",
+                self.ty(elem),
+                reduction(*op)
+            ),
+            Class::OptionalValue(elem) => format!("cuf::optional_value<{}>", self.ty(elem)),
+            Class::Layout {
+                rank,
+                strided: true,
+            } => format!("cuf::layout<{rank}, index_type>"),
+            Class::Layout {
+                rank,
+                strided: false,
+            } => format!("cuf::shape<{rank}, index_type>"),
+            Class::MadeOfLayout { strided: true } => cuf("view"),
+            Class::MadeOfLayout { strided: false } => cuf("array"),
+            Class::Storage(bytes) => format!("cuf::storage<{bytes}>"),
+            Class::PrintRecord => cuf("print_record"),
+            Class::ChildConfig => cuf("child_config"),
+        }
+    }
+
     fn fixed_dim(&self, d: &FixedDim) -> String {
         // A `>` in an argument would end the list.
         let arg = |e: &crate::ir::Expr| {
@@ -65,4 +120,26 @@ impl Printer<'_> {
             ),
         }
     }
+}
+
+fn fragment(f: Fragment) -> String {
+    let (role, row_major) = match f.role {
+        FragmentRole::A { row_major } => ("matrix_a", Some(row_major)),
+        FragmentRole::B { row_major } => ("matrix_b", Some(row_major)),
+        FragmentRole::Accumulator => ("accumulator", None),
+    };
+    let element = match f.kind {
+        2 => "cuf::half",
+        4 => "float",
+        _ => "double",
+    };
+    let order = match row_major {
+        None => "",
+        Some(true) => ", nvcuda::wmma::row_major",
+        Some(false) => ", nvcuda::wmma::col_major",
+    };
+    format!(
+        "nvcuda::wmma::fragment<nvcuda::wmma::{role}, {}, {}, {}, {element}{order}>",
+        f.m, f.n, f.k
+    )
 }

@@ -2,6 +2,7 @@
 
 use super::size::Size;
 use super::walk::{Walker, integer};
+use crate::ir::function::Range;
 use crate::ir::*;
 
 /// Steps of a counter: so small that it would have to count for a long time to overflow.
@@ -47,10 +48,10 @@ impl Walker<'_> {
     fn size_of(&mut self, e: &Expr, bytes: u8) -> Size {
         match &e.kind {
             ExprKind::Int(v) => Size::Range(*v, *v),
-            ExprKind::Name(i) => match self.named(i) {
-                Some(n) => self.graph.size(n),
-                None => Size::Data,
-            },
+            ExprKind::Name(i) => {
+                let n = self.named(i);
+                self.graph.size(n)
+            }
             ExprKind::Builtin(Builtin::ThreadIdx, _) => Size::Range(0, 1023),
             ExprKind::Builtin(Builtin::BlockDim, _) => Size::Range(1, 1024),
             ExprKind::Builtin(_, Axis::X) => Size::Position(1),
@@ -73,40 +74,33 @@ impl Walker<'_> {
                 then.join(self.size(otherwise))
             }
             ExprKind::Field { base, name } => group_member(&base.ty, name),
-            ExprKind::Method { name, .. }
-                if matches!(name.as_str(), "size" | "lbound" | "ubound") =>
-            {
-                Size::Position(1)
-            }
-            ExprKind::Call { callee, args, .. } if callee.space == Namespaces::Cuf => {
-                match (callee.name.as_str(), &args[..]) {
-                    ("mod" | "modulo", [a, p]) => {
-                        let a = self.size(a);
-                        match a.remainder(self.size(p)) {
-                            // modulo has the sign of p
-                            Size::Range(lo, hi) => Size::Range(lo.min(-hi), hi.max(-lo)),
-                            s => s,
-                        }
-                    }
-                    ("min" | "max", args) => {
-                        let join = |s: Size, a: &Expr| s.join(self.size(a));
-                        args.iter().fold(Size::None, join)
-                    }
-                    ("popcnt" | "leadz" | "trailz" | "poppar", _) => Size::Range(0, 64),
-                    ("ichar" | "iachar", _) => Size::Range(0, 255),
-                    ("index" | "scan" | "verify" | "len_trim", _) => Size::Position(1),
-                    _ => Size::Data,
-                }
-            }
-            ExprKind::Call { callee, .. }
-                if matches!(
-                    callee.name.as_str(),
-                    "__popc" | "__popcll" | "__clz" | "__clzll" | "__ffs" | "__ffsll"
-                ) =>
-            {
-                Size::Range(0, 64)
+            ExprKind::Method { name, .. } => self.size_of_result(name.facts().range, &[]),
+            ExprKind::Call { callee, args, .. } => {
+                let range = callee.facts().map_or(Range::Any, |f| f.range);
+                self.size_of_result(range, args)
             }
             _ => Size::Data,
+        }
+    }
+
+    /// What the table says of the result of a function.
+    fn size_of_result(&mut self, range: Range, args: &[Expr]) -> Size {
+        match (range, args) {
+            (Range::Between(lo, hi), _) => Size::Range(lo, hi),
+            (Range::Position, _) => Size::Position(1),
+            (Range::Remainder, [a, p]) => {
+                let a = self.size(a);
+                match a.remainder(self.size(p)) {
+                    // modulo has the sign of p
+                    Size::Range(lo, hi) => Size::Range(lo.min(-hi), hi.max(-lo)),
+                    s => s,
+                }
+            }
+            (Range::OneOf, args) => {
+                let join = |s: Size, a: &Expr| s.join(self.size(a));
+                args.iter().fold(Size::None, join)
+            }
+            (Range::Any | Range::Remainder, _) => Size::Data,
         }
     }
 
@@ -165,13 +159,10 @@ fn coordinates(e: &Expr) -> bool {
 /// What the members of cooperative groups count: threads, or the blocks of a cluster.
 fn group_member(group: &Type, name: &str) -> Size {
     match group.plain() {
-        Type::Named(i) if i.space == Namespaces::Cuf && matches!(name, "rank" | "size") => {
-            match i.name.as_str() {
-                "thread_group" | "coalesced_group" | "cluster_group" => Size::Range(1, 1024),
-                "grid_group" => Size::Position(1),
-                _ => Size::Data,
-            }
-        }
+        Type::Class(Class::Group(g)) if matches!(name, "rank" | "size") => match g {
+            Group::Threads | Group::Coalesced | Group::Cluster => Size::Range(1, 1024),
+            Group::Grid => Size::Position(1),
+        },
         _ => Size::Data,
     }
 }

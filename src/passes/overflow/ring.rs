@@ -85,7 +85,7 @@ impl Walker<'_> {
         };
         if operand.ty.plain() == &e.ty && self.size(operand).negated(2).overflows() {
             let operand = std::mem::replace(&mut **operand, Expr::bool(false));
-            *e = Expr::cuf("negated", vec![operand], e.ty.clone());
+            *e = Expr::call(Function::Negated, vec![operand], e.ty.clone());
         }
     }
 

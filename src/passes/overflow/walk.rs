@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::graph::{Graph, Node, Signature, Use};
 use super::ring::{is_ring, ring};
 use super::size::Size;
+use crate::ir::function::{Changes, Facts};
 use crate::ir::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,22 +120,21 @@ impl<'g> Walker<'g> {
         n
     }
 
-    pub(super) fn named(&mut self, i: &Ident) -> Option<Node> {
+    pub(super) fn named(&mut self, i: &Ident) -> Node {
         let name = i.name.trim_start_matches("++");
         match &i.space {
-            Namespaces::Local => Some(match self.scopes.iter().rev().find_map(|s| s.get(name)) {
+            Namespaces::Local => match self.scopes.iter().rev().find_map(|s| s.get(name)) {
                 Some(n) => *n,
                 None => self.graph.node(format!("{}::{name}", self.space)),
-            }),
-            Namespaces::Unit(u) => Some(self.graph.node(format!("{u}::{name}"))),
-            Namespaces::Cuf => None,
+            },
+            Namespaces::Unit(u) => self.graph.node(format!("{u}::{name}")),
         }
     }
 
     /// The node of what is stored in a place.
     pub(super) fn place(&mut self, e: &Expr) -> Option<Node> {
         match &e.kind {
-            ExprKind::Name(i) => self.named(i),
+            ExprKind::Name(i) => Some(self.named(i)),
             ExprKind::Field { name, .. } => Some(self.graph.node(format!(".{name}"))),
             ExprKind::Element { base: b, .. }
             | ExprKind::Section { base: b, .. }
@@ -151,7 +151,7 @@ impl<'g> Walker<'g> {
         match &e.kind {
             ExprKind::Call { callee, args, .. } => {
                 if args.is_empty() {
-                    let n = self.graph.node(format!("cuf::{}", callee.name));
+                    let n = self.graph.node(format!("{callee:?}"));
                     out.push(n);
                 }
                 args.iter().for_each(|a| self.roots(a, out));
@@ -220,10 +220,7 @@ impl<'g> Walker<'g> {
         match &mut s.kind {
             StmtKind::Declare(d) => self.declare(d),
             StmtKind::Assign { lhs, rhs } => self.assign(lhs, rhs),
-            StmtKind::Expr(e) => {
-                self.written_by(e);
-                self.value(e, Use::Free);
-            }
+            StmtKind::Expr(e) => self.value(e, Use::Free),
             StmtKind::If { branches, .. } => {
                 for (c, _) in branches {
                     self.value(c, Use::Exact);
@@ -335,7 +332,10 @@ impl<'g> Walker<'g> {
     fn of_coordinates(&mut self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Builtin(..) => true,
-            ExprKind::Name(i) => self.named(i).is_some_and(|n| self.graph.is_coordinate(n)),
+            ExprKind::Name(i) => {
+                let n = self.named(i);
+                self.graph.is_coordinate(n)
+            }
             ExprKind::Convert(inner) => integer(&e.ty).is_some() && self.of_coordinates(inner),
             ExprKind::Binary { op, lhs, rhs } if is_ring(*op) => {
                 self.of_coordinates(lhs) || self.of_coordinates(rhs)
@@ -346,7 +346,7 @@ impl<'g> Walker<'g> {
 
     fn counted(&mut self, f: &mut For) {
         let n = match f.declare {
-            Some(_) => Some(self.local(&f.var)),
+            Some(_) => self.local(&f.var),
             None => self.named(&Ident::local(f.var.clone())),
         };
         let mut limit = None;
@@ -371,29 +371,14 @@ impl<'g> Walker<'g> {
                 }
                 _ => Size::Position(1),
             };
-            if let Some(n) = n {
-                self.add_size(n, size);
-            }
+            self.add_size(n, size);
             self.mark_terms(e);
             self.value(e, Use::Free);
-        } else if let Some(n) = n {
+        } else {
             self.add_size(n, Size::Position(1));
         }
         if let Step::Expr(e) | Step::Counted { by: e, .. } = &mut f.step {
             self.value(e, Use::Free);
-        }
-    }
-
-    /// Variables given to a runtime procedure by a statement may get any value.
-    fn written_by(&mut self, e: &Expr) {
-        if let ExprKind::Call { callee, args, .. } = &e.kind {
-            let changed = match callee.name.as_str() {
-                "print" | "launch_child" => 0,
-                "stwb" | "stcg" | "stcs" | "stwt" => 1,
-                name if name.starts_with("atomic_") => 1,
-                _ => args.len(),
-            };
-            args.iter().take(changed).for_each(|a| self.written(a));
         }
     }
 
@@ -406,9 +391,8 @@ impl<'g> Walker<'g> {
         }
         match &e.kind {
             ExprKind::Name(i) => {
-                if let Some(n) = self.named(i) {
-                    self.graph.mark_position(n);
-                }
+                let n = self.named(i);
+                self.graph.mark_position(n);
             }
             ExprKind::Convert(inner) if integer(&e.ty).is_some() => self.mark_terms(inner),
             ExprKind::Unary { operand, .. } => self.mark_terms(operand),
@@ -420,7 +404,7 @@ impl<'g> Walker<'g> {
                 self.mark_terms(lhs);
                 self.mark_terms(rhs);
             }
-            ExprKind::Call { callee, args, .. } if callee.name == "do_range" => {
+            ExprKind::Call { callee, args, .. } if callee.is(Function::DoRange) => {
                 args.iter().take(2).for_each(|a| self.mark_terms(a));
             }
             _ => {}
@@ -441,9 +425,8 @@ impl<'g> Walker<'g> {
             }
         });
         for i in names {
-            if let Some(n) = self.named(&i) {
-                self.graph.mark_position(n);
-            }
+            let n = self.named(&i);
+            self.graph.mark_position(n);
         }
     }
 
@@ -508,6 +491,7 @@ impl<'g> Walker<'g> {
             | ExprKind::Str(_)
             | ExprKind::Builtin(..)
             | ExprKind::WarpSize
+            | ExprKind::MatrixOrder { .. }
             | ExprKind::Null => {}
             ExprKind::Name(_)
             | ExprKind::Element { .. }
@@ -560,18 +544,10 @@ impl<'g> Walker<'g> {
                 self.call(&callee, args, used);
             }
             ExprKind::Method { base, name, args } => {
-                let free = matches!(
-                    name.as_str(),
-                    "size"
-                        | "lbound"
-                        | "ubound"
-                        | "allocate"
-                        | "try_allocate"
-                        | "reshape_to"
-                        | "rebased"
-                        | "contiguous"
-                );
-                let how = if free { Use::Free } else { Use::Exact };
+                let how = match name.facts().moves {
+                    true => Use::Free,
+                    false => Use::Exact,
+                };
                 self.value(base, how);
                 for a in args {
                     self.value(a, how);
@@ -592,7 +568,7 @@ impl<'g> Walker<'g> {
                 self.value(otherwise, used);
             }
             ExprKind::Construct(args) | ExprKind::Object(args) => {
-                let bounds = matches!(&ty, Type::Named(i) if i.space == Namespaces::Cuf);
+                let bounds = matches!(&ty, Type::Class(c) if c.is_of_runtime());
                 let how = if bounds { Use::Free } else { Use::Exact };
                 args.iter_mut().for_each(|a| self.value(a, how));
             }
@@ -617,17 +593,17 @@ impl<'g> Walker<'g> {
         }
     }
 
+    /// The signature of a device procedure as a callee or an actual argument.
     fn signature(&self, callee: &Ident) -> Option<Signature> {
         let space = match &callee.space {
             Namespaces::Unit(u) => u.clone(),
             Namespaces::Local => self.space.to_owned(),
-            Namespaces::Cuf => return None,
         };
         let key = (space, callee.name.clone());
         self.graph.procedures.get(&key).cloned()
     }
 
-    fn call(&mut self, callee: &Ident, args: &mut [Expr], used: Use) {
+    fn call(&mut self, callee: &Callee, args: &mut [Expr], used: Use) {
         if self.phase == Phase::Uses {
             for a in args.iter() {
                 if let ExprKind::Name(i) = &a.kind {
@@ -635,7 +611,8 @@ impl<'g> Walker<'g> {
                 }
             }
         }
-        if let Some(s) = self.signature(callee)
+        if let Callee::Procedure(callee) = callee
+            && let Some(s) = self.signature(callee)
             && s.params.len() >= args.len()
         {
             if self.phase == Phase::Uses {
@@ -657,18 +634,17 @@ impl<'g> Walker<'g> {
             }
             return;
         }
-        let cuf = callee.space == Namespaces::Cuf;
-        let stored = cuf
-            && (callee.name.starts_with("atomic_")
-                || callee.name.starts_with("shfl")
-                || matches!(
-                    callee.name.as_str(),
-                    "combine" | "do_range" | "grid_stride" | "dynamic_shared"
-                ));
-        if cuf && callee.name.starts_with("atomic_") {
-            args.iter().take(1).for_each(|a| self.written(a));
-        }
-        let how = if stored { Use::Free } else { Use::Exact };
+        // A procedure of which nothing is known may change all that it gets.
+        let facts = callee.facts().unwrap_or(Facts::UNKNOWN);
+        let changed = match facts.changes {
+            Changes::None => &[],
+            Changes::First => &args[..args.len().min(1)],
+            Changes::Last => &args[args.len().saturating_sub(1)..],
+            Changes::Rest => args.get(1..).unwrap_or(&[]),
+            Changes::All => &args[..],
+        };
+        changed.iter().for_each(|a| self.written(a));
+        let how = if facts.moves { Use::Free } else { Use::Exact };
         args.iter_mut().for_each(|a| self.value(a, how));
     }
 
