@@ -263,6 +263,12 @@ impl Expr {
         }
     }
 
+    /// `++self`
+    pub fn incremented(self) -> Expr {
+        let ty = self.ty.clone();
+        Expr::new(ExprKind::Increment(Box::new(self)), ty)
+    }
+
     pub fn deref(self, ty: Type) -> Expr {
         Expr::new(ExprKind::Deref(Box::new(self)), ty)
     }
@@ -500,9 +506,7 @@ impl Expr {
     /// The name of the local variable that this is.
     pub fn local(&self) -> Option<&str> {
         match &self.kind {
-            ExprKind::Name(i) if i.space == Namespaces::Local => {
-                Some(i.name.trim_start_matches("++"))
-            }
+            ExprKind::Name(i) if i.space == Namespaces::Local => Some(&i.name),
             _ => None,
         }
     }
@@ -541,6 +545,7 @@ impl Expr {
             ExprKind::Field { base: e, .. }
             | ExprKind::Unary { operand: e, .. }
             | ExprKind::Convert(e)
+            | ExprKind::Increment(e)
             | ExprKind::AddressOf(e)
             | ExprKind::Deref(e) => e.walk(f),
             ExprKind::Binary { lhs, rhs, .. } => {

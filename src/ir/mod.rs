@@ -8,6 +8,7 @@
 mod build;
 mod class;
 pub mod function;
+pub mod names;
 mod visit;
 
 pub use class::{Class, Fragment, FragmentRole, Generator, Group};
@@ -457,6 +458,8 @@ pub enum ExprKind {
         callee: Ident,
         args: Vec<Expr>,
     },
+    /// Adds one to a variable; its value afterwards.
+    Increment(Box<Expr>),
     AddressOf(Box<Expr>),
     Deref(Box<Expr>),
     Conditional {

@@ -192,7 +192,7 @@ impl Cx<'_, '_> {
         out.extend(self.hidden_actuals(body, span));
         let callee = Ident {
             space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
-            name: crate::emit::cpp::names::safe(&model[symbol].spelling),
+            name: crate::ir::names::safe(&model[symbol].spelling),
         };
         Expr::call(Callee::Procedure(callee), out, ty)
     }
@@ -298,7 +298,7 @@ impl Cx<'_, '_> {
                 (pointer, self.array_actual(d, &v, a))
             };
             params.push(Param {
-                name: crate::emit::cpp::names::safe(&model[d].name),
+                name: crate::ir::names::safe(&model[d].name),
                 ty: param,
             });
             out.push(value);

@@ -48,7 +48,7 @@ impl Cx<'_, '_> {
         let configuration = self.child_configuration(launch);
         let callee = Ident {
             space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
-            name: crate::emit::cpp::names::safe(&model[symbol].spelling),
+            name: crate::ir::names::safe(&model[symbol].spelling),
         };
         let mut out = vec![
             configuration,

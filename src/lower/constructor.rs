@@ -172,7 +172,7 @@ impl Cx<'_, '_> {
         elem: &ir::Type,
     ) -> Vec<ir::Stmt> {
         let store = |v: Expr| {
-            let next = Expr::name(&format!("++{counter}"), ir::Type::Int(4));
+            let next = Expr::name(&counter, ir::Type::Int(4)).incremented();
             ir::Stmt::assign(t.clone().at(vec![next]), convert(v, elem))
         };
 

@@ -3,7 +3,7 @@
 use super::analysis::{Analysis, Facts};
 use super::{FileName, Purpose};
 use crate::ast::Span;
-use crate::emit::cpp::names;
+use crate::ir::names;
 use crate::ir::{self, *};
 use crate::sema::model::*;
 use crate::sema::typed::*;

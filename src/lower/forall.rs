@@ -98,7 +98,7 @@ impl Cx<'_, '_> {
         let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
         let counter = self.counter();
         let count = Expr::name(&counter, ir::Type::Int(4));
-        let next = || Expr::name(&format!("++{counter}"), ir::Type::Int(4));
+        let next = || Expr::name(&counter, ir::Type::Int(4)).incremented();
         // How many values there are depends on masks and bounds: count them.
         let counting = self.level_loops(levels, &mut |cx| {
             let n = if l.rank > 0 {

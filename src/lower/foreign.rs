@@ -69,7 +69,7 @@ fn launcher(
             return None;
         };
         params.push(Param {
-            name: crate::emit::cpp::names::safe(&model[d].name),
+            name: crate::ir::names::safe(&model[d].name),
             ty: if value {
                 elem
             } else {

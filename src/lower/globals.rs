@@ -7,7 +7,7 @@ use super::notes;
 use super::place::{field_name, parent_member};
 use super::unit::FileOut;
 use crate::ast;
-use crate::emit::cpp::names;
+use crate::ir::names;
 use crate::ir::{self, *};
 use crate::sema::model::*;
 use crate::sema::typed::TExprKind;

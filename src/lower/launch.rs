@@ -35,7 +35,7 @@ pub fn kernel_launcher(
         if name == "at" {
             name = "at_".to_owned();
         }
-        let cpp = crate::emit::cpp::names::safe(&name);
+        let cpp = crate::ir::names::safe(&name);
         let cpp = unique(&cpp, &params);
         let value = model
             .variable(symbol)
@@ -129,7 +129,7 @@ pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSi
     let symbol = global_name("cuf", &sh.unit_name(info.scope), &info.name);
     let ident = Ident {
         space: Namespaces::Unit(sh.namespace_of(info.scope)),
-        name: crate::emit::cpp::names::safe(&info.spelling),
+        name: crate::ir::names::safe(&info.spelling),
     };
     (
         ir::Launcher {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::FileName;
-use crate::emit::cpp::names;
+use crate::ir::names;
 use crate::sema::model::*;
 
 /// What a program unit is called.

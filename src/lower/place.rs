@@ -461,7 +461,7 @@ impl Cx<'_, '_> {
             .needs
             .borrow_mut()
             .insert((self.file, self.model()[scope].file));
-        let name = crate::emit::cpp::names::safe(&self.model()[s].spelling);
+        let name = crate::ir::names::safe(&self.model()[s].spelling);
         Expr::new(
             ExprKind::Name(Ident {
                 space: Namespaces::Unit(self.sh.namespace_of(scope)),
@@ -483,7 +483,7 @@ pub fn inquiry(whole: &Expr, what: Method, dim: usize) -> Expr {
 
 /// Name of the member that holds the parent component.
 pub fn parent_member(parent: &str) -> String {
-    format!("{}_", crate::emit::cpp::names::safe(parent))
+    format!("{}_", crate::ir::names::safe(parent))
 }
 
 /// C++ name of a component.
@@ -493,7 +493,7 @@ pub fn field_name(f: &Field, fallback: &str) -> String {
     } else {
         &f.spelling
     };
-    crate::emit::cpp::names::safe(spelling)
+    crate::ir::names::safe(spelling)
 }
 
 /// A module variable that is a symbol of the device code.

@@ -115,7 +115,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         return None;
     }
     Some(ir::Proc {
-        name: crate::emit::cpp::names::safe(&sh.model[symbol].spelling),
+        name: crate::ir::names::safe(&sh.model[symbol].spelling),
         remarks,
         kind,
         result,

@@ -72,7 +72,7 @@ impl Cx<'_, '_> {
         self.sh.needs.borrow_mut().insert((self.file, source.file));
         let callee = Ident {
             space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
-            name: crate::emit::cpp::names::safe(&model[source.symbol.unwrap_or(*f)].spelling),
+            name: crate::ir::names::safe(&model[source.symbol.unwrap_or(*f)].spelling),
         };
         let args = self.hidden_actuals(source.scope, span);
         if args.is_empty() {

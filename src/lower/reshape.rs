@@ -142,7 +142,7 @@ impl Cx<'_, '_> {
         let place = t.expr.clone();
         let loops = self.nest(&ranges, |cx, ix| {
             let v = cx.val(source, ix);
-            let next = Expr::name(&format!("++{counter}"), ir::Type::Int(4));
+            let next = Expr::name(&counter, ir::Type::Int(4)).incremented();
             vec![ir::Stmt::assign(place.at(vec![next]), convert(v, &elem))]
         });
         loops.into_iter().for_each(|s| self.before(s));

@@ -157,7 +157,7 @@ impl Cx<'_, '_> {
             &name,
             Init::Value(Expr::int(0)),
         ));
-        let next = Expr::name(&format!("++{name}"), ir::Type::Int(4));
+        let next = Expr::name(&name, ir::Type::Int(4)).incremented();
         (name, next)
     }
 

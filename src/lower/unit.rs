@@ -12,7 +12,7 @@ use super::globals::{global, home, structure};
 use super::place::is_symbol;
 use super::{FileName, Lowered, Purpose, cufdo, launch, notes, proc};
 use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast, UnitKind};
-use crate::emit::cpp::names;
+use crate::ir::names;
 use crate::ir::*;
 use crate::sema::model::*;
 use crate::sema::{Finding, Input};

@@ -302,6 +302,9 @@ impl Printer<'_> {
             ExprKind::AddressOf(inner) => {
                 (format!("&{}", self.at(inner, Prec::Unary)), Prec::Unary)
             }
+            ExprKind::Increment(inner) => {
+                (format!("++{}", self.at(inner, Prec::Unary)), Prec::Unary)
+            }
             ExprKind::Deref(inner) => (format!("*{}", self.at(inner, Prec::Unary)), Prec::Unary),
             ExprKind::Conditional {
                 cond,

@@ -3,8 +3,6 @@
 mod expr;
 mod item;
 mod launcher;
-mod macros;
-pub mod names;
 mod needs;
 mod stmt;
 mod ty;

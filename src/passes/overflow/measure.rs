@@ -52,6 +52,8 @@ impl Walker<'_> {
                 let n = self.named(i);
                 self.graph.size(n)
             }
+            // A count of elements or turns, which stays within that of the array.
+            ExprKind::Increment(inner) => self.size(inner),
             ExprKind::Builtin(Builtin::ThreadIdx, _) => Size::Range(0, 1023),
             ExprKind::Builtin(Builtin::BlockDim, _) => Size::Range(1, 1024),
             ExprKind::Builtin(_, Axis::X) => Size::Position(1),

@@ -121,7 +121,7 @@ impl<'g> Walker<'g> {
     }
 
     pub(super) fn named(&mut self, i: &Ident) -> Node {
-        let name = i.name.trim_start_matches("++");
+        let name = i.name.as_str();
         match &i.space {
             Namespaces::Local => match self.scopes.iter().rev().find_map(|s| s.get(name)) {
                 Some(n) => *n,
@@ -141,6 +141,7 @@ impl<'g> Walker<'g> {
             | ExprKind::Method { base: b, .. }
             | ExprKind::Deref(b)
             | ExprKind::AddressOf(b)
+            | ExprKind::Increment(b)
             | ExprKind::Convert(b) => self.place(b),
             _ => None,
         }
@@ -394,6 +395,7 @@ impl<'g> Walker<'g> {
                 let n = self.named(i);
                 self.graph.mark_position(n);
             }
+            ExprKind::Increment(inner) => self.mark_terms(inner),
             ExprKind::Convert(inner) if integer(&e.ty).is_some() => self.mark_terms(inner),
             ExprKind::Unary { operand, .. } => self.mark_terms(operand),
             ExprKind::Binary {
@@ -459,6 +461,7 @@ impl<'g> Walker<'g> {
             ExprKind::Field { base: b, .. }
             | ExprKind::Deref(b)
             | ExprKind::AddressOf(b)
+            | ExprKind::Increment(b)
             | ExprKind::Convert(b) => self.subscripts(b),
             ExprKind::Name(_) => {}
             _ => self.value(e, Use::Free),
@@ -498,6 +501,7 @@ impl<'g> Walker<'g> {
             | ExprKind::Field { .. }
             | ExprKind::Deref(_)
             | ExprKind::AddressOf(_)
+            | ExprKind::Increment(_)
             | ExprKind::Section { .. } => {
                 if self.phase == Phase::Uses
                     && let Some(n) = self.place(e)

@@ -1,5 +1,7 @@
 //! C++ identifiers that Fortran names must not take.
 
+mod macros;
+
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
@@ -365,7 +367,7 @@ static RESERVED_SET: LazyLock<FxHashSet<&str>> =
 /// here end in an underscore.
 pub fn safe(name: &str) -> String {
     let reserved =
-        RESERVED_SET.contains(name.to_ascii_lowercase().as_str()) || super::macros::is_macro(name);
+        RESERVED_SET.contains(name.to_ascii_lowercase().as_str()) || macros::is_macro(name);
     let taken = reserved
         || name.starts_with('_')
         || name.ends_with('_')
