@@ -537,37 +537,42 @@ impl Expr {
     /// Calls `f` on this expression and all below it.
     pub fn walk(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);
+        self.operands(&mut |e| e.walk(f));
+    }
+
+    /// Calls `f` on the expressions directly in this one, in order.
+    pub fn operands<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         match &self.kind {
             ExprKind::Element { base, subs: args } | ExprKind::Method { base, args, .. } => {
-                base.walk(f);
-                args.iter().for_each(|a| a.walk(f));
+                f(base);
+                args.iter().for_each(f);
             }
             ExprKind::Field { base: e, .. }
             | ExprKind::Unary { operand: e, .. }
             | ExprKind::Convert(e)
             | ExprKind::Increment(e)
             | ExprKind::AddressOf(e)
-            | ExprKind::Deref(e) => e.walk(f),
+            | ExprKind::Deref(e) => f(e),
             ExprKind::Binary { lhs, rhs, .. } => {
-                lhs.walk(f);
-                rhs.walk(f);
+                f(lhs);
+                f(rhs);
             }
             ExprKind::Call { args, .. }
             | ExprKind::Bound { args, .. }
             | ExprKind::Construct(args)
             | ExprKind::Object(args)
-            | ExprKind::List(args) => args.iter().for_each(|a| a.walk(f)),
+            | ExprKind::List(args) => args.iter().for_each(f),
             ExprKind::Section { base, subs } => {
-                base.walk(f);
+                f(base);
                 for s in subs {
                     match s {
-                        SectionSub::Index(e) => e.walk(f),
+                        SectionSub::Index(e) => f(e),
                         SectionSub::All => {}
                         SectionSub::Slice { lo, hi, step } => {
-                            lo.walk(f);
-                            hi.walk(f);
+                            f(lo);
+                            f(hi);
                             if let Some(s) = step {
-                                s.walk(f);
+                                f(s);
                             }
                         }
                     }
@@ -578,9 +583,9 @@ impl Expr {
                 then,
                 otherwise,
             } => {
-                cond.walk(f);
-                then.walk(f);
-                otherwise.walk(f);
+                f(cond);
+                f(then);
+                f(otherwise);
             }
             _ => {}
         }

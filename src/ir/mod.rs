@@ -3,12 +3,13 @@
 //! Expressions are owned trees, typed on every node, without implicit conversions that C++ would do differently.
 //! They have no side effects, except calls of the user's procedures; statements are executed in order. Names are
 //! final C++ identifiers (keywords and collisions are already avoided); spelling of operators, types, precedence and
-//! layout is the printer's business (`emit::cpp`).
+//! layout is the printer's business (`emit::cpp`). What holds for every unit says [`validate`].
 
 mod build;
 mod class;
 pub mod function;
 pub mod names;
+pub mod validate;
 mod visit;
 
 pub use class::{Class, Fragment, FragmentRole, Generator, Group};
@@ -37,6 +38,14 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// The members of all namespaces, with the names of these.
+    pub fn members(&self) -> impl Iterator<Item = (&str, &Item)> {
+        self.namespaces.iter().flat_map(|n| {
+            let items = n.header.iter().chain(&n.source);
+            items.map(|i| (n.name.as_str(), i))
+        })
+    }
+
     /// There is something to compile.
     pub fn has_source(&self) -> bool {
         !self.launchers.is_empty() || self.namespaces.iter().any(|n| !n.source.is_empty())
@@ -321,6 +330,8 @@ pub enum Namespaces {
 /// A C++ type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
+    /// Not known: an error of the lowering, which [`validate`] finds.
+    Unknown,
     Void,
     /// Type deduced from the initialiser.
     Auto,

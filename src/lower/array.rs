@@ -372,7 +372,7 @@ impl Cx<'_, '_> {
                 "an array of characters whose length is no constant is not supported in device code",
             );
         }
-        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
         let extents = self.extents(e);
         let t = self.declare_array(elem.clone(), &extents, Init::None);
         let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
@@ -459,7 +459,7 @@ impl Cx<'_, '_> {
     /// An array designator as a view with bounds from 1, for assumed-shape dummies, pointers and associate names.
     pub fn section(&mut self, e: &TExpr) -> Expr {
         self.settle(e);
-        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
         let ty = ir::Type::View {
             elem: Box::new(elem),
             rank: e.rank.max(0) as usize,

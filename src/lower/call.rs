@@ -26,7 +26,7 @@ impl Cx<'_, '_> {
             let t = self.materialise(e);
             return self.element_of(&t, ix);
         }
-        let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Void);
+        let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Unknown);
         let pointer = self
             .model()
             .procedure(procedure)
@@ -34,7 +34,7 @@ impl Cx<'_, '_> {
             .and_then(|r| self.model().variable(r))
             .is_some_and(|v| v.attrs.has(VarAttrs::POINTER));
         if pointer {
-            let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Void);
+            let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
             let result = ir::Type::Pointer {
                 to: Box::new(elem.clone()),
                 restrict: false,
@@ -51,7 +51,7 @@ impl Cx<'_, '_> {
         procedure: SymbolId,
         args: &[Option<TExpr>],
     ) -> Entity {
-        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Void);
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
         let result = self.model().procedure(procedure).and_then(|p| p.result);
         let folded = result.map(|r| self.model().dims_of(r)).unwrap_or_default();
         let mut dims = Vec::new();
@@ -469,7 +469,7 @@ impl Cx<'_, '_> {
                 return Expr::name(&p, ir::Type::Auto);
             }
         }
-        let elem = self.storage_type(&v.ty).unwrap_or(ir::Type::Void);
+        let elem = self.storage_type(&v.ty).unwrap_or(ir::Type::Unknown);
         let pointer = ir::Type::Pointer {
             to: Box::new(elem),
             restrict: false,

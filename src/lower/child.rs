@@ -145,7 +145,7 @@ impl Cx<'_, '_> {
             return self.array_actual(d, v, a);
         }
         if value {
-            let ty = self.storage_type(&v.ty).unwrap_or(ir::Type::Void);
+            let ty = self.storage_type(&v.ty).unwrap_or(ir::Type::Unknown);
             let ty = match ty {
                 ir::Type::Logical(_) => ir::Type::Bool,
                 t => t,

@@ -16,7 +16,7 @@ impl Cx<'_, '_> {
             return dummy_entity();
         };
         let extents: Vec<_> = extents.iter().map(|n| Expr::int(*n)).collect();
-        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
         let value = e.value.clone().unwrap_or(Constant::Logical(false, 4));
         let list = self.literal(&value, &e.ty, e.span);
         let list = match list.kind {
@@ -137,7 +137,7 @@ impl Cx<'_, '_> {
 
     /// The elements of an array constructor in a temporary.
     pub fn constructor(&mut self, e: &TExpr, items: &[TExpr]) -> Entity {
-        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
         let n = self.item_count(items);
         let scalars = items
             .iter()
@@ -172,7 +172,7 @@ impl Cx<'_, '_> {
         elem: &ir::Type,
     ) -> Vec<ir::Stmt> {
         let store = |v: Expr| {
-            let next = Expr::name(&counter, ir::Type::Int(4)).incremented();
+            let next = Expr::name(counter, ir::Type::Int(4)).incremented();
             ir::Stmt::assign(t.clone().at(vec![next]), convert(v, elem))
         };
 
@@ -223,7 +223,7 @@ pub(super) fn not_negative(n: Expr) -> Expr {
         Some(v) => Expr::int_of(v.max(0), if v > i128::from(i32::MAX) { 8 } else { 4 }),
         None => {
             let ty = n.ty.clone();
-            Expr::cuf("max", vec![n, convert(Expr::int(0), &ty)], ty)
+            Expr::call(Function::Max, vec![n, convert(Expr::int(0), &ty)], ty)
         }
     }
 }

@@ -459,7 +459,7 @@ fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
     let mut types = Vec::new();
     for m in mapped {
         let ty = cx.model().type_of(m.variable);
-        let ty = cx.value_type(&ty).unwrap_or(ir::Type::Int(4));
+        let ty = cx.value_type(&ty).unwrap_or(ir::Type::Unknown);
         let entity = Entity {
             expr: Expr::name(&m.name, ty.clone()),
             bounds: Vec::new(),

@@ -95,7 +95,7 @@ impl Cx<'_, '_> {
 
     /// All right sides into a temporary, then all assignments.
     fn forall_in_two(&mut self, levels: &[Level<'_>], l: &TExpr, r: &TExpr) -> Vec<ir::Stmt> {
-        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
+        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Unknown);
         let counter = self.counter();
         let count = Expr::name(&counter, ir::Type::Int(4));
         let next = || Expr::name(&counter, ir::Type::Int(4)).incremented();

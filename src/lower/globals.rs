@@ -199,7 +199,7 @@ pub(super) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
         SymbolKind::Variable(v) => {
             let v = v.clone();
             let ty = match cx.variable_type(s, &v, info.span) {
-                ir::Type::Bool => cx.storage_type(&v.ty).unwrap_or(ir::Type::Bool),
+                ir::Type::Bool => cx.storage_type(&v.ty).unwrap_or(ir::Type::Unknown),
                 ir::Type::LocalArray { .. } => {
                     cx.refuse(
                         info.span,

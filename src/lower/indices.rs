@@ -368,7 +368,7 @@ impl Cx<'_, '_> {
             }
         }
         let count = self.counter();
-        let next = || ir::Stmt::expr(Expr::name(&format!("++{count}"), ir::Type::Int(4)));
+        let next = || ir::Stmt::expr(Expr::name(&count, ir::Type::Int(4)).incremented());
         let count = Expr::name(&count, ir::Type::Int(4));
         let filling = self.level_loops(levels, &mut |cx| {
             let mut body = vec![next()];
@@ -397,7 +397,7 @@ impl Cx<'_, '_> {
             *mask = None;
         }
         let count = self.counter();
-        let next = Expr::name(&format!("++{count}"), ir::Type::Int(4));
+        let next = Expr::name(&count, ir::Type::Int(4)).incremented();
         let counting = self.level_loops(&unmasked, &mut |_| vec![ir::Stmt::expr(next.clone())]);
         counting.into_iter().for_each(|s| self.before(s));
         Expr::name(&count, ir::Type::Int(4))

@@ -109,7 +109,7 @@ impl Cx<'_, '_> {
             for i in &b.items {
                 match i {
                     Item::Assign(l, r) => {
-                        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
+                        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Unknown);
                         let v = self.val(r, ix);
                         let place = self.val(l, ix);
                         stmts.push(ir::Stmt::assign(place, convert(v, &elem)));
@@ -270,7 +270,7 @@ impl Cx<'_, '_> {
         active: &Entity,
         extents: &[Expr],
     ) -> Vec<ir::Stmt> {
-        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Int(4));
+        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Unknown);
         let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
         let held = self
             .conflicts(l, r)

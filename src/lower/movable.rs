@@ -79,7 +79,7 @@ impl Cx<'_, '_> {
             return Expr::new(ExprKind::Null, ir::Type::Auto);
         }
         let moves = self.moves(d);
-        let elem = self.storage_type(&v.ty).unwrap_or(ir::Type::Void);
+        let elem = self.storage_type(&v.ty).unwrap_or(ir::Type::Unknown);
         let ty = Self::parameter_type(elem, v, moves);
         if null {
             let none = Expr::new(ExprKind::Null, ir::Type::Auto);

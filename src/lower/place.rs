@@ -172,7 +172,7 @@ impl Cx<'_, '_> {
             at = p;
         }
         let field = field_name(&f, name);
-        let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
+        let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Unknown);
         if f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER) {
             let own = f.attrs.has(VarAttrs::POINTER) && self.is_made_here(designator);
             if matches!(f.space, Space::Host | Space::Pinned) && !own {
@@ -256,7 +256,7 @@ impl Cx<'_, '_> {
     pub fn parent_part(&mut self, whole: Expr, parent: TypeId) -> Expr {
         let ty = self
             .storage_type(&model::Type::Derived(parent))
-            .unwrap_or(ir::Type::Void);
+            .unwrap_or(ir::Type::Unknown);
         whole.field(&parent_member(&self.model()[parent].name), ty)
     }
 
@@ -390,7 +390,7 @@ impl Cx<'_, '_> {
                 let ty = self.variable_type(s, &v, span);
                 let ty = match ty {
                     // Module data has its type in memory.
-                    ir::Type::Bool => self.storage_type(&v.ty).unwrap_or(ir::Type::Bool),
+                    ir::Type::Bool => self.storage_type(&v.ty).unwrap_or(ir::Type::Unknown),
                     t => t,
                 };
                 let expr = self.global(s, ty);

@@ -117,7 +117,7 @@ impl Cx<'_, '_> {
 
     /// An actual for a procedure with an implicit interface: scalars and the first elements of arrays by reference.
     fn unknown_actual(&mut self, a: &TExpr, ix: &[Ix]) -> Expr {
-        let elem = self.storage_type(&a.ty).unwrap_or(ir::Type::Int(4));
+        let elem = self.storage_type(&a.ty).unwrap_or(ir::Type::Unknown);
         if a.rank > 0 {
             let pointer = ir::Type::Pointer {
                 to: Box::new(elem),

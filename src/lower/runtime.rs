@@ -363,7 +363,7 @@ impl Cx<'_, '_> {
 
     /// A component of a type of the runtime: dim3, cooperative groups.
     pub fn external_component(&mut self, e: &TExpr, base: Expr, name: &str) -> Expr {
-        let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Int(4));
+        let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Unknown);
         // The members of dim3 are unsigned, those of the groups int.
         let unsigned = matches!(&base.ty, ir::Type::Class(Class::Dim3));
         let member = base.field(

@@ -21,7 +21,7 @@ impl Cx<'_, '_> {
             .collect();
         let mut values = Vec::new();
         for (f, a) in fields.iter().zip(args) {
-            let field_type = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
+            let field_type = self.storage_type(&f.ty).unwrap_or(ir::Type::Unknown);
             let moves = f.attrs.has(VarAttrs::POINTER) || f.attrs.has(VarAttrs::ALLOCATABLE);
             values.push(match (a.as_ref(), f.dims.is_empty()) {
                 (Some(a), true) if moves => self.place(a).address(),
@@ -104,7 +104,7 @@ impl Cx<'_, '_> {
     pub fn structure_of(&mut self, of: TypeId, values: &mut dyn Iterator<Item = Expr>) -> Expr {
         let ty = self
             .storage_type(&model::Type::Derived(of))
-            .unwrap_or(ir::Type::Void);
+            .unwrap_or(ir::Type::Unknown);
         let d = &self.model()[of];
         let mut out = Vec::new();
         if let Some(p) = d.parent {
@@ -130,7 +130,7 @@ impl Cx<'_, '_> {
                 format!("the component {} has no constant shape", f.name),
             );
         };
-        let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Void);
+        let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Unknown);
         let name = self.numbered("t");
         let bounds = dims
             .iter()

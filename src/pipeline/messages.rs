@@ -2,6 +2,7 @@
 
 use super::{Message, Parsed};
 use crate::ast;
+use crate::ir::validate::Violation;
 use crate::sema::Finding;
 use crate::sema::model::FileId;
 use crate::source::{self, Position, SourceError, SourceText};
@@ -107,4 +108,31 @@ pub fn finding(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
     m.warning = f.warning;
     m.help = f.help.clone();
     m
+}
+
+/// A rule of the device IR that the device code of a file breaks.
+pub fn violation(v: &Violation, source: &SourceText, file: usize) -> Message {
+    let text = format!(
+        "the device code made of this breaks a rule of the intermediate form ({}): this is an error of cuf2cu, please report it",
+        v.what
+    );
+    match v.at {
+        Some(start) => {
+            let span = ast::Span {
+                start,
+                end: start + 1,
+            };
+            at(source, file, "CUF0902", span, text)
+        }
+        None => Message {
+            code: "CUF0902",
+            warning: false,
+            text,
+            file,
+            at: None,
+            end_column: 0,
+            source_line: String::new(),
+            help: None,
+        },
+    }
 }

@@ -1,5 +1,6 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
+mod guard;
 mod messages;
 mod names;
 
@@ -13,6 +14,7 @@ use crate::account::{Account, Places, account};
 use crate::ast::{self, Span};
 use crate::host::HostFile;
 use crate::ir::Unit;
+use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
 use crate::once::without_echoes;
 use crate::passes::{self, indexed, overflow, placement, tidy, waits};
@@ -21,6 +23,7 @@ use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
 use crate::{emit, host, lower, sema, syntax};
+use guard::Guard;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
 const STACK: usize = 256 << 20;
@@ -152,7 +155,7 @@ struct Program {
 
 /// The device side of the program, by file.
 struct Device {
-    units: Vec<Unit>,
+    units: Vec<Result<Checked<Unit>, Vec<Violation>>>,
     launchers: Vec<FileLaunchers>,
 }
 
@@ -185,9 +188,7 @@ fn stages(
     }
     later.extend(sema::beyond_limits(&model));
     let findings = report(&program, &model, &inputs, checks, later, &mut out);
-
-    let errors = out.messages.iter().filter(|m| !m.warning);
-    let failed: BTreeSet<usize> = errors.map(|m| m.file).collect();
+    let failed = program.failed(&device, goal, &mut out);
     let finish = |(k, host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let mut result = program.result(k, &host, &refused);
@@ -283,13 +284,20 @@ fn device_side(
     let (lowered, findings) = lower::lower(model, inputs, &program.file_names(), purpose);
     let (mut units, launchers): (Vec<Unit>, Vec<FileLaunchers>) =
         lowered.into_iter().map(|l| (l.unit, l.launchers)).unzip();
+    let mut guard = Guard::new(&launchers, units.len());
     if goal == Goal::Translate {
+        guard.after("lowering", &units);
         passes::each_procedure(&mut units, waits::keep_places);
+        guard.after("waits", &units);
         passes::each_procedure(&mut units, tidy::tidy);
+        guard.after("tidy", &units);
         passes::each_procedure(&mut units, placement::place);
+        guard.after("placement", &units);
         units.par_iter_mut().for_each(indexed::split);
+        guard.after("indexed", &units);
         overflow::wrap(&mut units);
     }
+    let units = guard.checked(units);
     (Device { units, launchers }, findings)
 }
 
@@ -352,6 +360,24 @@ fn report(
 }
 
 impl Program {
+    /// The files of the input with an error. One whose device code breaks the rules of the IR, though all passes took it, is an
+    /// error of cuf2cu; in others that follows from what was left out.
+    fn failed(&self, device: &Device, goal: Goal, out: &mut Outcome) -> BTreeSet<usize> {
+        let errors = out.messages.iter().filter(|m| !m.warning);
+        let mut failed: BTreeSet<usize> = errors.map(|m| m.file).collect();
+        let units = self.parsed.iter().zip(&self.index).zip(&device.units);
+        for ((p, i), unit) in units {
+            if let Err(found) = unit
+                && goal == Goal::Translate
+                && failed.insert(*i)
+            {
+                let of_file = found.iter().map(|v| messages::violation(v, &p.source, *i));
+                out.messages.extend(of_file);
+            }
+        }
+        failed
+    }
+
     fn inputs(&self) -> Vec<Input<'_>> {
         let files = self.parsed.iter().zip(&self.paths);
         files
@@ -410,7 +436,7 @@ impl Program {
 
     /// The texts of a file's outputs.
     fn print(&self, k: usize, host: HostFile, device: &Device, result: &mut FileResult) {
-        let (unit, launchers) = (&device.units[k], &device.launchers[k]);
+        let launchers = &device.launchers[k];
         let (stem, name, source) = (
             &self.stems[k],
             &self.source_names[k],
@@ -422,7 +448,9 @@ impl Program {
         result.latin1 = source.latin1;
         result.structures = source.structures;
         result.host = Some(host.text);
-        if !unit.is_empty() {
+        if let Ok(unit) = &device.units[k]
+            && !unit.is_empty()
+        {
             let located = |t: emit::cpp::Text| located(t, name, source);
             result.device_source = unit.has_source().then(|| located(emit::cpp::source(unit)));
             result.device_header = unit.has_header().then(|| located(emit::cpp::header(unit)));

@@ -11,6 +11,7 @@ mod writer;
 use askama::Template;
 
 use crate::ir::Unit;
+use crate::ir::validate::Checked;
 use item::Printed;
 
 /// Skeleton of `<stem>.cu`.
@@ -61,7 +62,7 @@ impl Text {
 }
 
 /// The `.cu` file.
-pub fn source(unit: &Unit) -> Text {
+pub fn source(unit: &Checked<Unit>) -> Text {
     let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
@@ -94,7 +95,7 @@ fn bodies(namespaces: &[Printed]) -> Vec<(String, Vec<(usize, u32)>)> {
 }
 
 /// The `.cuh` file.
-pub fn header(unit: &Unit) -> Text {
+pub fn header(unit: &Checked<Unit>) -> Text {
     let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()

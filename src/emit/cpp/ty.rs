@@ -6,7 +6,8 @@ use crate::ir::{Class, FixedDim, Fragment, FragmentRole, Generator, Group, Ident
 impl Printer<'_> {
     pub fn ty(&self, ty: &Type) -> String {
         match ty {
-            Type::Void => "void".to_owned(),
+            // No checked unit has the other.
+            Type::Void | Type::Unknown => "void".to_owned(),
             Type::Auto => "auto".to_owned(),
             Type::Bool => "bool".to_owned(),
             Type::Int(1) => "int8_t".to_owned(),

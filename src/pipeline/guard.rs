@@ -1,0 +1,65 @@
+//! The rules of the device IR, which hold after each pass.
+
+use rayon::prelude::*;
+
+use crate::abi::{FileLaunchers, Passing};
+use crate::ir::Unit;
+use crate::ir::validate::{Checked, Crossing, Interface, Violation, checked, violations};
+
+/// Looks at the units between the passes: in debug builds after each, else after the last.
+pub struct Guard {
+    /// By unit.
+    interfaces: Vec<Vec<Interface>>,
+    /// What was found first in each unit.
+    found: Vec<Vec<Violation>>,
+}
+
+impl Guard {
+    pub fn new(launchers: &[FileLaunchers], units: usize) -> Guard {
+        let of_file = |l: &FileLaunchers| l.launchers.iter().map(interface).collect();
+        Guard {
+            interfaces: launchers.iter().map(of_file).collect(),
+            found: vec![Vec::new(); units],
+        }
+    }
+
+    /// What the pass has made of the units.
+    pub fn after(&mut self, pass: &str, units: &[Unit]) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        let all = units.par_iter().zip(&self.interfaces).zip(&mut self.found);
+        all.filter(|(_, found)| found.is_empty())
+            .for_each(|((unit, interfaces), found)| {
+                *found = violations(unit, interfaces);
+                for v in found {
+                    v.what = format!("after {pass}: {}", v.what);
+                }
+            });
+    }
+
+    /// The units after the last pass.
+    pub fn checked(self, units: Vec<Unit>) -> Vec<Result<Checked<Unit>, Vec<Violation>>> {
+        let all = units.into_par_iter().zip(&self.interfaces).zip(self.found);
+        all.map(|((unit, interfaces), found)| match found.is_empty() {
+            true => checked(unit, interfaces),
+            false => Err(found),
+        })
+        .collect()
+    }
+}
+
+fn interface(l: &crate::abi::LauncherSignature) -> Interface {
+    let crossing = |p: &Passing| match p {
+        Passing::Value(_) => Crossing::Value,
+        Passing::Descriptor => Crossing::Descriptor,
+        Passing::Range => Crossing::Range,
+        Passing::Address | Passing::HostValue | Passing::OptionalValue | Passing::Reference(_) => {
+            Crossing::Pointer
+        }
+    };
+    Interface {
+        symbol: l.symbol.clone(),
+        params: l.params.iter().map(|p| crossing(&p.passing)).collect(),
+    }
+}
