@@ -8,7 +8,7 @@ use crate::sema::typed::*;
 use super::analysis::{Facts, is_hidden};
 use super::device_names::device_procedure;
 use super::synchronise::{self, Sync};
-use crate::ir::function::Changes;
+use crate::ir::function::{Changes, Home};
 
 /// The facts of one body; `spec` are the declarations of a whole procedure.
 pub(super) fn body_facts(
@@ -297,7 +297,15 @@ impl Walker<'_> {
                 match changes(name) {
                     Some(Changes::First) => self.first_modified(args.iter().map(|(_, a)| a)),
                     // The second result of these comes through the last argument.
-                    Some(Changes::Last) => self.first_modified(args.last().map(|(_, a)| a)),
+                    Some(Changes::Last) => {
+                        if let Some((_, a)) = args.last() {
+                            self.root_modified(a);
+                            // CUDA's functions take its address.
+                            if takes_address(name) {
+                                self.actual(a, None, false);
+                            }
+                        }
+                    }
                     _ => {}
                 }
             }
@@ -567,4 +575,9 @@ pub fn inner_scope(model: &Model, scope: ScopeId, construct: Span) -> ScopeId {
 /// Which arguments a procedure of the device modules changes.
 pub fn changes(name: &str) -> Option<Changes> {
     device_procedure(name).map(|f| f.facts().changes)
+}
+
+/// The procedure is a function of CUDA, which gets addresses, not references.
+fn takes_address(name: &str) -> bool {
+    device_procedure(name).is_some_and(|f| f.spelling().0 == Home::Cuda)
 }

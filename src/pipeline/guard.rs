@@ -63,3 +63,45 @@ fn interface(l: &crate::abi::LauncherSignature) -> Interface {
         params: l.params.iter().map(|p| crossing(&p.passing)).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Expr, Item, ItemKind, Namespace, Notes, Proc, ProcKind, Stmt, Type};
+
+    #[test]
+    fn a_unit_that_breaks_a_rule_is_not_checked() {
+        let undeclared = Expr::name("k", Type::Int(4));
+        let proc = Proc {
+            name: "f".to_owned(),
+            remarks: Vec::new(),
+            kind: ProcKind::Device,
+            result: Type::Void,
+            params: Vec::new(),
+            body: vec![Stmt::assign(undeclared, Expr::int(1))],
+        };
+        let item = Item {
+            kind: ItemKind::Proc(proc),
+            notes: Notes::default(),
+        };
+        let unit = Unit {
+            namespaces: vec![Namespace {
+                header: vec![item],
+                ..Namespace::default()
+            }],
+            ..Unit::default()
+        };
+        let mut guard = Guard::new(&[FileLaunchers::default()], 1);
+        guard.after("tidy", std::slice::from_ref(&unit));
+        let units = guard.checked(vec![unit]);
+        let what = |v: &Vec<Violation>| v.iter().map(|v| v.what.clone()).collect::<Vec<_>>();
+        let found = units.iter().map(|u| u.as_ref().map(|_| ()).map_err(what));
+        let pass = if cfg!(debug_assertions) {
+            "after tidy: "
+        } else {
+            ""
+        };
+        let expected = format!("{pass}f: k is not declared");
+        assert_eq!(found.collect::<Vec<_>>(), [Err(vec![expected])]);
+    }
+}
