@@ -57,7 +57,7 @@ impl Cx<'_, '_> {
                 !elemental && self.has_effect(*procedure)
             }
             TExprKind::Runtime { name, .. } | TExprKind::Intrinsic { name, .. } => {
-                e.rank == 0 && super::runtime::changes_first(name)
+                e.rank == 0 && super::facts::changes(name).is_some_and(|c| c != Changes::None)
             }
             TExprKind::ArrayConstructor { .. } => self.iterates_with_effect(e),
             _ => false,

@@ -69,6 +69,7 @@ mod tests {
     use super::*;
     use crate::ir::{Expr, Item, ItemKind, Namespace, Notes, Proc, ProcKind, Stmt, Type};
 
+    /// CUF0902 is the message of what is found here.
     #[test]
     fn a_unit_that_breaks_a_rule_is_not_checked() {
         let undeclared = Expr::name("k", Type::Int(4));

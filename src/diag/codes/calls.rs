@@ -444,4 +444,9 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
             "The host code written is read once more before it is put into a file. There device data would be touched by the host, which no rule of the language
 asks for: no file is written. Please report the statement; written in another way (with a variable between) it may pass.",
         ),
+    Code::new("CUF0902", "error of cuf2cu in device code")
+        .text(
+            "The device code that was made of a file is looked at before it is written: all types are known, all names are declared once and before they are used, and the
+launchers are those that the host calls. Here a rule does not hold, which no program can be the reason of: no file is written. Please report the program.",
+        ),
 ];
