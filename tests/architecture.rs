@@ -25,6 +25,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("ir", &[]),
     ("abi", &["ast", "sema"]),
     ("lower", &["ast", "sema", "ir", "abi"]),
+    ("passes", &["ir"]),
     ("emit", &["ir"]),
     ("host", &["ast", "sema", "abi", "source"]),
     ("diag", &[]),
@@ -34,7 +35,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     (
         "pipeline",
         &[
-            "account", "ast", "emit", "host", "lower", "once", "sema", "source", "survey", "syntax",
+            "abi", "account", "ast", "emit", "host", "ir", "lower", "once", "passes", "sema",
+            "source", "survey", "syntax",
         ],
     ),
     ("translate", &["diag", "pipeline", "source", "survey"]),
@@ -51,7 +53,7 @@ const OUTSIDE: [&str; 3] = ["driver", "cli", "main"];
 const LARGE: [&str; 3] = ["lower", "host", "sema"];
 
 /// Where the names of intrinsic procedures are at home.
-const INTRINSIC_TABLES: [&str; 1] = ["sema/intrinsics.rs"];
+const INTRINSIC_TABLES: [&str; 2] = ["sema/intrinsics.rs", "ir/function.rs"];
 
 struct Source {
     /// Below `src/`, with `/`.

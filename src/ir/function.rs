@@ -346,6 +346,7 @@ functions! {
     Mvbits Cuf "mvbits" F::EFFECT.changing(Changes::All);
     Nearest Cuf "nearest" F::VALUE;
     Nint Cuf "nint" F::VALUE;
+    OutOfRange Cuf "out_of_range" F::VALUE;
     Popcnt Cuf "popcnt" F::VALUE.between(0, 64);
     Poppar Cuf "poppar" F::VALUE.between(0, 64);
     Pow Cuf "pow" F::VALUE;

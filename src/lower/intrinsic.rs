@@ -280,7 +280,10 @@ impl Cx<'_, '_> {
                 if args.get(2).is_some_and(Option::is_some) {
                     values.push(self.arg_as(args, 2, &ir::Type::Bool, ix));
                 }
-                convert(Expr::cuf_of(name, to, values, ir::Type::Bool), ty)
+                convert(
+                    Expr::call_of(Function::OutOfRange, to, values, ir::Type::Bool),
+                    ty,
+                )
             }
             _ => return None,
         })

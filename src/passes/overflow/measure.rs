@@ -75,7 +75,7 @@ impl Walker<'_> {
                 let then = self.size(then);
                 then.join(self.size(otherwise))
             }
-            ExprKind::Field { base, name } => group_member(&base.ty, name),
+            ExprKind::Field { base, .. } => group_member(&base.ty),
             ExprKind::Method { name, .. } => self.size_of_result(name.facts().range, &[]),
             ExprKind::Call { callee, args, .. } => {
                 let range = callee.facts().map_or(Range::Any, |f| f.range);
@@ -158,10 +158,10 @@ fn coordinates(e: &Expr) -> bool {
     }
 }
 
-/// What the members of cooperative groups count: threads, or the blocks of a cluster.
-fn group_member(group: &Type, name: &str) -> Size {
+/// What the members of cooperative groups, `rank` and `size`, count: threads, or the blocks of a cluster.
+fn group_member(group: &Type) -> Size {
     match group.plain() {
-        Type::Class(Class::Group(g)) if matches!(name, "rank" | "size") => match g {
+        Type::Class(Class::Group(g)) => match g {
             Group::Threads | Group::Coalesced | Group::Cluster => Size::Range(1, 1024),
             Group::Grid => Size::Position(1),
         },
