@@ -254,7 +254,7 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
     if let Some(text) = &f.host {
         let mut uses = f.uses.clone();
         uses.extend(f.shims_module.clone().filter(|m| runtime(text, m)));
-        if (runtime(text, "cuf_runtime")) && !uses.iter().any(|u| u == "cuf_runtime") {
+        if runtime(text, "cuf_runtime") && !uses.iter().any(|u| u == "cuf_runtime") {
             uses.push("cuf_runtime".to_owned());
         }
         out.push(OutputFile {
