@@ -23,7 +23,7 @@ pub struct LauncherSignature {
 }
 
 /// What a launcher belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LauncherOf {
     /// Scope of the kernel's body.
     Kernel(ScopeId),

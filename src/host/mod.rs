@@ -28,7 +28,7 @@ mod stmt;
 mod value;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::abi::{FileLaunchers, LauncherOf, LauncherSignature};
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
@@ -147,7 +147,7 @@ struct Pass<'a> {
     /// OpenMP directives count.
     openmp: bool,
     /// Of this file.
-    signatures: HashMap<LauncherOf, &'a LauncherSignature>,
+    signatures: BTreeMap<LauncherOf, &'a LauncherSignature>,
     accessors: &'a [SymbolId],
     /// Types that own device data.
     owners: OnceCell<owner::Owners>,
@@ -207,12 +207,11 @@ impl<'a> Pass<'a> {
 
     /// USE of the file's shim module.
     fn use_shims(&self) -> String {
-        let mut symbols: Vec<&str> = self
+        let symbols: BTreeSet<&str> = self
             .signatures
             .values()
             .map(|l| l.symbol.as_str())
             .collect();
-        symbols.sort_unstable();
         self.taken.use_shims(&self.shims, symbols.into_iter())
     }
 
