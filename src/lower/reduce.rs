@@ -112,6 +112,23 @@ impl Scan<'_> {
         }
     }
 
+    /// What a BLOCK or ASSOCIATE evaluates at its beginning, with the scope it stands in: bounds of what a BLOCK declares, selectors
+    /// that are not the scalar under another name.
+    fn head<'s>(&'s self, target: &Target<'_>, s: &'s Stmt) -> Vec<(Self, &'s ast::Expr)> {
+        match &s.kind {
+            Ast::Block { .. } => {
+                let inner = self.inside(s);
+                inner.declared().into_iter().map(|e| (inner, e)).collect()
+            }
+            Ast::Associate { items, .. } => {
+                let selectors = items.iter().map(|(_, e)| e);
+                let values = selectors.filter(|e| !self.renames(target, e));
+                values.map(|e| (*self, e)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Collects the operations of all updates; Err where the scalar occurs in another way.
     fn updates(
         &self,
@@ -204,22 +221,9 @@ impl Scan<'_> {
                     .iter()
                     .try_for_each(|c| inner.updates(target, &c.body, ops))
             }
-            Ast::Block { body, .. } => {
-                let inner = self.inside(s);
-                inner
-                    .declared()
-                    .iter()
-                    .try_for_each(|e| inner.clean(target, e))?;
-                inner.updates(target, body, ops)
-            }
-            Ast::Associate { items, body, .. } => {
-                let selectors = items
-                    .iter()
-                    .map(|(_, e)| e)
-                    .filter(|e| !self.renames(target, e));
-                selectors
-                    .into_iter()
-                    .try_for_each(|e| self.clean(target, e))?;
+            Ast::Block { body, .. } | Ast::Associate { body, .. } => {
+                let mut head = self.head(target, s).into_iter();
+                head.try_for_each(|(at, e)| at.clean(target, e))?;
                 self.inside(s).updates(target, body, ops)
             }
             _ => {
@@ -565,22 +569,9 @@ impl Scan<'_> {
                 }
                 Some(set || all)
             }
-            Ast::Block { body, .. } => {
-                let inner = self.inside(s);
-                inner
-                    .declared()
-                    .iter()
-                    .try_for_each(|e| inner.reads(target, e, set))?;
-                inner.flow(target, body, set)
-            }
-            Ast::Associate { items, body, .. } => {
-                let selectors = items
-                    .iter()
-                    .map(|(_, e)| e)
-                    .filter(|e| !self.renames(target, e));
-                selectors
-                    .into_iter()
-                    .try_for_each(|e| self.reads(target, e, set))?;
+            Ast::Block { body, .. } | Ast::Associate { body, .. } => {
+                let mut head = self.head(target, s).into_iter();
+                head.try_for_each(|(at, e)| at.reads(target, e, set))?;
                 self.inside(s).flow(target, body, set)
             }
             Ast::Call(c) => {
