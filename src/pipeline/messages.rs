@@ -30,6 +30,11 @@ pub fn unreadable(file: usize, e: &SourceError) -> Message {
             format!("this is no text file: there is a zero byte at offset {at}"),
         ),
     };
+    of_file(code, text, file)
+}
+
+/// An error of a file as a whole.
+fn of_file(code: &'static str, text: String, file: usize) -> Message {
     Message {
         code,
         warning: false,
@@ -124,15 +129,6 @@ pub fn violation(v: &Violation, source: &SourceText, file: usize) -> Message {
             };
             at(source, file, "CUF0902", span, text)
         }
-        None => Message {
-            code: "CUF0902",
-            warning: false,
-            text,
-            file,
-            at: None,
-            end_column: 0,
-            source_line: String::new(),
-            help: None,
-        },
+        None => of_file("CUF0902", text, file),
     }
 }
