@@ -385,7 +385,7 @@ impl Printer<'_> {
                 blocks = self.case.blocks
             ),
             Blocks::Chain => format!(
-                "if (t == 1) then\n  if (b > 1) then\n    do tx = 1, 400000\n      if ({flag}(b - 1) /= 0) exit\n      call threadfence()\n    end do\n    call threadfence()\n    \
+                "if (t == 1) then\n  if (b > 1) then\n    do\n      if ({flag}(b - 1) /= 0) exit\n      call threadfence()\n    end do\n    call threadfence()\n    \
                  {result}(b) = iand({data}(b - 1)*3 + {value}, 1023)\n  else\n    {result}(b) = {value}\n  end if\n  {data}(b) = {result}(b)\n  call threadfence()\n  \
                  {flag}(b) = 1\n  tx = threadIdx%x\nend if\ncall syncthreads()"
             ),
