@@ -1,11 +1,25 @@
 //! Private module data that kernels of other modules need as hidden arguments, because they call device procedures of the module:
 //! a public function of the module gives its address and shape.
 
+use askama::Template;
+
 use super::Pass;
+use super::generated;
 use super::names;
 use super::names::{ARRAY_T, CUF, PTR};
 use crate::ast::ProgramUnit;
 use crate::sema::model::*;
+
+/// The function for a variable. Texts are Fortran.
+#[derive(Template)]
+#[template(path = "host/accessor.f90", escape = "fortran")]
+struct Accessor<'a> {
+    name: &'a str,
+    variable: &'a str,
+    /// Name of the result's type.
+    of: &'a str,
+    value: String,
+}
 
 impl Pass<'_> {
     /// The functions for a module's private data, and their names.
@@ -28,15 +42,13 @@ impl Pass<'_> {
                 (ARRAY_T, self.descriptor(spelling, Some(s)))
             };
             let name = self.accessor_name(s);
-            for line in [
-                format!(
-                    "!> {spelling} for kernels of other modules that reach it through procedures of this one."
-                ),
-                format!("function {name}() result(data)"),
-                format!("  type({ty}) :: data"),
-                format!("  data = {value}"),
-                format!("end function {name}"),
-            ] {
+            let lines = generated::lines(&Accessor {
+                name: &name,
+                variable: spelling,
+                of: ty,
+                value,
+            });
+            for line in lines {
                 text.push_str(&super::edit::wrap_line(&format!("{indent}{line}")));
                 text.push('\n');
             }

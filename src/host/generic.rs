@@ -1,11 +1,22 @@
 //! Generic procedures whose specifics differ by memory attributes only (guide 3.2.2): standard Fortran cannot tell them
 //! apart, so all but one leave the generic and are called by their own names.
 
+use askama::Template;
+
 use super::Pass;
+use super::generated;
 use super::names;
 use crate::ast::{Binding, DerivedTypeDef, Name, ProgramUnit, Span, UnitKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;
+
+/// A public generic of one private procedure.
+#[derive(Template)]
+#[template(path = "host/handle.f90", escape = "fortran")]
+struct Handle<'a> {
+    name: String,
+    specific: &'a str,
+}
 
 impl Pass<'_> {
     /// Bindings of device procedures leave the type: those procedures are no host code.
@@ -235,11 +246,13 @@ impl Pass<'_> {
         let indent = self.indent_at(unit.end.start) + "  ";
         let mut text = String::new();
         for p in left {
-            let name = self.handle(p);
-            let own = &self.model[p].spelling;
-            text.push_str(&format!(
-                "{indent}public :: {name}\n{indent}interface {name}\n{indent}  procedure :: {own}\n{indent}end interface\n"
-            ));
+            let handle = Handle {
+                name: self.handle(p),
+                specific: &self.model[p].spelling,
+            };
+            for line in generated::lines(&handle) {
+                text.push_str(&format!("{indent}{line}\n"));
+            }
         }
         if !text.is_empty() {
             self.end_specification(unit, &text);

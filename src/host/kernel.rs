@@ -1,7 +1,10 @@
 //! A kernel in host code: a subroutine of the same name with the launch configuration as its first argument.
 
+use askama::Template;
+
 use super::Pass;
 use super::edit::wrap_line;
+use super::generated;
 use super::names;
 use super::names::{CUF, LOGICAL};
 use super::value::join_lines;
@@ -22,6 +25,32 @@ struct Declared {
     remark: String,
 }
 
+/// What stands in the place of a kernel. Texts are Fortran.
+#[derive(Template)]
+#[template(path = "host/kernel.f90", escape = "fortran")]
+struct Text<'a> {
+    /// With the prefix MODULE.
+    module_procedure: bool,
+    name: &'a str,
+    /// Those of the kernel.
+    dummies: Vec<&'a str>,
+    /// The interface has to ask for names of the module around it.
+    imports: bool,
+    uses: Vec<String>,
+    declarations: Vec<String>,
+    kernel: Kernel,
+}
+
+enum Kernel {
+    /// The subroutine that launches it, with the actual arguments after the configuration.
+    Launch {
+        launcher: String,
+        actuals: Vec<String>,
+    },
+    /// The interface of one that is defined elsewhere, with what follows the dummies.
+    Interface { bind: String },
+}
+
 impl Pass<'_> {
     /// Replaces a kernel by the subroutine that launches it.
     pub(super) fn kernel(&mut self, unit: &ProgramUnit, scope: ScopeId) {
@@ -38,8 +67,7 @@ impl Pass<'_> {
         }
         self.unit.runtime = true;
         self.unit.shims = true;
-        let indent = self.indent_at(unit.span.start);
-        let mut actuals = vec![format!("{CUF}at")];
+        let mut actuals = Vec::new();
         let mut extra_uses = Vec::new();
         for p in &launcher.params {
             actuals.push(self.kernel_actual(p, scope, &mut extra_uses));
@@ -50,12 +78,11 @@ impl Pass<'_> {
             extra_uses.insert(1, self.use_shims());
             self.unit = super::UnitState::default();
         }
-        let call = format!(
-            "{indent}  call {}({})",
-            names::marked(&launcher.symbol),
-            actuals.join(", ")
-        );
-        let text = self.kernel_text(unit, scope, &extra_uses, Ok(&wrap_line(&call)));
+        let launch = Kernel::Launch {
+            launcher: names::marked(&launcher.symbol),
+            actuals,
+        };
+        let text = self.kernel_text(unit, scope, extra_uses, launch);
         self.edits.replace(unit.span, text);
     }
 
@@ -65,26 +92,25 @@ impl Pass<'_> {
         let launcher = self.signatures.get(&LauncherOf::Kernel(scope));
         // A kernel of another language has no launching subroutine: the interface is that of the launcher.
         let bind = launcher.map(|l| format!(" bind(C, name='{}')", l.symbol));
-        let text = self.kernel_text(unit, scope, &[], Err(&bind.unwrap_or_default()));
+        let interface = Kernel::Interface {
+            bind: bind.unwrap_or_default(),
+        };
+        let text = self.kernel_text(unit, scope, Vec::new(), interface);
         self.edits.replace(unit.span, text);
     }
 
-    /// The subroutine with the call, or (Err) an interface body with what follows the dummies.
     fn kernel_text(
         &mut self,
         unit: &ProgramUnit,
         scope: ScopeId,
-        extra_uses: &[String],
-        call: Result<&str, &str>,
+        mut uses: Vec<String>,
+        kernel: Kernel,
     ) -> String {
-        let indent = self.indent_at(unit.span.start);
-        let name = self.slice(unit.name.span);
-        let mut dummies = vec![format!("{CUF}at")];
-        let mut lines = Vec::new();
+        let mut dummies = Vec::new();
         let mut declarations: Vec<Declared> = Vec::new();
         for d in &unit.dummies {
             let Dummy::Name(n) = d else { continue };
-            dummies.push(self.slice(n.span).to_owned());
+            dummies.push(self.slice(n.span));
             if let Some(s) = self.model[scope].names.get(n.text.as_str()) {
                 let declared = self.dummy_declaration(*s, n, unit);
                 // As the source has them: what was declared together, and bounds before the arrays that have them.
@@ -97,53 +123,32 @@ impl Pass<'_> {
                 }
             }
         }
-        let module_prefix = if unit.prefix.words.iter().any(|w| w.text == "module") {
-            "module "
-        } else {
-            ""
-        };
-        lines.push(wrap_line(&format!(
-            "{module_prefix}subroutine {name}({}){}",
-            dummies.join(", "),
-            call.err().unwrap_or_default()
-        )));
-        // A module procedure's interface sees its module as it is.
-        if call.is_err() && module_prefix.is_empty() {
-            lines.push(format!("  import :: {CUF}launch"));
-        }
-        for u in extra_uses {
-            lines.push(format!("  {u}"));
-        }
-        for d in &unit.spec {
-            match &d.kind {
-                DeclKind::Use(u) if !is_device_module(&u.module.text) => {
-                    lines.push(format!("  {}", join_lines(self.slice(d.span))));
-                }
-                DeclKind::Import { .. } | DeclKind::ImplicitNone | DeclKind::Implicit(_) => {
-                    lines.push(format!("  {}", join_lines(self.slice(d.span))));
-                }
-                _ => {}
-            }
-        }
-        lines.push(format!("  type({CUF}launch), intent(in) :: {CUF}at"));
-        for d in declarations {
-            let text = format!("  {} :: {}{}", d.head, d.entities.join(", "), d.remark);
-            lines.push(wrap_line(&text));
-        }
-        let mut text = String::new();
-        for (i, l) in lines.iter().enumerate() {
-            if i > 0 {
-                text.push_str(&indent);
-            }
-            text.push_str(l);
-            text.push('\n');
-        }
-        if let Ok(call) = call {
-            text.push_str(call);
-            text.push('\n');
-        }
-        text.push_str(&format!("{indent}end subroutine {name}"));
-        text
+        uses.extend(unit.spec.iter().filter_map(|d| match &d.kind {
+            DeclKind::Use(u) if is_device_module(&u.module.text) => None,
+            DeclKind::Use(_)
+            | DeclKind::Import { .. }
+            | DeclKind::ImplicitNone
+            | DeclKind::Implicit(_) => Some(join_lines(self.slice(d.span))),
+            _ => None,
+        }));
+        let module_procedure = unit.prefix.words.iter().any(|w| w.text == "module");
+        let lines = generated::lines(&Text {
+            module_procedure,
+            name: self.slice(unit.name.span),
+            dummies,
+            // A module procedure's interface sees its module as it is.
+            imports: matches!(kernel, Kernel::Interface { .. }) && !module_procedure,
+            uses,
+            declarations: declarations
+                .into_iter()
+                .map(|d| format!("{} :: {}{}", d.head, d.entities.join(", "), d.remark))
+                .collect(),
+            kernel,
+        });
+        let indent = self.indent_at(unit.span.start);
+        let lines = lines.iter().map(|l| wrap_line(&format!("{indent}{l}")));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        text.trim_start().to_owned()
     }
 
     /// The actual argument of the launcher for one of its parameters.

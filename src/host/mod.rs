@@ -12,6 +12,7 @@ mod copy_in;
 mod cufloop;
 mod decl;
 mod edit;
+mod generated;
 mod generic;
 mod half;
 mod held;

@@ -88,6 +88,24 @@ pub(super) fn marked(name: &str) -> String {
     format!("{MARK}{name}")
 }
 
+/// Appends text of generated code's own with marks before its names: those with the beginning `cuf_`, and references of intrinsic
+/// procedures.
+pub(super) fn mark(text: &str, out: &mut String) {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut rest = text;
+    while let Some(start) = rest.find(part) {
+        let (before, from) = rest.split_at(start);
+        let (word, after) = from.split_at(from.find(|c| !part(c)).unwrap_or(from.len()));
+        out.push_str(before);
+        if word.starts_with(BEGINNING) || after.starts_with('(') && ALL.contains(&word) {
+            out.push(MARK);
+        }
+        out.push_str(word);
+        rest = after;
+    }
+    out.push_str(rest);
+}
+
 macro_rules! intrinsics {
     ($($name:ident = $text:literal),* $(,)?) => {
         $(pub(super) const $name: &str = concat!('\u{1}', $text);)*

@@ -1,11 +1,33 @@
 //! Module data: association of the host's pointers with the symbols of the device code.
 
+use askama::Template;
+
+use super::generated;
 use super::names;
-use super::names::CUF;
 use super::{Modules, Pass};
 use crate::abi::LauncherOf;
 use crate::ast::*;
 use crate::sema::model::*;
+
+/// The procedure that binds a module's device data. Texts are Fortran.
+#[derive(Template)]
+#[template(path = "host/bind.f90", escape = "fortran")]
+struct Bind {
+    name: String,
+    /// Every thread has its own association.
+    openmp: bool,
+    data: Vec<Data>,
+}
+
+/// A variable and the launcher that gives its address.
+struct Data {
+    name: String,
+    address: String,
+    /// Empty for a scalar.
+    extents: String,
+    /// Lower bounds, each with a colon; empty where all are 1.
+    lower: String,
+}
 
 impl Pass<'_> {
     /// Called for every variable that host code mentions.
@@ -91,70 +113,59 @@ impl Pass<'_> {
         }
         self.unit.runtime = true;
         self.unit.shims = true;
-        let module = self.model[scope].name.clone();
-        let name = bind_name(&module);
+        self.openmp_threadprivate(unit, &bound);
+        let name = bind_name(&self.model[scope].name);
+        let template = Bind {
+            name: name.clone(),
+            openmp: self.openmp,
+            data: bound.into_iter().filter_map(|s| self.bound(s)).collect(),
+        };
         let indent = self.indent_at(unit.end.start);
         let mut text = String::new();
         if unit.contains.is_some() {
             text.push('\n');
         }
-        text.push_str(&format!("{indent}  !> Associates the pointers of this module's device data with the symbols of the device code.\n"));
-        // The runtime calls it again when the current device changes.
-        text.push_str(&format!(
-            "{indent}  recursive subroutine {name}() bind(C, name='')\n"
-        ));
-        let note = match self.openmp {
-            true => format!("{indent}    !$omp threadprivate({CUF}bound_for)\n"),
-            false => String::new(),
-        };
-        self.openmp_threadprivate(unit, &bound);
-        text.push_str(&format!(
-            "{indent}    integer(8), save :: {CUF}bound_for = -1\n{note}{indent}    if ({CUF}is_bound({CUF}bound_for, {name})) return\n"
-        ));
-        for s in bound {
-            let symbol = &self.model[s];
-            let spelling = &symbol.spelling;
-            let Some(function) = self.signatures.get(&LauncherOf::Address(s)) else {
-                continue; // not translated: the lowering has said why
-            };
-            let address = format!("{}()", names::marked(&function.symbol));
-            let dims = self.model.dims(s);
-            let mut line = format!("call {CUF}associate({address}, {spelling}");
-            if !dims.is_empty() {
-                let folded = self.model.dims_of(s);
-                let mut extents = Vec::new();
-                let mut lower = Vec::new();
-                for b in &folded {
-                    let (lo, hi) = (b.lower.unwrap_or(1), b.upper.unwrap_or(0));
-                    let extent = hi.saturating_sub(lo).saturating_add(1).max(0);
-                    extents.push(extent.to_string());
-                    lower.push(lo);
-                }
-                if folded
-                    .iter()
-                    .any(|b| b.lower.is_none() || b.upper.is_none())
-                {
-                    self.finding(
-                        "CUF0410",
-                        symbol.span,
-                        format!("the bounds of module variable '{spelling}' are not constant"),
-                    );
-                }
-                line.push_str(&format!(", [{}])", extents.join(", ")));
-                if lower.iter().any(|l| *l != 1) {
-                    let low: Vec<String> = lower.iter().map(|l| format!("{l}:")).collect();
-                    line.push_str(&format!(
-                        "\n{indent}    {spelling}({}) => {spelling}",
-                        low.join(", ")
-                    ));
-                }
-            } else {
-                line.push(')');
-            }
-            text.push_str(&format!("{indent}    {line}\n"));
+        for line in generated::lines(&template) {
+            text.push_str(&format!("{indent}  {line}\n"));
         }
-        text.push_str(&format!("{indent}  end subroutine {name}\n"));
         Some((text, name))
+    }
+
+    /// How a variable is bound; None where it was not translated, which the lowering has said.
+    fn bound(&mut self, s: SymbolId) -> Option<Data> {
+        let function = self.signatures.get(&LauncherOf::Address(s))?;
+        let address = names::marked(&function.symbol);
+        let symbol = &self.model[s];
+        let folded = match self.model.dims(s) {
+            [] => Vec::new(),
+            _ => self.model.dims_of(s),
+        };
+        if folded
+            .iter()
+            .any(|b| b.lower.is_none() || b.upper.is_none())
+        {
+            let name = &symbol.spelling;
+            self.finding(
+                "CUF0410",
+                symbol.span,
+                format!("the bounds of module variable '{name}' are not constant"),
+            );
+        }
+        let bounds = folded
+            .iter()
+            .map(|b| (b.lower.unwrap_or(1), b.upper.unwrap_or(0)));
+        let extent = |(lo, hi): (i64, i64)| hi.saturating_sub(lo).saturating_add(1).max(0);
+        let moved = bounds.clone().any(|(lo, _)| lo != 1);
+        let lower = bounds
+            .clone()
+            .filter(|_| moved)
+            .map(|(lo, _)| format!("{lo}:"));
+        Some(Data {
+            name: symbol.spelling.to_string(),
+            address,
+            lower: super::list(lower),
+            extents: super::list(bounds.map(|b| extent(b).to_string())),
+        })
     }
 }
 

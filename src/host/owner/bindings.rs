@@ -1,13 +1,12 @@
 //! Procedures that a type that owns device data has for FINAL and for polymorphic objects: a CLASS object is freed and copied by
 //! procedures bound to its dynamic type, wherever that is declared.
 
-use super::super::names::{
-    ALLOCATED, COPY, CUF, FINISH, FINISH_EACH, FROM, OBJECT, RELEASE, TO, X,
-};
-use super::procedures::unused;
-use super::{Part, guarded, indented, select_type};
+use super::super::names::{ALLOCATED, COPY, CUF, FINISH, FINISH_EACH, OBJECT, RELEASE, X};
+use super::templates::{ClassCopy, ClassRelease, Final};
+use super::{Part, guarded, select_type};
 use crate::ast::{Binding, DerivedTypeDef};
 use crate::host::Pass;
+use crate::host::generated;
 use crate::sema::model::*;
 
 /// Bindings that all types of a family have: name, verb of the procedure.
@@ -129,117 +128,45 @@ impl Pass<'_> {
             return Vec::new();
         }
         let mut all = vec![
-            (
-                "class_release".to_owned(),
-                self.bound_release(t, "class_release", "impure elemental ", None),
-            ),
-            ("class_copy".to_owned(), self.bound_copy(t)),
+            self.bound_release(t, "class_release", true, None),
+            self.bound_copy(t),
         ];
         if self.finalizable_family(t) {
             let own = self.finalizable(t);
             let scalar = own.then(|| self.final_procedure(t, 0));
             let each = own.then(|| self.helper("final", t));
-            all.push((
-                "class_finish".to_owned(),
-                self.bound_release(t, "class_finish", "", scalar),
-            ));
-            all.push((
-                "class_each".to_owned(),
-                self.bound_release(t, "class_each", "impure elemental ", each),
-            ));
+            all.push(self.bound_release(t, "class_finish", false, scalar));
+            all.push(self.bound_release(t, "class_each", true, each));
         }
         all
     }
 
-    fn recursive_prefix(&self, t: TypeId) -> &'static str {
-        if self.contains_itself(t) {
-            "recursive "
-        } else {
-            ""
-        }
-    }
-
     fn bound_release(
-        &mut self,
+        &self,
         t: TypeId,
         verb: &str,
-        prefix: &str,
+        elemental: bool,
         finalise: Option<String>,
-    ) -> Vec<String> {
-        let name = self.model[t].name.clone();
-        let procedure = self.helper_name(verb, t);
-        let does = if verb == "class_release" {
-            "Frees"
-        } else {
-            "Finalises and frees"
-        };
-        let mut lines = vec![
-            format!("!> {does} a value whose type is {name} itself, found by its dynamic type."),
-            format!(
-                "{}{prefix}subroutine {procedure}({CUF}x)",
-                self.recursive_prefix(t)
-            ),
-            format!("  class({name}), intent(inout) :: {CUF}x"),
-        ];
-        let mut calls = Vec::new();
-        if self.model[t].is_abstract {
-            lines.extend(indented(&unused(X)));
-        } else {
-            if let Some(f) = finalise {
-                calls.push(format!("call {f}({CUF}x)"));
-            }
-            if self.owns_device_data(t) {
-                calls.push(format!("call {}({CUF}x)", self.helper_name("release", t)));
-            } else {
-                lines.push(format!("  type({name}) :: {CUF}fresh"));
-                calls.push(format!("{CUF}x = {CUF}fresh"));
-            }
-            lines.push(format!("  select type ({CUF}x)"));
-            lines.push(format!("  type is ({name})"));
-            lines.extend(calls.iter().map(|l| format!("    {l}")));
-            lines.push("  end select".to_owned());
-        }
-        lines.push(format!("end subroutine {procedure}"));
-        lines
+    ) -> (String, Vec<String>) {
+        let owns = self.owns_device_data(t);
+        let text = generated::lines(&ClassRelease {
+            of: self.of(t, verb),
+            elemental,
+            finalises: verb != "class_release",
+            finalise,
+            release: owns.then(|| self.helper_name("release", t)),
+        });
+        (verb.to_owned(), text)
     }
 
-    fn bound_copy(&mut self, t: TypeId) -> Vec<String> {
-        let name = self.model[t].name.clone();
-        let procedure = self.helper_name("class_copy", t);
-        let mut lines = vec![
-            format!(
-                "!> Assignment of a value whose type is {name} itself, found by its dynamic type."
-            ),
-            format!(
-                "{}impure elemental subroutine {procedure}({CUF}to, {CUF}from)",
-                self.recursive_prefix(t)
-            ),
-            format!("  class({name}), intent(inout) :: {CUF}to"),
-            format!("  class(*), intent(in) :: {CUF}from"),
-        ];
-        if self.model[t].is_abstract {
-            lines.extend(indented(&unused(TO)));
-            lines.extend(indented(&unused(FROM)));
-        } else {
-            let copy = if self.owns_device_data(t) {
-                format!("call {}({CUF}to, {CUF}from)", self.helper_name("copy", t))
-            } else {
-                format!("{CUF}to = {CUF}from")
-            };
-            for l in [
-                format!("select type ({CUF}to)"),
-                format!("type is ({name})"),
-                format!("  select type ({CUF}from)"),
-                format!("  type is ({name})"),
-                format!("    {copy}"),
-                "  end select".to_owned(),
-                "end select".to_owned(),
-            ] {
-                lines.push(format!("  {l}"));
-            }
-        }
-        lines.push(format!("end subroutine {procedure}"));
-        lines
+    fn bound_copy(&self, t: TypeId) -> (String, Vec<String>) {
+        let owns = self.owns_device_data(t);
+        let verb = "class_copy";
+        let text = generated::lines(&ClassCopy {
+            of: self.of(t, verb),
+            copy: owns.then(|| self.helper_name("copy", t)),
+        });
+        (verb.to_owned(), text)
     }
 
     /// Ranks for which the type or a parent has a FINAL procedure of its own, not an elemental one.
@@ -282,101 +209,67 @@ impl Pass<'_> {
         let ranks = self.final_ranks(t);
         let own = |pass: &Self, rank: Option<usize>| {
             let finals = pass.model[t].finals.iter();
-            finals.copied().find(|f| pass.final_rank(*f) == rank)
+            let f = finals.copied().find(|f| pass.final_rank(*f) == rank)?;
+            Some(pass.model[f].spelling.to_string())
         };
         let mut all = Vec::new();
-        let mut body: Vec<String> = Vec::new();
-        if let Some(f) = own(self, None) {
-            body.push(format!("call {}({CUF}x)", self.model[f].spelling));
-        }
-        body.extend(parts.iter().cloned());
+        let mut add = |verb: &str, template: Final| {
+            all.push((verb.to_owned(), generated::lines(&template)));
+        };
         let parent = self.owning_parent(t).filter(|p| self.finalizable(*p));
-        if let Some(p) = parent {
-            let callee = self.helper("final", p);
-            body.push(self.parent_reference(t, p, &callee));
-        }
-        all.push((
-            "final".to_owned(),
-            self.final_text(t, "final", "impure elemental ", "", body),
-        ));
+        let each = Final {
+            of: self.of(t, "final"),
+            elemental: true,
+            shape: String::new(),
+            own: own(self, None),
+            parts: parts.clone(),
+            parent: parent.map(|p| (self.helper("final", p), self.parent_object(t, p, X))),
+        };
+        add("final", each);
         let shared = !parts.is_empty() && ranks.iter().any(|r| *r > 0);
         if shared {
-            let text = self.final_text(t, "parts_final", "impure elemental ", "", parts.clone());
-            all.push(("parts_final".to_owned(), text));
+            let each = Final {
+                of: self.of(t, "parts_final"),
+                elemental: true,
+                shape: String::new(),
+                own: None,
+                parts: parts.clone(),
+                parent: None,
+            };
+            add("parts_final", each);
         }
         for rank in ranks {
-            let mut body = Vec::new();
-            if let Some(f) = own(self, Some(rank)).or_else(|| own(self, None)) {
-                body.push(format!("call {}({CUF}x)", self.model[f].spelling));
-            }
-            if rank == 0 {
-                body.extend(parts.iter().cloned());
-            } else if shared {
-                body.push(format!(
-                    "call {}({CUF}x)",
-                    self.helper_name("parts_final", t)
-                ));
-            }
-            if let Some(p) = parent {
-                let callee = self.final_procedure(p, rank as i8);
-                body.push(self.parent_reference(t, p, &callee));
-            }
-            let colons = match rank {
-                0 => String::new(),
-                n => format!("({})", vec![":"; n].join(", ")),
-            };
             let verb = format!("final{rank}");
-            let text = self.final_text(t, &verb, "", &colons, body);
-            all.push((verb, text));
+            let whole = Final {
+                of: self.of(t, &verb),
+                elemental: false,
+                shape: match rank {
+                    0 => String::new(),
+                    n => format!("({})", vec![":"; n].join(", ")),
+                },
+                own: own(self, Some(rank)).or_else(|| own(self, None)),
+                parts: match rank {
+                    0 => parts.clone(),
+                    _ if shared => {
+                        vec![format!("call {}({X})", self.helper_name("parts_final", t))]
+                    }
+                    _ => Vec::new(),
+                },
+                parent: parent.map(|p| {
+                    let callee = self.final_procedure(p, rank as i8);
+                    (callee, self.parent_object(t, p, X))
+                }),
+            };
+            add(&verb, whole);
         }
         all
-    }
-
-    fn parent_reference(&self, t: TypeId, parent: TypeId, callee: &str) -> String {
-        match self.model[parent].is_abstract {
-            true => format!("call {callee}({CUF}x)"),
-            false => format!("call {callee}({CUF}x%{})", self.model[t].parent_name),
-        }
-    }
-
-    fn final_text(
-        &self,
-        t: TypeId,
-        verb: &str,
-        prefix: &str,
-        shape: &str,
-        body: Vec<String>,
-    ) -> Vec<String> {
-        let name = &self.model[t].name;
-        let procedure = self.helper_name(verb, t);
-        let word = if self.model[t].is_abstract {
-            "class"
-        } else {
-            "type"
-        };
-        let mut lines = vec![
-            format!("!> Finalises a {name}."),
-            format!(
-                "{}{prefix}subroutine {procedure}({CUF}x)",
-                self.recursive_prefix(t)
-            ),
-            format!("  {word}({name}), intent(inout) :: {CUF}x{shape}"),
-        ];
-        let body = if body.is_empty() {
-            unused(X).to_vec()
-        } else {
-            body
-        };
-        lines.extend(indented(&body));
-        lines.push(format!("end subroutine {procedure}"));
-        lines
     }
 
     /// Statements that finalise the components of x.
     fn final_parts(&mut self, t: TypeId) -> Vec<String> {
         let mut lines = Vec::new();
         for (f, part) in self.parts(t) {
-            let path = format!("{CUF}x%{}", f.spelling);
+            let path = format!("{X}%{}", f.spelling);
             let allocated = f.attrs.has(VarAttrs::ALLOCATABLE).then_some(ALLOCATED);
             match part {
                 Part::Structure(inner, _) if self.finalizable(inner) => {

@@ -11,6 +11,7 @@ mod constructor;
 mod life;
 mod procedures;
 mod sourced;
+mod templates;
 
 use std::collections::BTreeSet;
 

@@ -2,14 +2,17 @@
 //! end of the owner's life frees them; F2018 7.5.6, 9.7.3.2, 10.2.1.3, decision 22) are kept by `cuf_release_<type>`,
 //! `cuf_copy_<type>` and `cuf_move_<type>`; those of FINAL by `cuf_final_<type>` (7.5.6.2, decision 130).
 
-use super::super::names::{
-    ALLOCATED, ASSOCIATED, CUF, FROM, LBOUND, MOVE_ALLOC, NEW, PINNED, TO, UBOUND, X,
+use super::super::names::{ALLOCATED, FROM, LBOUND, NEW, PINNED, TO, UBOUND, X};
+use super::templates::{
+    Copied, Copy, CopyExtension, Freed, Move, MoveComponents, Moved, Of, Release, Reset, Start,
+    Value,
 };
-use super::{Part, bounds_of, guarded, indented};
+use super::{Part, bounds_of, guarded};
 use crate::ast::{ProgramUnit, Span, UnitKind};
 use crate::host::Pass;
 use crate::host::alloc::{BoundsText, allocation_space};
 use crate::host::edit::wrap_line;
+use crate::host::generated;
 use crate::sema::model::*;
 
 impl Pass<'_> {
@@ -94,14 +97,15 @@ impl Pass<'_> {
         }
     }
 
-    fn head(&self, t: TypeId, verb: &str, dummies: &str) -> String {
-        // Only a type that contains itself needs more than the plain prefix.
-        let recursive = self.contains_itself(t);
-        let prefix = if recursive { "recursive " } else { "" };
-        format!(
-            "{prefix}impure elemental subroutine {}({dummies})",
-            self.helper_name(verb, t)
-        )
+    /// What the templates say of a type and the procedure of it that a verb names.
+    pub(super) fn of(&self, t: TypeId, verb: &str) -> Of {
+        Of {
+            name: self.model[t].name.clone(),
+            procedure: self.helper_name(verb, t),
+            // Only a type that contains itself needs more than the plain prefix.
+            recursive: self.contains_itself(t),
+            is_abstract: self.model[t].is_abstract,
+        }
     }
 
     /// A value of the type may have another one of it inside.
@@ -162,13 +166,13 @@ impl Pass<'_> {
     /// Statements for intrinsic assignment, `to = from` with the pointers as they are.
     fn plain_assignment(&self, t: TypeId, to: &str, from: &str) -> Vec<String> {
         if !self.assigned_by_user(t) {
-            return vec![format!("  {to} = {from}")];
+            return vec![format!("{to} = {from}")];
         }
         let parent = match self.model[t].parent {
             Some(p) if self.model[p].is_abstract => self.component_assignments(p, to, from),
             Some(_) => {
                 let name = &self.model[t].parent_name;
-                vec![format!("  {to}%{name} = {from}%{name}")]
+                vec![format!("{to}%{name} = {from}%{name}")]
             }
             None => Vec::new(),
         };
@@ -191,147 +195,115 @@ impl Pass<'_> {
             } else {
                 "="
             };
-            format!("  {to}%{0} {arrow} {from}%{0}", f.spelling)
+            format!("{to}%{0} {arrow} {from}%{0}", f.spelling)
         });
         components.collect()
     }
 
     /// Gives the components their initial values, for a type whose assignment is the user's.
     fn reset_procedure(&self, t: TypeId) -> Vec<String> {
-        let name = &self.model[t].name;
-        vec![
-            format!("!> Gives a {name} its initial value."),
-            self.head(t, "reset", X),
-            format!("  type({name}), intent(out) :: {CUF}x"),
-            format!("end subroutine {}", self.helper_name("reset", t)),
-        ]
+        generated::lines(&Reset {
+            of: self.of(t, "reset"),
+        })
     }
 
     fn release_procedure(&mut self, t: TypeId) -> Vec<String> {
-        let name = self.model[t].name.clone();
-        let mut lines = vec![
-            format!("!> Frees the device data of a {name} and gives it its initial value."),
-            self.head(t, "release", X),
-            format!("  type({name}), intent(inout) :: {CUF}x"),
-        ];
-        let is_abstract = self.model[t].is_abstract;
-        let own = self.assigned_by_user(t);
-        if is_abstract {
-            // For the extensions, which give their values to all components.
-            lines[0] = format!("!> Frees the device data of a {name}.");
-            lines[2] = format!("  class({name}), intent(inout) :: {CUF}x");
-        } else if !own {
-            lines.push(format!("  type({name}) :: {CUF}fresh"));
-        }
-        let declared = lines.len();
-        lines.extend(self.parent_call("release", t, X));
-        for (f, part) in self.parts(t) {
-            let path = format!("{CUF}x%{}", f.spelling);
-            match part {
-                Part::Pointer(_) => lines.push(format!("  {}", self.release_text(&path, &f.ty))),
-                Part::Structure(inner, allocatable) => {
-                    let guard = guard(allocatable, &path);
-                    let callee = self.helper("release", inner);
-                    lines.push(format!("  {guard}call {callee}({path})"));
-                }
-                Part::Class(_) => {
-                    let free = self.free(&path, &f.ty);
-                    lines.extend(indented(&guarded(Some(ALLOCATED), &path, free)));
-                }
-            }
-        }
-        if !is_abstract {
-            lines.push(if own {
-                format!("  call {}({CUF}x)", self.helper_name("reset", t))
-            } else {
-                format!("  {CUF}x = {CUF}fresh")
+        let mut parts = Vec::new();
+        if let Some(p) = self.owning_parent(t) {
+            parts.push(Freed::By {
+                procedure: self.helper("release", p),
+                object: self.parent_object(t, p, X),
+                allocatable: false,
             });
         }
-        if lines.len() == declared {
-            lines.extend(indented(&unused(X)));
+        for (f, part) in self.parts(t) {
+            let object = format!("{X}%{}", f.spelling);
+            parts.push(match part {
+                Part::Pointer(_) => Freed::Statements(vec![self.release_text(&object, &f.ty)]),
+                Part::Structure(inner, allocatable) => Freed::By {
+                    procedure: self.helper("release", inner),
+                    object,
+                    allocatable,
+                },
+                Part::Class(_) => {
+                    let free = self.free(&object, &f.ty);
+                    Freed::Statements(guarded(Some(ALLOCATED), &object, free))
+                }
+            });
         }
-        lines.push(format!("end subroutine {}", self.helper_name("release", t)));
-        lines
+        let value = if self.model[t].is_abstract {
+            Value::OfExtension
+        } else if self.assigned_by_user(t) {
+            Value::Reset(self.helper_name("reset", t))
+        } else {
+            Value::Fresh
+        };
+        let of = self.of(t, "release");
+        generated::lines(&Release { of, parts, value })
     }
 
     fn copy_procedure(&mut self, t: TypeId) -> Vec<String> {
-        let name = self.model[t].name.clone();
         let is_abstract = self.model[t].is_abstract;
-        let mut lines = if is_abstract {
-            vec![
-                format!(
-                    "!> Of an extension of {name} that was assigned: the device data is copied."
-                ),
-                self.head(t, "copy", &format!("{CUF}to, {CUF}from")),
-                format!("  class({name}), intent(inout) :: {CUF}to"),
-                format!("  class({name}), intent(in) :: {CUF}from"),
-            ]
-        } else {
-            vec![
-                format!("!> Assignment of a {name}: the device data is copied."),
-                self.head(t, "copy", &format!("{CUF}to, {CUF}from")),
-                format!("  type({name}), intent(inout) :: {CUF}to"),
-                format!("  type({name}), intent(in) :: {CUF}from"),
-                format!("  type({name}) :: {CUF}new"),
-            ]
-        };
-        let declared = lines.len();
         let new = if is_abstract { TO } else { NEW };
+        let mut parts = Vec::new();
         if !is_abstract {
-            lines.extend(self.plain_assignment(t, NEW, FROM));
+            parts.push(Copied::Statements(self.plain_assignment(t, NEW, FROM)));
         }
         if let Some(p) = self.owning_parent(t) {
-            let callee = self.helper("copy", p);
-            let parent = self.model[t].parent_name.clone();
+            let (to, from) = (
+                self.parent_object(t, p, new),
+                self.parent_object(t, p, FROM),
+            );
             if self.model[p].is_abstract {
-                lines.push(format!("  call {callee}({new}, {CUF}from)"));
+                let copy = self.helper("copy", p);
+                let bounds = None;
+                parts.push(Copied::Structure {
+                    to,
+                    from: FROM.to_owned(),
+                    bounds,
+                    copy,
+                });
             } else {
-                let (a, b) = (format!("{new}%{parent}"), format!("{CUF}from%{parent}"));
-                lines.extend(self.copied_part(&a, &b, p, false));
+                parts.push(self.copied_part(to, from, p, false));
             }
         }
         for (f, part) in self.parts(t) {
-            let (a, b) = (
-                format!("{new}%{}", f.spelling),
-                format!("{CUF}from%{}", f.spelling),
-            );
-            match part {
-                Part::Pointer(space) => {
-                    lines.extend(indented(&self.copied_pointer(&a, &b, f, space)));
-                }
+            let (to, from) = of_both(new, f);
+            parts.push(match part {
+                Part::Pointer(space) => self.copied_pointer(to, from, f, space),
                 Part::Structure(inner, allocatable) => {
-                    lines.extend(self.copied_part(&a, &b, inner, allocatable));
+                    self.copied_part(to, from, inner, allocatable)
                 }
                 Part::Class(_) => {
+                    let bounds = bounds_of(&from, f.dims.len());
                     let mut copy = vec![
-                        format!("if ({ALLOCATED}({a})) deallocate({a})"),
-                        format!("allocate({a}{}, mold={b})", bounds_of(&b, f.dims.len())),
+                        format!("if ({ALLOCATED}({to})) deallocate({to})"),
+                        format!("allocate({to}{bounds}, mold={from})"),
                     ];
-                    copy.extend(self.copy_value((&a, &f.ty), (&b, &f.ty)));
-                    lines.extend(indented(&guarded(Some(ALLOCATED), &b, copy)));
+                    copy.extend(self.copy_value((&to, &f.ty), (&from, &f.ty)));
+                    Copied::Statements(guarded(Some(ALLOCATED), &from, copy))
                 }
-            }
+            });
         }
-        if is_abstract && lines.len() == declared {
-            lines.extend(indented(&unused(TO)));
-            lines.extend(indented(&unused(FROM)));
+        let of = self.of(t, "copy");
+        if is_abstract {
+            return generated::lines(&CopyExtension { of, parts });
         }
-        if !is_abstract {
-            lines.push(format!(
-                "  call {}({CUF}to)",
-                self.helper_name("release", t)
-            ));
-            lines.extend(self.plain_assignment(t, TO, NEW));
-        }
-        lines.push(format!("end subroutine {}", self.helper_name("copy", t)));
-        lines
+        let release = self.helper_name("release", t);
+        let result = self.plain_assignment(t, TO, NEW);
+        generated::lines(&Copy {
+            of,
+            parts,
+            release,
+            result,
+        })
     }
 
-    /// Statements that give a component `a` memory of its own with what the component `b` of another value has.
-    fn copied_pointer(&self, a: &str, b: &str, f: &Field, space: &str) -> Vec<String> {
+    /// A component that became a pointer gets memory of its own with what that of another value has.
+    fn copied_pointer(&self, to: String, from: String, f: &Field, space: &str) -> Copied {
         let each = |q: &str| {
             (1..=f.dims.len())
-                .map(|d| format!("{q}({b}, {d})"))
+                .map(|d| format!("{q}({from}, {d})"))
                 .collect()
         };
         let bounds = BoundsText {
@@ -339,143 +311,96 @@ impl Pass<'_> {
             lower: each(LBOUND),
             wide: false,
         };
-        // A value of the type may have device data where the component is managed.
-        let copy = if space == PINNED {
-            format!("{a} = {b}")
-        } else {
-            format!("call {CUF}d2d({a}, {b})")
-        };
-        vec![
-            format!("nullify({a})"),
-            format!("if ({ASSOCIATED}({b})) then"),
-            format!("  {}", self.allocate_text(a, &f.ty, &bounds, space, "")),
-            format!("  {copy}"),
-            "end if".to_owned(),
-        ]
+        Copied::Pointer {
+            allocate: self.allocate_text(&to, &f.ty, &bounds, space, ""),
+            // A value of the type may have device data where the component is managed.
+            on_host: space == PINNED,
+            to,
+            from,
+        }
     }
 
     fn move_procedure(&mut self, t: TypeId) -> Vec<String> {
-        let name = &self.model[t].name;
-        let mut lines = vec![
-            format!(
-                "!> Assignment of a {name} that is not needed any more: its device data changes hands."
-            ),
-            self.head(t, "move", &format!("{CUF}to, {CUF}from")),
-            format!("  type({name}), intent(inout) :: {CUF}to"),
-            format!("  type({name}), intent(in) :: {CUF}from"),
-            format!("  type({name}) :: {CUF}new"),
-        ];
-        lines.extend(self.plain_assignment(t, NEW, FROM));
-        lines.push(format!(
-            "  call {}({CUF}to)",
-            self.helper_name("release", t)
-        ));
-        lines.extend(self.plain_assignment(t, TO, NEW));
-        lines.push(format!("end subroutine {}", self.helper_name("move", t)));
-        lines
+        generated::lines(&Move {
+            of: self.of(t, "move"),
+            value: self.plain_assignment(t, NEW, FROM),
+            release: self.helper_name("release", t),
+            result: self.plain_assignment(t, TO, NEW),
+        })
     }
 
-    /// A part `a` of the new value still shares its data with the part `b`: it starts anew and is copied.
-    fn copied_part(&mut self, a: &str, b: &str, part: TypeId, allocatable: bool) -> Vec<String> {
-        let mut lines = if self.assigned_by_user(part) {
-            vec![format!("call {}({a})", self.helper("reset", part))]
+    /// A part of the new value that still shares its data with the part `from`.
+    fn copied_part(&mut self, to: String, from: String, part: TypeId, allocatable: bool) -> Copied {
+        let start = if self.assigned_by_user(part) {
+            Start::Reset(self.helper("reset", part))
         } else {
-            vec![
-                "block".to_owned(),
-                format!("  type({}) :: {CUF}part", self.type_here(part)),
-                format!("  {a} = {CUF}part"),
-                "end block".to_owned(),
-            ]
+            Start::Fresh(self.type_here(part))
         };
-        lines.push(format!("call {}({a}, {b})", self.helper("copy", part)));
-        indented(&guarded(allocatable.then_some(ALLOCATED), b, lines))
+        Copied::Anew {
+            to,
+            from,
+            start,
+            copy: self.helper("copy", part),
+            allocatable,
+        }
     }
 
     /// The copy of a type that contains itself: gfortran 12 copies the descriptors of such allocatable components only (measured).
     fn copy_by_components(&mut self, t: TypeId) -> Vec<String> {
-        let name = self.model[t].name.clone();
-        let mut lines = vec![
-            format!("!> Assignment of a {name}: the device data is copied."),
-            self.head(t, "copy", &format!("{CUF}to, {CUF}from")),
-            format!("  type({name}), intent(inout) :: {CUF}to"),
-            format!("  type({name}), intent(in) :: {CUF}from"),
-            format!("  type({name}) :: {CUF}new"),
-        ];
-        let mut body = self.parent_part("copy", t, NEW, FROM);
+        let mut parts = vec![Copied::Statements(self.parent_part("copy", t, NEW, FROM))];
         for f in &self.model[t].components {
-            let (a, b) = (
-                format!("{CUF}new%{}", f.spelling),
-                format!("{CUF}from%{}", f.spelling),
-            );
-            let part = self.part(f);
-            let rank = f.dims.len();
-            body.extend(match part {
-                Some(Part::Pointer(space)) => self.copied_pointer(&a, &b, f, space),
-                Some(Part::Structure(inner, allocatable)) => {
-                    let callee = self.helper("copy", inner);
-                    let mut copy = vec![format!("call {callee}({a}, {b})")];
-                    if allocatable {
-                        copy.insert(0, format!("allocate({a}{})", bounds_of(&b, rank)));
-                    }
-                    guarded(allocatable.then_some(ALLOCATED), &b, copy)
-                }
+            let (to, from) = of_both(NEW, f);
+            let bounds = bounds_of(&from, f.dims.len());
+            parts.push(match self.part(f) {
+                Some(Part::Pointer(space)) => self.copied_pointer(to, from, f, space),
+                Some(Part::Structure(inner, allocatable)) => Copied::Structure {
+                    to,
+                    from,
+                    bounds: allocatable.then_some(bounds),
+                    copy: self.helper("copy", inner),
+                },
                 Some(Part::Class(_)) => {
-                    let mut copy = vec![format!("allocate({a}{}, mold={b})", bounds_of(&b, rank))];
-                    copy.extend(self.copy_value((&a, &f.ty), (&b, &f.ty)));
-                    guarded(Some(ALLOCATED), &b, copy)
+                    let mut copy = vec![format!("allocate({to}{bounds}, mold={from})")];
+                    copy.extend(self.copy_value((&to, &f.ty), (&from, &f.ty)));
+                    Copied::Statements(guarded(Some(ALLOCATED), &from, copy))
                 }
-                None if f.attrs.has(VarAttrs::POINTER) => vec![format!("{a} => {b}")],
+                None if f.attrs.has(VarAttrs::POINTER) => Copied::Target { to, from },
                 None if f.attrs.has(VarAttrs::ALLOCATABLE) => {
-                    let copy = format!("allocate({a}{}, source={b})", bounds_of(&b, rank));
-                    guarded(Some(ALLOCATED), &b, vec![copy])
+                    Copied::Allocatable { to, from, bounds }
                 }
-                None => vec![format!("{a} = {b}")],
+                None => Copied::Value { to, from },
             });
         }
-        body.push(format!("call {}({CUF}to)", self.helper_name("release", t)));
-        body.push(format!(
-            "call {}({CUF}to, {CUF}new)",
-            self.helper_name("move", t)
-        ));
-        lines.extend(indented(&body));
-        lines.push(format!("end subroutine {}", self.helper_name("copy", t)));
-        lines
+        let give = self.helper_name("move", t);
+        generated::lines(&Copy {
+            of: self.of(t, "copy"),
+            parts,
+            release: self.helper_name("release", t),
+            result: vec![format!("call {give}({TO}, {NEW})")],
+        })
     }
 
     fn move_by_components(&mut self, t: TypeId) -> Vec<String> {
-        let name = self.model[t].name.clone();
-        let mut lines = vec![
-            format!(
-                "!> Assignment of a {name} that is not needed any more: its data changes hands."
-            ),
-            self.head(t, "move", &format!("{CUF}to, {CUF}from")),
-            format!("  type({name}), intent(inout) :: {CUF}to, {CUF}from"),
-        ];
-        let mut body = vec![format!("call {}({CUF}to)", self.helper_name("release", t))];
-        body.extend(self.parent_part("move", t, TO, FROM));
+        let mut parts = vec![Moved::Statements(self.parent_part("move", t, TO, FROM))];
         for f in &self.model[t].components {
-            let (a, b) = (
-                format!("{CUF}to%{}", f.spelling),
-                format!("{CUF}from%{}", f.spelling),
-            );
-            let allocatable = f.attrs.has(VarAttrs::ALLOCATABLE);
-            match self.part(f) {
-                Some(Part::Pointer(_)) => {
-                    body.push(format!("{a} => {b}"));
-                    body.push(format!("nullify({b})"));
-                }
-                _ if allocatable => body.push(format!("call {MOVE_ALLOC}({b}, {a})")),
-                Some(Part::Structure(inner, _)) => {
-                    let callee = self.helper("move", inner);
-                    body.push(format!("call {callee}({a}, {b})"));
-                }
-                _ if f.attrs.has(VarAttrs::POINTER) => body.push(format!("{a} => {b}")),
-                _ => body.push(format!("{a} = {b}")),
-            }
+            let (to, from) = of_both(TO, f);
+            parts.push(match self.part(f) {
+                Some(Part::Pointer(_)) => Moved::Pointer { to, from },
+                _ if f.attrs.has(VarAttrs::ALLOCATABLE) => Moved::Allocatable { to, from },
+                Some(Part::Structure(inner, _)) => Moved::Structure {
+                    to,
+                    from,
+                    procedure: self.helper("move", inner),
+                },
+                _ if f.attrs.has(VarAttrs::POINTER) => Moved::Target { to, from },
+                _ => Moved::Value { to, from },
+            });
         }
-        lines.extend(indented(&body));
-        lines.push(format!("end subroutine {}", self.helper_name("move", t)));
-        lines
+        generated::lines(&MoveComponents {
+            of: self.of(t, "move"),
+            release: self.helper_name("release", t),
+            parts,
+        })
     }
 
     /// The copy or hand-over of the parent component.
@@ -487,9 +412,9 @@ impl Pass<'_> {
         if self.model[p].is_abstract {
             let mut lines = self.component_assignments(p, to, from);
             if verb == "copy" && self.owns_device_data(p) {
-                lines.push(format!("  call {}({to}, {from})", self.helper("copy", p)));
+                lines.push(format!("call {}({to}, {from})", self.helper("copy", p)));
             }
-            return lines.iter().map(|l| l.trim_start().to_owned()).collect();
+            return lines;
         }
         vec![if self.owns_device_data(p) {
             format!(
@@ -505,13 +430,12 @@ impl Pass<'_> {
         self.model[t].parent.filter(|p| self.owns_device_data(*p))
     }
 
-    fn parent_call(&mut self, verb: &str, t: TypeId, object: &str) -> Option<String> {
-        let p = self.owning_parent(t)?;
-        let callee = self.helper(verb, p);
-        Some(match self.model[p].is_abstract {
-            true => format!("  call {callee}({object})"),
-            false => format!("  call {callee}({object}%{})", self.model[t].parent_name),
-        })
+    /// An object as one of its parent type.
+    pub(super) fn parent_object(&self, t: TypeId, parent: TypeId, object: &str) -> String {
+        match self.model[parent].is_abstract {
+            true => object.to_owned(),
+            false => format!("{object}%{}", self.model[t].parent_name),
+        }
     }
 
     /// Appends generated procedures to a unit and makes them public.
@@ -573,20 +497,12 @@ impl Pass<'_> {
     }
 }
 
-/// Statements that keep the compiler from warning of a dummy that a procedure has for the sake of its interface.
-pub(super) fn unused(dummy: &str) -> [String; 2] {
-    [
-        format!("associate ({CUF}unused => {dummy})"),
-        "end associate".to_owned(),
-    ]
-}
-
-fn guard(allocatable: bool, path: &str) -> String {
-    if allocatable {
-        format!("if ({ALLOCATED}({path})) ")
-    } else {
-        String::new()
-    }
+/// A component of the value that is made and of the one that it is made from.
+fn of_both(to: &str, f: &Field) -> (String, String) {
+    (
+        format!("{to}%{}", f.spelling),
+        format!("{FROM}%{}", f.spelling),
+    )
 }
 
 /// The component was allocatable and is a pointer in the code written.

@@ -1,0 +1,4 @@
+public :: {@ name @}
+interface {@ name @}
+  procedure :: {@ specific @}
+end interface

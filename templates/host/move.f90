@@ -1,0 +1,13 @@
+!> Assignment of a {@ of.name @} that is not needed any more: its device data changes hands.
+{% if of.recursive %}recursive {% endif %}impure elemental subroutine {@ of.procedure @}(cuf_to, cuf_from)
+  type({@ of.name @}), intent(inout) :: cuf_to
+  type({@ of.name @}), intent(in) :: cuf_from
+  type({@ of.name @}) :: cuf_new
+{%- for l in value %}
+  {@ l @}
+{%- endfor %}
+  call {@ release @}(cuf_to)
+{%- for l in result %}
+  {@ l @}
+{%- endfor %}
+end subroutine {@ of.procedure @}
