@@ -18,6 +18,7 @@ const CHECK: Manner = Manner {
     goal: Goal::Check,
     threads: 1,
     leave_memory: false,
+    show_ir: false,
 };
 
 fn files(folder: &str) -> Vec<SourceFile> {

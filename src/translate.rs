@@ -31,6 +31,8 @@ pub struct TranslateOptions {
     pub goal: Goal,
     /// See [`Manner::leave_memory`].
     pub leave_memory: bool,
+    /// See [`Manner::show_ir`].
+    pub show_ir: bool,
 }
 
 /// What a generated file is, which decides how it is compiled.
@@ -125,6 +127,8 @@ pub struct Translation {
     pub structures: bool,
     /// By file and place.
     pub diagnostics: Vec<Diagnostic>,
+    /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
+    pub ir: Vec<String>,
 }
 
 impl Translation {
@@ -143,6 +147,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         goal: options.goal,
         threads: options.threads,
         leave_memory: options.leave_memory,
+        show_ir: options.show_ir,
     };
     let outcome = pipeline::run(inputs, &source_options(options), &read_include, manner);
     let mut translation = Translation::default();
@@ -159,6 +164,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             survey: f.survey.clone(),
         });
         translation.structures |= f.structures;
+        translation.ir.extend(f.ir.clone());
         translation.files.extend(output_files(f));
     }
     translation

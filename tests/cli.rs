@@ -43,7 +43,7 @@ fn wrong_requests_have_status_2_and_write_nothing() {
         (&["empty", "out"], "no Fortran source"),
         (&["src", "file"], "not a folder"),
         (&["src", "occupied"], "--force"),
-        (&["src"], "2 values"),
+        (&["src"], "the output folder"),
         (&["explain", "CUF9999"], "no diagnostic"),
     ];
     for (arguments, text) in cases {
@@ -57,6 +57,20 @@ fn wrong_requests_have_status_2_and_write_nothing() {
     }
     assert!(!at.join("out").exists());
     assert_eq!(fs::read_dir(at.join("occupied")).unwrap().count(), 1);
+}
+
+#[test]
+fn the_ir_is_printed_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("one.cuf"), ONE_KERNEL).unwrap();
+    let output = cuf2cu(&["--emit", "ir", "one.cuf"], folder.path());
+    assert!(output.status.success(), "{}", message(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.starts_with("unit one of one.cuf\n"), "{text}");
+    assert!(text.contains("\n        a[i] = a[i] + 1.0\n"), "{text}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let help = cuf2cu(&["--help"], folder.path()).stdout;
+    assert!(!String::from_utf8_lossy(&help).contains("--emit"));
 }
 
 #[test]

@@ -404,6 +404,7 @@ fn run(case: &Case, goal: Goal) {
         goal,
         threads: 1,
         leave_memory: false,
+        show_ir: true,
     };
     pipeline::run(files, &source::Options::default(), &include, manner);
 }

@@ -1,9 +1,10 @@
 //! Snapshots of what is written for small inputs, one per topic: the input and the outputs stand together. Most are of the CUDA C++;
-//! those whose host side has something to show have that and the shims, too.
+//! those whose host side has something to show have that and the shims, too. Where types and what the passes made of them are the
+//! point, which C++ does not show, it is the device IR.
 
 use std::path::PathBuf;
 
-use cuf2cu::translate::{FileKind, SourceInput, TranslateOptions, translate};
+use cuf2cu::translate::{FileKind, SourceInput, TranslateOptions, Translation, translate};
 
 /// What a snapshot shows of a file that is written.
 type Shown = fn(&FileKind) -> bool;
@@ -26,14 +27,31 @@ fn order(kind: &FileKind) -> usize {
     }
 }
 
-/// The files written for a source, after the source itself.
-fn translated(source: &str, shown: Shown) -> String {
+fn translation(source: &str) -> Translation {
     let input = SourceInput {
         path: PathBuf::from("case.cuf"),
         relative: PathBuf::from("case.cuf"),
         bytes: source.as_bytes().to_vec(),
     };
-    let mut outcome = translate(vec![input], &TranslateOptions::default());
+    let options = TranslateOptions {
+        show_ir: true,
+        ..TranslateOptions::default()
+    };
+    translate(vec![input], &options)
+}
+
+/// The device IR of a source, after the source itself.
+fn lowered(source: &str) -> String {
+    format!(
+        "{}\n----\n{}",
+        source.trim(),
+        translation(source).ir.concat()
+    )
+}
+
+/// The files written for a source, after the source itself.
+fn translated(source: &str, shown: Shown) -> String {
+    let mut outcome = translation(source);
     let mut text = source.trim().to_owned();
     for d in &outcome.diagnostics {
         text.push_str(&format!("\n---- {}: {}", d.code, d.message));
@@ -50,6 +68,15 @@ fn translated(source: &str, shown: Shown) -> String {
 }
 
 macro_rules! cases {
+    (ir: $($name:ident),* $(,)?) => {
+        $(
+            #[test]
+            fn $name() {
+                let source = include_str!(concat!("translate/", stringify!($name), ".cuf"));
+                insta::assert_snapshot!(lowered(source));
+            }
+        )*
+    };
     ($shown:ident: $($name:ident),* $(,)?) => {
         $(
             #[test]
@@ -75,3 +102,4 @@ cases!(
     races,
     refusals,
 );
+cases!(ir: arithmetic, dummies);

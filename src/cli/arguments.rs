@@ -46,8 +46,11 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct TranslateArguments {
     /// Source files or folders, then the output folder
-    #[arg(value_name = "SRC", num_args = 2..)]
+    #[arg(value_name = "SRC", num_args = 1..)]
     pub paths: Vec<PathBuf>,
+    /// Print what a stage makes of the sources (all paths are) instead of writing a folder: for work on cuf2cu itself
+    #[arg(long, value_name = "STAGE", hide = true)]
+    pub emit: Option<Stage>,
     /// Write into a folder that holds other files
     #[arg(long)]
     pub force: bool,
@@ -55,6 +58,13 @@ pub struct TranslateArguments {
     pub source: SourceArguments,
     #[command(flatten)]
     pub build: CompilerArguments,
+}
+
+/// What `--emit` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// The device IR after all passes.
+    Ir,
 }
 
 #[derive(Debug, Args)]
@@ -349,6 +359,5 @@ mod tests {
             panic!("run expected")
         };
         assert_eq!(run.arguments, ["-x", "1"]);
-        assert!(Arguments::try_parse_from(["cuf2cu", "only-one"]).is_err());
     }
 }

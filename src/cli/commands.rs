@@ -1,7 +1,7 @@
 //! The commands: translate, run, build, check, explain.
 
 use std::fs;
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::{
     BuildArguments, CheckArguments, CompilerArguments, PlaceArguments, RunArguments,
-    SourceArguments, SummaryFormat, TranslateArguments,
+    SourceArguments, Stage, SummaryFormat, TranslateArguments,
 };
 use crate::diag::render::{Format, render};
 use crate::diag::{Severity, codes};
@@ -20,11 +20,15 @@ use crate::translate::{TranslateOptions, Translation};
 
 /// `cuf2cu SRC... OUT`: writes the files of every source without errors.
 pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
-    let Some((out, sources)) = arguments.paths.split_last() else {
-        return Err(Error::Usage(
-            "give the sources and the output folder".to_owned(),
-        ));
+    if let Some(Stage::Ir) = arguments.emit {
+        return emit_ir(arguments);
+    }
+    let [sources @ .., out] = &arguments.paths[..] else {
+        return Err(no_folder());
     };
+    if sources.is_empty() {
+        return Err(no_folder());
+    }
     inputs::check_output(sources, out)?;
     let mut inputs = inputs::collect(sources, None)?;
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Translate)?;
@@ -55,6 +59,27 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     };
     eprintln!("written to {program}; make -C {quoted} builds it{without}");
     Ok(ExitCode::SUCCESS)
+}
+
+fn no_folder() -> Error {
+    Error::Usage("give the sources and the output folder".to_owned())
+}
+
+/// `cuf2cu --emit ir SRC...`: prints the device IR.
+fn emit_ir(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
+    let mut inputs = inputs::collect(&arguments.paths, None)?;
+    let options = TranslateOptions {
+        show_ir: true,
+        ..arguments.source.translate_options()
+    };
+    let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options)?;
+    let failed = show(&translation, arguments.source.format());
+    // Whoever reads it may stop at any line.
+    let _ = std::io::stdout().write_all(translation.ir.concat().as_bytes());
+    match failed {
+        true => Err(Error::Diagnostics),
+        false => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// `cuf2cu run SRC... -- ARGS`: the status is the program's.

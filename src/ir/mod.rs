@@ -9,6 +9,7 @@ mod build;
 mod class;
 pub mod function;
 pub mod names;
+pub mod print;
 pub mod validate;
 mod visit;
 

@@ -22,7 +22,7 @@ use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
-use crate::{emit, host, lower, sema, syntax};
+use crate::{emit, host, ir, lower, sema, syntax};
 use guard::Guard;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
@@ -58,6 +58,8 @@ pub struct FileResult {
     pub shims_module: Option<String>,
     /// Folded name of the main program, if the file has one (empty without PROGRAM statement).
     pub main_program: Option<String>,
+    /// The device IR as text, if [`Manner::show_ir`] asks for it.
+    pub ir: Option<String>,
     pub account: Account,
     /// For [`Goal::Check`].
     pub survey: Survey,
@@ -107,6 +109,8 @@ pub struct Manner {
     pub threads: usize,
     /// The process ends soon: the trees are left to the system, which frees them in no time.
     pub leave_memory: bool,
+    /// Give the device IR as text, too: as the last pass leaves it, whether it keeps its rules or not.
+    pub show_ir: bool,
 }
 
 /// Runs all passes over a program.
@@ -157,6 +161,8 @@ struct Program {
 struct Device {
     units: Vec<Result<Checked<Unit>, Vec<Violation>>>,
     launchers: Vec<FileLaunchers>,
+    /// See [`Manner::show_ir`]; else empty.
+    ir: Vec<String>,
 }
 
 fn stages(
@@ -175,7 +181,7 @@ fn stages(
     let (model, mut checks) = sema::analyze(&inputs);
     let (found, (device, mut later)) = rayon::join(
         || sema::check(&model, &inputs),
-        || device_side(&program, &model, &inputs, goal),
+        || device_side(&program, &model, &inputs, manner),
     );
     checks.extend(found);
     let setting = host::Setting {
@@ -192,6 +198,7 @@ fn stages(
     let finish = |(k, host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let mut result = program.result(k, &host, &refused);
+        result.ir = device.ir.get(k).cloned();
         if goal == Goal::Check {
             let file = FileId(k as u32);
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
@@ -275,8 +282,9 @@ fn device_side(
     program: &Program,
     model: &Model,
     inputs: &[Input<'_>],
-    goal: Goal,
+    manner: Manner,
 ) -> (Device, Vec<Finding>) {
+    let goal = manner.goal;
     let purpose = match goal {
         Goal::Check => lower::Purpose::Check,
         Goal::Translate => lower::Purpose::Translate,
@@ -297,8 +305,16 @@ fn device_side(
         guard.after("indexed", &units);
         overflow::wrap(&mut units);
     }
-    let units = guard.checked(units);
-    (Device { units, launchers }, findings)
+    let ir = match manner.show_ir {
+        true => units.iter().map(ir::print::print).collect(),
+        false => Vec::new(),
+    };
+    let device = Device {
+        units: guard.checked(units),
+        launchers,
+        ir,
+    };
+    (device, findings)
 }
 
 /// The edited host code of all files.
