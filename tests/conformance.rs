@@ -1,7 +1,8 @@
 //! Runs every program of tests/conformance/ and samples/ on the cpu target, end to end.
 //!
 //! Arguments, or the variable CONFORMANCE, select programs by a part of the name. `--accept` rewrites
-//! tests/expected-failures.txt from the result. The whole report is in build/conformance-report.txt.
+//! tests/expected-failures.txt from the result. `CONFORMANCE_OPTIMISE=2` builds as users do, at that level (1 without it) and with
+//! the compiler's own linker. The whole report is in build/conformance-report.txt.
 
 mod suite;
 
@@ -28,7 +29,11 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let options = suite::cpu_options();
+    let mut options = suite::cpu_options();
+    match std::env::var("CONFORMANCE_OPTIMISE") {
+        Ok(level) => options.optimise = level,
+        Err(_) => suite::link_quickly(&mut options),
+    }
     let prebuilt = build::build_runtime(
         &toolchain,
         &BuildOptions {

@@ -57,11 +57,12 @@ pub fn translate<'a>(
 /// The compilers of the cpu target, with the runtime compiled; host code is not optimised.
 pub fn compilers(optimise: &str) -> Result<(Toolchain, BuildOptions), String> {
     let toolchain = Toolchain::find(Target::Cpu, false).map_err(|e| e.to_string())?;
-    let options = BuildOptions {
+    let mut options = BuildOptions {
         optimise: optimise.to_owned(),
         fflags: vec!["-O0".to_owned()],
         ..suite::cpu_options()
     };
+    suite::link_quickly(&mut options);
     let all = BuildOptions {
         jobs: suite::cores(),
         ..options.clone()
