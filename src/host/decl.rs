@@ -223,6 +223,7 @@ impl Pass<'_> {
             .and_then(|g| self.model.lookup(scope, &g.text))
             .map(|g| self.ambiguous_specifics(g))
             .unwrap_or_default();
+        self.leave_generic(i, scope, &ambiguous);
         let gone: Vec<bool> = i
             .procedures
             .iter()
@@ -254,6 +255,38 @@ impl Pass<'_> {
                     self.remove_from_list(p.span, first);
                 }
             }
+        }
+    }
+
+    /// Bodies of specifics that had to leave their generic stand in interface blocks of their own.
+    fn leave_generic(&mut self, i: &Interface, scope: ScopeId, ambiguous: &[SymbolId]) {
+        let leaves = |b: &ProgramUnit| {
+            let s = self.model.lookup(scope, &b.name.text);
+            s.is_some_and(|s| ambiguous.contains(&s))
+        };
+        let mut items: Vec<(Span, bool)> = i.bodies.iter().map(|b| (b.span, leaves(b))).collect();
+        if items.iter().all(|(_, leaves)| !leaves) {
+            return;
+        }
+        items.extend(i.lists.iter().map(|l| (*l, false)));
+        items.sort_by_key(|(span, _)| span.start);
+        let indent = self.indent_at(i.header.start);
+        let generic = self.slice(i.header).to_owned();
+        let head = |leaves: bool| if leaves { "interface" } else { &generic };
+        let mut before: Option<bool> = None;
+        for (span, leaves) in &items {
+            match before {
+                None if *leaves => self.edits.replace(i.header, "interface"),
+                Some(other) if other != *leaves => {
+                    let text = format!("{indent}end interface\n{indent}{}\n", head(*leaves));
+                    self.edits.insert(self.line_start(span.start), text);
+                }
+                _ => {}
+            }
+            before = Some(*leaves);
+        }
+        if before == Some(true) {
+            self.edits.replace(i.end, "end interface");
         }
     }
 

@@ -37,6 +37,8 @@ struct Text<'a> {
     /// The interface has to ask for names of the module around it.
     imports: bool,
     uses: Vec<String>,
+    /// IMPORT and IMPLICIT statements, which come after USE statements (F2018 R504).
+    others: Vec<String>,
     declarations: Vec<String>,
     kernel: Kernel,
 }
@@ -123,14 +125,17 @@ impl Pass<'_> {
                 }
             }
         }
-        uses.extend(unit.spec.iter().filter_map(|d| match &d.kind {
-            DeclKind::Use(u) if is_device_module(&u.module.text) => None,
-            DeclKind::Use(_)
-            | DeclKind::Import { .. }
-            | DeclKind::ImplicitNone
-            | DeclKind::Implicit(_) => Some(join_lines(self.slice(d.span))),
-            _ => None,
-        }));
+        let mut others = Vec::new();
+        for d in &unit.spec {
+            let list = match &d.kind {
+                DeclKind::Use(u) if !is_device_module(&u.module.text) => &mut uses,
+                DeclKind::Import { .. } | DeclKind::ImplicitNone | DeclKind::Implicit(_) => {
+                    &mut others
+                }
+                _ => continue,
+            };
+            list.push(join_lines(self.slice(d.span)));
+        }
         let module_procedure = unit.prefix.words.iter().any(|w| w.text == "module");
         let lines = generated::lines(&Text {
             module_procedure,
@@ -139,6 +144,7 @@ impl Pass<'_> {
             // A module procedure's interface sees its module as it is.
             imports: matches!(kernel, Kernel::Interface { .. }) && !module_procedure,
             uses,
+            others,
             declarations: declarations
                 .into_iter()
                 .map(|d| format!("{} :: {}{}", d.head, d.entities.join(", "), d.remark))

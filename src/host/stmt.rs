@@ -34,7 +34,7 @@ impl Pass<'_> {
     /// Designators, of whose device data nothing is copied, and values.
     fn designators<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
         for e in items {
-            let t = self.expr(e);
+            let t = self.model.designator(self.scope, e);
             self.subscripts(&t);
         }
     }

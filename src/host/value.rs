@@ -96,6 +96,7 @@ impl Pass<'_> {
             }
             TExprKind::Intrinsic { name, args } => self.intrinsic(e, name, args),
             TExprKind::Runtime { name, args, .. } => {
+                self.parentheses(e);
                 let any_type = !name.starts_with("c_");
                 args.iter()
                     .for_each(|(_, a)| self.runtime_actual(a, any_type))
@@ -136,8 +137,17 @@ impl Pass<'_> {
         }
     }
 
+    /// Standard Fortran knows no reference of a function without them.
+    fn parentheses(&mut self, reference: &TExpr) {
+        let text = self.slice(reference.span);
+        if !text.is_empty() && text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
+            self.edits.insert(reference.span.end, "()");
+        }
+    }
+
     /// A reference of a user's function.
     pub(super) fn call_reference(&mut self, e: &TExpr) {
+        self.parentheses(e);
         match &e.kind {
             TExprKind::Call {
                 procedure,

@@ -95,6 +95,7 @@ impl Stmt {
             let args = vec![lhs.into_place(), rhs];
             return Stmt::expr(Expr::call(Function::VolatileStore, args, Type::Void));
         }
+        let lhs = lhs.into_target();
         StmtKind::Assign { lhs, rhs }.into()
     }
 
@@ -233,12 +234,37 @@ impl Expr {
     /// The storage, for what takes references and addresses.
     pub fn into_place(self) -> Expr {
         if !self.is_volatile() {
-            return self;
+            return match self.kind {
+                // A reference to the integer that Fortran knows: C++ lets a signed type read its unsigned one.
+                ExprKind::Convert(member) if member.is_dim3_component() => {
+                    let to = Type::Pointer {
+                        to: Box::new(self.ty.clone()),
+                        restrict: false,
+                    };
+                    let at = Expr::new(ExprKind::Convert(Box::new(member.address())), to);
+                    Expr::new(ExprKind::Deref(Box::new(at)), self.ty)
+                }
+                kind => Expr::new(kind, self.ty),
+            };
         }
         match self.kind {
             ExprKind::Call { mut args, .. } => args.swap_remove(0),
             kind => Expr::new(kind, self.ty),
         }
+    }
+
+    /// What is assigned to where this is the left side: a component of dim3 is read as the integer that Fortran knows,
+    /// and assigned as the unsigned member that it is.
+    fn into_target(self) -> Expr {
+        match self.kind {
+            ExprKind::Convert(member) if member.is_dim3_component() => *member,
+            kind => Expr::new(kind, self.ty),
+        }
+    }
+
+    /// `x`, `y` or `z` of a dim3.
+    fn is_dim3_component(&self) -> bool {
+        matches!(&self.kind, ExprKind::Field { base, .. } if matches!(base.ty.plain(), Type::Class(Class::Dim3)))
     }
 
     pub fn field(self, name: &str, ty: Type) -> Expr {

@@ -95,7 +95,7 @@ impl Cx<'_, '_> {
                 continue;
             };
             let wide = at >= Some(2);
-            let t = self.typed(&a.value);
+            let t = self.model().designator(self.scope, &a.value);
             if matches!(t.kind, TExprKind::Star) {
                 self.refuse(
                     a.value.span,

@@ -43,6 +43,9 @@ impl Cx<'_, '_> {
             return ty;
         }
         self.sh.use_type(t);
+        // Wherever the type is named, its definition has to be seen.
+        let home = self.sh.model[d.scope].file;
+        self.sh.needs.borrow_mut().insert((self.file, home));
         Type::Derived(self.sh.type_ident(t))
     }
 }

@@ -101,7 +101,7 @@ impl Walker<'_> {
     }
 
     fn modify(&mut self, scope: ScopeId, e: &ast::Expr) {
-        let t = self.model.expr(scope, e);
+        let t = self.model.designator(scope, e);
         self.typed(&t);
         self.root_modified(&t);
     }

@@ -131,13 +131,6 @@ pub(super) fn structure(
                 }
             }
         };
-        if let ir::Type::Derived(_) = &elem
-            && let crate::sema::model::Type::Derived(c) = f.ty
-        {
-            sh.needs
-                .borrow_mut()
-                .insert((file, model[model[c].scope].file));
-        }
         let init = cx.component_default(d.scope, f);
         let mut n = notes::notes(&cx.input, after, f.span);
         n.blank_before = false;

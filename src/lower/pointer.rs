@@ -197,8 +197,8 @@ impl Cx<'_, '_> {
 
     /// `p => target`
     pub fn pointer_assign(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) -> Vec<ir::Stmt> {
-        let l = self.typed(lhs);
-        let r = self.typed(rhs);
+        let l = self.model().designator(self.scope, lhs);
+        let r = self.model().designator(self.scope, rhs);
         let (pointer, bounds) = match &l.kind {
             TExprKind::Index { base, subs } => ((**base).clone(), subs.clone()),
             _ => (l, Vec::new()),

@@ -213,9 +213,14 @@ impl Model {
         })
     }
 
-    /// Types an expression as seen in `scope`.
-    pub fn expr(&self, scope: ScopeId, expr: &ast::Expr) -> TExpr {
+    /// Types a designator, a target or an actual argument as seen in `scope`: the name of a function is that function.
+    pub fn designator(&self, scope: ScopeId, expr: &ast::Expr) -> TExpr {
         Typer::new(self, scope).expr(expr)
+    }
+
+    /// Types an expression as seen in `scope`, where a value is wanted.
+    pub fn expr(&self, scope: ScopeId, expr: &ast::Expr) -> TExpr {
+        Typer::new(self, scope).value(expr)
     }
 
     /// The module of the program or of the runtime that a file means by a name.

@@ -140,8 +140,30 @@ impl<'m> Typer<'m> {
         self.deeper(e.span, |t| t.expr_here(e))
     }
 
+    /// An expression where a value is wanted: the name of a function without its parentheses is a reference there, as
+    /// nvfortran has it and older code writes it (`istat = cudaDeviceSynchronize`).
+    pub fn value(&mut self, e: &Expr) -> TExpr {
+        let t = self.expr(e);
+        let TExprKind::ProcedureName(s) = t.kind else {
+            return t;
+        };
+        match self.m.procedure(s) {
+            Some(p) if p.is_function && self.takes_nothing(p) => self.reference(e, &[], e.span),
+            _ => t,
+        }
+    }
+
+    /// It can be called without arguments.
+    fn takes_nothing(&self, p: &Procedure) -> bool {
+        let optional = |d: &Option<SymbolId>| {
+            let v = d.and_then(|d| self.m.variable(d));
+            v.is_some_and(|v| v.attrs.has(VarAttrs::OPTIONAL))
+        };
+        p.dummies.iter().all(optional)
+    }
+
     fn boxed(&mut self, e: &Expr) -> Box<TExpr> {
-        Box::new(self.expr(e))
+        Box::new(self.value(e))
     }
 
     fn expr_here(&mut self, e: &Expr) -> TExpr {
@@ -191,7 +213,7 @@ impl<'m> Typer<'m> {
             }
             ExprKind::Binary { .. } | ExprKind::DefinedBinary { .. } => self.chain(e),
             ExprKind::DefinedUnary { op, operand } => {
-                let operand = self.expr(operand);
+                let operand = self.value(operand);
                 self.defined_operator(&op.text, vec![operand], span)
                     .unwrap_or_else(|_| unknown(span))
             }
@@ -457,15 +479,15 @@ impl<'m> Typer<'m> {
                 return self.too_deep(e.span);
             }
         }
-        let mut left = self.expr(at);
+        let mut left = self.value(at);
         for e in spine.into_iter().rev() {
             left = match &e.kind {
                 ExprKind::Binary { op, rhs, .. } => {
-                    let right = self.expr(rhs);
+                    let right = self.value(rhs);
                     self.binary(*op, left, right, e.span)
                 }
                 ExprKind::DefinedBinary { op, rhs, .. } => {
-                    let right = self.expr(rhs);
+                    let right = self.value(rhs);
                     self.defined_operator(&op.text, vec![left, right], e.span)
                         .unwrap_or_else(|_| unknown(e.span))
                 }

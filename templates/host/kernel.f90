@@ -1,8 +1,11 @@
 {% if module_procedure %}module {% endif %}subroutine {@ name @}(cuf_at{% for d in dummies %}, {@ d @}{% endfor %}){% if let Kernel::Interface { bind } = kernel %}{@ bind @}{% endif %}
+{%- for s in uses %}
+  {@ s @}
+{%- endfor %}
 {%- if imports %}
   import :: cuf_launch
 {%- endif %}
-{%- for s in uses %}
+{%- for s in others %}
   {@ s @}
 {%- endfor %}
   type(cuf_launch), intent(in) :: cuf_at

@@ -244,8 +244,11 @@ impl Printer<'_> {
             ExprKind::Binary { op, lhs, rhs } => self.binary(*op, lhs, rhs),
             ExprKind::Convert(inner) => {
                 let ty = self.ty(&e.ty);
-                if matches!(e.ty.plain(), Type::Pointer { .. }) {
-                    return postfix(format!("static_cast<{ty}>({})", self.expr(inner)));
+                if let Type::Pointer { to, .. } = e.ty.plain() {
+                    let number = |t: &Type| matches!(t, Type::Int(_) | Type::Uint);
+                    let pun = matches!(inner.ty.plain(), Type::Pointer { to: from, .. } if number(from) && number(to));
+                    let cast = if pun { "reinterpret_cast" } else { "static_cast" };
+                    return postfix(format!("{cast}<{ty}>({})", self.expr(inner)));
                 }
                 postfix(format!("{ty}({})", self.expr(inner)))
             }

@@ -7,7 +7,8 @@ use super::*;
 impl Checker<'_> {
     /// `p => t`: the host cannot reach device memory through a pointer of its own, nor kernels host memory.
     pub(super) fn pointer_assignment(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) {
-        let (p, t) = (self.expr(lhs), self.expr(rhs));
+        let typed = |e| self.model.designator(self.scope, e);
+        let (p, t) = (typed(lhs), typed(rhs));
         let (Some(of), Some(at)) = (self.model.space(&p), self.model.space(&t)) else {
             return;
         };
