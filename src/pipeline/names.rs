@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use crate::ast::{self, DeclKind, ProgramUnit, UnitKind};
+use crate::ast::{self, Decl, Stmt, StmtKind, DeclKind, ProgramUnit, UnitKind};
 use crate::host;
 
 /// Path of the output files of a source, without extension. What Makefiles and shells read otherwise becomes `_`.
@@ -49,7 +49,7 @@ pub fn unique_stems<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<String> {
         .collect()
 }
 
-/// Modules provided and used by a file, and its main program.
+/// Modules provided and used by a file, and its main program. A submodule is called `ancestor:name`; it uses its parent.
 pub fn module_graph(tree: &ast::File) -> (Vec<String>, Vec<String>, Option<String>) {
     let mut provides = Vec::new();
     let mut uses = BTreeSet::new();
@@ -58,8 +58,10 @@ pub fn module_graph(tree: &ast::File) -> (Vec<String>, Vec<String>, Option<Strin
         match &u.kind {
             UnitKind::Module => provides.push(u.name.text.to_string()),
             UnitKind::Program => main = Some(u.name.text.to_string()),
-            UnitKind::Submodule { ancestor, .. } => {
-                uses.insert(ancestor.text.to_string());
+            UnitKind::Submodule { ancestor, parent } => {
+                let of = |n: &ast::Name| format!("{}:{}", ancestor.text, n.text);
+                provides.push(of(&u.name));
+                uses.insert(parent.as_ref().map_or(ancestor.text.to_string(), of));
             }
             _ => {}
         }
@@ -69,7 +71,13 @@ pub fn module_graph(tree: &ast::File) -> (Vec<String>, Vec<String>, Option<Strin
 }
 
 fn collect_uses(u: &ProgramUnit, uses: &mut BTreeSet<String>) {
-    for d in &u.spec {
+    uses_of(&u.spec, uses);
+    uses_of_blocks(&u.body, uses);
+    u.procedures.iter().for_each(|p| collect_uses(p, uses));
+}
+
+fn uses_of(spec: &[Decl], uses: &mut BTreeSet<String>) {
+    for d in spec {
         match &d.kind {
             DeclKind::Use(x) if !x.intrinsic => {
                 uses.insert(x.module.text.to_string());
@@ -78,5 +86,14 @@ fn collect_uses(u: &ProgramUnit, uses: &mut BTreeSet<String>) {
             _ => {}
         }
     }
-    u.procedures.iter().for_each(|p| collect_uses(p, uses));
+}
+
+/// A BLOCK construct has USE statements of its own.
+fn uses_of_blocks(body: &[Stmt], uses: &mut BTreeSet<String>) {
+    for s in body {
+        if let StmtKind::Block { spec, .. } = &s.kind {
+            uses_of(spec, uses);
+        }
+        s.blocks().into_iter().for_each(|b| uses_of_blocks(b, uses));
+    }
 }

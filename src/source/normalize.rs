@@ -154,12 +154,7 @@ impl Normalizer {
         };
         let mut joined_end = None;
         if let Some(at) = split_at.filter(|at| leading == 1 && self.host.len() - at < MAX_GAP) {
-            let digits = word_length(&line[body_start..]);
-            let after = &line[body_start + digits..];
-            // The closing quote of a BOZ constant, the closing dot of an operator.
-            let closes = boz.is_some_and(|q| after.starts_with(q))
-                || after.starts_with('.') && in_operator(&self.host[..at]);
-            let word = digits + usize::from(closes);
+            let word = token_rest(&self.host[..at], &line[body_start..], boz);
             if word > 0 {
                 let part = &line[body_start..body_start + word];
                 self.text.insert_str(at, part);
@@ -202,8 +197,8 @@ impl Normalizer {
                 self.both(&body[scan.end..]);
                 let boz = ampersand.and_then(|a| open_boz(&body[..a]));
                 let splits = |a: usize| {
-                    let before = |n: usize| a.checked_sub(n).map_or(b' ', |i| body.as_bytes()[i]);
-                    is_word(before(1)) || before(1) == b'.' && before(2).is_ascii_digit()
+                    let before = a.checked_sub(1).map_or(b' ', |i| body.as_bytes()[i]);
+                    is_word(before) || before == b'.' || is_operator(before)
                 };
                 self.split_at = ampersand
                     .filter(|a| boz.is_some() || scan.quote.is_none() && splits(*a))
@@ -216,10 +211,58 @@ impl Normalizer {
     }
 }
 
-/// The code ends with the beginning of an operator such as `.eq.`.
-fn in_operator(code: &str) -> bool {
-    let word = code.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    word.len() < code.len() && word.ends_with('.')
+/// How many bytes of the next line belong to the token that `before` ends with.
+fn token_rest(before: &str, after: &str, boz: Option<char>) -> usize {
+    let mut ends = before.bytes().rev();
+    let (last, other) = (ends.next().unwrap_or(b' '), ends.next().unwrap_or(b' '));
+    if is_operator(last) {
+        let operator = after.bytes().take_while(|b| is_operator(*b));
+        return operator.take(2).count();
+    }
+    let word = word_length(after);
+    let closed = after[word..].starts_with('.');
+    if last == b'.' && !other.is_ascii_digit() {
+        let opens = closed && word > 0 && in_operator(before);
+        return if opens { word + 1 } else { 0 };
+    }
+    // The closing quote of a BOZ constant, the closing dot of an operator.
+    let closes = boz.is_some_and(|q| after[word..].starts_with(q)) || closed && in_operator(before);
+    word + usize::from(closes)
+}
+
+/// Part of `<=`, `>>>`, `=>`, `**`, `//`, `::` and their like.
+fn is_operator(b: u8) -> bool {
+    b"<>=/*:".contains(&b)
+}
+
+/// The line of code that this ends within ends with the beginning of an operator such as `.eq.`: a dot that closes one
+/// (`a.or.b`) begins none.
+fn in_operator(before: &str) -> bool {
+    let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    let code: Vec<(usize, char)> = line.char_indices().collect();
+    let mut quote = None;
+    let mut i = 0;
+    while let Some((_, c)) = code.get(i).copied() {
+        i += 1;
+        match quote {
+            Some(q) if q == c => quote = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == '.' => {
+                let letters = code[i..]
+                    .iter()
+                    .take_while(|(_, c)| c.is_ascii_alphabetic())
+                    .count();
+                match code.get(i + letters) {
+                    None => return true,
+                    Some((_, '.')) if letters > 0 => i += letters + 1,
+                    _ => {}
+                }
+            }
+            None => {}
+        }
+    }
+    false
 }
 
 /// The quote of a BOZ constant that the code ends within: `z'12`.
@@ -332,6 +375,12 @@ mod tests {
         );
         check("x = ab &\n&cd\n", "x = ab &\n&cd\n");
         check("x = ab&\n cd\n", "x = ab&\n cd\n");
+        check("x = a <&\n &= b\n", "x = a <=&\n   b\n");
+        check("call k<&\n&<<1, 2>&\n&>>()\n", "call k<<<&\n 1, 2>>>&\n ()\n");
+        check("x = a.&\n&and.b\n", "x = a.and.&\n     b\n");
+        check("x = a.an&\n&d.b\n", "x = a.and.&\n   b\n");
+        // The dot before `d` closes an operator.
+        check("x = a.or.d&\n&.and.b\n", "x = a.or.d&\n&.and.b\n");
     }
 
     #[test]
