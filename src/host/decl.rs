@@ -600,6 +600,15 @@ impl Pass<'_> {
             self.intent_statement(attrs, entities, span, scope);
             return;
         }
+        // ATTRIBUTES(VALUE), which the guide has beside the memory attributes, is the VALUE statement.
+        let text = self.slice(span);
+        if let [Attr { kind: AttrKind::Value, .. }] = attrs
+            && let Some(close) = text.find(')').filter(|_| text.contains('('))
+        {
+            let end = span.start + close as u32 + 1;
+            self.edits.replace(Span { end, ..span }, "value");
+            return;
+        }
         let cuda = attrs.iter().any(|a| matches!(a.kind, AttrKind::Cuda(_)));
         if matches!(
             attrs.first().map(|a| &a.kind),

@@ -552,14 +552,8 @@ impl Builder<'_> {
         for c in Self::children(node) {
             match c.kind() {
                 "variable_attributes" => {
-                    for w in Self::children(c) {
-                        let word = self.lower(w);
-                        let kind = cuda_attr(&word).map_or(AttrKind::Other(word), AttrKind::Cuda);
-                        attrs.push(Attr {
-                            kind,
-                            span: Self::span(w),
-                        });
-                    }
+                    // ATTRIBUTES(VALUE), too, is an attribute of that name.
+                    attrs.extend(Self::children(c).into_iter().map(|w| self.attr(w)));
                 }
                 "type_qualifier" => attrs.push(self.attr(c)),
                 _ => {}

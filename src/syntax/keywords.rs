@@ -90,6 +90,12 @@ pub(super) fn mask(text: &str) -> Cow<'_, str> {
                 out[*at] = b'x';
             }
         }
+        if let Some((start, end)) = unit_name(view) {
+            let out = masked.get_or_insert_with(|| bytes.to_vec());
+            for (_, at) in &view[start..end] {
+                out[*at] = b'x';
+            }
+        }
         for start in selected_nulls(view) {
             let out = masked.get_or_insert_with(|| bytes.to_vec());
             for (_, at) in &view[start..start + NULL.len()] {
@@ -137,6 +143,49 @@ fn kernel_without_do(text: &str) -> Option<usize> {
 }
 
 const NULL: &[u8] = b"null";
+
+/// Prefixes and kinds of procedures, which the grammar does not take for names of modules.
+const PREFIXES: [&str; 11] = [
+    "attributes",
+    "class",
+    "elemental",
+    "function",
+    "impure",
+    "interface",
+    "pure",
+    "recursive",
+    "subroutine",
+    "type",
+    "use",
+];
+
+/// Where a module is named like a prefix: `module pure`, `end module pure`, `use pure, only: a`.
+fn unit_name(view: &View) -> Option<(usize, usize)> {
+    let mut r = Reader { view, at: 0 };
+    let mut next = || {
+        r.blanks();
+        let start = r.at;
+        let length = view[start..].iter().take_while(|b| is_word(b.0)).count();
+        r.at += length;
+        (start, start + length)
+    };
+    let is = |(start, end): (usize, usize), word: &str| {
+        let same = |(b, w): (&(u8, usize), u8)| b.0.eq_ignore_ascii_case(&w);
+        end - start == word.len() && view[start..end].iter().zip(word.bytes()).all(same)
+    };
+    let mut word = next();
+    if is(word, "end") {
+        word = next();
+    }
+    let used = is(word, "use");
+    if !used && !is(word, "module") && !is(word, "endmodule") {
+        return None;
+    }
+    let name = next();
+    r.blanks();
+    let ends = r.peek().is_none_or(|b| used && b == b',');
+    (ends && PREFIXES.iter().any(|p| is(name, p))).then_some(name)
+}
 
 /// Where `null` has arguments or subscripts: the grammar knows it with a pointer's name at most, not as an array of the user's.
 fn selected_nulls(view: &View) -> Vec<usize> {
