@@ -150,7 +150,7 @@ struct Program {
     stems: Vec<String>,
     /// File names with extension.
     source_names: Vec<String>,
-    /// See [`names::output_path`].
+    /// See [`names::output_paths`].
     output_paths: Vec<String>,
     line_numbers: Vec<Vec<u32>>,
     /// Of the whole program, see [`host::names::doubtful`].
@@ -269,7 +269,7 @@ fn read(
             .collect(),
         stems: names::unique_stems(index.iter().map(|i| files[*i].relative.as_path())),
         source_names: of_input(&|f| file_name(f).unwrap_or_default()),
-        output_paths: of_input(&|f| names::output_path(&f.relative)),
+        output_paths: names::output_paths(index.iter().map(|i| files[*i].relative.as_path())),
         doubtful: host::names::doubtful(good.iter().map(|p| &*p.source.text)),
         line_numbers: good.iter().map(|p| p.source.line_numbers()).collect(),
         parsed: good,

@@ -6,8 +6,33 @@ use std::path::Path;
 use crate::ast::{self, Decl, Stmt, StmtKind, DeclKind, ProgramUnit, UnitKind};
 use crate::host;
 
+/// Paths of the output files of the sources, without extension, unique in the program: where `x.cuf` stands beside `x.f90`,
+/// one of them is numbered, and it is not the one that has the output's extension already.
+pub fn output_paths<'a>(sources: impl Iterator<Item = &'a Path>) -> Vec<String> {
+    let sources: Vec<&Path> = sources.collect();
+    let mut paths: Vec<String> = sources.iter().map(|p| output_path(p)).collect();
+    let mut order: Vec<usize> = (0..paths.len()).collect();
+    order.sort_by_key(|&i| sources[i].extension().is_none_or(|e| e != "f90"));
+    let mut seen = BTreeSet::new();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for i in order {
+        let plain = paths[i].clone();
+        // File systems may fold case; the runtime's header has this name wherever it is included.
+        let free = |path: &str, seen: &mut BTreeSet<String>| {
+            let folded = path.to_lowercase();
+            folded.rsplit('/').next() != Some("cuf") && seen.insert(folded)
+        };
+        let n = counts.entry(plain.to_lowercase()).or_insert(1);
+        while !free(&paths[i], &mut seen) {
+            *n += 1;
+            paths[i] = format!("{plain}_{n}");
+        }
+    }
+    paths
+}
+
 /// Path of the output files of a source, without extension. What Makefiles and shells read otherwise becomes `_`.
-pub fn output_path(relative: &Path) -> String {
+fn output_path(relative: &Path) -> String {
     let portable = |name: &str| -> String {
         let keeps = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '+' | '@' | ',');
         let name: String = name
