@@ -203,7 +203,7 @@ fn wrong_paths() {
     place.refuses(
         &["src/a.cuf", "src/a.cuf", "out"],
         2,
-        "would get the same name",
+        "src/a.cuf is given twice",
     );
 }
 

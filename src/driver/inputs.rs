@@ -38,8 +38,10 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
             walk(source, Path::new(""), skip.as_deref(), &mut inputs)?;
         } else {
             let relative = PathBuf::from(source.file_name().unwrap_or(source.as_os_str()));
+            if !named.insert(source.clone()) {
+                return Err(Error::Usage(format!("{} is given twice", source.display())));
+            }
             add(source, relative, true, &mut inputs)?;
-            named.insert(source.clone());
         }
     }
     let included: BTreeSet<PathBuf> = inputs.fortran.iter().flat_map(includes).collect();
@@ -53,19 +55,10 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
             shown.join(", ")
         )));
     }
-    inputs.fortran.sort_by(|a, b| a.relative.cmp(&b.relative));
-    inputs.natives.sort_by(|a, b| a.1.cmp(&b.1));
-    let twice = inputs
+    inputs
         .fortran
-        .windows(2)
-        .find(|pair| pair[0].relative == pair[1].relative);
-    if let Some(pair) = twice {
-        return Err(Error::Usage(format!(
-            "{} and {} would get the same name",
-            pair[0].path.display(),
-            pair[1].path.display()
-        )));
-    }
+        .sort_by(|a, b| (&a.relative, &a.path).cmp(&(&b.relative, &b.path)));
+    inputs.natives.sort_by(|a, b| a.1.cmp(&b.1));
     Ok(inputs)
 }
 
