@@ -13,6 +13,8 @@
 //! | `type *, x` | `print*, x` |
 //! | `read ('(') // 'a)', x` | without the parentheses |
 //! | `open(..., readonly)`, `character*4, c` | without the word, the comma |
+//!
+//! nvfortran's `real, x, y` loses its first comma in the host text as well: gfortran has no such form.
 
 use std::collections::BTreeSet;
 
@@ -25,6 +27,8 @@ pub(super) struct Found {
     pub structures: bool,
     /// Offsets of the STRUCTURE statements that the parser sees as TYPE.
     pub types: Vec<u32>,
+    /// Offsets of commas that gfortran, too, must not see.
+    pub commas: Vec<usize>,
 }
 
 /// The parser's text with the old forms rewritten; None if there are none.
@@ -189,6 +193,10 @@ impl Rewriter<'_> {
                 }
             }
             "character" if r.peek() == Some(b'*') => self.comma(view, r.at),
+            "real" | "integer" | "logical" | "complex" | "character" | "doubleprecision" => {
+                self.names_after_comma(view, r);
+            }
+            "double" if r.word() == "precision" => self.names_after_comma(view, r),
             // PAUSE with a code.
             "pause"
                 if r.peek()
@@ -339,6 +347,25 @@ impl Rewriter<'_> {
         }
     }
 
+    /// `real, x`, `integer(8), n`: the names follow without a comma in standard Fortran if there is no `::`.
+    fn names_after_comma(&mut self, view: &View, mut r: Reader<'_>) {
+        if r.peek() == Some(b'*') {
+            r.at += 1;
+            r.blanks();
+            r.word();
+        }
+        if r.peek() == Some(b'(') && r.group().is_none() {
+            return;
+        }
+        r.blanks();
+        let attributes = view.windows(2).any(|w| w[0].0 == b':' && w[1].0 == b':');
+        if r.peek() == Some(b',') && !attributes {
+            let at = view[r.at].1;
+            self.set(at, b' ');
+            self.found.commas.push(at);
+        }
+    }
+
     /// Hollerith constants, and BOZ constants with the letter behind.
     fn constants(&mut self, view: &View, start: usize) {
         let mut i = start;
@@ -483,6 +510,9 @@ mod tests {
 
     #[test]
     fn old_statements() {
+        check("real, x, y\n", "real  x, y\n");
+        check("integer(8), n\n", "integer(8)  n\n");
+        check("real, save :: x\n", "real, save :: x\n");
         check("type *, x\n", "print*, x\n");
         check("type (t) x\n", "type (t) x\n");
         check("character*4, c\n", "character*4  c\n");

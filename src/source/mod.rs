@@ -201,6 +201,17 @@ pub struct Position {
     pub column: u32,
 }
 
+/// Blanks take the place of these ASCII bytes.
+fn without(text: String, offsets: &[usize]) -> String {
+    let mut bytes = text.into_bytes();
+    for at in offsets {
+        if let Some(b) = bytes.get_mut(*at) {
+            *b = b' ';
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
+}
+
 /// Why a file is no source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceError {
@@ -318,6 +329,10 @@ fn read(
     let (text, host) = normalize::free_form(&joined);
     let (rewritten, old) = legacy::rewrite(&text);
     let text = rewritten.unwrap_or(text);
+    let host = match old.commas.is_empty() {
+        true => host,
+        false => without(host, &old.commas),
+    };
     // Most files are parsed as they are: one text will do.
     let host = (host != text).then(|| host.into_boxed_str());
     let text = match text == **decoded {
