@@ -264,12 +264,15 @@ pub(super) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
 impl Cx<'_, '_> {
     /// Type and value of a named constant.
     pub fn constant_value(&mut self, s: SymbolId) -> Option<(ir::Type, Expr)> {
-        let SymbolKind::Parameter(p) = &self.model()[s].kind else {
-            return None;
+        let (of, value) = match &self.model()[s].kind {
+            SymbolKind::Parameter(p) => (&p.ty, p.value.clone()),
+            // An initialised variable that nothing changes.
+            SymbolKind::Variable(v) => (&v.ty, self.model().initial_value(s)),
+            _ => return None,
         };
         let span = self.model()[s].span;
         let name = self.model()[s].spelling.clone();
-        let Some(elem) = self.storage_type(&p.ty) else {
+        let Some(elem) = self.storage_type(of) else {
             self.refuse(
                 span,
                 "CUF0403",
@@ -277,7 +280,7 @@ impl Cx<'_, '_> {
             );
             return None;
         };
-        let Some(value) = p.value.clone() else {
+        let Some(value) = value else {
             if let Some(v) = self.bit_pattern(s, &elem) {
                 return Some((elem, v));
             }
@@ -304,7 +307,7 @@ impl Cx<'_, '_> {
                     }
                 })
                 .collect();
-            let list = self.literal(&value, &p.ty, span);
+            let list = self.literal(&value, of, span);
             return Some((
                 ir::Type::Fixed {
                     elem: Box::new(elem),
@@ -318,7 +321,7 @@ impl Cx<'_, '_> {
         } else {
             elem
         };
-        let v = self.literal(&value, &p.ty, span);
+        let v = self.literal(&value, of, span);
         Some((ty.clone(), super::convert::convert(v, &ty)))
     }
 

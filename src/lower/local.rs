@@ -94,11 +94,13 @@ impl Cx<'_, '_> {
             );
             return (None, false);
         }
-        let saved = v.attrs.has(VarAttrs::SAVE);
-        if saved || (v.init.is_some() && v.space != Space::Shared) {
-            let code = if saved { "CUF0322" } else { "CUF0321" };
-            self.refuse(span, code, format!("the local variable {name} of device code has the SAVE attribute or an initial value"));
+        if v.attrs.has(VarAttrs::SAVE) {
+            let message = format!("the local variable {name} of device code has the SAVE attribute");
+            self.refuse(span, "CUF0322", message);
             return (None, false);
+        }
+        if v.init.is_some() && v.space != Space::Shared {
+            return (self.initialised(s, v, &name), false);
         }
         if super::text::has_varying_length(&v.ty) {
             return (self.local_text(s, v, &name), false);
@@ -144,6 +146,20 @@ impl Cx<'_, '_> {
             d.maybe_unused = self.only_written(s);
         }
         (Some(stmt), groupable)
+    }
+
+    /// A local with an initial value is saved (F2018 8.4), and device code has no memory between calls. nvfortran takes it all
+    /// the same: one that nothing changes is a constant.
+    fn initialised(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {
+        let pointer = v.attrs.has(VarAttrs::POINTER);
+        if pointer || self.facts.modified.contains(&s) {
+            let message = format!(
+                "the local variable '{name}' of device code has an initial value and is changed: it would have to be kept between calls"
+            );
+            self.refuse(self.model()[s].span, "CUF0321", message);
+            return None;
+        }
+        self.local_constant(s)
     }
 
     /// Mentioned only where it is given a value: compilers would warn.

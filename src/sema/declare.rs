@@ -1,6 +1,5 @@
 //! Specification parts: declarations, attribute statements, parameters, interfaces, common blocks.
 
-use std::borrow::Cow;
 
 use std::sync::Arc;
 
@@ -425,25 +424,7 @@ impl<'a> Builder<'a> {
         let mut value = None;
         if let Some(e) = init {
             self.touch(scope, e);
-            let mut typer = Typer::of_constant(&self.m, scope);
-            let t = typer.expr(e);
-            let initial = typer.constant_of(&t).map(Cow::into_owned);
-            if ty == Type::Character(CharacterLength::Other) {
-                ty = t.ty.clone();
-                if let Some(Constant::Character(s)) = &initial {
-                    ty = Type::Character(CharacterLength::Constant(s.chars().count() as i64));
-                }
-            }
-            value = match (t.ty, initial) {
-                (Type::Boz, Some(Constant::Integer(v, _))) => fold::boz_as(v, &ty),
-                (_, Some(v)) => fold::convert(&v, &ty),
-                _ => None,
-            };
-        }
-        if rank_of(&dims) > 0 {
-            value = value.and_then(|v| self.m.shaped(scope, &dims, v));
-        } else if matches!(value, Some(Constant::Array(..))) {
-            value = None;
+            (ty, value) = self.m.value_of(scope, ty, &dims, e);
         }
         Parameter {
             ty,

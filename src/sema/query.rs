@@ -5,6 +5,9 @@ use std::collections::HashSet;
 use super::model::*;
 use super::typed::{TExpr, TExprKind};
 use super::typer::Typer;
+use std::borrow::Cow;
+
+use super::fold;
 use crate::ast::{self, Span};
 
 /// Folded bounds of one dimension; None where they are not constant.
@@ -227,6 +230,46 @@ impl Model {
     pub fn module_of(&self, file: FileId, name: &str) -> Option<ScopeId> {
         let used = self.files.get(file.0 as usize)?.modules_used.get(name);
         used.or_else(|| self.modules.get(name)).copied()
+    }
+
+    /// The value that a constant or an initialised variable of this type and shape has by an expression, and the type with the
+    /// length that the value gives it.
+    pub(super) fn value_of(
+        &self,
+        scope: ScopeId,
+        mut ty: Type,
+        dims: &[Dim],
+        init: &ast::Expr,
+    ) -> (Type, Option<Constant>) {
+        let mut typer = Typer::of_constant(self, scope);
+        let t = typer.expr(init);
+        let initial = typer.constant_of(&t).map(Cow::into_owned);
+        if ty == Type::Character(CharacterLength::Other) {
+            ty = t.ty.clone();
+            if let Some(Constant::Character(s)) = &initial {
+                ty = Type::Character(CharacterLength::Constant(s.chars().count() as i64));
+            }
+        }
+        let mut value = match (t.ty, initial) {
+            (Type::Boz, Some(Constant::Integer(v, _))) => fold::boz_as(v, &ty),
+            (_, Some(v)) => fold::convert(&v, &ty),
+            _ => None,
+        };
+        if !dims.is_empty() {
+            value = value.and_then(|v| self.shaped(scope, dims, v));
+        } else if matches!(value, Some(Constant::Array(..))) {
+            value = None;
+        }
+        (ty, value)
+    }
+
+    /// The constant that a variable is initialised with.
+    pub fn initial_value(&self, s: SymbolId) -> Option<Constant> {
+        let v = self.variable(s)?;
+        let ast::Init::Value(init) = v.init.as_deref()? else {
+            return None;
+        };
+        self.value_of(self[s].scope, v.ty.clone(), &v.dims, init).1
     }
 
     /// Value of a constant integer expression.

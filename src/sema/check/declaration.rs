@@ -528,13 +528,9 @@ impl Checker<'_> {
         if v.dummy.is_some() {
             return;
         }
-        if matches!(e.init.as_deref(), Some(Init::Value(_))) {
-            let what = if v.space == Space::Shared {
-                "shared"
-            } else {
-                "local"
-            };
-            self.report("CUF0321", e.name.span, format!("{what} variable '{name}' of a device subprogram cannot be initialised: that would save it"));
+        // Other locals with an initial value are constants if nothing changes them, which lowering knows.
+        if matches!(e.init.as_deref(), Some(Init::Value(_))) && v.space == Space::Shared {
+            self.report("CUF0321", e.name.span, format!("shared variable '{name}' of a device subprogram cannot be initialised: that would save it"));
         } else if is_save(attrs) {
             self.report(
                 "CUF0322",
