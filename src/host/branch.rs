@@ -5,6 +5,7 @@ use super::held::{Held, joined};
 use super::names::{CONDITION, CUF};
 use super::{Pass, Within};
 use crate::ast::*;
+use crate::sema::model::Type;
 
 /// Where a statement names a label that it may branch to: `*10`, or `10` in `err=10`.
 pub(super) struct Branch {
@@ -105,11 +106,19 @@ impl Pass<'_> {
         }
     }
 
-    /// The condition that an IF statement or construct (or the selector that SELECT CASE) begins with. What it holds is freed before
-    /// the rest runs.
+    /// The condition that an IF statement or construct begins with. What it holds is freed before the rest runs.
     pub(super) fn condition(&mut self, condition: &Expr, statement: Span) {
+        self.first_value(condition, statement, true);
+    }
+
+    /// The same of the value that selects a branch: SELECT CASE, arithmetic IF, computed GO TO, alternate return.
+    pub(super) fn selector(&mut self, selector: &Expr, statement: Span) {
+        self.first_value(selector, statement, false);
+    }
+
+    fn first_value(&mut self, condition: &Expr, statement: Span, truth: bool) {
         let mark = self.edits.mark();
-        let Some(lines) = self.held_condition(condition) else {
+        let Some(lines) = self.held_condition(condition, truth) else {
             return;
         };
         let indent = self.indent_at(statement.start);
@@ -128,7 +137,7 @@ impl Pass<'_> {
     /// The condition of an ELSE IF statement, which becomes an IF construct within ELSE if it holds something (true). `end` is the END
     /// IF statement.
     pub(super) fn else_condition(&mut self, condition: &Expr, header: Span, end: Span) -> bool {
-        let Some(lines) = self.held_condition(condition) else {
+        let Some(lines) = self.held_condition(condition, true) else {
             return false;
         };
         let indent = self.indent_at(header.start);
@@ -146,7 +155,7 @@ impl Pass<'_> {
 
     /// The condition of DO WHILE, which becomes the first statements of the loop if it holds something.
     pub(super) fn loop_condition(&mut self, condition: &Expr, d: &Do, label: Option<u32>) {
-        let Some(lines) = self.held_condition(condition) else {
+        let Some(lines) = self.held_condition(condition, true) else {
             return;
         };
         let indent = self.indent_at(d.header.start) + "  ";
@@ -162,7 +171,7 @@ impl Pass<'_> {
 
     /// What stands before `cuf_condition`, which has the condition's value. None if it holds nothing; it is translated in its place
     /// then.
-    fn held_condition(&mut self, condition: &Expr) -> Option<Vec<String>> {
+    fn held_condition(&mut self, condition: &Expr, truth: bool) -> Option<Vec<String>> {
         let mut text = String::new();
         let held = match self.within {
             Within::Ordinary => self.collect(|p| text = p.value_text(condition)),
@@ -170,8 +179,14 @@ impl Pass<'_> {
         };
         if held.is_empty() {
             let value = self.expr(condition);
-            self.value(&value);
+            match truth {
+                true => self.truth(&value),
+                false => self.value(&value),
+            }
             return None;
+        }
+        if truth && matches!(self.expr(condition).ty, Type::Integer(_)) {
+            text.push_str(" /= 0");
         }
         self.unit.runtime = true;
         let mut lines: Vec<String> = held.iter().map(|h| h.declaration.clone()).collect();

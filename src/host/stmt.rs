@@ -70,7 +70,7 @@ impl Pass<'_> {
             StmtKind::LogicalIf { cond, stmt } => self.logical_if(cond, stmt, s),
             StmtKind::ArithmeticIf { expr, labels } => {
                 self.stays_at(labels, s.span);
-                self.condition(expr, s.span);
+                self.selector(expr, s.span);
             }
             // Statements cannot stand behind the last one of a labelled loop.
             StmtKind::Do(d)
@@ -150,11 +150,11 @@ impl Pass<'_> {
             StmtKind::OtherBlock { body, .. } => self.block(body),
             StmtKind::ComputedGoto { index, labels } => {
                 self.stays_at(labels, s.span);
-                self.condition(index, s.span);
+                self.selector(index, s.span);
             }
             StmtKind::Return(which) => {
                 if let Some(e) = which {
-                    self.condition(e, s.span);
+                    self.selector(e, s.span);
                 }
                 self.leave(s.span, |_| false);
             }
@@ -225,7 +225,7 @@ impl Pass<'_> {
             }
         };
         if sel.kind == SelectKind::Case {
-            self.condition(&sel.selector, s.named_span());
+            self.selector(&sel.selector, s.named_span());
             cases(self);
         } else {
             self.holding_around(s, |p| p.designators([&sel.selector]), cases);

@@ -3,7 +3,7 @@
 use super::copy_in::has_vector_subscript;
 use super::names::{ASSOCIATED, CUF, INT, REAL};
 use super::{Pass, Within};
-use crate::ast::{Expr, Span};
+use crate::ast::{BinaryOp, Expr, Span};
 use crate::sema::intrinsics::{is_inquiry, stream_argument};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -82,6 +82,14 @@ impl Pass<'_> {
                 self.hold_copy(e, operand)
             }
             TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.value(operand),
+            TExprKind::Binary {
+                op: BinaryOp::And | BinaryOp::Or,
+                lhs,
+                rhs,
+            } => {
+                self.truth(lhs);
+                self.truth(rhs);
+            }
             TExprKind::Binary { lhs, rhs, .. } => {
                 self.value_as(lhs, &rhs.ty);
                 self.value_as(rhs, &lhs.ty);
@@ -134,6 +142,18 @@ impl Pass<'_> {
             | TExprKind::Star
             | TExprKind::Null
             | TExprKind::Unknown => {}
+        }
+    }
+
+    /// A condition or an operand of one: nvfortran takes an integer, which is true if it is not zero.
+    pub(super) fn truth(&mut self, e: &TExpr) {
+        let integer = matches!(e.ty, Type::Integer(_));
+        if integer {
+            self.edits.insert(e.span.start, "(");
+        }
+        self.value(e);
+        if integer {
+            self.edits.insert(e.span.end, " /= 0)");
         }
     }
 

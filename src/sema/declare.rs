@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::build::{Builder, Fixup};
 use super::fold;
 use super::model::*;
-use super::typer::{Typer, rank_of};
 use super::unit::{Place, specific_key, variable};
 use crate::ast::{
     self, ArraySpec, Attr, AttrKind, CharLen, CudaAttr, Decl, DeclKind, DimSpec, Entity, Expr,

@@ -532,9 +532,15 @@ impl<'m> Typer<'m> {
                 _ => Type::Character(CharacterLength::Other),
             },
             BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv => {
-                match common_type(&lhs.ty, &rhs.ty) {
-                    Type::Unknown => Type::Logical(4),
-                    t => t,
+                match (&lhs.ty, &rhs.ty) {
+                    // nvfortran's integer as a condition.
+                    (t @ Type::Logical(_), Type::Integer(_)) | (Type::Integer(_), t @ Type::Logical(_)) => {
+                        t.clone()
+                    }
+                    (a, b) => match common_type(a, b) {
+                        Type::Unknown => Type::Logical(4),
+                        t => t,
+                    },
                 }
             }
             // The exponent's integer type does not change the base's.

@@ -133,6 +133,8 @@ impl Checker<'_> {
 
     fn condition(&mut self, t: &TExpr) {
         let logical = class_of(t).is_none_or(|c| c == Class::Logical);
+        // nvfortran's extension: an integer is true if it is not zero.
+        let logical = logical || matches!(t.ty, Type::Integer(_));
         if !logical || t.rank > 0 {
             let given = self.model.type_name(&t.ty);
             let array = if t.rank > 0 { "an array of " } else { "" };
@@ -248,12 +250,19 @@ impl Checker<'_> {
                 self.report("CUF0209", e.span, message);
             }
             TExprKind::Binary {
-                op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
+                op: op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv),
                 lhs,
                 rhs,
             } => {
-                for x in [lhs, rhs] {
-                    if class_of(x).is_some_and(|c| c != Class::Logical) {
+                // One integer beside a logical is true if it is not zero, as in conditions. Of two, nvfortran would take the bits.
+                let truth = |x: &TExpr, other: &TExpr| {
+                    matches!(op, BinaryOp::And | BinaryOp::Or)
+                        && matches!(x.ty, Type::Integer(_))
+                        && matches!(other.ty, Type::Logical(_))
+                };
+                for (x, other) in [(lhs, rhs), (rhs, lhs)] {
+                    let fits = class_of(x).is_none_or(|c| c == Class::Logical) || truth(x, other);
+                    if !fits {
                         let given = self.model.type_name(&x.ty);
                         self.report(
                             "CUF0208",
