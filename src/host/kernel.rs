@@ -31,6 +31,8 @@ struct Declared {
 struct Text<'a> {
     /// With the prefix MODULE.
     module_procedure: bool,
+    /// Written as MODULE PROCEDURE: its interface has the dummies, the launch configuration among them.
+    separate: bool,
     name: &'a str,
     /// Those of the kernel.
     dummies: Vec<&'a str>,
@@ -59,14 +61,6 @@ impl Pass<'_> {
         let Some(launcher) = self.signatures.get(&LauncherOf::Kernel(scope)).copied() else {
             return; // not translated: the lowering has said why
         };
-        if unit.kind == UnitKind::ModuleProcedure {
-            self.finding(
-                "CUF0400",
-                unit.header,
-                "a kernel stands in a submodule with its attributes and dummies, not as MODULE PROCEDURE",
-            );
-            return;
-        }
         self.unit.runtime = true;
         self.unit.shims = true;
         let mut actuals = Vec::new();
@@ -136,9 +130,11 @@ impl Pass<'_> {
             };
             list.push(join_lines(self.slice(d.span)));
         }
+        let separate = unit.kind == UnitKind::ModuleProcedure;
         let module_procedure = unit.prefix.words.iter().any(|w| w.text == "module");
         let lines = generated::lines(&Text {
             module_procedure,
+            separate,
             name: self.slice(unit.name.span),
             dummies,
             // A module procedure's interface sees its module as it is.

@@ -20,7 +20,9 @@ impl Cx<'_, '_> {
         let in_bounds = self.constants_of_bounds(scope);
         let symbols: Vec<_> = self.model()[scope].names.values().copied().collect();
         for s in symbols {
-            if self.model()[s].scope != scope
+            // The result of a procedure written as MODULE PROCEDURE is declared in its interface.
+            let own = self.model()[s].scope == scope;
+            if !own && Some(s) != self.result
                 || self.vars.contains_key(&s) && Some(s) != self.result && !in_bounds.contains(&s)
             {
                 continue;
@@ -53,7 +55,7 @@ impl Cx<'_, '_> {
                         continue;
                     }
                     let first = last_decl.map(|d: (Span, bool)| d.0) != Some(decl);
-                    if decl.end > decl.start && first {
+                    if own && decl.end > decl.start && first {
                         let after = notes::code_before(&self.input, decl.start);
                         let mut n = notes::notes(&self.input, after, decl);
                         n.blank_before = n.blank_before && !out.is_empty();

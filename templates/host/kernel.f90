@@ -1,4 +1,4 @@
-{% if module_procedure %}module {% endif %}subroutine {@ name @}(cuf_at{% for d in dummies %}, {@ d @}{% endfor %}){% if let Kernel::Interface { bind } = kernel %}{@ bind @}{% endif %}
+{% if separate %}module procedure {@ name @}{% else %}{% if module_procedure %}module {% endif %}subroutine {@ name @}(cuf_at{% for d in dummies %}, {@ d @}{% endfor %}){% if let Kernel::Interface { bind } = kernel %}{@ bind @}{% endif %}{% endif %}
 {%- for s in uses %}
   {@ s @}
 {%- endfor %}
@@ -8,11 +8,13 @@
 {%- for s in others %}
   {@ s @}
 {%- endfor %}
+{%- if !separate %}
   type(cuf_launch), intent(in) :: cuf_at
 {%- for d in declarations %}
   {@ d @}
 {%- endfor %}
+{%- endif %}
 {%- if let Kernel::Launch { launcher, actuals } = kernel %}
   call {@ launcher @}(cuf_at{% for a in actuals %}, {@ a @}{% endfor %})
 {%- endif %}
-end subroutine {@ name @}
+end {% if separate %}procedure{% else %}subroutine{% endif %} {@ name @}
