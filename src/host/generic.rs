@@ -159,10 +159,11 @@ impl Pass<'_> {
         !g.specifics.is_empty() && g.specifics.iter().all(|s| gone.contains(s))
     }
 
-    fn has_memory_dummies(&self, procedure: SymbolId) -> bool {
-        self.dummies(procedure)
+    pub(super) fn has_memory_dummies(&self, procedure: SymbolId) -> bool {
+        self.model
+            .procedure(procedure)
             .iter()
-            .flatten()
+            .flat_map(|p| p.dummies.iter().flatten())
             .filter_map(|d| self.model.variable(*d))
             .any(|v| !matches!(v.space, Space::Host | Space::Thread))
     }

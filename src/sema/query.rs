@@ -330,6 +330,16 @@ impl Model {
         }
     }
 
+    /// The external procedure of the program that a name without explicit interface means.
+    pub fn definition(&self, procedure: SymbolId) -> Option<SymbolId> {
+        let p = self.procedure(procedure)?;
+        if p.body.is_some() || p.kind != ProcedureKind::External {
+            return None;
+        }
+        let defined = *self.externals.get(self[procedure].name.as_str())?;
+        self.procedure(defined)?.body.map(|_| defined)
+    }
+
     /// Declared dimensions of a variable or named constant; empty for everything else.
     pub fn dims(&self, symbol: SymbolId) -> &[Dim] {
         match &self[symbol].kind {

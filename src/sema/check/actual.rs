@@ -3,6 +3,21 @@
 use super::declaration::space_name;
 use super::*;
 
+/// A device dummy that needs no explicit interface to get its data (F2018 15.4.2.2).
+fn passed_by_address(v: &Variable) -> bool {
+    let described = |d: &Dim| matches!(d, Dim::Colon { .. });
+    Model::is_device_space(v.space)
+        && !v.dims.iter().any(described)
+        && ![
+            VarAttrs::POINTER,
+            VarAttrs::ALLOCATABLE,
+            VarAttrs::OPTIONAL,
+            VarAttrs::VALUE,
+        ]
+        .iter()
+        .any(|a| v.attrs.has(*a))
+}
+
 impl Checker<'_> {
     /// Actual arguments of a user's procedure called from host code, in dummy order.
     pub(super) fn host_actuals(
@@ -45,7 +60,23 @@ impl Checker<'_> {
 
     fn implicit_interface(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
         let callee = self.model[procedure].spelling.clone();
-        for a in args.iter().flatten() {
+        let definition = self.model.definition(procedure);
+        let dummies = definition.and_then(|d| self.model.procedure(d)).map_or(&[][..], |p| &p.dummies);
+        for (i, a) in args.iter().enumerate() {
+            let Some(a) = a else { continue };
+            let dummy = dummies.get(i).copied().flatten();
+            let seen = dummy.and_then(|d| Some((d, self.model.variable(d)?)));
+            if let Some((d, v)) = seen.filter(|(_, v)| passed_by_address(v)) {
+                self.host_actual(d, v, a);
+                if self.is_device(a) && a.is_designator() {
+                    let name = self.root_name(a);
+                    let message = format!(
+                        "'{callee}' has no explicit interface here: '{name}' is passed by its address, as its definition in this program expects"
+                    );
+                    self.report("CUF0360", a.span, message).warning = true;
+                }
+                continue;
+            }
             if self.is_device(a) && a.is_designator() {
                 let name = self.root_name(a);
                 self.report_help(
