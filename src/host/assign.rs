@@ -38,11 +38,14 @@ impl Pass<'_> {
                 format!("device data '{name}' is not assigned to in WHERE, FORALL or DO CONCURRENT of host code: use a CUF loop, or assign the whole array"),
             );
         } else if self.is_device(&l) && has_vector_subscript(&l) {
-            self.vector_subscript(&l);
+            self.index_on_host(&l, true);
+            self.value_as(&r, &l.ty);
         } else if self.is_device(&l) {
-            let routine = if self.is_device(source) { D2D } else { H2D };
+            let copied = self.is_device(source) && !has_vector_subscript(source);
+            let routine = if copied { D2D } else { H2D };
             self.transfer(routine, &l, gap, &r, rhs);
         } else if self.is_device(source)
+            && !has_vector_subscript(source)
             && self.within == Within::Ordinary
             && !has_vector_subscript(&l)
         {
@@ -149,10 +152,14 @@ impl Pass<'_> {
     fn source(&mut self, r: &TExpr) {
         let inner = strip_parens(r);
         if self.is_device(inner) {
-            if has_vector_subscript(inner) {
-                self.vector_subscript(inner);
-            }
             self.without_parentheses(r, inner);
+            if has_vector_subscript(inner) {
+                // gfortran 12 makes no descriptor of it; of an expression it does.
+                self.edits.insert(inner.span.start, "(");
+                self.index_on_host(inner, false);
+                self.edits.insert(inner.span.end, ")");
+                return;
+            }
             self.whole_base(inner);
             self.subscripts(inner);
         } else if has_vector_subscript(r) && r.is_designator() {

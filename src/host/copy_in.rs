@@ -274,7 +274,7 @@ fn has_variable_subscript(a: &TExpr) -> bool {
 }
 
 /// A local variable of the type can be declared by its name.
-fn is_named(ty: &Type) -> bool {
+pub(super) fn is_named(ty: &Type) -> bool {
     matches!(
         ty,
         Type::Integer(_)

@@ -17,6 +17,7 @@ mod generic;
 mod half;
 mod held;
 mod kernel;
+mod indexed;
 mod lenient;
 pub mod names;
 pub mod net;

@@ -40,9 +40,6 @@ impl Pass<'_> {
         if (self.is_device(e) || awaited) && !matches!(e.kind, TExprKind::Paren(_)) {
             let awaited = self.stream.take();
             let stream = awaited.as_ref().map_or(String::new(), |s| format!(", {s}"));
-            if has_vector_subscript(e) {
-                self.vector_subscript(e);
-            }
             if self.within == Within::Pure {
                 let name = self.slice(e.span);
                 self.finding(
@@ -57,6 +54,11 @@ impl Pass<'_> {
                     e.span,
                     "a reduction with stream= of a component of array elements: copy it to an array before".to_owned(),
                 );
+            }
+            if has_vector_subscript(e) {
+                self.index_on_host(e, false);
+                self.stream = awaited;
+                return;
             }
             if self.gathered_value(e) {
                 return;
