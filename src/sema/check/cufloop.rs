@@ -256,14 +256,12 @@ impl Checker<'_> {
             StmtKind::Stop { .. } => {
                 self.report("CUF0377", s.span, "stop in a CUF loop is not allowed");
             }
-            StmtKind::Print { .. }
-            | StmtKind::Write { .. }
-            | StmtKind::Read { .. }
-            | StmtKind::Io { .. } => {
+            // Output is what a kernel has of it (guide 3.6.7); lowering knows the forms.
+            StmtKind::Read { .. } | StmtKind::Io { .. } => {
                 self.report(
                     "CUF0378",
                     s.span,
-                    "input and output are not allowed in a CUF loop",
+                    "input is not allowed in a CUF loop, nor are other statements on files",
                 );
                 return;
             }
