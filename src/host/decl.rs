@@ -602,7 +602,12 @@ impl Pass<'_> {
         }
         // ATTRIBUTES(VALUE), which the guide has beside the memory attributes, is the VALUE statement.
         let text = self.slice(span);
-        if let [Attr { kind: AttrKind::Value, .. }] = attrs
+        if let [
+            Attr {
+                kind: AttrKind::Value,
+                ..
+            },
+        ] = attrs
             && let Some(close) = text.find(')').filter(|_| text.contains('('))
         {
             let end = span.start + close as u32 + 1;

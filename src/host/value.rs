@@ -360,7 +360,10 @@ impl Pass<'_> {
 
     pub(super) fn dummies(&self, procedure: SymbolId) -> Vec<Option<SymbolId>> {
         // Without an explicit interface device data goes where the definition expects it.
-        let seen = self.model.definition(procedure).filter(|d| self.has_memory_dummies(*d));
+        let seen = self
+            .model
+            .definition(procedure)
+            .filter(|d| self.has_memory_dummies(*d));
         self.model
             .procedure(seen.unwrap_or(procedure))
             .map(|p| p.dummies.clone())

@@ -97,7 +97,8 @@ impl Cx<'_, '_> {
             return (None, false);
         }
         if v.attrs.has(VarAttrs::SAVE) {
-            let message = format!("the local variable {name} of device code has the SAVE attribute");
+            let message =
+                format!("the local variable {name} of device code has the SAVE attribute");
             self.refuse(span, "CUF0322", message);
             return (None, false);
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use crate::ast::{self, Decl, Stmt, StmtKind, DeclKind, ProgramUnit, UnitKind};
+use crate::ast::{self, Decl, DeclKind, ProgramUnit, Stmt, StmtKind, UnitKind};
 use crate::host;
 
 /// Paths of the output files of the sources, without extension, unique in the program: where `x.cuf` stands beside `x.f90`,

@@ -1,6 +1,5 @@
 //! Specification parts: declarations, attribute statements, parameters, interfaces, common blocks.
 
-
 use std::sync::Arc;
 
 use super::build::{Builder, Fixup};

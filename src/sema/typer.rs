@@ -534,9 +534,8 @@ impl<'m> Typer<'m> {
             BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv => {
                 match (&lhs.ty, &rhs.ty) {
                     // nvfortran's integer as a condition.
-                    (t @ Type::Logical(_), Type::Integer(_)) | (Type::Integer(_), t @ Type::Logical(_)) => {
-                        t.clone()
-                    }
+                    (t @ Type::Logical(_), Type::Integer(_))
+                    | (Type::Integer(_), t @ Type::Logical(_)) => t.clone(),
                     (a, b) => match common_type(a, b) {
                         Type::Unknown => Type::Logical(4),
                         t => t,

@@ -376,7 +376,10 @@ mod tests {
         check("x = ab &\n&cd\n", "x = ab &\n&cd\n");
         check("x = ab&\n cd\n", "x = ab&\n cd\n");
         check("x = a <&\n &= b\n", "x = a <=&\n   b\n");
-        check("call k<&\n&<<1, 2>&\n&>>()\n", "call k<<<&\n 1, 2>>>&\n ()\n");
+        check(
+            "call k<&\n&<<1, 2>&\n&>>()\n",
+            "call k<<<&\n 1, 2>>>&\n ()\n",
+        );
         check("x = a.&\n&and.b\n", "x = a.and.&\n b\n");
         check("x = a.an&\n&d.b\n", "x = a.and.&\n b\n");
         // The dot before `d` closes an operator.

@@ -247,7 +247,11 @@ impl Printer<'_> {
                 if let Type::Pointer { to, .. } = e.ty.plain() {
                     let number = |t: &Type| matches!(t, Type::Int(_) | Type::Uint);
                     let pun = matches!(inner.ty.plain(), Type::Pointer { to: from, .. } if number(from) && number(to));
-                    let cast = if pun { "reinterpret_cast" } else { "static_cast" };
+                    let cast = if pun {
+                        "reinterpret_cast"
+                    } else {
+                        "static_cast"
+                    };
                     return postfix(format!("{cast}<{ty}>({})", self.expr(inner)));
                 }
                 postfix(format!("{ty}({})", self.expr(inner)))

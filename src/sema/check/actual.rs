@@ -61,7 +61,9 @@ impl Checker<'_> {
     fn implicit_interface(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
         let callee = self.model[procedure].spelling.clone();
         let definition = self.model.definition(procedure);
-        let dummies = definition.and_then(|d| self.model.procedure(d)).map_or(&[][..], |p| &p.dummies);
+        let dummies = definition
+            .and_then(|d| self.model.procedure(d))
+            .map_or(&[][..], |p| &p.dummies);
         for (i, a) in args.iter().enumerate() {
             let Some(a) = a else { continue };
             let dummy = dummies.get(i).copied().flatten();
