@@ -95,7 +95,7 @@ impl Pass<'_> {
 
     /// `use cooperative_groups` and other modules that only device code has are dropped; names of device procedures leave
     /// ONLY lists.
-    fn use_statement(&mut self, u: &Use, span: Span) {
+    pub(super) fn use_statement(&mut self, u: &Use, span: Span) {
         if matches!(
             u.module.text.as_str(),
             "cooperative_groups" | "wmma" | "cudadevice" | "libm"
@@ -109,14 +109,8 @@ impl Pass<'_> {
         let mut none_kept = true;
         for item in &u.items {
             let original = item.original.as_ref().unwrap_or(&item.local);
-            let gone = self.model[*module]
-                .names
-                .get(original.text.as_str())
-                .is_some_and(|s| self.is_device_only(*s))
-                || self
-                    .model
-                    .lookup(*module, &original.text)
-                    .is_some_and(|s| self.dissolved(s));
+            let meant = self.model.export(*module, &original.text);
+            let gone = meant.is_some_and(|s| self.is_device_only(s) || self.dissolved(s));
             if gone {
                 let end = item
                     .original

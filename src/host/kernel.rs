@@ -121,14 +121,21 @@ impl Pass<'_> {
         }
         let mut others = Vec::new();
         for d in &unit.spec {
-            let list = match &d.kind {
-                DeclKind::Use(u) if !is_device_module(&u.module.text) => &mut uses,
-                DeclKind::Import { .. } | DeclKind::ImplicitNone | DeclKind::Implicit(_) => {
-                    &mut others
+            match &d.kind {
+                DeclKind::Use(u) if !is_device_module(&u.module.text) => {
+                    uses.push(self.with_edits(d.span, |p| p.use_statement(u, d.span)));
                 }
-                _ => continue,
-            };
-            list.push(join_lines(self.slice(d.span)));
+                DeclKind::Import { .. } | DeclKind::ImplicitNone | DeclKind::Implicit(_) => {
+                    others.push(join_lines(self.slice(d.span)));
+                }
+                _ => {}
+            }
+        }
+        let interface = matches!(kernel, Kernel::Interface { .. });
+        // What the interface uses may have the configuration's type, too: gfortran warns of one that is imported besides.
+        let used = interface && !uses.is_empty();
+        if used {
+            uses.insert(0, self.taken.use_runtime());
         }
         let separate = unit.kind == UnitKind::ModuleProcedure;
         let module_procedure = unit.prefix.words.iter().any(|w| w.text == "module");
@@ -138,7 +145,7 @@ impl Pass<'_> {
             name: self.slice(unit.name.span),
             dummies,
             // A module procedure's interface sees its module as it is.
-            imports: matches!(kernel, Kernel::Interface { .. }) && !module_procedure,
+            imports: interface && !used && !module_procedure,
             uses,
             others,
             declarations: declarations

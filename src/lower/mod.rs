@@ -24,6 +24,7 @@ mod elements;
 mod equivalence;
 mod expr;
 mod facts;
+mod first_value;
 mod forall;
 mod foreign;
 mod globals;

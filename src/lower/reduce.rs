@@ -40,13 +40,13 @@ pub fn clause_operation(op: &str) -> Option<ReductionOp> {
 }
 
 /// A scalar whose role is asked for, and where its variable stands: what is elsewhere need not be looked at.
-struct Target<'t> {
-    scalar: &'t TExpr,
+pub(super) struct Target<'t> {
+    pub scalar: &'t TExpr,
     places: &'t [u32],
 }
 
 impl<'t> Target<'t> {
-    fn new(scalar: &'t TExpr, places: &'t Places) -> Self {
+    pub fn new(scalar: &'t TExpr, places: &'t Places) -> Self {
         let places = scalar.root().and_then(|r| places.0.get(&r));
         Target {
             scalar,
@@ -54,7 +54,7 @@ impl<'t> Target<'t> {
         }
     }
 
-    fn stands_in(&self, span: Span) -> bool {
+    pub fn stands_in(&self, span: Span) -> bool {
         let first = self.places.partition_point(|p| *p < span.start);
         self.places.get(first).is_some_and(|p| *p < span.end)
     }
@@ -74,10 +74,10 @@ impl Scan<'_> {
                     return Role::Reduction(*first);
                 }
             }
-            Err(_) if self.written_first(target, body) => return Role::Private,
+            Err(_) if self.has_value_first(scalar, places, body) => return Role::Private,
             Err(at) => return Role::Unclear(at),
         }
-        if self.written_first(target, body) {
+        if self.has_value_first(scalar, places, body) {
             Role::Private
         } else {
             Role::Unclear(scalar.span)
@@ -99,7 +99,7 @@ impl Scan<'_> {
         ops.iter().any(|o| *o != op)
     }
 
-    fn mentions_target(&self, target: &Target<'_>, e: &TExpr) -> bool {
+    pub(super) fn mentions_target(&self, target: &Target<'_>, e: &TExpr) -> bool {
         self.mentions(target.scalar, e)
     }
 
@@ -114,7 +114,7 @@ impl Scan<'_> {
 
     /// What a BLOCK or ASSOCIATE evaluates at its beginning, with the scope it stands in: bounds of what a BLOCK declares, selectors
     /// that are not the scalar under another name.
-    fn head<'s>(&'s self, target: &Target<'_>, s: &'s Stmt) -> Vec<(Self, &'s ast::Expr)> {
+    pub(super) fn head<'s>(&'s self, target: &Target<'_>, s: &'s Stmt) -> Vec<(Self, &'s ast::Expr)> {
         match &s.kind {
             Ast::Block { .. } => {
                 let inner = self.inside(s);
@@ -364,238 +364,8 @@ impl Scan<'_> {
         None
     }
 
-    /// On every path the scalar gets a value before it is read.
-    fn written_first(&self, target: &Target<'_>, body: &[Stmt]) -> bool {
-        self.flow(target, body, false).is_some()
-    }
-
-    /// State after the statements (true: has a value); None if it may be read without one.
-    fn flow(&self, target: &Target<'_>, body: &[Stmt], set: bool) -> Option<bool> {
-        self.flow_under(target, body, set, Vec::new())
-    }
-
-    /// The same; `under`: conditions under which the scalar has a value, because an earlier IF construct gave it one.
-    fn flow_under(
-        &self,
-        target: &Target<'_>,
-        body: &[Stmt],
-        mut set: bool,
-        mut under: Vec<TExpr>,
-    ) -> Option<bool> {
-        for s in body {
-            let Ast::If {
-                branches,
-                else_block,
-                ..
-            } = &s.kind
-            else {
-                set = self.flow_stmt(target, s, set)?;
-                self.drop_changed(s, &mut under);
-                continue;
-            };
-            let cond = || branches.first().map(|b| self.typed(&b.cond));
-            let known =
-                !under.is_empty() && cond().is_some_and(|c| under.iter().any(|u| same(u, &c)));
-            let (after, after_first) =
-                self.flow_if(target, branches, else_block.as_ref(), set, set || known)?;
-            set = after;
-            if after_first && !set {
-                under.extend(cond().filter(steady));
-            }
-            self.drop_changed(s, &mut under);
-        }
-        Some(set)
-    }
-
-    /// Conditions under which an iteration of `do i = lo, hi` finds the value that the one before it gave to the scalar: `i > lo`,
-    /// where each iteration with `i < hi`, so each but the last, assigns it.
-    fn carried(&self, target: &Target<'_>, d: &ast::Do) -> Vec<TExpr> {
-        let ast::DoControl::Counted {
-            var,
-            from,
-            to,
-            step: None,
-        } = &d.control
-        else {
-            return Vec::new();
-        };
-        let Some(v) = self.model.lookup(self.scope, &var.text) else {
-            return Vec::new();
-        };
-        let (from, to) = (self.typed(from), self.typed(to));
-        let compares = |c: &TExpr, wanted: B, bound: &TExpr| {
-            matches!(&unparenthesised(c).kind, TExprKind::Binary { op, lhs, rhs }
-                if *op == wanted && same(rhs, bound)
-                    && matches!(unparenthesised(lhs).kind, TExprKind::Variable(x) if x == v))
-        };
-        let assigns = |b: &ast::IfBranch| {
-            b.body.iter().any(
-                |s| matches!(&s.kind, Ast::Assign { lhs, .. } if self.is(&self.typed(lhs), target.scalar)),
-            )
-        };
-        let first_branches = || {
-            d.body.iter().filter_map(|s| match &s.kind {
-                Ast::If { branches, .. } if target.stands_in(s.span) => branches.first(),
-                _ => None,
-            })
-        };
-        if !first_branches().any(|b| assigns(b) && compares(&self.typed(&b.cond), B::Lt, &to)) {
-            return Vec::new();
-        }
-        let mut changed = Vec::new();
-        self.assigned(&d.body, &mut changed);
-        let fixed = |e: &TExpr| steady(e) && !changed.iter().any(|c| e.any(&mut |x| same(x, c)));
-        // CALL, CYCLE and the like make it unclear what an iteration does.
-        if d.body.iter().any(calls) || !fixed(&from) || !fixed(&to) {
-            return Vec::new();
-        }
-        first_branches()
-            .map(|b| self.typed(&b.cond))
-            .filter(|c| compares(c, B::Gt, &from))
-            .collect()
-    }
-
-    /// Forgets the conditions that the statement may change.
-    fn drop_changed(&self, s: &Stmt, under: &mut Vec<TExpr>) {
-        if under.is_empty() {
-            return;
-        }
-        if calls(s) {
-            under.clear();
-            return;
-        }
-        let mut changed = Vec::new();
-        self.assigned(std::slice::from_ref(s), &mut changed);
-        under.retain(|u| !changed.iter().any(|c| u.any(&mut |x| same(x, c))));
-    }
-
-    /// The state after an IF construct, and that after its first branch, which begins with `first`.
-    fn flow_if(
-        &self,
-        target: &Target<'_>,
-        branches: &[ast::IfBranch],
-        else_block: Option<&ast::ElseBlock>,
-        set: bool,
-        first: bool,
-    ) -> Option<(bool, bool)> {
-        let mut all = else_block.is_some();
-        let mut after_first = false;
-        for (i, b) in branches.iter().enumerate() {
-            self.reads(target, &b.cond, set)?;
-            let after = self.flow(target, &b.body, if i == 0 { first } else { set })?;
-            after_first |= i == 0 && after;
-            all &= after || leaves(&b.body);
-        }
-        if let Some(e) = else_block {
-            let after = self.flow(target, &e.body, set)?;
-            all &= after || leaves(&e.body);
-        }
-        Some((set || all, after_first))
-    }
-
-    fn reads(&self, target: &Target<'_>, e: &ast::Expr, set: bool) -> Option<()> {
-        (set || !target.stands_in(e.span) || !self.mentions_target(target, &self.typed(e)))
-            .then_some(())
-    }
-
-    fn flow_stmt(&self, target: &Target<'_>, s: &Stmt, set: bool) -> Option<bool> {
-        // An IF construct may end every path on which there is no value.
-        if !matches!(s.kind, Ast::If { .. }) && !target.stands_in(s.span) {
-            return Some(set);
-        }
-        match &s.kind {
-            Ast::Assign { lhs, rhs } => {
-                self.reads(target, rhs, set)?;
-                let l = self.typed(lhs);
-                if self.holds(&l, target.scalar) {
-                    return Some(true);
-                }
-                self.reads(target, lhs, set)?;
-                Some(set)
-            }
-            Ast::LogicalIf { cond, stmt } => {
-                self.reads(target, cond, set)?;
-                self.flow_stmt(target, stmt, set)?;
-                Some(set)
-            }
-            Ast::If {
-                branches,
-                else_block,
-                ..
-            } => self
-                .flow_if(target, branches, else_block.as_ref(), set, set)
-                .map(|(after, _)| after),
-            Ast::Do(d) => {
-                let mut inside = set;
-                let mut surely = false;
-                match &d.control {
-                    ast::DoControl::Counted {
-                        var,
-                        from,
-                        to,
-                        step,
-                    } => {
-                        self.reads(target, from, set)?;
-                        self.reads(target, to, set)?;
-                        step.iter().try_for_each(|e| self.reads(target, e, set))?;
-                        if matches!(target.scalar.kind, TExprKind::Variable(v) if self.model.lookup(self.scope, &var.text) == Some(v))
-                        {
-                            inside = true;
-                            surely = true;
-                        }
-                    }
-                    ast::DoControl::While(c) => self.reads(target, c, set)?,
-                    ast::DoControl::Concurrent(_) | ast::DoControl::Forever => {
-                        let inner = self.inside(s);
-                        s.expressions()
-                            .into_iter()
-                            .try_for_each(|e| inner.reads(target, e, set))?;
-                    }
-                }
-                let carried = self.carried(target, d);
-                self.inside(s)
-                    .flow_under(target, &d.body, inside, carried)?;
-                Some(set || surely)
-            }
-            Ast::Select(sel) => {
-                self.reads(target, &sel.selector, set)?;
-                let mut all = sel
-                    .cases
-                    .iter()
-                    .any(|c| matches!(c.guard, ast::CaseGuard::Default));
-                let inner = self.inside(s);
-                for c in &sel.cases {
-                    all &= inner.flow(target, &c.body, set)?;
-                }
-                Some(set || all)
-            }
-            Ast::Block { body, .. } | Ast::Associate { body, .. } => {
-                let mut head = self.head(target, s).into_iter();
-                head.try_for_each(|(at, e)| at.reads(target, e, set))?;
-                self.inside(s).flow(target, body, set)
-            }
-            Ast::Call(c) => {
-                // A call may give the value through an INTENT(OUT) dummy: the last argument to mention it decides.
-                let passed = c
-                    .args
-                    .iter()
-                    .any(|a| self.is(&self.typed(&a.value), target.scalar));
-                Some(set || passed)
-            }
-            _ => {
-                let mut fine = Some(());
-                self.each_expr(s, &mut |at, e| {
-                    if fine.is_some() {
-                        fine = at.reads(target, e, set);
-                    }
-                });
-                fine.map(|()| set)
-            }
-        }
-    }
-
     /// The scalars that the statements assign, for those that call no procedures.
-    fn assigned(&self, body: &[Stmt], out: &mut Vec<TExpr>) {
+    pub(super) fn assigned(&self, body: &[Stmt], out: &mut Vec<TExpr>) {
         self.changed_scalars(body, &BTreeSet::new(), out);
     }
 
@@ -689,7 +459,7 @@ fn array_component(t: &TExpr) -> Option<&TExpr> {
     matches!(array.kind, TExprKind::Component { .. }).then_some(array)
 }
 
-fn unparenthesised(e: &TExpr) -> &TExpr {
+pub(super) fn unparenthesised(e: &TExpr) -> &TExpr {
     match &e.kind {
         TExprKind::Paren(x) => unparenthesised(x),
         _ => e,
@@ -742,22 +512,8 @@ fn same_value(a: &TExpr, b: &TExpr) -> bool {
     }
 }
 
-/// A condition on scalar variables and constants alone: it has the same value until one of them is assigned.
-fn steady(cond: &TExpr) -> bool {
-    !cond.any(&mut |e| {
-        e.value.is_none()
-            && !matches!(
-                e.kind,
-                TExprKind::Variable(_)
-                    | TExprKind::Unary { .. }
-                    | TExprKind::Binary { .. }
-                    | TExprKind::Paren(_)
-            )
-    })
-}
-
 /// Somewhere in the statement is a CALL, which may change variables through its arguments.
-fn calls(s: &Stmt) -> bool {
+pub(super) fn calls(s: &Stmt) -> bool {
     let within = |body: &[Stmt]| body.iter().any(calls);
     match &s.kind {
         Ast::Assign { .. } | Ast::Continue => false,
@@ -773,12 +529,4 @@ fn calls(s: &Stmt) -> bool {
         Ast::Do(d) => within(&d.body),
         _ => true,
     }
-}
-
-/// The statements end by leaving the iteration.
-fn leaves(body: &[Stmt]) -> bool {
-    matches!(
-        body.last().map(|s| &s.kind),
-        Some(Ast::Cycle(_) | Ast::Exit(_) | Ast::Goto(_) | Ast::Return(_))
-    )
 }

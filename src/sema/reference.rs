@@ -20,6 +20,28 @@ impl Typer<'_> {
             .collect()
     }
 
+    /// An expression where a value is wanted: the name of a function without its parentheses is a reference there, as
+    /// nvfortran has it and older code writes it (`istat = cudaDeviceSynchronize`).
+    pub fn value(&mut self, e: &Expr) -> TExpr {
+        let t = self.expr(e);
+        let TExprKind::ProcedureName(s) = t.kind else {
+            return t;
+        };
+        match self.m.procedure(s) {
+            Some(p) if p.is_function && self.takes_nothing(p) => self.reference(e, &[], e.span),
+            _ => t,
+        }
+    }
+
+    /// It can be called without arguments.
+    fn takes_nothing(&self, p: &Procedure) -> bool {
+        let optional = |d: &Option<SymbolId>| {
+            let v = d.and_then(|d| self.m.variable(d));
+            v.is_some_and(|v| v.attrs.has(VarAttrs::OPTIONAL))
+        };
+        p.dummies.iter().all(optional)
+    }
+
     pub(super) fn reference(&mut self, base: &Expr, args: &[Arg], span: Span) -> TExpr {
         match &base.kind {
             ExprKind::Name(n) => self.named_reference(n, base.span, args, span),

@@ -1,0 +1,4 @@
+subroutine plain(i)
+ integer :: i
+ i = 5
+end subroutine
