@@ -62,7 +62,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 }
 
 fn no_folder() -> Error {
-    Error::Usage("give the sources and the output folder".to_owned())
+    Error::Usage("give the sources and the output folder: cuf2cu SRC... OUT".to_owned())
 }
 
 /// `cuf2cu --emit ir SRC...`: prints the device IR.

@@ -114,7 +114,11 @@ impl Scan<'_> {
 
     /// What a BLOCK or ASSOCIATE evaluates at its beginning, with the scope it stands in: bounds of what a BLOCK declares, selectors
     /// that are not the scalar under another name.
-    pub(super) fn head<'s>(&'s self, target: &Target<'_>, s: &'s Stmt) -> Vec<(Self, &'s ast::Expr)> {
+    pub(super) fn head<'s>(
+        &'s self,
+        target: &Target<'_>,
+        s: &'s Stmt,
+    ) -> Vec<(Self, &'s ast::Expr)> {
         match &s.kind {
             Ast::Block { .. } => {
                 let inner = self.inside(s);

@@ -344,11 +344,12 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0321", "initialised local of a device subprogram")
-        .rule(Group::Variables, "2.5.6, 2.6, 3.2.6", "No initial values in device subprograms, not for shared data either")
+        .rule(Group::Variables, "2.5.6, 2.6, 3.2.6", "No initial values of locals that a device subprogram changes, nor of shared data; no DATA")
         .spoils(Spoils::Procedure)
         .echo(Echo::OfProcedure)
         .text(
-            "An initial value implies save, which threads cannot have. Assign the value as a statement.",
+            "An initial value implies save, which threads cannot have. A local that nothing changes is taken for the constant that it is, as in nvfortran; to
+others assign the value in a statement.",
         )
         .example(
             "
@@ -360,6 +361,7 @@ pub(super) static CODES: &[Code] = &[
 -    real :: x = 0
 +    real :: x
 +    x = 0
+     x = x + a(1)
      a(1) = x
    end subroutine
  end module

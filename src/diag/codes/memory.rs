@@ -4,23 +4,27 @@ use super::{Code, Echo, Group, Level};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0382", "section of device data that would be gathered on the host")
-        .rule(Group::Transfers, "3.4", "No vector subscripts of device data in host code (D95)")
+        .rule(Group::Transfers, "3.4", "No copy of sections with gaps or vector subscripts for arguments where no statement can hold it (D95)")
         .text(
-            "The dummy needs elements side by side. A statement copies a strided section in device memory; the header of a loop, ELSE IF or SELECT, and
-a vector subscript, cannot: assign the section to a device array and pass that. A vector subscript of device data in host code is of the same kind:
-copy the array to the host and index it there.",
+            "The dummy needs elements side by side. A statement copies a strided section in device memory; the header of a loop, ELSE IF or SELECT
+cannot, and a section with a vector subscript is no argument of this kind: assign it to a device array and pass that. In other expressions and
+on the left side of assignments the statement indexes a copy of the array on the host.",
         )
         .example(
             "
  program p
    real, device :: d(10)
-   real :: h(10)
-   integer :: i, n
-   integer :: order(10)
-   order = 1
--  h = d(order)
-+  h = d
-+  h = h(order)
++  real, device :: part(4)
+   integer :: order(4)
+   order = [1, 3, 5, 7]
+-  call s(d(order))
++  part = d(order)
++  call s(part)
+ contains
+   subroutine s(a)
+     real, device :: a(4)
+     a = 0
+   end subroutine
  end program
 ",
         ),
@@ -386,30 +390,6 @@ managed and unified dummies.",
      of_device = 2
    end function
  end module
-",
-        ),
-    Code::new("CUF0400", "kernel as MODULE PROCEDURE")
-        .text(
-            "Write `attributes(global) module subroutine name(...)` in the submodule and declare its dummies again.",
-        )
-        .example(
-            "
- module m
-   interface
-     attributes(global) module subroutine k(a)
-       real :: a(*)
-     end subroutine
-   end interface
- end module
- submodule (m) n
- contains
--  module procedure k
-+  attributes(global) module subroutine k(a)
-+    real :: a(*)
-     a(1) = 1
--  end procedure
-+  end subroutine
- end submodule
 ",
         ),
 ];
