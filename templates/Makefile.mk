@@ -33,7 +33,7 @@ FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% i
 {% if cuda -%}
 ifeq ($(TARGET),cuda)
 CUDA_ROOT ?= $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
-DEVICE    = $(NVCC) -std=c++20 $(OPT) -arch=$(ARCH) -x cu{% if relocatable %} -rdc=true{% endif %}{% if openmp %} -Xcompiler -fopenmp{% endif %} $(MACROS) -I. -Icuf $(NVCCFLAGS)
+DEVICE    = $(NVCC) -std=c++20 $(OPT) -arch=$(ARCH) -x cu{% if relocatable %} -rdc=true{% endif %}{% if openmp %} -Xcompiler -fopenmp{% endif %} -I. -Icuf $(NVCCFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CUDA_ROOT)/include $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CUDA_ROOT)/include $(CFLAGS)
 LIBRARIES = $(LDLIBS) -L$(CUDA_ROOT)/lib64 -L$(CUDA_ROOT)/lib{% if own_cuda %} -Wl,--wrap=__cudaRegisterVar{% endif %}{% if relocatable %} -lcudadevrt{% endif %} -lcudart_static -lstdc++ -ldl -lrt -lpthread
@@ -44,7 +44,7 @@ RUNTIME   :={% for object in cuda_runtime %} \
 else {% endif -%}
 {% if cpu -%}
 ifeq ($(TARGET),cpu)
-DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} -x c++ $(MACROS) -I. -Icuf $(CXXFLAGS)
+DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} -x c++ -I. -Icuf $(CXXFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CFLAGS)
 LIBRARIES = $(LDLIBS) -lstdc++ -ldl -lrt -lpthread
@@ -101,7 +101,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
 $(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
 	@mkdir -p $(@D)
 ifeq ($(TARGET),cuda)
-	$(DEVICE) -c $< -o $@
+	$(DEVICE) $(MACROS) -c $< -o $@
 else
 	@echo "{@ unit.source @}: CUDA C++ of your own needs nvcc; the cpu target cannot build it" >&2; false
 endif

@@ -54,7 +54,7 @@ pub struct BuildOptions {
 pub const DEFAULT_ARCH: &str = "sm_90";
 
 /// gfortran options that make it read what nvfortran reads: lines of any length, backslash escapes, format items
-/// without width, -128_1; overflow wraps as on the device. GCC 12 drops the rounding of two neighbours from double to single
+/// without width, -128_1, a procedure without interface called with data of several types; overflow wraps as on the device. GCC 12 drops the rounding of two neighbours from double to single
 /// and back where it vectorizes straight-line code.
 pub const FORTRAN_FLAGS: &[&str] = &[
     "-ffree-line-length-none",
@@ -63,6 +63,7 @@ pub const FORTRAN_FLAGS: &[&str] = &[
     "-fcray-pointer",
     "-fwrapv",
     "-fno-range-check",
+    "-fallow-argument-mismatch",
     "-fno-tree-slp-vectorize",
 ];
 
@@ -555,7 +556,10 @@ impl<'a> Builder<'a> {
     }
 
     fn add_project_folders(&self, unit: &Unit, command: &mut Invocation) {
-        command.args(&self.options.macros);
+        // The user's macros are not for generated C++, which has names of its own.
+        if unit.language != Language::Device {
+            command.args(&self.options.macros);
+        }
         let mut folders = vec![self.project.source.to_path_buf()];
         if let Some(folder) = unit.source.parent().filter(|f| !f.as_os_str().is_empty()) {
             folders.push(self.project.source.join(folder));

@@ -246,7 +246,7 @@ impl Printer<'_> {
                 let ty = self.ty(&e.ty);
                 if let Type::Pointer { to, .. } = e.ty.plain() {
                     let number = |t: &Type| matches!(t, Type::Int(_) | Type::Uint);
-                    let pun = matches!(inner.ty.plain(), Type::Pointer { to: from, .. } if number(from) && number(to));
+                    let pun = matches!(inner.ty.plain(), Type::Pointer { to: from, .. } if from != to && number(from) && number(to));
                     let cast = if pun {
                         "reinterpret_cast"
                     } else {
