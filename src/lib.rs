@@ -29,7 +29,7 @@
 //! 2. [`source`] makes free-form text of bytes: encodings, the preprocessor, fixed form, and the way back to places in the user's file.
 //! 3. [`syntax`] parses that text (tree-sitter, `grammar-ext/`) into the typed tree [`ast`], which knows no meaning of names.
 //! 4. [`sema`] gives names a meaning, for all files at once: scopes, types, memory spaces, constants ([`sema::model::Model`]), and
-//!    checks the rules of the language ([`sema::check()`]).
+//!    checks the rules of the language ([`sema::check()`]). The table of the intrinsic procedures is [`intrinsics`].
 //! 5. [`lower`] makes device code, launchers and the kernels of CUF loops: [`ir`] for the C++ side, [`abi`] for what crosses the border.
 //! 6. [`emit`] prints the `ir` as CUDA C++.
 //! 7. [`host`] edits the user's text where it deals with the device, and prints the Fortran side of the launchers.
@@ -46,6 +46,7 @@ pub mod diag;
 pub mod driver;
 pub mod emit;
 pub mod host;
+pub mod intrinsics;
 pub mod ir;
 pub mod lower;
 pub mod once;

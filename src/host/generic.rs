@@ -121,7 +121,7 @@ impl Pass<'_> {
         let SymbolKind::Generic(g) = &self.model[generic].kind else {
             return Vec::new();
         };
-        if crate::sema::intrinsics::find(&self.model[generic].name).is_some() {
+        if crate::intrinsics::find(&self.model[generic].name).is_some() {
             // Beside the intrinsic of that name, which takes the host data.
             let gone = |s: &&SymbolId| self.has_memory_dummies(**s);
             return g.specifics.iter().filter(gone).copied().collect();

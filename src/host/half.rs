@@ -3,7 +3,7 @@
 use super::Pass;
 use super::names::CUF;
 use crate::ast::{Expr, Span, TypeSpec};
-use crate::sema::intrinsics::is_inquiry;
+use crate::intrinsics::{Conversion, Intrinsic};
 use crate::sema::model::{Constant, ScopeId, Type};
 use crate::sema::typed::*;
 
@@ -104,18 +104,20 @@ impl Pass<'_> {
                 self.edits.replace(e.span, format!("{CUF}half({number})"));
                 true
             }
-            TExprKind::Intrinsic { name, args } => self.half_intrinsic(e, name, args),
+            TExprKind::Intrinsic { intrinsic, args } => self.half_intrinsic(e, *intrinsic, args),
             _ => false,
         }
     }
 
-    fn half_intrinsic(&mut self, e: &TExpr, name: &str, args: &[Option<TExpr>]) -> bool {
+    fn half_intrinsic(&mut self, e: &TExpr, intrinsic: Intrinsic, args: &[Option<TExpr>]) -> bool {
         let halves = args.iter().flatten().any(is_half);
-        if is_inquiry(name) || !(halves || is_half(e)) {
+        if intrinsic.is_inquiry() || !(halves || is_half(e)) {
             return false;
         }
         self.unit.runtime = true;
-        if let ("real", true, Some(Some(x))) = (name, is_half(e), args.first()) {
+        if intrinsic == Intrinsic::Conversion(Conversion::Real)
+            && let (true, Some(Some(x))) = (is_half(e), args.first())
+        {
             // `real(x, kind=2)`: the conversion function; of a half it is the half.
             let open = Span {
                 start: e.span.start,

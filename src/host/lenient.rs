@@ -4,6 +4,7 @@
 use super::Pass;
 use super::names::{CUF, INT};
 use crate::ast::{Name, ProgramUnit, Span};
+use crate::intrinsics::{Intrinsic, Kinds};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 use crate::sema::typer::ragged_length;
@@ -116,12 +117,12 @@ impl Pass<'_> {
 
 /// The text with every `int_ptr_kind()` as the number that it is.
 pub(super) fn pointer_kinds(text: String) -> String {
-    const NAME: &[u8] = b"int_ptr_kind";
+    let name = Intrinsic::Kinds(Kinds::IntPtrKind).name().as_bytes();
     let mut found: Vec<Span> = Vec::new();
     if !text
         .as_bytes()
-        .windows(NAME.len())
-        .any(|w| w.eq_ignore_ascii_case(NAME))
+        .windows(name.len())
+        .any(|w| w.eq_ignore_ascii_case(name))
     {
         return text;
     }
@@ -139,7 +140,7 @@ pub(super) fn pointer_kinds(text: String) -> String {
             let start = r.at;
             let word = r.word();
             let open = r.at;
-            if word.as_bytes() == NAME && r.peek() == Some(b'(') && r.group().is_some() {
+            if word.as_bytes() == name && r.peek() == Some(b'(') && r.group().is_some() {
                 let close = view[open..r.at].iter().rposition(|b| b.0 == b')');
                 let end = open + close.unwrap_or(0);
                 found.push(Span {

@@ -3,6 +3,7 @@
 //! an intrinsic is called by the runtime's name for it (`cuf_lbound`), a generated name gets another beginning (`cuf__x`). So no
 //! place that writes text has to know what is visible where the text ends up.
 
+use crate::intrinsics::{Choice, Conversion, Inquiry, Intrinsic, Kinds, Reduction, Subroutine};
 use crate::sema::model::Model;
 use std::collections::BTreeSet;
 
@@ -107,29 +108,37 @@ pub(super) fn mark(text: &str, out: &mut String) {
 }
 
 macro_rules! intrinsics {
-    ($($name:ident = $text:literal),* $(,)?) => {
+    ($($name:ident = $text:literal $family:ident::$procedure:ident),* $(,)?) => {
         $(pub(super) const $name: &str = concat!('\u{1}', $text);)*
         /// All that generated text may use.
         const ALL: &[&str] = &[$($text),*];
+
+        /// The procedure that such a word means.
+        fn meant(word: &str) -> Option<Intrinsic> {
+            match word {
+                $($text => Some($family::$procedure.into()),)*
+                _ => None,
+            }
+        }
     };
 }
 
 intrinsics! {
-    ALLOCATED = "allocated",
-    ANY = "any",
-    ASSOCIATED = "associated",
-    INT = "int",
-    LBOUND = "lbound",
-    LOGICAL = "logical",
-    MAX = "max",
-    MOVE_ALLOC = "move_alloc",
-    NULL = "null",
-    PRESENT = "present",
-    REAL = "real",
-    SHAPE = "shape",
-    SIZE = "size",
-    STORAGE_SIZE = "storage_size",
-    UBOUND = "ubound",
+    ALLOCATED = "allocated" Inquiry::Allocated,
+    ANY = "any" Reduction::Any,
+    ASSOCIATED = "associated" Inquiry::Associated,
+    INT = "int" Conversion::Int,
+    LBOUND = "lbound" Inquiry::Lbound,
+    LOGICAL = "logical" Conversion::Logical,
+    MAX = "max" Choice::Max,
+    MOVE_ALLOC = "move_alloc" Subroutine::MoveAlloc,
+    NULL = "null" Kinds::Null,
+    PRESENT = "present" Inquiry::Present,
+    REAL = "real" Conversion::Real,
+    SHAPE = "shape" Inquiry::Shape,
+    SIZE = "size" Inquiry::Size,
+    STORAGE_SIZE = "storage_size" Inquiry::StorageSize,
+    UBOUND = "ubound" Inquiry::Ubound,
 }
 
 /// The words of a program that begin like generated names: names of the program, and harmlessly some of its comments and texts.
@@ -246,9 +255,11 @@ const EXPORTS: &str = "cuf_address cuf_allocate cuf_allocated cuf_any cuf_array 
 
 /// The name that `cuf_runtime` has for an intrinsic.
 fn runtime_name(name: &str) -> String {
-    match name {
-        "null" => "cuf_no_target".to_owned(), // `cuf_null` is a null address
-        "real" => "cuf_as_real".to_owned(),   // `cuf_real` is a conversion of real(2)
+    match meant(name) {
+        // `cuf_null` is a null address.
+        Some(Intrinsic::Kinds(Kinds::Null)) => "cuf_no_target".to_owned(),
+        // `cuf_real` is a conversion of real(2).
+        Some(Intrinsic::Conversion(Conversion::Real)) => "cuf_as_real".to_owned(),
         _ => format!("{BEGINNING}{name}"),
     }
 }
@@ -278,6 +289,7 @@ mod tests {
     #[test]
     fn the_runtime_has_all() {
         for name in ALL {
+            assert_eq!(meant(name).map(Intrinsic::name), Some(*name));
             let own = runtime_name(name);
             assert!(RUNTIME.contains(&format!("{own} => {name}")), "{name}");
             assert!(exports().any(|e| e == own), "{name}");

@@ -6,7 +6,6 @@ use super::owner;
 use crate::ast::*;
 use crate::sema::Finding;
 use crate::sema::call::ResolvedCall;
-use crate::sema::intrinsics::is_inquiry;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -200,8 +199,8 @@ impl Net<'_> {
         let uses = match &t.kind {
             _ if generated => vec![Use::Place; args.len()],
             TExprKind::Call { procedure, .. } => self.dummy_uses(*procedure, args),
-            TExprKind::Intrinsic { name, .. } if is_inquiry(name) => (0..args.len())
-                .map(|k| match k == 0 || name.ends_with("associated") {
+            TExprKind::Intrinsic { intrinsic, .. } => (0..args.len())
+                .map(|k| match intrinsic.asks_about(k) {
                     true => Use::Place,
                     false => Use::Value,
                 })

@@ -4,6 +4,7 @@ use super::branch::{Branch, alternate_returns, io_branches};
 use super::names::{ALLOCATED, CUF, STAR};
 use super::{Exit, Pass, Within};
 use crate::ast::*;
+use crate::intrinsics::{Intrinsic, Subroutine};
 use crate::sema::call::ResolvedCall;
 use crate::sema::model::*;
 
@@ -452,9 +453,10 @@ impl Pass<'_> {
                 args.iter()
                     .for_each(|(_, a)| self.runtime_actual(a, any_type))
             }
-            ResolvedCall::Intrinsic { name, args } if name == "move_alloc" => {
-                self.move_alloc(&args, s.span)
-            }
+            ResolvedCall::Intrinsic {
+                intrinsic: Intrinsic::Subroutine(Subroutine::MoveAlloc),
+                args,
+            } => self.move_alloc(&args, s.span),
             ResolvedCall::Intrinsic { args, .. } => {
                 args.iter().flatten().for_each(|a| self.value(a))
             }

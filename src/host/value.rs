@@ -4,7 +4,7 @@ use super::copy_in::has_vector_subscript;
 use super::names::{ASSOCIATED, CUF, INT, REAL};
 use super::{Pass, Within};
 use crate::ast::{BinaryOp, Expr, Span};
-use crate::sema::intrinsics::{is_inquiry, stream_argument};
+use crate::intrinsics::{Dummy, Inquiry, Intrinsic};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -104,7 +104,7 @@ impl Pass<'_> {
             TExprKind::StatementFunctionCall { args, .. } => {
                 args.iter().for_each(|a| self.value(a))
             }
-            TExprKind::Intrinsic { name, args } => self.intrinsic(e, name, args),
+            TExprKind::Intrinsic { intrinsic, args } => self.intrinsic(e, *intrinsic, args),
             TExprKind::Runtime { name, args, .. } => {
                 self.parentheses(e);
                 let any_type = !name.starts_with("c_");
@@ -223,28 +223,23 @@ impl Pass<'_> {
         self.edits.insert(e.span.end, format!(", {kind})"));
     }
 
-    fn intrinsic(&mut self, e: &TExpr, name: &str, args: &[Option<TExpr>]) {
-        if let Some(stream) = stream_argument(name, args)
+    fn intrinsic(&mut self, e: &TExpr, intrinsic: Intrinsic, args: &[Option<TExpr>]) {
+        if let Some(stream) = intrinsic.argument(Dummy::Stream, args)
             && let Some(Some(array)) = args.first()
         {
-            return self.reduction_in_stream(name, array, args, stream);
-        }
-        if !is_inquiry(name) {
-            args.iter().flatten().for_each(|a| self.value(a));
-            return;
+            return self.reduction_in_stream(intrinsic, array, args, stream);
         }
         for (i, a) in args.iter().flatten().enumerate() {
-            if i == 0 || name == "associated" || name == "c_associated" {
-                self.subscripts(a);
-            } else {
-                self.value(a);
+            match intrinsic.asks_about(i) {
+                true => self.subscripts(a),
+                false => self.value(a),
             }
         }
-        if name == "allocated"
+        if intrinsic == Intrinsic::Inquiry(Inquiry::Allocated)
             && let Some(Some(a)) = args.first()
             && self.became_pointer(a)
         {
-            let len = "allocated".len() as u32;
+            let len = intrinsic.name().len() as u32;
             self.edits.replace(
                 Span {
                     start: e.span.start,
@@ -258,7 +253,7 @@ impl Pass<'_> {
     /// `sum(a, stream=s)`: the host copies of the device data wait for the work of the stream (guide 3.9.1).
     fn reduction_in_stream(
         &mut self,
-        name: &str,
+        intrinsic: Intrinsic,
         array: &TExpr,
         args: &[Option<TExpr>],
         stream: &TExpr,
@@ -270,7 +265,7 @@ impl Pass<'_> {
             return self.finding(
                 "CUF0420",
                 stream.span,
-                format!("stream= of {name} belongs to arrays in device or managed memory, and stands behind them (guide 3.9.1)"),
+                format!("stream= of {intrinsic} belongs to arrays in device or managed memory, and stands behind them (guide 3.9.1)"),
             );
         };
         let own = Span {
@@ -462,7 +457,7 @@ impl Pass<'_> {
                 return;
             }
             // gfortran 12 passes a function result of type(c_ptr) wrongly to an any-type dummy; an array of one is right.
-            TExprKind::Intrinsic { name, .. } | TExprKind::Runtime { name, .. }
+            TExprKind::Runtime { name, .. }
                 if any_type && matches!(name.as_str(), "c_loc" | "c_devloc") =>
             {
                 self.edits.insert(a.span.start, "[");

@@ -1,17 +1,16 @@
 //! The functions and methods of the runtime and of CUDA that device code calls: one table of what they are called in C++ and what
 //! passes have to know of them.
 
-use std::sync::LazyLock;
-
-use rustc_hash::FxHashMap;
-
 use super::Ident;
+use crate::intrinsics::{Bits, Choice, Intrinsic, Numeric, Text};
 
 /// What a call calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Callee {
     /// Of the runtime or of CUDA.
     Function(Function),
+    /// The runtime's function for an intrinsic procedure of Fortran, which has its name.
+    Intrinsic(Intrinsic),
     /// One of CUDA's functions that compute a number from numbers (CUDA Math API), by its name there: [`Facts::VALUE`].
     Math(String),
     /// A device procedure of the user.
@@ -272,107 +271,8 @@ macro_rules! methods {
 }
 
 functions! {
-    // Intrinsic functions of Fortran have their names there.
-    Abs Cuf "abs" F::VALUE;
-    Achar Cuf "achar" F::VALUE;
-    Acos Cuf "acos" F::VALUE;
-    Acosd Cuf "acosd" F::VALUE;
-    Acosh Cuf "acosh" F::VALUE;
-    Adjustl Cuf "adjustl" F::VALUE;
-    Adjustr Cuf "adjustr" F::VALUE;
-    Aint Cuf "aint" F::VALUE;
-    Anint Cuf "anint" F::VALUE;
-    Asin Cuf "asin" F::VALUE;
-    Asind Cuf "asind" F::VALUE;
-    Asinh Cuf "asinh" F::VALUE;
-    Associated Cuf "associated" F::VALUE;
-    Atan Cuf "atan" F::VALUE;
-    Atan2 Cuf "atan2" F::VALUE;
-    Atan2d Cuf "atan2d" F::VALUE;
-    Atand Cuf "atand" F::VALUE;
-    Atanh Cuf "atanh" F::VALUE;
-    BesselJ0 Cuf "bessel_j0" F::VALUE;
-    BesselJ1 Cuf "bessel_j1" F::VALUE;
-    BesselJn Cuf "bessel_jn" F::VALUE;
-    BesselY0 Cuf "bessel_y0" F::VALUE;
-    BesselY1 Cuf "bessel_y1" F::VALUE;
-    BesselYn Cuf "bessel_yn" F::VALUE;
-    Bge Cuf "bge" F::VALUE;
-    Bgt Cuf "bgt" F::VALUE;
-    Ble Cuf "ble" F::VALUE;
-    Blt Cuf "blt" F::VALUE;
-    Btest Cuf "btest" F::VALUE;
-    Ceiling Cuf "ceiling" F::VALUE;
-    Char Cuf "char_" F::VALUE;
-    Conjg Cuf "conjg" F::VALUE;
-    Cos Cuf "cos" F::VALUE;
-    Cosd Cuf "cosd" F::VALUE;
-    Cosh Cuf "cosh" F::VALUE;
-    Cotan Cuf "cotan" F::VALUE;
-    Dim Cuf "dim" F::VALUE;
-    Dshiftl Cuf "dshiftl" F::VALUE;
-    Dshiftr Cuf "dshiftr" F::VALUE;
-    Erf Cuf "erf" F::VALUE;
-    Erfc Cuf "erfc" F::VALUE;
-    ErfcScaled Cuf "erfc_scaled" F::VALUE;
-    Exp Cuf "exp" F::VALUE;
-    Exponent Cuf "exponent" F::VALUE;
-    Floor Cuf "floor" F::VALUE;
-    Fraction Cuf "fraction" F::VALUE;
-    Gamma Cuf "gamma" F::VALUE;
-    Hypot Cuf "hypot" F::VALUE;
-    Iachar Cuf "iachar" F::VALUE.between(0, 255);
-    Ibclr Cuf "ibclr" F::VALUE;
-    Ibits Cuf "ibits" F::VALUE;
-    Ibset Cuf "ibset" F::VALUE;
-    Ichar Cuf "ichar" F::VALUE.between(0, 255);
-    Index Cuf "index" F::VALUE.range(Range::Position);
-    Ishft Cuf "ishft" F::VALUE;
-    Ishftc Cuf "ishftc" F::VALUE;
-    Leadz Cuf "leadz" F::VALUE.between(0, 64);
-    Len Cuf "len" F::VALUE;
-    LenTrim Cuf "len_trim" F::VALUE.range(Range::Position);
-    Log Cuf "log" F::VALUE;
-    Log10 Cuf "log10" F::VALUE;
-    LogGamma Cuf "log_gamma" F::VALUE;
-    Maskl Cuf "maskl" F::VALUE;
-    Maskr Cuf "maskr" F::VALUE;
-    Max Cuf "max" F::VALUE.range(Range::OneOf);
-    Merge Cuf "merge" F::VALUE;
-    MergeBits Cuf "merge_bits" F::VALUE;
-    Min Cuf "min" F::VALUE.range(Range::OneOf);
-    Mod Cuf "mod" F::VALUE.range(Range::Remainder);
-    Modulo Cuf "modulo" F::VALUE.range(Range::Remainder);
-    Mvbits Cuf "mvbits" F::EFFECT.changing(Changes::All);
-    Nearest Cuf "nearest" F::VALUE;
-    Nint Cuf "nint" F::VALUE;
-    OutOfRange Cuf "out_of_range" F::VALUE;
-    Popcnt Cuf "popcnt" F::VALUE.between(0, 64);
-    Poppar Cuf "poppar" F::VALUE.between(0, 64);
-    Pow Cuf "pow" F::VALUE;
-    Repeat Cuf "repeat" F::VALUE;
-    Rrspacing Cuf "rrspacing" F::VALUE;
-    Scale Cuf "scale" F::VALUE;
-    Scan Cuf "scan" F::VALUE.range(Range::Position);
-    SetExponent Cuf "set_exponent" F::VALUE;
-    Shifta Cuf "shifta" F::VALUE;
-    Shiftl Cuf "shiftl" F::VALUE;
-    Shiftr Cuf "shiftr" F::VALUE;
-    Sign Cuf "sign" F::VALUE;
-    Sin Cuf "sin" F::VALUE;
-    Sind Cuf "sind" F::VALUE;
-    Sinh Cuf "sinh" F::VALUE;
-    Spacing Cuf "spacing" F::VALUE;
-    Sqrt Cuf "sqrt" F::VALUE;
-    Tan Cuf "tan" F::VALUE;
-    Tand Cuf "tand" F::VALUE;
-    Tanh Cuf "tanh" F::VALUE;
-    Trailz Cuf "trailz" F::VALUE.between(0, 64);
-    Transfer Cuf "transfer" F::VALUE;
-    Trim Cuf "trim" F::VALUE;
-    Verify Cuf "verify" F::VALUE.range(Range::Position);
-
     // Arithmetic that operators and IEEE_ARITHMETIC need.
+    Pow Cuf "pow" F::VALUE;
     /// The negative of a short integer.
     Negated Cuf "negated" F::VALUE;
     IsNan Cuf "is_nan" F::VALUE;
@@ -581,17 +481,20 @@ methods! {
     Finish "finish" F::EFFECT.changing(Changes::First);
 }
 
-static INTRINSICS: LazyLock<FxHashMap<&str, Function>> = LazyLock::new(|| {
-    let all = Function::ALL.iter().map(|f| (f.spelling(), *f));
-    all.filter(|((home, _), _)| *home == Home::Cuf)
-        .map(|((_, name), f)| (name, f))
-        .collect()
-});
-
-impl Function {
-    /// The function of the runtime that has the name of an intrinsic function of Fortran.
-    pub fn of_intrinsic(name: &str) -> Option<Function> {
-        INTRINSICS.get(name).copied()
+/// What passes know of the runtime's function for an intrinsic procedure of Fortran.
+fn facts_of(i: Intrinsic) -> Facts {
+    match i {
+        Intrinsic::Text(Text::Iachar | Text::Ichar) => Facts::VALUE.between(0, 255),
+        Intrinsic::Text(Text::Index | Text::LenTrim | Text::Scan | Text::Verify) => {
+            Facts::VALUE.range(Range::Position)
+        }
+        Intrinsic::Bits(Bits::Leadz | Bits::Popcnt | Bits::Poppar | Bits::Trailz) => {
+            Facts::VALUE.between(0, 64)
+        }
+        Intrinsic::Choice(Choice::Max | Choice::Min) => Facts::VALUE.range(Range::OneOf),
+        Intrinsic::Numeric(Numeric::Mod | Numeric::Modulo) => Facts::VALUE.range(Range::Remainder),
+        Intrinsic::Subroutine(_) => Facts::EFFECT.changing(Changes::All),
+        _ => Facts::VALUE,
     }
 }
 
@@ -600,6 +503,7 @@ impl Callee {
     pub fn facts(&self) -> Option<Facts> {
         match self {
             Callee::Function(f) => Some(f.facts()),
+            Callee::Intrinsic(i) => Some(facts_of(*i)),
             Callee::Math(_) | Callee::Identity(_) => Some(Facts::VALUE),
             Callee::Procedure(_) | Callee::Dummy(_) | Callee::External(_) => None,
         }
@@ -614,5 +518,11 @@ impl Callee {
 impl From<Function> for Callee {
     fn from(f: Function) -> Callee {
         Callee::Function(f)
+    }
+}
+
+impl<I: Into<Intrinsic>> From<I> for Callee {
+    fn from(i: I) -> Callee {
+        Callee::Intrinsic(i.into())
     }
 }

@@ -90,7 +90,7 @@ impl Cx<'_, '_> {
                 Some(a) => self.extents(a),
                 None => Vec::new(),
             },
-            TExprKind::Intrinsic { name, args } => self.intrinsic_extents(e, name, args),
+            TExprKind::Intrinsic { intrinsic, args } => self.intrinsic_extents(e, *intrinsic, args),
             TExprKind::Runtime { args, .. } => match args.iter().find(|(_, a)| a.rank > 0) {
                 Some((_, a)) => self.extents(a),
                 None => Vec::new(),
@@ -343,11 +343,11 @@ impl Cx<'_, '_> {
             {
                 return self.array_function(e, *procedure, args);
             }
-            TExprKind::Intrinsic { name, args } => {
+            TExprKind::Intrinsic { intrinsic, args } => {
                 if let Some(Constant::Array(..)) = &e.value {
                     return self.constant_array(e);
                 }
-                if let Some(ent) = self.transformational(e, name, args) {
+                if let Some(ent) = self.transformational(e, *intrinsic, args) {
                     return ent;
                 }
             }

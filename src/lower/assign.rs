@@ -4,6 +4,7 @@ use super::context::Cx;
 use super::convert::convert;
 use super::dependence::{disjoint, same};
 use super::expr::Ix;
+use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::{self, *};
 use crate::sema::model::{SymbolId, SymbolKind, VarAttrs};
 use crate::sema::typed::*;
@@ -200,7 +201,7 @@ impl Cx<'_, '_> {
     /// The array that a function gives, to a whole array of the same static type.
     fn assign_result(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
         let held = match &rhs.kind {
-            TExprKind::Intrinsic { .. } => super::transform::is_hoisted(rhs),
+            TExprKind::Intrinsic { .. } => super::intrinsic::is_hoisted(rhs),
             TExprKind::Call { procedure, .. } => !self
                 .model()
                 .procedure(*procedure)
@@ -392,12 +393,16 @@ impl Cx<'_, '_> {
                 self.reads_other_elements(root, lhs, a, direct)
                     || self.reads_other_elements(root, lhs, b, direct)
             }
-            TExprKind::Intrinsic { name, args } => {
+            TExprKind::Intrinsic { intrinsic, args } => {
                 // Reductions are computed before the loop starts.
-                if super::transform::is_hoisted(e) {
+                if super::intrinsic::is_hoisted(e) {
                     return false;
                 }
-                let direct = direct && !matches!(name.as_str(), "transpose" | "spread");
+                let direct = direct
+                    && !matches!(
+                        intrinsic,
+                        Intrinsic::Shape(Shape::Transpose | Shape::Spread)
+                    );
                 args.iter()
                     .flatten()
                     .any(|a| self.reads_other_elements(root, lhs, a, direct))
@@ -470,7 +475,7 @@ impl Cx<'_, '_> {
     pub fn transforms(&self, e: &TExpr, root: SymbolId) -> bool {
         e.any(&mut |x| {
             let transform = match &x.kind {
-                TExprKind::Intrinsic { .. } => super::transform::is_hoisted(x),
+                TExprKind::Intrinsic { .. } => super::intrinsic::is_hoisted(x),
                 TExprKind::Call { .. } | TExprKind::BoundCall { .. } => x.rank > 0,
                 _ => false,
             };

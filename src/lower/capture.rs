@@ -5,6 +5,7 @@ use super::dependence::same;
 use super::reduce::variable;
 use crate::abi::{ParamSource, Passing};
 use crate::ast::{self, Span, Stmt};
+use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
 use crate::sema::query::surely_dense;
@@ -406,14 +407,23 @@ impl Cx<'_, '_> {
     }
 
     /// An inquiry about data of the host that only the host can answer: its value before the loop.
-    pub fn host_inquiry(&mut self, e: &TExpr, name: &str, args: &[Option<TExpr>]) -> Option<Expr> {
+    pub fn host_inquiry(
+        &mut self,
+        e: &TExpr,
+        intrinsic: Intrinsic,
+        args: &[Option<TExpr>],
+    ) -> Option<Expr> {
         let capture = self.capture.as_ref()?;
         let first = args.first()?.as_ref()?;
         let root = first.root()?;
         let ours = |s: SymbolId| self.scan().is_inner(s) || capture.inside.contains(&s);
-        let hosts = match name {
-            "present" | "allocated" | "associated" => !ours(root),
-            "size" | "lbound" | "ubound" | "is_contiguous" => {
+        let Intrinsic::Inquiry(inquiry) = intrinsic else {
+            return None;
+        };
+        use Inquiry::*;
+        let hosts = match inquiry {
+            Present | Allocated | Associated => !ours(root),
+            Size | Lbound | Ubound | IsContiguous => {
                 !ours(root)
                     && self.model()[root].kind.is_data()
                     && first.rank > 0
@@ -425,12 +435,15 @@ impl Cx<'_, '_> {
             return None;
         }
         let known = |p: &&CaptureParam| match p.key.as_ref().map(|k| &k.kind) {
-            Some(TExprKind::Intrinsic { name: n, args: a }) => {
+            Some(TExprKind::Intrinsic {
+                intrinsic: n,
+                args: a,
+            }) => {
                 let equal = |(x, y): (&Option<TExpr>, &Option<TExpr>)| match (x, y) {
                     (Some(x), Some(y)) => same(x, y),
                     (x, y) => x.is_none() && y.is_none(),
                 };
-                n == name && a.len() == args.len() && a.iter().zip(args).all(equal)
+                *n == intrinsic && a.len() == args.len() && a.iter().zip(args).all(equal)
             }
             _ => false,
         };
@@ -444,11 +457,11 @@ impl Cx<'_, '_> {
             self.refuse(
                 e.span,
                 "CUF0454",
-                format!("{name} of host data with a name or value that only the loop has: ask before the loop"),
+                format!("{intrinsic} of host data with a name or value that only the loop has: ask before the loop"),
             );
             return Some(Expr::new(ExprKind::Bool(true), ty));
         };
-        let wanted = format!("{name}_{}", designator_name(first, self));
+        let wanted = format!("{intrinsic}_{}", designator_name(first, self));
         let own = self.fresh(&wanted);
         let value = Expr::name(&own, ty.clone());
         let param = CaptureParam {

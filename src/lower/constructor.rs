@@ -5,6 +5,7 @@ use super::context::{Cx, Entity};
 use super::convert::convert;
 use super::dependence::calls;
 use crate::ast::Span;
+use crate::intrinsics::Choice;
 use crate::ir::{self, *};
 use crate::sema::model::{Constant, SymbolId};
 use crate::sema::typed::*;
@@ -223,7 +224,7 @@ pub(super) fn not_negative(n: Expr) -> Expr {
         Some(v) => Expr::int_of(v.max(0), if v > i128::from(i32::MAX) { 8 } else { 4 }),
         None => {
             let ty = n.ty.clone();
-            Expr::call(Function::Max, vec![n, convert(Expr::int(0), &ty)], ty)
+            Expr::call(Choice::Max, vec![n, convert(Expr::int(0), &ty)], ty)
         }
     }
 }

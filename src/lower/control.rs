@@ -5,6 +5,7 @@ use super::convert::{convert, subscript};
 use super::proc::plain_constant;
 use super::synchronise::count_turns;
 use crate::ast::{self, DoControl, Name, Span, Stmt};
+use crate::intrinsics::{Choice, Intrinsic};
 use crate::ir::{self, *};
 use crate::sema::model::{self, ScopeKind, SymbolId, VarAttrs};
 use crate::sema::typed::*;
@@ -335,7 +336,7 @@ impl Cx<'_, '_> {
                 ..
             }
             | ExprKind::Call {
-                callee: Callee::Function(Function::Min | Function::Max),
+                callee: Callee::Intrinsic(Intrinsic::Choice(Choice::Min | Choice::Max)),
                 ..
             } => {}
             _ => simple = false,

@@ -5,6 +5,7 @@
 use super::context::{Cx, Entity};
 use super::convert::convert;
 use crate::ast::{Decl, DeclKind};
+use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -117,7 +118,10 @@ impl Cx<'_, '_> {
                     ty,
                 ))
             }
-            TExprKind::Intrinsic { name, args } if name == "loc" => {
+            TExprKind::Intrinsic {
+                intrinsic: Intrinsic::Inquiry(Inquiry::Loc),
+                args,
+            } => {
                 let x = args.first()?.as_ref()?;
                 self.address_of_data(x)
             }

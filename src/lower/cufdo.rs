@@ -4,7 +4,8 @@ use super::capture::*;
 use super::context::{Cx, Entity, FrameKind, Shared};
 use super::convert::convert;
 use super::notes;
-use super::reduce::{Role, clause_operation};
+use super::operation::of_clause;
+use super::reduce::Role;
 use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
 use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
 use crate::ir::{self, *};
@@ -295,7 +296,7 @@ fn classify(
     let mut reductions: Vec<Reduced> = Vec::new();
     let places = cx.scan().places(body);
     for clause in &k.reductions {
-        let Some(op) = clause_operation(&clause.op.text) else {
+        let Some(op) = of_clause(&clause.op.text) else {
             cx.refuse(
                 clause.span,
                 "CUF0451",

@@ -226,7 +226,7 @@ impl Cx<'_, '_> {
             TExprKind::StatementFunctionCall { function, args } => {
                 self.statement_function(*function, args, ix)
             }
-            TExprKind::Intrinsic { name, args } => self.intrinsic(e, name, args, ix),
+            TExprKind::Intrinsic { intrinsic, args } => self.intrinsic(e, *intrinsic, args, ix),
             TExprKind::Runtime { name, args, .. } => self.runtime_function(e, name, args, ix),
             TExprKind::Structure { of, args } => self.structure(*of, args, e.span),
             TExprKind::ArrayConstructor { .. } => {

@@ -284,11 +284,8 @@ impl Walker<'_> {
                     self.expr(scope, &expr);
                 }
             }
-            TExprKind::Intrinsic { args, name } => {
+            TExprKind::Intrinsic { args, .. } => {
                 args.iter().flatten().for_each(|a| self.typed(a));
-                if changes(name) == Some(Changes::First) {
-                    self.first_modified(args.iter().flatten());
-                }
             }
             TExprKind::Runtime { args, name, .. } => {
                 let values = args.iter().map(|(_, a)| a);

@@ -4,6 +4,7 @@ use super::context::Cx;
 use super::convert::convert;
 use super::indices::Level;
 use crate::ast::{LoopHeader, Span, Stmt, StmtKind as Ast, WhereBranch};
+use crate::intrinsics::Choice;
 use crate::ir::{self, *};
 use crate::sema::typed::*;
 
@@ -104,7 +105,7 @@ impl Cx<'_, '_> {
             let n = if l.rank > 0 {
                 cx.extents(l).into_iter().fold(Expr::int(1), |p, n| {
                     p.times(Expr::call(
-                        Function::Max,
+                        Choice::Max,
                         vec![n, Expr::int(0)],
                         ir::Type::Int(4),
                     ))

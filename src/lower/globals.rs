@@ -7,6 +7,7 @@ use super::notes;
 use super::place::{field_name, parent_member};
 use super::unit::FileOut;
 use crate::ast;
+use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::names;
 use crate::ir::{self, *};
 use crate::sema::model::*;
@@ -332,14 +333,18 @@ impl Cx<'_, '_> {
         };
         let init = p.init.as_ref().filter(|_| p.dims.is_empty())?;
         let t = self.model().expr(self.model()[s].scope, init);
-        let TExprKind::Intrinsic { name, args } = &t.kind else {
+        let TExprKind::Intrinsic {
+            intrinsic: Intrinsic::Shape(Shape::Transfer),
+            args,
+        } = &t.kind
+        else {
             return None;
         };
         let source = args.first()?.as_ref()?;
         let held = self.storage_type(&source.ty)?;
         let size = |ty: &ir::Type| super::proc::size_of(ty).as_int();
         let same = size(&held).is_some() && size(&held) == size(elem);
-        (name == "transfer" && t.ty == p.ty && source.rank == 0 && source.value.is_some() && same)
+        (t.ty == p.ty && source.rank == 0 && source.value.is_some() && same)
             .then(|| self.value_as(&t, elem))
     }
 }

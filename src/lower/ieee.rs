@@ -3,6 +3,7 @@
 use super::context::Cx;
 use super::convert::convert;
 use super::expr::Ix;
+use crate::intrinsics::Numeric;
 use crate::ir::{self, *};
 use crate::sema::typed::*;
 
@@ -31,12 +32,12 @@ impl Cx<'_, '_> {
             }
             "ieee_copy_sign" => {
                 let y = convert(self.val(&args.get(1)?.1, ix), &ty);
-                Expr::call(Function::Sign, vec![x, y], ty)
+                Expr::call(Numeric::Sign, vec![x, y], ty)
             }
             "ieee_next_up" | "ieee_next_down" => {
                 let up = if name == "ieee_next_up" { 1 } else { -1 };
                 let to = convert(Expr::int(up), &ty);
-                Expr::call(Function::Nearest, vec![x, to], ty)
+                Expr::call(Numeric::Nearest, vec![x, to], ty)
             }
             "ieee_value" => {
                 let function = match self.ieee_class(&args.get(1)?.1)?.as_str() {

@@ -8,6 +8,7 @@ use super::context::{Cx, Entity};
 use super::convert::convert;
 use super::proc::runtime_struct;
 use crate::ast::{self, Span};
+use crate::intrinsics::Inquiry;
 use crate::ir::{self, *};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -442,7 +443,7 @@ impl Cx<'_, '_> {
                 } else {
                     vec![self.place(a).address(), self.place(t).address()]
                 };
-                Expr::call(Function::Associated, args, ir::Type::Bool)
+                Expr::call(Inquiry::Associated, args, ir::Type::Bool)
             }
         }
     }

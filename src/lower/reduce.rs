@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::dependence::same;
 use super::mentions::{Places, own_exprs};
+use super::operation::{of_intrinsic, of_operator};
 use super::scan::Scan;
 use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
 use crate::ir::ReductionOp;
@@ -19,24 +20,6 @@ pub enum Role {
     Reduction(ReductionOp),
     /// Neither: the place that fits no pattern.
     Unclear(Span),
-}
-
-/// Operation of a REDUCE clause.
-pub fn clause_operation(op: &str) -> Option<ReductionOp> {
-    Some(match op.trim_matches('.') {
-        "+" => ReductionOp::Add,
-        "*" => ReductionOp::Mul,
-        "max" => ReductionOp::Max,
-        "min" => ReductionOp::Min,
-        "and" => ReductionOp::And,
-        "or" => ReductionOp::Or,
-        "eqv" => ReductionOp::Eqv,
-        "neqv" => ReductionOp::Neqv,
-        "iand" => ReductionOp::BitAnd,
-        "ior" => ReductionOp::BitOr,
-        "ieor" => ReductionOp::BitXor,
-        _ => return None,
-    })
 }
 
 /// A scalar whose role is asked for, and where its variable stands: what is elsewhere need not be looked at.
@@ -258,17 +241,10 @@ impl Scan<'_> {
                 ..
             } => {
                 self.once_in_chain(target, rhs, *op).then_some(())?;
-                super::intrinsic::reduction_of(*op)
+                of_operator(*op)
             }
-            TExprKind::Intrinsic { name, args } => {
-                let op = match name.as_str() {
-                    "max" => ReductionOp::Max,
-                    "min" => ReductionOp::Min,
-                    "iand" => ReductionOp::BitAnd,
-                    "ior" => ReductionOp::BitOr,
-                    "ieor" => ReductionOp::BitXor,
-                    _ => return None,
-                };
+            TExprKind::Intrinsic { intrinsic, args } => {
+                let op = of_intrinsic(*intrinsic)?;
                 let mut direct = 0;
                 for a in args.iter().flatten() {
                     let a = unparenthesised(a);
@@ -482,9 +458,16 @@ fn same_value(a: &TExpr, b: &TExpr) -> bool {
             })
     };
     match (&a.kind, &b.kind) {
-        (TExprKind::Intrinsic { name: n, args: x }, TExprKind::Intrinsic { name: m, args: y }) => {
-            n == m && args(x, y)
-        }
+        (
+            TExprKind::Intrinsic {
+                intrinsic: n,
+                args: x,
+            },
+            TExprKind::Intrinsic {
+                intrinsic: m,
+                args: y,
+            },
+        ) => n == m && args(x, y),
         (
             TExprKind::Call {
                 procedure: p,

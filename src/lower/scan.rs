@@ -10,6 +10,7 @@ use super::facts::inner_scope;
 use super::mentions::own_exprs;
 use super::reduce::whole_scalar;
 use crate::ast::{self, Stmt};
+use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -243,7 +244,10 @@ impl<'m> Scan<'m> {
                 let t = at.typed(e);
                 actual(&t);
                 t.walk(&mut |x| match &x.kind {
-                    TExprKind::Intrinsic { name, args } if name == "present" => {
+                    TExprKind::Intrinsic {
+                        intrinsic: Intrinsic::Inquiry(Inquiry::Present),
+                        args,
+                    } => {
                         args.iter().flatten().for_each(&mut actual);
                     }
                     TExprKind::Call { args, .. } | TExprKind::BoundCall { args, .. } => {

@@ -56,7 +56,7 @@ impl Cx<'_, '_> {
                 let elemental = e.rank > 0 && self.is_elemental(*procedure);
                 !elemental && self.has_effect(*procedure)
             }
-            TExprKind::Runtime { name, .. } | TExprKind::Intrinsic { name, .. } => {
+            TExprKind::Runtime { name, .. } => {
                 e.rank == 0 && super::facts::changes(name).is_some_and(|c| c != Changes::None)
             }
             TExprKind::ArrayConstructor { .. } => self.iterates_with_effect(e),
@@ -89,7 +89,7 @@ impl Cx<'_, '_> {
             TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. } => {
                 self.has_effect(*procedure)
             }
-            TExprKind::Runtime { name, .. } | TExprKind::Intrinsic { name, .. } => {
+            TExprKind::Runtime { name, .. } => {
                 super::facts::changes(name).is_some_and(|c| c != Changes::None)
             }
             _ => false,

@@ -2,7 +2,6 @@
 
 use super::context::{Cx, Entity};
 use super::convert::to_bool;
-use super::device_names::device_procedure;
 use super::notes;
 use crate::ast::{self, Span, Stmt, StmtKind as Ast};
 use crate::ir::{self, *};
@@ -342,12 +341,8 @@ impl Cx<'_, '_> {
                 self.sequence(args.iter().map(|(_, a)| a));
                 self.runtime_call(&name, &args, span)
             }
-            ResolvedCall::Intrinsic { name, args } => {
-                if device_procedure(&name).is_some() {
-                    let args: Vec<_> = args.into_iter().flatten().map(|a| (None, a)).collect();
-                    return self.runtime_call(&name, &args, span);
-                }
-                self.intrinsic_call(&name, &args, span)
+            ResolvedCall::Intrinsic { intrinsic, args } => {
+                self.intrinsic_call(intrinsic, &args, span)
             }
             ResolvedCall::Unknown { name, args } => self.runtime_call(&name, &args, span),
         }

@@ -158,7 +158,7 @@ fn accesses_volatile(e: &Expr) -> bool {
                     matches!(f, Function::VolatileLoad | Function::VolatileStore)
                 }
                 Callee::Procedure(_) | Callee::Dummy(_) | Callee::External(_) => true,
-                Callee::Math(_) | Callee::Identity(_) => false,
+                Callee::Intrinsic(_) | Callee::Math(_) | Callee::Identity(_) => false,
             };
         }
     });

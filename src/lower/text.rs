@@ -4,10 +4,10 @@
 //! a `cuf::char_view`, a `cuf::char_ref` where it can be assigned to, or a `cuf::string` that owns it.
 
 use super::context::{Cx, Entity};
-use super::convert::{convert, to_bool};
+use super::convert::convert;
 use super::expr::Ix;
-use super::intrinsic::Args;
 use crate::ast;
+use crate::intrinsics::Inquiry;
 use crate::ir::{self, *};
 use crate::sema::model::{self, CharacterLength, SymbolId, VarAttrs, Variable};
 use crate::sema::typed::*;
@@ -132,86 +132,9 @@ impl Cx<'_, '_> {
             model::Type::Character(CharacterLength::Constant(n)) => Expr::int(n),
             _ => {
                 let value = self.val(e, ix);
-                Expr::call(Function::Len, vec![value], ir::Type::Int(4))
+                Expr::call(Inquiry::Len, vec![value], ir::Type::Int(4))
             }
         }
-    }
-
-    /// Intrinsic functions of characters.
-    pub fn character_intrinsic(
-        &mut self,
-        name: &str,
-        args: Args<'_>,
-        ty: &ir::Type,
-        ix: &[Ix],
-    ) -> Option<Expr> {
-        let int = ir::Type::Int(4);
-        let logical = |cx: &mut Self, i: usize| match args.get(i) {
-            Some(Some(_)) => {
-                let v = cx.arg(args, i, ix);
-                Some(to_bool(v))
-            }
-            _ => None,
-        };
-        Some(match name {
-            "char" | "achar" => {
-                let i = self.arg_as(args, 0, &int, ix);
-                Expr::call(
-                    match name {
-                        "char" => Function::Char,
-                        _ => Function::Achar,
-                    },
-                    vec![i],
-                    ir::Type::Character(1),
-                )
-            }
-            "ichar" | "iachar" | "len_trim" | "lnblnk" => {
-                let c = self.arg(args, 0, ix);
-                let function = if name == "lnblnk" { "len_trim" } else { name };
-                convert(
-                    Expr::call(Function::of_intrinsic(function)?, vec![c], int),
-                    ty,
-                )
-            }
-            "index" | "scan" | "verify" => {
-                let mut v = vec![self.arg(args, 0, ix), self.arg(args, 1, ix)];
-                v.extend(logical(self, 2));
-                convert(Expr::call(Function::of_intrinsic(name)?, v, int), ty)
-            }
-            "adjustl" | "adjustr" => {
-                let c = character_object(self.arg(args, 0, ix));
-                let ty = c.ty.plain().clone();
-                Expr::call(Function::of_intrinsic(name)?, vec![c], ty)
-            }
-            "trim" => {
-                let c = self.arg(args, 0, ix);
-                Expr::call(Function::Trim, vec![c], ir::Type::Text)
-            }
-            "repeat" => {
-                let c = self.arg(args, 0, ix);
-                let n = self.arg_as(args, 1, &int, ix);
-                match (&c.ty, n.as_int().and_then(|n| i64::try_from(n).ok())) {
-                    (ir::Type::Character(length), Some(copies)) if *length > 0 && copies > 0 => {
-                        let ty = ir::Type::Character(length.saturating_mul(copies));
-                        let copies = vec![TemplateArg::Int(copies)];
-                        Expr::call_of(Function::Repeat, copies, vec![character_object(c)], ty)
-                    }
-                    _ => Expr::call(Function::Repeat, vec![c, n], ir::Type::Text),
-                }
-            }
-            "len" => convert(self.text_length(args.first()?.as_ref()?, ix), ty),
-            "lge" | "lgt" | "lle" | "llt" => {
-                let op = match name {
-                    "lge" => ir::BinaryOp::Ge,
-                    "lgt" => ir::BinaryOp::Gt,
-                    "lle" => ir::BinaryOp::Le,
-                    _ => ir::BinaryOp::Lt,
-                };
-                let (a, b) = (args.first()?.as_ref()?, args.get(1)?.as_ref()?);
-                self.character_relation(op, a, b, ix)
-            }
-            _ => return None,
-        })
     }
 
     /// Comparison of characters, padded with blanks.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::build::Builder;
-use super::intrinsics;
 use super::model::*;
 use super::runtime_modules;
 use super::typer::Typer;
@@ -12,6 +11,7 @@ use crate::ast::{
     self, Arg, ArraySpec, Block, CaseGuard, Decl, DeclKind, DimSpec, DoControl, Expr, ExprKind,
     Init, LoopHeader, Name, ProgramUnit, SelectKind, Span, Stmt, StmtKind,
 };
+use crate::intrinsics;
 
 /// Constructs nested deeper are not walked, and reported.
 const MAX_NESTING: u32 = 200;

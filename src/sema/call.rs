@@ -1,13 +1,13 @@
 //! Resolution of CALL statements and launches.
 
 use super::generic::Actual;
-use super::intrinsics;
 use super::model::*;
 use super::reference::intrinsic_arguments;
 use super::runtime_modules;
 use super::typed::TExpr;
 use super::typer::Typer;
 use crate::ast::{self, ExprKind};
+use crate::intrinsics::{self, Intrinsic};
 
 /// What a CALL statement calls.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub enum ResolvedCall {
     },
     /// Intrinsic subroutine, arguments in dummy order.
     Intrinsic {
-        name: String,
+        intrinsic: Intrinsic,
         args: Vec<Option<TExpr>>,
     },
     /// Not known in the program (of a module that was not given).
@@ -151,9 +151,9 @@ impl Model {
 
     fn intrinsic_subroutine(&self, name: &str, actuals: Vec<Actual>) -> ResolvedCall {
         match intrinsics::find(name) {
-            Some((i, _)) => ResolvedCall::Intrinsic {
-                name: i.name.to_owned(),
-                args: intrinsic_arguments(i, actuals),
+            Some((intrinsic, _)) => ResolvedCall::Intrinsic {
+                intrinsic,
+                args: intrinsic_arguments(intrinsic, actuals),
             },
             None => unknown_call(name.to_owned(), actuals),
         }

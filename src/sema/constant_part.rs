@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::fold;
+use super::intrinsic_fold::array;
 use super::model::{Constant, SymbolKind, Type, TypeId, VarAttrs};
 use super::typed::{Subscript, TExpr, TExprKind};
 use super::typer::Typer;
-use super::{array_fold, fold};
 use crate::ast::Init;
 
 /// Types within types whose default values are evaluated.
@@ -101,7 +102,7 @@ impl Typer<'_> {
             }
             positions.push(along);
         }
-        match array_fold::section(items, shape, &positions, extents)? {
+        match array::section(items, shape, &positions, extents)? {
             Constant::Array(mut one, extents) if extents.is_empty() => one.pop(),
             all => Some(all),
         }

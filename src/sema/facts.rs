@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::model::{FileId, Model, ScopeKind, SymbolId, SymbolKind};
-use super::{Finding, Input, intrinsics, runtime_modules};
+use super::{Finding, Input, runtime_modules};
 use crate::ast::Span;
 use crate::ast::places::Index;
+use crate::intrinsics;
 
 /// Names of device code that nothing declares (guide 2.8).
 const PREDEFINED: [&str; 5] = ["threadidx", "blockidx", "blockdim", "griddim", "warpsize"];

@@ -4,17 +4,19 @@ use std::borrow::Cow;
 
 use super::fold;
 use super::intrinsic_fold;
-use super::intrinsics::{Class, Intrinsic, ResultRank, ResultType};
 use super::model::*;
 use super::typed::*;
 use super::typer::{Typer, common_type, constant, join_rank, node, rank_of};
 use crate::ast::Span;
+use crate::intrinsics::{
+    Choice, Class, Conversion, Dummy, Inquiry, Intrinsic, Kinds, ResultRank, ResultType, Text,
+};
 
 impl Typer<'_> {
     /// A reference of an intrinsic function, its arguments in dummy order.
     pub(super) fn intrinsic_call(
         &mut self,
-        intrinsic: &Intrinsic,
+        intrinsic: Intrinsic,
         args: Vec<Option<TExpr>>,
         span: Span,
     ) -> TExpr {
@@ -29,43 +31,40 @@ impl Typer<'_> {
                     None | Some(Space::Host | Space::Thread | Space::Pinned)
                 )
             };
-            let inquiry = intrinsic.class == Class::Inquiry && args.iter().flatten().all(host_only);
+            let inquiry =
+                intrinsic.entry().class == Class::Inquiry && args.iter().flatten().all(host_only);
             if inquiry || rank == 0 && args.iter().all(Option::is_none) {
                 let mut t = constant(v, span);
                 t.ty = ty;
                 return t;
             }
-            let kind = TExprKind::Intrinsic {
-                name: intrinsic.name.to_owned(),
-                args,
-            };
+            let kind = TExprKind::Intrinsic { intrinsic, args };
             let mut t = node(kind, ty, rank, span);
             t.value = Some(v);
             return t;
         }
-        let kind = TExprKind::Intrinsic {
-            name: intrinsic.name.to_owned(),
-            args,
-        };
+        let kind = TExprKind::Intrinsic { intrinsic, args };
         node(kind, ty, rank, span)
     }
 
     fn fold_intrinsic(
         &self,
-        intrinsic: &Intrinsic,
+        intrinsic: Intrinsic,
         args: &[Option<TExpr>],
         ty: &Type,
     ) -> Option<Constant> {
-        if let Some(v) = self.inquire(intrinsic.name, args) {
+        if let Some(v) = self.inquire(intrinsic, args) {
             return fold::convert(&v, ty);
         }
-        if intrinsic.class == Class::Inquiry {
+        if intrinsic.entry().class == Class::Inquiry {
             return None;
         }
         // A BOZ constant is the bits of the result, or of a part of it (F2018 16.9.55, 16.9.100, 16.9.160).
-        let bits = match (intrinsic.name, ty) {
-            ("real" | "int", t) => Some((1, t.clone())),
-            ("cmplx", Type::Complex(k)) => Some((2, Type::Real(*k))),
+        let bits = match (intrinsic, ty) {
+            (Intrinsic::Conversion(Conversion::Real | Conversion::Int), t) => Some((1, t.clone())),
+            (Intrinsic::Conversion(Conversion::Cmplx), Type::Complex(k)) => {
+                Some((2, Type::Real(*k)))
+            }
             _ => None,
         };
         let mut values = Vec::with_capacity(args.len());
@@ -82,69 +81,55 @@ impl Typer<'_> {
             });
         }
         let values: Vec<Option<&Constant>> = values.iter().map(Option::as_deref).collect();
-        if intrinsic.class == Class::Elemental {
-            intrinsic_fold::elemental(intrinsic.name, &values, ty)
-        } else {
-            intrinsic_fold::transformational(intrinsic.name, &values, ty)
-        }
+        intrinsic_fold::fold(intrinsic, &values, ty)
     }
 
     /// Inquiries that need types and bounds, not values.
-    fn inquire(&self, name: &str, args: &[Option<TExpr>]) -> Option<Constant> {
-        let first = args.first().and_then(|a| a.as_ref());
-        let int = |v: i64| Some(Constant::Integer(v.into(), 8));
-        let kind_of = |t: &Type| match t {
-            Type::Integer(k) | Type::Real(k) | Type::Complex(k) | Type::Logical(k) => {
-                Some(i64::from(*k))
-            }
-            Type::Character(_) => Some(1),
+    fn inquire(&self, intrinsic: Intrinsic, args: &[Option<TExpr>]) -> Option<Constant> {
+        let first = args.first().and_then(Option::as_ref);
+        match intrinsic {
+            Intrinsic::Kinds(i) => of_kind(i, first),
+            Intrinsic::Inquiry(i) => self.of_object(i, first?, args),
             _ => None,
-        };
-        if name == "int_ptr_kind" {
-            return int(8);
         }
-        let x = first?;
-        match name {
-            "kind" => int(kind_of(&x.ty)?),
-            "rank" if x.rank >= 0 => int(x.rank.into()),
-            "bit_size" => match x.ty {
-                Type::Integer(k) => int(i64::from(k) * 8),
+    }
+
+    fn of_object(&self, i: Inquiry, x: &TExpr, args: &[Option<TExpr>]) -> Option<Constant> {
+        use Inquiry::*;
+        match i {
+            Rank if x.rank >= 0 => integer(x.rank.into()),
+            StorageSize => match x.ty {
+                Type::Integer(k) | Type::Real(k) | Type::Logical(k) => integer(i64::from(k) * 8),
+                Type::Complex(k) => integer(i64::from(k) * 16),
+                Type::Character(CharacterLength::Constant(n)) => integer(n * 8),
                 _ => None,
             },
-            "storage_size" => match x.ty {
-                Type::Integer(k) | Type::Real(k) | Type::Logical(k) => int(i64::from(k) * 8),
-                Type::Complex(k) => int(i64::from(k) * 16),
-                Type::Character(CharacterLength::Constant(n)) => int(n * 8),
+            Sizeof if x.rank == 0 => match x.ty {
+                Type::Integer(k) | Type::Real(k) | Type::Logical(k) => integer(k.into()),
+                Type::Complex(k) => integer(i64::from(k) * 2),
                 _ => None,
             },
-            "sizeof" if x.rank == 0 => match x.ty {
-                Type::Integer(k) | Type::Real(k) | Type::Logical(k) => int(k.into()),
-                Type::Complex(k) => int(i64::from(k) * 2),
+            Len => match (&x.ty, &x.value) {
+                (Type::Character(CharacterLength::Constant(n)), _) => integer(*n),
+                (_, Some(Constant::Character(s))) => integer(s.chars().count() as i64),
                 _ => None,
             },
-            "len" => match (&x.ty, &x.value) {
-                (Type::Character(CharacterLength::Constant(n)), _) => int(*n),
-                (_, Some(Constant::Character(s))) => int(s.chars().count() as i64),
-                _ => None,
-            },
-            "huge" | "tiny" | "epsilon" | "digits" | "precision" | "range" | "maxexponent"
-            | "minexponent" | "radix" => intrinsic_fold::model_of(name, &x.ty),
-            "size" | "shape" | "lbound" | "ubound" => {
+            Size | Shape | Lbound | Ubound => {
                 let bounds = self.constant_bounds(x)?;
                 let dim = match args.get(1).and_then(|a| a.as_ref()) {
-                    Some(d) if name != "shape" => Some(usize::try_from(d.as_integer()?).ok()?),
+                    Some(d) if i != Shape => Some(usize::try_from(d.as_integer()?).ok()?),
                     _ => None,
                 };
-                let one = |b: (i64, i64)| match name {
-                    "lbound" if b.1 < b.0 => 1,
-                    "lbound" => b.0,
-                    "ubound" if b.1 < b.0 => 0,
-                    "ubound" => b.1,
+                let one = |b: (i64, i64)| match i {
+                    Lbound if b.1 < b.0 => 1,
+                    Lbound => b.0,
+                    Ubound if b.1 < b.0 => 0,
+                    Ubound => b.1,
                     _ => (b.1 - b.0 + 1).max(0),
                 };
                 match dim {
-                    Some(d) => int(one(*bounds.get(d.checked_sub(1)?)?)),
-                    None if name == "size" => int(bounds.iter().map(|b| one(*b)).product()),
+                    Some(d) => integer(one(*bounds.get(d.checked_sub(1)?)?)),
+                    None if i == Size => integer(bounds.iter().map(|b| one(*b)).product()),
                     None => Some(Constant::Array(
                         bounds
                             .iter()
@@ -154,7 +139,8 @@ impl Typer<'_> {
                     )),
                 }
             }
-            _ => None,
+            Rank | Sizeof | Allocated | Associated | ExtendsTypeOf | IsContiguous | Loc
+            | Present | SameTypeAs => None,
         }
     }
 
@@ -200,30 +186,51 @@ impl Typer<'_> {
     }
 }
 
-fn kind_argument(i: &Intrinsic, args: &[Option<TExpr>]) -> Option<u8> {
-    let at = i.dummies().position(|d| d.0 == "kind")?;
-    args.get(at)?
-        .as_ref()?
+fn integer(v: i64) -> Option<Constant> {
+    Some(Constant::Integer(v.into(), 8))
+}
+
+/// What the type of the argument alone says; `int_ptr_kind` has no argument.
+fn of_kind(i: Kinds, x: Option<&TExpr>) -> Option<Constant> {
+    match i {
+        Kinds::IntPtrKind => integer(8),
+        Kinds::Kind => match x?.ty {
+            Type::Integer(k) | Type::Real(k) | Type::Complex(k) | Type::Logical(k) => {
+                integer(k.into())
+            }
+            Type::Character(_) => integer(1),
+            _ => None,
+        },
+        Kinds::BitSize => match x?.ty {
+            Type::Integer(k) => integer(i64::from(k) * 8),
+            _ => None,
+        },
+        _ => intrinsic_fold::model_of(i, &x?.ty),
+    }
+}
+
+fn kind_argument(i: Intrinsic, args: &[Option<TExpr>]) -> Option<u8> {
+    i.argument(Dummy::Kind, args)?
         .as_integer()
         .and_then(|k| u8::try_from(k).ok())
 }
 
-fn result_type(i: &Intrinsic, args: &[Option<TExpr>]) -> Type {
+fn result_type(i: Intrinsic, args: &[Option<TExpr>]) -> Type {
     let arg = |n: usize| {
         args.get(n)
             .and_then(|a| a.as_ref())
             .map_or(Type::Unknown, |a| a.ty.clone())
     };
-    match i.ty {
+    match i.entry().ty {
         ResultType::Same(n) => match (arg(n.into()), kind_argument(i, args)) {
             (Type::Real(_), Some(k)) => Type::Real(k),
             (Type::Integer(_), Some(k)) => Type::Integer(k),
-            (Type::Character(_), _) if n == 0 && i.name == "merge" => arg(0),
+            (Type::Character(_), _) if n == 0 && i == Intrinsic::Choice(Choice::Merge) => arg(0),
             (Type::Boz, _) => Type::Integer(4),
             (t, _) => t,
         },
         ResultType::Common | ResultType::CommonOfTwo => {
-            let count = match i.ty {
+            let count = match i.entry().ty {
                 ResultType::CommonOfTwo => 2,
                 _ => args.len(),
             };
@@ -240,9 +247,9 @@ fn result_type(i: &Intrinsic, args: &[Option<TExpr>]) -> Type {
         },
         ResultType::Integer => Type::Integer(kind_argument(i, args).unwrap_or(4)),
         ResultType::Logical => Type::Logical(kind_argument(i, args).unwrap_or(4)),
-        ResultType::Character => Type::Character(match i.name {
-            "char" | "achar" => CharacterLength::Constant(1),
-            "repeat" => match (
+        ResultType::Character => Type::Character(match i {
+            Intrinsic::Text(Text::Char | Text::Achar) => CharacterLength::Constant(1),
+            Intrinsic::Text(Text::Repeat) => match (
                 arg(0),
                 args.get(1)
                     .and_then(|n| i64::try_from(n.as_ref()?.as_integer()?).ok()),
@@ -270,34 +277,33 @@ fn result_type(i: &Intrinsic, args: &[Option<TExpr>]) -> Type {
     }
 }
 
-fn result_rank(i: &Intrinsic, args: &[Option<TExpr>]) -> i8 {
+fn result_rank(i: Intrinsic, args: &[Option<TExpr>]) -> i8 {
     let arg = |n: usize| args.get(n).and_then(|a| a.as_ref());
     let rank = |n: usize| arg(n).map_or(0, |a| a.rank);
-    let named = |name: &str| {
-        i.dummies()
-            .position(|d| d.0 == name)
-            .and_then(arg)
-            .is_some()
-    };
-    match i.rank {
+    let along_dim = i.argument(Dummy::Dim, args).is_some();
+    match i.entry().rank {
         ResultRank::Elemental => args.iter().flatten().fold(0, |r, a| join_rank(r, a.rank)),
         ResultRank::Scalar => 0,
         ResultRank::One => 1,
         ResultRank::Same(n) => rank(n.into()),
-        ResultRank::Reduce if named("dim") => (rank(0) - 1).max(0),
+        ResultRank::Reduce if along_dim => (rank(0) - 1).max(0),
         ResultRank::Reduce => 0,
-        ResultRank::Location if named("dim") => (rank(0) - 1).max(0),
+        ResultRank::Location if along_dim => (rank(0) - 1).max(0),
         ResultRank::Location => 1,
-        ResultRank::Bound if named("dim") => 0,
+        ResultRank::Bound if along_dim => 0,
         ResultRank::Bound => 1,
         ResultRank::Matmul => (rank(0) + rank(1) - 2).max(0),
         ResultRank::Plus1 => rank(0) + 1,
         ResultRank::Reshape => match arg(1).map(|a| (&a.value, &a.kind)) {
             Some((Some(Constant::Array(v, _)), _)) => v.len() as i8,
             Some((_, TExprKind::ArrayConstructor { items })) => items.len() as i8,
-            Some((_, TExprKind::Intrinsic { name, args })) if name == "shape" => {
-                args.first().and_then(|a| a.as_ref()).map_or(-1, |a| a.rank)
-            }
+            Some((
+                _,
+                TExprKind::Intrinsic {
+                    intrinsic: Intrinsic::Inquiry(Inquiry::Shape),
+                    args,
+                },
+            )) => args.first().and_then(|a| a.as_ref()).map_or(-1, |a| a.rank),
             _ => -1,
         },
         ResultRank::Transfer => {

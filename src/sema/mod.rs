@@ -9,7 +9,6 @@
 //! - [`model::Model::space`]: memory space of a designator.
 //! - [`model::Model::dims_of`], [`model::Model::const_int`]: folded bounds.
 
-mod array_fold;
 mod body;
 mod build;
 pub mod call;
@@ -22,7 +21,6 @@ mod fold;
 pub mod generic;
 mod intrinsic_fold;
 mod intrinsic_result;
-pub mod intrinsics;
 pub mod model;
 pub mod nest;
 pub mod query;

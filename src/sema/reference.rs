@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use super::generic::{Actual, reorder};
-use super::intrinsics;
 use super::model::*;
 use super::runtime_modules;
 use super::typed::*;
 use super::typer::{Typer, constant, join_rank, node, rank_of, unknown};
 use crate::ast::{Arg, Expr, ExprKind, Name, Span};
+use crate::intrinsics::{self, Conversion, Dummy, Intrinsic, Kinds};
 
 impl Typer<'_> {
     pub(super) fn actuals(&mut self, args: &[Arg]) -> Vec<Actual> {
@@ -461,7 +461,7 @@ impl Typer<'_> {
         let Some((intrinsic, convert)) = intrinsics::find(name) else {
             return unknown(span);
         };
-        if intrinsic.name == "null" {
+        if intrinsic == Intrinsic::Kinds(Kinds::Null) {
             return node(TExprKind::Null, Type::Unknown, 0, span);
         }
         let actuals = self.actuals(args);
@@ -475,31 +475,27 @@ impl Typer<'_> {
 
     /// The conversion that a specific name implies, written with the generic functions.
     fn convert_result(&mut self, t: TExpr, c: intrinsics::Convert, span: Span) -> TExpr {
-        let (name, kind) = match c {
+        let conversion = match c {
             intrinsics::Convert::Kind(k) => {
-                let TExprKind::Intrinsic { name, mut args } = t.kind else {
+                let TExprKind::Intrinsic {
+                    intrinsic,
+                    mut args,
+                } = t.kind
+                else {
                     return t;
                 };
-                let Some((i, _)) = intrinsics::find(&name) else {
-                    return unknown(span);
-                };
-                if let Some(slot) = i.dummies().position(|d| d.0 == "kind") {
+                if let Some(slot) = intrinsic.position(Dummy::Kind) {
                     args.resize(slot.max(args.len()), None);
                     args.truncate(slot);
                     args.push(Some(constant(Constant::Integer(k.into(), 4), span)));
                 }
-                return self.intrinsic_call(i, args, span);
+                return self.intrinsic_call(intrinsic, args, span);
             }
-            intrinsics::Convert::ToReal => ("real", 4),
-            intrinsics::Convert::ToInteger => ("int", 4),
+            intrinsics::Convert::ToReal => Conversion::Real,
+            intrinsics::Convert::ToInteger => Conversion::Int,
         };
-        match intrinsics::find(name) {
-            Some((i, _)) => {
-                let kind = Some(constant(Constant::Integer(kind, 4), span));
-                self.intrinsic_call(i, vec![Some(t), kind], span)
-            }
-            None => t,
-        }
+        let kind = Some(constant(Constant::Integer(4, 4), span));
+        self.intrinsic_call(conversion.into(), vec![Some(t), kind], span)
     }
 }
 
@@ -511,7 +507,7 @@ fn is_substring(args: &[Arg], ty: &Type) -> bool {
 
 /// Actuals of an intrinsic in dummy order; further ones of a variadic intrinsic follow.
 pub(super) fn intrinsic_arguments(
-    intrinsic: &intrinsics::Intrinsic,
+    intrinsic: Intrinsic,
     actuals: Vec<Actual>,
 ) -> Vec<Option<TExpr>> {
     let names: Vec<&str> = intrinsic.dummies().map(|d| d.0).collect();
@@ -521,7 +517,8 @@ pub(super) fn intrinsic_arguments(
             Some(k) => names.iter().position(|n| n == k).unwrap_or(out.len()),
             // `maxval(a, mask)`: a logical second argument is the mask, DIM is left out.
             None if i == 1
-                && names.get(1..3) == Some(&["dim", "mask"])
+                && intrinsic.position(Dummy::Dim) == Some(1)
+                && intrinsic.position(Dummy::Mask) == Some(2)
                 && matches!(a.value.ty, Type::Logical(_)) =>
             {
                 2

@@ -5,6 +5,7 @@
 
 use super::model::{Constant, ProcedureTarget, SymbolId, Type, TypeId};
 use crate::ast::{BinaryOp, Span, UnaryOp};
+use crate::intrinsics::Intrinsic;
 
 /// An expression with its type, rank and value where constant.
 #[derive(Clone, Debug)]
@@ -78,9 +79,9 @@ pub enum TExprKind {
         function: SymbolId,
         args: Vec<TExpr>,
     },
-    /// Intrinsic function by folded specific-independent name (`sin` for `dsin`), args in the order of its dummies.
+    /// Intrinsic function (`sin` for `dsin`, too), args in the order of its dummies.
     Intrinsic {
-        name: String,
+        intrinsic: Intrinsic,
         args: Vec<Option<TExpr>>,
     },
     /// Function of module cudafor / cudadevice / another runtime module, by folded name.

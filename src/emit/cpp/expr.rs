@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::intrinsics::{Intrinsic, Text};
 use crate::ir::function::Home;
 use crate::ir::*;
 
@@ -147,6 +148,9 @@ impl Printer<'_> {
                 (Home::Wmma, name) => format!("nvcuda::wmma::{name}"),
                 (Home::Cuda, name) => global(name),
             },
+            // `char` is a word of C++.
+            Callee::Intrinsic(Intrinsic::Text(Text::Char)) => "cuf::char_".to_owned(),
+            Callee::Intrinsic(i) => format!("cuf::{i}"),
             Callee::Math(name) | Callee::Dummy(name) | Callee::External(name) => global(name),
             Callee::Procedure(i) => self.ident(i),
             Callee::Identity(op) => format!("cuf::{}::identity", reduction(*op)),

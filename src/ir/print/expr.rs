@@ -183,6 +183,7 @@ fn called(callee: &Callee) -> String {
             };
             format!("{home}.{name}")
         }
+        Callee::Intrinsic(i) => format!("intrinsic.{i}"),
         Callee::Math(name) => format!("math.{name}"),
         Callee::Procedure(name) => ident(name),
         Callee::Dummy(name) => format!("dummy {name}"),

@@ -50,7 +50,7 @@ impl Checker<'_> {
                 self.kernel_actual(*d, v, a);
             } else {
                 self.host_actual(*d, v, a);
-                if !a.is_designator() && !self.is_overloaded("matmul") {
+                if !a.is_designator() && !self.overloads_all() {
                     self.argument_operands(a);
                 }
             }

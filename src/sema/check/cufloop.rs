@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::sema::call::ResolvedCall;
-use crate::sema::intrinsics::is_inquiry;
 use crate::sema::nest::MappedLoop;
 
 impl Checker<'_> {
@@ -269,19 +268,22 @@ impl Checker<'_> {
                 self.report("CUF0378", s.span, "allocation is not allowed in a CUF loop");
                 return;
             }
-            StmtKind::Call(call) => {
-                if let ResolvedCall::User {
+            StmtKind::Call(call) => match self.model.call(self.scope, call) {
+                ResolvedCall::User {
                     procedure,
                     target,
                     args,
                     ..
-                } = self.model.call(self.scope, call)
-                {
+                } => {
                     self.cuf_callee(procedure, target, call.callee.span);
                     self.arguments(procedure, &args, call.callee.span);
                     args.iter().flatten().for_each(|a| self.cuf_expr(a));
                 }
-            }
+                ResolvedCall::Intrinsic { intrinsic, args } => {
+                    self.fits_dummies(intrinsic, &args, call.callee.span);
+                }
+                _ => {}
+            },
             _ => {}
         }
         for e in s.expressions() {
@@ -341,9 +343,10 @@ impl Checker<'_> {
         let mut calls = Vec::new();
         let mut skip: Vec<Span> = Vec::new();
         t.walk(&mut |e| match &e.kind {
-            TExprKind::Intrinsic { name, args } if is_inquiry(name) => {
-                let all = if name == "associated" { 2 } else { 1 };
-                skip.extend(args.iter().take(all).flatten().map(|a| a.span));
+            TExprKind::Intrinsic { intrinsic, args } if intrinsic.is_inquiry() => {
+                let asked = |(i, _): &(usize, _)| intrinsic.asks_about(*i);
+                let asked = args.iter().enumerate().filter(asked);
+                skip.extend(asked.filter_map(|(_, a)| Some(a.as_ref()?.span)));
             }
             TExprKind::Variable(s) => {
                 let Some(v) = self.model.variable(*s) else {

@@ -1,6 +1,7 @@
 //! Rules of statements in device code (guide 2.5, 3.6).
 
 use super::*;
+use crate::intrinsics::{Intrinsic, Subroutine};
 use crate::sema::call::ResolvedCall;
 
 impl Checker<'_> {
@@ -201,13 +202,19 @@ impl Checker<'_> {
                 }
                 args.iter().flatten().for_each(|a| self.device_expr(a));
             }
-            ResolvedCall::Intrinsic { name, args } => {
-                if !matches!(name.as_str(), "mvbits" | "move_alloc" | "c_f_pointer") {
+            ResolvedCall::Intrinsic { intrinsic, args } => {
+                let here = matches!(
+                    intrinsic,
+                    Intrinsic::Subroutine(Subroutine::Mvbits | Subroutine::MoveAlloc)
+                );
+                if !here {
                     self.report(
                         "CUF0338",
                         span,
-                        format!("intrinsic subroutine {name} is not available in device code"),
+                        format!("intrinsic subroutine {intrinsic} is not available in device code"),
                     );
+                } else {
+                    self.fits_dummies(intrinsic, &args, span);
                 }
                 args.iter().flatten().for_each(|a| self.device_expr(a));
             }

@@ -11,7 +11,7 @@ impl Checker<'_> {
         };
         // Beside an intrinsic procedure of the name, which takes what is left.
         if !matches!(self.model[g].kind, SymbolKind::Generic(_))
-            || crate::sema::intrinsics::find(&name.text).is_some()
+            || crate::intrinsics::find(&name.text).is_some()
         {
             return false;
         }

@@ -1,8 +1,8 @@
 //! Rules of statements in host code (guide 2.7, 3.4, 3.5).
 
 use super::*;
+use crate::intrinsics::{Choice, Intrinsic, Reduction, Shape};
 use crate::sema::call::ResolvedCall;
-use crate::sema::intrinsics::is_inquiry;
 
 /// Actual arguments of a runtime procedure with their keywords.
 type RuntimeArgs = Vec<(Option<String>, TExpr)>;
@@ -132,8 +132,8 @@ impl Checker<'_> {
                 }
                 runtime.push((name.clone(), args.clone()));
             }
-            TExprKind::Intrinsic { name, args }
-                if !is_inquiry(name) && !self.is_overloaded(name) =>
+            TExprKind::Intrinsic { intrinsic, args }
+                if !intrinsic.is_inquiry() && !self.is_overloaded(*intrinsic) =>
             {
                 for a in args.iter().flatten() {
                     if a.rank > 0 && self.is_device(a) {
@@ -141,7 +141,7 @@ impl Checker<'_> {
                         found.push((
                             "CUF0355",
                             a.span,
-                            format!("argument '{shown}' of {name} is a device array: {name} runs on the host"),
+                            format!("argument '{shown}' of {intrinsic} is a device array: {intrinsic} runs on the host"),
                         ));
                     }
                 }
@@ -186,30 +186,28 @@ impl Checker<'_> {
 
     /// Intrinsics that cudafor or cutensorex overload for device arrays in this scope (guide 4, decisions 37 and 53).
     /// Under cutensorex elemental ones may stand in the arguments of the overloaded.
-    pub(super) fn is_overloaded(&self, name: &str) -> bool {
+    pub(super) fn is_overloaded(&self, intrinsic: Intrinsic) -> bool {
+        use Reduction::*;
         let in_cudafor = matches!(
-            name,
-            "sum"
-                | "maxval"
-                | "minval"
-                | "maxloc"
-                | "minloc"
-                | "any"
-                | "all"
-                | "count"
-                | "merge"
-                | "pack"
-                | "product"
-                | "findloc"
+            intrinsic,
+            Intrinsic::Reduction(Sum | Maxval | Minval | Any | All | Count | Product)
+                | Intrinsic::Location(_)
+                | Intrinsic::Choice(Choice::Merge)
+                | Intrinsic::Shape(Shape::Pack)
         );
+        in_cudafor && self.uses_module("cudafor") || self.overloads_all()
+    }
+
+    /// cutensorex overloads every intrinsic for device arrays.
+    pub(super) fn overloads_all(&self) -> bool {
+        self.uses_module("cutensorex")
+    }
+
+    fn uses_module(&self, name: &str) -> bool {
         let mut at = Some(self.scope);
         while let Some(s) = at {
             let scope = &self.model[s];
-            if scope
-                .uses
-                .iter()
-                .any(|u| u == "cutensorex" || (u == "cudafor" && in_cudafor))
-            {
+            if scope.uses.iter().any(|u| u == name) {
                 return true;
             }
             at = scope.parent;
@@ -241,8 +239,7 @@ impl Checker<'_> {
             strip(&r).kind,
             TExprKind::Variable(_) | TExprKind::Index { .. } | TExprKind::Component { .. }
         );
-        let overloaded = self.is_overloaded("matmul");
-        if overloaded {
+        if self.overloads_all() {
             return;
         }
         self.texture_target(&l);
@@ -327,8 +324,8 @@ impl Checker<'_> {
                 }
                 args.iter().for_each(|(_, a)| self.host_expr(a));
             }
-            ResolvedCall::Intrinsic { name, args } => {
-                self.intrinsic_subroutine_actuals(&name, &args);
+            ResolvedCall::Intrinsic { intrinsic, args } => {
+                self.intrinsic_subroutine_actuals(intrinsic, &args);
                 args.iter().flatten().for_each(|a| self.host_expr(a));
             }
             ResolvedCall::Bound { args, .. } => {

@@ -2,46 +2,47 @@
 //! DO variables. Of host code they are left to gfortran. Types that are not known are taken to fit.
 
 use super::*;
+use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
 
-/// Intrinsic functions whose first argument is real or complex.
-const FLOATING: [&str; 26] = [
-    "acos",
-    "acosh",
-    "aimag",
-    "aint",
-    "anint",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "ceiling",
-    "conjg",
-    "cos",
-    "cosh",
-    "erf",
-    "erfc",
-    "exp",
-    "floor",
-    "gamma",
-    "log",
-    "log10",
-    "log_gamma",
-    "sin",
-    "sinh",
-    "sqrt",
-    "tan",
-];
+/// What an intrinsic function asks of its arguments.
+enum Wanted {
+    /// The first one is real or complex.
+    Floating,
+    /// All are integers.
+    Integers,
+    /// All have rank 1.
+    Vectors,
+    /// The first one is an array.
+    Array,
+}
 
-/// Intrinsic functions whose arguments are integers.
-const BITS: [&str; 9] = [
-    "iand", "ibclr", "ibset", "ieor", "ior", "ishft", "ishftc", "not", "btest",
-];
-
-/// Intrinsic functions of arrays.
-const OF_ARRAYS: [&str; 9] = [
-    "all", "any", "count", "maxloc", "maxval", "minloc", "minval", "product", "sum",
-];
+fn wanted(i: Intrinsic) -> Option<Wanted> {
+    Some(match i {
+        Intrinsic::Numeric(i) => {
+            use Numeric::*;
+            match i {
+                Acos | Acosh | Asin | Asinh | Atan | Atan2 | Atanh | Conjg | Cos | Cosh | Erf
+                | Erfc | Exp | Gamma | Log | Log10 | LogGamma | Sin | Sinh | Sqrt | Tan => {
+                    Wanted::Floating
+                }
+                _ => return None,
+            }
+        }
+        Intrinsic::Conversion(i) => {
+            use Conversion::*;
+            match i {
+                Aimag | Aint | Anint | Ceiling | Floor => Wanted::Floating,
+                _ => return None,
+            }
+        }
+        // The extensions AND, OR, XOR take logicals, too.
+        Intrinsic::Bits(Bits::And | Bits::Or | Bits::Xor) => return None,
+        Intrinsic::Bits(_) => Wanted::Integers,
+        Intrinsic::Product(Product::DotProduct) => Wanted::Vectors,
+        Intrinsic::Reduction(_) | Intrinsic::Location(_) => Wanted::Array,
+        _ => return None,
+    })
+}
 
 /// What types can be assigned and compared with each other.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -301,7 +302,9 @@ impl Checker<'_> {
             TExprKind::BoundCall {
                 procedure, args, ..
             } => self.arguments(*procedure, args, e.span),
-            TExprKind::Intrinsic { name, args } => self.intrinsic_arguments(name, args),
+            TExprKind::Intrinsic { intrinsic, args } => {
+                self.intrinsic_arguments(*intrinsic, args, e.span)
+            }
             _ => {}
         }
     }
@@ -463,35 +466,64 @@ impl Checker<'_> {
         }
     }
 
-    fn intrinsic_arguments(&mut self, name: &str, args: &[Option<TExpr>]) {
+    /// Arguments of an intrinsic procedure are as many as it has dummies, with those that are not optional.
+    pub(super) fn fits_dummies(
+        &mut self,
+        i: Intrinsic,
+        args: &[Option<TExpr>],
+        span: Span,
+    ) -> bool {
+        let count = i.dummies().count();
+        let given = |at: usize| args.get(at).is_some_and(Option::is_some);
+        let mut required = i.dummies().enumerate().filter(|(_, d)| !d.1);
+        let message = if args.len() > count && !i.is_variadic() {
+            let has = counted(count, "argument");
+            format!("the arguments do not fit '{i}', which has {has}")
+        } else if let Some((_, (dummy, _))) = required.find(|(at, _)| !given(*at)) {
+            format!("argument '{dummy}' of '{i}' is missing")
+        } else {
+            return true;
+        };
+        self.report("CUF0210", span, message);
+        false
+    }
+
+    fn intrinsic_arguments(&mut self, i: Intrinsic, args: &[Option<TExpr>], span: Span) {
+        if !self.fits_dummies(i, args, span) {
+            return;
+        }
         let Some(first) = args.first().and_then(Option::as_ref) else {
             return;
         };
-        let given = self.model.type_name(&first.ty);
-        if FLOATING.contains(&name)
-            && class(&first.ty).is_some()
-            && !matches!(first.ty, Type::Real(_) | Type::Complex(_))
-        {
-            let message = format!("the argument of {name} must be real or complex, not {given}");
-            self.report("CUF0208", first.span, message);
-        } else if BITS.contains(&name) {
-            for a in args.iter().flatten() {
-                if class(&a.ty).is_some() && !matches!(a.ty, Type::Integer(_) | Type::Boz) {
+        let known = |a: &TExpr| class(&a.ty).is_some();
+        match wanted(i) {
+            Some(Wanted::Floating)
+                if known(first) && !matches!(first.ty, Type::Real(_) | Type::Complex(_)) =>
+            {
+                let given = self.model.type_name(&first.ty);
+                let message = format!("the argument of {i} must be real or complex, not {given}");
+                self.report("CUF0208", first.span, message);
+            }
+            Some(Wanted::Integers) => {
+                let other = |a: &&TExpr| !matches!(a.ty, Type::Integer(_) | Type::Boz);
+                for a in args.iter().flatten().filter(|a| known(a)).filter(other) {
                     let given = self.model.type_name(&a.ty);
-                    let message = format!("the arguments of {name} must be integers, not {given}");
+                    let message = format!("the arguments of {i} must be integers, not {given}");
                     self.report("CUF0208", a.span, message);
                 }
             }
-        } else if name == "dot_product" {
-            for a in args.iter().flatten() {
-                if a.rank != 1 && a.rank >= 0 && class(&a.ty).is_some() {
-                    let message = format!("the arguments of {name} have rank 1, not {}", a.rank);
+            Some(Wanted::Vectors) => {
+                let other = |a: &&TExpr| a.rank != 1 && a.rank >= 0;
+                for a in args.iter().flatten().filter(|a| known(a)).filter(other) {
+                    let message = format!("the arguments of {i} have rank 1, not {}", a.rank);
                     self.report("CUF0209", a.span, message);
                 }
             }
-        } else if OF_ARRAYS.contains(&name) && first.rank == 0 && class(&first.ty).is_some() {
-            let message = format!("the argument of {name} must be an array");
-            self.report("CUF0209", first.span, message);
+            Some(Wanted::Array) if first.rank == 0 && known(first) => {
+                let message = format!("the argument of {i} must be an array");
+                self.report("CUF0209", first.span, message);
+            }
+            _ => {}
         }
     }
 }

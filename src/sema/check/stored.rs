@@ -3,6 +3,7 @@
 
 use super::declaration::space_name;
 use super::*;
+use crate::intrinsics::{Intrinsic, Subroutine};
 
 /// Specifiers of input and output statements whose variable is given a value, INQUIRE aside.
 const STORED: [&str; 6] = ["iostat", "iomsg", "newunit", "size", "id", "errmsg"];
@@ -120,8 +121,13 @@ impl Checker<'_> {
     }
 
     /// Intrinsic subroutines run on the host: they neither read nor store device data.
-    pub(super) fn intrinsic_subroutine_actuals(&mut self, name: &str, args: &[Option<TExpr>]) {
-        if matches!(name, "move_alloc" | "c_f_pointer") || self.is_overloaded(name) {
+    pub(super) fn intrinsic_subroutine_actuals(
+        &mut self,
+        intrinsic: Intrinsic,
+        args: &[Option<TExpr>],
+    ) {
+        let moved = intrinsic == Intrinsic::Subroutine(Subroutine::MoveAlloc);
+        if moved || self.is_overloaded(intrinsic) {
             return;
         }
         for a in args.iter().flatten() {
@@ -132,7 +138,9 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0355",
                 a.span,
-                format!("argument '{shown}' of {name} is device data: {name} runs on the host"),
+                format!(
+                    "argument '{shown}' of {intrinsic} is device data: {intrinsic} runs on the host"
+                ),
                 "use a host variable",
             );
         }

@@ -1,19 +1,19 @@
 //! Transformational intrinsics whose DIM is known at run time only: one branch for each dimension.
 
-use super::context::{Cx, Entity};
-use super::expr::Ix;
-use super::transform::Args;
+use super::Args;
+use crate::intrinsics::{Dummy, Intrinsic};
 use crate::ir::{self, *};
+use crate::lower::context::{Cx, Entity};
+use crate::lower::expr::Ix;
 use crate::sema::model::{self, Constant};
 use crate::sema::typed::*;
 
 /// DIM, if it is given and no constant, and its position among the arguments.
-pub fn variable_dim<'t>(name: &str, args: Args<'t>) -> Option<(usize, &'t TExpr)> {
-    let at = match name {
-        "sum" | "product" | "maxval" | "minval" | "count" | "any" | "all" | "parity" | "iall"
-        | "iany" | "iparity" | "norm2" | "maxloc" | "minloc" => 1,
-        "findloc" | "cshift" => 2,
-        "eoshift" => 3,
+pub fn variable_dim(i: Intrinsic, args: Args<'_>) -> Option<(usize, &TExpr)> {
+    let at = match i {
+        Intrinsic::Reduction(_) | Intrinsic::Location(_) | Intrinsic::Shift(_) => {
+            i.position(Dummy::Dim)?
+        }
         _ => return None,
     };
     let d = args.get(at)?.as_ref()?;
@@ -86,7 +86,7 @@ impl Cx<'_, '_> {
     pub fn by_each_dim(
         &mut self,
         e: &TExpr,
-        name: &str,
+        i: Intrinsic,
         args: Args<'_>,
         (at, dim): (usize, &TExpr),
     ) -> Option<Entity> {
@@ -100,16 +100,16 @@ impl Cx<'_, '_> {
             args
         };
         if rank == 1 {
-            return self.transformational(e, name, &with(1));
+            return self.transformational(e, i, &with(1));
         }
         let d = self.index_value(dim);
         let d = if d.is_simple() { d } else { self.temporary(d) };
         let elem = self.storage_type(&e.ty)?;
-        let extents = self.intrinsic_extents(e, name, args);
+        let extents = self.intrinsic_extents(e, i, args);
         let t = self.declare_array(elem, &extents, Init::None);
         let mut branches = Vec::new();
         for k in 1..=rank {
-            let (mut body, found) = self.collect(|cx| cx.transformational(e, name, &with(k)));
+            let (mut body, found) = self.collect(|cx| cx.transformational(e, i, &with(k)));
             let found = found?;
             let ranges: Vec<_> = self
                 .entity_extents(&found)

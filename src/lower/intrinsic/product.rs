@@ -1,15 +1,29 @@
 //! DOT_PRODUCT and MATMUL.
 
-use super::context::{Cx, Entity};
-use super::convert::{convert, to_bool};
-use super::expr::Ix;
-use super::transform::*;
+use super::reduction::zero;
+use crate::intrinsics::{Intrinsic, Numeric, Product, Shape};
 use crate::ir::{self, *};
-use crate::sema::model::{self};
+use crate::lower::context::{Cx, Entity};
+use crate::lower::convert::{convert, to_bool};
+use crate::lower::expr::Ix;
+use crate::sema::model;
 use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
-    pub fn dot_product(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
+    pub(super) fn product(
+        &mut self,
+        e: &TExpr,
+        i: Product,
+        a: &TExpr,
+        b: &TExpr,
+    ) -> Option<Entity> {
+        match i {
+            Product::DotProduct => self.dot_product(e, a, b),
+            Product::Matmul => self.matmul(e, a, b),
+        }
+    }
+
+    fn dot_product(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
         let ty = self.value_type(&e.ty)?;
         let logical = ty.is_logical();
         let t = self.scalar_variable(
@@ -29,7 +43,7 @@ impl Cx<'_, '_> {
             let y = cx.val(b, ix);
             let (x, y) = (convert(x, &ty2), convert(y, &ty2));
             let x = if conj {
-                Expr::call(Function::Conjg, vec![x], ty2.clone())
+                Expr::call(Numeric::Conjg, vec![x], ty2.clone())
             } else {
                 x
             };
@@ -46,7 +60,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    pub fn matmul(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
+    fn matmul(&mut self, e: &TExpr, a: &TExpr, b: &TExpr) -> Option<Entity> {
         let ty = self.value_type(&e.ty)?;
         // The operands are read many times: compute expressions once.
         let (a_rank, b_rank) = (a.rank, b.rank);
@@ -102,9 +116,15 @@ impl Cx<'_, '_> {
     }
 
     /// Designators are read in place, other operands from a temporary.
-    pub fn operand_array(&mut self, a: &TExpr) -> Option<Entity> {
+    fn operand_array(&mut self, a: &TExpr) -> Option<Entity> {
         let in_place = a.is_designator()
-            || matches!(&a.kind, TExprKind::Intrinsic { name, .. } if name == "transpose");
+            || matches!(
+                a.kind,
+                TExprKind::Intrinsic {
+                    intrinsic: Intrinsic::Shape(Shape::Transpose),
+                    ..
+                }
+            );
         if in_place {
             None
         } else {
@@ -112,7 +132,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    pub fn operand_element(&mut self, held: &Option<Entity>, a: &TExpr, ix: &[Ix]) -> Expr {
+    fn operand_element(&mut self, held: &Option<Entity>, a: &TExpr, ix: &[Ix]) -> Expr {
         match held {
             Some(t) => self.element_of(t, ix),
             None => self.val(a, ix),

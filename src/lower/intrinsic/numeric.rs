@@ -1,0 +1,174 @@
+//! Intrinsic functions that compute numbers from numbers, or choose one of their arguments.
+
+use super::Args;
+use crate::intrinsics::{Choice, Numeric};
+use crate::ir::{self, *};
+use crate::lower::array::is_character;
+use crate::lower::context::Cx;
+use crate::lower::convert::{convert, non_negative, to_bool};
+use crate::lower::dependence;
+use crate::lower::expr::Ix;
+use crate::lower::text::character_object;
+use crate::sema::model;
+use crate::sema::typed::*;
+
+impl Cx<'_, '_> {
+    /// Numbers computed from numbers.
+    pub(super) fn numeric(
+        &mut self,
+        i: Numeric,
+        args: Args<'_>,
+        ty: &ir::Type,
+        ix: &[Ix],
+    ) -> Option<Expr> {
+        use Numeric::*;
+        Some(match i {
+            Acos | Acosh | Asin | Asinh | Atanh | BesselJ0 | BesselJ1 | BesselY0 | BesselY1
+            | Conjg | Cos | Cosh | Erf | Erfc | ErfcScaled | Exp | Fraction | Gamma | Log
+            | Log10 | LogGamma | Rrspacing | Sin | Sinh | Spacing | Sqrt | Tan | Tanh => {
+                let x = self.arg_as(args, 0, ty, ix);
+                Expr::call(i, vec![x], ty.clone())
+            }
+            Atan | Atan2 => {
+                let mut v = vec![self.arg_as(args, 0, ty, ix)];
+                let two = args.get(1).is_some_and(Option::is_some);
+                if two {
+                    v.push(self.arg_as(args, 1, ty, ix));
+                }
+                let function = if two && i == Atan { Atan2 } else { i };
+                Expr::call(function, v, ty.clone())
+            }
+            Abs => {
+                let x = self.arg(args, 0, ix);
+                Expr::call(i, vec![x], ty.clone())
+            }
+            Hypot | Dim | Sign | Modulo => {
+                let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix)];
+                Expr::call(i, v, ty.clone())
+            }
+            Mod => {
+                if let (Some(Some(a)), Some(Some(p))) = (args.first(), args.get(1))
+                    && *ty == ir::Type::Int(4)
+                    && let Some(m) = p.as_integer().filter(|m| *m > 0)
+                {
+                    let v = self.val(a, ix);
+                    if v.ty == ir::Type::Uint && non_negative(&v) {
+                        let m = Expr::new(ExprKind::Int(m), ir::Type::Uint);
+                        return Some(Expr::binary(ir::BinaryOp::Rem, v, m, ir::Type::Uint));
+                    }
+                    let m = self.value_as(p, ty);
+                    return Some(Expr::binary(
+                        ir::BinaryOp::Rem,
+                        convert(v, ty),
+                        m,
+                        ty.clone(),
+                    ));
+                }
+                let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix)];
+                Expr::call(i, v, ty.clone())
+            }
+            Dprod => {
+                let d = ir::Type::Real(8);
+                let v = [self.arg_as(args, 0, &d, ix), self.arg_as(args, 1, &d, ix)];
+                let [a, b] = v;
+                Expr::binary(ir::BinaryOp::Mul, a, b, d)
+            }
+            BesselJn | BesselYn => {
+                let n = self.arg_as(args, 0, &ir::Type::Int(4), ix);
+                let x = self.arg_as(args, 1, ty, ix);
+                Expr::call(i, vec![n, x], ty.clone())
+            }
+            Scale | SetExponent => {
+                let x = self.arg_as(args, 0, ty, ix);
+                let by = self.arg(args, 1, ix);
+                Expr::call(i, vec![x, by], ty.clone())
+            }
+            Nearest => {
+                let x = self.arg_as(args, 0, ty, ix);
+                let s = self.arg(args, 1, ix);
+                Expr::call(i, vec![x, s], ty.clone())
+            }
+            Exponent => {
+                let x = self.arg(args, 0, ix);
+                Expr::call(i, vec![x], ty.clone())
+            }
+            Isnan => {
+                let x = self.arg(args, 0, ix);
+                let x = if x.is_simple() {
+                    x
+                } else {
+                    self.temporary_at(x, ix)?
+                };
+                Expr::binary(ir::BinaryOp::Ne, x.clone(), x, ir::Type::Bool)
+            }
+            // Extensions that the guide does not name for device code (3.6.3).
+            Acosd | Asind | Atan2d | Atand | Cosd | Cotan | Cotand | Sind | Tand => return None,
+        })
+    }
+
+    /// A temporary is only possible outside of a loop nest.
+    fn temporary_at(&mut self, x: Expr, ix: &[Ix]) -> Option<Expr> {
+        if ix.is_empty() {
+            Some(self.temporary(x))
+        } else {
+            Some(x)
+        }
+    }
+
+    /// One of the arguments.
+    pub(super) fn choice(
+        &mut self,
+        e: &TExpr,
+        i: Choice,
+        args: Args<'_>,
+        ty: &ir::Type,
+        ix: &[Ix],
+    ) -> Option<Expr> {
+        Some(match i {
+            Choice::Max | Choice::Min => {
+                // max1 and the like compare in real and convert the result.
+                let wide = args.iter().flatten().map(|a| a.ty.clone()).fold(
+                    None,
+                    |t: Option<model::Type>, a| match (t, a) {
+                        (Some(model::Type::Real(x)), model::Type::Real(y)) => {
+                            Some(model::Type::Real(x.max(y)))
+                        }
+                        (Some(t @ model::Type::Real(_)), _) => Some(t),
+                        (_, a) => Some(a),
+                    },
+                )?;
+                let compare = match (&wide, ty) {
+                    (model::Type::Real(k), ir::Type::Int(_)) => ir::Type::Real(*k),
+                    _ => ty.clone(),
+                };
+                let v = (0..args.len())
+                    .filter(|n| args[*n].is_some())
+                    .map(|n| self.arg_as(args, n, &compare, ix))
+                    .collect();
+                convert(Expr::call(i, v, compare), ty)
+            }
+            Choice::Merge => {
+                let ty = self.storage_type(&e.ty)?;
+                let ty = if ty.is_logical() { ir::Type::Bool } else { ty };
+                let t = character_object(self.arg_as(args, 0, &ty, ix));
+                let f = character_object(self.arg_as(args, 1, &ty, ix));
+                let mask = self.arg(args, 2, ix);
+                // Both values are evaluated: one may be a shuffle or a function that changes something. Where that is the
+                // same, a conditional expression reads best.
+                let called = args.iter().take(2).flatten().any(dependence::calls);
+                if called && !is_character(&e.ty) {
+                    let of = vec![TemplateArg::Type(ty.clone())];
+                    return Some(Expr::call_of(i, of, vec![t, f, to_bool(mask)], ty));
+                }
+                Expr::new(
+                    ExprKind::Conditional {
+                        cond: Box::new(to_bool(mask)),
+                        then: Box::new(t),
+                        otherwise: Box::new(f),
+                    },
+                    ty,
+                )
+            }
+        })
+    }
+}
