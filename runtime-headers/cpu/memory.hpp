@@ -145,10 +145,10 @@ cudaError_t cudaFree(void* pointer) { return !pointer || allocations().release(p
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
 {
     if (cuf::cpu::on_stream(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
-    if (cuf::cpu::is_builtin_stream(stream) || !stream->capture || !pointer) return cudaFree(pointer);
+    if (!cuf::cpu::captured(stream) || !pointer) return cudaFree(pointer);
     // Memory of a graph goes with the graph and what was made of it.
     std::shared_ptr<void> kept(pointer, [](void* memory) { (void)allocations().release(memory, false); });
-    stream->capture->nodes.emplace_back([kept] {});
+    cuf::cpu::capture_node(stream, [kept] {});
     return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* pointer) { return !pointer || allocations().release(pointer, true) ? cudaSuccess : done(cudaErrorInvalidValue); }

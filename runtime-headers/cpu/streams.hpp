@@ -5,6 +5,8 @@
 #include "pool.hpp"
 #include <chrono>
 #include <functional>
+#include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
@@ -14,15 +16,35 @@ struct CUgraph_st {
 struct CUgraphExec_st {
     std::vector<std::function<void()>> nodes;
 };
+
+namespace cuf::cpu {
+
+/// For each stream of a capture how much of its work comes before.
+using captured_order = std::map<cudaStream_t, std::size_t>;
+
+/// A capture, which begins with one stream; others join it when they wait for an event of it. Its graph has the nodes in the order
+/// in which they were captured, which agrees with all dependences.
+struct capture {
+    cudaStream_t origin;
+    cudaGraph_t graph;
+    std::set<cudaStream_t> streams;
+    bool active = true;
+};
+
+}  // namespace cuf::cpu
+
 struct CUstream_st {
     unsigned flags;
     int priority;
-    cudaGraph_t capture;  // null: not capturing
+    std::shared_ptr<cuf::cpu::capture> capture;  // null: not capturing
+    cuf::cpu::captured_order before;             // its own work included
 };
 struct CUevent_st {
     unsigned flags;
     bool recorded;
     std::chrono::steady_clock::time_point time;
+    std::shared_ptr<cuf::cpu::capture> capture;  // the one it was last recorded in
+    cuf::cpu::captured_order before;
 };
 
 namespace cuf::cpu {
@@ -69,13 +91,30 @@ inline bool is_builtin_stream(cudaStream_t stream)
 
 inline bool valid_stream(cudaStream_t stream) { return is_builtin_stream(stream) || handles<CUstream_st>().has(stream); }
 
+inline bool captured(cudaStream_t stream) { return !is_builtin_stream(stream) && stream->capture; }
+
+/// Adds work to the graph that the stream is captured into.
+template <class Work>
+void capture_node(cudaStream_t stream, Work work)
+{
+    stream->capture->graph->nodes.emplace_back(std::move(work));
+    ++stream->before[stream];
+}
+
+inline void enter_capture(cudaStream_t stream, const std::shared_ptr<capture>& into)
+{
+    stream->capture = into;
+    into->streams.insert(stream);
+    stream->before = {{stream, 1}};
+}
+
 /// Does the work, or adds it to the graph that the stream is captured into. The work keeps its own copies of what it needs.
 template <class Work>
 cudaError_t submit(cudaStream_t stream, Work work)
 {
     if (!valid_stream(stream)) return done(cudaErrorInvalidResourceHandle);
-    if (!is_builtin_stream(stream) && stream->capture)
-        stream->capture->nodes.emplace_back([work] {
+    if (captured(stream))
+        capture_node(stream, [work] {
             const device_access access;
             work();
         });
@@ -157,11 +196,11 @@ void launch(const launch_config& at, const erased_launch& what)
     const auto stream = reinterpret_cast<cudaStream_t>(at.stream);
     if (!valid_stream(stream)) {
         last_launch = done(cudaErrorInvalidResourceHandle);
-    } else if (!is_builtin_stream(stream) && stream->capture) {
+    } else if (captured(stream)) {
         std::int32_t grid[3] = {at.grid[0], at.grid[1], at.grid[2]};
         fill_star(at, grid);
         last_launch = done(check_launch(at, grid, what));
-        if (last_launch == cudaSuccess) stream->capture->nodes.emplace_back([kept = kept_launch(at, what)] { launch_kept(kept); });
+        if (last_launch == cudaSuccess) capture_node(stream, [kept = kept_launch(at, what)] { launch_kept(kept); });
     } else {
         last_launch = done(execute(at, what));
     }
@@ -178,7 +217,7 @@ cudaError_t in_stream(cudaStream_t stream, void (*work)(const void* data), const
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority)
 {
     if (!stream || flags > cudaStreamNonBlocking) return cuf::cpu::done(cudaErrorInvalidValue);
-    *stream = cuf::cpu::handles<CUstream_st>().add({flags, std::clamp(priority, -5, 0), nullptr});
+    *stream = cuf::cpu::handles<CUstream_st>().add({flags, std::clamp(priority, -5, 0), nullptr, {}});
     return cudaSuccess;
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) { return cudaStreamCreateWithPriority(stream, flags, 0); }
@@ -197,7 +236,7 @@ inline cudaError_t on_stream(cudaStream_t stream) { return valid_stream(stream) 
 inline cudaError_t on_running_stream(cudaStream_t stream)
 {
     if (on_stream(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
-    return !is_builtin_stream(stream) && stream->capture ? done(cudaErrorStreamCaptureUnsupported) : cudaSuccess;
+    return captured(stream) ? done(cudaErrorStreamCaptureUnsupported) : cudaSuccess;
 }
 }  // namespace cuf::cpu
 
@@ -220,7 +259,15 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return cuf::cpu::on_run
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int)
 {
     if (!cuf::cpu::handles<CUevent_st>().has(event)) return cuf::cpu::done(cudaErrorInvalidResourceHandle);
-    return cuf::cpu::on_stream(stream);
+    if (cuf::cpu::on_stream(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
+    const auto& of = event->capture;
+    if (!of) return cuf::cpu::captured(stream) ? cuf::cpu::done(cudaErrorStreamCaptureIsolation) : cudaSuccess;
+    if (!of->active) return cuf::cpu::done(cudaErrorCapturedEvent);
+    if (cuf::cpu::is_builtin_stream(stream)) return cuf::cpu::done(cudaErrorStreamCaptureImplicit);
+    if (!stream->capture) cuf::cpu::enter_capture(stream, of);
+    if (stream->capture != of) return cuf::cpu::done(cudaErrorStreamCaptureMerge);
+    for (const auto& [other, work] : event->before) stream->before[other] = std::max(stream->before[other], work);
+    return cudaSuccess;
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t, unsigned int)
 {
@@ -242,24 +289,33 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode)
     if (cuf::cpu::is_builtin_stream(stream)) return cuf::cpu::done(cudaErrorStreamCaptureUnsupported);
     if (cuf::cpu::on_stream(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
     if (stream->capture) return cuf::cpu::done(cudaErrorStreamCaptureUnsupported);
-    stream->capture = cuf::cpu::handles<CUgraph_st>().add({});
+    cuf::cpu::capture begun{stream, cuf::cpu::handles<CUgraph_st>().add({}), {}};
+    cuf::cpu::enter_capture(stream, std::make_shared<cuf::cpu::capture>(std::move(begun)));
     return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph)
 {
     if (!graph) return cuf::cpu::done(cudaErrorInvalidValue);
     if (cuf::cpu::on_stream(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
-    if (cuf::cpu::is_builtin_stream(stream) || !stream->capture) return cuf::cpu::done(cudaErrorStreamCaptureUnmatched);
-    *graph = stream->capture;
-    stream->capture = nullptr;
-    return cudaSuccess;
+    if (!cuf::cpu::captured(stream) || stream->capture->origin != stream) return cuf::cpu::done(cudaErrorStreamCaptureUnmatched);
+    const auto ended = stream->capture;
+    ended->active = false;
+    bool joined = true;
+    for (cudaStream_t each : ended->streams) {
+        if (!cuf::cpu::handles<CUstream_st>().has(each)) continue;
+        joined &= stream->before[each] == each->before[each];
+        each->capture = nullptr;
+    }
+    *graph = joined ? ended->graph : nullptr;
+    if (joined) return cudaSuccess;
+    cuf::cpu::handles<CUgraph_st>().remove(ended->graph);
+    return cuf::cpu::done(cudaErrorStreamCaptureUnjoined);
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status)
 {
     if (!status) return cuf::cpu::done(cudaErrorInvalidValue);
     if (cuf::cpu::on_stream(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
-    const bool capturing = !cuf::cpu::is_builtin_stream(stream) && stream->capture;
-    *status = capturing ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *status = cuf::cpu::captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     return cudaSuccess;
 }
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int)
@@ -293,7 +349,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags)
 {
     if (!event) return cuf::cpu::done(cudaErrorInvalidValue);
-    *event = cuf::cpu::handles<CUevent_st>().add({flags, false, {}});
+    *event = cuf::cpu::handles<CUevent_st>().add({flags, false, {}, nullptr, {}});
     return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
@@ -304,20 +360,26 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     if (!cuf::cpu::handles<CUevent_st>().has(event)) return cuf::cpu::done(cudaErrorInvalidResourceHandle);
-    return cuf::cpu::submit(stream, [event] {
-        event->time = std::chrono::steady_clock::now();
-        event->recorded = true;
-    });
+    if (cuf::cpu::on_stream(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
+    // In a capture the event stands for a dependence, and for nothing when the graph runs.
+    const bool capturing = cuf::cpu::captured(stream);
+    event->capture = capturing ? stream->capture : nullptr;
+    event->before = capturing ? stream->before : cuf::cpu::captured_order();
+    event->recorded = !capturing;
+    event->time = std::chrono::steady_clock::now();
+    return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return cuf::cpu::handles<CUevent_st>().has(event) ? cudaSuccess : cuf::cpu::done(cudaErrorInvalidResourceHandle);
+    if (!cuf::cpu::handles<CUevent_st>().has(event)) return cuf::cpu::done(cudaErrorInvalidResourceHandle);
+    return event->capture ? cuf::cpu::done(cudaErrorCapturedEvent) : cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cudaEventQuery(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     auto& events = cuf::cpu::handles<CUevent_st>();
     if (!milliseconds) return cuf::cpu::done(cudaErrorInvalidValue);
+    if (events.has(start) && events.has(end) && (start->capture || end->capture)) return cuf::cpu::done(cudaErrorCapturedEvent);
     if (!events.has(start) || !events.has(end) || !start->recorded || !end->recorded || ((start->flags | end->flags) & cudaEventDisableTiming))
         return cuf::cpu::done(cudaErrorInvalidResourceHandle);
     *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
