@@ -47,14 +47,27 @@ impl Pass<'_> {
                     (*statement, vec![(span, gone(self, name))])
                 }
                 Binding::Generic {
-                    targets, statement, ..
+                    spec,
+                    targets,
+                    statement,
                 } => {
-                    let stay: Vec<&Name> = targets.iter().filter(|n| !gone(self, n)).collect();
-                    self.distinguishable_bindings(id, &stay);
-                    (
-                        *statement,
-                        targets.iter().map(|n| (n.span, gone(self, n))).collect(),
-                    )
+                    let stay: Vec<String> = targets
+                        .iter()
+                        .filter(|n| !gone(self, n))
+                        .map(|n| n.text.to_string())
+                        .collect();
+                    let ambiguous = self.ambiguous_bindings(id, &stay);
+                    let left = |n: &&Name| ambiguous.iter().any(|a| *a == *n.text);
+                    // References of an operation or assignment name no procedure.
+                    if let Some(n) = targets.iter().find(left).filter(|_| spec.text.contains('(')) {
+                        self.finding(
+                            "CUF0399",
+                            n.span,
+                            format!("'{}' differs from another procedure of this generic binding in memory attributes only", n.text),
+                        );
+                    }
+                    let leaves = |n: &Name| gone(self, n) || left(&n);
+                    (*statement, targets.iter().map(|n| (n.span, leaves(n))).collect())
                 }
                 Binding::Final { .. } => continue,
             };
@@ -90,29 +103,45 @@ impl Pass<'_> {
         }
     }
 
-    /// A generic binding cannot be resolved here as a generic interface is: its references name no procedure.
-    fn distinguishable_bindings(&mut self, of: TypeId, targets: &[&Name]) {
-        let specific = |n: &Name| match self.model.binding(of, &n.text) {
-            Some(TypeBinding::Specific {
-                procedure: Some(p), ..
-            }) => Some(*p),
+    /// The bindings that leave a generic binding, which another one makes ambiguous to standard Fortran. Host versions stay.
+    fn ambiguous_bindings(&self, of: TypeId, targets: &[String]) -> Vec<String> {
+        let specific = |n: &String| match self.model.binding(of, n) {
+            Some(TypeBinding::Specific { procedure, .. }) => *procedure,
             _ => None,
         };
-        let procedures: Vec<Option<SymbolId>> = targets.iter().map(|n| specific(n)).collect();
-        let clash = procedures.iter().enumerate().find(|(i, p)| {
-            procedures[..*i]
+        let mut order: Vec<(&String, SymbolId)> =
+            targets.iter().filter_map(|n| Some((n, specific(n)?))).collect();
+        order.sort_by_key(|(_, p)| self.has_memory_dummies(*p));
+        let mut gone: Vec<String> = Vec::new();
+        for (i, (name, p)) in order.iter().enumerate() {
+            let clash = order[..i]
                 .iter()
-                .any(|o| matches!((o, **p), (Some(a), Some(b)) if self.indistinguishable(*a, b)))
-        });
-        if let Some((i, _)) = clash {
-            self.finding(
-                "CUF0399",
-                targets[i].span,
-                format!(
-                    "'{}' differs from another procedure of this generic binding in memory attributes only",
-                    targets[i].text
-                ),
-            );
+                .any(|(o, q)| !gone.contains(o) && self.indistinguishable(*q, *p));
+            if clash && self.has_memory_dummies(*p) {
+                gone.push((*name).clone());
+            }
+        }
+        gone
+    }
+
+    /// Names the specific binding in a reference through a generic binding that it had to leave. It dispatches as the generic does.
+    pub(super) fn name_binding(&mut self, of: TypeId, procedure: SymbolId, name: Span) {
+        let written = self.slice(name).to_ascii_lowercase();
+        let Some(TypeBinding::Generic(targets)) = self.model.binding(of, &written) else {
+            return;
+        };
+        let is_specific = |n: &&String| {
+            let b = self.model.binding(of, n);
+            matches!(b, Some(TypeBinding::Specific { procedure: Some(p), .. }) if *p == procedure)
+        };
+        // Ambiguous where the generic is declared, however the procedures are overridden.
+        let declares = |t: &TypeId| self.model[*t].bindings.get(written.as_str()).is_some();
+        let family = std::iter::successors(Some(of), |t| self.model[*t].parent).take(64);
+        let home = family.filter(declares).next().unwrap_or(of);
+        let left = self.ambiguous_bindings(home, targets);
+        let specific = left.iter().find(is_specific).cloned();
+        if let Some(specific) = specific {
+            self.edits.replace(name, specific);
         }
     }
 

@@ -442,6 +442,11 @@ impl Pass<'_> {
             ResolvedCall::Bound {
                 procedure, args, ..
             } => {
+                if let (Some(p), ExprKind::Component { base, name }) = (procedure, &call.callee.kind)
+                    && let Type::Derived(of) | Type::Class(of) = self.expr(base).ty
+                {
+                    self.name_binding(of, p, name.span);
+                }
                 let dummies = procedure.map(|p| self.dummies(p)).unwrap_or_default();
                 if call.launch.is_some() {
                     self.launch(call);

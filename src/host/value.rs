@@ -149,14 +149,17 @@ impl Pass<'_> {
 
     /// A condition or an operand of one: nvfortran takes an integer, which is true if it is not zero.
     pub(super) fn truth(&mut self, e: &TExpr) {
-        let integer = matches!(e.ty, Type::Integer(_));
-        if integer {
-            self.edits.insert(e.span.start, "(");
+        if !matches!(e.ty, Type::Integer(_)) {
+            return self.value(e);
         }
+        // Arithmetic binds tighter than a relation, a defined operation may not.
+        let (open, close) = match &e.kind {
+            TExprKind::Call { generic: Some(_), .. } | TExprKind::BoundCall { .. } => ("(", ") /= 0"),
+            _ => ("", " /= 0"),
+        };
+        self.edits.insert(e.span.start, open);
         self.value(e);
-        if integer {
-            self.edits.insert(e.span.end, " /= 0)");
-        }
+        self.edits.insert(e.span.end, close);
     }
 
     /// Standard Fortran knows no reference of a function without them.
@@ -195,8 +198,14 @@ impl Pass<'_> {
                 self.actuals(args, &dummies);
             }
             TExprKind::BoundCall {
-                procedure, args, ..
+                binding,
+                procedure,
+                args,
+                ..
             } => {
+                if let Some((of, name)) = binding {
+                    self.name_binding(*of, *procedure, *name);
+                }
                 let dummies = self.dummies(*procedure);
                 self.actuals(args, &dummies);
             }

@@ -217,6 +217,7 @@ impl Cx<'_, '_> {
                 procedure,
                 args,
                 dynamic,
+                ..
             } => {
                 if *dynamic && self.overridden(*procedure, args) {
                     return self.refuse_expr(e.span, "CUF0408", DISPATCHES);

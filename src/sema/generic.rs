@@ -226,6 +226,18 @@ impl Model {
         }
     }
 
+    /// How far the arguments are from a procedure's dummies, elements of arrays for the elemental ones last; None if it does not
+    /// accept them.
+    pub(super) fn distance_of(&self, s: SymbolId, actuals: &[Actual], device: bool) -> Option<u32> {
+        const ELEMENTAL: u32 = 1 << 16;
+        let p = self.procedure(s)?;
+        let near = self.distance(p, actuals, device, false);
+        near.or_else(|| {
+            let elements = p.elemental.then(|| self.distance(p, actuals, device, true))?;
+            Some(elements? + ELEMENTAL)
+        })
+    }
+
     /// Sum of the distances of all arguments (decisions 23); None if the procedure does not accept them.
     fn distance(
         &self,
@@ -250,7 +262,10 @@ impl Model {
             let actual = &actuals[*at].value;
             match &self[*dummy].kind {
                 SymbolKind::Variable(v) => {
-                    if !self.accepts(v, actual) || !accepts_rank(v, actual, elemental) {
+                    if !self.accepts(v, actual)
+                        || !accepts_rank(v, actual, elemental)
+                        || !self.accepts_descriptor(v, actual)
+                    {
                         return None;
                     }
                     sum += self.space_distance(v, actual, device)?;
@@ -267,6 +282,34 @@ impl Model {
             }
         }
         Some(sum)
+    }
+
+    /// An allocatable dummy takes an allocatable, a pointer a pointer (F2018 15.4.3.4.5): by that generics are told apart.
+    /// A pointer with INTENT(IN) takes targets, too.
+    fn accepts_descriptor(&self, dummy: &Variable, actual: &TExpr) -> bool {
+        let attrs = match &actual.kind {
+            TExprKind::Variable(s) => match self.variable(*s) {
+                Some(v) => v.attrs,
+                None => return true,
+            },
+            TExprKind::Component { of, index, .. } => {
+                match self.components_of(*of).get(*index) {
+                    Some(c) => c.attrs,
+                    None => return true,
+                }
+            }
+            TExprKind::Unknown | TExprKind::Null => return true,
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. } => {
+                return !dummy.attrs.has(VarAttrs::ALLOCATABLE);
+            }
+            _ => VarAttrs::default(),
+        };
+        if dummy.attrs.has(VarAttrs::ALLOCATABLE) {
+            return attrs.has(VarAttrs::ALLOCATABLE);
+        }
+        !dummy.attrs.has(VarAttrs::POINTER)
+            || attrs.has(VarAttrs::POINTER)
+            || dummy.intent == Some(crate::ast::Intent::In) && attrs.has(VarAttrs::TARGET)
     }
 
     /// Type and kind agree as far as the dummy wants.

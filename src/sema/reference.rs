@@ -302,7 +302,11 @@ impl Typer<'_> {
         let (specific, dynamic, actuals) =
             self.m
                 .bind(object, &name.text, actuals, self.in_device_code())?;
-        Some(self.bound_call(specific, dynamic, actuals, span))
+        let of = match object.ty {
+            Type::Derived(t) | Type::Class(t) => Some((t, name.span)),
+            _ => None,
+        };
+        Some(self.bound_call(of, specific, dynamic, actuals, span))
     }
 
     pub(super) fn actuals_if_bound(
@@ -320,6 +324,7 @@ impl Typer<'_> {
 
     pub(super) fn bound_call(
         &mut self,
+        binding: Option<(TypeId, Span)>,
         procedure: SymbolId,
         dynamic: bool,
         actuals: Vec<Actual>,
@@ -336,6 +341,7 @@ impl Typer<'_> {
             None => actuals.into_iter().map(|a| Some(a.value)).collect(),
         };
         let kind = TExprKind::BoundCall {
+            binding,
             procedure,
             args,
             dynamic,

@@ -71,6 +71,8 @@ pub enum TExprKind {
     },
     /// Type-bound call with its passed object already in `args`; `dynamic` if it dispatches at run time.
     BoundCall {
+        /// The type that the object has in the source and the place of the binding's name; None for operations.
+        binding: Option<(TypeId, Span)>,
         procedure: SymbolId,
         args: Vec<Option<TExpr>>,
         dynamic: bool,

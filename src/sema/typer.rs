@@ -589,7 +589,7 @@ impl<'m> Typer<'m> {
                         self.m
                             .bound_generic(t, key, &actuals, self.in_device_code())
                     {
-                        return Ok(self.bound_call(specific, dynamic, actuals, span));
+                        return Ok(self.bound_call(None, specific, dynamic, actuals, span));
                     }
                 }
             }

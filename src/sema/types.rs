@@ -201,13 +201,16 @@ impl Model {
                         _ => None,
                     })
                     .collect();
+                let mut nearest: Option<(u32, SymbolId, Vec<Actual>)> = None;
                 for (b, p) in candidates {
                     let full = self.with_passed(b, p, object, actuals.clone());
-                    if self.resolve_generic(&[p], &full, device).is_ok() {
-                        return Some((p, dynamic, full));
+                    let distance = self.distance_of(p, &full, device);
+                    let nearer = |d: u32| nearest.as_ref().is_none_or(|(n, ..)| d < *n);
+                    if let Some(d) = distance.filter(|d| nearer(*d)) {
+                        nearest = Some((d, p, full));
                     }
                 }
-                None
+                nearest.map(|(_, p, full)| (p, dynamic, full))
             }
         }
     }
