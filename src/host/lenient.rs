@@ -78,6 +78,29 @@ impl Pass<'_> {
             .insert(e.span.start + bracket, format!("character({length}) :: "));
     }
 
+    /// The argument of C_LOC is a target in standard Fortran (18.2.3.6); nvfortran takes any variable.
+    pub(super) fn located(&mut self, data: &TExpr) {
+        let Some(root) = data.root().filter(|_| data.is_designator()) else {
+            return;
+        };
+        let plain = self.model.variable(root).is_some_and(|v| {
+            v.space == Space::Host
+                && ![VarAttrs::TARGET, VarAttrs::POINTER, VarAttrs::IN_EQUIVALENCE]
+                    .iter()
+                    .any(|a| v.attrs.has(*a))
+        });
+        let info = &self.model[root];
+        let decl = self.model.variable(root).map_or(Span::default(), |v| v.decl);
+        // A target dummy of an external procedure would need an explicit interface.
+        let dummy = self.model.variable(root).is_some_and(|v| v.dummy.is_some());
+        let external = dummy && self.model[info.scope].parent.is_none();
+        let here = self.model[info.scope].file == self.file && decl.end > decl.start && !external;
+        if plain && here && self.located.insert(root) {
+            let text = format!("; target :: {}", info.spelling);
+            self.edits.insert(decl.end, text);
+        }
+    }
+
     /// The directive of gfortran that does what `ignore_tkr` does, where it can.
     pub(super) fn ignored_types(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let names: Vec<&str> = self.model[scope]

@@ -92,6 +92,7 @@ pub fn translate<'a>(
         within: Within::Ordinary,
         taken: names::Taken::of(model, setting.doubtful),
         stream: None,
+        located: BTreeSet::new(),
     };
     let units = model
         .files
@@ -175,6 +176,8 @@ struct Pass<'a> {
     taken: names::Taken<'a>,
     /// The stream whose work host copies of device data wait for: STREAM= of the reduction that they are arguments of.
     stream: Option<String>,
+    /// Variables of the host that are C_LOC's argument without being targets.
+    located: BTreeSet<SymbolId>,
 }
 
 /// Constructs in which assignment does not reallocate and is no place for a call of the runtime.

@@ -107,6 +107,11 @@ impl Pass<'_> {
             TExprKind::Intrinsic { intrinsic, args } => self.intrinsic(e, *intrinsic, args),
             TExprKind::Runtime { name, args, .. } => {
                 self.parentheses(e);
+                if name == "c_loc"
+                    && let Some((_, data)) = args.first()
+                {
+                    self.located(data);
+                }
                 let any_type = !name.starts_with("c_");
                 args.iter()
                     .for_each(|(_, a)| self.runtime_actual(a, any_type))
@@ -241,7 +246,9 @@ impl Pass<'_> {
         for (i, a) in args.iter().flatten().enumerate() {
             match intrinsic.asks_about(i) {
                 true => self.subscripts(a),
-                false => self.value(a),
+                false if takes_boz(intrinsic) => self.value(a),
+                // Where gfortran takes no BOZ constant it is an integer.
+                false => self.value_as(a, &Type::Integer(4)),
             }
         }
         if intrinsic == Intrinsic::Inquiry(Inquiry::Allocated)
@@ -622,5 +629,18 @@ mod tests {
             join_lines("if (x) &\n  y = 1\n  call f()"),
             "if (x) y = 1\ncall f()"
         );
+    }
+}
+
+/// Intrinsic functions whose arguments may be BOZ constants (F2018 16.9).
+fn takes_boz(intrinsic: Intrinsic) -> bool {
+    use crate::intrinsics::Bits::*;
+    match intrinsic {
+        Intrinsic::Conversion(_) => true,
+        Intrinsic::Bits(b) => matches!(
+            b,
+            Bge | Bgt | Ble | Blt | Dshiftl | Dshiftr | Iand | Ieor | Ior | MergeBits
+        ),
+        _ => false,
     }
 }
