@@ -257,7 +257,8 @@ pub struct DerivedTypeDef {
     pub sequence: bool,
     /// A STRUCTURE (DEC), whose fields may share memory.
     pub structure: bool,
-    pub private_components: bool,
+    /// PRIVATE before the components or before the bindings.
+    pub private: bool,
     pub components: Vec<Component>,
     /// `procedure :: a => b`, `generic :: g => a, b`, `final :: f`
     pub bindings: Vec<Binding>,

@@ -51,23 +51,38 @@ impl Pass<'_> {
                     targets,
                     statement,
                 } => {
-                    let stay: Vec<String> = targets
-                        .iter()
-                        .filter(|n| !gone(self, n))
-                        .map(|n| n.text.to_string())
-                        .collect();
+                    let only_device = |n: &String| {
+                        let b = self.model.binding(id, n);
+                        matches!(b, Some(TypeBinding::Specific { procedure: Some(p), .. }) if self.is_device_only(*p))
+                    };
+                    let all = self.model.generic_targets(id, &spec.text);
+                    let stay: Vec<String> = all.into_iter().filter(|n| !only_device(n)).collect();
                     let ambiguous = self.ambiguous_bindings(id, &stay);
                     let left = |n: &&Name| ambiguous.iter().any(|a| *a == *n.text);
                     // References of an operation or assignment name no procedure.
-                    if let Some(n) = targets.iter().find(left).filter(|_| spec.text.contains('(')) {
+                    if let Some(n) = targets
+                        .iter()
+                        .find(left)
+                        .filter(|_| spec.text.contains('('))
+                    {
                         self.finding(
                             "CUF0399",
                             n.span,
                             format!("'{}' differs from another procedure of this generic binding in memory attributes only", n.text),
                         );
                     }
+                    for n in targets.iter().filter(left) {
+                        let name = self.binding_name(id, &n.text);
+                        if *name != *n.text {
+                            let own = format!("; generic, public :: {name} => {}", n.text);
+                            self.edits.insert(statement.end, own);
+                        }
+                    }
                     let leaves = |n: &Name| gone(self, n) || left(&n);
-                    (*statement, targets.iter().map(|n| (n.span, leaves(n))).collect())
+                    (
+                        *statement,
+                        targets.iter().map(|n| (n.span, leaves(n))).collect(),
+                    )
                 }
                 Binding::Final { .. } => continue,
             };
@@ -109,8 +124,10 @@ impl Pass<'_> {
             Some(TypeBinding::Specific { procedure, .. }) => *procedure,
             _ => None,
         };
-        let mut order: Vec<(&String, SymbolId)> =
-            targets.iter().filter_map(|n| Some((n, specific(n)?))).collect();
+        let mut order: Vec<(&String, SymbolId)> = targets
+            .iter()
+            .filter_map(|n| Some((n, specific(n)?)))
+            .collect();
         order.sort_by_key(|(_, p)| self.has_memory_dummies(*p));
         let mut gone: Vec<String> = Vec::new();
         for (i, (name, p)) in order.iter().enumerate() {
@@ -124,22 +141,38 @@ impl Pass<'_> {
         gone
     }
 
+    /// What references call a binding that had to leave its generic: one that may be private has a generic of its own.
+    fn binding_name(&self, of: TypeId, binding: &str) -> String {
+        match self.model.binding(of, binding) {
+            Some(TypeBinding::Specific { private: true, .. }) => {
+                let d = &self.model[of];
+                let unit = self.model.unit_symbol(d.scope);
+                names::global("cuf_of", &unit, &format!("{}_{binding}", d.name))
+            }
+            _ => binding.to_owned(),
+        }
+    }
+
     /// Names the specific binding in a reference through a generic binding that it had to leave. It dispatches as the generic does.
     pub(super) fn name_binding(&mut self, of: TypeId, procedure: SymbolId, name: Span) {
         let written = self.slice(name).to_ascii_lowercase();
-        let Some(TypeBinding::Generic(targets)) = self.model.binding(of, &written) else {
+        if !matches!(
+            self.model.binding(of, &written),
+            Some(TypeBinding::Generic(_))
+        ) {
             return;
-        };
+        }
         let is_specific = |n: &&String| {
             let b = self.model.binding(of, n);
             matches!(b, Some(TypeBinding::Specific { procedure: Some(p), .. }) if *p == procedure)
         };
         // Ambiguous where the generic is declared, however the procedures are overridden.
         let declares = |t: &TypeId| self.model[*t].bindings.get(written.as_str()).is_some();
-        let family = std::iter::successors(Some(of), |t| self.model[*t].parent).take(64);
-        let home = family.filter(declares).next().unwrap_or(of);
-        let left = self.ambiguous_bindings(home, targets);
-        let specific = left.iter().find(is_specific).cloned();
+        let mut family = std::iter::successors(Some(of), |t| self.model[*t].parent).take(64);
+        let home = family.find(declares).unwrap_or(of);
+        let left = self.ambiguous_bindings(home, &self.model.generic_targets(home, &written));
+        let specific = left.iter().find(is_specific);
+        let specific = specific.map(|n| self.binding_name(home, n));
         if let Some(specific) = specific {
             self.edits.replace(name, specific);
         }

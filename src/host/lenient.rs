@@ -85,12 +85,19 @@ impl Pass<'_> {
         };
         let plain = self.model.variable(root).is_some_and(|v| {
             v.space == Space::Host
-                && ![VarAttrs::TARGET, VarAttrs::POINTER, VarAttrs::IN_EQUIVALENCE]
-                    .iter()
-                    .any(|a| v.attrs.has(*a))
+                && ![
+                    VarAttrs::TARGET,
+                    VarAttrs::POINTER,
+                    VarAttrs::IN_EQUIVALENCE,
+                ]
+                .iter()
+                .any(|a| v.attrs.has(*a))
         });
         let info = &self.model[root];
-        let decl = self.model.variable(root).map_or(Span::default(), |v| v.decl);
+        let decl = self
+            .model
+            .variable(root)
+            .map_or(Span::default(), |v| v.decl);
         // A target dummy of an external procedure would need an explicit interface.
         let dummy = self.model.variable(root).is_some_and(|v| v.dummy.is_some());
         let external = dummy && self.model[info.scope].parent.is_none();

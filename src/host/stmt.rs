@@ -442,7 +442,8 @@ impl Pass<'_> {
             ResolvedCall::Bound {
                 procedure, args, ..
             } => {
-                if let (Some(p), ExprKind::Component { base, name }) = (procedure, &call.callee.kind)
+                if let (Some(p), ExprKind::Component { base, name }) =
+                    (procedure, &call.callee.kind)
                     && let Type::Derived(of) | Type::Class(of) = self.expr(base).ty
                 {
                     self.name_binding(of, p, name.span);

@@ -159,7 +159,10 @@ impl Pass<'_> {
         }
         // Arithmetic binds tighter than a relation, a defined operation may not.
         let (open, close) = match &e.kind {
-            TExprKind::Call { generic: Some(_), .. } | TExprKind::BoundCall { .. } => ("(", ") /= 0"),
+            TExprKind::Call {
+                generic: Some(_), ..
+            }
+            | TExprKind::BoundCall { .. } => ("(", ") /= 0"),
             _ => ("", " /= 0"),
         };
         self.edits.insert(e.span.start, open);
@@ -612,6 +615,19 @@ fn strip_comment(line: &str) -> &str {
     line
 }
 
+/// Intrinsic functions whose arguments may be BOZ constants (F2018 16.9).
+fn takes_boz(intrinsic: Intrinsic) -> bool {
+    use crate::intrinsics::Bits::*;
+    match intrinsic {
+        Intrinsic::Conversion(_) => true,
+        Intrinsic::Bits(b) => matches!(
+            b,
+            Bge | Bgt | Ble | Blt | Dshiftl | Dshiftr | Iand | Ieor | Ior | MergeBits
+        ),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::join_lines;
@@ -629,18 +645,5 @@ mod tests {
             join_lines("if (x) &\n  y = 1\n  call f()"),
             "if (x) y = 1\ncall f()"
         );
-    }
-}
-
-/// Intrinsic functions whose arguments may be BOZ constants (F2018 16.9).
-fn takes_boz(intrinsic: Intrinsic) -> bool {
-    use crate::intrinsics::Bits::*;
-    match intrinsic {
-        Intrinsic::Conversion(_) => true,
-        Intrinsic::Bits(b) => matches!(
-            b,
-            Bge | Bgt | Ble | Blt | Dshiftl | Dshiftr | Iand | Ieor | Ior | MergeBits
-        ),
-        _ => false,
     }
 }

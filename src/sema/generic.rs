@@ -233,7 +233,9 @@ impl Model {
         let p = self.procedure(s)?;
         let near = self.distance(p, actuals, device, false);
         near.or_else(|| {
-            let elements = p.elemental.then(|| self.distance(p, actuals, device, true))?;
+            let elements = p
+                .elemental
+                .then(|| self.distance(p, actuals, device, true))?;
             Some(elements? + ELEMENTAL)
         })
     }
@@ -292,12 +294,10 @@ impl Model {
                 Some(v) => v.attrs,
                 None => return true,
             },
-            TExprKind::Component { of, index, .. } => {
-                match self.components_of(*of).get(*index) {
-                    Some(c) => c.attrs,
-                    None => return true,
-                }
-            }
+            TExprKind::Component { of, index, .. } => match self.components_of(*of).get(*index) {
+                Some(c) => c.attrs,
+                None => return true,
+            },
             TExprKind::Unknown | TExprKind::Null => return true,
             TExprKind::Call { .. } | TExprKind::BoundCall { .. } => {
                 return !dummy.attrs.has(VarAttrs::ALLOCATABLE);

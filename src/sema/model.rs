@@ -454,6 +454,8 @@ pub enum TypeBinding {
         nopass: bool,
         pass: Option<String>,
         deferred: bool,
+        /// Or so it may be: of a type with a PRIVATE statement.
+        private: bool,
     },
     Generic(Vec<String>),
 }

@@ -113,6 +113,7 @@ impl<'a> Builder<'a> {
     }
 
     pub fn bind_type(&mut self, scope: ScopeId, ty: TypeId, def: &'a ast::DerivedTypeDef) {
+        let private = def.private;
         for b in &def.bindings {
             match b {
                 Binding::Procedure {
@@ -134,6 +135,8 @@ impl<'a> Builder<'a> {
                         nopass: has(|k| matches!(k, AttrKind::NoPass)),
                         pass,
                         deferred: has(|k| matches!(k, AttrKind::Deferred)),
+                        private: has(|k| matches!(k, AttrKind::Private))
+                            || private && !has(|k| matches!(k, AttrKind::Public)),
                     };
                     self.m.types[ty.0 as usize]
                         .bindings
@@ -173,6 +176,24 @@ impl Model {
         None
     }
 
+    /// The bindings of a generic binding, those of the ancestors' generic of that name included.
+    pub fn generic_targets(&self, ty: TypeId, name: &str) -> Vec<String> {
+        let family = std::iter::successors(Some(ty), |t| self[*t].parent).take(64);
+        let mut all = Vec::new();
+        for t in family {
+            if let Some(TypeBinding::Generic(names)) = self[t].bindings.get(name) {
+                all.extend(
+                    names
+                        .iter()
+                        .filter(|n| !all.contains(*n))
+                        .cloned()
+                        .collect::<Vec<_>>(),
+                );
+            }
+        }
+        all
+    }
+
     /// Resolves `object%name(actuals)`: the procedure, whether it dispatches at run time, and the actuals with the passed
     /// object in its place.
     pub(super) fn bind(
@@ -191,7 +212,8 @@ impl Model {
                 let p = (*procedure)?;
                 Some((p, dynamic, self.with_passed(b, p, object, actuals)))
             }
-            TypeBinding::Generic(names) => {
+            TypeBinding::Generic(_) => {
+                let names = self.generic_targets(ty, name);
                 let candidates: Vec<(&TypeBinding, SymbolId)> = names
                     .iter()
                     .filter_map(|n| match self.binding(ty, n)? {

@@ -13,7 +13,7 @@ impl Builder<'_> {
             attrs: Vec::new(),
             sequence: false,
             structure: false,
-            private_components: false,
+            private: false,
             components: Vec::new(),
             bindings: Vec::new(),
             header: Span {
@@ -53,7 +53,7 @@ impl Builder<'_> {
                     }
                 }
                 "sequence_statement" => t.sequence = true,
-                "private_statement" => t.private_components = true,
+                "private_statement" => t.private = true,
                 "variable_declaration" => match self.variable_declaration(c) {
                     DeclKind::Type(d) => t.components.push(Component::Data(*d)),
                     DeclKind::Procedure {
@@ -85,6 +85,7 @@ impl Builder<'_> {
         for c in Self::children(node) {
             match c.kind() {
                 "contains_statement" => t.contains = Some(Self::span(c)),
+                "private_statement" => t.private = true,
                 "procedure_statement" => {
                     let interface = Self::first(c, "procedure_interface").map(|n| self.name(n));
                     let mut attrs = Vec::new();
