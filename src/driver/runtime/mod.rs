@@ -2,6 +2,8 @@
 
 mod cpp;
 mod fortran;
+mod items;
+mod reduce;
 mod select;
 
 use std::borrow::Cow;
