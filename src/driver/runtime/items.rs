@@ -231,8 +231,8 @@ impl<'t> Source<'t> {
         if let [Token::Name(name), Token::Symbol('('), ..] = before
             && is_macro(name)
         {
-            // What the macro declares has the names of its arguments, or none.
-            names.remove(&name.to_ascii_lowercase());
+            // What it declares may have names that it makes of its arguments.
+            names.clear();
         }
         let ends_in_macro = matches!(before, [.., Token::Name(name)] | [.., Token::Name(name), Token::Symbol(';')] if is_macro(name));
         let is_type = is_class(before) || has("enum") || has("using");
