@@ -36,7 +36,7 @@ int cufapi_malloc_array_3d(void** array, const channel_format* format, const cuf
 
 int cufapi_free_array(void* const* array) { return cudaFreeArray(static_cast<cudaArray_t>(*array)); }
 
-[[maybe_unused]] static int array_to_array(void* const* dst, int dx, int dy, void* const* src, int sx, int sy, const desc* width,
+static int array_to_array(void* const* dst, int dx, int dy, void* const* src, int sx, int sy, const desc* width,
                           const desc* height, const desc* kdir)
 {
     cuf::rt::copy_options o(kdir, nullptr);
@@ -48,7 +48,7 @@ int cufapi_free_array(void* const* array) { return cudaFreeArray(static_cast<cud
 }
 
 /// Without a height, one row.
-[[maybe_unused]] static int to_array(void* const* dst, int x, int y, const desc* src, const desc* pitch, const desc* width,
+static int to_array(void* const* dst, int x, int y, const desc* src, const desc* pitch, const desc* width,
                     const desc* height, const desc* kdir)
 {
     cuf::rt::copy_options o(kdir, nullptr);
@@ -60,7 +60,7 @@ int cufapi_free_array(void* const* array) { return cudaFreeArray(static_cast<cud
                                cuf::rt::size_of(cuf::rt::integer(height, 1)), o.kind);
 }
 
-[[maybe_unused]] static int from_array(const desc* dst, const desc* pitch, void* const* src, int x, int y, const desc* width,
+static int from_array(const desc* dst, const desc* pitch, void* const* src, int x, int y, const desc* width,
                       const desc* height, const desc* kdir)
 {
     cuf::rt::copy_options o(kdir, nullptr);

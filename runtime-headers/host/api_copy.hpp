@@ -6,7 +6,7 @@ extern "C" {
 
 using cuf::rt::desc;
 
-[[maybe_unused]] static int copy_linear(const desc* dst, const desc* src, const desc* count, const desc* kdir, const desc* stream,
+static int copy_linear(const desc* dst, const desc* src, const desc* count, const desc* kdir, const desc* stream,
                        bool async)
 {
     auto bytes = cuf::rt::bytes_of(cuf::rt::integer(count), cuf::rt::copy_unit(*dst, *src));
@@ -26,7 +26,7 @@ int cufapi_memcpy_async(const desc* dst, const desc* src, const desc* count, con
     return copy_linear(dst, src, count, kdir, stream, true);
 }
 
-[[maybe_unused]] static int copy_2d(const desc* dst, const desc* dpitch, const desc* src, const desc* spitch, const desc* width,
+static int copy_2d(const desc* dst, const desc* dpitch, const desc* src, const desc* spitch, const desc* width,
                    const desc* height, const desc* kdir, const desc* stream, bool async)
 {
     std::size_t unit = cuf::rt::copy_unit(*dst, *src);
@@ -65,7 +65,7 @@ int cufapi_memcpy_3d_async(const cuf::rt::copy_parameters* p, const desc* stream
     return cudaMemcpy3DAsync(&c, cuf::rt::stream_arg(stream));
 }
 
-[[maybe_unused]] static int copy_peer(const desc* dst, int to_device, const desc* src, int from_device, const desc* count,
+static int copy_peer(const desc* dst, int to_device, const desc* src, int from_device, const desc* count,
                      const desc* stream, bool async)
 {
     auto bytes = cuf::rt::bytes_of(cuf::rt::integer(count), cuf::rt::copy_unit(*dst, *src));

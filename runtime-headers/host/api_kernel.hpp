@@ -106,7 +106,7 @@ int cufapi_occupancy(const desc* blocks, const desc* func, const desc* threads, 
     return cufapi_occupancy_flags(blocks, func, threads, bytes, nullptr);
 }
 
-[[maybe_unused]] static int occupancy_cluster([[maybe_unused]] int* result, const desc* func,
+static int occupancy_cluster([[maybe_unused]] int* result, const desc* func,
                              [[maybe_unused]] const cuf::rt::launch_config_type* config, [[maybe_unused]] int active)
 {
     const void* kernel = cuf::rt::kernel_of(func);

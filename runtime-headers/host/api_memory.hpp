@@ -18,7 +18,7 @@ static cudaError_t malloc_bytes(void** p, std::size_t bytes, malloc_form form, c
     }
 }
 
-[[maybe_unused]] static int malloc_elements(desc* p, const desc* count, malloc_form form, const desc* option)
+static int malloc_elements(desc* p, const desc* count, malloc_form form, const desc* option)
 {
     if (p->rank != 1) return cudaErrorInvalidValue;
     std::int64_t n = cuf::rt::integer(count);
@@ -30,7 +30,7 @@ static cudaError_t malloc_bytes(void** p, std::size_t bytes, malloc_form form, c
     return code;
 }
 
-[[maybe_unused]] static int malloc_raw(void** p, const desc* count, malloc_form form, const desc* option)
+static int malloc_raw(void** p, const desc* count, malloc_form form, const desc* option)
 {
     auto bytes = cuf::rt::bytes_of(cuf::rt::integer(count), 1);
     return malloc_bytes(p, bytes.value_or(SIZE_MAX), form, option);

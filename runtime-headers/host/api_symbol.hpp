@@ -24,7 +24,7 @@ int cufapi_symbol_size(const desc* size, const desc* symbol)
 }
 
 /// `offset` counts bytes, as in CUDA.
-[[maybe_unused]] static int copy_symbol(const desc* symbol, const desc* other, const desc* count, const desc* offset, const desc* kdir,
+static int copy_symbol(const desc* symbol, const desc* other, const desc* count, const desc* offset, const desc* kdir,
                        const desc* stream, bool to_symbol, bool async)
 {
     cuf::rt::symbol_place place{};

@@ -46,9 +46,7 @@ inline device_table& devices()
 }
 
 inline std::atomic<unsigned> resets[most_devices];
-inline std::atomic<bool> recursion_wanted{false}, independent_streams{false};
-/// Gives a device its heap; null where no device code takes memory from it, so that such a program does without all that it needs.
-inline std::atomic<void (*)(const device_key& here)> give_heap{nullptr};
+inline std::atomic<bool> heap_wanted{false}, recursion_wanted{false}, independent_streams{false};
 
 /// The record of a device, emptied if the device was reset since. The table is locked.
 inline device_record& record_of(const device_key& key)
@@ -91,15 +89,6 @@ inline std::size_t heap_for(int device)
     return std::min(std::max(std::size_t(multiprocessors) * std::size_t(threads) * heap_per_thread, least_heap), free / 4);
 }
 
-inline void heap_of_device(const device_key& here)
-{
-    std::lock_guard hold(devices().lock);
-    device_record& r = record_of(here);
-    if (r.heap_ready) return;
-    r.heap_ready = true;
-    if (!r.heap_chosen) raise_limit(cudaLimitMallocHeapSize, heap_for(here.device));
-}
-
 [[noreturn]] inline void stop_program()
 {
     std::fflush(stdout);
@@ -134,10 +123,7 @@ void addresses_gone(bool gone) { rt::no_addresses = gone; }
 
 bool register_need(need what)
 {
-    if (what == need::heap)
-        rt::give_heap = &rt::heap_of_device;
-    else
-        rt::recursion_wanted = true;
+    (what == need::heap ? rt::heap_wanted : rt::recursion_wanted) = true;
     return true;
 }
 
@@ -161,13 +147,16 @@ bool has_independent_streams() { return rt::independent_streams; }
 void prepare_device(std::int64_t stream)
 {
     note_stream(stream);
-    const auto give_heap = rt::give_heap.load(std::memory_order_relaxed);
-    if (!give_heap) return;
+    if (!rt::heap_wanted.load(std::memory_order_relaxed)) return;
     static thread_local device_key ready;
     const device_key here = this_device();
     if (ready == here || rt::is_capturing(reinterpret_cast<cudaStream_t>(stream))) return;
     ready = here;
-    give_heap(here);
+    std::lock_guard hold(rt::devices().lock);
+    rt::device_record& r = rt::record_of(here);
+    if (r.heap_ready) return;
+    r.heap_ready = true;
+    if (!r.heap_chosen) rt::raise_limit(cudaLimitMallocHeapSize, rt::heap_for(here.device));
 }
 
 void recursion_stack(const launch_config& at)

@@ -6,7 +6,7 @@ use crate::driver::toolchain::Target;
 
 /// A token, as far as names matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Token<'a> {
+enum Token<'a> {
     Name(&'a str),
     /// `::`
     Scope,
@@ -82,53 +82,29 @@ pub fn directive(line: &str) -> Option<Directive<'_>> {
 
 /// The headers that a file includes by a name in quotes.
 pub fn includes(text: &str) -> Vec<Include> {
-    let targets = lines_for(text);
-    let lines = text.lines().zip(&targets);
-    lines
-        .filter_map(|(line, &(cuda, cpu))| match directive(line) {
-            Some(Directive::Include(path)) => Some(Include {
-                path: path.to_owned(),
-                cuda,
-                cpu,
-            }),
-            _ => None,
-        })
-        .collect()
-}
-
-/// Of each line: whether it is there for cuda and for the cpu. Conditions count as what is around them.
-pub fn lines_for(text: &str) -> Vec<(bool, bool)> {
     let mut open: Vec<Branch> = Vec::new();
     let mut found = Vec::new();
-    let serves = |open: &[Branch]| {
-        (
-            !open.contains(&Branch::Only(Target::Cpu)),
-            !open.contains(&Branch::Only(Target::Cuda)),
-        )
-    };
     for line in text.lines() {
         match directive(line) {
-            Some(Directive::If(branch)) => {
-                found.push(serves(&open));
-                open.push(branch);
-            }
+            Some(Directive::If(branch)) => open.push(branch),
             Some(Directive::Else) => {
-                if let Some(branch) = open.pop() {
-                    found.push(serves(&open));
-                    open.push(match branch {
+                if let Some(branch) = open.last_mut() {
+                    *branch = match *branch {
                         Branch::Only(Target::Cpu) => Branch::Only(Target::Cuda),
                         Branch::Only(Target::Cuda) => Branch::Only(Target::Cpu),
                         Branch::Any => Branch::Any,
-                    });
-                } else {
-                    found.push(serves(&open));
+                    };
                 }
             }
             Some(Directive::EndIf) => {
                 open.pop();
-                found.push(serves(&open));
             }
-            Some(Directive::Include(_) | Directive::Other) | None => found.push(serves(&open)),
+            Some(Directive::Include(path)) => found.push(Include {
+                path: path.to_owned(),
+                cuda: !open.contains(&Branch::Only(Target::Cpu)),
+                cpu: !open.contains(&Branch::Only(Target::Cuda)),
+            }),
+            Some(Directive::Other) | None => {}
         }
     }
     found
@@ -209,7 +185,7 @@ pub fn offers(text: &str) -> Names {
 }
 
 /// If these tokens before a brace open a namespace or a linkage block: what stands before them, and the names of the namespaces.
-pub(super) fn opened<'a, 't>(tokens: &'a [Token<'t>]) -> Option<(&'a [Token<'t>], Vec<&'t str>)> {
+fn opened<'a, 't>(tokens: &'a [Token<'t>]) -> Option<(&'a [Token<'t>], Vec<&'t str>)> {
     if let [before @ .., Token::Name("extern"), Token::Text] = tokens {
         return Some((before, Vec::new()));
     }
@@ -222,7 +198,7 @@ pub(super) fn opened<'a, 't>(tokens: &'a [Token<'t>]) -> Option<(&'a [Token<'t>]
 }
 
 /// The index behind the brace that closes the one at `open`.
-pub(super) fn after_braces(tokens: &[Token<'_>], open: usize) -> usize {
+fn after_braces(tokens: &[Token<'_>], open: usize) -> usize {
     let mut depth = 0;
     for (i, token) in tokens.iter().enumerate().skip(open) {
         match token {
@@ -238,7 +214,7 @@ pub(super) fn after_braces(tokens: &[Token<'_>], open: usize) -> usize {
 }
 
 /// Adds what one declaration declares.
-pub(super) fn declared(tokens: &[Token<'_>], names: &mut BTreeSet<String>) {
+fn declared(tokens: &[Token<'_>], names: &mut BTreeSet<String>) {
     if tokens.starts_with(&[Token::Name("using"), Token::Name("namespace")]) {
         return;
     }
@@ -305,25 +281,16 @@ const KEYWORDS: [&str; 12] = [
     "requires", "sizeof", "std",
 ];
 
-pub(super) fn is_macro(name: &str) -> bool {
+fn is_macro(name: &str) -> bool {
     name.starts_with("CUF_") && !name.chars().any(|c: char| c.is_ascii_lowercase())
 }
 
 /// The tokens of a text without comments, numbers and, unless `all`, lines for the preprocessor.
-pub(super) fn tokens(text: &str, all: bool) -> Vec<Token<'_>> {
-    placed_tokens(text, all)
-        .into_iter()
-        .map(|(t, _)| t)
-        .collect()
-}
-
-/// [`tokens`] with their places, by bytes.
-pub(super) fn placed_tokens(text: &str, all: bool) -> Vec<(Token<'_>, usize)> {
+fn tokens(text: &str, all: bool) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
     let mut fresh = true;
     while let Some(c) = rest.chars().next() {
-        let at = text.len() - rest.len();
         let length = match c {
             '\n' => {
                 fresh = true;
@@ -335,7 +302,7 @@ pub(super) fn placed_tokens(text: &str, all: bool) -> Vec<(Token<'_>, usize)> {
             '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |n| n + 2),
             '#' if fresh && (!all || rest.starts_with("#include")) => line_with_continuations(rest),
             '"' | '\'' => {
-                found.push((Token::Text, at));
+                found.push(Token::Text);
                 literal(rest, c)
             }
             _ if c.is_ascii_digit() => {
@@ -347,15 +314,15 @@ pub(super) fn placed_tokens(text: &str, all: bool) -> Vec<(Token<'_>, usize)> {
             }
             _ if c.is_ascii_alphabetic() || c == '_' => {
                 let n = word(rest);
-                found.push((Token::Name(&rest[..n]), at));
+                found.push(Token::Name(&rest[..n]));
                 n
             }
             ':' if rest.starts_with("::") => {
-                found.push((Token::Scope, at));
+                found.push(Token::Scope);
                 2
             }
             _ => {
-                found.push((Token::Symbol(c), at));
+                found.push(Token::Symbol(c));
                 c.len_utf8()
             }
         };

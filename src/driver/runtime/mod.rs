@@ -2,8 +2,6 @@
 
 mod cpp;
 mod fortran;
-mod items;
-mod reduce;
 mod select;
 
 use std::borrow::Cow;

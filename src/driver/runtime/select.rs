@@ -10,8 +10,6 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use super::cpp::{self, Directive, Include, Names};
-use super::items;
-use super::reduce::{Roots, reduce};
 use super::{FILES, RuntimeFile, fortran, fortran_units};
 use crate::driver::plan::Language;
 use crate::driver::toolchain::Target;
@@ -35,8 +33,6 @@ pub struct Uses {
     words: BTreeSet<String>,
     /// Names of the device code.
     names: Names,
-    /// All words of the device code, in lower case.
-    device_words: BTreeSet<String>,
     /// Headers that device code includes by itself.
     headers: Vec<String>,
     /// There is generated device code.
@@ -82,7 +78,6 @@ impl Uses {
         let Names { cuf, global, .. } = cpp::mentions(text);
         self.names.cuf.extend(cuf);
         self.names.global.extend(global);
-        self.device_words.extend(items::words(text));
         self.headers
             .extend(cpp::includes(text).into_iter().map(|i| i.path));
     }
@@ -100,10 +95,10 @@ pub fn select(uses: &Uses, targets: &[Target]) -> Vec<RuntimeFile> {
         words.extend(fortran::words(&file.text));
     }
     let library = &*LIBRARY;
-    let needed: BTreeSet<&str> = targets
-        .iter()
-        .flat_map(|t| library.needed(uses, &words, *t))
-        .collect();
+    let mut needed = BTreeSet::new();
+    for &target in targets {
+        needed.extend(library.needed(uses, &words, target));
+    }
     let headers = FILES.iter().filter(|f| !f.is_fortran());
     let mut files: Vec<RuntimeFile> = headers
         .filter(|f| needed.contains(f.name.as_str()))
@@ -112,19 +107,6 @@ pub fn select(uses: &Uses, targets: &[Target]) -> Vec<RuntimeFile> {
     for file in &mut files {
         if GATHERING.contains(&file.name.as_str()) {
             file.text = Cow::Owned(gathered(file, &needed));
-        }
-    }
-    if library.is_known(uses) && !uses.any_fortran {
-        let compiled = |t: &Target| (*t, library.compiled(&needed, *t));
-        let by_target: Vec<(Target, BTreeSet<&str>)> = targets.iter().map(compiled).collect();
-        let roots = Roots {
-            device: &uses.device_words,
-            others: &words,
-        };
-        let before: Vec<(&str, &str)> = files.iter().map(|f| (&*f.name, &*f.text)).collect();
-        let reduced = reduce(&before, &by_target, &roots);
-        for (file, text) in files.iter_mut().zip(reduced) {
-            file.text = Cow::Owned(text);
         }
     }
     files.append(&mut modules);
@@ -158,12 +140,6 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
 });
 
 impl Library {
-    /// All that the device code needs is found by its names.
-    fn is_known(&self, uses: &Uses) -> bool {
-        let offered = |n: &String| self.offers.values().any(|o| o.cuf.contains(n));
-        !uses.any_device && uses.names.cuf.iter().all(offered)
-    }
-
     /// The files that a program needs for a target.
     fn needed(&self, uses: &Uses, words: &BTreeSet<String>, target: Target) -> BTreeSet<&str> {
         let units = FILES
@@ -191,16 +167,6 @@ impl Library {
             _ => !GATHERING.contains(&name),
         };
         self.closure_where(roots, &[target], whole)
-    }
-
-    /// Those of the files that are compiled for a target, whichever it is that needs them.
-    fn compiled<'n>(&self, files: &BTreeSet<&'n str>, target: Target) -> BTreeSet<&'n str> {
-        let available = self.available(target);
-        let units = files.iter().filter(|f| f.ends_with(".cpp"));
-        let units = units.filter(|f| target == Target::Cpu || !f.starts_with("cpu/"));
-        let below = self.closure(units.copied(), &[target]);
-        let there = |f: &&&str| available.contains(**f) || below.contains(**f);
-        files.iter().filter(there).copied().collect()
     }
 
     /// Files that exist for a target: what the sources gather, and the headers of the device library that stand beside.
