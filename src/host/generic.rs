@@ -24,9 +24,9 @@ impl Pass<'_> {
         let Some(id) = self.defined_type(&t.name.text) else {
             return;
         };
-        let gone = |pass: &Self, binding: &Name| {
+        let gone = |pass: &Self, binding: &str| {
             matches!(
-                pass.model.binding(id, &binding.text),
+                pass.model.binding(id, binding),
                 Some(TypeBinding::Specific { procedure: Some(p), .. }) if pass.is_device_only(*p)
             )
         };
@@ -44,19 +44,15 @@ impl Pass<'_> {
                         start: name.span.start,
                         end,
                     };
-                    (*statement, vec![(span, gone(self, name))])
+                    (*statement, vec![(span, gone(self, &name.text))])
                 }
                 Binding::Generic {
                     spec,
                     targets,
                     statement,
                 } => {
-                    let only_device = |n: &String| {
-                        let b = self.model.binding(id, n);
-                        matches!(b, Some(TypeBinding::Specific { procedure: Some(p), .. }) if self.is_device_only(*p))
-                    };
                     let all = self.model.generic_targets(id, &spec.text);
-                    let stay: Vec<String> = all.into_iter().filter(|n| !only_device(n)).collect();
+                    let stay: Vec<String> = all.into_iter().filter(|n| !gone(self, n)).collect();
                     let ambiguous = self.ambiguous_bindings(id, &stay);
                     let left = |n: &&Name| ambiguous.iter().any(|a| *a == *n.text);
                     // References of an operation or assignment name no procedure.
@@ -78,7 +74,7 @@ impl Pass<'_> {
                             self.edits.insert(statement.end, own);
                         }
                     }
-                    let leaves = |n: &Name| gone(self, n) || left(&n);
+                    let leaves = |n: &Name| gone(self, &n.text) || left(&n);
                     (
                         *statement,
                         targets.iter().map(|n| (n.span, leaves(n))).collect(),
@@ -120,22 +116,31 @@ impl Pass<'_> {
 
     /// The bindings that leave a generic binding, which another one makes ambiguous to standard Fortran. Host versions stay.
     fn ambiguous_bindings(&self, of: TypeId, targets: &[String]) -> Vec<String> {
-        let specific = |n: &String| match self.model.binding(of, n) {
+        let specific = |n: &&String| match self.model.binding(of, n) {
             Some(TypeBinding::Specific { procedure, .. }) => *procedure,
             _ => None,
         };
-        let mut order: Vec<(&String, SymbolId)> = targets
-            .iter()
-            .filter_map(|n| Some((n, specific(n)?)))
-            .collect();
-        order.sort_by_key(|(_, p)| self.has_memory_dummies(*p));
-        let mut gone: Vec<String> = Vec::new();
-        for (i, (name, p)) in order.iter().enumerate() {
-            let clash = order[..i]
-                .iter()
-                .any(|(o, q)| !gone.contains(o) && self.indistinguishable(*q, *p));
-            if clash && self.has_memory_dummies(*p) {
-                gone.push((*name).clone());
+        let gone = self.ambiguous(
+            targets.iter().filter_map(|n| specific(&n)).collect(),
+            |_| false,
+        );
+        let left = |n: &&String| specific(n).is_some_and(|p| gone.contains(&p));
+        targets.iter().filter(left).cloned().collect()
+    }
+
+    /// Of procedures under one name those that another one makes ambiguous to standard Fortran, or that `leaves` names: of the
+    /// ones with memory attributes, for the host's stay.
+    fn ambiguous(
+        &self,
+        mut order: Vec<SymbolId>,
+        leaves: impl Fn(SymbolId) -> bool,
+    ) -> Vec<SymbolId> {
+        order.sort_by_key(|s| self.has_memory_dummies(*s));
+        let mut gone = Vec::new();
+        for (i, s) in order.iter().enumerate() {
+            let other = |o: &SymbolId| !gone.contains(o) && self.indistinguishable(*o, *s);
+            if (order[..i].iter().any(other) || leaves(*s)) && self.has_memory_dummies(*s) {
+                gone.push(*s);
             }
         }
         gone
@@ -198,18 +203,9 @@ impl Pass<'_> {
         };
         let replaces_operation = self.model[generic].name.starts_with("operator(")
             && !self.model[generic].name.starts_with("operator(.");
-        let mut order = g.specifics.clone();
-        order.sort_by_key(|s| self.has_memory_dummies(*s));
-        let mut gone = Vec::new();
-        for (i, s) in order.iter().enumerate() {
-            let other = |o: &SymbolId| !gone.contains(o) && self.indistinguishable(*o, *s);
-            if (order[..i].iter().any(other) || replaces_operation && on_intrinsic_types(*s))
-                && self.has_memory_dummies(*s)
-            {
-                gone.push(*s);
-            }
-        }
-        gone
+        self.ambiguous(g.specifics.clone(), |s| {
+            replaces_operation && on_intrinsic_types(s)
+        })
     }
 
     /// A generic of which nothing is left.

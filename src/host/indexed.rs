@@ -5,7 +5,7 @@
 use super::Pass;
 use super::copy_in::{has_vector_subscript, is_named};
 use super::held::Held;
-use super::names::{CUF, LBOUND, UBOUND};
+use super::names::{CUF, LBOUND, SIZE, UBOUND};
 use crate::sema::typed::*;
 
 impl Pass<'_> {
@@ -29,10 +29,6 @@ impl Pass<'_> {
         let bounds: Vec<String> = (1..=rank)
             .map(|d| format!("{LBOUND}({array}, {d}):{UBOUND}({array}, {d})"))
             .collect();
-        let mut release = Vec::new();
-        if written {
-            release.push(format!("call {CUF}h2d({array}, {name})"));
-        }
         self.hold_variable(Held {
             declaration: format!(
                 "{}, allocatable :: {name}({})",
@@ -43,19 +39,96 @@ impl Pass<'_> {
                 format!("allocate({name}({}))", bounds.join(", ")),
                 format!("call {CUF}d2h({name}, {array})"),
             ],
-            release,
+            release: Vec::new(),
             end: None,
             at: None,
             name: name.clone(),
         });
         self.unit.runtime = true;
-        self.edits.replace(base.span, name);
+        self.edits.replace(base.span, name.clone());
+        if written {
+            return self.write_back(&array, &name, stem, subs);
+        }
         for s in subs {
-            let parts = match s {
-                Subscript::Element(x) | Subscript::Vector(x) => [Some(x), None, None],
-                Subscript::Range { lo, hi, step } => [lo.as_ref(), hi.as_ref(), step.as_ref()],
-            };
-            parts.into_iter().flatten().for_each(|x| self.value(x));
+            parts(s).for_each(|x| self.value(x));
         }
     }
+
+    /// Copies the elements that the left side denotes to the device, and no others: kernels and other threads may change those
+    /// meanwhile. The statement holds the vectors, which are evaluated once.
+    fn write_back(&mut self, array: &str, copy: &str, stem: &str, subs: &[Subscript]) {
+        let (mut opens, mut closes, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for s in subs {
+            let Subscript::Vector(x) = s else {
+                places.push(self.repeated_subscript(s));
+                parts(s).for_each(|x| self.subscript(x, true));
+                continue;
+            };
+            let text = self.with_edits(x.span, |p| p.value(x));
+            let vector = self.held_name(&format!("{stem}_index"));
+            let set = vec![format!("{vector} = {text}")];
+            self.hold_variable(declared(&vector, "integer(8), allocatable", "(:)", set));
+            let i = self.held_name("i");
+            self.hold_variable(declared(&i, "integer(8)", "", Vec::new()));
+            self.edits.replace(x.span, vector.clone());
+            opens.push(format!("do {i} = 1, {SIZE}({vector})"));
+            closes.push("end do".to_owned());
+            places.push(format!("{vector}({i})"));
+        }
+        let at = places.join(", ");
+        let mut release = opens;
+        let indent = "  ".repeat(release.len());
+        release.push(format!(
+            "{indent}call {CUF}h2d({array}({at}), {copy}({at}))"
+        ));
+        release.extend(closes);
+        let last = self.held.as_mut().and_then(|h| h.last_mut());
+        if let Some(held) = last {
+            held.release = release;
+        }
+    }
+}
+
+impl Pass<'_> {
+    /// The text of a subscript that stands in the statement and behind it.
+    fn repeated_subscript(&mut self, s: &Subscript) -> String {
+        let mut text = |x: &Option<TExpr>| {
+            x.as_ref().map_or(String::new(), |x| {
+                self.with_edits(x.span, |p| p.subscript(x, true))
+            })
+        };
+        match s {
+            Subscript::Element(x) | Subscript::Vector(x) => {
+                self.with_edits(x.span, |p| p.subscript(x, true))
+            }
+            Subscript::Range { lo, hi, step } => {
+                let (lo, hi, step) = (text(lo), text(hi), text(step));
+                match step.is_empty() {
+                    true => format!("{lo}:{hi}"),
+                    false => format!("{lo}:{hi}:{step}"),
+                }
+            }
+        }
+    }
+}
+
+/// A variable that the statement holds.
+fn declared(name: &str, ty: &str, shape: &str, set: Vec<String>) -> Held {
+    Held {
+        declaration: format!("{ty} :: {name}{shape}"),
+        set,
+        release: Vec::new(),
+        end: None,
+        at: None,
+        name: name.to_owned(),
+    }
+}
+
+/// The expressions of a subscript.
+fn parts(s: &Subscript) -> impl Iterator<Item = &TExpr> {
+    let three: [Option<&TExpr>; 3] = match s {
+        Subscript::Element(x) | Subscript::Vector(x) => [Some(x), None, None],
+        Subscript::Range { lo, hi, step } => [lo.as_ref(), hi.as_ref(), step.as_ref()],
+    };
+    three.into_iter().flatten()
 }

@@ -128,6 +128,10 @@ pub fn wrap(v: i128, bytes: u8) -> i128 {
 
 /// The operand as a C++ condition.
 pub fn to_bool(e: Expr) -> Expr {
+    // nvfortran's integer as a condition.
+    if let Type::Int(_) | Type::Uint = e.ty.plain() {
+        return Expr::binary(crate::ir::BinaryOp::Ne, e, Expr::int(0), Type::Bool);
+    }
     convert(e, &Type::Bool)
 }
 
