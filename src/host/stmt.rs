@@ -455,9 +455,7 @@ impl Pass<'_> {
                 self.call_actuals(&args, &dummies);
             }
             ResolvedCall::Runtime { name, args, .. } => {
-                let any_type = !name.starts_with("c_");
-                args.iter()
-                    .for_each(|(_, a)| self.runtime_actual(a, any_type))
+                self.runtime_actuals(&name, &args);
             }
             ResolvedCall::Intrinsic {
                 intrinsic: Intrinsic::Subroutine(Subroutine::MoveAlloc),

@@ -6,6 +6,7 @@ use super::{Pass, Within};
 use crate::ast::{BinaryOp, Expr, Span};
 use crate::intrinsics::{Dummy, Inquiry, Intrinsic};
 use crate::sema::model::*;
+use crate::sema::runtime_api;
 use crate::sema::typed::*;
 
 impl Pass<'_> {
@@ -112,9 +113,7 @@ impl Pass<'_> {
                 {
                     self.located(data);
                 }
-                let any_type = !name.starts_with("c_");
-                args.iter()
-                    .for_each(|(_, a)| self.runtime_actual(a, any_type))
+                self.runtime_actuals(name, args);
             }
             TExprKind::Structure { of, args } => {
                 if !self.held_structure(e, *of, args) {
@@ -465,7 +464,20 @@ impl Pass<'_> {
         })
     }
 
-    /// An argument of a runtime procedure: device data passes by address. `any_type`: the dummies are such.
+    /// Arguments of a procedure of a runtime module, by the table of the runtime API where it has them.
+    pub(super) fn runtime_actuals(&mut self, name: &str, args: &[(Option<String>, TExpr)]) {
+        let procedure = runtime_api::find(name);
+        for (i, (keyword, a)) in args.iter().enumerate() {
+            let dummy = procedure.and_then(|p| p.dummy(keyword.as_deref(), i));
+            match dummy.map(|d| d.takes) {
+                Some(takes) if takes.is_number() && self.is_device(a) => self.value(a),
+                Some(takes) => self.runtime_actual(a, takes.any_type()),
+                None => self.runtime_actual(a, !name.starts_with("c_")),
+            }
+        }
+    }
+
+    /// An argument of a runtime procedure: device data passes by address. `any_type`: the dummy is such.
     pub(super) fn runtime_actual(&mut self, a: &TExpr, any_type: bool) {
         match &a.kind {
             // The runtime finds a kernel by the name that the device code registered.

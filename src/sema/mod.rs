@@ -25,6 +25,7 @@ pub mod model;
 pub mod nest;
 pub mod query;
 mod reference;
+pub mod runtime_api;
 mod runtime_cudafor;
 pub mod runtime_modules;
 pub mod runtime_wmma;

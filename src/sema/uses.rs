@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::model::*;
+use super::runtime_api;
 use super::runtime_modules::{self, External};
 use super::unit::variable;
 use crate::ast::{self, Span, Word};
@@ -332,6 +333,11 @@ impl<'a> Builder<'a> {
         }
         for name in e.subroutines {
             names.push(((*name).to_owned(), runtime_procedure(false)));
+        }
+        if e.name == "cudafor" {
+            for p in runtime_api::PROCEDURES {
+                names.push((p.name.to_owned(), runtime_procedure(true)));
+            }
         }
         if e.name == "cudadevice" {
             for (name, code) in runtime_modules::cudadevice_names() {

@@ -320,65 +320,6 @@ impl Checker<'_> {
         let pointer = v.attrs.has(VarAttrs::POINTER) && v.intent != Some(Intent::In);
         (pointer && !attrs.has(VarAttrs::POINTER)).then_some("a pointer")
     }
-
-    /// Arguments of the runtime API for which the kind of memory or integer is certain.
-    pub(super) fn runtime_actuals(&mut self, name: &str, args: &[(Option<String>, TExpr)]) {
-        let Some((_, first)) = args.first() else {
-            return;
-        };
-        if name.starts_with("cublas") && name.ends_with("_v2") {
-            self.library_actuals(name, args);
-        }
-        match name {
-            "cudamemset" | "cudamemsetasync" | "cudamemset2d" => {
-                if first.is_designator()
-                    && first.rank > 0
-                    && self.model.space(first) == Some(Space::Host)
-                    && !matches!(first.ty, Type::Derived(_) | Type::Opaque(_))
-                {
-                    let shown = self.root_name(first);
-                    self.report(
-                        "CUF0367",
-                        first.span,
-                        format!("'{shown}' is host data: {name} sets device memory"),
-                    );
-                }
-            }
-            "cudastreamcreate" | "cudastreamcreatewithflags" | "cudastreamcreatewithpriority" => {
-                if matches!(first.ty, Type::Integer(k) if k != 8) {
-                    let shown = self.root_name(first);
-                    self.report(
-                        "CUF0368",
-                        first.span,
-                        format!("'{shown}' cannot hold a stream: declare it integer(kind=cuda_stream_kind)"),
-                    );
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Vectors and matrices of a cuBLAS routine stand on the device (guide 3.9.5); parameters and scalars may be host data.
-    fn library_actuals(&mut self, name: &str, args: &[(Option<String>, TExpr)]) {
-        let transfers = ["cublasset", "cublasget"];
-        if transfers.iter().any(|p| name.starts_with(p)) || name.contains("rotm") {
-            return;
-        }
-        let array = |a: &TExpr| {
-            a.rank > 0 && a.is_designator() && matches!(a.ty, Type::Real(_) | Type::Complex(_))
-        };
-        for (_, a) in args {
-            if array(a) && self.model.space(a) == Some(Space::Host) {
-                let shown = self.root_name(a);
-                self.report_help(
-                    "CUF0369",
-                    a.span,
-                    format!("host array '{shown}' is passed to {name}, which works on device data"),
-                    "copy it to a device array first",
-                );
-            }
-        }
-    }
 }
 
 /// Types that agree as actual and dummy (polymorphism is left to the Fortran compiler).

@@ -69,7 +69,7 @@ impl Checker<'_> {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut subscripted: Vec<(&TExpr, &TExpr, &[Subscript])> = Vec::new();
         let mut calls: Vec<(SymbolId, Vec<Option<TExpr>>, Span)> = Vec::new();
-        let mut runtime: Vec<(String, RuntimeArgs)> = Vec::new();
+        let mut runtime: Vec<(String, RuntimeArgs, Span)> = Vec::new();
         t.walk(&mut |e| match &e.kind {
             TExprKind::Call {
                 procedure,
@@ -130,7 +130,7 @@ impl Checker<'_> {
                         format!("{name} is only available in device code"),
                     ));
                 }
-                runtime.push((name.clone(), args.clone()));
+                runtime.push((name.clone(), args.clone(), e.span));
             }
             TExprKind::Intrinsic { intrinsic, args }
                 if !intrinsic.is_inquiry() && !self.is_overloaded(*intrinsic) =>
@@ -179,8 +179,8 @@ impl Checker<'_> {
             self.host_actuals(p, &args, span, false);
             self.changed_copies(p, &args);
         }
-        for (name, args) in runtime {
-            self.runtime_actuals(&name, &args);
+        for (name, args, span) in runtime {
+            self.runtime_actuals(&name, &args, span);
         }
     }
 
@@ -316,7 +316,7 @@ impl Checker<'_> {
                     );
                 }
                 args.iter().for_each(|(_, a)| self.host_expr(a));
-                self.runtime_actuals(&name, &args);
+                self.api_call(&name, &args, call.callee.span);
             }
             ResolvedCall::Unknown { name, args } => {
                 if call.launch.is_some() {

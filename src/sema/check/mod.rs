@@ -4,6 +4,7 @@
 //! decided (an entity of a module that is not in the program) passes.
 
 mod actual;
+mod api;
 mod cufloop;
 mod declaration;
 mod device;
