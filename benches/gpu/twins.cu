@@ -16,6 +16,11 @@ __global__ void copy(double *__restrict__ a, const double *__restrict__ b, int n
     if (i < n) a[i] = b[i];
 }
 
+__global__ void fill(double *a, double s, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] = s;
+}
+
 __global__ void transpose(float *__restrict__ b, const float *__restrict__ a, int n) {
     __shared__ float t[tile][tile + 1];
     int x = blockIdx.x * tile + threadIdx.x, y = blockIdx.y * tile + threadIdx.y;
@@ -132,6 +137,10 @@ void twin_copy(double *a, const double *b, int n) { copy<<<(n + 255) / 256, 256>
 void twin_transpose(float *b, const float *a, int n) {
     transpose<<<dim3(n / tile, n / tile), dim3(tile, rows)>>>(b, a, n);
 }
+
+void twin_few(double *a, const double *b, int n) { cudaMemcpy(a, b, n * sizeof(double), cudaMemcpyDeviceToDevice); }
+
+void twin_fill(double *a, double s, int n) { fill<<<(n + 255) / 256, 256>>>(a, s, n); }
 
 void twin_stencil(float *b, const float *a, float w0, float w1, int n) {
     stencil<<<dim3(n / 32, n / 4), dim3(32, 4)>>>(b, a, w0, w1, n, n, n);

@@ -50,6 +50,36 @@ inline bool pageable(const void* host)
     return cudaPointerGetAttributes(&a, host) != cudaSuccess || a.type == cudaMemoryTypeUnregistered;
 }
 
+#if !defined(CUF_TARGET_CPU)
+extern "C" __attribute__((weak)) int MPI_Init(int*, char***);
+extern "C" __attribute__((weak)) void mpi_init_(int*);
+
+/// Others than streams may read device data when the host calls them (functions of MPI), or the host may not touch managed data while
+/// anything runs.
+inline bool order_of_streams_is_not_enough()
+{
+    static const bool always = [] {
+        quiet keep_last_error;
+        int device = 0, concurrent = 0;
+        const bool known = cudaGetDevice(&device) == cudaSuccess &&
+                           cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, device) == cudaSuccess;
+        return MPI_Init != nullptr || mpi_init_ != nullptr || !known || concurrent == 0;
+    }();
+    return always || has_independent_streams();
+}
+#endif
+
+/// Memory that kernels and copies alone reach; on the cpu target there is none.
+inline bool only_on_device([[maybe_unused]] const void* p)
+{
+#if defined(CUF_TARGET_CPU)
+    return false;
+#else
+    cudaPointerAttributes a{};
+    return cudaPointerGetAttributes(&a, p) == cudaSuccess && a.type == cudaMemoryTypeDevice;
+#endif
+}
+
 /// An assignment: where its work goes.
 struct assignment {
     const desc& to;
@@ -58,19 +88,40 @@ struct assignment {
     queue at;
     /// The program tied the variable or the thread to a stream.
     bool tied;
+    /// Only the source is tied to that stream, or data of a device that is not the current one takes part.
+    bool apart;
 
     void require(cudaError_t code) const { check(code, what(dir)); }
     element_type to_type() const { return type_of(to); }
     element_type from_type() const { return type_of(from); }
     bool same() const { return same_representation(to_type(), from_type()); }
     const desc& host() const { return dir == direction::to_device ? from : to; }
-    /// One value for all elements, or a scalar that is not read again when a graph runs.
-    bool one_value() const { return from.rank == 0 && (to.rank > 0 || (at.captured && dir == direction::to_device)); }
+    /// One value for all elements, or a scalar of the host, which is passed by value: nothing reads it later.
+    bool one_value() const
+    {
+        if (from.rank != 0) return false;
+        if (to.rank > 0 || dir != direction::to_device) return to.rank > 0;
+        return at.captured || (to.elem_len <= largest_pattern && only_on_device(to.base_addr));
+    }
 };
 
 [[noreturn]] inline void not_in_capture(const assignment& a, const char* why)
 {
     fail("%s while a stream is captured: %s", what(a.dir), why);
+}
+
+/// The end of work on device memory that leaves nothing of the host's in flight: whoever uses the data next comes after it in the order
+/// of the streams. The host waits where it may read or change the data itself, or where that order is not enough.
+inline void finish(const assignment& a)
+{
+    if (a.at.captured) return;
+#if !defined(CUF_TARGET_CPU)
+    const bool from_device = a.dir == direction::on_device;
+    if (!a.apart && !order_of_streams_is_not_enough() && only_on_device(a.to.base_addr) &&
+        (!from_device || only_on_device(a.from.base_addr)))
+        return note_unwaited();
+#endif
+    a.require(cudaStreamSynchronize(a.at.stream));
 }
 
 /// The source of a copy between device variables may be written by work in the stream it is tied to, or on the device that owns it.
@@ -102,6 +153,18 @@ inline void convert_captured(const assignment& a)
     a.require(convert_on_device(a.to, packed, a.at.stream));
 }
 
+/// Every element of the destination gets the scalar, which is read when the stream comes to it.
+inline void spread(const assignment& a)
+{
+    const desc& to = a.to;
+    std::vector<axis> axes;
+    for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
+    a.require(copy_device(reduce(static_cast<char*>(to.base_addr), static_cast<char*>(a.from.base_addr),
+                                 static_cast<std::int64_t>(to.elem_len), std::move(axes)),
+                          a.at.stream));
+    finish(a);
+}
+
 /// Every element of the destination gets the scalar.
 inline void assign_scalar(const assignment& a)
 {
@@ -111,12 +174,9 @@ inline void assign_scalar(const assignment& a)
         std::memcpy(source.data(), a.from.base_addr, a.from.elem_len);
     } else if (a.at.captured) {
         if (a.dir == direction::to_host) not_in_capture(a, "the value would have to pass through host memory");
-        if (!a.same()) return convert_captured(a);
-        std::vector<axis> axes;
-        for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
-        return a.require(copy_device(reduce(static_cast<char*>(to.base_addr), static_cast<char*>(a.from.base_addr),
-                                            static_cast<std::int64_t>(to.elem_len), std::move(axes)),
-                                     a.at.stream));
+        return a.same() ? spread(a) : convert_captured(a);
+    } else if (a.dir == direction::on_device && a.same() && reachable(to.base_addr) && reachable(a.from.base_addr)) {
+        return spread(a);
     } else {
         a.require(gather(source.data(), a.from, a.at));
     }
@@ -132,7 +192,7 @@ inline void assign_scalar(const assignment& a)
         return;
     }
     a.require(fill(to, element.data(), a.at));
-    a.require(wait_for(a.at));
+    finish(a);
 }
 
 /// Through host memory, where the elements are converted.
@@ -193,7 +253,7 @@ inline void assign_within(const assignment& a, const copy_shape& s)
     } else {
         a.require(copy_device(s, a.at.stream));
     }
-    a.require(wait_for(a.at));
+    finish(a);
 }
 
 /// Pinned memory is the host's: nothing waits, and nothing of it belongs to a graph.
@@ -215,8 +275,9 @@ inline void assign_on_host(const assignment& a)
                         std::move(axes)));
 }
 
-/// `to = from` with the meaning of Fortran's assignment, in the order of the work on the device that owns the data. Complete on return,
-/// except where the program tied the variable or the thread to a stream and the host side is pinned: then it is ordered in that stream.
+/// `to = from` with the meaning of Fortran's assignment, in the order of the work on the device that owns the data. Complete on return
+/// where the host takes part, except where the program tied the variable or the thread to a stream and the host side is pinned; else
+/// it is ordered in the stream (see `finish`).
 /// In a stream that is captured it becomes part of the graph.
 inline void assign(const desc& to, const desc& from, direction dir)
 {
@@ -229,7 +290,9 @@ inline void assign(const desc& to, const desc& from, direction dir)
     std::int64_t id = tied_stream(device);
     if (id == 0 && dir == direction::on_device) id = tied_stream(from.base_addr);
     if (id == 0 && !owner.elsewhere()) id = thread_stream;
-    const assignment a{to, from, dir, queue_of(id), id != 0};
+    const bool own = id == 0 || id == thread_stream || id == tied_stream(to.base_addr);
+    const bool elsewhere = owner.elsewhere() || (several_devices() && dir == direction::on_device && on_device_of(from.base_addr).elsewhere());
+    const assignment a{to, from, dir, queue_of(id), id != 0, !own || elsewhere};
     if (!a.same() && !convertible(a.from_type(), a.to_type()))
         fail("%s: a value of type %s cannot become %s", what(dir), type_name(a.from_type()).c_str(),
              type_name(a.to_type()).c_str());

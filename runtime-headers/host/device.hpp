@@ -46,7 +46,7 @@ inline device_table& devices()
 }
 
 inline std::atomic<unsigned> resets[most_devices];
-inline std::atomic<bool> heap_wanted{false}, recursion_wanted{false}, independent_streams{false};
+inline std::atomic<bool> heap_wanted{false}, recursion_wanted{false}, independent_streams{false}, unwaited{false};
 
 /// The record of a device, emptied if the device was reset since. The table is locked.
 inline device_record& record_of(const device_key& key)
@@ -65,6 +65,15 @@ inline bool is_capturing(cudaStream_t stream)
 {
     cudaStreamCaptureStatus status{};
     return stream != nullptr && cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
+/// From now on streams run beside the default stream: what it has to do is done first. While a stream that it would wait for is captured
+/// nothing can be waited for, and nothing is under way that the new stream does not know.
+inline void begin_independence()
+{
+    if (independent_streams.exchange(true) || !unwaited) return;
+    cudaStreamCaptureStatus status{};
+    if (cudaStreamIsCapturing(nullptr, &status) == cudaSuccess) (void)cudaStreamSynchronize(nullptr);
 }
 
 /// Raises a limit; a failure leaves no error behind.
@@ -136,13 +145,14 @@ void note_stream(std::int64_t stream, bool created)
     const cudaError_t before = cudaPeekAtLastError();
     unsigned flags = 0;
     if (stream != 0 && cudaStreamGetFlags(reinterpret_cast<cudaStream_t>(stream), &flags) == cudaSuccess) {
-        if (flags & cudaStreamNonBlocking) rt::independent_streams = true;
+        if (flags & cudaStreamNonBlocking) rt::begin_independence();
     } else if (before == cudaSuccess) {
         (void)cudaGetLastError();
     }
 }
 
 bool has_independent_streams() { return rt::independent_streams; }
+void note_unwaited() { rt::unwaited = true; }
 
 void prepare_device(std::int64_t stream)
 {

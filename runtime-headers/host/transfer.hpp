@@ -203,7 +203,7 @@ inline cudaError_t copy_on_device(const copy_shape& s, cudaStream_t stream)
     }
 }
 
-/// The words of one element, at most 32 bytes.
+/// The words of one element, at most `largest_pattern` bytes.
 template <typename Word>
 struct pattern {
     Word word[32 / sizeof(Word)];
@@ -387,19 +387,24 @@ inline cudaError_t copy_device(const copy_shape& s, cudaStream_t stream)
     return copy_by_rows(s, stream);
 }
 
-/// Temporary device memory, freed after the stream has finished with it; in a capture it belongs to the graph.
+/// Temporary device memory of a stream, freed in its order; in a capture it belongs to the graph.
 class device_buffer {
 public:
     device_buffer(std::int64_t bytes, const queue& q) : queue_(q)
     {
         void* p = nullptr;
-        auto size = static_cast<std::size_t>(bytes);
-        check(q.captured ? cudaMallocAsync(&p, size, q.stream) : cudaMalloc(&p, size), "temporary device memory");
+        auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+        cudaError_t code = cudaMallocAsync(&p, size, q.stream);
+        if (code == cudaErrorNotSupported && !q.captured) {
+            ordered_ = false;
+            code = cudaMalloc(&p, size);
+        }
+        check(code, "temporary device memory");
         data_ = static_cast<char*>(p);
     }
     ~device_buffer()
     {
-        if (queue_.captured) {
+        if (ordered_) {
             (void)cudaFreeAsync(data_, queue_.stream);
         } else {
             (void)cudaStreamSynchronize(queue_.stream);
@@ -413,6 +418,7 @@ public:
 private:
     char* data_;
     queue queue_;
+    bool ordered_ = true;
 };
 
 inline std::unique_ptr<char[]> host_buffer(std::int64_t bytes)
@@ -461,6 +467,13 @@ inline cudaError_t scatter(const desc& to, char* packed, const queue& q)
 
 // ---- fills ----
 
+/// Bytes of an element that a fill passes by value: the cpu target copies such a scalar just as well.
+#if defined(CUF_TARGET_CPU)
+inline constexpr std::size_t largest_pattern = 0;
+#else
+inline constexpr std::size_t largest_pattern = 32;
+#endif
+
 /// Sets every element of contiguous device memory to `element`, in stream order, without host memory in flight.
 inline cudaError_t fill_flat(char* to, std::int64_t n, const char* element, std::size_t length, cudaStream_t stream)
 {
@@ -493,7 +506,7 @@ inline cudaError_t fill(const desc& to, const char* element, const queue& q)
     char* base = static_cast<char*>(to.base_addr);
 #if !defined(CUF_TARGET_CPU)
     bool one_byte = std::all_of(element, element + to.elem_len, [&](char c) { return c == element[0]; });
-    if (to.elem_len <= 32 && !(one_byte && contiguous(to)) && reachable(base)) {
+    if (to.elem_len <= largest_pattern && !(one_byte && contiguous(to)) && reachable(base)) {
         copy_shape s{base, nullptr, static_cast<std::int64_t>(to.elem_len), {}};
         if (contiguous(to)) {
             s.axes.push_back({n, s.run, 0});

@@ -59,7 +59,7 @@ impl Checker<'_> {
                     self.unfit(a.span, format!("{name} has no argument '{k}'"));
                 }
                 (None, None) => {
-                    let message = format!("{name} has fewer arguments than are given");
+                    let message = format!("more arguments are given than {name} has");
                     self.unfit(a.span, message);
                     return;
                 }
