@@ -355,10 +355,10 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0367", "host data where device memory is set")
-        .rule(Group::Runtime, "4", "Device memory is set, not host memory")
+    Code::new("CUF0367", "host data where device data is needed")
+        .rule(Group::Runtime, "4", "Device data for the functions that work on it")
         .text(
-            "The function works on device memory.",
+            "The function allocates, frees, sets or copies device memory, or asks for a device variable.",
         )
         .example(
             "

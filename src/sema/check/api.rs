@@ -128,6 +128,9 @@ impl Checker<'_> {
             Takes::Allocates(rank) => self.allocated(&place, a, &actual, Some(rank)),
             Takes::AllocatesManaged => self.allocated(&place, a, &actual, Some(1)),
             Takes::AllocatesPitched if self.is_structure(a, "cudapitchedptr") => {}
+            Takes::AllocatesPitched if matches!(actual, Actual::Address) => {
+                self.wrong_type(&place, "type(cudapitchedptr)", a);
+            }
             Takes::AllocatesPitched => self.allocated(&place, a, &actual, Some(3)),
             Takes::Frees => self.allocated(&place, a, &actual, None),
             Takes::HostAddress => self.host_address(&place, a, &actual),
