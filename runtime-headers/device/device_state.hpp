@@ -37,8 +37,10 @@ bool register_need(need what);
 void note_stream(std::int64_t stream, bool created = false);
 /// The program has such streams.
 bool has_independent_streams();
-/// Work that the host did not wait for was given to the default stream: it is waited for when the first of such streams turns up.
+/// Work that the host did not wait for was given to the default stream: it is waited for when the first of such streams turns up, and
+/// when the program goes to another device.
 void note_unwaited();
+void wait_for_unwaited();
 
 /// Before a launch in this stream: sets the limits that the program's kernels need, once for a device, and not within a capture, which
 /// forbids it. Limits that the program has set stay.

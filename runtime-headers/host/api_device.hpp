@@ -93,6 +93,7 @@ int cufapi_device_count(int* count)
 }
 int cufapi_set_device(int device)
 {
+    if (device != cuf::this_device().device) cuf::wait_for_unwaited();
     cudaError_t code = cudaSetDevice(device);
     if (code != cudaSuccess) return code;
     cuf::rt::note_device(device);

@@ -1,6 +1,7 @@
 // Assignment between host and device: the order of the work, conversion, overlap, captures.
 #pragma once
 #include "transfer.hpp"
+#include <bit>
 
 namespace cuf::rt {
 
@@ -54,8 +55,8 @@ inline bool pageable(const void* host)
 extern "C" __attribute__((weak)) int MPI_Init(int*, char***);
 extern "C" __attribute__((weak)) void mpi_init_(int*);
 
-/// Others than streams may read device data when the host calls them (functions of MPI), or the host may not touch managed data while
-/// anything runs.
+/// Others than the device's streams may read its data: functions of MPI, streams beside the default stream, other devices; or the host may
+/// not touch managed data while anything runs.
 inline bool order_of_streams_is_not_enough()
 {
     static const bool always = [] {
@@ -65,7 +66,7 @@ inline bool order_of_streams_is_not_enough()
                            cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, device) == cudaSuccess;
         return MPI_Init != nullptr || mpi_init_ != nullptr || !known || concurrent == 0;
     }();
-    return always || has_independent_streams();
+    return always || has_independent_streams() || std::popcount(used_devices.load()) > 1;
 }
 #endif
 

@@ -67,15 +67,6 @@ inline bool is_capturing(cudaStream_t stream)
     return stream != nullptr && cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
 }
 
-/// From now on streams run beside the default stream: what it has to do is done first. While a stream that it would wait for is captured
-/// nothing can be waited for, and nothing is under way that the new stream does not know.
-inline void begin_independence()
-{
-    if (independent_streams.exchange(true) || !unwaited) return;
-    cudaStreamCaptureStatus status{};
-    if (cudaStreamIsCapturing(nullptr, &status) == cudaSuccess) (void)cudaStreamSynchronize(nullptr);
-}
-
 /// Raises a limit; a failure leaves no error behind.
 inline void raise_limit(cudaLimit limit, std::size_t wanted)
 {
@@ -145,7 +136,7 @@ void note_stream(std::int64_t stream, bool created)
     const cudaError_t before = cudaPeekAtLastError();
     unsigned flags = 0;
     if (stream != 0 && cudaStreamGetFlags(reinterpret_cast<cudaStream_t>(stream), &flags) == cudaSuccess) {
-        if (flags & cudaStreamNonBlocking) rt::begin_independence();
+        if ((flags & cudaStreamNonBlocking) && !rt::independent_streams.exchange(true)) wait_for_unwaited();
     } else if (before == cudaSuccess) {
         (void)cudaGetLastError();
     }
@@ -153,6 +144,18 @@ void note_stream(std::int64_t stream, bool created)
 
 bool has_independent_streams() { return rt::independent_streams; }
 void note_unwaited() { rt::unwaited = true; }
+
+void wait_for_unwaited()
+{
+    if (!rt::unwaited) return;
+    // While a stream that the default stream waits for is captured, nothing can be waited for.
+    const cudaError_t before = cudaPeekAtLastError();
+    cudaStreamCaptureStatus status{};
+    if (cudaStreamIsCapturing(nullptr, &status) == cudaSuccess)
+        (void)cudaStreamSynchronize(nullptr);
+    else if (before == cudaSuccess)
+        (void)cudaGetLastError();
+}
 
 void prepare_device(std::int64_t stream)
 {
