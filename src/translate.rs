@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::diag::{Diagnostic, Severity};
 pub use crate::pipeline::SourceFile as SourceInput;
 use crate::pipeline::{Goal, Manner};
+pub use crate::sema::dialect::{Dialect, MemoryMode};
 use crate::source::Skipped;
 use crate::survey::Survey;
 use crate::{pipeline, source};
@@ -29,6 +30,7 @@ pub struct TranslateOptions {
     /// Threads of the translation, 0: one a core. The result does not depend on it.
     pub threads: usize,
     pub goal: Goal,
+    pub dialect: Dialect,
     /// See [`Manner::leave_memory`].
     pub leave_memory: bool,
     /// See [`Manner::show_ir`].
@@ -125,6 +127,8 @@ pub struct Translation {
     pub report: Report,
     /// Host code has STRUCTUREs, for which gfortran needs an option.
     pub structures: bool,
+    /// The language of the sources, as the options gave it.
+    pub dialect: Dialect,
     /// By file and place.
     pub diagnostics: Vec<Diagnostic>,
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
@@ -145,12 +149,16 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     let paths: Vec<PathBuf> = inputs.iter().map(|i| i.path.clone()).collect();
     let manner = Manner {
         goal: options.goal,
+        dialect: options.dialect,
         threads: options.threads,
         leave_memory: options.leave_memory,
         show_ir: options.show_ir,
     };
     let outcome = pipeline::run(inputs, &source_options(options), &read_include, manner);
-    let mut translation = Translation::default();
+    let mut translation = Translation {
+        dialect: options.dialect,
+        ..Translation::default()
+    };
     translation.report.skipped = outcome.skipped;
     for m in &outcome.messages {
         translation.diagnostics.push(diagnostic(m, &paths));

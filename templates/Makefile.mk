@@ -28,6 +28,11 @@ CC        := {@ cc @}
 endif
 
 B := build/$(TARGET)
+{% if !redirected.is_empty() -%}
+# Allocatables and pointers of the program are in managed memory.
+OBJCOPY   ?= objcopy
+MANAGED   :={% for (from, to) in redirected %} --redefine-sym {@ from @}={@ to @}{% endfor %}
+{% endif -%}
 FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -J$(B)/mod $(FFLAGS)
 
 {% if cuda -%}
@@ -91,6 +96,9 @@ endif
 $(B)/{@ unit.object @}: {@ unit.source @}{% for object in unit.after %} $(B)/{@ object @}{% endfor %}
 	@mkdir -p $(@D) $(B)/mod
 	$(FORTRAN) -c $< -o $@
+{%- if unit.own && !redirected.is_empty() %}
+	$(OBJCOPY) $(MANAGED) $@
+{%- endif %}
 {% endfor %}
 {%- for unit in device %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)

@@ -92,7 +92,7 @@ module cuf_runtime
 
     function cuf_array(a, lower) result(descriptor) bind(C, name='cuf_rt_array')
       import :: cuf_array_t
-      type(*), dimension(..), optional :: a
+      type(*), dimension(..), optional, target :: a
       type(*), dimension(..), intent(in), optional :: lower
       type(cuf_array_t) :: descriptor
     end function cuf_array
@@ -113,7 +113,7 @@ module cuf_runtime
 
     function cuf_address(a) result(address) bind(C, name='cuf_rt_address')
       import :: cuf_ptr
-      type(*), dimension(..), optional :: a
+      type(*), dimension(..), optional, target :: a
       type(cuf_ptr) :: address
     end function cuf_address
 

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
             jobs: suite::cores(),
             ..options.clone()
         },
+        Default::default(),
     );
     if let Err(error) = prebuilt {
         eprintln!("conformance: the runtime does not build: {error}");

@@ -402,6 +402,7 @@ fn run(case: &Case, goal: Goal) {
     let include = |p: &Path| (p == path).then(|| case.text.clone());
     let manner = Manner {
         goal,
+        dialect: Default::default(),
         threads: 1,
         leave_memory: false,
         show_ir: true,

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use cuf2cu::driver::{BuildOptions, Project, Target, Toolchain, build, output};
+use cuf2cu::translate::MemoryMode;
 use suite::{Expect, Outcome, Program};
 
 fn main() -> ExitCode {
@@ -50,6 +51,7 @@ fn run() -> Result<ExitCode, String> {
             jobs: suite::cores(),
             ..options.clone()
         },
+        Default::default(),
     )
     .map_err(|e| e.to_string())?;
 
@@ -148,7 +150,11 @@ fn carry_sources(
         source: &out,
         build: &folder.join("obj"),
     };
-    let objects = match build::compile_fortran(project, toolchain, &program.options(options)) {
+    let options = match program.options(options) {
+        Ok(options) => options,
+        Err(outcome) => return outcome,
+    };
+    let objects = match build::compile_fortran(project, toolchain, &options) {
         Ok(objects) => objects,
         Err(error) => return Outcome::failed("build", error.to_string()),
     };
@@ -156,6 +162,17 @@ fn carry_sources(
         fs::create_dir_all(place)?;
         for (index, object) in objects.iter().enumerate() {
             fs::copy(object, place.join(format!("host{index}.o")))?;
+        }
+        let mode = match package.plan.dialect.memory {
+            MemoryMode::Separate => None,
+            MemoryMode::Managed => Some("host/managed.cpp"),
+            MemoryMode::Unified => Some("host/unified.cpp"),
+        };
+        if let Some(file) = mode {
+            fs::write(
+                place.join("memory_mode.cu"),
+                format!("#include \"{file}\"\n"),
+            )?;
         }
         for (path, contents) in &package.files {
             let is_fortran = path.extension().is_some_and(|e| e == "f90");

@@ -102,7 +102,7 @@ fn analyse(p: &Program) -> Analysed {
             ast,
         })
         .collect();
-    let (model, mut findings) = sema::analyze(&inputs);
+    let (model, mut findings) = sema::analyze(&inputs, Default::default());
     findings.extend(sema::check(&model, &inputs));
     let place = |f: &Finding| {
         let text = &sources[f.file.0 as usize].text;
@@ -226,7 +226,7 @@ fn findings(files: &[(&str, &str)]) -> Vec<(&'static str, String)> {
             ast,
         })
         .collect();
-    let (_, found) = sema::analyze(&inputs);
+    let (_, found) = sema::analyze(&inputs, Default::default());
     found
         .iter()
         .map(|f| {

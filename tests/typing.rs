@@ -15,7 +15,7 @@ fn check(text: &str) {
         text: &s.text,
         ast: &tree,
     }];
-    let (model, findings) = sema::analyze(&inputs);
+    let (model, findings) = sema::analyze(&inputs, Default::default());
     assert!(findings.is_empty(), "{findings:#?}");
     let mut wrong = Vec::new();
     let mut seen = 0;

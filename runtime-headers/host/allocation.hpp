@@ -23,6 +23,18 @@ inline allocation_table& allocations()
     return *t;
 }
 
+/// Where the memory of the host's allocatables comes from.
+struct host_memory {
+    void* (*take)(std::size_t) = std::malloc;
+    void (*give)(void*) = std::free;
+    void (*lose)() = [] {};  // a device has been reset
+};
+inline host_memory& memory_of_host()
+{
+    static host_memory memory;
+    return memory;
+}
+
 inline void remember(void* p, space where, bool stream_ordered)
 {
     const int device = this_device().device;
@@ -122,6 +134,7 @@ inline cudaError_t release(void* p, bool only_ours)
 /// Forgets the memory of a device that has been reset.
 inline void forget_device(int device)
 {
+    memory_of_host().lose();
     {
         allocation_table& t = allocations();
         std::lock_guard hold(t.lock);

@@ -54,6 +54,7 @@ inline void set_loop_extents(std::int32_t (&to)[3], const desc& d)
 
 inline void set_queue(launch_abi& at, const desc* bytes, const desc* stream)
 {
+    before_launch()();
     at.bytes = integer(bytes);
     at.stream = integer(stream, thread_stream);
 }

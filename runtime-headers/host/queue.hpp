@@ -62,6 +62,13 @@ private:
     int before_ = -1;
 };
 
+/// What a memory mode checks before a launch.
+inline void (*&before_launch())()
+{
+    static void (*check)() = [] {};
+    return check;
+}
+
 // ---- default streams ----
 
 /// The stream that cudaforSetDefaultStream(stream) tied to this host thread.

@@ -66,17 +66,17 @@ void cuf_rt_assign(desc* p, const desc* from, const desc* lower, const desc* whe
         [](void* old) { (void)release(old, false); });
 }
 
-/// An allocatable of the host: its memory is malloc's.
+/// An allocatable of the host.
 void cuf_rt_assign_host(desc* h, const desc* from, const desc* lower)
 {
     assign_allocatable(
         h, from, lower,
         [](std::size_t bytes) {
-            void* data = std::malloc(std::max<std::size_t>(bytes, 1));
+            void* data = memory_of_host().take(std::max<std::size_t>(bytes, 1));
             if (data == nullptr) check(cudaErrorMemoryAllocation, "assignment to an allocatable variable");
             return data;
         },
-        [](void* old) { std::free(old); });
+        [](void* old) { memory_of_host().give(old); });
 }
 
 }  // extern "C"

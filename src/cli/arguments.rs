@@ -8,7 +8,7 @@ use super::foreign;
 use crate::diag::render::Format;
 use crate::driver::build::{BuildOptions, default_cache};
 use crate::driver::{Error, Target, toolchain};
-use crate::translate::TranslateOptions;
+use crate::translate::{Dialect, MemoryMode, TranslateOptions};
 
 /// Translates CUDA Fortran into CUDA C++ and standard Fortran, and builds it.
 #[derive(Debug, Parser)]
@@ -158,6 +158,10 @@ pub struct SourceArguments {
     /// Fixed-form lines that begin with d are code
     #[arg(long)]
     pub dlines: bool,
+    /// Where host data without a memory attribute lives: apart from the device, allocated data in managed memory, or all of it where the
+    /// device reaches it
+    #[arg(long, value_name = "MODE", default_value = "separate")]
+    pub mem: MemoryArgument,
     /// OpenMP directives count
     #[arg(long, alias = "mp")]
     pub openmp: bool,
@@ -180,6 +184,13 @@ pub enum FormatArgument {
 pub enum SummaryFormat {
     Human,
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MemoryArgument {
+    Separate,
+    Managed,
+    Unified,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -246,6 +257,18 @@ impl SourceArguments {
             .collect()
     }
 
+    /// The language of the sources.
+    pub fn dialect(&self) -> Dialect {
+        Dialect {
+            memory: match self.mem {
+                MemoryArgument::Separate => MemoryMode::Separate,
+                MemoryArgument::Managed => MemoryMode::Managed,
+                MemoryArgument::Unified => MemoryMode::Unified,
+            },
+            ..Dialect::default()
+        }
+    }
+
     /// The options of the translation.
     pub fn translate_options(&self) -> TranslateOptions {
         TranslateOptions {
@@ -256,6 +279,7 @@ impl SourceArguments {
             columns: self.extend.then_some(132).or(self.columns.map(usize::from)),
             debug_lines: self.dlines,
             openmp: self.openmp,
+            dialect: self.dialect(),
             threads: self.parallel(),
             ..TranslateOptions::default()
         }

@@ -10,8 +10,30 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::driver::Error;
+use crate::driver::{BuildOptions, Error, Target};
+use crate::translate::TranslateOptions;
 use arguments::{Arguments, Command};
+
+/// The options of translation and build that the flags of a `build` command give.
+///
+/// # Errors
+/// What is wrong with the flags.
+pub fn options_of(
+    flags: &[String],
+    target: Target,
+) -> Result<(TranslateOptions, BuildOptions), String> {
+    let words = ["cuf2cu", "build", "SRC"].map(OsString::from);
+    let words = words.into_iter().chain(flags.iter().map(OsString::from));
+    let parsed = Arguments::try_parse_from(foreign::translate(words)).map_err(|e| e.to_string())?;
+    let Some(Command::Build(build)) = parsed.command else {
+        return Err("the flags are no options of a build".to_owned());
+    };
+    let options = build.build.build_options(&build.source, target);
+    Ok((
+        build.source.translate_options(),
+        options.map_err(|e| e.to_string())?,
+    ))
+}
 
 /// Runs the command line `arguments` (the first is the program's name).
 ///

@@ -12,6 +12,7 @@ use super::jobs::{Invocation, Job, run_all};
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
 use super::toolchain::{Cuda, Target, Toolchain, version_line};
+use crate::translate::{Dialect, MemoryMode};
 
 /// How to build; the same for every file.
 #[derive(Clone, Debug)]
@@ -80,6 +81,14 @@ pub const CPU_FLAGS: &[&str] = &[
     "-DCUF_TARGET_CPU",
 ];
 
+/// The functions that Fortran objects call for memory, and those of the runtime that they call in the memory mode "managed".
+pub const REDIRECTED: [(&str, &str); 4] = [
+    ("malloc", "cuf_rt_host_malloc"),
+    ("calloc", "cuf_rt_host_calloc"),
+    ("realloc", "cuf_rt_host_realloc"),
+    ("free", "cuf_rt_host_free"),
+];
+
 /// The option of gfortran and g++ for [`BuildOptions::plain_messages`].
 const PLAIN: &str = "-fdiagnostics-plain-output";
 
@@ -146,7 +155,7 @@ pub fn build(
     if programs.is_empty() {
         return Err(Error::Usage("there is no main program to link".to_owned()));
     }
-    build_runtime(toolchain, options)?;
+    build_runtime(toolchain, options, project.plan.dialect)?;
     let builder = Builder::new(project, toolchain, options)?;
     let mut jobs = Vec::new();
     let header = builder.precompiled_header(&mut jobs);
@@ -166,12 +175,13 @@ pub fn build(
         job_of[index] = Some(jobs.len());
         jobs.push(builder.compile(unit, after));
     }
+    let object_of = builder.redirected(&job_of, &mut jobs);
     let mut products = Vec::new();
     for (main, name) in &programs {
         let mut linked = Vec::new();
         for (index, unit) in project.plan.units_for(options.target) {
             if unit.main_program.is_none() || Some(index) == *main {
-                linked.extend(job_of[index].map(|job| (job, unit)));
+                linked.extend(object_of[index].map(|job| (job, unit)));
             }
         }
         products.push(builder.link(name, &linked, &mut jobs));
@@ -195,13 +205,17 @@ pub fn build(
     Ok(products)
 }
 
-/// Compiles the whole runtime into the cache, so that later builds find it there. Builds at the same time (`make -j`) wait for
+/// Compiles the whole runtime for programs in `dialect` into the cache, so that later builds find it there. Builds at the same time (`make -j`) wait for
 /// each other here, and find it done.
 ///
 /// # Errors
 /// [`Error::Toolchain`] if a compiler fails.
-pub fn build_runtime(toolchain: &Toolchain, options: &BuildOptions) -> Result<(), Error> {
-    let plan = Plan::for_runtime();
+pub fn build_runtime(
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+    dialect: Dialect,
+) -> Result<(), Error> {
+    let plan = Plan::for_runtime(dialect);
     let project = Project {
         plan: &plan,
         source: Path::new("."),
@@ -263,8 +277,10 @@ pub fn compile_fortran(
             jobs.push(builder.compile(unit, after));
         }
     }
+    let objects = builder.redirected(&job_of, &mut jobs);
     run_all(&jobs, options.jobs, options.verbose, &|_| {})?;
-    Ok(jobs.into_iter().map(|job| job.product).collect())
+    let product = |job: usize| jobs[job].product.clone();
+    Ok(objects.into_iter().flatten().map(product).collect())
 }
 
 /// The path as it is from every folder.
@@ -495,6 +511,37 @@ impl<'a> Builder<'a> {
             }
         }
         command
+    }
+
+    /// Adds the jobs that give the program's Fortran objects another malloc, where the memory mode has one; per unit of the plan the job
+    /// of the object to link.
+    fn redirected(&self, job_of: &[Option<usize>], jobs: &mut Vec<Job>) -> Vec<Option<usize>> {
+        let mut object_of = job_of.to_vec();
+        if self.project.plan.dialect.memory != MemoryMode::Managed {
+            return object_of;
+        }
+        for (unit, job) in self.project.plan.units.iter().zip(&mut object_of) {
+            let Some(at) = job.filter(|_| unit.takes_host_memory()) else {
+                continue;
+            };
+            let source = jobs[at].product.clone();
+            let mut product = source.clone().into_os_string();
+            product.push(".managed.o");
+            let product = PathBuf::from(product);
+            let mut command = Invocation::new(&self.toolchain.objcopy);
+            command
+                .args(REDIRECTED.map(|(from, to)| format!("--redefine-sym={from}={to}")))
+                .arg(&source)
+                .arg(&product);
+            *job = Some(jobs.len());
+            jobs.push(Job {
+                product,
+                command,
+                inputs: Vec::new(),
+                after: vec![at],
+            });
+        }
+        object_of
     }
 
     fn device_command(&self, unit: &Unit) -> Invocation {

@@ -5,9 +5,10 @@ use std::path::Path;
 use askama::Template;
 
 use super::Error;
-use super::build::{BuildOptions, CPU_FLAGS};
+use super::build::{BuildOptions, CPU_FLAGS, REDIRECTED};
 use super::plan::{Language, Plan, Unit};
 use super::toolchain::Target;
+use crate::translate::MemoryMode;
 
 struct Program {
     name: String,
@@ -19,6 +20,8 @@ struct Rule {
     source: String,
     object: String,
     after: Vec<String>,
+    /// It is the program's own.
+    own: bool,
 }
 
 #[derive(Template)]
@@ -34,6 +37,8 @@ struct Makefile<'a> {
     macros: &'a [String],
     fortran: Vec<Rule>,
     fortran_flags: &'a [&'a str],
+    /// Functions that the program's Fortran objects call instead of others.
+    redirected: &'a [(&'a str, &'a str)],
     cpu_flags: &'a [&'a str],
     cc: &'a str,
     openmp: bool,
@@ -80,6 +85,7 @@ pub fn makefile(
         let rule = |unit: &Unit| Rule {
             source: slashes(&unit.source),
             object: slashes(&unit.object),
+            own: !unit.runtime,
             after: unit
                 .after
                 .iter()
@@ -109,6 +115,10 @@ pub fn makefile(
         macros: &options.macros,
         fortran: rules(&[Language::Fortran]),
         fortran_flags: &plan.fortran_flags(),
+        redirected: match plan.dialect.memory {
+            MemoryMode::Managed => &REDIRECTED,
+            MemoryMode::Separate | MemoryMode::Unified => &[],
+        },
         cpu_flags: CPU_FLAGS,
         cc: if options.mpi { "mpicc" } else { "gcc" },
         compiler: if options.mpi { "mpifort" } else { "gfortran" },

@@ -61,7 +61,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .iter()
         .map(|(_, relative)| relative.clone())
         .collect();
-    let mut plan = Plan::new(&translation.files, &natives, &FILES)?;
+    let mut plan = Plan::new(&translation.files, &natives, &FILES, translation.dialect)?;
     plan.structures = translation.structures;
     let mut files: Vec<NewFile> = translation
         .files
@@ -88,10 +88,13 @@ impl Package {
         targets: &[Target],
     ) -> Result<(), Error> {
         let natives = &self.files[translation.files.len()..];
-        let runtime = runtime::select(&Uses::of(&translation.files, natives), targets);
+        let runtime = runtime::select(
+            &Uses::of(&translation.files, natives, translation.dialect.memory),
+            targets,
+        );
         let paths: Vec<PathBuf> = natives.iter().map(|(path, _)| path.clone()).collect();
         // The build of this machine has the whole runtime in its cache.
-        let mut plan = Plan::new(&translation.files, &paths, &runtime)?;
+        let mut plan = Plan::new(&translation.files, &paths, &runtime, translation.dialect)?;
         plan.structures = self.plan.structures;
         let makefile = makefile::makefile(&plan, title, options, targets)?;
         self.files.push(("Makefile".into(), makefile.into_bytes()));

@@ -10,7 +10,7 @@ use super::Error;
 use super::build::FORTRAN_FLAGS;
 use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
-use crate::translate::{FileKind, OutputFile};
+use crate::translate::{Dialect, FileKind, OutputFile};
 
 /// What compiles a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,13 @@ pub struct Unit {
     pub main_program: Option<String>,
 }
 
+impl Unit {
+    /// The program's own Fortran: what it allocates is the program's data.
+    pub fn takes_host_memory(&self) -> bool {
+        self.language == Language::Fortran && !self.runtime
+    }
+}
+
 /// The whole build.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -64,6 +71,7 @@ pub struct Plan {
     pub headers: Vec<PathBuf>,
     /// Host code has STRUCTUREs.
     pub structures: bool,
+    pub dialect: Dialect,
 }
 
 impl Plan {
@@ -73,7 +81,7 @@ impl Plan {
         FORTRAN_FLAGS.iter().copied().chain(structures).collect()
     }
 
-    /// Orders the files of a translation, the user's own C, C++ and CUDA sources, and those of `runtime` that they need.
+    /// Orders the files of a translation from `dialect`, the user's own C, C++ and CUDA sources, and those of `runtime` that they need.
     ///
     /// # Errors
     /// [`Error::Usage`] if a module is defined twice or modules use each other in a circle.
@@ -81,6 +89,7 @@ impl Plan {
         files: &[OutputFile],
         natives: &[PathBuf],
         runtime: &[RuntimeFile],
+        dialect: Dialect,
     ) -> Result<Plan, Error> {
         let mut providers: IndexMap<&str, usize> = IndexMap::new();
         for (index, file) in files.iter().enumerate() {
@@ -94,7 +103,10 @@ impl Plan {
                 }
             }
         }
-        let mut plan = Plan::default();
+        let mut plan = Plan {
+            dialect,
+            ..Plan::default()
+        };
         let used: Vec<String> = files.iter().flat_map(|f| f.kind.uses()).cloned().collect();
         plan.add_runtime(runtime, &used);
         let mut order = Order {
@@ -145,9 +157,12 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The whole runtime and nothing else.
-    pub fn for_runtime() -> Plan {
-        let mut plan = Plan::default();
+    /// The whole runtime of programs in `dialect`, and nothing else.
+    pub fn for_runtime(dialect: Dialect) -> Plan {
+        let mut plan = Plan {
+            dialect,
+            ..Plan::default()
+        };
         let all: Vec<String> = FILES.iter().flat_map(|f| f.provides.clone()).collect();
         plan.add_runtime(&FILES, &all);
         plan
@@ -168,9 +183,10 @@ impl Plan {
             }
             self.units.push(new);
         }
+        let memory = self.dialect.memory;
         let sources = files
             .iter()
-            .filter(|f| f.is_unit(Target::Cpu) || f.is_unit(Target::Cuda));
+            .filter(|f| f.is_unit(Target::Cpu, memory) || f.is_unit(Target::Cuda, memory));
         for file in sources.filter(|f| !f.is_fortran()) {
             self.units
                 .push(unit(runtime_path(file), Language::Device, true));
@@ -201,10 +217,10 @@ impl Plan {
 
     /// The units that are compiled for `target`.
     pub fn units_for(&self, target: Target) -> impl Iterator<Item = (usize, &Unit)> {
-        self.units
-            .iter()
-            .enumerate()
-            .filter(move |(_, u)| !u.runtime || runtime_file(u).is_some_and(|f| f.is_unit(target)))
+        self.units.iter().enumerate().filter(move |(_, u)| {
+            let unit = |f: &RuntimeFile| f.is_unit(target, self.dialect.memory);
+            !u.runtime || runtime_file(u).is_some_and(unit)
+        })
     }
 
     /// The main programs: unit and name of the executable (the file's stem, or the program's name where stems collide, or the

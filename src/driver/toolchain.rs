@@ -54,6 +54,8 @@ pub struct Toolchain {
     pub fortran: PathBuf,
     pub cxx: PathBuf,
     pub cc: PathBuf,
+    /// Part of the assembler and linker's package.
+    pub objcopy: PathBuf,
     /// Present for [`Target::Cuda`].
     pub cuda: Option<Cuda>,
 }
@@ -82,10 +84,12 @@ impl Toolchain {
                 missing("nvcc", "install the CUDA toolkit, set CUDA_HOME or CUF2CU_CUDA_ROOT, or choose --target cpu")
             })?),
         };
+        let objcopy = tool("CUF2CU_OBJCOPY", "objcopy").unwrap_or_else(|| PathBuf::from("objcopy"));
         Ok(Toolchain {
             fortran,
             cxx,
             cc,
+            objcopy,
             cuda,
         })
     }

@@ -8,6 +8,8 @@ use super::names::{
 };
 use super::{Pass, Within};
 use crate::ast::{Expr, ExprKind, Span};
+use crate::intrinsics::ResultRank;
+use crate::sema::dialect::MemoryMode;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -52,10 +54,35 @@ impl Pass<'_> {
             self.transfer(D2H, &l, gap, &r, rhs);
         } else if let Some(routine) = self.managed_copy(&l, source) {
             self.transfer(routine, &l, gap, &r, rhs);
+        } else if self.takes_library_memory(&l, &r) {
+            self.subscripts(&l);
+            self.edits.insert(r.span.start, "(");
+            self.value_as(&r, &l.ty);
+            self.edits.insert(r.span.end, ")");
         } else {
             self.subscripts(&l);
             self.value_as(&r, &l.ty);
         }
+    }
+
+    /// gfortran lets its library allocate the result of a transformational function that is assigned to an allocatable, which then
+    /// has the library's memory. Of an expression in parentheses the program allocates it, in the memory mode's memory.
+    fn takes_library_memory(&self, l: &TExpr, r: &TExpr) -> bool {
+        let TExprKind::Intrinsic { intrinsic, .. } = &r.kind else {
+            return false;
+        };
+        let attrs = match &l.kind {
+            TExprKind::Variable(s) => self.model.variable(*s).map(|v| v.attrs),
+            TExprKind::Component { of, index, .. } => {
+                let fields = self.model.components_of(*of);
+                fields.get(*index).map(|f| f.attrs)
+            }
+            _ => None,
+        };
+        self.model.dialect.memory == MemoryMode::Managed
+            && r.rank > 0
+            && intrinsic.entry().rank != ResultRank::Elemental
+            && attrs.is_some_and(|a| a.has(VarAttrs::ALLOCATABLE))
     }
 
     /// An assignment between a whole managed variable and another variable or a constant is a copy in stream order, after

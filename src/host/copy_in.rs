@@ -182,7 +182,7 @@ impl Pass<'_> {
             && !v.attrs.has(VarAttrs::ALLOCATABLE)
             && a.rank > 0
             && a.is_designator()
-            && self.model.space(a).is_some_and(device)
+            && (self.model.space(a).is_some_and(device) || self.model.reaches(a))
             && !self.surely_contiguous(a)
     }
 

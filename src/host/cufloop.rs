@@ -131,6 +131,9 @@ impl Pass<'_> {
             }
             ParamSource::Captured(e) => {
                 let t = self.expr(e);
+                if matches!(p.passing, Passing::Descriptor) {
+                    self.reached(&t);
+                }
                 // What an associate name of the loop stands for is written nowhere.
                 let written = self
                     .slice(e.span)

@@ -108,6 +108,17 @@ impl Pass<'_> {
         }
     }
 
+    /// Host data that the memory mode gives to device code, which changes it while the Fortran compiler looks elsewhere.
+    pub(super) fn reached(&mut self, data: &TExpr) {
+        let common = |r| {
+            let v = self.model.variable(r);
+            v.is_some_and(|v| v.attrs.has(VarAttrs::IN_COMMON))
+        };
+        if self.model.reaches(data) && !data.root().is_some_and(common) {
+            self.located(data);
+        }
+    }
+
     /// The directive of gfortran that does what `ignore_tkr` does, where it can.
     pub(super) fn ignored_types(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let names: Vec<&str> = self.model[scope]

@@ -303,7 +303,7 @@ mod tests {
             text: &text,
             ast: &tree,
         }];
-        let (model, _) = sema::analyze(&inputs);
+        let (model, _) = sema::analyze(&inputs, Default::default());
         assert!(is_needed(&model));
         let findings = check(&model, FileId(0), &tree, &Origins::default());
         findings.iter().map(|f| f.code).collect()

@@ -412,6 +412,9 @@ impl Pass<'_> {
             self.subscripts(a);
             return;
         };
+        if Model::is_device_space(v.space) && !v.attrs.has(VarAttrs::VALUE) {
+            self.reached(a);
+        }
         let takes_value = v.attrs.has(VarAttrs::VALUE) && self.is_device(a);
         let to_host =
             v.space == Space::Host && !matches!(v.ty, Type::AssumedType) && self.is_device(a);

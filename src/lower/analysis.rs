@@ -388,5 +388,7 @@ pub fn is_hidden(model: &Model, symbol: SymbolId) -> bool {
     matches!(
         model[s.scope].kind,
         ScopeKind::Module | ScopeKind::Submodule
-    ) && (v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER))
+    ) && (v.attrs.has(VarAttrs::ALLOCATABLE)
+        || v.attrs.has(VarAttrs::POINTER)
+        || model.is_reached_module_data(symbol))
 }

@@ -204,7 +204,9 @@ impl Cx<'_, '_> {
             value: None,
             span,
         };
-        let hidden = self.hidden(s);
+        // A scalar that only the loop itself reads goes by value.
+        let value = rank == 0 && self.model().is_reached_module_data(s);
+        let hidden = self.hidden(s) && (!value || self.needed_by_callee(s));
         // A callee's variable may have the name of another.
         let name = match hidden {
             true => self.fresh_hidden(s),
@@ -500,7 +502,8 @@ impl Cx<'_, '_> {
             );
             return None;
         };
-        let device = self.in_device_memory(t);
+        let device = self.in_device_memory(t)
+            || self.model().reaches(t) && (t.rank > 0 || matches!(source, ParamSource::Hidden(_)));
         let moves =
             |v: &Variable| v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
         let root = t.root();

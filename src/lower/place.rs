@@ -175,7 +175,9 @@ impl Cx<'_, '_> {
         let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Unknown);
         if f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER) {
             let own = f.attrs.has(VarAttrs::POINTER) && self.is_made_here(designator);
-            if matches!(f.space, Space::Host | Space::Pinned) && !own {
+            let host = matches!(f.space, Space::Host | Space::Pinned)
+                && !self.model().reaches_component(&f);
+            if host && !own {
                 self.refuse(
                     designator.span,
                     "CUF0411",

@@ -51,7 +51,9 @@ pub(super) fn is_private(model: &Model, s: SymbolId) -> bool {
     match &model[s].kind {
         SymbolKind::Variable(v) => {
             let own = match v.space {
-                Space::Host | Space::Pinned => v.dims.is_empty(),
+                Space::Host | Space::Pinned => {
+                    v.dims.is_empty() && !model.is_reached_module_data(s)
+                }
                 Space::Thread => v.dummy.is_none() || v.attrs.has(VarAttrs::VALUE),
                 // Nobody writes it while kernels run.
                 Space::Constant | Space::Texture => true,
@@ -193,9 +195,13 @@ impl Cx<'_, '_> {
     /// (F2018 15.5.2.13), and no other thread changes what the body has read.
     pub fn may_restrict(&self, s: SymbolId) -> bool {
         let named = self.model().variable(s).is_some_and(|v| {
-            ![VarAttrs::TARGET, VarAttrs::POINTER, VarAttrs::VOLATILE]
-                .iter()
-                .any(|a| v.attrs.has(*a))
+            let shared = [
+                VarAttrs::TARGET,
+                VarAttrs::POINTER,
+                VarAttrs::VOLATILE,
+                VarAttrs::IN_EQUIVALENCE,
+            ];
+            !shared.iter().any(|a| v.attrs.has(*a))
         });
         named && self.is_settled(s) && !(self.facts.sync != Sync::Never && self.has_other_name(s))
     }

@@ -18,6 +18,7 @@ use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
 use crate::once::without_echoes;
 use crate::passes::{self, indexed, overflow, placement, tidy, waits};
+use crate::sema::dialect::Dialect;
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
@@ -105,6 +106,7 @@ pub enum Goal {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
     pub goal: Goal,
+    pub dialect: Dialect,
     /// 0: all cores. The result does not depend on the number.
     pub threads: usize,
     /// The process ends soon: the trees are left to the system, which frees them in no time.
@@ -178,7 +180,7 @@ fn stages(
     };
     let program = read(&mut files, options, include, &mut out);
     let inputs = program.inputs();
-    let (model, mut checks) = sema::analyze(&inputs);
+    let (model, mut checks) = sema::analyze(&inputs, manner.dialect);
     let (found, (device, mut later)) = rayon::join(
         || sema::check(&model, &inputs),
         || device_side(&program, &model, &inputs, manner),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
+use super::dialect::Dialect;
 use super::model::*;
 use super::{Finding, Input};
 use crate::ast::{self, Decl, DeclKind, ProgramUnit, Span, UnitKind, Word};
@@ -42,7 +43,7 @@ pub(super) enum Fixup<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(inputs: &'a [Input<'a>]) -> Self {
+    pub fn new(inputs: &'a [Input<'a>], dialect: Dialect) -> Self {
         let mut b = Builder {
             m: Model::default(),
             inputs,
@@ -56,6 +57,7 @@ impl<'a> Builder<'a> {
             file: FileId(0),
             orphan: false,
         };
+        b.m.dialect = dialect;
         b.m.files = inputs
             .iter()
             .map(|_| FileInfo {

@@ -361,8 +361,13 @@ impl Model {
         if device || dummy.attrs.has(VarAttrs::VALUE) {
             return Some(0);
         }
-        let actual = self.space(actual).unwrap_or(Space::Host);
         let infinite = None;
+        // In the host code such a dummy is a pointer, which no allocatable of the host is.
+        let moving = dummy.attrs.has(VarAttrs::ALLOCATABLE) || dummy.attrs.has(VarAttrs::POINTER);
+        let actual = match moving {
+            true => self.space(actual).unwrap_or(Space::Host),
+            false => self.effective_space(actual),
+        };
         match (dummy.space, actual) {
             (Space::Thread | Space::Shared, _) => Some(0),
             (Space::Constant, Space::Constant) | (Space::Texture, Space::Texture) => Some(0),

@@ -16,6 +16,7 @@ pub mod check;
 pub mod constant_part;
 mod declare;
 mod device_arguments;
+pub mod dialect;
 mod facts;
 mod fold;
 pub mod generic;
@@ -24,6 +25,7 @@ mod intrinsic_result;
 pub mod model;
 pub mod nest;
 pub mod query;
+pub mod reach;
 mod reference;
 pub mod runtime_api;
 mod runtime_cudafor;
@@ -40,6 +42,7 @@ pub use check::check;
 pub use facts::{Facts, state as state_facts};
 
 use crate::ast::{self, Span};
+use dialect::Dialect;
 use model::{FileId, Model};
 
 /// One file of the program: the text that its spans point into, and its tree.
@@ -90,7 +93,7 @@ pub fn beyond_limits(model: &Model) -> Vec<Finding> {
     model.beyond_limits().into_iter().map(finding).collect()
 }
 
-/// Builds the model of a whole program. Files may stand in any order.
-pub fn analyze(files: &[Input<'_>]) -> (Model, Vec<Finding>) {
-    build::Builder::new(files).run()
+/// Builds the model of a whole program, which is written in `dialect`. Files may stand in any order.
+pub fn analyze(files: &[Input<'_>], dialect: Dialect) -> (Model, Vec<Finding>) {
+    build::Builder::new(files, dialect).run()
 }

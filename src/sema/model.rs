@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use super::dialect::Dialect;
 use crate::ast::{self, Span, Word};
 
 macro_rules! id {
@@ -52,6 +53,7 @@ pub type Names<T> = IndexMap<Word, T, FxBuildHasher>;
 /// The model. Index with the ids.
 #[derive(Debug, Default)]
 pub struct Model {
+    pub dialect: Dialect,
     pub files: Vec<FileInfo>,
     pub scopes: Vec<Scope>,
     pub symbols: Vec<Symbol>,

@@ -88,7 +88,7 @@ impl Model {
     }
 
     /// What lies in one piece in memory, of which the designator is a part.
-    fn holder<'e>(&self, mut e: &'e TExpr) -> &'e TExpr {
+    pub(super) fn holder<'e>(&self, mut e: &'e TExpr) -> &'e TExpr {
         loop {
             e = match &e.kind {
                 TExprKind::Index { base, .. }

@@ -67,7 +67,7 @@ pub fn compilers(optimise: &str) -> Result<(Toolchain, BuildOptions), String> {
         jobs: suite::cores(),
         ..options.clone()
     };
-    build::build_runtime(&toolchain, &all).map_err(|e| e.to_string())?;
+    build::build_runtime(&toolchain, &all, Default::default()).map_err(|e| e.to_string())?;
     Ok((toolchain, options))
 }
 

@@ -36,6 +36,8 @@ pub struct Program {
     /// The file with the header.
     pub main: PathBuf,
     pub needs: Vec<String>,
+    /// Options of a compiler or of cuf2cu that the program is written for.
+    pub flags: Vec<String>,
     pub expect: Expect,
 }
 
@@ -106,6 +108,7 @@ pub fn samples() -> Vec<Program> {
         main: source.clone(),
         source,
         needs: vec!["none".to_owned()],
+        flags: Vec::new(),
         expect: Expect::Pass,
     };
     programs.map(sample).collect()
@@ -121,15 +124,15 @@ fn sorted_entries(folder: &Path) -> Vec<PathBuf> {
 fn program(area: &Path, source: PathBuf, main: PathBuf) -> Program {
     let text = fs::read(&main).unwrap_or_else(|e| panic!("{}: {e}", main.display()));
     let text = String::from_utf8_lossy(&text).into_owned();
-    let field = |name: &str| {
+    let given = |name: &str| {
         let prefix = format!("! {name}:");
-        let line = text
-            .lines()
-            .take(20)
-            .find_map(|l| l.strip_prefix(&prefix).map(str::trim));
-        line.unwrap_or_else(|| panic!("{}: no `{name}` in the header", main.display()))
-            .to_owned()
+        let mut head = text.lines().take(20);
+        head.find_map(|l| l.strip_prefix(&prefix).map(|v| v.trim().to_owned()))
     };
+    let field = |name: &str| {
+        given(name).unwrap_or_else(|| panic!("{}: no `{name}` in the header", main.display()))
+    };
+    let flags = given("flags").unwrap_or_default();
     let stem = source
         .file_stem()
         .unwrap_or_default()
@@ -155,6 +158,7 @@ fn program(area: &Path, source: PathBuf, main: PathBuf) -> Program {
         source,
         main,
         needs,
+        flags: flags.split_whitespace().map(str::to_owned).collect(),
         expect,
     }
 }
@@ -209,13 +213,20 @@ impl Program {
         build_folder().join(below).join(&self.name)
     }
 
+    /// The options that the header's flags give.
+    fn given(&self, target: Target) -> Result<(TranslateOptions, BuildOptions), Outcome> {
+        cuf2cu::cli::options_of(&self.flags, target).map_err(|e| Outcome::failed("translate", e))
+    }
+
     /// Translates the program.
     pub fn translate(&self) -> Result<(Inputs, Translation), Outcome> {
         let fail = |e: Error| Outcome::failed("translate", e.to_string());
         let mut inputs = inputs::collect(std::slice::from_ref(&self.source), None).map_err(fail)?;
+        let (options, _) = self.given(Target::Cpu)?;
         let options = TranslateOptions {
             openmp: self.needs("openmp"),
-            ..TranslateOptions::default()
+            threads: 0,
+            ..options
         };
         let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options)
             .map_err(fail)?;
@@ -237,13 +248,16 @@ impl Program {
     }
 
     /// `options` with what the program needs.
-    pub fn options(&self, options: &BuildOptions) -> BuildOptions {
-        BuildOptions {
+    pub fn options(&self, options: &BuildOptions) -> Result<BuildOptions, Outcome> {
+        let (_, given) = self.given(options.target)?;
+        Ok(BuildOptions {
             openmp: self.needs("openmp"),
             mpi: self.needs("mpi"),
             libraries: self.libraries(),
+            fflags: given.fflags,
+            nvccflags: given.nvccflags,
             ..options.clone()
-        }
+        })
     }
 
     /// Generates and builds the program in `folder`; returns the executable.
@@ -255,7 +269,7 @@ impl Program {
     ) -> Result<PathBuf, Outcome> {
         let out = folder.join("out");
         let package = self.generate(&out)?;
-        let options = self.options(options);
+        let options = self.options(options)?;
         let project = Project {
             plan: &package.plan,
             source: &out,

@@ -9,7 +9,14 @@ use std::sync::LazyLock;
 
 use super::toolchain::Target;
 use crate::emit::runtime::fortran_modules;
+use crate::translate::MemoryMode;
 pub use select::{Uses, select};
+
+/// What only programs of a memory mode have.
+const OF_MODES: [(&str, MemoryMode); 2] = [
+    ("host/managed.cpp", MemoryMode::Managed),
+    ("host/unified.cpp", MemoryMode::Unified),
+];
 
 /// One runtime file.
 #[derive(Clone, Debug)]
@@ -63,10 +70,13 @@ impl RuntimeFile {
         }
     }
 
-    /// Whether this file is compiled by itself for `target` (headers are not; files of the emulation only for the cpu).
-    pub fn is_unit(&self, target: Target) -> bool {
+    /// Whether this file is compiled by itself for `target` and a memory mode (headers are not; files of the emulation only for the cpu).
+    pub fn is_unit(&self, target: Target, memory: MemoryMode) -> bool {
         if self.name.ends_with(".f90") {
             return true;
+        }
+        if let Some((_, mode)) = OF_MODES.iter().find(|(name, _)| *name == self.name) {
+            return *mode == memory;
         }
         self.name.ends_with(".cpp") && (target == Target::Cpu || !self.name.starts_with("cpu/"))
     }
@@ -138,7 +148,8 @@ mod tests {
         assert!(
             FILES
                 .iter()
-                .any(|f| f.name == "host/runtime.cpp" && f.is_unit(Target::Cuda))
+                .any(|f| f.name == "host/runtime.cpp"
+                    && f.is_unit(Target::Cuda, MemoryMode::Separate))
         );
     }
 }

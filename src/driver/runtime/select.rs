@@ -13,7 +13,7 @@ use super::cpp::{self, Directive, Include, Names};
 use super::{FILES, RuntimeFile, fortran, fortran_units};
 use crate::driver::plan::Language;
 use crate::driver::toolchain::Target;
-use crate::translate::{FileKind, OutputFile};
+use crate::translate::{FileKind, MemoryMode, OutputFile};
 
 /// The files that only gather headers: of a program's they have the lines for those that it needs.
 const GATHERING: [&str; 2] = ["cuf.cuh", "host/runtime.cpp"];
@@ -41,12 +41,16 @@ pub struct Uses {
     any_fortran: bool,
     /// Device code was not generated here.
     any_device: bool,
+    memory: MemoryMode,
 }
 
 impl Uses {
     /// What the files of a translation and the user's own C, C++ and CUDA sources (path and contents) use.
-    pub fn of(files: &[OutputFile], natives: &[(PathBuf, Vec<u8>)]) -> Uses {
-        let mut uses = Uses::default();
+    pub fn of(files: &[OutputFile], natives: &[(PathBuf, Vec<u8>)], memory: MemoryMode) -> Uses {
+        let mut uses = Uses {
+            memory,
+            ..Uses::default()
+        };
         for file in files {
             let text = String::from_utf8_lossy(&file.contents);
             match &file.kind {
@@ -144,7 +148,7 @@ impl Library {
     fn needed(&self, uses: &Uses, words: &BTreeSet<String>, target: Target) -> BTreeSet<&str> {
         let units = FILES
             .iter()
-            .filter(|f| !f.is_fortran() && f.is_unit(target))
+            .filter(|f| !f.is_fortran() && f.is_unit(target, uses.memory))
             .map(|f| f.name.as_str());
         let mut roots: BTreeSet<&str> = units.chain(BASE).collect();
         if uses.has_device || uses.any_device {

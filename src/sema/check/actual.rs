@@ -18,6 +18,13 @@ fn passed_by_address(v: &Variable) -> bool {
         .any(|a| v.attrs.has(*a))
 }
 
+/// What the memory mode makes of an object of the host will do for the dummy: it is neither allocated nor associated there, which
+/// needs the memory attribute itself (guide 3.2.3).
+fn takes_host_object(v: &Variable) -> bool {
+    !v.attrs.has(VarAttrs::ALLOCATABLE)
+        && (!v.attrs.has(VarAttrs::POINTER) || v.intent == Some(Intent::In))
+}
+
 impl Checker<'_> {
     /// Actual arguments of a user's procedure called from host code, in dummy order.
     pub(super) fn host_actuals(
@@ -114,7 +121,9 @@ impl Checker<'_> {
                     self.report("CUF0362", a.span, format!("constant data '{name}' cannot be an argument of a kernel: the kernel sees it by its module"));
                     return;
                 }
-                Some(Space::Host | Space::Pinned | Space::Thread) if a.is_designator() => {
+                Some(Space::Host | Space::Pinned | Space::Thread)
+                    if a.is_designator() && !self.model.reaches(a) =>
+                {
                     let what = if a.rank > 0 || !v.dims.is_empty() {
                         "array"
                     } else {
@@ -258,7 +267,8 @@ impl Checker<'_> {
                 );
             }
             Space::Device | Space::Managed
-                if matches!(space, Space::Host | Space::Pinned | Space::Thread) =>
+                if matches!(space, Space::Host | Space::Pinned | Space::Thread)
+                    && !(self.model.reaches(a) && takes_host_object(v)) =>
             {
                 self.report_help(
                     "CUF0366",

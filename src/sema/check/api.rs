@@ -271,7 +271,9 @@ impl Checker<'_> {
             return;
         }
         let host = match actual {
-            Actual::Variable(space) => matches!(space, Space::Host | Space::Thread),
+            Actual::Variable(space) => {
+                matches!(space, Space::Host | Space::Thread) && !self.model.reaches(a)
+            }
             Actual::Value => true,
             Actual::Address | Actual::Unknown => false,
         };
@@ -370,7 +372,10 @@ impl Checker<'_> {
             a.rank > 0 && a.is_designator() && matches!(a.ty, Type::Real(_) | Type::Complex(_))
         };
         for (_, a) in args {
-            if array(a) && self.model.space(a) == Some(Space::Host) {
+            if array(a)
+                && self.model.space(a) == Some(Space::Host)
+                && !self.model.reaches(a)
+            {
                 let shown = self.root_name(a);
                 self.report_help(
                     "CUF0369",

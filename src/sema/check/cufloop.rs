@@ -372,6 +372,7 @@ impl Checker<'_> {
                     ));
                 } else if !v.dims.is_empty()
                     && matches!(v.space, Space::Host | Space::Pinned)
+                    && !self.model.reaches(e)
                     && !skip.contains(&e.span)
                 {
                     found.push((

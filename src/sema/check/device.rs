@@ -350,6 +350,7 @@ impl Checker<'_> {
             return false;
         };
         matches!(v.space, Space::Host | Space::Pinned)
+            && !self.model.is_reached_module_data(s)
             && v.dummy.is_none()
             && matches!(
                 self.model[self.model[s].scope].kind,

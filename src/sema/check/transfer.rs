@@ -19,7 +19,9 @@ impl Checker<'_> {
             Space::Host | Space::Pinned => {
                 matches!(at, Space::Device | Space::Constant | Space::Shared)
             }
-            Space::Device | Space::Managed => matches!(at, Space::Host | Space::Pinned),
+            Space::Device | Space::Managed => {
+                matches!(at, Space::Host | Space::Pinned) && !self.model.reaches(&t)
+            }
             _ => false,
         };
         if wrong {

@@ -1,0 +1,33 @@
+//! What the options of a compiler change in the meaning of a program.
+
+/// Where host data without a memory attribute lives (guide 2.15, `-gpu=mem:`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MemoryMode {
+    /// In host memory, which device code does not reach.
+    #[default]
+    Separate,
+    /// What ALLOCATE gives is managed memory; all else is in host memory.
+    Managed,
+    /// Device code reaches all memory of the process.
+    Unified,
+}
+
+/// The language that the sources are written in: kinds of types without a kind, and the memory mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    pub memory: MemoryMode,
+    /// Kind of default integers and logicals: 4 or 8.
+    pub integer: u8,
+    /// Kind of default reals: 4 or 8. Double precision has 8 whatever this is.
+    pub real: u8,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Dialect {
+            memory: MemoryMode::Separate,
+            integer: 4,
+            real: 4,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What the memory mode lets device code reach (guide 2.15, 3.2.3).
+
+use super::dialect::MemoryMode;
+use super::model::*;
+use super::typed::{TExpr, TExprKind};
+
+impl Model {
+    /// Host data that device code may use as it is, for the memory mode puts it where the device reaches it.
+    pub fn reaches(&self, e: &TExpr) -> bool {
+        let space = self.space(e);
+        match self.dialect.memory {
+            MemoryMode::Separate => false,
+            MemoryMode::Managed => space == Some(Space::Host) && self.is_dynamic(e),
+            MemoryMode::Unified => matches!(space, Some(Space::Host | Space::Pinned)),
+        }
+    }
+
+    /// The memory of an actual argument as procedures are chosen by it (guide 3.2.3, table 2).
+    pub(super) fn effective_space(&self, e: &TExpr) -> Space {
+        match (self.space(e), self.dialect.memory) {
+            (Some(Space::Host), MemoryMode::Managed) if self.reaches(e) => Space::Managed,
+            (Some(Space::Host), MemoryMode::Unified) if self.reaches(e) => Space::Unified,
+            (space, _) => space.unwrap_or(Space::Host),
+        }
+    }
+
+    /// A module variable of the host that the memory mode gives to device code.
+    pub fn is_reached_module_data(&self, s: SymbolId) -> bool {
+        let module = matches!(
+            self[self[s].scope].kind,
+            ScopeKind::Module | ScopeKind::Submodule
+        );
+        let Some(v) = self.variable(s).filter(|_| module) else {
+            return false;
+        };
+        match self.dialect.memory {
+            MemoryMode::Separate => false,
+            MemoryMode::Managed => v.space == Space::Host && is_allocated(v.attrs),
+            MemoryMode::Unified => matches!(v.space, Space::Host | Space::Pinned),
+        }
+    }
+
+    /// The data behind an allocatable or pointer component without memory attribute is where device code reaches it.
+    pub fn reaches_component(&self, f: &Field) -> bool {
+        match self.dialect.memory {
+            MemoryMode::Separate => false,
+            MemoryMode::Managed => f.space == Space::Host,
+            MemoryMode::Unified => matches!(f.space, Space::Host | Space::Pinned),
+        }
+    }
+
+    /// The memory that holds the designated data was allocated, as far as declarations tell.
+    fn is_dynamic(&self, e: &TExpr) -> bool {
+        match &self.holder(e).kind {
+            TExprKind::Variable(s) => match &self[*s].kind {
+                SymbolKind::Variable(v) => is_allocated(v.attrs),
+                SymbolKind::Associate { expr, outer, .. } => {
+                    let selector = self.expr(*outer, expr);
+                    selector.is_designator() && self.is_dynamic(&selector)
+                }
+                _ => false,
+            },
+            TExprKind::Component { of, index, .. } => self
+                .components_of(*of)
+                .get(*index)
+                .is_some_and(|f| is_allocated(f.attrs)),
+            _ => false,
+        }
+    }
+}
+
+fn is_allocated(attrs: VarAttrs) -> bool {
+    attrs.has(VarAttrs::ALLOCATABLE) || attrs.has(VarAttrs::POINTER)
+}
