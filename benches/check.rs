@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cuf2cu::driver::inputs::collect;
-use cuf2cu::pipeline::{self, Goal, Manner, SourceFile};
+use cuf2cu::pipeline::{self, Dialect, Goal, Manner, SourceFile};
 use cuf2cu::source::Options;
 use tree_sitter::Parser;
 
@@ -15,6 +15,7 @@ use tree_sitter::Parser;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const CHECK: Manner = Manner {
+    dialect: Dialect::USUAL,
     goal: Goal::Check,
     threads: 1,
     leave_memory: false,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, Severity};
 pub use crate::pipeline::SourceFile as SourceInput;
+pub use crate::pipeline::{Dialect, MemoryMode};
 use crate::pipeline::{Goal, Manner};
-pub use crate::sema::dialect::{Dialect, MemoryMode};
 use crate::source::Skipped;
 use crate::survey::Survey;
 use crate::{pipeline, source};

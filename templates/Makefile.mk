@@ -31,7 +31,7 @@ B := build/$(TARGET)
 {% if !redirected.is_empty() -%}
 # Allocatables and pointers of the program are in managed memory.
 OBJCOPY   ?= objcopy
-MANAGED   :={% for (from, to) in redirected %} --redefine-sym {@ from @}={@ to @}{% endfor %}
+MANAGED   :={% for names in redirected %} --redefine-sym {@ names @}{% endfor %}
 {% endif -%}
 FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -J$(B)/mod $(FFLAGS)
 
@@ -95,7 +95,7 @@ endif
 {%- for unit in fortran %}
 $(B)/{@ unit.object @}: {@ unit.source @}{% for object in unit.after %} $(B)/{@ object @}{% endfor %}
 	@mkdir -p $(@D) $(B)/mod
-	$(FORTRAN) -c $< -o $@
+	$(FORTRAN){% if unit.own %}{% for flag in dialect_flags %} {@ flag @}{% endfor %}{% endif %} -c $< -o $@
 {%- if unit.own && !redirected.is_empty() %}
 	$(OBJCOPY) $(MANAGED) $@
 {%- endif %}

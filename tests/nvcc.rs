@@ -214,6 +214,7 @@ impl Compilation {
             // Whatever a file of the batch includes.
             headers: folders.into_iter().flat_map(entries).collect(),
             structures: false,
+            dialect: Default::default(),
         };
         let project = Project {
             plan: &plan,

@@ -3,13 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
+use cuf2cu::driver::Target;
 use cuf2cu::sema::{self, Finding, Input};
+use cuf2cu::translate::Dialect;
 use cuf2cu::{ast, source, syntax};
 
 /// A conformance program: its sources in order.
 struct Program {
     name: String,
     expect: String,
+    dialect: Dialect,
     files: Vec<PathBuf>,
 }
 
@@ -61,10 +64,21 @@ fn programs() -> Vec<Program> {
         out.push(Program {
             name: path.display().to_string(),
             expect: header(&text, "expect").unwrap_or_default(),
+            dialect: dialect(&header(&text, "flags").unwrap_or_default()),
             files,
         });
     }
     out
+}
+
+/// The language that the flags of a header say.
+fn dialect(flags: &str) -> Dialect {
+    let flags: Vec<String> = flags.split_whitespace().map(str::to_owned).collect();
+    let options = cuf2cu::cli::options_of(&flags, Target::Cpu);
+    options
+        .unwrap_or_else(|e| panic!("{flags:?}: {e}"))
+        .0
+        .dialect
 }
 
 struct Analysed {
@@ -102,7 +116,7 @@ fn analyse(p: &Program) -> Analysed {
             ast,
         })
         .collect();
-    let (model, mut findings) = sema::analyze(&inputs, Default::default());
+    let (model, mut findings) = sema::analyze(&inputs, p.dialect);
     findings.extend(sema::check(&model, &inputs));
     let place = |f: &Finding| {
         let text = &sources[f.file.0 as usize].text;

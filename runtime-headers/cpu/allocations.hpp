@@ -42,7 +42,7 @@ struct allocation {
     cudaMemoryType type = cudaMemoryTypeUnregistered;
     unsigned flags = 0;
     bool registered = false;  // the program's own memory (cudaHostRegister)
-    std::uint64_t number = 0;  // counts the allocations of the program, from 1
+    std::uint64_t number = 0;  // counts the allocations of the program, from 1; 0: of the runtime
 };
 
 /// The word for a kind of memory in messages.
@@ -97,6 +97,14 @@ public:
         return cudaSuccess;
     }
 
+    /// The memory stays to the end of the program, and is nothing that the program allocated.
+    void keep(void* pointer)
+    {
+        std::lock_guard lock(mutex_);
+        const auto at = table_.find(pointer);
+        if (at != table_.end()) at->second.number = 0;
+    }
+
     bool remove_registered(void* pointer)
     {
         std::lock_guard lock(mutex_);
@@ -143,7 +151,7 @@ public:
     {
         std::lock_guard lock(mutex_);
         return std::size_t(std::count_if(table_.begin(), table_.end(), [type](const auto& entry) {
-            return !entry.second.registered && entry.second.type == type;
+            return entry.second.number != 0 && entry.second.type == type;
         }));
     }
 
@@ -153,7 +161,7 @@ public:
         std::lock_guard lock(mutex_);
         std::vector<allocation> left;
         for (const auto& [base, a] : table_)
-            if (!a.registered) left.push_back(a);
+            if (a.number != 0) left.push_back(a);
         std::sort(left.begin(), left.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
         std::size_t bytes = 0;
         for (const auto& a : left) {

@@ -56,6 +56,9 @@ extern "C" long long cuf_rt_live_allocations(int where)
     return static_cast<long long>(allocations().count(where == 0 ? cudaMemoryTypeDevice : where == 1 ? cudaMemoryTypeManaged : cudaMemoryTypeHost));
 }
 
+/// The runtime keeps this memory; see allocation_table::keep.
+extern "C" void cuf_cpu_keep(void* pointer) { allocations().keep(pointer); }
+
 // NVTX by its C names, which programs bind themselves: ranges mean nothing here. A library that has them takes precedence.
 #define CUF_NVTX extern "C" __attribute__((weak))
 CUF_NVTX int nvtxRangePushA(const char*) { return 0; }

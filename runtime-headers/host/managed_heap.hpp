@@ -7,6 +7,10 @@
 #include <malloc.h>
 #include <pthread.h>
 
+#if defined(CUF_TARGET_CPU)
+extern "C" void cuf_cpu_keep(void*);
+#endif
+
 namespace cuf::rt {
 
 /// Blocks of managed memory. Small ones have sizes that are powers of two and come out of chunks that are kept; large ones are chunks
@@ -89,9 +93,6 @@ private:
     /// There is a device, and this process may use it.
     bool usable() const
     {
-#if defined(CUF_TARGET_CPU)
-        return true;
-#else
         static const bool present = [] {
             quiet keep_last_error;
             int devices = 0, device = 0, concurrent = 0;
@@ -103,7 +104,6 @@ private:
             return true;
         }();
         return present && !forked_;
-#endif
     }
 
     std::map<char*, chunk>::iterator chunk_of(void* p)
@@ -147,26 +147,21 @@ private:
 
     static void* new_chunk(std::size_t bytes)
     {
-#if defined(CUF_TARGET_CPU)
-        return std::malloc(bytes);
-#else
         quiet keep_last_error;
         const outside_of_captures relaxed;
         void* p = nullptr;
         if (cudaMallocManaged(&p, bytes, cudaMemAttachGlobal) != cudaSuccess) return nullptr;
         note_device(this_device().device);
-        return p;
+#if defined(CUF_TARGET_CPU)
+        cuf_cpu_keep(p);
 #endif
+        return p;
     }
 
     static void end_chunk(void* p)
     {
-#if defined(CUF_TARGET_CPU)
-        std::free(p);
-#else
         const outside_of_captures relaxed;
         (void)cudaFree(p);
-#endif
     }
 
     /// Waits for the devices and makes what was freed before usable again. While a graph is captured nothing can be waited for.
@@ -212,19 +207,23 @@ private:
         return good;
     }
 
-#if !defined(CUF_TARGET_CPU)
     /// Managed memory may be had while a stream is captured: it is no part of the graph.
     class outside_of_captures {
     public:
-        outside_of_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-        ~outside_of_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+        outside_of_captures() { exchange(); }
+        ~outside_of_captures() { exchange(); }
         outside_of_captures(const outside_of_captures&) = delete;
         outside_of_captures& operator=(const outside_of_captures&) = delete;
 
     private:
-        cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-    };
+        void exchange()
+        {
+#if !defined(CUF_TARGET_CPU)
+            (void)cudaThreadExchangeStreamCaptureMode(&mode_);
 #endif
+        }
+        [[maybe_unused]] cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+    };
 
     std::mutex lock_;
     std::map<char*, chunk> chunks_;

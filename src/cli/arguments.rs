@@ -162,6 +162,12 @@ pub struct SourceArguments {
     /// device reaches it
     #[arg(long, value_name = "MODE", default_value = "separate")]
     pub mem: MemoryArgument,
+    /// The kind of reals without a kind, 4 or 8 (nvfortran's -r8); double precision has 8
+    #[arg(long, value_name = "KIND", default_value_t = 4, value_parser = clap::value_parser!(u8).range(4..=8))]
+    pub default_real: u8,
+    /// A backslash in a text is a character like others (nvfortran's -Mbackslash)
+    #[arg(long)]
+    pub no_escapes: bool,
     /// OpenMP directives count
     #[arg(long, alias = "mp")]
     pub openmp: bool,
@@ -265,7 +271,8 @@ impl SourceArguments {
                 MemoryArgument::Managed => MemoryMode::Managed,
                 MemoryArgument::Unified => MemoryMode::Unified,
             },
-            ..Dialect::default()
+            real: if self.default_real > 4 { 8 } else { 4 },
+            escapes: !self.no_escapes,
         }
     }
 
@@ -341,7 +348,7 @@ impl CompilerArguments {
         let fflags: Vec<String> = words(&self.fflags);
         if let Some(flag) = fflags.iter().find(|f| foreign::changes_kinds(f)) {
             return Err(Error::Usage(format!(
-                "{flag} gives variables another kind than their declarations say: device code would not follow it"
+                "{flag} gives variables another kind than their declarations say: device code would not follow it (-r8 is understood)"
             )));
         }
         Ok(BuildOptions {

@@ -1,9 +1,26 @@
 //! Options of nvfortran and gfortran that people have in their makefiles, as options of this program.
+//!
+//! What changes the meaning of a program is understood or refused by name; docs/flags.md has the list.
 
 use std::ffi::{OsStr, OsString};
 
+/// What an option of another compiler is here.
+enum Meaning {
+    /// These options, separated by blanks; none where nothing has to be done.
+    Same(String),
+    /// The same, and the option's argument is the next word, which goes with it.
+    WithArgument,
+    /// It would change the meaning of the program in a way that is not followed.
+    Refused(String),
+    /// No option of those compilers.
+    Own,
+}
+
 /// The arguments with the options of other compilers replaced; what follows `--` is the program's.
-pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+///
+/// # Errors
+/// An option of other compilers that changes what programs mean and is not understood.
+pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, String> {
     let mut arguments = arguments.into_iter();
     let mut out: Vec<OsString> = arguments.next().into_iter().collect();
     let mut check = false;
@@ -14,42 +31,326 @@ pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString>
             break;
         }
         check |= out.len() == 1 && a == "check";
-        match own(&a) {
-            None => out.push(a),
-            Some(own) if check && own.starts_with("--fflags") => {}
-            Some(own) => out.extend(own.split_ascii_whitespace().map(OsString::from)),
-        }
+        let words = match meaning(&a) {
+            Meaning::Own => {
+                out.push(a);
+                continue;
+            }
+            Meaning::Refused(why) => return Err(format!("{}: {why}", a.to_string_lossy())),
+            Meaning::WithArgument => {
+                arguments.next();
+                continue;
+            }
+            Meaning::Same(words) => words,
+        };
+        // A check compiles nothing.
+        let compiles = |w: &&str| {
+            COMPILERS.iter().any(|o| w.split('=').next() == Some(*o))
+                || ["-O", "-l"].iter().any(|o| w.starts_with(o))
+        };
+        let words = words.split_ascii_whitespace();
+        out.extend(
+            words
+                .filter(|w| !(check && compiles(w)))
+                .map(OsString::from),
+        );
     }
-    out
+    Ok(out)
 }
 
-/// The options that mean the same here, separated by blanks; None if it is no option of those compilers.
-fn own(argument: &OsStr) -> Option<String> {
-    let a = argument.to_str()?;
-    let same = match a {
-        "-Mextend" => "--extend",
-        "-Mfixed" | "-ffixed-form" => "--fixed",
-        "-Mfree" | "-Mfreeform" | "-ffree-form" => "--free",
-        "-Mpreprocess" | "-cpp" => "--cpp",
-        "-mp" | "-fopenmp" => "--openmp",
-        "-fd-lines-as-code" | "-Mdlines" => "--dlines",
-        // What is always so.
-        "-cuda" | "-Mcuda" | "-fd-lines-as-comments" | "-fbackslash" => "",
-        _ => {
-            if let Some(length) = a.strip_prefix("-ffixed-line-length-") {
-                let columns = if length == "none" { "0" } else { length };
-                return Some(format!("--columns={columns}"));
-            }
-            if a.starts_with("-ffree-line-length-") {
-                return Some(String::new());
-            }
-            if a.starts_with("-f") && a.len() > 2 || a.starts_with("-std=") {
-                return Some(format!("--fflags={a}"));
-            }
-            return None;
-        }
+/// Options that commands without a build do not have.
+const COMPILERS: [&str; 6] = [
+    "--fflags",
+    "--nvccflags",
+    "--arch",
+    "--fmad",
+    "--check-bounds",
+    "--mpi",
+];
+
+fn meaning(argument: &OsStr) -> Meaning {
+    let Some(a) = argument.to_str() else {
+        return Meaning::Own;
     };
-    Some(same.to_owned())
+    let same = |s: &str| Meaning::Same(s.to_owned());
+    if let Some((_, own)) = SAME.iter().find(|(name, _)| *name == a) {
+        return same(own);
+    }
+    if let Some((_, why)) = REFUSED.iter().find(|(name, _)| *name == a) {
+        return Meaning::Refused((*why).to_owned());
+    }
+    if matches!(a, "-tp" | "-module") {
+        return Meaning::WithArgument;
+    }
+    if WITHOUT_EFFECT
+        .iter()
+        .any(|name| a == *name || name.ends_with('=') && a.starts_with(name))
+    {
+        return same("");
+    }
+    if let Some(list) = a.strip_prefix("-gpu=").or(a.strip_prefix("-Mcuda=")) {
+        return gpu(list);
+    }
+    if let Some(list) = a.strip_prefix("-cudalib=") {
+        return libraries(list);
+    }
+    if let Some(length) = a.strip_prefix("-ffixed-line-length-") {
+        let columns = if length == "none" { "0" } else { length };
+        return Meaning::Same(format!("--columns={columns}"));
+    }
+    if a.starts_with("-ffree-line-length-") {
+        return same("");
+    }
+    if a.starts_with("-f") && a.len() > 2 || a.starts_with("-std=") || a.starts_with("-Wl,") {
+        return Meaning::Same(format!("--fflags={a}"));
+    }
+    if a.starts_with("-M") || a.starts_with("-K") || a.starts_with("-acc") || a.starts_with("-mp=")
+    {
+        return Meaning::Refused(
+            "this option of nvfortran is not known here; docs/flags.md has those that are"
+                .to_owned(),
+        );
+    }
+    Meaning::Own
+}
+
+/// Options with one meaning here.
+const SAME: &[(&str, &str)] = &[
+    ("-Mextend", "--extend"),
+    ("-Mfixed", "--fixed"),
+    ("-Mnofree", "--fixed"),
+    ("-Mnofreeform", "--fixed"),
+    ("-ffixed-form", "--fixed"),
+    ("-Mfree", "--free"),
+    ("-Mfreeform", "--free"),
+    ("-ffree-form", "--free"),
+    ("-Mpreprocess", "--cpp"),
+    ("-cpp", "--cpp"),
+    ("-mp", "--openmp"),
+    ("-mp=multicore", "--openmp"),
+    ("-fopenmp", "--openmp"),
+    ("-fd-lines-as-code", "--dlines"),
+    ("-Mdlines", "--dlines"),
+    ("-Mbackslash", "--no-escapes"),
+    ("-fno-backslash", "--no-escapes"),
+    ("-r8", "--default-real=8"),
+    ("-O4", "-O3"),
+    ("-C", "--fflags=-fcheck=bounds --check-bounds"),
+    ("-Mbounds", "--fflags=-fcheck=bounds --check-bounds"),
+    ("-Mchkptr", "--fflags=-fcheck=pointer"),
+    ("-Mrecursive", "--fflags=-frecursive"),
+    ("-Mbyteswapio", "--fflags=-fconvert=swap"),
+    ("-byteswapio", "--fflags=-fconvert=swap"),
+    ("-mcmodel=medium", "--fflags=-mcmodel=medium"),
+    ("-g", "--fflags=-g"),
+    ("-gopt", "--fflags=-g"),
+    ("-pg", "--fflags=-pg"),
+];
+
+/// What is always so here, what only speeds up, warns or tells, and what lets a compiler be less exact.
+const WITHOUT_EFFECT: &[&str] = &[
+    "-cuda",
+    "-Mcuda",
+    "-gpu",
+    "-fd-lines-as-comments",
+    "-fbackslash",
+    "-Mnobackslash",
+    "-Mnoextend",
+    "-Mnopreprocess",
+    "-Mnodlines",
+    "-i4",
+    "-Mi4",
+    "-Mnor8",
+    "-Mnor8intrinsics",
+    "-Mallocatable=03",
+    "-Mallocatable=95",
+    "-Mnodefaultunit",
+    "-Mnosave",
+    "-Mnorecursive",
+    "-Mnounixlogical",
+    "-Mnoupcase",
+    "-Mnosecond_underscore",
+    "-Mdclchk",
+    "-Mnodclchk",
+    "-Mstandard",
+    "-Mnostandard",
+    "-Minfo",
+    "-Minfo=",
+    "-Mneginfo",
+    "-Mneginfo=",
+    "-Minform=",
+    "-Mlist",
+    "-Mkeepasm",
+    "-Mnomain",
+    "-Mnobounds",
+    "-Mnochkptr",
+    "-Mlarge_arrays",
+    "-Mnolarge_arrays",
+    "-Mnoiomutex",
+    "-Mtraceback",
+    "-traceback",
+    "-silent",
+    "-w",
+    "-fast",
+    "-fastsse",
+    "-Mvect",
+    "-Mvect=",
+    "-Mnovect",
+    "-Munroll",
+    "-Munroll=",
+    "-Mnounroll",
+    "-Minline",
+    "-Minline=",
+    "-Mautoinline",
+    "-Mnoautoinline",
+    "-Mipa=",
+    "-Mnoipa",
+    "-Mcache_align",
+    "-Mprefetch",
+    "-Mnoprefetch",
+    "-Mlre",
+    "-Mnolre",
+    "-Mpre",
+    "-Mnoframe",
+    "-Mframe",
+    "-Mstack_arrays",
+    "-Mnostack_arrays",
+    "-Mfma",
+    "-Mnofma",
+    "-Mfprelaxed",
+    "-Mfprelaxed=",
+    "-Mnofprelaxed",
+    "-Mflushz",
+    "-Mnoflushz",
+    "-Mdaz",
+    "-Mnodaz",
+    "-Kieee",
+    "-Knoieee",
+    "-Ktrap=none",
+    "-tp=",
+];
+
+const KINDS: &str =
+    "the kinds of the program's variables would not be followed: give the declarations a kind";
+
+/// Options that change the meaning of programs in ways that are not followed, with the reason.
+const REFUSED: &[(&str, &str)] = &[
+    ("-i8", KINDS),
+    ("-i2", KINDS),
+    ("-Mi8", KINDS),
+    ("-r4", KINDS),
+    (
+        "-Mr8",
+        "write -r8, which gives the intrinsic functions REAL and CMPLX the kind, too",
+    ),
+    (
+        "-Mr8intrinsics",
+        "write -r8, which gives variables and constants the kind, too",
+    ),
+    (
+        "-Mdefaultunit",
+        "units 5 and 6 are what * means, as with gfortran",
+    ),
+    (
+        "-Msave",
+        "local data of procedures would be kept between calls, device data, too: give what has to be kept the SAVE attribute",
+    ),
+    (
+        "-Munixlogical",
+        "a logical is true if it is .true., as in the standard",
+    ),
+    (
+        "-Mupcase",
+        "Fortran names do not depend on upper and lower case",
+    ),
+    ("-Msecond_underscore", "external names are gfortran's"),
+    ("-acc", "OpenACC directives are comments here"),
+    ("-stdpar", "DO CONCURRENT runs on the host"),
+    ("-Mcpp", "it would only preprocess"),
+];
+
+/// The suboptions of `-gpu=` and `-Mcuda=`.
+fn gpu(list: &str) -> Meaning {
+    let mut out: Vec<String> = Vec::new();
+    let mut oldest: Option<u32> = None;
+    for sub in list.split(',').filter(|s| !s.is_empty()) {
+        let number = |prefix: &str| sub.strip_prefix(prefix).and_then(|n| n.parse::<u32>().ok());
+        if let Some(n) = number("cc") {
+            oldest = Some(oldest.map_or(n, |o| o.min(n)));
+            continue;
+        }
+        let own = match sub {
+            "ccnative" => "--arch=native".to_owned(),
+            "managed" | "mem:managed" | "mem:managed:managedalloc" => "--mem=managed".to_owned(),
+            "unified" | "mem:unified" | "mem:unified:nomanagedalloc" => "--mem=unified".to_owned(),
+            "nomanaged" | "nounified" | "mem:separate" => "--mem=separate".to_owned(),
+            "fastmath" => "--nvccflags=--use_fast_math".to_owned(),
+            "flushz" => "--nvccflags=--ftz=true".to_owned(),
+            "fma" => "--fmad=on".to_owned(),
+            "nofma" => "--fmad=off".to_owned(),
+            "lineinfo" => "--nvccflags=-lineinfo".to_owned(),
+            "debug" => "--nvccflags=-G".to_owned(),
+            "ptxinfo" => "--nvccflags=-Xptxas=-v".to_owned(),
+            "pinned"
+            | "mem:separate:pinnedalloc"
+            | "noflushz"
+            | "nolineinfo"
+            | "nodebug"
+            | "rdc"
+            | "nordc"
+            | "keep"
+            | "keepptx"
+            | "keepbin"
+            | "keepgpu"
+            | "ccall"
+            | "ccall-major"
+            | "unroll"
+            | "nounroll"
+            | "loadcache:L1"
+            | "loadcache:L2"
+            | "charstring"
+            | "deepcopy"
+            | "nodeepcopy"
+            | "tripcount:host" => continue,
+            _ => match number("maxregcount:") {
+                Some(n) => format!("--nvccflags=-maxrregcount={n}"),
+                // The toolkit is the one that is found.
+                None if is_toolkit(sub) => continue,
+                None => {
+                    return Meaning::Refused(format!(
+                        "the suboption {sub} is not known here; docs/flags.md has those that are"
+                    ));
+                }
+            },
+        };
+        out.push(own);
+    }
+    // Code for the oldest of them runs on all.
+    out.extend(oldest.map(|n| format!("--arch=sm_{n}")));
+    Meaning::Same(out.join(" "))
+}
+
+/// `cuda12.4`, `12.4`: a version of the toolkit.
+fn is_toolkit(sub: &str) -> bool {
+    let version = sub.strip_prefix("cuda").unwrap_or(sub);
+    !version.is_empty()
+        && version
+            .split('.')
+            .all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn libraries(list: &str) -> Meaning {
+    let known = [
+        "cublas", "cufft", "cufftw", "curand", "cusolver", "cusparse", "cutensor", "nccl",
+    ];
+    let mut out = Vec::new();
+    for library in list.split(',').filter(|s| !s.is_empty()) {
+        if !known.contains(&library) {
+            return Meaning::Refused(format!("the library {library} is not known here"));
+        }
+        out.push(format!("-l{library}"));
+    }
+    Meaning::Same(out.join(" "))
 }
 
 /// The option gives types without a kind another kind, which the translation does not know of.
@@ -63,10 +364,13 @@ pub fn changes_kinds(flag: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn translated(given: &str) -> Result<Vec<OsString>, String> {
+        translate(given.split(' ').map(OsString::from))
+    }
+
     fn check(given: &str, expected: &str) {
-        let words = given.split(' ').map(OsString::from);
         let expected: Vec<OsString> = expected.split(' ').map(OsString::from).collect();
-        assert_eq!(translate(words), expected, "{given}");
+        assert_eq!(translated(given), Ok(expected), "{given}");
     }
 
     #[test]
@@ -80,5 +384,35 @@ mod tests {
             "x run -D -ffree-line-length-80 check -fdec",
             "x run -D check --fflags=-fdec",
         );
+        check(
+            "x run -cuda -gpu=cc90,cc80,mem:managed,lineinfo,maxregcount:64,cuda12.4 -fast -tp host a",
+            "x run --mem=managed --nvccflags=-lineinfo --nvccflags=-maxrregcount=64 --arch=sm_80 a",
+        );
+        check("x check -gpu=cc90,unified a", "x check --mem=unified a");
+        check(
+            "x a -Mbackslash -r8 -i4 -O4 o",
+            "x a --no-escapes --default-real=8 -O3 o",
+        );
+    }
+
+    #[test]
+    fn what_changes_meaning_and_is_not_followed_is_refused_by_name() {
+        for flag in [
+            "-i8",
+            "-r4",
+            "-Msave",
+            "-Mdefaultunit",
+            "-Munixlogical",
+            "-gpu=zeroinit",
+            "-Mcuda=emu",
+            "-Mwhatever",
+            "-cudalib=other",
+            "-stdpar",
+            "-acc=gpu",
+            "-mp=gpu",
+        ] {
+            let refused = translated(&format!("x run {flag} a.cuf"));
+            assert!(refused.is_err_and(|e| e.starts_with(flag)), "{flag}");
+        }
     }
 }

@@ -24,7 +24,8 @@ pub fn options_of(
 ) -> Result<(TranslateOptions, BuildOptions), String> {
     let words = ["cuf2cu", "build", "SRC"].map(OsString::from);
     let words = words.into_iter().chain(flags.iter().map(OsString::from));
-    let parsed = Arguments::try_parse_from(foreign::translate(words)).map_err(|e| e.to_string())?;
+    let words = foreign::translate(words)?;
+    let parsed = Arguments::try_parse_from(words).map_err(|e| e.to_string())?;
     let Some(Command::Build(build)) = parsed.command else {
         return Err("the flags are no options of a build".to_owned());
     };
@@ -40,7 +41,14 @@ pub fn options_of(
 /// The exit status is 0 for success, 1 if diagnostics were reported, 2 for a wrong request, 3 if a tool is missing or failed.
 /// `run` gives the program's own status once the program has started.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(foreign::translate(arguments)) {
+    let arguments = match foreign::translate(arguments) {
+        Ok(arguments) => arguments,
+        Err(refused) => {
+            eprintln!("cuf2cu: {refused}");
+            return ExitCode::from(Error::Usage(refused).exit_status());
+        }
+    };
+    let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
             // clap prints help and version to standard output with status 0, errors to standard error with status 2.

@@ -82,11 +82,11 @@ pub const CPU_FLAGS: &[&str] = &[
 ];
 
 /// The functions that Fortran objects call for memory, and those of the runtime that they call in the memory mode "managed".
-pub const REDIRECTED: [(&str, &str); 4] = [
-    ("malloc", "cuf_rt_host_malloc"),
-    ("calloc", "cuf_rt_host_calloc"),
-    ("realloc", "cuf_rt_host_realloc"),
-    ("free", "cuf_rt_host_free"),
+pub const REDIRECTED: [&str; 4] = [
+    "malloc=cuf_rt_host_malloc",
+    "calloc=cuf_rt_host_calloc",
+    "realloc=cuf_rt_host_realloc",
+    "free=cuf_rt_host_free",
 ];
 
 /// The option of gfortran and g++ for [`BuildOptions::plain_messages`].
@@ -494,6 +494,7 @@ impl<'a> Builder<'a> {
             // gfortran suspects every pointer dummy of a bind(C) procedure.
             command.arg("-Wno-c-binding-type");
         } else {
+            command.args(self.project.plan.dialect_flags());
             command.arg("-I").arg(absolute(&self.runtime.join("mod")));
             self.add_project_folders(unit, &mut command);
             if self.options.plain_messages {
@@ -530,7 +531,7 @@ impl<'a> Builder<'a> {
             let product = PathBuf::from(product);
             let mut command = Invocation::new(&self.toolchain.objcopy);
             command
-                .args(REDIRECTED.map(|(from, to)| format!("--redefine-sym={from}={to}")))
+                .args(REDIRECTED.map(|names| format!("--redefine-sym={names}")))
                 .arg(&source)
                 .arg(&product);
             *job = Some(jobs.len());

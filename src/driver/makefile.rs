@@ -37,8 +37,10 @@ struct Makefile<'a> {
     macros: &'a [String],
     fortran: Vec<Rule>,
     fortran_flags: &'a [&'a str],
+    /// Options for the program's own Fortran only.
+    dialect_flags: &'a [&'a str],
     /// Functions that the program's Fortran objects call instead of others.
-    redirected: &'a [(&'a str, &'a str)],
+    redirected: &'a [&'a str],
     cpu_flags: &'a [&'a str],
     cc: &'a str,
     openmp: bool,
@@ -115,6 +117,7 @@ pub fn makefile(
         macros: &options.macros,
         fortran: rules(&[Language::Fortran]),
         fortran_flags: &plan.fortran_flags(),
+        dialect_flags: &plan.dialect_flags(),
         redirected: match plan.dialect.memory {
             MemoryMode::Managed => &REDIRECTED,
             MemoryMode::Separate | MemoryMode::Unified => &[],

@@ -81,6 +81,18 @@ impl Plan {
         FORTRAN_FLAGS.iter().copied().chain(structures).collect()
     }
 
+    /// Options for the program's own Fortran: the dialect, which the runtime is not written in.
+    pub fn dialect_flags(&self) -> Vec<&'static str> {
+        let mut flags = Vec::new();
+        if self.dialect.real == 8 {
+            flags.extend(["-fdefault-real-8", "-fdefault-double-8"]);
+        }
+        if !self.dialect.escapes {
+            flags.push("-fno-backslash");
+        }
+        flags
+    }
+
     /// Orders the files of a translation from `dialect`, the user's own C, C++ and CUDA sources, and those of `runtime` that they need.
     ///
     /// # Errors

@@ -190,6 +190,9 @@ impl Pass<'_> {
             Passing::Address if matches!(info_type(self.model, symbol), Type::Character(_)) => {
                 format!("{CUF}address({name})")
             }
+            Passing::Address if self.model.is_reached_module_data(symbol) => {
+                format!("{CUF}address({name})")
+            }
             Passing::Address => format!("{CUF}loc({name})"),
             Passing::Descriptor
                 if matches!(p.source, ParamSource::Hidden(_))

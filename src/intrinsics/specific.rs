@@ -8,6 +8,8 @@ use super::*;
 pub enum Convert {
     /// Kind of the KIND argument of `int`, `real`, `cmplx`, ...
     Kind(u8),
+    /// The KIND argument is the default real kind (float, sngl).
+    DefaultReal,
     /// The result is converted to default real (amax0) ...
     ToReal,
     /// ... or default integer (max1).
@@ -131,7 +133,7 @@ pub(super) static SPECIFIC: &[(&str, I, Option<Convert>)] = &[
     (
         "float",
         I::Conversion(Conversion::Real),
-        Some(Convert::Kind(4)),
+        Some(Convert::DefaultReal),
     ),
     ("iabs", I::Numeric(Numeric::Abs), None),
     ("idim", I::Numeric(Numeric::Dim), None),
@@ -225,7 +227,7 @@ pub(super) static SPECIFIC: &[(&str, I, Option<Convert>)] = &[
     (
         "sngl",
         I::Conversion(Conversion::Real),
-        Some(Convert::Kind(4)),
+        Some(Convert::DefaultReal),
     ),
     ("zabs", I::Numeric(Numeric::Abs), None),
     ("zcos", I::Numeric(Numeric::Cos), None),

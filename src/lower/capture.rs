@@ -301,10 +301,15 @@ impl Cx<'_, '_> {
             // `b%p(i)%v`, where `b%p` is device data: that is captured, and the rest is reached from there.
             let mut prefix = e.base();
             while let Some(x) = prefix {
-                if self.has_device_part(x) && self.in_device_memory(x) && !depends(x) {
+                let reached = self.in_device_memory(x) || self.model().reaches(x);
+                if self.has_device_part(x) && reached && !depends(x) {
                     return None;
                 }
                 prefix = x.base();
+            }
+            // Of an array of structures that the device reaches, components are where the elements say.
+            if self.model().reaches(&root_expr) {
+                return None;
             }
             self.refuse(e.span, "CUF0454", "a component selected by a loop variable cannot be used in a CUF loop unless the structure itself is device data");
             return Some(super::array::dummy_entity());

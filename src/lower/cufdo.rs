@@ -343,7 +343,7 @@ fn classify(
             false => cx.scan().role(&t, &places, body),
         };
         let name = cx.model()[root].spelling.clone();
-        let device = cx.in_device_memory(&t);
+        let device = cx.in_device_memory(&t) || t.rank > 0 && cx.model().reaches(&t);
         match role {
             Role::Reduction(op) => {
                 let syntax = cx.syntax_of(&t)?;

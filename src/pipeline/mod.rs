@@ -18,7 +18,7 @@ use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
 use crate::once::without_echoes;
 use crate::passes::{self, indexed, overflow, placement, tidy, waits};
-use crate::sema::dialect::Dialect;
+pub use crate::sema::dialect::{Dialect, MemoryMode};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};

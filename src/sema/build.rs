@@ -1,7 +1,7 @@
 //! Builds the model: orders the modules, declares every program unit, then walks the bodies.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use super::dialect::Dialect;
 use super::model::*;
@@ -30,6 +30,7 @@ pub(super) struct Builder<'a> {
     pub file: FileId,
     /// The unit about to be declared is a submodule whose parent is not in the program.
     pub orphan: bool,
+    default_implicit: Implicit,
 }
 
 /// A reference to a procedure that may be declared later in the unit.
@@ -46,6 +47,7 @@ impl<'a> Builder<'a> {
     pub fn new(inputs: &'a [Input<'a>], dialect: Dialect) -> Self {
         let mut b = Builder {
             m: Model::default(),
+            default_implicit: default_implicit(dialect),
             inputs,
             findings: Vec::new(),
             definitions: Names::default(),
@@ -314,12 +316,12 @@ impl<'a> Builder<'a> {
                 if inherits {
                     self.m[p].implicit.clone()
                 } else {
-                    DEFAULT_IMPLICIT.clone()
+                    self.default_implicit.clone()
                 },
                 self.m[p].context,
                 self.m[p].open_ended,
             ),
-            None => (DEFAULT_IMPLICIT.clone(), CodeContext::Host, false),
+            None => (self.default_implicit.clone(), CodeContext::Host, false),
         };
         self.m.scopes.push(Scope {
             kind,
@@ -426,11 +428,14 @@ fn uses_of(spec: &[Decl], out: &mut Vec<(String, Span)>) {
     }
 }
 
-/// Names that begin with I to N are integers, others are real.
-static DEFAULT_IMPLICIT: LazyLock<Implicit> = LazyLock::new(|| {
-    let mut rules = [const { Some(Type::Real(4)) }; 26];
-    for rule in &mut rules[8..14] {
-        *rule = Some(Type::Integer(4));
+/// Names that begin with I to N are integers, others are real, of default kind.
+fn default_implicit(dialect: Dialect) -> Implicit {
+    let mut rules = [const { None }; 26];
+    for (i, rule) in rules.iter_mut().enumerate() {
+        *rule = Some(match (8..14).contains(&i) {
+            true => Type::Integer(4),
+            false => Type::Real(dialect.real),
+        });
     }
     Implicit(Arc::new(rules))
-});
+}

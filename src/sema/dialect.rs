@@ -16,18 +16,23 @@ pub enum MemoryMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
     pub memory: MemoryMode,
-    /// Kind of default integers and logicals: 4 or 8.
-    pub integer: u8,
     /// Kind of default reals: 4 or 8. Double precision has 8 whatever this is.
     pub real: u8,
+    /// A backslash in a character constant begins an escape sequence, as gfortran's -fbackslash has them.
+    pub escapes: bool,
+}
+
+impl Dialect {
+    /// That of a program for which no option is given.
+    pub const USUAL: Dialect = Dialect {
+        memory: MemoryMode::Separate,
+        real: 4,
+        escapes: true,
+    };
 }
 
 impl Default for Dialect {
     fn default() -> Self {
-        Dialect {
-            memory: MemoryMode::Separate,
-            integer: 4,
-            real: 4,
-        }
+        Dialect::USUAL
     }
 }

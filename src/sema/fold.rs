@@ -3,6 +3,7 @@
 //! Every function gives None where the value cannot be folded faithfully (overflow, division by zero, other types): the
 //! expression is then left to run time.
 
+use super::dialect::Dialect;
 use super::model::{CharacterLength, Constant, Type};
 use crate::ast::{BinaryOp, UnaryOp};
 
@@ -340,14 +341,69 @@ pub fn boz_as(v: i128, ty: &Type) -> Option<Constant> {
 }
 
 /// Value and kind of a real literal without kind suffix (`2.5`, `1d0`, `.5e-3`); `kind` is that of the suffix.
-pub fn real_literal(text: &str, kind: Option<u8>) -> Option<(f64, u8)> {
+/// The value of a character constant, in which a backslash may begin an escape sequence.
+pub fn text(written: &str, dialect: Dialect) -> Constant {
+    Constant::Character(match dialect.escapes {
+        true => unescaped(written),
+        false => written.to_owned(),
+    })
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        match escape(rest) {
+            Some((c, length)) => {
+                out.push(c);
+                rest = &rest[length..];
+            }
+            // Others stay as they are.
+            None => out.push('\\'),
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The character that an escape sequence stands for, and the bytes of what follows its backslash. Those of gfortran's -fbackslash, which
+/// compiles the host code.
+fn escape(rest: &str) -> Option<(char, usize)> {
+    let code = |digits: usize| {
+        let text = rest.get(1..1 + digits)?;
+        let hexadecimal = text.bytes().all(|b| b.is_ascii_hexdigit());
+        let value = u32::from_str_radix(text, 16).ok().filter(|_| hexadecimal)?;
+        Some((char::from_u32(value)?, 1 + digits))
+    };
+    let c = match rest.chars().next()? {
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        't' => '\t',
+        'n' => '\n',
+        'v' => '\u{b}',
+        'f' => '\u{c}',
+        'r' => '\r',
+        '0' => '\0',
+        '\\' => '\\',
+        'x' => return code(2),
+        'u' => return code(4),
+        'U' => return code(8),
+        _ => return None,
+    };
+    Some((c, 1))
+}
+
+/// The value of a real constant and its kind; one without a kind or exponent letter of its own has the `default`.
+pub fn real_literal(text: &str, kind: Option<u8>, default: u8) -> Option<(f64, u8)> {
     let lower = text.to_ascii_lowercase();
     let kind = kind.unwrap_or(if lower.contains('d') {
         8
     } else if lower.contains('q') {
         16
     } else {
-        4
+        default
     });
     let plain = lower.replace(['d', 'q'], "e");
     let value = match kind {
@@ -382,7 +438,7 @@ mod tests {
         let tenth = Constant::Real(f64::from(0.1f32), 4);
         let sum = binary(BinaryOp::Add, &tenth, &tenth);
         assert_eq!(sum, Some(Constant::Real(f64::from(0.1f32 + 0.1f32), 4)));
-        assert_eq!(real_literal("1d-1", None), Some((0.1, 8)));
+        assert_eq!(real_literal("1d-1", None, 4), Some((0.1, 8)));
         assert_eq!(round(1.0 / 3.0, 2), 0.333251953125);
     }
 

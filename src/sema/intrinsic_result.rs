@@ -20,7 +20,7 @@ impl Typer<'_> {
         args: Vec<Option<TExpr>>,
         span: Span,
     ) -> TExpr {
-        let ty = result_type(intrinsic, &args);
+        let ty = result_type(intrinsic, &args, self.m.dialect.real);
         let rank = result_rank(intrinsic, &args);
         let value = self.fold_intrinsic(intrinsic, &args, &ty);
         if let Some(v) = value {
@@ -215,7 +215,7 @@ fn kind_argument(i: Intrinsic, args: &[Option<TExpr>]) -> Option<u8> {
         .and_then(|k| u8::try_from(k).ok())
 }
 
-fn result_type(i: Intrinsic, args: &[Option<TExpr>]) -> Type {
+fn result_type(i: Intrinsic, args: &[Option<TExpr>], default_real: u8) -> Type {
     let arg = |n: usize| {
         args.get(n)
             .and_then(|a| a.as_ref())
@@ -266,9 +266,9 @@ fn result_type(i: Intrinsic, args: &[Option<TExpr>]) -> Type {
         }),
         ResultType::Real => Type::Real(kind_argument(i, args).unwrap_or(match arg(0) {
             Type::Complex(k) => k,
-            _ => 4,
+            _ => default_real,
         })),
-        ResultType::Complex => Type::Complex(kind_argument(i, args).unwrap_or(4)),
+        ResultType::Complex => Type::Complex(kind_argument(i, args).unwrap_or(default_real)),
         ResultType::Real4 => Type::Real(4),
         ResultType::Real8 => Type::Real(8),
         ResultType::Integer8 => Type::Integer(8),

@@ -481,8 +481,14 @@ impl Typer<'_> {
 
     /// The conversion that a specific name implies, written with the generic functions.
     fn convert_result(&mut self, t: TExpr, c: intrinsics::Convert, span: Span) -> TExpr {
-        let conversion = match c {
-            intrinsics::Convert::Kind(k) => {
+        let real = self.m.dialect.real;
+        let kind = match c {
+            intrinsics::Convert::Kind(k) => Some(k),
+            intrinsics::Convert::DefaultReal => Some(real),
+            intrinsics::Convert::ToReal | intrinsics::Convert::ToInteger => None,
+        };
+        let (conversion, to) = match (c, kind) {
+            (_, Some(k)) => {
                 let TExprKind::Intrinsic {
                     intrinsic,
                     mut args,
@@ -497,10 +503,10 @@ impl Typer<'_> {
                 }
                 return self.intrinsic_call(intrinsic, args, span);
             }
-            intrinsics::Convert::ToReal => Conversion::Real,
-            intrinsics::Convert::ToInteger => Conversion::Int,
+            (intrinsics::Convert::ToReal, None) => (Conversion::Real, real),
+            (_, None) => (Conversion::Int, 4),
         };
-        let kind = Some(constant(Constant::Integer(4, 4), span));
+        let kind = Some(constant(Constant::Integer(to.into(), 4), span));
         self.intrinsic_call(conversion.into(), vec![Some(t), kind], span)
     }
 }

@@ -25,11 +25,11 @@ impl Model {
                 };
                 match base {
                     IntrinsicBase::Integer => Type::Integer(kind.unwrap_or(4)),
-                    IntrinsicBase::Real => Type::Real(kind.unwrap_or(4)),
+                    IntrinsicBase::Real => Type::Real(kind.unwrap_or(self.dialect.real)),
                     IntrinsicBase::DoublePrecision => Type::Real(8),
                     IntrinsicBase::Complex => Type::Complex(match kind {
                         Some(k) if *star => k / 2,
-                        k => k.unwrap_or(4),
+                        k => k.unwrap_or(self.dialect.real),
                     }),
                     IntrinsicBase::DoubleComplex => Type::Complex(8),
                     IntrinsicBase::Logical => Type::Logical(kind.unwrap_or(4)),

@@ -152,7 +152,7 @@ impl<'m> Typer<'m> {
             }
             ExprKind::Real { text, kind } => {
                 let kind = kind.as_ref().and_then(|k| self.kind_suffix(k));
-                match fold::real_literal(text, kind) {
+                match fold::real_literal(text, kind, self.m.dialect.real) {
                     Some((v, k)) => {
                         let mut t = constant(Constant::Real(v, k), span);
                         if !v.is_finite() {
@@ -168,7 +168,7 @@ impl<'m> Typer<'m> {
                 let kind = kind.as_ref().and_then(|k| self.kind_suffix(k)).unwrap_or(4);
                 constant(Constant::Logical(*value, kind), span)
             }
-            ExprKind::Character { value, .. } => constant(Constant::Character(value.clone()), span),
+            ExprKind::Character { value, .. } => constant(fold::text(value, self.m.dialect), span),
             ExprKind::Boz { radix, digits } => {
                 let value = fold::boz(*radix, digits).map(|v| Constant::Integer(v, 16));
                 TExpr {
@@ -252,7 +252,7 @@ impl<'m> Typer<'m> {
         let (re, im) = (self.expr(re), self.expr(im));
         let kind = match common_type(&re.ty, &im.ty) {
             Type::Real(k) => k,
-            Type::Integer(_) => 4,
+            Type::Integer(_) => self.m.dialect.real,
             _ => return unknown(span),
         };
         let part = |t: &TExpr| match fold::convert(t.value.as_ref()?, &Type::Real(kind))? {

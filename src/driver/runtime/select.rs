@@ -311,6 +311,7 @@ mod tests {
         }
         for (file, names) in &library.offers {
             if file.starts_with("host/")
+                && file.ends_with(".hpp")
                 && names
                     .global
                     .iter()
