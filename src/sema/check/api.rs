@@ -372,10 +372,7 @@ impl Checker<'_> {
             a.rank > 0 && a.is_designator() && matches!(a.ty, Type::Real(_) | Type::Complex(_))
         };
         for (_, a) in args {
-            if array(a)
-                && self.model.space(a) == Some(Space::Host)
-                && !self.model.reaches(a)
-            {
+            if array(a) && self.model.space(a) == Some(Space::Host) && !self.model.reaches(a) {
                 let shown = self.root_name(a);
                 self.report_help(
                     "CUF0369",
