@@ -146,7 +146,7 @@ module m
   integer(8) :: long
   logical :: truth
   real :: r
-  type(cudaEvent) :: event
+  type(cudaEvent) :: event, events(3)
   type(cudaGraph) :: graph
   type(cudaGraphExec) :: exec
   type(cudaDeviceProp) :: prop
@@ -287,6 +287,26 @@ const WRONG: &[(&str, &str)] = &[
         "CUF0210 'count' of cudaMemcpy is a scalar, but an array was given",
     ),
     (
+        "istat = cudaGetDevice(some)",
+        "CUF0210 'devnum' of cudaGetDevice is a scalar, but an array was given",
+    ),
+    (
+        "istat = cudaEventCreate(events)",
+        "CUF0210 'event' of cudaEventCreate is a scalar, but an array was given",
+    ),
+    (
+        "istat = cudaMemcpy(a_d, [1d0, 2d0], 2)",
+        "CUF0210 'dst' of cudaMemcpy is real(4), but 'src' is real(8)",
+    ),
+    (
+        "istat = cudaMemcpyPeer(a_d, 1, number_d, 0, 1)",
+        "CUF0210 'dst' of cudaMemcpyPeer is real(4), but 'src' is integer(4)",
+    ),
+    (
+        "istat = cudaMemcpyToSymbol(fixed_d, some, 3, 0)",
+        "CUF0210 'symbol' of cudaMemcpyToSymbol is real(4), but 'src' is integer(4)",
+    ),
+    (
         "istat = cudaMemcpy(a_d, event, 1)",
         "CUF0210 'src' of cudaMemcpy is data or an address, but type(cudaevent) was given",
     ),
@@ -362,6 +382,9 @@ const RIGHT: &[&str] = &[
     "istat = cudaSetDevice(number_d)",
     "istat = cudaMalloc(a_d, long)",
     "istat = cudaMemcpy(a_d, x + 1, 10)",
+    "istat = cudaMemcpy(a_d, c_loc(x), 40)",
+    "istat = cudaMemcpyToSymbol(address, some, 3, 0)",
+    "istat = cudaEventCreate(events(2))",
     "istat = cudaMemcpy(a_d, x, 10, cudaMemcpyHostToDevice)",
     "istat = cudaMemcpyAsync(a_d, x, 10, stream)",
     "istat = cudaMemcpyAsync(a_d, x, 10, stream=stream)",

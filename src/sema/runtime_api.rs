@@ -66,6 +66,25 @@ impl Takes {
         )
     }
 
+    /// No array is accepted.
+    pub fn is_scalar(self) -> bool {
+        matches!(
+            self,
+            Self::Integer
+                | Self::Default
+                | Self::SetsDefault
+                | Self::SetsInteger
+                | Self::SetsStream
+                | Self::SetsTime
+                | Self::Double
+                | Self::Value
+                | Self::HostAddress
+                | Self::SetsAddress
+                | Self::Structure(_)
+                | Self::SetsStructure(_)
+        )
+    }
+
     /// A number that the host reads: device data has to be copied.
     pub fn is_number(self) -> bool {
         matches!(self, Self::Integer | Self::Default | Self::Value)

@@ -40,15 +40,15 @@ impl Checker<'_> {
         };
         let name = &self.written_name(name, span);
         let before = self.findings.len();
-        let mut given = vec![false; procedure.dummies.len()];
+        let mut given: Vec<Option<&TExpr>> = vec![None; procedure.dummies.len()];
         for (i, (keyword, a)) in args.iter().enumerate() {
             let at = match keyword {
                 Some(k) => procedure.dummies.iter().position(|d| d.name == k),
                 None => (i < procedure.dummies.len()).then_some(i),
             };
             match (at, keyword) {
-                (Some(at), _) if !given[at] => {
-                    given[at] = true;
+                (Some(at), _) if given[at].is_none() => {
+                    given[at] = Some(a);
                     self.api_actual(name, &procedure.dummies[at], a, args.len());
                 }
                 (Some(at), _) => {
@@ -66,11 +66,44 @@ impl Checker<'_> {
             }
         }
         let missing =
-            (procedure.dummies.iter().zip(&given)).find(|(d, given)| !d.optional && !**given);
+            (procedure.dummies.iter().zip(&given)).find(|(d, a)| !d.optional && a.is_none());
         if let Some((d, _)) = missing
             && self.findings.len() == before
         {
             self.unfit(span, format!("argument '{}' of {name} is missing", d.name));
+        }
+        if self.findings.len() == before {
+            self.copied_types(name, procedure.dummies, &given);
+        }
+    }
+
+    /// What is copied has one type on both sides: counts are elements (guide 3.4.3).
+    fn copied_types(&mut self, name: &str, dummies: &[Dummy], given: &[Option<&TExpr>]) {
+        let data = |d: &Dummy| matches!(d.takes, Takes::Data | Takes::DeviceData | Takes::Symbol);
+        let sides: Vec<(&Dummy, &TExpr)> = (dummies.iter().zip(given))
+            .filter(|(d, _)| data(d))
+            .filter_map(|(d, a)| Some((d, (*a)?)))
+            .collect();
+        let [(to, a), (from, b)] = sides[..] else {
+            return;
+        };
+        let texts = matches!(
+            (&a.ty, &b.ty),
+            (Type::Character(_), _) | (_, Type::Character(_))
+        );
+        let known = |x: &TExpr| !matches!(self.actual_kind(x), Actual::Unknown | Actual::Address);
+        if !texts && known(a) && known(b) && a.ty != b.ty {
+            let (first, second) = (self.model.type_name(&a.ty), self.model.type_name(&b.ty));
+            let message = format!(
+                "'{}' of {name} is {first}, but '{}' is {second}",
+                to.name, from.name
+            );
+            self.report_help(
+                "CUF0210",
+                b.span,
+                message,
+                "counts are elements of one type",
+            );
         }
     }
 
@@ -104,6 +137,14 @@ impl Checker<'_> {
         }
         if matches!(actual, Actual::Unknown) {
             return;
+        }
+        let address = matches!(dummy.takes, Takes::HostAddress | Takes::SetsAddress);
+        let told_below = address && !matches!(actual, Actual::Address);
+        if dummy.takes.is_scalar() && a.rank > 0 && !told_below {
+            return self.unfit(
+                a.span,
+                format!("{place} is a scalar, but an array was given"),
+            );
         }
         match dummy.takes {
             Takes::Integer | Takes::Default => self.integer_value(dummy, &place, a),
@@ -209,12 +250,6 @@ impl Checker<'_> {
         match a.ty {
             Type::Integer(k) if k != 4 && dummy.takes == Takes::Default => {
                 self.wrong_type(place, "integer(4)", a)
-            }
-            Type::Integer(_) if a.rank > 0 => {
-                self.unfit(
-                    a.span,
-                    format!("{place} is a scalar, but an array was given"),
-                );
             }
             Type::Integer(_) => {}
             _ => self.wrong_type(place, "an integer", a),
