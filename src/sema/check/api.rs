@@ -138,53 +138,57 @@ impl Checker<'_> {
         if matches!(actual, Actual::Unknown) {
             return;
         }
-        let address = matches!(dummy.takes, Takes::HostAddress | Takes::SetsAddress);
-        let told_below = address && !matches!(actual, Actual::Address);
-        if dummy.takes.is_scalar() && a.rank > 0 && !told_below {
-            return self.unfit(
+        let before = self.findings.len();
+        self.fits(dummy, &place, a, &actual, given);
+        if dummy.takes.is_scalar() && a.rank > 0 && self.findings.len() == before {
+            self.unfit(
                 a.span,
                 format!("{place} is a scalar, but an array was given"),
             );
         }
+    }
+
+    /// Type, kind and memory of an actual argument.
+    fn fits(&mut self, dummy: &Dummy, place: &str, a: &TExpr, actual: &Actual, given: usize) {
         match dummy.takes {
-            Takes::Integer | Takes::Default => self.integer_value(dummy, &place, a),
-            Takes::Defaults => self.host_array(&place, a),
+            Takes::Integer | Takes::Default => self.integer_value(dummy, place, a),
+            Takes::Defaults => self.host_array(place, a),
             Takes::SetsDefault => {
-                self.host_variable(&place, a, "integer(4)", &|t| *t == Type::Integer(4))
+                self.host_variable(place, a, "integer(4)", &|t| *t == Type::Integer(4))
             }
             Takes::SetsInteger => {
                 let fits = |t: &Type| matches!(t, Type::Integer(_) | Type::Logical(_));
-                self.host_variable(&place, a, "integer", &fits);
+                self.host_variable(place, a, "integer", &fits);
             }
-            Takes::SetsStream => self.stream_variable(&place, a),
-            Takes::SetsTime => self.host_variable(&place, a, "real(4)", &|t| *t == Type::Real(4)),
-            Takes::Double => self.host_variable(&place, a, "real(8)", &|t| *t == Type::Real(8)),
-            Takes::Data | Takes::Value => self.any_data(&place, a),
-            Takes::DeviceData | Takes::Symbol => self.device_data(dummy.takes, &place, a, &actual),
+            Takes::SetsStream => self.stream_variable(place, a),
+            Takes::SetsTime => self.host_variable(place, a, "real(4)", &|t| *t == Type::Real(4)),
+            Takes::Double => self.host_variable(place, a, "real(8)", &|t| *t == Type::Real(8)),
+            Takes::Data | Takes::Value => self.any_data(place, a),
+            Takes::DeviceData | Takes::Symbol => self.device_data(dummy.takes, place, a, actual),
             Takes::DeviceDataOrStream => match (given, &a.ty) {
                 (1, Type::Integer(_)) if !self.is_device(a) => {}
                 (1, _) => self.unfit(a.span, format!("{place} needs a stream beside it")),
-                _ => self.device_data(dummy.takes, &place, a, &actual),
+                _ => self.device_data(dummy.takes, place, a, actual),
             },
-            Takes::Allocates(rank) => self.allocated(&place, a, &actual, Some(rank)),
-            Takes::AllocatesManaged => self.allocated(&place, a, &actual, Some(1)),
+            Takes::Allocates(rank) => self.allocated(place, a, actual, Some(rank)),
+            Takes::AllocatesManaged => self.allocated(place, a, actual, Some(1)),
             Takes::AllocatesPitched if self.is_structure(a, "cudapitchedptr") => {}
             Takes::AllocatesPitched if matches!(actual, Actual::Address) => {
-                self.wrong_type(&place, "type(cudapitchedptr)", a);
+                self.wrong_type(place, "type(cudapitchedptr)", a);
             }
-            Takes::AllocatesPitched => self.allocated(&place, a, &actual, Some(3)),
-            Takes::Frees => self.allocated(&place, a, &actual, None),
-            Takes::HostAddress => self.host_address(&place, a, &actual),
+            Takes::AllocatesPitched => self.allocated(place, a, actual, Some(3)),
+            Takes::Frees => self.allocated(place, a, actual, None),
+            Takes::HostAddress => self.host_address(place, a, actual),
             Takes::SetsAddress => {
                 if !matches!(actual, Actual::Address) {
-                    self.wrong_type(&place, "type(c_ptr)", a);
+                    self.wrong_type(place, "type(c_ptr)", a);
                 }
             }
             Takes::Structure(name) | Takes::SetsStructure(name) => {
                 if !self.is_structure(a, name) {
-                    self.wrong_type(&place, &format!("type({name})"), a);
+                    self.wrong_type(place, &format!("type({name})"), a);
                 } else if self.is_device(a) {
-                    self.device_for_host(&place, a);
+                    self.device_for_host(place, a);
                 }
             }
             Takes::Kernel => {}
