@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use cuf2cu::emit::runtime::fortran_modules;
 use cuf2cu::sema::runtime_api::{PROCEDURES, Takes};
+use cuf2cu::sema::runtime_constants::CONSTANTS;
 use cuf2cu::translate::{SourceInput, TranslateOptions, translate};
 use suite::{Expect, Program};
 
@@ -130,6 +131,34 @@ fn the_table_is_what_cudafor_declares() {
             );
         }
     }
+}
+
+/// The integer constants of module cudafor with their values.
+fn declared_constants() -> BTreeMap<String, i64> {
+    let [_, (_, text)] = fortran_modules().expect("the templates render");
+    let text = text.to_ascii_lowercase().replace("&\n", " ");
+    let kinds = BTreeMap::from([("c_int64_t", 8), ("c_int", 4)]);
+    text.lines()
+        .map(str::trim)
+        .filter(|l| l.starts_with("integer"))
+        .filter_map(|l| l.split_once("parameter ::"))
+        .flat_map(|(_, list)| list.split(','))
+        .filter_map(|item| item.split_once('='))
+        .map(|(name, value)| {
+            let value = value.trim();
+            let number = kinds.get(value).copied().or_else(|| value.parse().ok());
+            (name.trim().to_owned(), number.expect("a number"))
+        })
+        .collect()
+}
+
+#[test]
+fn the_constants_are_what_cudafor_declares() {
+    let table: BTreeMap<String, i64> = CONSTANTS
+        .iter()
+        .filter_map(|(name, value)| Some(((*name).to_owned(), (*value)?)))
+        .collect();
+    assert_eq!(table, declared_constants());
 }
 
 /// What stands around the statements of `WRONG`.
@@ -369,6 +398,10 @@ const WRONG: &[(&str, &str)] = &[
     (
         "call cudaDeviceSynchronize()",
         "CUF0210 cudaDeviceSynchronize is a function: its result is an error code",
+    ),
+    (
+        "if (istat == cudaErrorOfNoKind) istat = 0",
+        "CUF0201 `cudaErrorOfNoKind` is not in module cudafor",
     ),
     (
         "istat = cudaStreamGetFlags(stream, n)",

@@ -12,6 +12,9 @@ use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
 use crate::translate::{Dialect, FileKind, OutputFile};
 
+/// The line of a header whose device code calls the runtime API.
+const DEVICE_RUNTIME: &[u8] = b"#include \"device/runtime_api.hpp\"";
+
 /// What compiles a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -64,8 +67,8 @@ impl Unit {
 pub struct Plan {
     /// In an order that compiles one after the other.
     pub units: Vec<Unit>,
-    /// Whether a header declares device or constant variables (as `extern`) or kernels (that device code launches): both need
-    /// relocatable device code.
+    /// Whether a header declares device or constant variables (as `extern`) or kernels (that device code launches), or device code calls
+    /// the runtime API: all need relocatable device code.
     pub device_declarations: bool,
     /// Headers of the project, below the output folder: a change of one rebuilds all C++.
     pub headers: Vec<PathBuf>,
@@ -216,10 +219,11 @@ impl Plan {
             FileKind::DeviceSource => unit(file.path.clone(), Language::Device, false),
             FileKind::DeviceHeader => {
                 // The printer writes each declaration on a line of its own.
-                self.device_declarations |= file
-                    .contents
-                    .split(|b| *b == b'\n')
-                    .any(|l| l.starts_with(b"extern __") || l.starts_with(b"__global__ "));
+                self.device_declarations |= file.contents.split(|b| *b == b'\n').any(|l| {
+                    l.starts_with(b"extern __")
+                        || l.starts_with(b"__global__ ")
+                        || l == DEVICE_RUNTIME
+                });
                 self.headers.push(file.path.clone());
                 return;
             }

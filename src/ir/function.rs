@@ -393,6 +393,18 @@ functions! {
     ThreadfenceSystem Cuda "__threadfence_system" F::EFFECT.learning(Sync::Memory);
     Nanosleep Cuda "__nanosleep" F::EFFECT.learning(Sync::Memory);
 
+    // The runtime API of device code (`device/runtime_api.hpp`).
+    DeviceLastError Cuf "device_last_error" F::EFFECT;
+    DevicePeekError Cuf "device_peek_error" F::EFFECT;
+    DeviceCurrent Cuf "device_current" F::STORE;
+    DeviceCount Cuf "device_count" F::STORE;
+    DeviceRuntimeVersion Cuf "device_runtime_version" F::STORE;
+    DeviceAttribute Cuf "device_attribute" F::STORE;
+    DeviceCacheConfig Cuf "device_cache_config" F::STORE;
+    DeviceLimit Cuf "device_limit" F::STORE;
+    DeviceStreamCreate Cuf "device_stream_create" F::STORE;
+    DeviceStreamDestroy Cuf "device_stream_destroy" F::EFFECT;
+
     // Groups of threads.
     ThisThreadBlock Cuf "this_thread_block" F::VALUE;
     ThisWarp Cuf "this_warp" F::VALUE;

@@ -8,6 +8,7 @@ use crate::ast::Span;
 use crate::ir::function::Changes;
 use crate::ir::{self, *};
 use crate::sema::model;
+use crate::sema::runtime_api::{self, Takes};
 use crate::sema::typed::*;
 
 type Args<'t> = &'t [(Option<String>, TExpr)];
@@ -90,6 +91,9 @@ impl Cx<'_, '_> {
 
     /// A function of the device library.
     pub fn runtime_function(&mut self, e: &TExpr, name: &str, args: Args<'_>, ix: &[Ix]) -> Expr {
+        if let (Some(function), Some(api)) = (device_procedure(name), runtime_api::find(name)) {
+            return self.api_function(function, api, args, e.span);
+        }
         if let Some(refused) = self.keyword_not_known(name, args, e.span) {
             return refused;
         }
@@ -101,6 +105,50 @@ impl Cx<'_, '_> {
             "CUF0422",
             format!("{name} is no function that device code can call"),
         )
+    }
+
+    /// A function of the runtime API that device code has, too; its arguments are integers.
+    fn api_function(
+        &mut self,
+        function: Function,
+        api: &runtime_api::Procedure,
+        args: Args<'_>,
+        span: Span,
+    ) -> Expr {
+        let mut actuals: Vec<Option<Expr>> = vec![None; api.dummies.len()];
+        for (i, (keyword, a)) in args.iter().enumerate() {
+            let dummy = api.dummy(keyword.as_deref(), i);
+            let at = api.dummies.iter().position(|d| Some(d) == dummy);
+            let Some((dummy, at)) = dummy.zip(at) else {
+                let message = format!("{} has no such argument", api.name);
+                return self.refuse_expr(a.span, "CUF0210", message);
+            };
+            let kind = match dummy.takes {
+                Takes::SetsDefault | Takes::Default => Some(4),
+                Takes::SetsStream => Some(8),
+                _ => None,
+            };
+            let fits = match a.ty {
+                model::Type::Integer(k) => kind.is_none_or(|wanted| wanted == k),
+                _ => false,
+            };
+            let variable = a.is_designator() || dummy.takes.is_number();
+            if !fits || !variable || a.rank != 0 {
+                let message = format!("'{}' of {} is an integer of its kind", dummy.name, api.name);
+                return self.refuse_expr(a.span, "CUF0210", message);
+            }
+            actuals[at] = Some(match dummy.takes.is_number() {
+                true => self.value(a),
+                false => self.place(a),
+            });
+        }
+        let given: Vec<Expr> = actuals.into_iter().flatten().collect();
+        if given.len() != api.dummies.len() {
+            let message = format!("an argument of {} is missing", api.name);
+            return self.refuse_expr(span, "CUF0210", message);
+        }
+        self.need_header("device/runtime_api.hpp");
+        Expr::call(function, given, ir::Type::Int(4))
     }
 
     fn device_function(

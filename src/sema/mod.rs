@@ -28,6 +28,7 @@ pub mod query;
 pub mod reach;
 mod reference;
 pub mod runtime_api;
+pub mod runtime_constants;
 mod runtime_cudafor;
 pub mod runtime_modules;
 pub mod runtime_wmma;
