@@ -42,6 +42,8 @@ public:
     CUF_INLINE constexpr T* data() const { return p_; }
     CUF_INLINE constexpr int64_t lbound(int d) const { return size(d) > 0 || open(d - 1) ? int64_t(lo_[d - 1]) : 1; }
     CUF_INLINE constexpr int64_t ubound(int d) const { return size(d) > 0 ? int64_t(lo_[d - 1]) + n_[d - 1] - 1 : 0; }
+    /// The end of a section without one, which for an array without elements is not UBOUND (F2018 9.5.3.3.1).
+    CUF_INLINE constexpr int64_t upper(int d) const { return lo_[d - 1] + size(d) - 1; }
     CUF_INLINE constexpr int64_t size(int d) const { return detail::clamp_extent(n_[d - 1]); }
     CUF_INLINE constexpr int64_t size() const
     {
@@ -119,6 +121,7 @@ struct fixed_array {
     CUF_INLINE static constexpr int64_t size() { return (detail::clamp_extent(detail::make_dimension<int64_t>(B).extent) * ...); }
     CUF_INLINE static constexpr int64_t lbound(int d) { return size(d) > 0 ? origin(d) : 1; }
     CUF_INLINE static constexpr int64_t ubound(int d) { return size(d) > 0 ? origin(d) + size(d) - 1 : 0; }
+    CUF_INLINE static constexpr int64_t upper(int d) { return origin(d) + size(d) - 1; }
     CUF_INLINE static constexpr bool contiguous() { return true; }
 
     template <class... S>
@@ -230,6 +233,7 @@ public:
     CUF_INLINE constexpr T* data() const { return p_; }
     CUF_INLINE constexpr int64_t lbound(int d) const { return n_[d - 1] > 0 ? int64_t(lo_[d - 1]) : 1; }
     CUF_INLINE constexpr int64_t ubound(int d) const { return n_[d - 1] > 0 ? int64_t(lo_[d - 1]) + n_[d - 1] - 1 : 0; }
+    CUF_INLINE constexpr int64_t upper(int d) const { return lo_[d - 1] + size(d) - 1; }
     CUF_INLINE constexpr int64_t size(int d) const { return detail::clamp_extent(n_[d - 1]); }
     CUF_INLINE constexpr int64_t size() const
     {

@@ -65,6 +65,7 @@ struct fortran_pointer {
     CUF_FN int64_t origin(int d) const { return dim[d - 1].lower; }
     CUF_FN int64_t lbound(int d) const { return size(d) > 0 ? dim[d - 1].lower : 1; }
     CUF_FN int64_t ubound(int d) const { return size(d) > 0 ? dim[d - 1].upper : 0; }
+    CUF_FN int64_t upper(int d) const { return dim[d - 1].upper; }
     CUF_FN T* data() const { return static_cast<T*>(base); }
     CUF_FN bool contiguous() const { return view<T, R>(*this).contiguous(); }
     CUF_FN operator view<T, R>() const

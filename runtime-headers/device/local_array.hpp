@@ -128,6 +128,7 @@ public:
     CUF_FN T* data() const { return a_.data(); }
     CUF_FN int64_t lbound(int d) const { return a_.lbound(d); }
     CUF_FN int64_t ubound(int d) const { return a_.ubound(d); }
+    CUF_FN int64_t upper(int d) const { return a_.upper(d); }
     CUF_FN int64_t size(int d) const { return a_.size(d); }
     CUF_FN int64_t size() const { return a_.size(); }
     CUF_FN int64_t origin(int d) const { return a_.origin(d); }

@@ -107,10 +107,10 @@ T final_value(const T* partials, int64_t count)
 
 #else
 
+/// Of the first `count` lanes. `mask` has every lane that calls this: a shuffle by a lane that its mask does not name is undefined.
 template <class Op, class T>
-__device__ T combine_warp(T value, unsigned lane, unsigned count)
+__device__ T combine_warp(T value, unsigned lane, unsigned count, unsigned mask)
 {
-    const unsigned mask = count >= 32 ? ~0u : (1u << count) - 1;
     for (unsigned d = 16; d > 0; d /= 2) {
         const T other = shfl_down(value, int(d), 32, mask);
         if (lane + d < count) value = Op::apply(value, other);
@@ -127,7 +127,8 @@ __device__ T combine_block(T value)
     const unsigned count = blockDim.x * blockDim.y * blockDim.z;
     const unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     const unsigned first = t & ~31u, lane = t & 31;
-    value = combine_warp<Op>(value, lane, count - first < 32 ? count - first : 32);
+    const unsigned lanes = count - first < 32 ? count - first : 32;
+    value = combine_warp<Op>(value, lane, lanes, lanes == 32 ? ~0u : (1u << lanes) - 1);
     const unsigned warp_count = (count + 31) / 32;
     if (warp_count == 1) return value;
     __syncthreads();
@@ -135,7 +136,7 @@ __device__ T combine_block(T value)
     __syncthreads();
     if (t < 32) {
         value = t < warp_count ? warps[t] : Op::template identity<T>();
-        value = combine_warp<Op>(value, lane, warp_count);
+        value = combine_warp<Op>(value, lane, warp_count, ~0u);
     }
     return value;
 }

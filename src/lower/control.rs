@@ -332,7 +332,7 @@ impl Cx<'_, '_> {
             | ExprKind::Convert(_)
             | ExprKind::Builtin(..) => {}
             ExprKind::Method {
-                name: Method::Size | Method::Ubound | Method::Lbound,
+                name: Method::Size | Method::Ubound | Method::Upper | Method::Lbound,
                 ..
             }
             | ExprKind::Call {

@@ -26,12 +26,12 @@ impl Cx<'_, '_> {
             .collect()
     }
 
-    /// Upper bounds likewise.
+    /// Upper bounds as declared, with which a section ends (F2018 9.5.3.3.1): not what UBOUND gives for an array without elements.
     pub fn upper_bounds(&self, ent: &Entity) -> Vec<Expr> {
         (0..ent.expr.ty.rank())
             .map(|d| match ent.bounds.get(d) {
                 Some((_, Some(hi))) => hi.clone(),
-                _ => inquiry(&ent.expr, Method::Ubound, d),
+                _ => inquiry(&ent.expr, Method::Upper, d),
             })
             .collect()
     }

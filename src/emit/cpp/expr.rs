@@ -544,7 +544,7 @@ fn bound(e: &Expr) -> &Expr {
                 && matches!(
                     inner.kind,
                     ExprKind::Method {
-                        name: Method::Size | Method::Lbound | Method::Ubound,
+                        name: Method::Size | Method::Lbound | Method::Ubound | Method::Upper,
                         ..
                     }
                 ) =>
