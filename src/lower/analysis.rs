@@ -49,6 +49,8 @@ pub struct Facts {
     pub sync: Sync,
     /// Volatile data that other threads reach is accessed, by its callees included.
     pub volatile: bool,
+    /// Data is reached through pointers, by its callees included.
+    pub pointers: bool,
     /// Module variables needed as hidden arguments, callees' included.
     pub hidden: BTreeSet<SymbolId>,
     /// Root of an actual argument, callee and position: the actual changes if the dummy does.
@@ -78,6 +80,7 @@ struct Inherited {
     hidden: Vec<SymbolId>,
     sync: Option<Sync>,
     volatile: bool,
+    pointers: bool,
 }
 
 impl Inherited {
@@ -87,6 +90,7 @@ impl Inherited {
             && self.hidden.is_empty()
             && self.sync.is_none()
             && !self.volatile
+            && !self.pointers
     }
 
     fn add_to(self, f: &mut Facts) {
@@ -95,6 +99,7 @@ impl Inherited {
         f.hidden.extend(self.hidden);
         f.sync = self.sync.unwrap_or(f.sync);
         f.volatile |= self.volatile;
+        f.pointers |= self.pointers;
     }
 }
 
@@ -251,11 +256,12 @@ impl<'a> Analysis<'a> {
                     .extend(changes.filter(|s| model[**s].scope != *c));
             }
         }
-        let volatile = |b: &Option<ScopeId>| {
-            let facts = b.and_then(|b| self.facts.get(&b));
-            facts.is_some_and(|f| f.volatile)
+        let in_callees = |holds: fn(&Facts) -> bool| {
+            let mut all = bodies.iter().flatten().filter_map(|b| self.facts.get(b));
+            all.any(holds)
         };
-        more.volatile = !f.volatile && bodies.iter().any(volatile);
+        more.volatile = !f.volatile && in_callees(|f| f.volatile);
+        more.pointers = !f.pointers && in_callees(|f| f.pointers);
         let sync = bodies.iter().map(|body| self.sync_of(*body)).max();
         more.sync = sync.filter(|sync| *sync > f.sync);
         more

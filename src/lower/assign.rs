@@ -285,9 +285,12 @@ impl Cx<'_, '_> {
                 .is_some_and(|v| v.attrs.has(VarAttrs::POINTER))
         };
         let target = |s| {
-            self.model()
-                .variable(s)
-                .is_some_and(|v| v.attrs.has(VarAttrs::TARGET) || v.attrs.has(VarAttrs::POINTER))
+            let pointed_at = |v: &crate::sema::model::Variable| {
+                v.attrs.has(VarAttrs::TARGET)
+                    || v.attrs.has(VarAttrs::POINTER)
+                    || self.model().has_address_pointers
+            };
+            self.model().variable(s).is_some_and(pointed_at)
         };
         let shares = |s| {
             self.model()

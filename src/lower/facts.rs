@@ -257,6 +257,10 @@ impl Walker<'_> {
                 self.implied.pop();
             }
             TExprKind::Variable(s) => {
+                let pointer = |v: &Variable| {
+                    v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::CRAY_POINTEE)
+                };
+                self.facts.pointers |= self.model.variable(*s).is_some_and(pointer);
                 self.facts.mentioned.insert(*s);
                 self.facts.mentions.entry(*s).or_default().push(t.span);
                 match &self.model[*s].kind {
@@ -305,6 +309,12 @@ impl Walker<'_> {
                     }
                     _ => {}
                 }
+            }
+            TExprKind::Component { base, of, index, .. } => {
+                let components = self.model.components_of(*of);
+                let field = components.get(*index);
+                self.facts.pointers |= field.is_some_and(|f| f.attrs.has(VarAttrs::POINTER));
+                self.typed(base);
             }
             _ => t.for_each_child(&mut |e| self.typed(e)),
         }

@@ -205,7 +205,12 @@ impl<'a> Builder<'a> {
             }
             StmtKind::Call(c) => {
                 match &c.callee.kind {
-                    ExprKind::Name(n) => self.touch_name(at, n, Use::Call),
+                    ExprKind::Name(n) => {
+                        self.touch_name(at, n, Use::Call);
+                        let called = self.m.lookup(at.scope, &n.text);
+                        self.m.has_address_pointers |=
+                            called.is_some_and(|s| self.m[s].name == "c_f_pointer");
+                    }
                     _ => self.touch_at(at, &c.callee),
                 }
                 if let Some(l) = &c.launch {

@@ -68,6 +68,8 @@ pub struct Model {
     pub modules: Names<ScopeId>,
     /// Files in an order in which every module stands before its users.
     pub file_order: Vec<FileId>,
+    /// C_F_POINTER occurs: pointers may be associated by address with data that is no target.
+    pub has_address_pointers: bool,
     /// Expressions nested beyond what is typed. They are met when any pass asks for a type, so passes may add to this.
     beyond_limits: Mutex<BTreeSet<(FileId, u32, u32)>>,
 }
