@@ -382,6 +382,15 @@ private:
 template <class T, int R, class I>
 in_place(const char*, const view<T, R, I>&) -> in_place<T, R>;
 
+/// The element `first` of `whole`, with which an array of the called procedure begins.
+template <class V, class T>
+CUF_FN T* sequence(const char* place, const V& whole, T* first)
+{
+    if (!whole.contiguous())
+        heap::stop_at(place, "an array whose elements do not lie side by side is passed by an element to a procedure's array");
+    return first;
+}
+
 /// Copies of the components `first` and its like of the structures in a section, written back at the end of the full expression.
 template <class S, int R, class T>
 class gathered {

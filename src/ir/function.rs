@@ -307,6 +307,7 @@ functions! {
     Packed Cuf "packed" F::VALUE.on_heap();
     /// The elements of an array that have to lie side by side.
     InPlace Cuf "in_place" F::VALUE;
+    Sequence Cuf "sequence" F::VALUE;
     TransferBytes Cuf "transfer_bytes" F::EFFECT.changing(Changes::All);
     Allocate Cuf "allocate" F::EFFECT.changing(Changes::All).on_heap();
     TryAllocate Cuf "try_allocate" F::EFFECT.changing(Changes::All).on_heap();

@@ -475,8 +475,7 @@ impl Cx<'_, '_> {
             restrict: false,
         };
         if a.rank <= 0 && a.is_designator() {
-            // Sequence association: the array begins at this element.
-            return self.place(a).address();
+            return self.from_element(a, pointer);
         }
         // The elements that a vector subscript names have no place of their own.
         let vector = matches!(&a.kind, TExprKind::Index { subs, .. } if subs.iter().any(|s| matches!(s, Subscript::Vector(_))));
@@ -527,6 +526,36 @@ impl Cx<'_, '_> {
         Expr::call(packing, vec![self.place_text(), s], ir::Type::Auto).method(
             Method::Data,
             Vec::new(),
+            pointer,
+        )
+    }
+
+    /// Sequence association: the array begins at this element. Of an assumed-shape array or pointer, which standard Fortran does
+    /// not allow (F2018 15.5.2.4) and nvfortran does, the elements have to lie side by side: the runtime stops where they do not.
+    fn from_element(&mut self, a: &TExpr, pointer: ir::Type) -> Expr {
+        let first = self.place(a).address();
+        let TExprKind::Index { base, .. } = &a.kind else {
+            return first;
+        };
+        let allocatable = match &base.kind {
+            TExprKind::Variable(s) => self
+                .model()
+                .variable(*s)
+                .is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE)),
+            TExprKind::Component { of, index, .. } => {
+                let components = self.model().components_of(*of);
+                let field = components.get(*index);
+                field.is_some_and(|f| f.attrs.has(VarAttrs::ALLOCATABLE))
+            }
+            _ => false,
+        };
+        if allocatable || self.is_contiguous(base) {
+            return first;
+        }
+        let whole = self.array_place(base, &[]).expr;
+        Expr::call(
+            Function::Sequence,
+            vec![self.place_text(), whole, first],
             pointer,
         )
     }

@@ -310,7 +310,9 @@ impl Walker<'_> {
                     _ => {}
                 }
             }
-            TExprKind::Component { base, of, index, .. } => {
+            TExprKind::Component {
+                base, of, index, ..
+            } => {
                 let components = self.model.components_of(*of);
                 let field = components.get(*index);
                 self.facts.pointers |= field.is_some_and(|f| f.attrs.has(VarAttrs::POINTER));

@@ -205,7 +205,10 @@ impl Cx<'_, '_> {
         });
         // Data without TARGET that a pointer was given by its address.
         let pointed_at = self.model().has_address_pointers && self.facts.pointers;
-        named && !pointed_at && self.is_settled(s) && !(self.facts.sync != Sync::Never && self.has_other_name(s))
+        named
+            && !pointed_at
+            && self.is_settled(s)
+            && !(self.facts.sync != Sync::Never && self.has_other_name(s))
     }
 
     /// Where threads meet, data with two names of which one is written may not be kept, though the standard forbids such calls.

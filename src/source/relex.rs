@@ -5,6 +5,7 @@
 
 use super::Line;
 use super::fixed::{Piece, pieces};
+use super::statements::hollerith_count;
 
 /// Joins every statement on its first line, in words as free form needs them. Its other lines become blank.
 pub(super) fn respace(lines: &mut [Line], width: usize) {
@@ -24,10 +25,11 @@ pub(super) fn respace(lines: &mut [Line], width: usize) {
             Piece::Continuation(c) if !statement.is_empty() => {
                 // A string fills its line.
                 let columns = state.columns % (width - 6);
-                if state.quote.is_some() && columns > 0 && width != usize::MAX {
+                if state.in_text() && columns > 0 && width != usize::MAX {
                     let fill = width - 6 - columns;
-                    code.push_str(&" ".repeat(fill));
-                    state.columns += fill;
+                    let fill = " ".repeat(fill);
+                    code.push_str(&fill);
+                    fill.chars().for_each(|c| state.read(c));
                 }
                 code.push_str(&c);
                 c.chars().for_each(|c| state.read(c));
@@ -125,8 +127,12 @@ fn missing_blank(line: &str) -> Option<usize> {
 struct State {
     /// The string that is open.
     quote: Option<char>,
+    /// Characters of a Hollerith constant that are still to come.
+    hollerith: usize,
     comment: bool,
     columns: usize,
+    /// The characters that are neither blanks nor text.
+    code: Vec<(u8, usize)>,
 }
 
 impl State {
@@ -134,11 +140,24 @@ impl State {
         self.columns += 1;
         match self.quote {
             _ if self.comment => {}
+            _ if self.hollerith > 0 => self.hollerith -= 1,
             Some(q) if q == c => self.quote = None,
+            Some(_) => {}
             None if c == '\'' || c == '"' => self.quote = Some(c),
             None if c == '!' => self.comment = true,
-            _ => {}
+            None if c.is_whitespace() => {}
+            None => {
+                if c.eq_ignore_ascii_case(&'h') {
+                    self.hollerith = hollerith_count(&self.code);
+                }
+                self.code.push((u8::try_from(c).unwrap_or(b'?'), 0));
+            }
         }
+    }
+
+    /// Blanks count here.
+    fn in_text(&self) -> bool {
+        self.quote.is_some() || self.hollerith > 0
     }
 }
 
@@ -147,7 +166,7 @@ fn compact(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     let mut state = State::default();
     for c in code.chars() {
-        let inside = state.quote.is_some();
+        let inside = state.in_text();
         state.read(c);
         if state.comment {
             break;

@@ -117,6 +117,13 @@ pub fn statements(text: &[u8], f: &mut dyn FnMut(&View)) {
 
 /// Length of a Hollerith constant from its letter on, if the code before the letter ends with its count; else 0.
 fn hollerith(code: &View, after: &[u8]) -> usize {
+    let count = hollerith_count(code);
+    let fits = after.len() >= count && !after[..count].contains(&b'\n');
+    if fits && count > 0 { count + 1 } else { 0 }
+}
+
+/// The count of characters with which the code before the letter of a Hollerith constant ends; 0 if it does not.
+pub(super) fn hollerith_count(code: &View) -> usize {
     let digits = code.iter().rev().take_while(|b| b.0.is_ascii_digit());
     let digits: Vec<u8> = digits.map(|b| b.0 - b'0').collect();
     if digits.is_empty() || digits.len() > 4 {
@@ -127,12 +134,7 @@ fn hollerith(code: &View, after: &[u8]) -> usize {
         .last()
         .is_none_or(|b| !is_word(b.0) && b.0 != b'*' && (b.0 != b'.' || ends_operator(before)));
     let count = digits.iter().rev().fold(0, |n, d| n * 10 + usize::from(*d));
-    let fits = after.len() >= count && !after[..count].contains(&b'\n');
-    if starts && fits && count > 0 {
-        count + 1
-    } else {
-        0
-    }
+    if starts { count } else { 0 }
 }
 
 /// The code ends with an operator such as `.eq.`, not with a real constant.

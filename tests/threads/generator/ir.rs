@@ -120,6 +120,8 @@ pub struct Item {
     pub grid: bool,
     pub constant: bool,
     pub volatile: bool,
+    /// Its elements do not lie side by side: only assumed-shape dummies take it.
+    pub gapped: bool,
 }
 
 pub type ItemId = usize;

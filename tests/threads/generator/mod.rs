@@ -46,6 +46,7 @@ pub fn generate(seed: u64) -> Case {
         grid: true,
         constant: false,
         volatile: false,
+        gapped: false,
     };
     let case = Case {
         seed,
@@ -141,6 +142,7 @@ impl Generator {
             grid: false,
             constant: false,
             volatile: false,
+            gapped: false,
         });
         self.case.items.len() - 1
     }

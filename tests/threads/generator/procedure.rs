@@ -187,6 +187,8 @@ impl Generator {
         let fixed = [Form::Explicit, Form::AssumedSize];
         let form = if sizeless {
             self.random.pick(&fixed)
+        } else if data.gapped {
+            Form::AssumedShape
         } else {
             self.random.pick(&any)
         };
@@ -217,6 +219,7 @@ impl Generator {
         let dummy = self.item(name.to_owned(), data.ty, Place::Dummy(form), layout);
         self.case.items[dummy].grid = grid;
         self.case.items[dummy].constant = data.constant;
+        self.case.items[dummy].gapped = data.gapped || matches!(actual, Actual::Strided(_));
         dummies.push(Dummy::Item(dummy));
         actuals.push(actual);
     }
@@ -316,6 +319,7 @@ impl Generator {
             let alias = self.item(name, data.ty, Place::Alias, layout);
             self.case.items[alias].grid = data.grid;
             self.case.items[alias].constant = data.constant;
+            self.case.items[alias].gapped = data.gapped || matches!(actual, Actual::Strided(_));
             (actual, alias)
         };
         // Both names reach the data: neither is an argument.
