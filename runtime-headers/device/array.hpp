@@ -53,7 +53,7 @@ public:
     }
     CUF_INLINE static constexpr bool contiguous() { return true; }
     /// Declared lower bound, also of a dimension of size 0.
-    CUF_INLINE constexpr int64_t origin(int d) const { return lo_[d - 1]; }
+    CUF_INLINE constexpr int64_t lower(int d) const { return lo_[d - 1]; }
     /// Other memory, the same bounds: the target of a Cray pointer.
     CUF_INLINE constexpr void point_to(T* p) { p_ = p; }
 
@@ -108,7 +108,7 @@ struct fixed_array {
     using element = T;
 
     /// Declared lower bound, also of a dimension of size 0.
-    CUF_INLINE static constexpr int64_t origin(int d)
+    CUF_INLINE static constexpr int64_t lower(int d)
     {
         constexpr int64_t los[] = {detail::make_dimension<int64_t>(B).lo...};
         return los[d - 1];
@@ -119,9 +119,9 @@ struct fixed_array {
         return ns[d - 1];
     }
     CUF_INLINE static constexpr int64_t size() { return (detail::clamp_extent(detail::make_dimension<int64_t>(B).extent) * ...); }
-    CUF_INLINE static constexpr int64_t lbound(int d) { return size(d) > 0 ? origin(d) : 1; }
-    CUF_INLINE static constexpr int64_t ubound(int d) { return size(d) > 0 ? origin(d) + size(d) - 1 : 0; }
-    CUF_INLINE static constexpr int64_t upper(int d) { return origin(d) + size(d) - 1; }
+    CUF_INLINE static constexpr int64_t lbound(int d) { return size(d) > 0 ? lower(d) : 1; }
+    CUF_INLINE static constexpr int64_t ubound(int d) { return size(d) > 0 ? lower(d) + size(d) - 1 : 0; }
+    CUF_INLINE static constexpr int64_t upper(int d) { return lower(d) + size(d) - 1; }
     CUF_INLINE static constexpr bool contiguous() { return true; }
 
     template <class... S>
@@ -148,7 +148,7 @@ private:
     CUF_INLINE static constexpr auto offset(S s, Rest... rest)
     {
         using I = std::conditional_t<(sizeof(S) > 4 || size() > INT32_MAX), int64_t, int32_t>;
-        constexpr I lo = I(origin(K + 1));
+        constexpr I lo = I(lower(K + 1));
         detail::check_subscript(rank, K + 1, int64_t(s), lo, size(K + 1), false);
         if constexpr (sizeof...(Rest) == 0) {
             return I(s) - lo;
@@ -199,7 +199,7 @@ public:
     CUF_INLINE constexpr view(const view<U, R, J>& v) : p_(v.data())
     {
         for (int k = 0; k < R; ++k) {
-            lo_[k] = I(v.origin(k + 1));
+            lo_[k] = I(v.lower(k + 1));
             n_[k] = I(v.size(k + 1));
             stride_[k] = I(v.stride(k + 1));
         }
@@ -244,7 +244,7 @@ public:
     /// Distance of neighbours in dimension d, in elements.
     CUF_INLINE constexpr int64_t stride(int d) const { return stride_[d - 1]; }
     /// Declared lower bound, also of a dimension of size 0.
-    CUF_INLINE constexpr int64_t origin(int d) const { return lo_[d - 1]; }
+    CUF_INLINE constexpr int64_t lower(int d) const { return lo_[d - 1]; }
     CUF_INLINE constexpr bool contiguous() const
     {
         int64_t expected = 1;
@@ -284,7 +284,7 @@ private:
     {
         I step = 1;
         for (int k = 0; k < R; ++k) {
-            lo_[k] = I(a.origin(k + 1));
+            lo_[k] = I(a.lower(k + 1));
             n_[k] = I(a.size(k + 1));
             stride_[k] = step;
             step *= n_[k];
@@ -344,17 +344,17 @@ struct section_shape {
     {
         const int64_t n = (s.hi - s.lo + s.step) / s.step;
         if (n > 0) {
-            check_subscript(V::rank, d, s.lo, v.origin(d), v.size(d), false);
-            check_subscript(V::rank, d, s.lo + (n - 1) * s.step, v.origin(d), v.size(d), false);
-            offset += (s.lo - v.origin(d)) * v.stride(d);
+            check_subscript(V::rank, d, s.lo, v.lower(d), v.size(d), false);
+            check_subscript(V::rank, d, s.lo + (n - 1) * s.step, v.lower(d), v.size(d), false);
+            offset += (s.lo - v.lower(d)) * v.stride(d);
         }
         keep(n, s.step * v.stride(d));
     }
     template <class V, integer_kind S>
     CUF_INLINE constexpr void add(const V& v, int d, S s)
     {
-        check_subscript(V::rank, d, subscript(s), v.origin(d), v.size(d), false);
-        offset += (int64_t(subscript(s)) - v.origin(d)) * v.stride(d);
+        check_subscript(V::rank, d, subscript(s), v.lower(d), v.size(d), false);
+        offset += (int64_t(subscript(s)) - v.lower(d)) * v.stride(d);
     }
 };
 

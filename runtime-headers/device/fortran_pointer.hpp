@@ -62,7 +62,7 @@ struct fortran_pointer {
         for (int d = 1; d <= R; ++d) n *= size(d);
         return n;
     }
-    CUF_FN int64_t origin(int d) const { return dim[d - 1].lower; }
+    CUF_FN int64_t lower(int d) const { return dim[d - 1].lower; }
     CUF_FN int64_t lbound(int d) const { return size(d) > 0 ? dim[d - 1].lower : 1; }
     CUF_FN int64_t ubound(int d) const { return size(d) > 0 ? dim[d - 1].upper : 0; }
     CUF_FN int64_t upper(int d) const { return dim[d - 1].upper; }
@@ -96,8 +96,8 @@ struct fortran_pointer {
         attribute = 0;
         offset = 0;
         for (int d = 1; d <= R; ++d) {
-            dim[d - 1] = {v.stride(d), v.origin(d), v.origin(d) + v.size(d) - 1};
-            offset -= v.origin(d) * v.stride(d);
+            dim[d - 1] = {v.stride(d), v.lower(d), v.lower(d) + v.size(d) - 1};
+            offset -= v.lower(d) * v.stride(d);
         }
         return *this;
     }

@@ -131,7 +131,7 @@ public:
     CUF_FN int64_t upper(int d) const { return a_.upper(d); }
     CUF_FN int64_t size(int d) const { return a_.size(d); }
     CUF_FN int64_t size() const { return a_.size(); }
-    CUF_FN int64_t origin(int d) const { return a_.origin(d); }
+    CUF_FN int64_t lower(int d) const { return a_.lower(d); }
     CUF_FN static constexpr bool contiguous() { return true; }
     CUF_FN operator view<T, R>() const { return view<T, R>(a_); }
     CUF_FN operator view<const T, R>() const { return view<const T, R>(a_); }
@@ -309,7 +309,7 @@ CUF_FN auto remapped(X&& x, B... bounds)
     int64_t lower[R], extent[R], stride[R];
     int64_t step = std::remove_cvref_t<X>::rank == 1 ? v.stride(1) : 1;
     for (int d = 1; d <= R; ++d) {
-        lower[d - 1] = shape.origin(d);
+        lower[d - 1] = shape.lower(d);
         extent[d - 1] = shape.size(d);
         stride[d - 1] = step;
         step *= extent[d - 1];

@@ -204,7 +204,7 @@ struct is_logical<cuf::logical<K>> : std::true_type {};
 template <class T>
 concept array_item = requires(const T& x) {
     typename T::element;
-    x.origin(1);
+    x.lower(1);
 };
 
 /// Upper limit of the characters that an item takes, with its separator.

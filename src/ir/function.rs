@@ -467,7 +467,8 @@ methods! {
     Size "size" F::VALUE.range(Range::Position).moving();
     Lbound "lbound" F::VALUE.range(Range::Position).moving();
     Ubound "ubound" F::VALUE.range(Range::Position).moving();
-    /// The declared upper bound, also of an array without elements.
+    /// The declared bounds, also of an array without elements.
+    Lower "lower" F::VALUE.range(Range::Position).moving();
     Upper "upper" F::VALUE.range(Range::Position).moving();
     Contiguous "contiguous" F::VALUE.moving();
     Data "data" F::VALUE;

@@ -475,7 +475,7 @@ impl Cx<'_, '_> {
             restrict: false,
         };
         if a.rank <= 0 && a.is_designator() {
-            return self.from_element(a, pointer);
+            return self.element_actual(a, pointer);
         }
         // The elements that a vector subscript names have no place of their own.
         let vector = matches!(&a.kind, TExprKind::Index { subs, .. } if subs.iter().any(|s| matches!(s, Subscript::Vector(_))));
@@ -532,7 +532,7 @@ impl Cx<'_, '_> {
 
     /// Sequence association: the array begins at this element. Of an assumed-shape array or pointer, which standard Fortran does
     /// not allow (F2018 15.5.2.4) and nvfortran does, the elements have to lie side by side: the runtime stops where they do not.
-    fn from_element(&mut self, a: &TExpr, pointer: ir::Type) -> Expr {
+    fn element_actual(&mut self, a: &TExpr, pointer: ir::Type) -> Expr {
         let first = self.place(a).address();
         let TExprKind::Index { base, .. } = &a.kind else {
             return first;

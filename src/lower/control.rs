@@ -332,7 +332,11 @@ impl Cx<'_, '_> {
             | ExprKind::Convert(_)
             | ExprKind::Builtin(..) => {}
             ExprKind::Method {
-                name: Method::Size | Method::Ubound | Method::Upper | Method::Lbound,
+                name: Method::Size
+                    | Method::Ubound
+                    | Method::Upper
+                    | Method::Lbound
+                    | Method::Lower,
                 ..
             }
             | ExprKind::Call {

@@ -16,12 +16,13 @@ impl Cx<'_, '_> {
         ent.expr.clone().at(subs)
     }
 
-    /// Lower bounds as expressions, asked of the object where they are not known.
+    /// Lower bounds as declared, asked of the object where they are not known: those of an array without elements are not what
+    /// LBOUND gives.
     pub fn lower_bounds(&self, ent: &Entity) -> Vec<Expr> {
         (0..ent.expr.ty.rank())
             .map(|d| match ent.bounds.get(d) {
                 Some((Some(lo), _)) => lo.clone(),
-                _ => inquiry(&ent.expr, Method::Lbound, d),
+                _ => inquiry(&ent.expr, Method::Lower, d),
             })
             .collect()
     }
@@ -31,6 +32,10 @@ impl Cx<'_, '_> {
         (0..ent.expr.ty.rank())
             .map(|d| match ent.bounds.get(d) {
                 Some((_, Some(hi))) => hi.clone(),
+                // UBOUND of an array without elements is 0, as declared if it begins at 1.
+                Some((Some(lo), None)) if lo.as_int() == Some(1) => {
+                    inquiry(&ent.expr, Method::Ubound, d)
+                }
                 _ => inquiry(&ent.expr, Method::Upper, d),
             })
             .collect()

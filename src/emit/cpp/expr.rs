@@ -544,7 +544,11 @@ fn bound(e: &Expr) -> &Expr {
                 && matches!(
                     inner.kind,
                     ExprKind::Method {
-                        name: Method::Size | Method::Lbound | Method::Ubound | Method::Upper,
+                        name: Method::Size
+                            | Method::Lbound
+                            | Method::Lower
+                            | Method::Ubound
+                            | Method::Upper,
                         ..
                     }
                 ) =>
