@@ -137,8 +137,8 @@ module cuf_runtime
     end function cuf_copy_in
 
     ! Ends the life of what cuf_copy_in gave: a copy is written back and freed.
-    subroutine cuf_copy_out(a, packed) bind(C, name='cuf_rt_copy_out')
-      type(*), dimension(..) :: a, packed
+    subroutine cuf_copy_out(packed) bind(C, name='cuf_rt_copy_out')
+      type(*), dimension(..) :: packed
     end subroutine cuf_copy_out
 
     ! Waits for the work of a stream.
@@ -147,8 +147,8 @@ module cuf_runtime
     end subroutine cuf_await
 
     ! The same without writing back.
-    subroutine cuf_copy_done(a, packed) bind(C, name='cuf_rt_copy_done')
-      type(*), dimension(..) :: a, packed
+    subroutine cuf_copy_done(packed) bind(C, name='cuf_rt_copy_done')
+      type(*), dimension(..) :: packed
     end subroutine cuf_copy_done
 
     function cuf_malloc(bytes, space, stat, errmsg, stream, pinned) result(address) bind(C, name='cuf_rt_malloc')

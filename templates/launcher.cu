@@ -1,6 +1,6 @@
 {%- match kind -%}
-{%- when Kind::Address { variable } -%}
-void* {@ symbol @}(void) { return CUF_ADDRESS_OF({@ variable @}); }
+{%- when Kind::Address { variable, managed } -%}
+void* {@ symbol @}(void) { return CUF_{% if *managed %}MANAGED_{% endif %}ADDRESS_OF({@ variable @}); }
 {%- when Kind::Kernel { function, cluster, kernel, args } -%}
 void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})
 {

@@ -114,15 +114,19 @@ public:
         return true;
     }
 
-    /// The allocation that holds the address.
+    /// A managed variable of a module, which is never freed.
+    void add_variable(void* variable, std::size_t bytes)
+    {
+        std::lock_guard lock(mutex_);
+        variables_[variable] = {variable, bytes, cudaMemoryTypeManaged};
+    }
+
+    /// The allocation, or managed variable, that holds the address.
     allocation find(const void* pointer)
     {
         std::lock_guard lock(mutex_);
-        auto at = table_.upper_bound(const_cast<void*>(pointer));
-        if (at == table_.begin()) return {};
-        --at;
-        const auto offset = std::size_t(static_cast<const char*>(pointer) - static_cast<const char*>(at->first));
-        return offset < at->second.size ? at->second : allocation{};
+        const allocation found = holder(table_, pointer);
+        return found.size ? found : holder(variables_, pointer);
     }
 
     /// Frees all device memory (cudaDeviceReset).
@@ -187,6 +191,15 @@ public:
     }
 
 private:
+    static allocation holder(const std::map<void*, allocation>& all, const void* pointer)
+    {
+        auto at = all.upper_bound(const_cast<void*>(pointer));
+        if (at == all.begin()) return {};
+        --at;
+        const auto offset = std::size_t(static_cast<const char*>(pointer) - static_cast<const char*>(at->first));
+        return offset < at->second.size ? at->second : allocation{};
+    }
+
     static std::size_t pages(std::size_t bytes)
     {
         const auto page = std::size_t(sysconf(_SC_PAGESIZE));
@@ -231,6 +244,7 @@ private:
 
     std::mutex mutex_;
     std::map<void*, allocation> table_;
+    std::map<void*, allocation> variables_;
     std::size_t device_bytes_ = 0;
     std::uint64_t obtained_ = 0;
     const bool guarded_ = wished("CUF2CU_GUARD");

@@ -19,8 +19,9 @@ void limit_block(const void* kernel, int threads)
 {
     if (threads > 0) cpu::block_limits()[kernel] = threads;
 }
-bool keep_initial_value(void* variable, std::size_t bytes)
+bool keep_initial_value(void* variable, std::size_t bytes, bool managed)
 {
+    if (managed) cpu::allocations().add_variable(variable, bytes);
     cpu::initial_values().keep(variable, bytes);
     return true;
 }

@@ -226,22 +226,24 @@ T* dynamic_shared(std::int64_t byte_offset = 0)
 }
 
 /// A device variable, which a reset gives its initial value. Returns true, so that it can initialise a variable.
-bool keep_initial_value(void* variable, std::size_t bytes);
+bool keep_initial_value(void* variable, std::size_t bytes, bool managed);
 
 /// A variable whose initial value was kept before the program began.
-template <auto& symbol>
+template <bool managed, auto& symbol>
 struct device_variable {
     static void* address() { return const_cast<void*>(static_cast<const volatile void*>(&symbol)); }
-    static inline const bool kept = keep_initial_value(address(), sizeof symbol);
+    static inline const bool kept = keep_initial_value(address(), sizeof symbol, managed);
 };
 
-/// Device address of a __device__ or __constant__ variable.
-template <auto& symbol>
+/// Device address of a __device__, __constant__ or __managed__ variable.
+template <bool managed, auto& symbol>
 void* address_of()
 {
-    return addresses_gone() || !device_variable<symbol>::kept ? nullptr : device_variable<symbol>::address();
+    using variable = device_variable<managed, symbol>;
+    return addresses_gone() || !variable::kept ? nullptr : variable::address();
 }
-#define CUF_ADDRESS_OF(...) ::cuf::address_of<__VA_ARGS__>()
+#define CUF_ADDRESS_OF(...) ::cuf::address_of<false, __VA_ARGS__>()
+#define CUF_MANAGED_ADDRESS_OF(...) ::cuf::address_of<true, __VA_ARGS__>()
 
 /// Nanoseconds of a clock that all threads of the device share.
 inline std::int64_t globaltimer()

@@ -194,5 +194,6 @@ void* address_of(const T& symbol)
     return cudaGetSymbolAddress(&address, symbol) == cudaSuccess ? address : nullptr;
 }
 #define CUF_ADDRESS_OF(...) ::cuf::address_of(__VA_ARGS__)
+#define CUF_MANAGED_ADDRESS_OF(...) ::cuf::address_of(__VA_ARGS__)
 
 }  // namespace cuf

@@ -2,21 +2,67 @@
 #pragma once
 #include "transfer.hpp"
 
+#include <algorithm>
+#include <unordered_map>
+
 namespace cuf::rt {
 
-/// Ends the life of a packed copy, after its elements went back if the callee may have changed them.
-inline void finish_copy(const desc* a, const desc* packed, bool back)
+/// The sections that have a packed copy, by the address of the copy: the call may change what their designators mean.
+struct packed_table {
+    std::mutex lock;
+    std::unordered_map<void*, desc> sources;
+};
+
+inline packed_table& packed_copies()
 {
-    if (packed->base_addr == a->base_addr) return;
+    static packed_table* t = new packed_table;
+    return *t;
+}
+
+inline void keep_source(void* copy, const desc& source)
+{
+    desc kept{};
+    kept.base_addr = source.base_addr;
+    kept.elem_len = source.elem_len;
+    kept.version = source.version;
+    kept.rank = source.rank;
+    kept.attribute = source.attribute;
+    kept.type = source.type;
+    std::copy_n(source.dim, source.rank, kept.dim);
+    packed_table& t = packed_copies();
+    std::lock_guard hold(t.lock);
+    t.sources[copy] = kept;
+}
+
+/// False if the address is none of a copy.
+inline bool take_source(void* copy, desc& source)
+{
+    packed_table& t = packed_copies();
+    std::lock_guard hold(t.lock);
+    const auto at = t.sources.find(copy);
+    if (at == t.sources.end()) return false;
+    source = at->second;
+    t.sources.erase(at);
+    return true;
+}
+
+/// Ends the life of a packed copy, after its elements went back if the callee may have changed them.
+inline void finish_copy(void* copy, bool back)
+{
+    desc source{};
+    if (!take_source(copy, source)) return;
     quiet keep_last_error;
-    on_device_of owner(packed->base_addr);
+    on_device_of owner(copy);
     const queue q = queue_of(0);
     const char* statement = "copy of an argument";
     // Whichever stream the callee used.
     if (!q.captured) check(cudaDeviceSynchronize(), statement);
-    if (back) check(copy_device(against_packed(*a, static_cast<char*>(packed->base_addr), false), q.stream), statement);
+    if (back) check(copy_device(against_packed(source, static_cast<char*>(copy), false), q.stream), statement);
     if (!q.captured && back) check(cudaDeviceSynchronize(), statement);
-    (void)(q.captured ? cudaFreeAsync(packed->base_addr, q.stream) : cudaFree(packed->base_addr));
+    if (!q.captured)
+        (void)cudaFree(copy);
+    else if (!is_managed(copy))  // else the graph goes on using it
+        (void)cudaFreeAsync(copy, q.stream);
 }
 
 }  // namespace cuf::rt
@@ -35,20 +81,25 @@ void* cuf_rt_copy_in(const desc* a)
     if (!q.captured) settle();
     void* p = nullptr;
     auto bytes = static_cast<std::size_t>(element_count(*a)) * a->elem_len;
-    check(q.captured ? cudaMallocAsync(&p, bytes, q.stream) : cudaMalloc(&p, bytes), statement);
+    // The callee's host code may use managed data.
+    if (is_managed(a->base_addr))
+        check(cudaMallocManaged(&p, bytes, cudaMemAttachGlobal), statement);
+    else
+        check(q.captured ? cudaMallocAsync(&p, bytes, q.stream) : cudaMalloc(&p, bytes), statement);
     check(copy_device(against_packed(*a, static_cast<char*>(p), true), q.stream), statement);
     check(wait_for(q), statement);
+    keep_source(p, *a);
     return p;
 }
 
-void cuf_rt_copy_done(const desc* a, const desc* packed)
+void cuf_rt_copy_done(const desc* packed)
 {
-    finish_copy(a, packed, false);
+    finish_copy(packed->base_addr, false);
 }
 
-void cuf_rt_copy_out(const desc* a, const desc* packed)
+void cuf_rt_copy_out(const desc* packed)
 {
-    finish_copy(a, packed, true);
+    finish_copy(packed->base_addr, true);
 }
 
 }  // extern "C"

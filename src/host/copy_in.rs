@@ -33,8 +33,8 @@ impl Pass<'_> {
         let name = self.held_name(stem);
         let mut set = Vec::new();
         let mut end = None;
-        if has_variable_subscript(a) {
-            // The procedure may change what the subscripts are made of.
+        if !self.is_fixed_place(a) {
+            // The procedure may change what the subscripts are made of, or point elsewhere.
             set.push(format!("associate ({name}_at => {place})"));
             end = Some("end associate".to_owned());
             place = format!("{name}_at");
@@ -108,7 +108,7 @@ impl Pass<'_> {
                 self.local_type(&a.ty)
             ),
             set,
-            release: vec![format!("{guard}call {done}({text}, {name})")],
+            release: vec![format!("{guard}call {done}({name})")],
             end: None,
             at: None,
             name: name.clone(),
@@ -163,6 +163,32 @@ impl Pass<'_> {
         v.attrs
             .has(VarAttrs::OPTIONAL)
             .then(|| format!("if ({PRESENT}({})) ", self.slice(a.span)))
+    }
+
+    /// The designator denotes the same data whatever a procedure does: constant subscripts, no pointers.
+    fn is_fixed_place(&self, a: &TExpr) -> bool {
+        match &a.kind {
+            TExprKind::Variable(s) => self
+                .model
+                .variable(*s)
+                .is_some_and(|v| !v.attrs.has(VarAttrs::POINTER)),
+            TExprKind::Index { base, subs } => {
+                let constant =
+                    |s: &Subscript| matches!(s, Subscript::Element(e) if e.value.is_some());
+                subs.iter().all(constant) && self.is_fixed_place(base)
+            }
+            TExprKind::Component {
+                base, of, index, ..
+            } => {
+                let components = self.model.components_of(*of);
+                let field = components.get(*index);
+                field.is_some_and(|f| !f.attrs.has(VarAttrs::POINTER)) && self.is_fixed_place(base)
+            }
+            TExprKind::Substring { base, .. } | TExprKind::ComplexPart { base, .. } => {
+                self.is_fixed_place(base)
+            }
+            _ => false,
+        }
     }
 
     /// Device data that may have gaps, for a dummy that has none.
@@ -255,20 +281,6 @@ pub(super) fn of_elements(a: &TExpr) -> bool {
             base.rank > 0 || of_elements(base)
         }
         TExprKind::Index { base, .. } | TExprKind::Substring { base, .. } => of_elements(base),
-        _ => false,
-    }
-}
-
-/// A subscript that is no constant.
-fn has_variable_subscript(a: &TExpr) -> bool {
-    match &a.kind {
-        TExprKind::Index { base, subs } => {
-            let constant = |s: &Subscript| matches!(s, Subscript::Element(e) if e.value.is_some());
-            !subs.iter().all(constant) || has_variable_subscript(base)
-        }
-        TExprKind::Component { base, .. }
-        | TExprKind::Substring { base, .. }
-        | TExprKind::ComplexPart { base, .. } => has_variable_subscript(base),
         _ => false,
     }
 }

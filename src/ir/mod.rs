@@ -589,7 +589,7 @@ pub enum LauncherKind {
         indexed: bool,
     },
     /// Address of a module variable.
-    Address { variable: Ident },
+    Address { variable: Ident, managed: bool },
 }
 
 #[derive(Clone, Debug)]

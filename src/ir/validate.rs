@@ -432,7 +432,7 @@ impl<'u> Validator<'u> {
                 }
                 self.launch(unit, kernel, args.len() + 1);
             }
-            LauncherKind::Address { variable } => {
+            LauncherKind::Address { variable, .. } => {
                 if !unit.members().any(|(space, item)| {
                     matches!(&item.kind, ItemKind::Variable(g) if is(variable, space, &g.name))
                 }) {

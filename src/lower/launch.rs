@@ -135,7 +135,13 @@ pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSi
         ir::Launcher {
             symbol: symbol.clone(),
             recursive: false,
-            kind: LauncherKind::Address { variable: ident },
+            kind: LauncherKind::Address {
+                variable: ident,
+                managed: sh
+                    .model
+                    .variable(variable)
+                    .is_some_and(|v| v.space == Space::Managed),
+            },
             params: Vec::new(),
         },
         LauncherSignature {

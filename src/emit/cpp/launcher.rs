@@ -21,6 +21,7 @@ struct Text<'a> {
 enum Kind {
     Address {
         variable: String,
+        managed: bool,
     },
     Kernel {
         function: &'static str,
@@ -66,8 +67,9 @@ pub fn launcher(l: &Launcher) -> String {
 
 fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
     match kind {
-        LauncherKind::Address { variable } => Kind::Address {
+        LauncherKind::Address { variable, managed } => Kind::Address {
             variable: p.ident(variable),
+            managed: *managed,
         },
         LauncherKind::Kernel {
             kernel,

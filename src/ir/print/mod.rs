@@ -198,8 +198,9 @@ impl Lines {
             parameters(params)
         ));
         self.inside(|out| match kind {
-            LauncherKind::Address { variable } => {
-                out.line(&format!("address of {}", ident(variable)));
+            LauncherKind::Address { variable, managed } => {
+                let managed = if *managed { "managed " } else { "" };
+                out.line(&format!("address of {managed}{}", ident(variable)));
             }
             LauncherKind::Kernel {
                 kernel,
