@@ -280,8 +280,9 @@ inline void assign_on_host(const assignment& a)
 /// where the host takes part, except where the program tied the variable or the thread to a stream and the host side is pinned; else
 /// it is ordered in the stream (see `finish`).
 /// In a stream that is captured it becomes part of the graph.
-inline void assign(const desc& to, const desc& from, direction dir)
+inline void assign(const desc& target, const desc& source, direction dir)
 {
+    const desc to = counted(target), from = counted(source);
     if (element_count(to) == 0 && (from.rank == 0 || element_count(from) == 0)) return;
     if (to.base_addr == nullptr) fail("%s: the left-hand side is not allocated", what(dir));
     if (from.base_addr == nullptr) fail("%s: the right-hand side is not allocated", what(dir));

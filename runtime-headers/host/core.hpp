@@ -150,6 +150,24 @@ inline cudaStream_t stream_handle(std::int64_t s)
 }
 inline cudaStream_t stream_arg(const desc* d) { return stream_handle(integer(d)); }
 
+/// The operand of an assignment with extents of 0 where gfortran's descriptor has the distance of bounds that are further apart.
+/// (No whole assumed-size array is one.)
+inline desc counted(const desc& d)
+{
+    desc c;
+    c.base_addr = d.base_addr;
+    c.elem_len = d.elem_len;
+    c.version = d.version;
+    c.rank = d.rank;
+    c.attribute = d.attribute;
+    c.type = d.type;
+    for (int i = 0; i < d.rank; ++i) {
+        c.dim[i] = d.dim[i];
+        if (c.dim[i].extent < 0) c.dim[i].extent = 0;
+    }
+    return c;
+}
+
 /// Number of elements; the unknown last extent of an assumed-size array counts as one.
 inline std::int64_t element_count(const desc& d)
 {

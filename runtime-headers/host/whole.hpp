@@ -6,8 +6,10 @@ namespace cuf::rt {
 
 /// Assignment to a whole allocatable. `fresh` gets memory for a descriptor whose bounds are set, `drop` frees old memory.
 template <typename Fresh, typename Drop>
-void assign_allocatable(desc* to, const desc* from, const desc* lower, Fresh fresh, Drop drop)
+void assign_allocatable(desc* to, const desc* source, const desc* lower, Fresh fresh, Drop drop)
 {
+    const desc operand = counted(*source);
+    const desc* from = &operand;
     quiet keep_last_error;
     const char* statement = "assignment to an allocatable variable";
     auto set = [from](const desc& target) {
@@ -42,12 +44,12 @@ extern "C" {
 
 using namespace cuf::rt;
 
-bool cuf_rt_conforms(const desc* to, const desc* from) { return to->base_addr && same_shape(*to, *from); }
+bool cuf_rt_conforms(const desc* to, const desc* from) { return to->base_addr && same_shape(*to, counted(*from)); }
 
 bool cuf_rt_fits(const desc* to, const desc* from)
 {
     if (to->base_addr == nullptr) return false;
-    if (same_shape(*to, *from)) return true;
+    if (same_shape(*to, counted(*from))) return true;
     quiet keep_last_error;
     (void)release(to->base_addr, true);
     return false;

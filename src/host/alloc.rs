@@ -95,9 +95,17 @@ impl Pass<'_> {
         if extents.is_empty() {
             return format!("call {CUF}associate({memory}, {name})");
         }
+        let shape: Vec<String> = extents
+            .iter()
+            .map(|e| match e.bytes().all(|c| c.is_ascii_digit()) {
+                true => e.clone(),
+                false if bounds.wide => format!("{MAX}({INT}({e}, 8), 0_8)"),
+                false => format!("{MAX}({e}, 0)"),
+            })
+            .collect();
         let mut s = format!(
             "call {CUF}associate({memory}, {name}, {})",
-            bounds.array(&extents)
+            bounds.array(&shape)
         );
         if !bounds.lower.is_empty() {
             s.push_str(&format!(

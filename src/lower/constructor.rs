@@ -218,8 +218,23 @@ impl Cx<'_, '_> {
     }
 }
 
+fn never_negative(n: &Expr) -> bool {
+    match &n.kind {
+        ExprKind::Convert(inner) => never_negative(inner),
+        ExprKind::Method { name, .. } => *name == Method::Size,
+        ExprKind::Call { callee, args, .. } => {
+            *callee == Callee::Intrinsic(crate::intrinsics::Intrinsic::Choice(Choice::Max))
+                && args.iter().any(|a| a.as_int() == Some(0))
+        }
+        _ => false,
+    }
+}
+
 /// An empty range gives no elements, also where its limits are further apart.
-pub(super) fn not_negative(n: Expr) -> Expr {
+pub(in crate::lower) fn not_negative(n: Expr) -> Expr {
+    if never_negative(&n) {
+        return n;
+    }
     match n.as_int() {
         Some(v) => Expr::int_of(v.max(0), if v > i128::from(i32::MAX) { 8 } else { 4 }),
         None => {

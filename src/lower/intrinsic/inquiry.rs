@@ -3,6 +3,7 @@
 use super::Args;
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
+use crate::lower::constructor::not_negative;
 use crate::lower::context::{Cx, Entity};
 use crate::lower::convert::{conversion, convert};
 use crate::lower::expr::Ix;
@@ -30,7 +31,7 @@ impl Cx<'_, '_> {
                     if i != Size {
                         return None;
                     }
-                    let n = self.extents(a).into_iter().fold(Expr::int(1), Expr::times);
+                    let n = self.sizes(a).into_iter().fold(Expr::int(1), Expr::times);
                     if n.is_simple() {
                         return Some(convert(n, ty));
                     }
@@ -108,12 +109,22 @@ impl Cx<'_, '_> {
                 let n = if i == StorageSize {
                     bytes.times(Expr::int(8))
                 } else {
-                    self.extents(a).into_iter().fold(bytes, Expr::times)
+                    self.sizes(a).into_iter().fold(bytes, Expr::times)
                 };
                 convert(n, ty)
             }
             ExtendsTypeOf | Loc | Rank | SameTypeAs | Shape => return None,
         })
+    }
+
+    /// Extents that are values of the program: 0 where the bounds are further apart (F2018 8.5.8.2, 9.5.3.3.1).
+    fn sizes(&mut self, a: &TExpr) -> Vec<Expr> {
+        let extents = self.extents(a);
+        let clamped = |n: Expr| match self.evaluate(&n) {
+            Some(v) if v >= 0 => n,
+            _ => not_negative(n),
+        };
+        extents.into_iter().map(clamped).collect()
     }
 
     fn extent_or_size(&mut self, a: &TExpr, d: usize) -> Expr {
@@ -123,7 +134,7 @@ impl Cx<'_, '_> {
                 return place::inquiry(&whole.expr, Method::Size, d);
             }
         }
-        self.extents(a).into_iter().nth(d).unwrap_or(Expr::int(1))
+        self.sizes(a).into_iter().nth(d).unwrap_or(Expr::int(1))
     }
 
     /// SHAPE, LBOUND or UBOUND of all dimensions: an array.
@@ -135,7 +146,7 @@ impl Cx<'_, '_> {
         args: Args<'_>,
     ) -> Option<Entity> {
         let values = match i {
-            Inquiry::Shape => self.extents(a),
+            Inquiry::Shape => self.sizes(a),
             Inquiry::Lbound | Inquiry::Ubound if args.get(1).is_none_or(Option::is_none) => {
                 let whole = matches!(a.kind, TExprKind::Variable(_) | TExprKind::Component { .. })
                     && !place::base_is_ranged(a);
@@ -148,7 +159,7 @@ impl Cx<'_, '_> {
                 } else if which == Method::Lbound {
                     vec![Expr::int(1); usize::try_from(a.rank).ok()?]
                 } else {
-                    self.extents(a)
+                    self.sizes(a)
                 }
             }
             _ => return None,
