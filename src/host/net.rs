@@ -73,9 +73,47 @@ enum Use {
 
 impl Net<'_> {
     fn unit(&mut self, unit: &ProgramUnit) {
+        self.declarations(&unit.spec);
         self.statements(&unit.body);
         for p in &unit.procedures {
             self.unit(p);
+        }
+    }
+
+    /// Bounds and lengths, which are evaluated when the procedure begins.
+    fn declarations(&mut self, spec: &[Decl]) {
+        for d in spec {
+            let DeclKind::Type(t) = &d.kind else { continue };
+            let place = self.origins.of(d.span.start);
+            let Some(scope) = self.model.scope_at(self.file, place) else {
+                continue;
+            };
+            self.scope = scope;
+            if self.model[scope].context == CodeContext::Device {
+                continue;
+            }
+            let shapes = t.entities.iter().filter_map(|e| e.dims.as_ref());
+            let attrs = t.attrs.iter().filter_map(|a| match &a.kind {
+                AttrKind::Dimension(s) => Some(s),
+                _ => None,
+            });
+            for dim in shapes.chain(attrs).flat_map(|s| &s.dims) {
+                if let DimSpec::Explicit { lower, upper } = dim {
+                    let lower = lower.as_deref().into_iter();
+                    let bounds = lower.chain([upper]);
+                    bounds.for_each(|e| self.expr(e, Use::Value));
+                }
+            }
+            let lengths = t.entities.iter().filter_map(|e| e.len.as_deref());
+            let of_type = match &t.spec.kind {
+                TypeSpecKind::Intrinsic { len, .. } => len.as_deref(),
+                _ => None,
+            };
+            for l in lengths.chain(of_type) {
+                if let CharLen::Expr(e) = l {
+                    self.expr(e, Use::Value);
+                }
+            }
         }
     }
 

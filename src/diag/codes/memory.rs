@@ -201,7 +201,8 @@ dummies no device data.",
     Code::new("CUF0391", "bound in device memory")
         .rule(Group::CufLoops, "2.11.2", "No bounds from device arrays")
         .text(
-            "The bounds of mapped loops are needed on the host before the launch. Copy the element to a host variable.",
+            "The bounds of mapped loops are needed on the host before the launch; those of arrays and lengths of characters of the host before the
+first statement. Copy the value to a host variable.",
         )
         .example(
             "

@@ -183,15 +183,8 @@ impl Checker<'_> {
     /// Elements of device arrays are no bounds (guide 2.11.2): the host would have to wait for them.
     fn bound_memory(&mut self, e: &ast::Expr) {
         let t = self.expr(e);
-        let mut device = None;
-        t.walk(&mut |x| {
-            if matches!(x.kind, TExprKind::Index { .. })
-                && self.model.space(x) == Some(Space::Device)
-            {
-                device.get_or_insert((x.span, self.root_name(x)));
-            }
-        });
-        if let Some((at, name)) = device {
+        let element = |x: &TExpr| matches!(x.kind, TExprKind::Index { .. });
+        if let Some((at, name)) = self.device_value(&t, &element) {
             self.report_help(
                 "CUF0391",
                 at,

@@ -15,6 +15,7 @@ impl Checker<'_> {
                     for e in &t.entities {
                         self.declared(e, &t.attrs);
                         self.dynamic_type(e, &t.spec);
+                        self.host_length(e, &t.spec);
                         if !given.memory.contains(e.name.text.as_str()) {
                             self.entity(e, &t.attrs, &given, module);
                         }
@@ -413,6 +414,84 @@ impl Checker<'_> {
             for e in bounds.into_iter().flatten() {
                 let t = self.expr(e);
                 self.host_expr(&t);
+                self.read_before_statements(v, &t);
+            }
+        }
+    }
+
+    /// The length of host characters.
+    fn host_length(&mut self, e: &Entity, spec: &TypeSpec) {
+        let of_type = match &spec.kind {
+            TypeSpecKind::Intrinsic { len, .. } => len.as_deref(),
+            _ => None,
+        };
+        if self.context == CodeContext::Host
+            && let Some(CharLen::Expr(length)) = e.len.as_deref().or(of_type)
+            && let Some(v) = self.variable_named(&e.name.text).cloned()
+        {
+            let t = self.expr(length);
+            self.read_before_statements(&v, &t);
+        }
+    }
+
+    /// Bounds and lengths of host data are evaluated before the first statement, which could copy a value from the device.
+    fn read_before_statements(&mut self, v: &Variable, e: &TExpr) {
+        if matches!(v.space, Space::Device | Space::Managed | Space::Unified) {
+            return;
+        }
+        if let Some((at, name)) = self.device_value(e, &|x| x.rank == 0) {
+            self.report_help(
+                "CUF0391",
+                at,
+                format!("a bound or length of host data is read from device memory, '{name}'"),
+                "copy it to a host variable first, and declare the data in a BLOCK or allocate it",
+            );
+        }
+    }
+
+    /// The first device data in an expression of the host whose value is wanted, not its shape or place, and which `holds`.
+    pub(super) fn device_value(
+        &self,
+        e: &TExpr,
+        holds: &dyn Fn(&TExpr) -> bool,
+    ) -> Option<(Span, String)> {
+        let device = |x: &TExpr| self.model.space(x).is_some_and(Model::is_device_space);
+        if e.is_designator() && device(e) && holds(e) {
+            return Some((e.span, self.root_name(e)));
+        }
+        let on_host = |d: Option<SymbolId>| {
+            let v = d.and_then(|d| self.model.variable(d));
+            v.is_none_or(|v| !Model::is_device_space(v.space))
+        };
+        match &e.kind {
+            TExprKind::Intrinsic { intrinsic, args } => args
+                .iter()
+                .enumerate()
+                .filter(|(k, _)| !intrinsic.asks_about(*k))
+                .filter_map(|(_, a)| a.as_ref())
+                .find_map(|a| self.device_value(a, holds)),
+            TExprKind::Call {
+                procedure, args, ..
+            }
+            | TExprKind::BoundCall {
+                procedure, args, ..
+            } => {
+                let dummies = self.model.procedure(*procedure).map(|p| &p.dummies[..]);
+                let dummies = dummies.unwrap_or_default();
+                args.iter()
+                    .enumerate()
+                    .filter(|(k, _)| on_host(dummies.get(*k).copied().flatten()))
+                    .filter_map(|(_, a)| a.as_ref())
+                    .find_map(|a| self.device_value(a, holds))
+            }
+            _ => {
+                let mut found = None;
+                e.for_each_child(&mut |c| {
+                    if found.is_none() {
+                        found = self.device_value(c, holds);
+                    }
+                });
+                found
             }
         }
     }
