@@ -400,6 +400,15 @@ impl Pass<'_> {
     /// An assignment that the user's subroutine does. It stays as it is unless standard Fortran would take another
     /// subroutine for it, or would copy device data.
     fn defined_assignment(&mut self, procedure: SymbolId, l: TExpr, r: TExpr, gap: Span) {
+        let whole = Span {
+            start: l.span.start,
+            end: r.span.end,
+        };
+        let sides = [Some(l), Some(r)];
+        if self.name_bound_operation(procedure, &sides, whole, true) {
+            return;
+        }
+        let [Some(l), Some(r)] = sides else { return };
         let generic = self.model.lookup(self.scope, "assignment(=)");
         let left_generic =
             generic.is_some_and(|g| self.ambiguous_specifics(g).contains(&procedure));

@@ -18,6 +18,8 @@ struct Handle<'a> {
     specific: &'a str,
 }
 
+const ASSIGNMENT: &str = "assignment(=)";
+
 impl Pass<'_> {
     /// Bindings of device procedures leave the type: those procedures are no host code.
     pub(super) fn bindings(&mut self, t: &DerivedTypeDef) {
@@ -55,19 +57,11 @@ impl Pass<'_> {
                     let stay: Vec<String> = all.into_iter().filter(|n| !gone(self, n)).collect();
                     let ambiguous = self.ambiguous_bindings(id, &stay);
                     let left = |n: &&Name| ambiguous.iter().any(|a| *a == *n.text);
-                    // References of an operation or assignment name no procedure.
-                    if let Some(n) = targets
-                        .iter()
-                        .find(left)
-                        .filter(|_| spec.text.contains('('))
-                    {
-                        self.finding(
-                            "CUF0399",
-                            n.span,
-                            format!("'{}' differs from another procedure of this generic binding in memory attributes only", n.text),
-                        );
-                    }
-                    for n in targets.iter().filter(left) {
+                    let named = |n: &&Name| {
+                        left(n) || spec.text == ASSIGNMENT && self.takes_memory(id, &n.text)
+                    };
+                    let named: Vec<&Name> = targets.iter().filter(named).collect();
+                    for n in named {
                         let name = self.binding_name(id, &n.text);
                         if *name != *n.text {
                             let own = format!("; generic, public :: {name} => {}", n.text);
@@ -156,6 +150,113 @@ impl Pass<'_> {
             }
             _ => binding.to_owned(),
         }
+    }
+
+    fn takes_memory(&self, of: TypeId, binding: &str) -> bool {
+        matches!(
+            self.model.binding(of, binding),
+            Some(TypeBinding::Specific { procedure: Some(p), .. }) if self.has_memory_dummies(*p)
+        )
+    }
+
+    /// How a defined operation or assignment that a type binds is written by name, where its procedure had to leave the generic
+    /// binding or takes data of the device: the place of the passed object among the operands, and the binding.
+    fn bound_operation(
+        &self,
+        procedure: SymbolId,
+        operands: &[Option<TExpr>],
+    ) -> Option<(usize, String)> {
+        let places = operands.iter().enumerate();
+        let of_type = places.filter_map(|(i, x)| match x.as_ref().map(|x| &x.ty) {
+            Some(Type::Derived(t) | Type::Class(t)) => Some((i, *t)),
+            _ => None,
+        });
+        for (place, of) in of_type {
+            let family = std::iter::successors(Some(of), |t| self.model[*t].parent).take(64);
+            for home in family {
+                for (key, b) in &self.model[home].bindings {
+                    if !matches!(b, TypeBinding::Generic(_)) || !key.contains('(') {
+                        continue;
+                    }
+                    let targets = self.model.generic_targets(home, key);
+                    let left = self.ambiguous_bindings(home, &targets);
+                    let named = |n: &&String| {
+                        left.contains(n) || **key == *ASSIGNMENT && self.takes_memory(home, n)
+                    };
+                    let called = |n: &&String| self.passes(of, n, procedure) == Some(place);
+                    if let Some(n) = targets.iter().filter(named).find(called) {
+                        return Some((place, self.binding_name(home, n)));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The place of the passed object among the arguments, if the binding is to this procedure.
+    fn passes(&self, of: TypeId, binding: &str, procedure: SymbolId) -> Option<usize> {
+        match self.model.binding(of, binding)? {
+            TypeBinding::Specific {
+                procedure: Some(p),
+                nopass: false,
+                pass,
+                ..
+            } if *p == procedure => match pass {
+                None => Some(0),
+                Some(name) => {
+                    let is = |d: &Option<SymbolId>| d.is_some_and(|d| self.model[d].name == *name);
+                    self.dummies(procedure).iter().position(is)
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// A defined operation or assignment of a type's binding becomes a reference of the binding by name. False if it stays.
+    pub(super) fn name_bound_operation(
+        &mut self,
+        procedure: SymbolId,
+        operands: &[Option<TExpr>],
+        whole: Span,
+        call: bool,
+    ) -> bool {
+        let Some((place, name)) = self.bound_operation(procedure, operands) else {
+            return false;
+        };
+        let dummies = self.dummies(procedure);
+        let Some(object) = operands.get(place).and_then(Option::as_ref) else {
+            return false;
+        };
+        // A value has no bindings: the procedure is called by its own name.
+        let called = object.is_designator();
+        let texts: Vec<String> = operands
+            .iter()
+            .zip(&dummies)
+            .filter_map(|(x, d)| x.as_ref().map(|x| (x, *d)))
+            .map(|(x, d)| {
+                let text = self.with_edits(x.span, |p| p.actual(x, d));
+                // The subroutine gets the value, not the variable (F2018 15.4.3.4.3).
+                let value = call && x.span.end == whole.end && x.is_designator();
+                match value && !self.is_device(x) && !called {
+                    true => format!("({text})"),
+                    false => text,
+                }
+            })
+            .collect();
+        let verb = if call { "call " } else { "" };
+        let text = match texts.get(place) {
+            Some(object) if called => {
+                let others = texts.iter().enumerate().filter(|(i, _)| *i != place);
+                let others: Vec<&str> = others.map(|(_, t)| t.as_str()).collect();
+                format!("{verb}{object}%{name}({})", others.join(", "))
+            }
+            _ => {
+                let name = self.specific_name(procedure);
+                format!("{verb}{name}({})", texts.join(", "))
+            }
+        };
+        self.edits.replace(whole, text);
+        true
     }
 
     /// Names the specific binding in a reference through a generic binding that it had to leave. It dispatches as the generic does.

@@ -210,8 +210,10 @@ impl Pass<'_> {
                 args,
                 ..
             } => {
-                if let Some((of, name)) = binding {
-                    self.name_binding(*of, *procedure, *name);
+                match binding {
+                    Some((of, name)) => self.name_binding(*of, *procedure, *name),
+                    None if self.name_bound_operation(*procedure, args, e.span, false) => return,
+                    None => {}
                 }
                 let dummies = self.dummies(*procedure);
                 self.actuals(args, &dummies);

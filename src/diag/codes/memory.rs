@@ -366,34 +366,4 @@ managed and unified dummies.",
  end program
 ",
         ),
-    Code::new("CUF0399", "operation bound to a type by procedures that differ in memory attributes")
-        .text(
-            "Standard Fortran cannot tell them apart, and an operation names no procedure. Use an interface of the module for the operation.",
-        )
-        .example(
-            "
- module m
-   type t
-     integer :: n = 0
-   contains
-     procedure :: of_host, of_device
--    generic :: operator(.with.) => of_host, of_device
-   end type
-+  interface operator(.with.)
-+    module procedure of_host, of_device
-+  end interface
- contains
-   integer function of_host(this, a)
-     class(t), intent(in) :: this
-     real, intent(in) :: a(:)
-     of_host = 1
-   end function
-   integer function of_device(this, a)
-     class(t), intent(in) :: this
-     real, device, intent(in) :: a(:)
-     of_device = 2
-   end function
- end module
-",
-        ),
 ];
