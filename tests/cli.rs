@@ -45,6 +45,16 @@ fn wrong_requests_have_status_2_and_write_nothing() {
         (&["src", "occupied"], "--force"),
         (&["src"], "the output folder"),
         (&["explain", "CUF9999"], "no diagnostic"),
+        (&["-i8", "src", "out"], "-i8: the kinds"),
+        (&["run", "-gpu=zeroinit", "src"], "suboption zeroinit"),
+        (
+            &["build", "--target", "cpu", "--mem=managed", "-flto", "src"],
+            "-flto: with --mem=managed",
+        ),
+        (
+            &["build", "--target", "cpu", "-fdefault-real-8", "src"],
+            "another kind",
+        ),
     ];
     for (arguments, text) in cases {
         let output = cuf2cu(arguments, at);
@@ -415,6 +425,25 @@ fn a_program_gets_the_runtime_that_it_uses() {
     let [cuda, cpu] = ["cuda", "cpu"].map(|target| runtime_beside(&heat, target));
     println!("10_heat: cuda {}, cpu {}", cuda.0, cpu.0);
     assert!(cuda.0 < 5_200 && cpu.0 < 9_000, "{} {}", cuda.0, cpu.0);
+}
+
+#[test]
+fn a_makefile_has_the_dialect_of_the_program() {
+    let folder = workplace();
+    let at = folder.path();
+    let flags = ["-gpu=mem:managed", "-r8", "-Mbackslash"];
+    let output = cuf2cu(&[&flags[..], &["src", "out"]].concat(), at);
+    assert!(output.status.success(), "{}", message(&output));
+    let makefile = fs::read_to_string(at.join("out/Makefile")).unwrap();
+    let own = "-fdefault-real-8 -fdefault-double-8 -fno-backslash -c $<";
+    assert!(makefile.contains(own), "{makefile}");
+    // The runtime is not written in the program's dialect, and allocates nothing for it.
+    assert_eq!(makefile.matches("$(OBJCOPY) $(MANAGED) $@").count(), 1);
+    assert!(at.join("out/cuf/host/managed.cpp").exists());
+    cuf2cu(&["src", "usual"], at);
+    let makefile = fs::read_to_string(at.join("usual/Makefile")).unwrap();
+    assert!(!makefile.contains("OBJCOPY") && !makefile.contains("-fdefault"));
+    assert!(!at.join("usual/cuf/host/managed.cpp").exists());
 }
 
 #[test]

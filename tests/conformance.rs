@@ -2,7 +2,7 @@
 //!
 //! Arguments, or the variable CONFORMANCE, select programs by a part of the name. `--accept` rewrites
 //! tests/expected-failures.txt from the result. `CONFORMANCE_OPTIMISE=2` builds as users do, at that level (1 without it) and with
-//! the compiler's own linker. The whole report is in build/conformance-report.txt.
+//! the compiler's own linker. `CONFORMANCE_FLAGS=--mem=managed` translates every program with these flags besides its own. The whole report is in build/conformance-report.txt.
 
 mod suite;
 

@@ -197,6 +197,7 @@ private:
     /// Waits for all devices that the program has used.
     static bool idle()
     {
+        const outside_of_captures relaxed;
         bool good = cudaDeviceSynchronize() == cudaSuccess;
         const int here = this_device().device;
         for (int d = 0; several_devices() && d < 64; ++d) {

@@ -490,7 +490,7 @@ inline cudaError_t fill_flat(char* to, std::int64_t n, const char* element, std:
     }
     for (std::size_t done = seed * length; done < total;) {
         std::size_t more = std::min(done, total - done);
-        cudaError_t code = cudaMemcpyAsync(to + done, to, more, cudaMemcpyDeviceToDevice, stream);
+        cudaError_t code = cudaMemcpyAsync(to + done, to, more, cudaMemcpyDefault, stream);
         if (code != cudaSuccess) return code;
         done += more;
     }

@@ -351,6 +351,13 @@ impl CompilerArguments {
                 "{flag} gives variables another kind than their declarations say: device code would not follow it (-r8 is understood)"
             )));
         }
+        if let Some(flag) = fflags.iter().find(|f| f.starts_with("-flto"))
+            && source.mem == MemoryArgument::Managed
+        {
+            return Err(Error::Usage(format!(
+                "{flag}: with --mem=managed objects must hold machine code, in which calls of malloc are redirected"
+            )));
+        }
         Ok(BuildOptions {
             arch: self.arch.clone(),
             optimise: self.optimise.clone(),

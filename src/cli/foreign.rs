@@ -48,14 +48,29 @@ pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<Os
             COMPILERS.iter().any(|o| w.split('=').next() == Some(*o))
                 || ["-O", "-l"].iter().any(|o| w.starts_with(o))
         };
-        let words = words.split_ascii_whitespace();
-        out.extend(
-            words
-                .filter(|w| !(check && compiles(w)))
-                .map(OsString::from),
-        );
+        for word in words.split_ascii_whitespace() {
+            if !(check && compiles(&word)) {
+                push(&mut out, word);
+            }
+        }
     }
     Ok(out)
+}
+
+/// Adds an option, which replaces an earlier one that it contradicts or repeats: with other compilers the last one counts.
+fn push(out: &mut Vec<OsString>, word: &str) {
+    let option = word.split('=').next().unwrap_or(word);
+    let once = ["--mem", "--arch", "--default-real", "--fmad", "--columns"];
+    if once.contains(&option) {
+        let same = |o: &OsString| {
+            let text = o.to_str().unwrap_or_default();
+            text.split('=').next() == Some(option) && text.contains('=')
+        };
+        out.retain(|o| !same(o));
+    } else if !word.contains('=') {
+        out.retain(|o| o != word);
+    }
+    out.push(word.into());
 }
 
 /// Options that commands without a build do not have.
@@ -387,6 +402,10 @@ mod tests {
         check(
             "x run -cuda -gpu=cc90,cc80,mem:managed,lineinfo,maxregcount:64,cuda12.4 -fast -tp host a",
             "x run --mem=managed --nvccflags=-lineinfo --nvccflags=-maxrregcount=64 --arch=sm_80 a",
+        );
+        check(
+            "x run --mem=managed -mp -gpu=mem:unified -mp a",
+            "x run --mem=unified --openmp a",
         );
         check("x check -gpu=cc90,unified a", "x check --mem=unified a");
         check(

@@ -110,11 +110,12 @@ impl Pass<'_> {
 
     /// Host data that the memory mode gives to device code, which changes it while the Fortran compiler looks elsewhere.
     pub(super) fn reached(&mut self, data: &TExpr) {
-        let common = |r| {
+        // Of what stands in COMMON, and of dummies, others have declarations, too; their addresses are known outside anyway.
+        let shared = |r| {
             let v = self.model.variable(r);
-            v.is_some_and(|v| v.attrs.has(VarAttrs::IN_COMMON))
+            v.is_some_and(|v| v.attrs.has(VarAttrs::IN_COMMON) || v.dummy.is_some())
         };
-        if self.model.reaches(data) && !data.root().is_some_and(common) {
+        if self.model.reaches(data) && !data.root().is_some_and(shared) {
             self.located(data);
         }
     }

@@ -132,7 +132,10 @@ fn program(area: &Path, source: PathBuf, main: PathBuf) -> Program {
     let field = |name: &str| {
         given(name).unwrap_or_else(|| panic!("{}: no `{name}` in the header", main.display()))
     };
-    let flags = given("flags").unwrap_or_default();
+    let mut flags = given("flags").unwrap_or_default();
+    if let Ok(more) = std::env::var("CONFORMANCE_FLAGS") {
+        flags = format!("{more} {flags}");
+    }
     let stem = source
         .file_stem()
         .unwrap_or_default()

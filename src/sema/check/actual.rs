@@ -211,7 +211,7 @@ impl Checker<'_> {
                 TExprKind::Null | TExprKind::Unknown | TExprKind::Paren(_)
             ) && !self.is_device_reference(a);
             if known
-                && matches!(v.space, Space::Device | Space::Managed)
+                && matches!(v.space, Space::Device | Space::Managed | Space::Unified)
                 && !v.attrs.has(VarAttrs::VALUE)
             {
                 self.report_help(
@@ -251,22 +251,23 @@ impl Checker<'_> {
             Space::Constant if space != Space::Constant => {
                 self.other_than_constant(&name, space, &dummy_name, v.space, a.span);
             }
-            Space::Device | Space::Managed if space == Space::Constant => {
+            Space::Device | Space::Managed | Space::Unified if space == Space::Constant => {
                 let found = self.other_than_constant(&name, space, &dummy_name, v.space, a.span);
                 // Public code passes it to be read, which nvfortran takes.
                 found.warning = v.intent == Some(Intent::In);
             }
-            Space::Managed if space == Space::Device => {
+            Space::Managed | Space::Unified if space == Space::Device => {
                 self.report_help(
                     "CUF0365",
                     a.span,
                     format!(
-                        "device variable '{name}' is passed to '{dummy_name}', which is managed data"
+                        "device variable '{name}' is passed to '{dummy_name}', which is {} data",
+                        space_name(v.space)
                     ),
-                    "give the dummy the device attribute, or the variable the managed attribute",
+                    "give the dummy the device attribute, or the variable the attribute of the dummy",
                 );
             }
-            Space::Device | Space::Managed
+            Space::Device | Space::Managed | Space::Unified
                 if matches!(space, Space::Host | Space::Pinned | Space::Thread)
                     && !(self.model.reaches(a) && takes_host_object(v)) =>
             {
@@ -281,7 +282,7 @@ impl Checker<'_> {
                 );
             }
             // In the host code these are pointers, which any would be for the Fortran compiler.
-            Space::Device | Space::Managed | Space::Pinned => {
+            Space::Device | Space::Managed | Space::Unified | Space::Pinned => {
                 if let Some(what) = self.lacks_attribute(v, a) {
                     self.report(
                         "CUF0210",

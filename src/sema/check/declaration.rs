@@ -229,7 +229,10 @@ impl Checker<'_> {
             return;
         };
         if let Some(v) = self.variable_named(&e.name.text)
-            && matches!(v.space, Space::Device | Space::Managed | Space::Constant)
+            && matches!(
+                v.space,
+                Space::Device | Space::Managed | Space::Unified | Space::Constant
+            )
         {
             let what = space_name(v.space);
             let name = self.slice(e.name.span).to_owned();
@@ -322,7 +325,9 @@ impl Checker<'_> {
                     format!("unified variable '{name}' cannot be declared in a module"),
                 );
             }
-            Space::Device | Space::Managed if !module && self.lives_with_procedure(&v) => {
+            Space::Device | Space::Managed | Space::Unified
+                if !module && self.lives_with_procedure(&v) =>
+            {
                 if is_save(attrs) {
                     self.saved(&e.name, at, &v);
                 } else if v.init.is_some() {
@@ -338,7 +343,7 @@ impl Checker<'_> {
     fn lives_with_procedure(&self, v: &Variable) -> bool {
         self.context == CodeContext::Host
             && self.model[self.model.unit_scope(self.scope)].kind == ScopeKind::Procedure
-            && matches!(v.space, Space::Device | Space::Managed)
+            && matches!(v.space, Space::Device | Space::Managed | Space::Unified)
             && v.dummy.is_none()
             && !v.attrs.has(VarAttrs::ALLOCATABLE)
             && !v.attrs.has(VarAttrs::POINTER)
