@@ -79,8 +79,11 @@ pub fn programs() -> Vec<Program> {
     for area in sorted_entries(&folder).into_iter().filter(|p| p.is_dir()) {
         for entry in sorted_entries(&area) {
             let main = match entry.is_dir() {
-                true if entry.join("main.f").is_file() => entry.join("main.f"),
-                true => entry.join("main.cuf"),
+                true => {
+                    let mains = ["main.f", "main.CUF"].map(|name| entry.join(name));
+                    let other = mains.into_iter().find(|m| m.is_file());
+                    other.unwrap_or_else(|| entry.join("main.cuf"))
+                }
                 false => entry.clone(),
             };
             found.push(program(&area, entry, main));
