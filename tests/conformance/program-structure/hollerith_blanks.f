@@ -15,9 +15,9 @@
       write (s, 600) 7
       if (s .ne. 'PASS card  7'' a b   x h') bad = b a d + 1
       write (s, 610) h
-  610 format (4hdon't, i2,
+  610 format (5hdon't, i2,
      1 3hh !)
-      if (s .ne. 'don''t'(1:4)//' 4h !') bad = bad + 10
+      if (s .ne. 'don''t 4h !') bad = bad + 10
       h = k
       if (h .ne. 3) bad = bad + 100
       if (bad .ne. 0) then
