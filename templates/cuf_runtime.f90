@@ -1,7 +1,7 @@
 ! The intrinsic procedures under names of their own, for code written where the program has these names.
 module cuf_intrinsics
   implicit none
-  intrinsic :: allocated, any, associated, int, lbound, logical, max, move_alloc, null, present, real, shape, size, &
+  intrinsic :: allocated, any, associated, int, lbound, len, logical, max, move_alloc, null, present, real, shape, size, &
     storage_size, ubound
 end module cuf_intrinsics
 
@@ -10,7 +10,7 @@ end module cuf_intrinsics
 ! procedures here take such arrays as descriptors and never read device memory on the host.
 module cuf_runtime
   use cuf_intrinsics, only: cuf_allocated => allocated, cuf_any => any, cuf_associated => associated, cuf_int => int, &
-    cuf_lbound => lbound, cuf_logical => logical, cuf_max => max, cuf_move_alloc => move_alloc, &
+    cuf_lbound => lbound, cuf_len => len, cuf_logical => logical, cuf_max => max, cuf_move_alloc => move_alloc, &
     cuf_no_target => null, cuf_present => present, cuf_as_real => real, cuf_shape => shape, &
     cuf_size => size, cuf_storage_size => storage_size, cuf_ubound => ubound
   use, intrinsic :: iso_c_binding, only: cuf_ptr => c_ptr, cuf_loc => c_loc, cuf_associate => c_f_pointer, &

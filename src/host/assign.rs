@@ -3,11 +3,11 @@
 use super::alloc::{Around, allocation_space, is_generic_type};
 use super::copy_in::has_vector_subscript;
 use super::names::{
-    ALLOCATED, ASSOCIATED, CUF, D2D, D2H, H2D, INT, LBOUND, REAL, SHAPE, SIZE, STORAGE_SIZE,
-    UBOUND, VALUE,
+    ALLOCATED, ASSOCIATED, CUF, D2D, D2H, H2D, LBOUND, LEN, SHAPE, SIZE, STORAGE_SIZE, UBOUND,
+    VALUE,
 };
 use super::{Pass, Within};
-use crate::ast::{Expr, ExprKind, Span};
+use crate::ast::{Expr, Span};
 use crate::intrinsics::ResultRank;
 use crate::sema::dialect::MemoryMode;
 use crate::sema::model::*;
@@ -45,15 +45,15 @@ impl Pass<'_> {
         } else if self.is_device(&l) {
             let copied = self.is_device(source) && !has_vector_subscript(source);
             let routine = if copied { D2D } else { H2D };
-            self.transfer(routine, &l, gap, &r, rhs);
+            self.transfer(routine, &l, gap, &r);
         } else if self.is_device(source)
             && !has_vector_subscript(source)
             && self.within == Within::Ordinary
             && !has_vector_subscript(&l)
         {
-            self.transfer(D2H, &l, gap, &r, rhs);
+            self.transfer(D2H, &l, gap, &r);
         } else if let Some(routine) = self.managed_copy(&l, source) {
-            self.transfer(routine, &l, gap, &r, rhs);
+            self.transfer(routine, &l, gap, &r);
         } else if self.takes_library_memory(&l, &r) {
             self.subscripts(&l);
             self.edits.insert(r.span.start, "(");
@@ -126,19 +126,15 @@ impl Pass<'_> {
     }
 
     /// `lhs = rhs` becomes `call routine(lhs, rhs)`.
-    fn transfer(&mut self, routine: &str, l: &TExpr, gap: Span, r: &TExpr, rhs: &Expr) {
+    fn transfer(&mut self, routine: &str, l: &TExpr, gap: Span, r: &TExpr) {
         self.unit.runtime = true;
         self.edits.insert(l.span.start, format!("call {routine}("));
         self.whole_base(l);
         self.subscripts(l);
         self.edits.replace(gap, ", ");
-        if let (ExprKind::Boz { .. }, Some(convert)) = (&rhs.kind, boz_conversion(&l.ty)) {
-            self.edits.replace(
-                rhs.span,
-                format!("{}({}, {})", convert.0, self.slice(rhs.span), convert.1),
-            );
-        } else {
-            self.source(r);
+        match r.ty {
+            Type::Boz => self.value_as(r, &l.ty),
+            _ => self.source(r),
         }
         self.edits.insert(r.span.end, ")");
     }
@@ -214,6 +210,12 @@ impl Pass<'_> {
             return false;
         }
         self.unit.runtime = true;
+        if allocation_space(space).is_none() && l.rank == 0 && self.defers_length(l) {
+            // The compiler gives it the length of the host copy.
+            self.subscripts(l);
+            self.value(r);
+            return true;
+        }
         let to = self.repeated_text(l);
         let from = self.repeated(|p| p.source_text(r));
         let bounds = if self.may_start_elsewhere(r) {
@@ -223,7 +225,8 @@ impl Pass<'_> {
         };
         let at = allocation_space(space).unwrap_or_default();
         let (around, to) = self.plain_root(l, to);
-        let mut lines = if is_generic_type(&l.ty) || l.ty == Type::Real(2) {
+        let text = matches!(l.ty, Type::Character(_));
+        let mut lines = if is_generic_type(&l.ty) && !text || l.ty == Type::Real(2) {
             let mut options = String::new();
             if !bounds.is_empty() {
                 options.push_str(&format!(", {bounds}"));
@@ -277,11 +280,18 @@ impl Pass<'_> {
                 [] => String::new(),
                 dims => format!("({})", dims.join(", ")),
             };
-            return vec![
-                format!(
-                    "if ({ALLOCATED}({to}) .and. .not. {CUF}conforms({to}, {value})) deallocate({to})"
+            let (other, length) = match self.defers_length(l) {
+                true => (
+                    format!(
+                        "(.not. {CUF}conforms({to}, {value}) .or. {LEN}({to}) /= {LEN}({value}))"
+                    ),
+                    format!("character({LEN}({value})) :: "),
                 ),
-                format!("if (.not. {ALLOCATED}({to})) allocate({to}{shape})"),
+                false => (format!(".not. {CUF}conforms({to}, {value})"), String::new()),
+            };
+            return vec![
+                format!("if ({ALLOCATED}({to}) .and. {other}) deallocate({to})"),
+                format!("if (.not. {ALLOCATED}({to})) allocate({length}{to}{shape})"),
                 format!("call {CUF}d2h({to}, {value})"),
             ];
         };
@@ -344,7 +354,18 @@ impl Pass<'_> {
 
     /// Memory of a whole allocatable variable or component.
     pub(super) fn whole_allocatable(&self, l: &TExpr) -> Option<Space> {
-        let (attrs, space) = match &l.kind {
+        let (attrs, space) = self.declared_as(l)?;
+        attrs.has(VarAttrs::ALLOCATABLE).then_some(space)
+    }
+
+    fn defers_length(&self, l: &TExpr) -> bool {
+        let declared = self.declared_as(l);
+        declared.is_some_and(|(attrs, _)| attrs.has(VarAttrs::DEFERRED_LENGTH))
+    }
+
+    /// Attributes and memory of a whole variable or component.
+    fn declared_as(&self, l: &TExpr) -> Option<(VarAttrs, Space)> {
+        match &l.kind {
             TExprKind::Variable(s) => self.model.variable(*s).map(|v| (v.attrs, v.space)),
             TExprKind::Component { of, index, .. } => self
                 .model
@@ -352,8 +373,7 @@ impl Pass<'_> {
                 .get(*index)
                 .map(|f| (f.attrs, f.space)),
             _ => None,
-        }?;
-        attrs.has(VarAttrs::ALLOCATABLE).then_some(space)
+        }
     }
 
     /// The value is computed element by element from the whole target, among others: it is allocated and keeps its shape.
@@ -435,14 +455,5 @@ pub(super) fn strip_parens(e: &TExpr) -> &TExpr {
     match &e.kind {
         TExprKind::Paren(inner) => strip_parens(inner),
         _ => e,
-    }
-}
-
-/// Conversion function and kind for a BOZ constant assigned to data of a type.
-fn boz_conversion(ty: &Type) -> Option<(&'static str, u8)> {
-    match ty {
-        Type::Integer(k) => Some((INT, *k)),
-        Type::Real(k) => Some((REAL, *k)),
-        _ => None,
     }
 }

@@ -68,7 +68,22 @@ impl Pass<'_> {
                 DeclKind::DerivedType(t) => self.derived_type(t, scope),
                 DeclKind::Interface(i) => self.interface(i, scope),
                 DeclKind::Use(u) => self.use_statement(u, d.span),
-                DeclKind::Import { names, none } => self.import(names, *none, d.span, scope),
+                DeclKind::Parameter(list) => {
+                    for (name, value) in list {
+                        let symbol = self.model[scope].names.get(name.text.as_str());
+                        if let Some(SymbolKind::Parameter(p)) = symbol.map(|s| &self.model[*s].kind)
+                        {
+                            self.initial_constant(value, &p.ty, scope);
+                        }
+                    }
+                }
+                DeclKind::Import { names, none } => {
+                    match self.import(names, *none, d.span, scope) {
+                        Some(text) if text.is_empty() => self.delete_statement(d.span),
+                        Some(text) => self.edits.replace(d.span, text),
+                        None => {}
+                    }
+                }
                 _ => {}
             }
         }
@@ -90,105 +105,6 @@ impl Pass<'_> {
                 done.push(s);
                 self.device_life(s, v, saved, entry);
             }
-        }
-    }
-
-    /// `use cooperative_groups` and other modules that only device code has are dropped; names of device procedures leave
-    /// ONLY lists.
-    pub(super) fn use_statement(&mut self, u: &Use, span: Span) {
-        if matches!(
-            u.module.text.as_str(),
-            "cooperative_groups" | "wmma" | "cudadevice" | "libm"
-        ) {
-            self.delete_statement(span);
-            return;
-        }
-        let Some(module) = self.model.modules.get(u.module.text.as_str()) else {
-            return;
-        };
-        let mut none_kept = true;
-        for item in &u.items {
-            let original = item.original.as_ref().unwrap_or(&item.local);
-            let meant = self.model.export(*module, &original.text);
-            let gone = meant.is_some_and(|s| self.is_device_only(s) || self.dissolved(s));
-            if gone {
-                let end = item
-                    .original
-                    .as_ref()
-                    .map_or(item.local.span.end, |o| o.span.end.max(item.local.span.end));
-                self.remove_from_list(
-                    Span {
-                        start: item.local.span.start,
-                        end,
-                    },
-                    none_kept,
-                );
-            }
-            none_kept &= gone;
-        }
-    }
-
-    /// Removes a list item and one comma beside it.
-    pub(super) fn remove_from_list(&mut self, item: Span, first: bool) {
-        let comma = if first {
-            self.comma_after(item.end)
-        } else {
-            self.comma_before(item.start)
-        };
-        let mut gone = item;
-        match comma {
-            Some(c) if first => {
-                let after = self.text.get(c as usize + 1..).unwrap_or_default();
-                let blanks = after.len() - after.trim_start_matches(' ').len();
-                gone.end = c + 1 + blanks as u32;
-            }
-            Some(c) => gone.start = c,
-            None => {}
-        }
-        self.edits.delete(gone);
-    }
-
-    /// The comma that follows, over continued lines and comments.
-    fn comma_after(&self, at: u32) -> Option<u32> {
-        let text = self.text.as_bytes();
-        let mut i = at as usize;
-        loop {
-            match *text.get(i)? {
-                b',' => return Some(i as u32),
-                b'!' => i += text[i..].iter().position(|b| *b == b'\n')?,
-                b'&' => i += 1,
-                b if b.is_ascii_whitespace() => i += 1,
-                _ => return None,
-            }
-        }
-    }
-
-    /// The comma that precedes, over continued lines and comments. There are no strings in lists of names.
-    fn comma_before(&self, at: u32) -> Option<u32> {
-        let mut end = at;
-        loop {
-            let start = self.line_start(end);
-            let line = self.slice(Span { start, end });
-            let code = line.split('!').next().unwrap_or_default();
-            let code = code.trim_end().trim_end_matches('&').trim_end();
-            if !code.trim_start_matches([' ', '\t', '&']).is_empty() {
-                return code.ends_with(',').then(|| start + code.len() as u32 - 1);
-            }
-            end = start.checked_sub(1)?;
-        }
-    }
-
-    /// A device procedure has no counterpart in host code.
-    pub(super) fn is_device_only(&self, s: SymbolId) -> bool {
-        match &self.model[s].kind {
-            SymbolKind::Procedure(p) => {
-                p.target == ProcedureTarget::Device
-                    || p.external_module && self.model[self.model[s].scope].name == "curand_device"
-            }
-            SymbolKind::Generic(g) => {
-                !g.specifics.is_empty() && g.specifics.iter().all(|s| self.is_device_only(*s))
-            }
-            _ => false,
         }
     }
 
@@ -236,19 +152,11 @@ impl Pass<'_> {
         }
         for list in &i.lists {
             let within = |n: &Name| list.start <= n.span.start && n.span.end <= list.end;
-            let names: Vec<(&Name, bool)> = (i.procedures.iter().zip(gone.iter().copied()))
+            let names: Vec<(Span, bool)> = (i.procedures.iter().zip(gone.iter().copied()))
                 .filter(|(n, _)| within(n))
+                .map(|(n, gone)| (n.span, gone))
                 .collect();
-            if names.iter().all(|(_, gone)| *gone) {
-                self.delete_statement(*list);
-                continue;
-            }
-            for (k, (p, gone)) in names.iter().enumerate() {
-                if *gone {
-                    let first = names[..k].iter().all(|(_, g)| *g);
-                    self.remove_from_list(p.span, first);
-                }
-            }
+            self.thin_out(*list, &names);
         }
     }
 
@@ -302,12 +210,9 @@ impl Pass<'_> {
                 self.rewrite(d, &forms, scope);
             } else {
                 self.rewrite_half_spec(&d.spec, scope);
+                let ty = self.model.type_of_spec(scope, &d.spec);
                 for e in &d.entities {
-                    if let Some(Init::Value(x)) = e.init.as_deref()
-                        && let Some(text) = self.half_init(x, &d.spec, scope)
-                    {
-                        self.edits.replace(x.span, text);
-                    }
+                    self.initial_value(e, &ty, scope);
                 }
             }
         }
@@ -325,27 +230,32 @@ impl Pass<'_> {
         }
         if forms.iter().all(Option::is_none) {
             self.rewrite_half_spec(&t.spec, scope);
+            let ty = self.model.type_of_spec(scope, &t.spec);
             for e in &t.entities {
-                if let Some(Init::Value(x)) = e.init.as_deref()
-                    && let Some(text) = self.half_init(x, &t.spec, scope)
-                {
-                    self.edits.replace(x.span, text);
-                    continue;
-                }
-                // BOZ constants in an array constructor.
-                if let Some(Init::Value(x)) = e.init.as_deref()
-                    && matches!(x.kind, ExprKind::ArrayConstructor { .. })
-                    && self.slice(x.span).contains(['\'', '"'])
-                {
-                    let value = self.expr(x);
-                    self.value(&value);
-                }
+                self.initial_value(e, &ty, scope);
             }
             // Named constants and the like may still carry a CUDA attribute.
             self.drop_cuda_attrs(&t.attrs, t.spec.span.end);
             return;
         }
         self.rewrite(t, &forms, scope);
+    }
+
+    /// Initial values that standard Fortran does not take: of real(2), and BOZ constants.
+    fn initial_value(&mut self, e: &Entity, ty: &Type, scope: ScopeId) {
+        if let Some(Init::Value(x)) = e.init.as_deref() {
+            match self.half_init(x, ty, scope) {
+                Some(text) => self.edits.replace(x.span, text),
+                None => self.initial_constant(x, ty, scope),
+            }
+        }
+    }
+
+    fn initial_constant(&mut self, x: &Expr, ty: &Type, scope: ScopeId) {
+        if self.slice(x.span).contains(['\'', '"']) {
+            let value = self.model.expr(scope, x);
+            self.value_as(&value, ty);
+        }
     }
 
     fn drop_cuda_attrs(&mut self, attrs: &[Attr], after_type: u32) {
@@ -468,7 +378,8 @@ impl Pass<'_> {
             let bounds = self.bounds_text(&dims);
             let mut text = self.allocate_text(&name, &v.ty, &bounds, space, "");
             if let Some(Init::Value(init)) = v.init.as_deref() {
-                let value = self.slice(init.span);
+                let value = self.expr(init);
+                let value = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
                 let set = if space.is_empty() {
                     format!("call {CUF}h2d({name}, {value})")
                 } else {
@@ -531,11 +442,12 @@ impl Pass<'_> {
             Some(text) => text.to_owned(),
             None => join_lines(self.slice(t.spec.span)),
         };
+        let ty = self.model.type_of_spec(scope, &t.spec);
         let mut lines = Vec::new();
         let mut kept = Vec::new();
         for (e, f) in t.entities.iter().zip(forms) {
             match f {
-                None => kept.push(join_lines(self.slice(e.span))),
+                None => kept.push(self.with_edits(e.span, |p| p.initial_value(e, &ty, scope))),
                 Some(f) => {
                     let attrs: String = f.attrs.iter().map(|a| format!(", {a}")).collect();
                     lines.push(format!("{type_text}{attrs} :: {}", self.entity_text(e, f)));
@@ -613,28 +525,7 @@ impl Pass<'_> {
             attrs.first().map(|a| &a.kind),
             Some(AttrKind::Public | AttrKind::Private)
         ) {
-            let gone: Vec<bool> = entities
-                .iter()
-                .map(|e| {
-                    self.model[scope]
-                        .names
-                        .get(e.name.text.as_str())
-                        .is_some_and(|s| self.is_device_only(*s))
-                        || self
-                            .model
-                            .lookup(scope, &e.name.text)
-                            .is_some_and(|s| self.dissolved(s))
-                })
-                .collect();
-            if !gone.is_empty() && gone.iter().all(|g| *g) {
-                self.delete_statement(span);
-            } else {
-                for (i, e) in entities.iter().enumerate() {
-                    if gone[i] {
-                        self.remove_from_list(e.span, gone[..i].iter().all(|g| *g));
-                    }
-                }
-            }
+            self.access_statement(entities, span, scope);
             return;
         }
         let drops = cuda

@@ -82,16 +82,7 @@ impl Pass<'_> {
             }
         }
         for (statement, items) in statements {
-            if items.iter().all(|(_, gone)| *gone) {
-                self.delete_statement(statement);
-                continue;
-            }
-            for (k, (span, gone)) in items.iter().enumerate() {
-                if *gone {
-                    let first = k == 0 || items[..k].iter().all(|(_, g)| *g);
-                    self.remove_from_list(*span, first);
-                }
-            }
+            self.thin_out(statement, &items);
         }
     }
 

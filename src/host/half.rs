@@ -80,13 +80,8 @@ impl Pass<'_> {
     }
 
     /// An initial value of real(2) as a constant expression of the type cuf_half: by its bits.
-    pub(super) fn half_init(
-        &self,
-        value: &Expr,
-        spec: &TypeSpec,
-        scope: ScopeId,
-    ) -> Option<String> {
-        if self.model.type_of_spec(scope, spec) != Type::Real(2) {
+    pub(super) fn half_init(&self, value: &Expr, ty: &Type, scope: ScopeId) -> Option<String> {
+        if *ty != Type::Real(2) {
             return None;
         }
         constant(&self.model.expr(scope, value).value?)

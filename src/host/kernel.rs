@@ -5,6 +5,7 @@ use askama::Template;
 use super::Pass;
 use super::edit::wrap_line;
 use super::generated;
+use super::leaving::is_device_module;
 use super::names;
 use super::names::{CUF, LOGICAL};
 use super::value::join_lines;
@@ -125,7 +126,12 @@ impl Pass<'_> {
                 DeclKind::Use(u) if !is_device_module(&u.module.text) => {
                     uses.push(self.with_edits(d.span, |p| p.use_statement(u, d.span)));
                 }
-                DeclKind::Import { .. } | DeclKind::ImplicitNone | DeclKind::Implicit(_) => {
+                DeclKind::Import { names, none } => {
+                    let text = self.import(names, *none, d.span, scope);
+                    let text = text.unwrap_or_else(|| join_lines(self.slice(d.span)));
+                    others.extend(Some(text).filter(|t| !t.is_empty()));
+                }
+                DeclKind::ImplicitNone | DeclKind::Implicit(_) => {
                     others.push(join_lines(self.slice(d.span)));
                 }
                 _ => {}
@@ -377,11 +383,6 @@ fn assumed_size(rank: usize) -> String {
 fn assumed_size_with(leading: &[String]) -> String {
     let lead: String = leading.iter().map(|l| format!("{l}, ")).collect();
     format!("({lead}*)")
-}
-
-/// Modules that exist for device code only.
-pub(super) fn is_device_module(name: &str) -> bool {
-    matches!(name, "cooperative_groups" | "wmma" | "cudadevice" | "libm")
 }
 
 /// The type specifier that a name is declared with in a unit.

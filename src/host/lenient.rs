@@ -3,7 +3,7 @@
 
 use super::Pass;
 use super::names::{CUF, INT};
-use crate::ast::{Name, ProgramUnit, Span};
+use crate::ast::{ProgramUnit, Span};
 use crate::intrinsics::{Intrinsic, Kinds};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -24,10 +24,7 @@ impl Pass<'_> {
         let head = match (name(&v.ty), name(&a.ty), &v.ty, &a.ty) {
             ("c_ptr", actual, ..) if actual != "c_ptr" => format!("{CUF}address("),
             ("c_funptr", actual, ..) if actual != "c_funptr" => {
-                self.unit
-                    .extra_uses
-                    .insert(format!("use iso_c_binding, only: {CUF}funloc => c_funloc"));
-                format!("{CUF}funloc(")
+                format!("{}(", self.own_address_function("c_funloc"))
             }
             (_, _, Type::Integer(to), Type::Integer(from)) if to != from => format!("{INT}("),
             _ => return false,
@@ -43,22 +40,44 @@ impl Pass<'_> {
         true
     }
 
-    /// IMPORT with ONLY, NONE or ALL, and IMPORT outside of interface bodies, which give no more than there is without them.
-    pub(super) fn import(&mut self, names: &[Name], none: bool, span: Span, scope: ScopeId) {
-        let interface = self.model[scope].kind == ScopeKind::InterfaceBody;
-        let listed = self.slice(span).get(6..).unwrap_or_default();
-        if interface && !listed.trim_start().starts_with(',') {
-            return;
+    /// C_LOC or C_FUNLOC by a name of the generated code's own.
+    fn own_address_function(&mut self, name: &str) -> String {
+        let own = format!("{CUF}{name}");
+        self.unit
+            .extra_uses
+            .insert(format!("use iso_c_binding, only: {own} => {name}"));
+        own
+    }
+
+    /// A reference of C_LOC or C_FUNLOC, whose result gfortran 12 does not know where they come through a module of the program.
+    pub(super) fn address_function(&mut self, reference: &TExpr, function: &str) {
+        let written = self.slice(reference.span);
+        let end = written.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let end = reference.span.start + end.unwrap_or(written.len()) as u32;
+        let name = Span {
+            end,
+            ..reference.span
+        };
+        let local = self.slice(name).to_ascii_lowercase();
+        let mut scope = Some(self.scope);
+        let uses = loop {
+            let Some(s) = scope else { return };
+            if self.model.lookup_used(s, &local).is_some() {
+                break &self.model[s].uses;
+            }
+            scope = self.model[s].parent;
+        };
+        // The first module that has it counts.
+        let external = self.model.files.get(self.file.0 as usize);
+        let through = uses.iter().find(|m| {
+            let own = self.model.modules.get(m.as_str());
+            let module = own.or_else(|| external?.modules_used.get(m.as_str()));
+            module.is_some_and(|m| self.model.export(*m, function).is_some())
+        });
+        if through.is_some_and(|m| m != "iso_c_binding") {
+            let own = self.own_address_function(function);
+            self.edits.replace(name, own);
         }
-        let names: Vec<&str> = names.iter().map(|n| n.text.as_str()).collect();
-        self.edits.replace(
-            span,
-            match names.is_empty() {
-                _ if !interface || none => String::new(),
-                true => "import".to_owned(),
-                false => format!("import :: {}", names.join(", ")),
-            },
-        );
     }
 
     /// Texts of different lengths in an array constructor get a type, as gfortran wants it.

@@ -18,6 +18,7 @@ mod half;
 mod held;
 mod indexed;
 mod kernel;
+mod leaving;
 mod lenient;
 pub mod names;
 pub mod net;

@@ -222,6 +222,10 @@ impl Pass<'_> {
     fn select(&mut self, sel: &Select, s: &Stmt) {
         let cases = |p: &mut Self| {
             for c in &sel.cases {
+                if let (SelectKind::Case, CaseGuard::Values(values)) = (sel.kind, &c.guard) {
+                    let ty = p.expr(&sel.selector).ty;
+                    values.iter().for_each(|v| p.case_value(v, &ty));
+                }
                 p.in_scope_at(c.header.end, |p| p.block(&c.body));
             }
         };
@@ -230,6 +234,17 @@ impl Pass<'_> {
             cases(self);
         } else {
             self.holding_around(s, |p| p.designators([&sel.selector]), cases);
+        }
+    }
+
+    /// A value or range of CASE, which takes the type of the selector.
+    fn case_value(&mut self, value: &Expr, ty: &Type) {
+        match &value.kind {
+            ExprKind::Slice { .. } => value.for_each_child(&mut |c| self.case_value(c, ty)),
+            _ => {
+                let t = self.expr(value);
+                self.value_as(&t, ty);
+            }
         }
     }
 
@@ -276,10 +291,7 @@ impl Pass<'_> {
         self.holding_branches(s.span, &branches, |p| {
             let values = control.iter().map(|c| &c.value);
             let values = values.filter(|e| !matches!(e.kind, ExprKind::Star { .. }));
-            match s.kind {
-                StmtKind::Read { .. } => p.designators(values),
-                _ => p.values(values),
-            }
+            p.values(values);
             items(p);
         });
     }

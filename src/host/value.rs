@@ -106,15 +106,7 @@ impl Pass<'_> {
                 args.iter().for_each(|a| self.value(a))
             }
             TExprKind::Intrinsic { intrinsic, args } => self.intrinsic(e, *intrinsic, args),
-            TExprKind::Runtime { name, args, .. } => {
-                self.parentheses(e);
-                if name == "c_loc"
-                    && let Some((_, data)) = args.first()
-                {
-                    self.located(data);
-                }
-                self.runtime_actuals(name, args);
-            }
+            TExprKind::Runtime { name, args, .. } => self.runtime_reference(e, name, args),
             TExprKind::Structure { of, args } => {
                 if !self.held_structure(e, *of, args) {
                     self.constructor(*of, args);
@@ -142,6 +134,8 @@ impl Pass<'_> {
                     }
                 });
             }
+            // Where no type is asked for it is an integer.
+            TExprKind::Constant { .. } if e.ty == Type::Boz => self.value_as(e, &Type::Integer(4)),
             TExprKind::Constant { .. }
             | TExprKind::ProcedureName(_)
             | TExprKind::Builtin { .. }
@@ -149,6 +143,20 @@ impl Pass<'_> {
             | TExprKind::Null
             | TExprKind::Unknown => {}
         }
+    }
+
+    /// A reference of a function of the runtime's modules.
+    fn runtime_reference(&mut self, e: &TExpr, name: &str, args: &[(Option<String>, TExpr)]) {
+        self.parentheses(e);
+        if matches!(name, "c_loc" | "c_funloc") {
+            self.address_function(e, name);
+        }
+        if name == "c_loc"
+            && let Some((_, data)) = args.first()
+        {
+            self.located(data);
+        }
+        self.runtime_actuals(name, args);
     }
 
     /// A condition or an operand of one: nvfortran takes an integer, which is true if it is not zero.
@@ -223,18 +231,17 @@ impl Pass<'_> {
     }
 
     /// The same where data of type `ty` is wanted. A BOZ constant there, which the standard does not allow and nvfortran does
-    /// (array constructors, operands, right sides), is converted; integers of 4 bytes hold it if they can.
+    /// (initial values, operands, right sides, arguments), is converted; integers of 4 bytes hold it if they can.
     pub(super) fn value_as(&mut self, e: &TExpr, ty: &Type) {
         let (convert, kind) = match ty {
-            _ if e.ty != Type::Boz || !matches!(e.kind, TExprKind::Constant { .. }) => {
-                return self.value(e);
-            }
+            _ if !is_boz(e) => return self.value(e),
             Type::Integer(4) if e.as_integer().is_some_and(|v| v > i128::from(u32::MAX)) => {
                 (INT, 8)
             }
             Type::Integer(k) => (INT, *k),
             Type::Real(k) => (REAL, *k),
-            _ => return,
+            Type::Complex(_) => return,
+            _ => return self.value_as(e, &Type::Integer(4)),
         };
         self.unit.runtime |= self.taken.hides_intrinsics();
         self.edits.insert(e.span.start, format!("{convert}("));
@@ -250,7 +257,7 @@ impl Pass<'_> {
         for (i, a) in args.iter().flatten().enumerate() {
             match intrinsic.asks_about(i) {
                 true => self.subscripts(a),
-                false if takes_boz(intrinsic) => self.value(a),
+                false if takes_boz(intrinsic) && is_boz(a) => {}
                 // Where gfortran takes no BOZ constant it is an integer.
                 false => self.value_as(a, &Type::Integer(4)),
             }
@@ -403,6 +410,10 @@ impl Pass<'_> {
             && self.converted_actual(a, v)
         {
             return;
+        }
+        if is_boz(a) {
+            let dummy = dummy.and_then(|d| self.model.variable(d));
+            return self.value_as(a, dummy.map_or(&Type::Integer(4), |v| &v.ty));
         }
         let call = matches!(a.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. });
         let device_result = call && self.is_device(a);
@@ -630,6 +641,11 @@ fn strip_comment(line: &str) -> &str {
         }
     }
     line
+}
+
+/// A BOZ constant.
+fn is_boz(e: &TExpr) -> bool {
+    e.ty == Type::Boz && matches!(e.kind, TExprKind::Constant { .. })
 }
 
 /// Intrinsic functions whose arguments may be BOZ constants (F2018 16.9).

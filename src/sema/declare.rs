@@ -197,6 +197,9 @@ impl<'a> Builder<'a> {
                 v.ty = ty;
                 v.declared = true;
                 v.decl = d.span;
+                if defers_length(e, &d.spec) {
+                    v.attrs.set(VarAttrs::DEFERRED_LENGTH);
+                }
                 if let Some(a) = e.dims.as_ref().or(dimension(&d.attrs)) {
                     v.dims = dims(a);
                 }
@@ -695,4 +698,13 @@ pub(super) fn apply(v: &mut Variable, kind: &AttrKind) {
         _ => return,
     };
     v.attrs.set(flag);
+}
+
+/// The length of a character entity is that of what it is allocated for or points to.
+pub fn defers_length(e: &ast::Entity, spec: &ast::TypeSpec) -> bool {
+    let len = match &spec.kind {
+        TypeSpecKind::Intrinsic { len, .. } => e.len.as_deref().or(len.as_deref()),
+        _ => None,
+    };
+    matches!(len, Some(CharLen::Deferred))
 }

@@ -322,6 +322,8 @@ bitflags_like! {
         CRAY_POINTEE = 13, ASYNCHRONOUS = 14, BIND_C = 15,
         // The actual's type, kind or rank need not agree (`!dir$ ignore_tkr`).
         IGNORE_TYPE = 16, IGNORE_KIND = 17, IGNORE_RANK = 18,
+        // `character(:)`
+        DEFERRED_LENGTH = 19,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Derived types: components, inheritance, bindings.
 
 use super::build::{Builder, Fixup};
-use super::declare::{apply, dimension, dims};
+use super::declare::{apply, defers_length, dimension, dims};
 use super::generic::Actual;
 use super::model::*;
 use super::typed::TExpr;
@@ -65,12 +65,15 @@ impl<'a> Builder<'a> {
                     let ty = self.type_of_spec(scope, &d.spec);
                     for e in &d.entities {
                         let ty = match &e.len {
-                            Some(_) => Type::Character(CharacterLength::Other),
+                            Some(len) => Type::Character(self.m.character_length(scope, Some(len))),
                             None => ty.clone(),
                         };
                         let mut v = variable(ty);
                         for a in &d.attrs {
                             apply(&mut v, &a.kind);
+                        }
+                        if defers_length(e, &d.spec) {
+                            v.attrs.set(VarAttrs::DEFERRED_LENGTH);
                         }
                         let spec = e.dims.as_ref().or(dimension(&d.attrs));
                         fields.push(Field {

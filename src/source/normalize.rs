@@ -198,7 +198,8 @@ impl Normalizer {
                 let boz = ampersand.and_then(|a| open_boz(&body[..a]));
                 let splits = |a: usize| {
                     let before = a.checked_sub(1).map_or(b' ', |i| body.as_bytes()[i]);
-                    is_word(before) || before == b'.' || is_operator(before)
+                    let sign = matches!(before, b'+' | b'-') && open_number(&body[..a]).is_some();
+                    is_word(before) || before == b'.' || is_operator(before) || sign
                 };
                 self.split_at = ampersand
                     .filter(|a| boz.is_some() || scan.quote.is_none() && splits(*a))
@@ -219,6 +220,15 @@ fn token_rest(before: &str, after: &str, boz: Option<char>) -> usize {
         let operator = after.bytes().take_while(|b| is_operator(*b));
         return operator.take(2).count();
     }
+    if let Some(number) = open_number(before) {
+        let (line, _) = after.split_once('&').unwrap_or((after, ""));
+        let text = format!("{number}{line}");
+        let whole = numeric_constant(&text);
+        let length = if whole.open { text.len() } else { whole.length };
+        if length > number.len() {
+            return length - number.len();
+        }
+    }
     let word = word_length(after);
     let closed = after[word..].starts_with('.');
     if last == b'.' && !other.is_ascii_digit() {
@@ -228,6 +238,81 @@ fn token_rest(before: &str, after: &str, boz: Option<char>) -> usize {
     // The closing quote of a BOZ constant, the closing dot of an operator.
     let closes = boz.is_some_and(|q| after[word..].starts_with(q)) || closed && in_operator(before);
     word + usize::from(closes)
+}
+
+/// The numeric constant that a line of code ends within or with, which may be incomplete: `1.`, `2d`, `3.5e-`.
+fn open_number(before: &str) -> Option<&str> {
+    let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    let bytes = line.as_bytes();
+    let mut quote = None;
+    let mut i = 0;
+    while i < bytes.len() {
+        let b = bytes[i];
+        let point = b == b'.' && bytes.get(i + 1).is_some_and(u8::is_ascii_digit);
+        match quote {
+            Some(q) if q == b => quote = None,
+            Some(_) => {}
+            None if matches!(b, b'\'' | b'"') => quote = Some(b),
+            None if b.is_ascii_digit() || point => {
+                let number = numeric_constant(&line[i..]);
+                if number.open {
+                    return Some(&line[i..]);
+                }
+                i += number.length.max(1);
+                continue;
+            }
+            None if is_word(b) => {
+                i += word_length(&line[i..]);
+                continue;
+            }
+            None => {}
+        }
+        i += 1;
+    }
+    None
+}
+
+/// The constant that a text begins with, which begins with a digit or with a point before one.
+struct Number {
+    length: usize,
+    /// The text ends where it can go on.
+    open: bool,
+}
+
+fn numeric_constant(text: &str) -> Number {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        let rest = bytes.get(from..).unwrap_or_default();
+        from + rest.iter().take_while(|b| b.is_ascii_digit()).count()
+    };
+    let mut at = digits(0);
+    if bytes.get(at) == Some(&b'.') {
+        // The point of an operator belongs to that: `1.eq.2`.
+        let letters = bytes[at + 1..].iter();
+        let letters = letters.take_while(|b| b.is_ascii_alphabetic()).count();
+        if letters == 0 || bytes.get(at + 1 + letters) != Some(&b'.') {
+            at = digits(at + 1);
+        }
+    }
+    if let Some(b'e' | b'E' | b'd' | b'D' | b'q' | b'Q') = bytes.get(at) {
+        let sign = matches!(bytes.get(at + 1), Some(b'+' | b'-'));
+        let exponent = at + 1 + usize::from(sign);
+        let end = digits(exponent);
+        if exponent == bytes.len() {
+            let open = true;
+            return Number { length: at, open };
+        }
+        if end > exponent {
+            at = end;
+        }
+    }
+    if bytes.get(at) == Some(&b'_') {
+        at += word_length(&text[at..]);
+    }
+    Number {
+        length: at,
+        open: at == bytes.len(),
+    }
 }
 
 /// Part of `<=`, `>>>`, `=>`, `**`, `//`, `::` and their like.
@@ -382,6 +467,15 @@ mod tests {
         );
         check("x = a.&\n&and.b\n", "x = a.and.&\n b\n");
         check("x = a.an&\n&d.b\n", "x = a.and.&\n b\n");
+        check("x = 1.&\n&0d&\n&+1\n", "x = 1.0d+1 \n  \n \n");
+        check("x = 1d&\n&-12*y\n", "x = 1d-12&\n *y\n");
+        check("x = a1 + 1.5e-&\n&12_8)\n", "x = a1 + 1.5e-12_8&\n )\n");
+        check("x = 1&\n&.5\n", "x = 1.5 \n \n");
+        check("x = 1&\n&0.5\n", "x = 10.5 \n \n");
+        check("x = 1.e&\n&q.2\n", "x = 1.eq.&\n 2\n");
+        check("x = 1&\n&.eq.2\n", "x = 1&\n&.eq.2\n");
+        check("x = e1&\n&-2\n", "x = e1&\n&-2\n");
+        check("x = 2 -&\n&1\n", "x = 2 -&\n&1\n");
         // The dot before `d` closes an operator.
         check("x = a.or.d&\n&.and.b\n", "x = a.or.d&\n&.and.b\n");
     }

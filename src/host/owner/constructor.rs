@@ -117,7 +117,8 @@ impl Pass<'_> {
                         self.component_value(a, f);
                     }
                 }
-                _ => self.value(a),
+                Some(f) => self.value_as(a, &f.ty),
+                None => self.value(a),
             }
         }
     }

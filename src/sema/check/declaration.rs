@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::sema::declare::defers_length;
 
 impl Checker<'_> {
     /// The specification part of a unit, or of a BLOCK (no `module`).
@@ -703,12 +704,10 @@ impl<'a> Given<'a> {
 
 /// What about a declared type device memory has no room for.
 fn dynamic_type(e: &Entity, spec: &TypeSpec) -> Option<&'static str> {
-    let len = match &spec.kind {
-        TypeSpecKind::Class { name: None } => return Some("the type class(*)"),
-        TypeSpecKind::Intrinsic { len, .. } => e.len.as_deref().or(len.as_deref()),
-        _ => None,
-    };
-    matches!(len, Some(CharLen::Deferred)).then_some("a length that is deferred")
+    match &spec.kind {
+        TypeSpecKind::Class { name: None } => Some("the type class(*)"),
+        _ => defers_length(e, spec).then_some("a length that is deferred"),
+    }
 }
 
 fn is_save(attrs: &[Attr]) -> bool {

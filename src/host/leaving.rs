@@ -1,0 +1,181 @@
+//! Names that host code does not have: device procedures and what only modules of device code offer. They leave the lists of USE,
+//! IMPORT, access statements, interfaces and bindings.
+
+use super::Pass;
+use crate::ast::*;
+use crate::sema::model::*;
+
+/// Modules that only device code has.
+pub(super) fn is_device_module(name: &str) -> bool {
+    matches!(name, "cooperative_groups" | "wmma" | "cudadevice" | "libm")
+}
+
+impl Pass<'_> {
+    /// Host code does not have the name: it means nothing but device code, or a generic that has lost all its specifics.
+    fn leaves(&self, symbol: SymbolId) -> bool {
+        // A type that shares its name with a generic is host code as well.
+        let of_type = match &self.model[symbol].kind {
+            SymbolKind::Generic(g) => g.of_type.is_some(),
+            _ => false,
+        };
+        !of_type && (self.is_device_only(symbol) || self.dissolved(symbol))
+    }
+
+    /// A device procedure, a generic of such, or a name of a module that only device code has.
+    pub(super) fn is_device_only(&self, s: SymbolId) -> bool {
+        let symbol = &self.model[s];
+        let home = &self.model[symbol.scope];
+        if home.kind == ScopeKind::External {
+            return is_device_module(&home.name) || home.name == "curand_device";
+        }
+        match &symbol.kind {
+            SymbolKind::Procedure(p) => p.target == ProcedureTarget::Device,
+            SymbolKind::Generic(g) => {
+                !g.specifics.is_empty() && g.specifics.iter().all(|s| self.is_device_only(*s))
+            }
+            _ => false,
+        }
+    }
+
+    /// USE of modules that only device code has is dropped, as are names that host code does not have.
+    pub(super) fn use_statement(&mut self, u: &Use, span: Span) {
+        if is_device_module(&u.module.text) {
+            self.delete_statement(span);
+            return;
+        }
+        let Some(module) = self.model.modules.get(u.module.text.as_str()) else {
+            return;
+        };
+        let items: Vec<(Span, bool)> = (u.items.iter())
+            .map(|item| {
+                let original = item.original.as_ref().unwrap_or(&item.local);
+                let meant = self.model.export(*module, &original.text);
+                let span = Span {
+                    start: item.local.span.start,
+                    end: original.span.end.max(item.local.span.end),
+                };
+                (span, meant.is_some_and(|s| self.leaves(s)))
+            })
+            .collect();
+        let renames = !u.only && !items.is_empty();
+        if renames && items.iter().all(|(_, gone)| *gone) {
+            // With the comma before them.
+            let start = u.module.span.end;
+            let end = items.last().map_or(start, |(span, _)| span.end);
+            self.edits.delete(Span { start, end });
+        } else {
+            self.drop_items(&items);
+        }
+    }
+
+    /// `private :: a, b`, `public :: c`
+    pub(super) fn access_statement(&mut self, entities: &[Entity], span: Span, scope: ScopeId) {
+        let gone = |e: &Entity| {
+            let meant = self.model.lookup(scope, &e.name.text);
+            (e.span, meant.is_some_and(|s| self.leaves(s)))
+        };
+        let items: Vec<(Span, bool)> = entities.iter().map(gone).collect();
+        self.thin_out(span, &items);
+    }
+
+    /// What becomes of an IMPORT statement, None if it stays: without names that host code does not have, and without what gives no
+    /// more than there is without it: IMPORT with ONLY, NONE or ALL, and IMPORT outside of interface bodies.
+    pub(super) fn import(
+        &self,
+        names: &[Name],
+        none: bool,
+        span: Span,
+        scope: ScopeId,
+    ) -> Option<String> {
+        let interface = self.model[scope].kind == ScopeKind::InterfaceBody;
+        let listed = self.slice(span).get(6..).unwrap_or_default();
+        let around = self.model[scope].parent.unwrap_or(scope);
+        let stays = |n: &&Name| {
+            let meant = self.model.lookup(around, &n.text);
+            !meant.is_some_and(|s| self.leaves(s))
+        };
+        let stay: Vec<&str> = names
+            .iter()
+            .filter(stays)
+            .map(|n| self.slice(n.span))
+            .collect();
+        let other_form = listed.trim_start().starts_with(',');
+        if interface && !other_form && stay.len() == names.len() {
+            return None;
+        }
+        Some(match stay.is_empty() {
+            _ if !interface || none => String::new(),
+            true if names.is_empty() => "import".to_owned(),
+            true => String::new(),
+            false => format!("import :: {}", stay.join(", ")),
+        })
+    }
+
+    /// Drops the items of a statement's list that are marked; the statement if none is left.
+    pub(super) fn thin_out(&mut self, statement: Span, items: &[(Span, bool)]) {
+        if !items.is_empty() && items.iter().all(|(_, gone)| *gone) {
+            self.delete_statement(statement);
+        } else {
+            self.drop_items(items);
+        }
+    }
+
+    fn drop_items(&mut self, items: &[(Span, bool)]) {
+        for (k, (span, gone)) in items.iter().enumerate() {
+            if *gone {
+                let first = items[..k].iter().all(|(_, gone)| *gone);
+                self.remove_from_list(*span, first);
+            }
+        }
+    }
+
+    /// Removes a list item and one comma beside it.
+    pub(super) fn remove_from_list(&mut self, item: Span, first: bool) {
+        let comma = if first {
+            self.comma_after(item.end)
+        } else {
+            self.comma_before(item.start)
+        };
+        let mut gone = item;
+        match comma {
+            Some(c) if first => {
+                let after = self.text.get(c as usize + 1..).unwrap_or_default();
+                let blanks = after.len() - after.trim_start_matches(' ').len();
+                gone.end = c + 1 + blanks as u32;
+            }
+            Some(c) => gone.start = c,
+            None => {}
+        }
+        self.edits.delete(gone);
+    }
+
+    /// The comma that follows, over continued lines and comments.
+    fn comma_after(&self, at: u32) -> Option<u32> {
+        let text = self.text.as_bytes();
+        let mut i = at as usize;
+        loop {
+            match *text.get(i)? {
+                b',' => return Some(i as u32),
+                b'!' => i += text[i..].iter().position(|b| *b == b'\n')?,
+                b'&' => i += 1,
+                b if b.is_ascii_whitespace() => i += 1,
+                _ => return None,
+            }
+        }
+    }
+
+    /// The comma that precedes, over continued lines and comments. There are no strings in lists of names.
+    fn comma_before(&self, at: u32) -> Option<u32> {
+        let mut end = at;
+        loop {
+            let start = self.line_start(end);
+            let line = self.slice(Span { start, end });
+            let code = line.split('!').next().unwrap_or_default();
+            let code = code.trim_end().trim_end_matches('&').trim_end();
+            if !code.trim_start_matches([' ', '\t', '&']).is_empty() {
+                return code.ends_with(',').then(|| start + code.len() as u32 - 1);
+            }
+            end = start.checked_sub(1)?;
+        }
+    }
+}
