@@ -153,6 +153,7 @@ const LATER: &[&str] = &[
     "initialised_local_changed",
     "neg_changed_by_function",
     "neg_component_array",
+    "neg_unified_component",
     "neg_statement_function",
     "neg_strided_with_barrier",
     "stream_of_host_reduction",

@@ -343,7 +343,9 @@ fn classify(
             false => cx.scan().role(&t, &places, body),
         };
         let name = cx.model()[root].spelling.clone();
-        let device = cx.in_device_memory(&t) || t.rank > 0 && cx.model().reaches(&t);
+        // An array in a structure of the host may be meant for each iteration, unless it was allocated.
+        let allocated = t.rank > 0 && cx.model().is_dynamic(&t);
+        let device = cx.in_device_memory(&t) || allocated && cx.model().reaches(&t);
         match role {
             Role::Reduction(op) => {
                 let syntax = cx.syntax_of(&t)?;

@@ -170,10 +170,11 @@ impl Races<'_> {
     fn assignment(&mut self, lhs: &TExpr, rhs: &TExpr, around: &Around) {
         let Some(root) = lhs.root() else { return };
         let model = self.cx.model();
+        let element = matches!(lhs.kind, TExprKind::Index { .. });
         let apart = around.chosen
             || !matches!(model[root].kind, SymbolKind::Variable(_))
             || self.cx.scan().is_inner(root)
-            || !self.cx.in_device_memory(lhs)
+            || !self.cx.in_device_memory(lhs) && !(element && model.reaches(lhs))
             || self.reductions.iter().any(|r| same(r, lhs));
         let reads = |e: &TExpr| e.any(&mut |x| same(x, lhs));
         if apart || !(reads(rhs) || around.conditions.iter().any(reads)) {

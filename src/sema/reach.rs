@@ -50,7 +50,7 @@ impl Model {
     }
 
     /// The memory that holds the designated data was allocated, as far as declarations tell.
-    fn is_dynamic(&self, e: &TExpr) -> bool {
+    pub fn is_dynamic(&self, e: &TExpr) -> bool {
         match &self.holder(e).kind {
             TExprKind::Variable(s) => match &self[*s].kind {
                 SymbolKind::Variable(v) => is_allocated(v.attrs),
