@@ -137,6 +137,17 @@ pub fn fitted(full: &str, doubtful: bool) -> String {
     format!("{}_{:08x}", &full[..kept], hash & 0xffff_ffff)
 }
 
+/// A name for a launcher's parameter, short enough for Fortran, that is not taken.
+pub fn parameter_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut found = fitted(name, false);
+    let mut number = 1;
+    while is_taken(&found) {
+        number += 1;
+        found = fitted(&format!("{name}{number}"), false);
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

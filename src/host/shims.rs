@@ -76,7 +76,7 @@ fn body(l: &LauncherSignature) -> Body {
     for p in &l.params {
         // Beside names of the runtime.
         let name = match p.name.strip_prefix("cuf_") {
-            Some(rest) => format!("cuf__{rest}"),
+            Some(rest) => fitted(&format!("cuf__{rest}"), false),
             None => p.name.clone(),
         };
         names.push(name.clone());

@@ -710,13 +710,9 @@ fn assemble(
 }
 
 fn unique(name: &str, taken: &[LauncherParam]) -> String {
-    let mut n = name.to_owned();
-    let mut i = 1;
-    while LAUNCHER_LOCALS.contains(&n.as_str()) || taken.iter().any(|p| p.name == n) {
-        i += 1;
-        n = format!("{name}{i}");
-    }
-    n
+    crate::abi::parameter_name(name, |n| {
+        LAUNCHER_LOCALS.contains(&n) || taken.iter().any(|p| p.name == n)
+    })
 }
 
 /// What a launcher declares beside its parameters.

@@ -2,7 +2,9 @@
 
 use super::capture::by_address;
 use super::context::Shared;
-use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, global_name};
+use crate::abi::{
+    LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, global_name, parameter_name,
+};
 use crate::ir::{self, *};
 use crate::sema::model::*;
 
@@ -88,7 +90,7 @@ pub fn kernel_launcher(
         params.push(Param { name: cpp, ty });
         args.push(arg);
         abi.push(LauncherParam {
-            name: unique_abi(&name, &abi),
+            name: parameter_name(&name, |n| abi.iter().any(|p: &LauncherParam| p.name == n)),
             passing,
             source,
         });
@@ -153,14 +155,6 @@ pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSi
 }
 
 fn unique(name: &str, taken: &[Param]) -> String {
-    let mut n = name.to_owned();
-    while taken.iter().any(|p| p.name == n) {
-        n.push('_');
-    }
-    n
-}
-
-fn unique_abi(name: &str, taken: &[LauncherParam]) -> String {
     let mut n = name.to_owned();
     while taken.iter().any(|p| p.name == n) {
         n.push('_');
