@@ -6,29 +6,41 @@ use super::Pass;
 use super::copy_in::{has_vector_subscript, is_named};
 use super::held::Held;
 use super::names::{CUF, LBOUND, SIZE, UBOUND};
+use crate::ast::Span;
 use crate::sema::typed::*;
 
 impl Pass<'_> {
-    /// Puts the host copy in place of the array; reports where none can be held. `written`: an assignment's left side.
+    /// Puts the host copy in place of the array (or of a component of its elements); reports where none can be held. `written`: an
+    /// assignment's left side.
     pub(super) fn index_on_host(&mut self, e: &TExpr, written: bool) {
-        let (base, subs) = match &e.kind {
-            TExprKind::Index { base, subs }
-                if self.held.is_some() && is_named(&e.ty) && !has_vector_subscript(base) =>
-            {
-                (base, subs)
-            }
-            _ => return self.vector_subscript(e),
+        let Some((part, base, subs)) =
+            vector_part(e).filter(|_| self.held.is_some() && is_named(&e.ty))
+        else {
+            return self.vector_subscript(e);
         };
         let array = self.with_edits(base.span, |p| {
             p.whole_base(base);
             p.repeated(|p| p.subscripts(base));
         });
+        // What follows the subscript: `%r%x`.
+        let rest = Span {
+            start: part.span.end,
+            end: e.span.end,
+        };
+        let component = self.with_edits(rest, |p| p.outer_subscripts(e, part));
         let stem = base.root().map_or("", |r| self.model[r].name.as_str());
         let name = self.held_name(stem);
         let rank = base.rank.max(1);
         let bounds: Vec<String> = (1..=rank)
             .map(|d| format!("{LBOUND}({array}, {d}):{UBOUND}({array}, {d})"))
             .collect();
+        let source = match component.is_empty() {
+            true => array.clone(),
+            false => {
+                let colons = vec![":"; rank as usize].join(",");
+                format!("{array}({colons}){component}")
+            }
+        };
         self.hold_variable(Held {
             declaration: format!(
                 "{}, allocatable :: {name}({})",
@@ -37,7 +49,7 @@ impl Pass<'_> {
             ),
             set: vec![
                 format!("allocate({name}({}))", bounds.join(", ")),
-                format!("call {CUF}d2h({name}, {array})"),
+                format!("call {CUF}d2h({name}, {source})"),
             ],
             release: Vec::new(),
             end: None,
@@ -46,8 +58,11 @@ impl Pass<'_> {
         });
         self.unit.runtime = true;
         self.edits.replace(base.span, name.clone());
+        if !component.is_empty() {
+            self.edits.delete(rest);
+        }
         if written {
-            return self.write_back(&array, &name, stem, subs);
+            return self.write_back((&array, &component), &name, stem, subs);
         }
         for s in subs {
             parts(s).for_each(|x| self.value(x));
@@ -56,7 +71,13 @@ impl Pass<'_> {
 
     /// Copies the elements that the left side denotes to the device, and no others: kernels and other threads may change those
     /// meanwhile. The statement holds the vectors, which are evaluated once.
-    fn write_back(&mut self, array: &str, copy: &str, stem: &str, subs: &[Subscript]) {
+    fn write_back(
+        &mut self,
+        (array, component): (&str, &str),
+        copy: &str,
+        stem: &str,
+        subs: &[Subscript],
+    ) {
         let (mut opens, mut closes, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for s in subs {
             let Subscript::Vector(x) = s else {
@@ -79,7 +100,7 @@ impl Pass<'_> {
         let mut release = opens;
         let indent = "  ".repeat(release.len());
         release.push(format!(
-            "{indent}call {CUF}h2d({array}({at}), {copy}({at}))"
+            "{indent}call {CUF}h2d({array}({at}){component}, {copy}({at}))"
         ));
         release.extend(closes);
         let last = self.held.as_mut().and_then(|h| h.last_mut());
@@ -90,6 +111,29 @@ impl Pass<'_> {
 }
 
 impl Pass<'_> {
+    /// The subscripts behind a part of a designator, which stand in the statement more than once.
+    fn outer_subscripts(&mut self, e: &TExpr, part: &TExpr) {
+        if e.span == part.span {
+            return;
+        }
+        match &e.kind {
+            TExprKind::Index { base, subs } => {
+                self.outer_subscripts(base, part);
+                let all = subs.iter().flat_map(parts);
+                all.for_each(|x| self.subscript(x, true));
+            }
+            TExprKind::Substring { base, lo, hi } => {
+                self.outer_subscripts(base, part);
+                let all = [lo, hi].into_iter().flatten();
+                all.for_each(|x| self.subscript(x, true));
+            }
+            TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
+                self.outer_subscripts(base, part);
+            }
+            _ => {}
+        }
+    }
+
     /// The text of a subscript that stands in the statement and behind it.
     fn repeated_subscript(&mut self, s: &Subscript) -> String {
         let mut text = |x: &Option<TExpr>| {
@@ -109,6 +153,18 @@ impl Pass<'_> {
                 }
             }
         }
+    }
+}
+
+/// The part of a designator that has the vector subscript, with its array and its subscripts.
+fn vector_part(e: &TExpr) -> Option<(&TExpr, &TExpr, &[Subscript])> {
+    match &e.kind {
+        TExprKind::Index { base, subs } if !has_vector_subscript(base) => Some((e, base, subs)),
+        TExprKind::Index { base, .. }
+        | TExprKind::Component { base, .. }
+        | TExprKind::Substring { base, .. }
+        | TExprKind::ComplexPart { base, .. } => vector_part(base),
+        _ => None,
     }
 }
 
