@@ -63,7 +63,16 @@ impl Model {
         actuals: Vec<Actual>,
     ) -> Vec<Option<TExpr>> {
         match self.positions(procedure, &actuals) {
-            Some(at) => reorder(actuals, &at),
+            Some(at) => {
+                let mut args = reorder(actuals, &at);
+                for (a, dummy) in args.iter_mut().zip(&procedure.dummies) {
+                    let dummy = dummy.and_then(|d| self.variable(d));
+                    if let Some(name) = a.take_if(|_| dummy.is_some_and(is_surely_data)) {
+                        *a = Some(Typer::new(self, ScopeId(0)).reference_of_name(name));
+                    }
+                }
+                args
+            }
             None => {
                 let mut written: Vec<Option<TExpr>> =
                     actuals.into_iter().map(|a| Some(a.value)).collect();
@@ -404,6 +413,11 @@ pub(super) fn reorder(actuals: Vec<Actual>, at: &[Option<usize>]) -> Vec<Option<
     at.iter()
         .map(|i| i.and_then(|i| values.get_mut(i)?.take()))
         .collect()
+}
+
+/// The dummy is no procedure whose EXTERNAL attribute is left to its references.
+fn is_surely_data(dummy: &Variable) -> bool {
+    dummy.intent.is_some() || dummy.attrs.has(VarAttrs::VALUE) || !dummy.dims.is_empty()
 }
 
 /// Ranks agree as generic resolution wants it: equal, or the dummy takes any.

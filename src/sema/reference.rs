@@ -33,6 +33,19 @@ impl Typer<'_> {
         }
     }
 
+    /// The name of a function as an actual argument where the dummy is data: a reference, too.
+    pub(super) fn reference_of_name(&mut self, t: TExpr) -> TExpr {
+        let TExprKind::ProcedureName(s) = t.kind else {
+            return t;
+        };
+        match self.m.procedure(s) {
+            Some(p) if p.is_function && self.takes_nothing(p) => {
+                self.user_call(s, None, Vec::new(), t.span)
+            }
+            _ => t,
+        }
+    }
+
     /// It can be called without arguments.
     fn takes_nothing(&self, p: &Procedure) -> bool {
         let optional = |d: &Option<SymbolId>| {
@@ -471,7 +484,12 @@ impl Typer<'_> {
             return node(TExprKind::Null, Type::Unknown, 0, span);
         }
         let actuals = self.actuals(args);
-        let args = intrinsic_arguments(intrinsic, actuals);
+        let mut args = intrinsic_arguments(intrinsic, actuals);
+        for (i, a) in args.iter_mut().enumerate() {
+            if let Some(name) = a.take_if(|_| !intrinsic.asks_about(i)) {
+                *a = Some(self.reference_of_name(name));
+            }
+        }
         let t = self.intrinsic_call(intrinsic, args, span);
         match convert {
             None => t,
