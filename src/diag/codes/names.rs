@@ -248,4 +248,18 @@ reports the like.",
  end module
 ",
         ),
+    Code::new("CUF0215", "integer as a condition")
+        .level(Level::Warning)
+        .text(
+            "An integer other than 0 is taken as true. nvfortran, whose extension it is, may look at the lowest bit only (-Munixlogical).",
+        )
+        .example(
+            "
+ subroutine s(n, k)
+   integer :: n, k
+-  if (n) k = 1
++  if (n /= 0) k = 1
+ end subroutine
+",
+        ),
 ];

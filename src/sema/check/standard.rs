@@ -4,6 +4,29 @@
 use super::*;
 use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
 
+/// Integers that a condition takes for logical values. The constants 0 and 1 are the same to all compilers.
+fn integers_in_condition(t: &TExpr, found: &mut Vec<Span>) {
+    match &t.kind {
+        TExprKind::Paren(x) => integers_in_condition(x, found),
+        TExprKind::Unary {
+            op: UnaryOp::Not,
+            operand,
+        } => integers_in_condition(operand, found),
+        TExprKind::Binary {
+            op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
+            lhs,
+            rhs,
+        } => {
+            integers_in_condition(lhs, found);
+            integers_in_condition(rhs, found);
+        }
+        _ if matches!(t.ty, Type::Integer(_)) && !matches!(t.as_integer(), Some(0 | 1)) => {
+            found.push(t.span);
+        }
+        _ => {}
+    }
+}
+
 /// What an intrinsic function asks of its arguments.
 enum Wanted {
     /// The first one is real or complex.
@@ -129,6 +152,32 @@ impl Checker<'_> {
                 self.report("CUF0208", t.span, message);
             }
             _ => {}
+        }
+    }
+
+    /// Warns of integers as conditions: those that are even and not 0 may be false to nvfortran without -Munixlogical.
+    pub(super) fn integer_conditions(&mut self, s: &Stmt) {
+        let conditions: Vec<&Expr> = match &s.kind {
+            StmtKind::If { branches, .. } => branches.iter().map(|b| &b.cond).collect(),
+            StmtKind::LogicalIf { cond, .. } => vec![cond],
+            StmtKind::Do(d) => match &d.control {
+                DoControl::While(cond) => vec![cond],
+                _ => return,
+            },
+            _ => return,
+        };
+        for c in conditions {
+            let t = self.expr(c);
+            let mut found = Vec::new();
+            integers_in_condition(&t, &mut found);
+            for at in found {
+                self.report(
+                    "CUF0215",
+                    at,
+                    "an integer as a condition is true if it is not zero; nvfortran may look at its lowest bit only: compare it",
+                )
+                .warning = true;
+            }
         }
     }
 
