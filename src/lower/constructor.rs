@@ -5,7 +5,7 @@ use super::context::{Cx, Entity};
 use super::convert::convert;
 use super::dependence::calls;
 use crate::ast::Span;
-use crate::intrinsics::Choice;
+use crate::intrinsics::{Choice, Intrinsic};
 use crate::ir::{self, *};
 use crate::sema::model::{Constant, SymbolId};
 use crate::sema::typed::*;
@@ -221,11 +221,19 @@ impl Cx<'_, '_> {
 fn never_negative(n: &Expr) -> bool {
     match &n.kind {
         ExprKind::Convert(inner) => never_negative(inner),
+        ExprKind::Int(_) => n.as_int().is_some_and(|v| v >= 0),
         ExprKind::Method { name, .. } => *name == Method::Size,
-        ExprKind::Call { callee, args, .. } => {
-            *callee == Callee::Intrinsic(crate::intrinsics::Intrinsic::Choice(Choice::Max))
-                && args.iter().any(|a| a.as_int() == Some(0))
+        ExprKind::Binary { op, lhs, rhs } => {
+            let grows = matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div);
+            grows && never_negative(lhs) && never_negative(rhs)
         }
+        ExprKind::Call { callee, args, .. } => match callee {
+            Callee::Function(f) => *f == Function::SizeOf,
+            Callee::Intrinsic(Intrinsic::Choice(Choice::Max)) => {
+                args.iter().any(|a| a.as_int() == Some(0))
+            }
+            _ => false,
+        },
         _ => false,
     }
 }
