@@ -26,7 +26,9 @@ impl Pass<'_> {
         let symbol = &self.model[s];
         let home = &self.model[symbol.scope];
         if home.kind == ScopeKind::External {
-            return is_device_module(&home.name) || home.name == "curand_device";
+            // States of generators are data of the host, too.
+            let state = matches!(symbol.kind, SymbolKind::DerivedType(_));
+            return is_device_module(&home.name) || home.name == "curand_device" && !state;
         }
         match &symbol.kind {
             SymbolKind::Procedure(p) => p.target == ProcedureTarget::Device,
