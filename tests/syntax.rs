@@ -45,7 +45,8 @@ fn conformance_programs_parse() {
         let options = Options {
             respace: ["fixed_blanks.f", "lax_host_forms.cuf"]
                 .iter()
-                .any(|n| name.ends_with(n)),
+                .any(|n| name.ends_with(n))
+                || String::from_utf8_lossy(&bytes).contains("blanks-in-tokens"),
             ..Options::default()
         };
         let Ok(text) = source::load(&path, &bytes, &options, &read) else {

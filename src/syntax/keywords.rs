@@ -96,6 +96,12 @@ pub(super) fn mask(text: &str) -> Cow<'_, str> {
                 out[*at] = b'x';
             }
         }
+        for (start, end) in plain_operations(view) {
+            let out = masked.get_or_insert_with(|| bytes.to_vec());
+            for (_, at) in &view[start..end] {
+                out[*at] = b'x';
+            }
+        }
         for start in selected_nulls(view) {
             let out = masked.get_or_insert_with(|| bytes.to_vec());
             for (_, at) in &view[start..start + NULL.len()] {
@@ -159,7 +165,11 @@ const PREFIXES: [&str; 11] = [
     "use",
 ];
 
-/// Where a module is named like a prefix: `module pure`, `end module pure`, `use pure, only: a`.
+/// What stands behind INTERFACE with something in parentheses.
+const OPERATIONS: [&str; 4] = ["assignment", "operator", "read", "write"];
+
+/// Where a module is named like a prefix (`module pure`, `end module pure`, `use pure, only: a`), or a generic like what an interface of
+/// operations begins with (`interface assignment`).
 fn unit_name(view: &View) -> Option<(usize, usize)> {
     let mut r = Reader { view, at: 0 };
     let mut next = || {
@@ -178,13 +188,43 @@ fn unit_name(view: &View) -> Option<(usize, usize)> {
         word = next();
     }
     let used = is(word, "use");
-    if !used && !is(word, "module") && !is(word, "endmodule") {
+    let words: &[&str] = if used || is(word, "module") || is(word, "endmodule") {
+        &PREFIXES
+    } else if is(word, "interface") || is(word, "endinterface") {
+        &OPERATIONS
+    } else {
         return None;
-    }
+    };
     let name = next();
     r.blanks();
     let ends = r.peek().is_none_or(|b| used && b == b',');
-    (ends && PREFIXES.iter().any(|p| is(name, p))).then_some(name)
+    (ends && words.iter().any(|p| is(name, p))).then_some(name)
+}
+
+/// Where `assignment` and `operator` are names of the user's: nothing in parentheses follows.
+fn plain_operations(view: &View) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for word in &OPERATIONS[..2] {
+        for (i, w) in view.windows(word.len()).enumerate() {
+            let same = w
+                .iter()
+                .zip(word.bytes())
+                .all(|(b, n)| b.0.eq_ignore_ascii_case(&n));
+            let end = i + word.len();
+            if !same
+                || i.checked_sub(1).is_some_and(|b| is_word(view[b].0))
+                || view.get(end).is_some_and(|b| is_word(b.0))
+            {
+                continue;
+            }
+            let blank = |b: &&(u8, usize)| matches!(b.0, b' ' | b'\t');
+            let next = view[end..].iter().find(|b| !blank(b));
+            if next.is_none_or(|b| b.0 != b'(') {
+                found.push((i, end));
+            }
+        }
+    }
+    found
 }
 
 /// Where `null` has arguments or subscripts: the grammar knows it with a pointer's name at most, not as an array of the user's.

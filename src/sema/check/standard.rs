@@ -4,9 +4,17 @@
 use super::*;
 use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
 
-/// Integers that a condition takes for logical values. The constants 0 and 1 are the same to all compilers.
-fn integers_in_condition(t: &TExpr, found: &mut Vec<Span>) {
+/// Integers that a condition takes for logical values, and operations of two of them. The constants 0 and 1 are the same to all
+/// compilers.
+fn integers_in_condition(t: &TExpr, found: &mut Vec<(Span, bool)>) {
     match &t.kind {
+        TExprKind::Binary {
+            op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
+            lhs,
+            rhs,
+        } if matches!((&lhs.ty, &rhs.ty), (Type::Integer(_), Type::Integer(_))) => {
+            found.push((t.span, true));
+        }
         TExprKind::Paren(x) => integers_in_condition(x, found),
         TExprKind::Unary {
             op: UnaryOp::Not,
@@ -21,7 +29,7 @@ fn integers_in_condition(t: &TExpr, found: &mut Vec<Span>) {
             integers_in_condition(rhs, found);
         }
         _ if matches!(t.ty, Type::Integer(_)) && !matches!(t.as_integer(), Some(0 | 1)) => {
-            found.push(t.span);
+            found.push((t.span, false));
         }
         _ => {}
     }
@@ -170,7 +178,16 @@ impl Checker<'_> {
             let t = self.expr(c);
             let mut found = Vec::new();
             integers_in_condition(&t, &mut found);
-            for at in found {
+            for (at, two) in found {
+                if two {
+                    self.report_help(
+                        "CUF0208",
+                        at,
+                        "both operands of this logical operation are integers",
+                        "compare them; nvfortran would take their bits",
+                    );
+                    continue;
+                }
                 self.report(
                     "CUF0215",
                     at,
@@ -324,7 +341,8 @@ impl Checker<'_> {
             }
             TExprKind::Unary { op, operand } => {
                 let fits = match op {
-                    UnaryOp::Not => matches!(operand.ty, Type::Logical(_)),
+                    // nvfortran's integer as a condition.
+                    UnaryOp::Not => matches!(operand.ty, Type::Logical(_) | Type::Integer(_)),
                     _ => class(&operand.ty) == Some(Class::Number),
                 };
                 if !fits && class_of(operand).is_some() {

@@ -1,5 +1,5 @@
 ! conformance: program-structure/cut_at_72
-! features: fixed-form, tokens-over-lines, blanks-in-keywords, fixed-form-directive, computed-goto
+! features: fixed-form, tokens-over-lines, blanks-in-keywords, fixed-form-directive, computed-goto, blanks-in-tokens
 ! spec: F2018 6.3.3, guide 2.14
 ! needs: none
 ! expect: pass
