@@ -464,3 +464,19 @@ fn a_folder_for_one_target_says_so() {
         message(&made)
     );
 }
+
+#[test]
+fn a_reader_that_goes_away_is_no_panic() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut run = Command::new(env!("CARGO_BIN_EXE_cuf2cu"))
+        .arg("check")
+        .arg(root.join("tests/conformance/kernels"))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("cuf2cu starts");
+    drop(run.stdout.take());
+    drop(run.stderr.take());
+    let status = run.wait().expect("cuf2cu ends");
+    assert_ne!(status.code(), Some(101));
+}

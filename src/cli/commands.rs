@@ -14,7 +14,7 @@ use super::arguments::{
 use crate::diag::render::{Format, render};
 use crate::diag::{Severity, codes};
 use crate::driver::inputs::{self, Inputs};
-use crate::driver::{self, Error, Package, Project, Toolchain, report, summary};
+use crate::driver::{self, Error, Package, Project, Toolchain, report, summary, terminal};
 use crate::pipeline::Goal;
 use crate::translate::{TranslateOptions, Translation};
 
@@ -42,7 +42,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         package.complete(&translation, &title(sources), &options, targets)?;
         package.write(out, arguments.force)?;
     }
-    eprintln!("{}", report::summary(&translation));
+    terminal::tell(format_args!("{}\n", report::summary(&translation)));
     if failed {
         return Err(Error::Diagnostics);
     }
@@ -57,7 +57,9 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         [_] => "",
         _ => " (TARGET=cpu without a GPU)",
     };
-    eprintln!("written to {program}; make -C {quoted} builds it{without}");
+    terminal::tell(format_args!(
+        "written to {program}; make -C {quoted} builds it{without}\n"
+    ));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -160,9 +162,9 @@ pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     match arguments.format {
         SummaryFormat::Human => {
             show(&translation, arguments.source.format());
-            print!("{}", summary::text(&translation));
+            terminal::print(format_args!("{}", summary::text(&translation)));
         }
-        SummaryFormat::Json => println!("{}", summary::json(&translation)),
+        SummaryFormat::Json => terminal::print(format_args!("{}\n", summary::json(&translation))),
     }
     if translation.has_errors() {
         Err(Error::Diagnostics)
@@ -176,7 +178,7 @@ pub fn explain(code: &str) -> Result<ExitCode, Error> {
     let wanted = code.to_ascii_uppercase();
     match codes::explain(&wanted) {
         Some(text) => {
-            print!("{text}");
+            terminal::print(format_args!("{text}"));
             Ok(ExitCode::SUCCESS)
         }
         None => Err(Error::Usage(format!("there is no diagnostic {wanted}"))),
@@ -201,7 +203,7 @@ fn translate_and_build(
     let mut inputs = inputs::collect(sources, None)?;
     let translation = translate_inputs(&mut inputs, source, Goal::Translate)?;
     if show(&translation, source.format()) {
-        eprintln!("{}", report::summary(&translation));
+        terminal::tell(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
     }
     let target = compilers.target();
@@ -271,14 +273,16 @@ fn show(translation: &Translation, format: Format) -> bool {
     let mut errors = 0;
     for diagnostic in &translation.diagnostics {
         errors += usize::from(diagnostic.severity == Severity::Error);
-        eprint!("{}", render(diagnostic, format, colour));
+        terminal::tell(format_args!("{}", render(diagnostic, format, colour)));
         if format == Format::Human {
-            eprintln!();
+            terminal::tell(format_args!("\n"));
         }
     }
     if errors > 0 && format == Format::Human {
         let plural = if errors == 1 { "" } else { "s" };
-        eprintln!("{errors} error{plural}; `cuf2cu explain CODE` says more");
+        terminal::tell(format_args!(
+            "{errors} error{plural}; `cuf2cu explain CODE` says more\n"
+        ));
     }
     errors > 0
 }

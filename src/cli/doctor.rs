@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::driver::toolchain::{self, Target, Toolchain, version_line};
-use crate::driver::{Error, build};
+use crate::driver::{Error, build, terminal};
 
 /// Prints one line a tool. The status is 3 if not even the cpu target can be built.
 pub fn doctor() -> Result<ExitCode, Error> {
@@ -54,7 +54,7 @@ pub fn doctor() -> Result<ExitCode, Error> {
 }
 
 fn line(name: &str, text: &str) {
-    println!("{name:<15} {text}");
+    terminal::print(format_args!("{name:<15} {text}\n"));
 }
 
 fn found(path: &Path) -> String {

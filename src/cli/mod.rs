@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::driver::{BuildOptions, Error, Target};
+use crate::driver::{BuildOptions, Error, Target, terminal};
 use crate::translate::TranslateOptions;
 use arguments::{Arguments, Command};
 
@@ -44,7 +44,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match foreign::translate(arguments) {
         Ok(arguments) => arguments,
         Err(refused) => {
-            eprintln!("cuf2cu: {refused}");
+            terminal::tell(format_args!("cuf2cu: {refused}\n"));
             return ExitCode::from(Error::Usage(refused).exit_status());
         }
     };
@@ -69,7 +69,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // Diagnostics have been shown, with their count.
             if !matches!(error, Error::Diagnostics) {
-                eprintln!("cuf2cu: {error}");
+                terminal::tell(format_args!("cuf2cu: {error}\n"));
             }
             ExitCode::from(error.exit_status())
         }

@@ -11,6 +11,7 @@ use super::Error;
 use super::jobs::{Invocation, Job, run_all};
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
+use super::terminal;
 use super::toolchain::{Cuda, Target, Toolchain, version_line};
 use crate::translate::{Dialect, MemoryMode};
 
@@ -200,7 +201,7 @@ pub fn build(
     bar.finish_and_clear();
     let warnings = outcome?.warnings;
     if !warnings.is_empty() {
-        eprint!("{warnings}");
+        terminal::tell(format_args!("{warnings}"));
     }
     Ok(products)
 }

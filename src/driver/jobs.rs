@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::{fs, io, process, thread};
 
-use super::Error;
+use super::{Error, terminal};
 
 /// A program with its arguments; never passed through a shell.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
@@ -236,7 +236,7 @@ fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
         }
     });
     if verbose {
-        eprintln!("{}", job.command.shown());
+        terminal::tell(format_args!("{}\n", job.command.shown()));
     }
     let mut command = Command::new(&job.command.program);
     command.args(arguments);

@@ -10,6 +10,7 @@ pub mod plan;
 pub mod report;
 pub mod runtime;
 pub mod summary;
+pub mod terminal;
 pub mod toolchain;
 
 use std::path::{Path, PathBuf};
