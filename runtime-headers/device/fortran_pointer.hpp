@@ -63,6 +63,7 @@ struct fortran_pointer {
         return n;
     }
     CUF_FN int64_t lower(int d) const { return dim[d - 1].lower; }
+    CUF_FN int64_t stride(int d) const { return dim[d - 1].stride; }
     CUF_FN int64_t lbound(int d) const { return size(d) > 0 ? dim[d - 1].lower : 1; }
     CUF_FN int64_t ubound(int d) const { return size(d) > 0 ? dim[d - 1].upper : 0; }
     CUF_FN int64_t upper(int d) const { return dim[d - 1].upper; }

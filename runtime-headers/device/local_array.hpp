@@ -382,11 +382,11 @@ private:
 template <class T, int R, class I>
 in_place(const char*, const view<T, R, I>&) -> in_place<T, R>;
 
-/// The element `first` of `whole`, with which an array of the called procedure begins.
+/// The element `first` of `whole`, with which an array of the called procedure begins: a column that lies in one piece may do so.
 template <class V, class T>
 CUF_FN T* sequence(const char* place, const V& whole, T* first)
 {
-    if (!whole.contiguous())
+    if (whole.size(1) > 1 && whole.stride(1) != 1)
         heap::stop_at(place, "an array whose elements do not lie side by side is passed by an element to a procedure's array");
     return first;
 }
