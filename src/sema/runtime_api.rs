@@ -184,6 +184,16 @@ const fn gets(name: &'static str, structure: &'static str) -> Dummy {
     Dummy::new(name, Takes::SetsStructure(structure))
 }
 
+/// The dummies of cudaMemcpyFromSymbol and of its form with Async.
+const FROM_SYMBOL: &[Dummy] = &[
+    DST,
+    SYMBOL,
+    COUNT,
+    integer("offset").optional(),
+    DIRECTION,
+    STREAM.optional(),
+];
+
 /// In the order of the guide.
 pub const PROCEDURES: &[Procedure] = &[
     // 4.2 devices
@@ -421,28 +431,8 @@ pub const PROCEDURES: &[Procedure] = &[
             DIRECTION,
         ],
     ),
-    f(
-        "cudamemcpyfromsymbol",
-        &[
-            DST,
-            SYMBOL,
-            COUNT,
-            integer("offset").optional(),
-            DIRECTION,
-            STREAM.optional(),
-        ],
-    ),
-    f(
-        "cudamemcpyfromsymbolasync",
-        &[
-            DST,
-            SYMBOL,
-            COUNT,
-            integer("offset").optional(),
-            DIRECTION,
-            STREAM.optional(),
-        ],
-    ),
+    f("cudamemcpyfromsymbol", FROM_SYMBOL),
+    f("cudamemcpyfromsymbolasync", FROM_SYMBOL),
     f(
         "cudamemcpypeer",
         &[
