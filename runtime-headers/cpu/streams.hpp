@@ -212,6 +212,9 @@ cudaError_t in_stream(cudaStream_t stream, void (*work)(const void* data), const
     return submit(stream, [work, kept = std::vector<char>(first, first + bytes)] { work(kept.data()); });
 }
 
+/// For the emulations of the libraries, which libraries/library.hpp declares it to.
+cudaError_t submit_work(cudaStream_t stream, const std::function<void()>& work) { return submit(stream, work); }
+
 }  // namespace cuf::cpu
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority)
