@@ -1,0 +1,82 @@
+  ! The handles of the forms without one: for each thread of OpenMP one for each device.
+  integer, parameter, private :: cuf_devices = 64
+  type(cublasHandle), save, private :: cuf_handles(0:cuf_devices - 1)
+  logical, save, private :: cuf_created(0:cuf_devices - 1) = .false.
+  !$omp threadprivate(cuf_handles, cuf_created)
+
+  interface
+    function cuf_status_name(status) bind(c, name='cublasGetStatusName') result(text)
+      use, intrinsic :: iso_c_binding, only: c_int, c_ptr
+      integer(c_int), value :: status
+      type(c_ptr) :: text
+    end function cuf_status_name
+    function cuf_status_string(status) bind(c, name='cublasGetStatusString') result(text)
+      use, intrinsic :: iso_c_binding, only: c_int, c_ptr
+      integer(c_int), value :: status
+      type(c_ptr) :: text
+    end function cuf_status_string
+    function cuf_text_length(text) bind(c, name='strlen') result(length)
+      use, intrinsic :: iso_c_binding, only: c_ptr, c_size_t
+      type(c_ptr), value :: text
+      integer(c_size_t) :: length
+    end function cuf_text_length
+  end interface
+  interface cublasGetHandle
+    procedure :: cuf_get_handle, cuf_get_handle_argument
+  end interface cublasGetHandle
+  private :: cuf_status_name, cuf_status_string, cuf_text_length, cuf_text, cuf_get_handle, cuf_get_handle_argument
+
+contains
+
+  !> The handle of the forms without one, for this thread and the current device.
+  function cuf_handle() result(h)
+    type(cublasHandle) :: h
+    integer :: device, status
+    status = cudaGetDevice(device)
+    device = max(0, min(device, cuf_devices - 1))
+    if (.not. cuf_created(device)) then
+      status = cublasCreate(cuf_handles(device))
+      if (status /= CUBLAS_STATUS_SUCCESS) error stop 'cublas: the handle of the calls without one cannot be made'
+      cuf_created(device) = .true.
+    end if
+    h = cuf_handles(device)
+  end function cuf_handle
+
+  function cuf_get_handle() result(h)
+    type(cublasHandle) :: h
+    h = cuf_handle()
+  end function cuf_get_handle
+
+  integer function cuf_get_handle_argument(h) result(status)
+    type(cublasHandle), intent(out) :: h
+    h = cuf_handle()
+    status = CUBLAS_STATUS_SUCCESS
+  end function cuf_get_handle_argument
+
+  !> The name of a status.
+  function cublasGetStatusName(status) result(text)
+    integer, intent(in) :: status
+    character(:), allocatable :: text
+    text = cuf_text(cuf_status_name(status))
+  end function cublasGetStatusName
+
+  !> What a status means.
+  function cublasGetStatusString(status) result(text)
+    integer, intent(in) :: status
+    character(:), allocatable :: text
+    text = cuf_text(cuf_status_string(status))
+  end function cublasGetStatusString
+
+  !> The text of C at an address.
+  function cuf_text(address) result(text)
+    use, intrinsic :: iso_c_binding, only: c_ptr, c_char, c_f_pointer
+    type(c_ptr), intent(in) :: address
+    character(:), allocatable :: text
+    character(kind=c_char), pointer :: letters(:)
+    integer :: i
+    call c_f_pointer(address, letters, [cuf_text_length(address)])
+    allocate (character(size(letters)) :: text)
+    do i = 1, size(letters)
+      text(i:i) = letters(i)
+    end do
+  end function cuf_text
