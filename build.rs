@@ -20,7 +20,28 @@ fn main() -> io::Result<()> {
     }
     table.push_str("]\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
-    fs::write(out.join("runtime_files.rs"), table)
+    fs::write(out.join("runtime_files.rs"), table)?;
+    libraries(&root.join("libraries"), &out)
+}
+
+/// Embeds the tables of the libraries and their hand-written modules.
+fn libraries(folder: &Path, out: &Path) -> io::Result<()> {
+    let mut files = Vec::new();
+    if folder.is_dir() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            files.push((entry.file_name().display().to_string(), entry.path()));
+        }
+    }
+    files.retain(|(name, _)| name.ends_with(".toml") || name.ends_with(".f90"));
+    files.sort();
+    let mut table = String::from("&[\n");
+    for (name, path) in files {
+        let path = path.display().to_string();
+        writeln!(table, "({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
+    }
+    table.push_str("]\n");
+    fs::write(out.join("library_files.rs"), table)
 }
 
 /// Lists every file that belongs beside the output: everything but tests, benchmarks and documentation.
@@ -29,7 +50,9 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<(String, PathBuf)>) -> io:
         let entry = entry?;
         let relative = below.join(entry.file_name());
         if entry.file_type()?.is_dir() {
-            if entry.file_name() != "tests" && entry.file_name() != "bench" {
+            let apart = ["tests", "bench", "libraries"];
+            let own = below == Path::new("");
+            if !(own && apart.iter().any(|a| entry.file_name() == *a)) {
                 collect(root, &relative, files)?;
             }
         } else if relative.extension().is_some_and(|e| {

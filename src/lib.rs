@@ -33,7 +33,8 @@
 //! 5. [`lower`] makes device code, launchers and the kernels of CUF loops: [`ir`] for the C++ side, [`abi`] for what crosses the border.
 //! 6. [`emit`] prints the `ir` as CUDA C++.
 //! 7. [`host`] edits the user's text where it deals with the device, and prints the Fortran side of the launchers.
-//! 8. [`once`] lets one mistake give one message; [`account`] and [`survey`] count what became of the statements and what a program uses.
+//! 8. [`libraries`] are modules of CUDA Fortran made from tables, which join a program that uses them.
+//! 9. [`once`] lets one mistake give one message; [`account`] and [`survey`] count what became of the statements and what a program uses.
 //!
 //! docs/architecture.md says which part may know which; `tests/architecture.rs` holds them to it. CONTRIBUTING.md shows by examples how
 //! to add something.
@@ -48,6 +49,7 @@ pub mod emit;
 pub mod host;
 pub mod intrinsics;
 pub mod ir;
+pub mod libraries;
 pub mod lower;
 pub mod once;
 pub mod passes;

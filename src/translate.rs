@@ -146,7 +146,8 @@ impl Translation {
 
 /// Translates `inputs` as one program: modules are found across files. With [`Goal::Check`] no output file is made.
 pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
-    let paths: Vec<PathBuf> = inputs.iter().map(|i| i.path.clone()).collect();
+    let mut paths: Vec<PathBuf> = inputs.iter().map(|i| i.path.clone()).collect();
+    let given = inputs.len();
     let manner = Manner {
         goal: options.goal,
         dialect: options.dialect,
@@ -160,10 +161,16 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         ..Translation::default()
     };
     translation.report.skipped = outcome.skipped;
+    paths.extend(outcome.libraries);
     for m in &outcome.messages {
         translation.diagnostics.push(diagnostic(m, &paths));
     }
     for (i, f) in outcome.files.iter().enumerate() {
+        translation.files.extend(output_files(f));
+        // The modules of libraries are not the user's.
+        if i >= given {
+            continue;
+        }
         translation.report.files.push(FileAccount {
             path: paths[i].clone(),
             kept: f.account.kept,
@@ -173,7 +180,6 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         });
         translation.structures |= f.structures;
         translation.ir.extend(f.ir.clone());
-        translation.files.extend(output_files(f));
     }
     translation
 }

@@ -41,7 +41,12 @@ CUDA_ROOT ?= $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
 DEVICE    = $(NVCC) -std=c++20 $(OPT) -arch=$(ARCH) -x cu{% if relocatable %} -rdc=true{% endif %}{% if openmp %} -Xcompiler -fopenmp{% endif %} -I. -Icuf $(NVCCFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CUDA_ROOT)/include $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CUDA_ROOT)/include $(CFLAGS)
-LIBRARIES = $(LDLIBS) -L$(CUDA_ROOT)/lib64 -L$(CUDA_ROOT)/lib{% if own_cuda %} -Wl,--wrap=__cudaRegisterVar{% endif %}{% if relocatable %} -lcudadevrt{% endif %} -lcudart_static -lstdc++ -ldl -lrt -lpthread
+{%- if !cuda_libraries.is_empty() %}
+# The file of a library of the toolkit; packages of PyPI have it with its version only.
+LIBRARY_FOLDERS := $(wildcard $(CUDA_ROOT)/lib64 $(CUDA_ROOT)/lib $(CUDA_ROOT)/../nccl/lib)
+library   = $(firstword $(wildcard $(foreach folder,$(LIBRARY_FOLDERS),$(folder)/lib$(1).so $(folder)/lib$(1).so.*)) -l$(1))
+{%- endif %}
+LIBRARIES = $(LDLIBS){% for name in cuda_libraries %} $(call library,{@ name @}){% endfor %}{% if !cuda_libraries.is_empty() %} $(LIBRARY_FOLDERS:%=-Wl,-rpath,%){% endif %} -L$(CUDA_ROOT)/lib64 -L$(CUDA_ROOT)/lib{% if own_cuda %} -Wl,--wrap=__cudaRegisterVar{% endif %}{% if relocatable %} -lcudadevrt{% endif %} -lcudart_static -lstdc++ -ldl -lrt -lpthread
 RUNTIME   :={% for object in cuda_runtime %} \
   $(B)/{@ object @}{% endfor %}
 {%- endif %}
@@ -52,7 +57,7 @@ ifeq ($(TARGET),cpu)
 DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} -x c++ -I. -Icuf $(CXXFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CFLAGS)
-LIBRARIES = $(LDLIBS) -lstdc++ -ldl -lrt -lpthread
+LIBRARIES = $(LDLIBS){% for package in packages %} $(shell pkg-config --libs {@ package @}){% endfor %} -lstdc++ -ldl -lrt -lpthread
 RUNTIME   :={% for object in cpu_runtime %} \
   $(B)/{@ object @}{% endfor %}
 {%- endif %}

@@ -1,5 +1,6 @@
 //! Builds a translated project: the plan's units as compiler commands, then the link.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::{env, fs};
 use indicatif::ProgressBar;
 
 use super::Error;
+use super::libraries;
 use super::jobs::{Invocation, Job, run_all};
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
@@ -157,7 +159,11 @@ pub fn build(
         return Err(Error::Usage("there is no main program to link".to_owned()));
     }
     build_runtime(toolchain, options, project.plan.dialect)?;
-    let builder = Builder::new(project, toolchain, options)?;
+    let mut builder = Builder::new(project, toolchain, options)?;
+    builder.libraries = match &toolchain.cuda {
+        Some(cuda) => libraries::cuda_flags(&project.plan.libraries, cuda)?,
+        None => libraries::cpu_flags(&project.plan.libraries)?,
+    };
     let mut jobs = Vec::new();
     let header = builder.precompiled_header(&mut jobs);
     // Per unit of the plan its job; units of the other target have none.
@@ -297,6 +303,8 @@ struct Builder<'a> {
     relocatable: bool,
     /// Runtime sources, objects and modules for these compilers and flags.
     runtime: PathBuf,
+    /// What the linker is told for the libraries of CUDA.
+    libraries: Vec<OsString>,
 }
 
 impl<'a> Builder<'a> {
@@ -318,6 +326,7 @@ impl<'a> Builder<'a> {
             arch,
             relocatable,
             runtime: PathBuf::new(),
+            libraries: Vec::new(),
         };
         builder.runtime = builder.runtime_folder();
         builder.unpack_runtime()?;
@@ -683,6 +692,7 @@ impl<'a> Builder<'a> {
             command.arg("-L").arg(folder);
         }
         command.args(self.options.libraries.iter().map(|l| format!("-l{l}")));
+        command.args(&self.libraries);
         if let Some(cuda) = &self.toolchain.cuda {
             command.arg("-L").arg(&cuda.library_folder);
             if self.project.plan.own_cuda() {

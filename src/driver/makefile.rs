@@ -5,6 +5,7 @@ use std::path::Path;
 use askama::Template;
 
 use super::Error;
+use super::libraries;
 use super::build::{BuildOptions, CPU_FLAGS, REDIRECTED};
 use super::plan::{Language, Plan, Unit};
 use super::toolchain::Target;
@@ -34,6 +35,10 @@ struct Makefile<'a> {
     cpu: bool,
     optimise: &'a str,
     libraries: Vec<String>,
+    /// Of the toolkit.
+    cuda_libraries: Vec<&'a str>,
+    /// Of pkg-config, for the cpu target.
+    packages: Vec<&'a str>,
     macros: &'a [String],
     fortran: Vec<Rule>,
     fortran_flags: &'a [&'a str],
@@ -113,7 +118,11 @@ pub fn makefile(
         cuda: targets.contains(&Target::Cuda),
         cpu: targets.contains(&Target::Cpu),
         optimise: &options.optimise,
-        libraries: libraries(options),
+        libraries: own_libraries(options),
+        cuda_libraries: libraries::of_toolkit(&plan.libraries),
+        packages: (libraries::packages(&plan.libraries).iter())
+            .map(|(_, package)| *package)
+            .collect(),
         macros: &options.macros,
         fortran: rules(&[Language::Fortran]),
         fortran_flags: &plan.fortran_flags(),
@@ -154,7 +163,7 @@ pub fn makefile(
         .map_err(|e| Error::Usage(format!("cannot write the Makefile: {e}")))
 }
 
-fn libraries(options: &BuildOptions) -> Vec<String> {
+fn own_libraries(options: &BuildOptions) -> Vec<String> {
     let folders = options
         .library_folders
         .iter()

@@ -4,6 +4,7 @@ pub mod build;
 mod error;
 pub mod inputs;
 pub mod jobs;
+pub mod libraries;
 pub mod makefile;
 pub mod output;
 pub mod plan;
@@ -33,7 +34,12 @@ pub fn translate_guarded(
     inputs: Vec<SourceInput>,
     options: &TranslateOptions,
 ) -> Result<Translation, Error> {
-    std::panic::catch_unwind(|| translate(inputs, options)).map_err(|cause| {
+    let translated = std::panic::catch_unwind(|| {
+        let mut translation = translate(inputs, options);
+        libraries::reduce(&mut translation);
+        translation
+    });
+    translated.map_err(|cause| {
         let text = cause
             .downcast_ref::<String>()
             .map(String::as_str)

@@ -8,8 +8,10 @@ use indexmap::IndexMap;
 
 use super::Error;
 use super::build::FORTRAN_FLAGS;
+use super::libraries;
 use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
+use crate::libraries::Library;
 use crate::translate::{Dialect, FileKind, OutputFile};
 
 /// The line of a header whose device code calls the runtime API.
@@ -75,6 +77,8 @@ pub struct Plan {
     /// Host code has STRUCTUREs.
     pub structures: bool,
     pub dialect: Dialect,
+    /// The libraries whose modules the program uses.
+    pub libraries: Vec<&'static Library>,
 }
 
 impl Plan {
@@ -122,6 +126,7 @@ impl Plan {
             dialect,
             ..Plan::default()
         };
+        plan.libraries = libraries::used(files);
         let used: Vec<String> = files.iter().flat_map(|f| f.kind.uses()).cloned().collect();
         plan.add_runtime(runtime, &used);
         let mut order = Order {
@@ -202,10 +207,18 @@ impl Plan {
         let sources = files
             .iter()
             .filter(|f| f.is_unit(Target::Cpu, memory) || f.is_unit(Target::Cuda, memory));
-        for file in sources.filter(|f| !f.is_fortran()) {
+        let needed: Vec<&RuntimeFile> = sources
+            .filter(|f| !f.is_fortran())
+            .filter(|f| f.library().is_none_or(|l| self.has_library(l)))
+            .collect();
+        for file in needed {
             self.units
                 .push(unit(runtime_path(file), Language::Device, true));
         }
+    }
+
+    fn has_library(&self, module: &str) -> bool {
+        self.libraries.iter().any(|l| l.module == module)
     }
 
     fn add_file(&mut self, file: &OutputFile) {

@@ -23,11 +23,14 @@ use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
-use crate::{emit, host, ir, lower, sema, syntax};
+use crate::{emit, host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
 const STACK: usize = 256 << 20;
+
+/// The folder of the output that holds the modules of libraries.
+const LIBRARIES: &str = "cuf";
 
 /// One file of the program.
 #[derive(Clone, Debug)]
@@ -86,8 +89,10 @@ pub struct Message {
 /// Everything that came out.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Parallel to the input. A file with an error has no texts.
+    /// Parallel to the input, then the modules of libraries that the program uses. A file with an error has no texts.
     pub files: Vec<FileResult>,
+    /// Paths of the modules of libraries, as messages name them.
+    pub libraries: Vec<PathBuf>,
     /// By file, then place.
     pub messages: Vec<Message>,
     /// Branches that the preprocessor left out of any file, by file and line.
@@ -178,7 +183,10 @@ fn stages(
         files: vec![FileResult::default(); files.len()],
         ..Outcome::default()
     };
+    let given = files.len();
     let program = read(&mut files, options, include, &mut out);
+    out.files.resize_with(files.len(), FileResult::default);
+    out.libraries = files[given..].iter().map(|f| f.path.clone()).collect();
     let inputs = program.inputs();
     let (model, mut checks) = sema::analyze(&inputs, manner.dialect);
     let (found, (device, mut later)) = rayon::join(
@@ -225,7 +233,7 @@ fn stages(
 
 /// Source and syntax: the files of the input as trees. What cannot be read is a message.
 fn read(
-    files: &mut [SourceFile],
+    files: &mut Vec<SourceFile>,
     options: &source::Options,
     include: source::Files<'_>,
     out: &mut Outcome,
@@ -258,6 +266,10 @@ fn read(
             }
         }
     }
+    for (i, p) in library_modules(&good, files) {
+        good.push(p);
+        index.push(i);
+    }
     // A file that several include is reported once.
     out.skipped.sort();
     out.skipped.dedup();
@@ -277,6 +289,39 @@ fn read(
         parsed: good,
         index,
     }
+}
+
+/// The modules of libraries that the program uses and does not define, which join the files.
+fn library_modules(parsed: &[Parsed], files: &mut Vec<SourceFile>) -> Vec<(usize, Parsed)> {
+    let graph: Vec<_> = parsed.iter().map(|p| names::module_graph(&p.tree)).collect();
+    let defined: BTreeSet<&str> = (graph.iter())
+        .flat_map(|(provides, ..)| provides.iter().map(String::as_str))
+        .collect();
+    let used: BTreeSet<&str> = (graph.iter())
+        .flat_map(|(_, uses, _)| uses.iter().map(String::as_str))
+        .filter(|m| !defined.contains(m))
+        .collect();
+    if libraries::needed(&used).is_empty() {
+        return Vec::new();
+    }
+    let mut words = BTreeSet::new();
+    for p in parsed {
+        words.extend(libraries::words(&p.source.text).map(str::to_ascii_lowercase));
+    }
+    let mut out = Vec::new();
+    for (module, text) in libraries::sources(&used, Some(&words)) {
+        let path = Path::new(LIBRARIES).join(format!("{module}.cuf"));
+        let bytes = text.into_bytes();
+        if let Ok(p) = parse(&path, bytes, &source::Options::default(), &|_| None) {
+            out.push((files.len(), p));
+            files.push(SourceFile {
+                relative: path.clone(),
+                path,
+                bytes: Vec::new(),
+            });
+        }
+    }
+    out
 }
 
 /// Lowering, and the passes over the device IR: see [`passes`](crate::passes).

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use super::toolchain::Target;
 use crate::emit::runtime::fortran_modules;
 use crate::translate::MemoryMode;
+pub use fortran::{reduced, words};
 pub use select::{Uses, select};
 
 /// What only programs of a memory mode have.
@@ -79,6 +80,12 @@ impl RuntimeFile {
             return *mode == memory;
         }
         self.name.ends_with(".cpp") && (target == Target::Cpu || !self.name.starts_with("cpu/"))
+    }
+
+    /// The module of the library that the file belongs to, by its name: `cpu/libraries/cublas_level1.cpp` is cublas's.
+    pub fn library(&self) -> Option<&str> {
+        let (_, file) = self.name.split_once("libraries/")?;
+        file.split(['_', '.']).next()
     }
 
     /// Whether this is a Fortran file.

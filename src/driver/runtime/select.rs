@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use super::cpp::{self, Directive, Include, Names};
 use super::{FILES, RuntimeFile, fortran, fortran_units};
+use crate::driver::libraries;
 use crate::driver::plan::Language;
 use crate::driver::toolchain::Target;
 use crate::translate::{FileKind, MemoryMode, OutputFile};
@@ -42,6 +43,8 @@ pub struct Uses {
     /// Device code was not generated here.
     any_device: bool,
     memory: MemoryMode,
+    /// Modules of libraries.
+    libraries: Vec<&'static str>,
 }
 
 impl Uses {
@@ -49,6 +52,9 @@ impl Uses {
     pub fn of(files: &[OutputFile], natives: &[(PathBuf, Vec<u8>)], memory: MemoryMode) -> Uses {
         let mut uses = Uses {
             memory,
+            libraries: (libraries::used(files).iter())
+                .map(|l| l.module.as_str())
+                .collect(),
             ..Uses::default()
         };
         for file in files {
@@ -149,6 +155,7 @@ impl Library {
         let units = FILES
             .iter()
             .filter(|f| !f.is_fortran() && f.is_unit(target, uses.memory))
+            .filter(|f| f.library().is_none_or(|l| uses.libraries.contains(&l)))
             .map(|f| f.name.as_str());
         let mut roots: BTreeSet<&str> = units.chain(BASE).collect();
         if uses.has_device || uses.any_device {

@@ -1,0 +1,172 @@
+//! The libraries of CUDA that a program uses: what is linked on either target.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Error;
+use super::runtime::{FOLDER, reduced, words};
+use super::toolchain::{Cuda, output_of};
+use crate::libraries::{self, Library};
+use crate::translate::{FileKind, OutputFile, Translation};
+
+/// The Debian package of a pkg-config package.
+const DEBIAN: [(&str, &str); 3] = [
+    ("openblas", "libopenblas-dev"),
+    ("fftw3", "libfftw3-dev"),
+    ("fftw3f", "libfftw3-dev"),
+];
+
+/// The module of a library that a file of the output is.
+fn module_of(file: &OutputFile) -> Option<&str> {
+    match &file.kind {
+        FileKind::HostFortran { provides, .. } if file.path.starts_with(FOLDER) => {
+            provides.first().map(String::as_str)
+        }
+        _ => None,
+    }
+}
+
+/// The libraries whose modules are among the files.
+pub fn used(files: &[OutputFile]) -> Vec<&'static Library> {
+    files
+        .iter()
+        .filter_map(|f| libraries::find(module_of(f)?))
+        .collect()
+}
+
+/// Leaves of the libraries' modules what the host code written calls.
+pub fn reduce(translation: &mut Translation) {
+    let text = |f: &OutputFile| String::from_utf8_lossy(&f.contents).into_owned();
+    let mut mentioned = std::collections::BTreeSet::new();
+    let files = translation.files.iter().filter(|f| module_of(f).is_none());
+    files.for_each(|f| mentioned.extend(words(&text(f))));
+    // A module comes after those that it uses.
+    for file in translation.files.iter_mut().rev() {
+        if module_of(file).is_some() {
+            let reduced = reduced(&text(file), &mentioned);
+            mentioned.extend(words(&reduced));
+            file.contents = reduced.into_bytes();
+        }
+    }
+}
+
+/// What the linker of the cpu target is told for these libraries.
+///
+/// # Errors
+/// [`Error::Toolchain`] names the package that is missing.
+pub fn cpu_flags(libraries: &[&Library]) -> Result<Vec<OsString>, Error> {
+    let mut flags: Vec<OsString> = Vec::new();
+    for (library, package) in packages(libraries) {
+        let Some(found) = package_flags(package) else {
+            let hint = DEBIAN
+                .iter()
+                .find(|(name, _)| name == &package)
+                .map_or(String::new(), |(_, d)| format!(": apt install {d}"));
+            return Err(Error::Toolchain(format!(
+                "{package} was not found, which {} needs on the cpu target{hint}",
+                library.title
+            )));
+        };
+        flags.extend(found.split_ascii_whitespace().map(OsString::from));
+    }
+    Ok(flags)
+}
+
+/// The pkg-config packages of the libraries, each once.
+pub fn packages<'a>(libraries: &[&'a Library]) -> Vec<(&'a Library, &'a str)> {
+    let mut all: Vec<(&Library, &str)> = Vec::new();
+    for library in libraries {
+        for package in &library.cpu {
+            if !all.iter().any(|(_, p)| p == package) {
+                all.push((library, package));
+            }
+        }
+    }
+    all
+}
+
+/// What pkg-config says of a package; without pkg-config the library of that name, if the compiler would find it.
+pub fn package_flags(package: &str) -> Option<String> {
+    match which::which("pkg-config") {
+        Ok(tool) => output_of(&tool, &["--libs", package]),
+        Err(_) => {
+            let name = format!("lib{package}.so");
+            let compiler = which::which("gcc").ok()?;
+            let path = output_of(&compiler, &[&format!("-print-file-name={name}")])?;
+            Path::new(path.trim())
+                .is_absolute()
+                .then(|| format!("-l{package}"))
+        }
+    }
+}
+
+/// The libraries of the toolkit, each once, in the order of the linker.
+pub fn of_toolkit<'a>(libraries: &[&'a Library]) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in libraries.iter().rev().flat_map(|l| &l.cuda) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// What the linker of the cuda target is told: the files themselves, for the packages of PyPI have no links without a version.
+///
+/// # Errors
+/// [`Error::Toolchain`] names the library that the toolkit has not.
+pub fn cuda_flags(libraries: &[&Library], cuda: &Cuda) -> Result<Vec<OsString>, Error> {
+    let mut flags = Vec::new();
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for name in of_toolkit(libraries) {
+        let Some(path) = find(cuda, name) else {
+            return Err(Error::Toolchain(format!(
+                "lib{name} was not found in {}: install the libraries of the CUDA toolkit (pip install nvidia-{name})",
+                cuda.library_folder.display()
+            )));
+        };
+        if let Some(folder) = path.parent()
+            && !folders.iter().any(|f| f == folder)
+        {
+            folders.push(folder.to_path_buf());
+        }
+        flags.push(path.into_os_string());
+    }
+    for folder in folders {
+        let mut rpath = OsString::from("-Wl,-rpath,");
+        rpath.push(folder);
+        flags.push(rpath);
+    }
+    Ok(flags)
+}
+
+/// The file of a library of the toolkit, or of a package beside it.
+pub fn find(cuda: &Cuda, name: &str) -> Option<PathBuf> {
+    let own = &cuda.library_folder;
+    // Packages of PyPI: nvidia/cu13/lib beside nvidia/nccl/lib.
+    let beside = own
+        .parent()
+        .and_then(Path::parent)
+        .map(|p| p.join(name).join("lib"));
+    let exact = format!("lib{name}.so");
+    let versioned = format!("{exact}.");
+    for folder in [Some(own.clone()), beside].into_iter().flatten() {
+        let Ok(entries) = fs::read_dir(&folder) else {
+            continue;
+        };
+        let mut found: Vec<PathBuf> = entries
+            .flatten()
+            .map(|e| e.path())
+            .filter(|p| {
+                let file = p.file_name().unwrap_or_default().to_string_lossy();
+                file == exact || file.starts_with(&versioned)
+            })
+            .collect();
+        found.sort();
+        if let Some(first) = found.into_iter().next() {
+            return Some(first);
+        }
+    }
+    None
+}

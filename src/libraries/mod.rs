@@ -1,0 +1,248 @@
+//! The libraries that come with CUDA (guide 3.9.5): one table each (`runtime-headers/libraries/*.toml`), from which their Fortran modules, the options of
+//! the linker and docs/libraries.md are made.
+//!
+//! A module is CUDA Fortran text that joins the program as if the user had written it: generic resolution by memory, the checks of actual arguments
+//! and the host code are those of any interface block with `bind(C)`.
+
+mod module;
+mod table;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+pub use module::{identifiers as words, source};
+pub use table::{Argument, Intent, Kind, Memory, Shape};
+
+/// A library, as its table says.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Library {
+    /// Folded name of the Fortran module.
+    pub module: String,
+    /// The name that people know.
+    pub title: String,
+    /// C header of the toolkit.
+    #[serde(default)]
+    pub header: String,
+    /// Libraries of the toolkit, in the order of the linker.
+    #[serde(default)]
+    pub cuda: Vec<String>,
+    /// Packages (pkg-config) that the emulation of the cpu target needs.
+    #[serde(default)]
+    pub cpu: Vec<String>,
+    /// Modules whose names come along.
+    #[serde(default)]
+    pub uses: Vec<String>,
+    /// The module of which this one has the names without `_v2`.
+    #[serde(default)]
+    pub renames: Option<String>,
+    /// Functions that get and set where scalars are read: `either` arguments.
+    #[serde(default)]
+    pub pointer_mode: Vec<String>,
+    #[serde(default)]
+    pub constants: BTreeMap<String, i64>,
+    #[serde(default, rename = "type")]
+    pub types: Vec<TypeEntry>,
+    #[serde(default, rename = "procedure")]
+    entries: Vec<table::Entry>,
+    /// The entries, one for each name.
+    #[serde(skip)]
+    pub procedures: Vec<Procedure>,
+    #[serde(skip)]
+    fragment: Fragment,
+}
+
+/// A derived type: a handle, which is an address, or a structure of C's.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TypeEntry {
+    pub name: String,
+    /// `name:kind` or `name:kind[n]`, blank-separated; none: a handle.
+    #[serde(default)]
+    pub components: String,
+}
+
+/// Hand-written Fortran.
+#[derive(Debug, Default)]
+struct Fragment {
+    /// USE statements.
+    uses: String,
+    declarations: String,
+    /// What stands after CONTAINS.
+    procedures: String,
+}
+
+impl Fragment {
+    fn new(text: &str) -> Fragment {
+        let (declarations, procedures) = text.split_once("\ncontains\n").unwrap_or((text, ""));
+        let (uses, declarations): (Vec<&str>, Vec<&str>) = declarations
+            .lines()
+            .partition(|l| l.starts_with("  use "));
+        Fragment {
+            uses: uses.iter().map(|l| format!("{l}\n")).collect(),
+            declarations: declarations.join("\n").trim_end().to_owned(),
+            procedures: procedures.to_owned(),
+        }
+    }
+}
+
+/// One procedure of a library.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// As NVIDIA spells it.
+    pub name: String,
+    /// The C symbol.
+    pub symbol: String,
+    pub family: String,
+    pub arguments: Vec<Argument>,
+    /// The kind of the value; None: a subroutine.
+    pub result: Option<Kind>,
+    pub legacy: Option<Legacy>,
+    /// Arguments of the legacy form that are others of its own: `c` is `b` where a matrix is overwritten.
+    pub same: BTreeMap<String, String>,
+    /// First and last major version of CUDA.
+    pub since: Option<u32>,
+    pub until: Option<u32>,
+    /// What took its place.
+    pub instead: Option<String>,
+    /// Why it is not offered.
+    pub refused: Option<String>,
+    /// It stands in the hand-written part.
+    pub fortran: bool,
+}
+
+/// The form without a handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Legacy {
+    Subroutine,
+    /// The last argument is the result.
+    Function,
+}
+
+/// Tables and hand-written parts by file name.
+static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library_files.rs"));
+
+/// A table that cannot be read is left out: the tests read all of them.
+static LIBRARIES: LazyLock<Vec<Library>> =
+    LazyLock::new(|| tables().filter_map(|(_, table)| table.ok()).collect());
+
+/// Every table with its file name, as it was read.
+fn tables() -> impl Iterator<Item = (&'static str, Result<Library, String>)> {
+    let files = EMBEDDED.iter().filter(|(name, _)| name.ends_with(".toml"));
+    files.map(|(name, text)| (*name, read(name, text)))
+}
+
+fn read(file: &str, text: &str) -> Result<Library, String> {
+    let mut library: Library = toml::from_str(text).map_err(|e| e.to_string())?;
+    for entry in std::mem::take(&mut library.entries) {
+        library.procedures.extend(entry.procedures()?);
+    }
+    let fragment = file.replace(".toml", ".f90");
+    if let Some((_, text)) = EMBEDDED.iter().find(|(name, _)| *name == fragment) {
+        library.fragment = Fragment::new(text);
+    }
+    Ok(library)
+}
+
+/// The library of a module, by its folded name.
+pub fn find(module: &str) -> Option<&'static Library> {
+    LIBRARIES.iter().find(|l| l.module == module)
+}
+
+/// All libraries, by module.
+pub fn all() -> impl Iterator<Item = &'static Library> {
+    LIBRARIES.iter()
+}
+
+/// The modules of libraries that a program uses (folded names), as text, each after those that it needs: with what `words` (in lower case)
+/// mention, or all of it.
+pub fn sources(used: &BTreeSet<&str>, words: Option<&BTreeSet<String>>) -> Vec<(&'static str, String)> {
+    let order = needed(used);
+    let mut words = words.cloned();
+    let mut out = Vec::new();
+    for library in order.iter().rev() {
+        if let Some(words) = &mut words {
+            let more = module::renamed_words(library, words);
+            words.extend(more);
+        }
+        let text = source(library, words.as_ref());
+        if let Some(words) = &mut words {
+            words.extend(module::identifiers(&text).map(str::to_ascii_lowercase));
+        }
+        out.push((library.module.as_str(), text));
+    }
+    out.reverse();
+    out
+}
+
+/// The library modules among `used` (folded), with those that they use; each after what it needs.
+pub fn needed(used: &BTreeSet<&str>) -> Vec<&'static Library> {
+    fn add(module: &str, order: &mut Vec<&'static Library>, depth: usize) {
+        let Some(library) = find(module) else { return };
+        // The bound guards against tables that use each other.
+        if depth > 8 || order.iter().any(|l| l.module == library.module) {
+            return;
+        }
+        for other in library.uses.iter().chain(&library.renames) {
+            add(other, order, depth + 1);
+        }
+        order.push(library);
+    }
+    let mut order = Vec::new();
+    used.iter().for_each(|m| add(m, &mut order, 0));
+    order
+}
+
+/// What became of a procedure that is not offered: it was removed from CUDA, or cannot be had.
+pub fn missing(module: &str, name: &str) -> Option<String> {
+    let mut of_name = find(module)?
+        .procedures
+        .iter()
+        .filter(|p| p.name.eq_ignore_ascii_case(name));
+    let p = of_name.next()?;
+    if let Some(why) = &p.refused {
+        return Some(format!("{} is not offered: {why}", p.name));
+    }
+    let last = p.until?;
+    let instead = p
+        .instead
+        .as_ref()
+        .map_or(String::new(), |i| format!(": {i} takes its place"));
+    Some(format!(
+        "{} was removed after CUDA {last}{instead}",
+        p.name
+    ))
+}
+
+impl Procedure {
+    /// Programs can call it.
+    pub fn is_offered(&self) -> bool {
+        self.until.is_none() && self.refused.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_can_be_read() {
+        for (name, table) in tables() {
+            if let Err(e) = table {
+                panic!("{name}: {e}");
+            }
+        }
+    }
+
+    #[test]
+    fn modules_that_are_used_exist() {
+        for l in all() {
+            for other in l.uses.iter().chain(&l.renames) {
+                assert!(find(other).is_some(), "{} uses {other}", l.module);
+            }
+        }
+    }
+}

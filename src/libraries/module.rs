@@ -1,0 +1,695 @@
+//! The CUDA Fortran text of a library's module, with those of its procedures that a program mentions.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::table::{Argument, Choice, Intent, Kind, Memory, Shape};
+use super::{Legacy, Library, Procedure, TypeEntry, find};
+
+/// Columns of a line.
+const WIDTH: usize = 118;
+
+/// The text of a module: what `words` (in lower case) mention, or all of it.
+pub fn source(library: &Library, words: Option<&BTreeSet<String>>) -> String {
+    if let Some(base) = library.renames.as_deref().and_then(find) {
+        return renaming(library, base, words);
+    }
+    let mut writer = Writer {
+        library,
+        chosen: Chosen::new(library, words),
+        out: String::new(),
+        procedures: String::new(),
+    };
+    writer.module();
+    writer.out
+}
+
+/// The names by which a program may call procedures of the base module of a renaming one: those with `_v2` for those without.
+pub(super) fn renamed_words(library: &Library, words: &BTreeSet<String>) -> BTreeSet<String> {
+    let Some(base) = library.renames.as_deref().and_then(find) else {
+        return BTreeSet::new();
+    };
+    let names = base.procedures.iter().filter(|p| p.is_offered());
+    names
+        .filter(|p| words.contains(&short_name(&p.name).to_ascii_lowercase()))
+        .map(|p| p.name.to_ascii_lowercase())
+        .collect()
+}
+
+/// The name without `_v2`.
+fn short_name(name: &str) -> &str {
+    name.strip_suffix("_v2").unwrap_or(name)
+}
+
+/// A module with the names of another one, those of the newer forms without their suffix.
+fn renaming(library: &Library, base: &Library, words: Option<&BTreeSet<String>>) -> String {
+    let mentioned = |name: &str| words.is_none_or(|w| w.contains(&name.to_ascii_lowercase()));
+    let mut items: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for p in base.procedures.iter().filter(|p| p.is_offered()) {
+        let short = short_name(&p.name);
+        if mentioned(short) && seen.insert(short) {
+            items.push(match short == p.name {
+                true => short.to_owned(),
+                false => format!("{short} => {}", p.name),
+            });
+        }
+        if short != p.name && mentioned(&p.name) && seen.insert(&p.name) {
+            items.push(p.name.clone());
+        }
+    }
+    items.extend(base.types.iter().map(|t| t.name.clone()));
+    items.extend(["operator(==)".to_owned(), "operator(/=)".to_owned()]);
+    let chosen = Chosen::new(base, words);
+    let constants = base.constants.keys().filter(|c| chosen.constant(c));
+    items.extend(constants.cloned());
+    let mut out = format!(
+        "! Names of module {} without _v2.\nmodule {}\n",
+        base.module, library.module
+    );
+    for used in &base.uses {
+        let _ = writeln!(out, "  use {used}");
+    }
+    wrapped(
+        &mut out,
+        2,
+        &format!("use {}, only: ", base.module),
+        &items,
+        "",
+    );
+    let _ = writeln!(out, "  implicit none\nend module {}", library.module);
+    out
+}
+
+/// A form in which a program can call a procedure of the plain BLAS: its name, and that of the form without a handle.
+struct Plain<'a> {
+    procedure: &'a Procedure,
+    name: String,
+}
+
+/// What goes into the text.
+struct Chosen<'a> {
+    words: Option<BTreeSet<String>>,
+    procedures: Vec<&'a Procedure>,
+    legacy: Vec<&'a Procedure>,
+    plain: Vec<Plain<'a>>,
+}
+
+impl<'a> Chosen<'a> {
+    fn new(library: &'a Library, words: Option<&BTreeSet<String>>) -> Chosen<'a> {
+        let mut chosen = Chosen {
+            words: words.cloned(),
+            procedures: Vec::new(),
+            legacy: Vec::new(),
+            plain: Vec::new(),
+        };
+        chosen.mention(&library.fragment.declarations);
+        chosen.mention(&library.fragment.procedures);
+        // What one needs of another: few rounds, for each adds a form below.
+        for _ in 0..4 {
+            chosen.choose(library);
+        }
+        chosen
+    }
+
+    fn mention(&mut self, text: &str) {
+        if let Some(words) = &mut self.words {
+            words.extend(identifiers(text).map(str::to_ascii_lowercase));
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let words = self.words.as_ref();
+        words.is_none_or(|w| w.contains(&name.to_ascii_lowercase()))
+    }
+
+    fn constant(&self, name: &str) -> bool {
+        self.has(name)
+    }
+
+    fn choose(&mut self, library: &'a Library) {
+        let offered = || library.procedures.iter().filter(|p| p.is_offered());
+        let legacy = || offered().filter(|p| p.legacy.is_some());
+        let plain = |p: &Procedure| plain_name(&p.name);
+        self.plain = legacy()
+            .filter(|p| self.has(&plain(p)))
+            .map(|procedure| Plain {
+                name: plain(procedure),
+                procedure,
+            })
+            .collect();
+        self.legacy = legacy()
+            .filter(|p| self.has(short_name(&p.name)) || self.has(&plain(p)))
+            .collect();
+        self.procedures = offered()
+            .filter(|p| self.has(&p.name) || self.legacy.iter().any(|l| std::ptr::eq(*l, *p)))
+            .collect();
+        if !self.legacy.is_empty() {
+            self.mention(&handle_function(library));
+        }
+        let by_pointer = |p: &&Procedure| p.arguments.iter().any(by_pointer_mode);
+        if self.procedures.iter().any(by_pointer) {
+            library.pointer_mode.iter().for_each(|f| self.mention(f));
+        }
+    }
+}
+
+/// `cublasSaxpy_v2` is `saxpy` in the plain form.
+fn plain_name(name: &str) -> String {
+    short_name(name)
+        .trim_start_matches("cublas")
+        .to_ascii_lowercase()
+}
+
+/// The function that gives the handle of the forms without one.
+fn handle_function(library: &Library) -> String {
+    format!("{}GetHandle", library.module)
+}
+
+fn by_pointer_mode(a: &Argument) -> bool {
+    a.memory == Memory::Either
+}
+
+/// One of the interfaces of a procedure.
+#[derive(Clone, Copy)]
+struct Form {
+    /// Scalars of the pointer mode lie on the device.
+    device_scalars: bool,
+    /// What may be an array is one.
+    arrays: bool,
+}
+
+impl Form {
+    const PLAIN: Form = Form {
+        device_scalars: false,
+        arrays: true,
+    };
+
+    /// Those without a handle: a result is a value of the host.
+    fn without_handle(p: &Procedure) -> Vec<Form> {
+        let mut forms = Form::all(p);
+        forms.retain(|f| !f.device_scalars || p.legacy != Some(Legacy::Function));
+        forms
+    }
+
+    fn all(p: &Procedure) -> Vec<Form> {
+        let mut forms = vec![Form::PLAIN];
+        let typed = |a: &Argument| a.shape == Shape::Either && a.kind != Kind::Any;
+        if p.arguments.iter().any(typed) {
+            forms.push(Form {
+                arrays: false,
+                ..Form::PLAIN
+            });
+        }
+        if p.arguments.iter().any(by_pointer_mode) {
+            let device: Vec<Form> = forms
+                .iter()
+                .map(|f| Form {
+                    device_scalars: true,
+                    ..*f
+                })
+                .collect();
+            forms.extend(device);
+        }
+        forms
+    }
+
+    fn suffix(self) -> &'static str {
+        match (self.device_scalars, self.arrays) {
+            (false, true) => "",
+            (false, false) => "_scalar",
+            (true, true) => "_device",
+            (true, false) => "_device_scalar",
+        }
+    }
+}
+
+struct Writer<'a> {
+    library: &'a Library,
+    chosen: Chosen<'a>,
+    out: String,
+    /// What stands after CONTAINS.
+    procedures: String,
+}
+
+impl Writer<'_> {
+    fn module(&mut self) {
+        let library = self.library;
+        let _ = writeln!(
+            self.out,
+            "! Module {} of CUDA Fortran: {}'s procedures that this program mentions.\nmodule {}",
+            library.module, library.title, library.module
+        );
+        for used in &library.uses {
+            let _ = writeln!(self.out, "  use {used}");
+        }
+        self.out.push_str(&library.fragment.uses);
+        self.out.push_str(
+            "  use, intrinsic :: iso_c_binding, only: cuf_c_ptr => c_ptr, cuf_associated => c_associated\n  implicit none\n  private :: cuf_c_ptr, cuf_associated\n",
+        );
+        self.constants();
+        self.types();
+        let fragment = &library.fragment;
+        if !fragment.declarations.is_empty() {
+            let _ = writeln!(self.out, "\n{}", fragment.declarations);
+        }
+        self.procedures.push_str(&fragment.procedures);
+        self.interfaces();
+        self.legacy_forms();
+        self.plain_forms();
+        if !self.procedures.is_empty() {
+            let _ = write!(self.out, "\ncontains\n{}", self.procedures);
+        }
+        let _ = writeln!(self.out, "end module {}", library.module);
+    }
+
+    fn constants(&mut self) {
+        let constants: Vec<String> = (self.library.constants.iter())
+            .filter(|(name, _)| self.chosen.constant(name))
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        if !constants.is_empty() {
+            self.out.push('\n');
+            wrapped(
+                &mut self.out,
+                2,
+                "integer(4), parameter :: ",
+                &constants,
+                "",
+            );
+        }
+    }
+
+    /// The types that the program or a procedure mentions; handles can be compared.
+    fn types(&mut self) {
+        let named = |a: &Argument, t: &TypeEntry| match &a.kind {
+            Kind::Structure(n) | Kind::StructureReference(n) => n.eq_ignore_ascii_case(&t.name),
+            _ => false,
+        };
+        let needed = |t: &&TypeEntry| {
+            self.chosen.has(&t.name)
+                || self
+                    .chosen
+                    .procedures
+                    .iter()
+                    .any(|p| p.arguments.iter().any(|a| named(a, t)))
+        };
+        let types: Vec<&TypeEntry> = self.library.types.iter().filter(needed).collect();
+        for t in &types {
+            let _ = writeln!(self.out, "\n  type, bind(C) :: {}", t.name);
+            if t.components.is_empty() {
+                self.out.push_str("    type(cuf_c_ptr) :: handle\n");
+            }
+            for (name, code) in t
+                .components
+                .split_ascii_whitespace()
+                .filter_map(|c| c.split_once(':'))
+            {
+                let (code, extent) = match code.split_once('[') {
+                    Some((code, n)) => (code, format!("({}", n.replace(']', ")"))),
+                    None => (code, String::new()),
+                };
+                let ty = match code {
+                    "ptr" => "type(cuf_c_ptr)".to_owned(),
+                    _ => data_type(code),
+                };
+                let _ = writeln!(self.out, "    {ty} :: {name}{extent}");
+            }
+            let _ = writeln!(self.out, "  end type {}", t.name);
+        }
+        let handles: Vec<&&TypeEntry> = types.iter().filter(|t| t.components.is_empty()).collect();
+        if handles.is_empty() {
+            return;
+        }
+        for (operator, name) in [("==", "cuf_same"), ("/=", "cuf_other")] {
+            let names: Vec<String> = handles
+                .iter()
+                .map(|t| format!("{name}_{}", t.name))
+                .collect();
+            let _ = writeln!(self.out, "\n  interface operator({operator})");
+            wrapped(&mut self.out, 4, "module procedure ", &names, "");
+            let _ = writeln!(self.out, "  end interface operator({operator})");
+            wrapped(&mut self.out, 2, "private :: ", &names, "");
+        }
+        for t in handles {
+            for (name, value) in [
+                ("cuf_same", "cuf_is"),
+                ("cuf_other", ".not. cuf_is"),
+            ] {
+                let t = &t.name;
+                let value = value.replace("cuf_is", "(cuf_associated(a%handle, b%handle) .or. .not. (cuf_associated(a%handle) .or. cuf_associated(b%handle)))");
+                let _ = write!(
+                    self.procedures,
+                    "  logical function {name}_{t}(a, b)\n    type({t}), intent(in) :: a, b\n    {name}_{t} = {value}\n  end function {name}_{t}\n\n"
+                );
+            }
+        }
+    }
+
+    /// The interfaces of the C functions, under generic names where a procedure has several.
+    fn interfaces(&mut self) {
+        let mut names: Vec<&str> = Vec::new();
+        let procedures = self.chosen.procedures.clone();
+        for p in &procedures {
+            let known = |n: &&str| n.eq_ignore_ascii_case(&p.name);
+            if !p.fortran && !names.iter().any(known) {
+                names.push(&p.name);
+            }
+        }
+        for name in names {
+            let entries: Vec<&&Procedure> = procedures
+                .iter()
+                .filter(|p| p.name.eq_ignore_ascii_case(name) && !p.fortran)
+                .collect();
+            let single = entries.len() == 1 && Form::all(entries[0]).len() == 1;
+            let generic = if single { "" } else { name };
+            let _ = writeln!(self.out, "\n  interface {generic}");
+            for (i, p) in entries.iter().enumerate() {
+                let own = match i {
+                    0 => p.name.clone(),
+                    _ => format!("{}_{}", p.name, i + 1),
+                };
+                for form in Form::all(p) {
+                    if form.device_scalars {
+                        let _ = writeln!(self.out, "    module procedure {own}{}", form.suffix());
+                        self.in_device_mode(p, &own, form);
+                    } else {
+                        self.binding(p, &own, form);
+                    }
+                }
+            }
+            let _ = writeln!(self.out, "  end interface {generic}");
+        }
+    }
+
+    /// The interface of a C function.
+    fn binding(&mut self, p: &Procedure, own: &str, form: Form) {
+        let name = format!("{own}{}", form.suffix());
+        let arguments: Vec<String> = p.arguments.iter().map(|a| a.name.clone()).collect();
+        let tail = format!(") bind(C, name=\"{}\")", p.symbol);
+        let (head, end) = head_of(p, &name);
+        wrapped(&mut self.out, 4, &head, &arguments, &tail);
+        self.out.push_str("      import\n");
+        let lines = dummies(&p.arguments, form, true);
+        lines
+            .iter()
+            .for_each(|l| wrapped(&mut self.out, 6, l, &[], ""));
+        let _ = writeln!(self.out, "    end {end} {name}");
+    }
+
+    /// The same with scalars on the device: the library is told so for the time of the call.
+    fn in_device_mode(&mut self, p: &Procedure, own: &str, form: Form) {
+        let [get, set] = &self.library.pointer_mode[..] else {
+            return;
+        };
+        let name = format!("{own}{}", form.suffix());
+        let called = Form {
+            device_scalars: false,
+            ..form
+        };
+        let arguments: Vec<String> = p.arguments.iter().map(|a| a.name.clone()).collect();
+        let handle = arguments.first().cloned().unwrap_or_default();
+        let out = &mut self.procedures;
+        let (head, end) = head_of(p, &name);
+        wrapped(out, 2, &head, &arguments, ")");
+        let lines = dummies(&p.arguments, form, false);
+        lines.iter().for_each(|l| wrapped(out, 4, l, &[], ""));
+        out.push_str("    interface\n");
+        let inner = format!("cuf_{own}{}", called.suffix());
+        let tail = format!(") bind(C, name=\"{}\")", p.symbol);
+        let (head, inner_end) = head_of(p, &inner);
+        wrapped(out, 6, &head, &arguments, &tail);
+        out.push_str("        import\n");
+        let lines = dummies(&p.arguments, form, true);
+        lines.iter().for_each(|l| wrapped(out, 8, l, &[], ""));
+        let _ = writeln!(out, "      end {inner_end} {inner}\n    end interface");
+        let _ = writeln!(
+            out,
+            "    integer(4) :: cuf_mode\n    {name} = {get}({handle}, cuf_mode)\n    {name} = {set}({handle}, 1)"
+        );
+        wrapped(out, 4, &format!("{name} = {inner}("), &arguments, ")");
+        let _ = writeln!(
+            out,
+            "    cuf_mode = {set}({handle}, cuf_mode)\n  end {end} {name}\n"
+        );
+    }
+
+    /// The forms without a handle.
+    fn legacy_forms(&mut self) {
+        for p in self.chosen.legacy.clone() {
+            let name = short_name(&p.name).to_owned();
+            let forms = Form::without_handle(p);
+            if forms.len() > 1 {
+                let _ = writeln!(self.out, "\n  interface {name}");
+                for form in &forms {
+                    let _ = writeln!(self.out, "    module procedure {name}{}", form.suffix());
+                }
+                let _ = writeln!(self.out, "  end interface {name}");
+            }
+            for form in forms {
+                self.legacy_form(p, &name, form);
+            }
+        }
+    }
+
+    fn legacy_form(&mut self, p: &Procedure, name: &str, form: Form) {
+        let own = format!("{name}{}", form.suffix());
+        let called = format!("{}{}", p.name, form.suffix());
+        let (inputs, result) = legacy_arguments(p);
+        let names: Vec<String> = inputs.iter().map(|a| a.name.clone()).collect();
+        let out = &mut self.procedures;
+        let word = match result {
+            Some(_) => "function",
+            None => "subroutine",
+        };
+        let prefix = result.map_or(String::new(), |r| {
+            format!("{} ", type_of(&r.kind))
+        });
+        wrapped(out, 2, &format!("{prefix}{word} {own}("), &names, ")");
+        for a in &inputs {
+            let declared = match &a.kind {
+                Kind::Int => format!("integer(4), intent(in) :: {}", a.name),
+                Kind::Choice(_) => format!("character(1), intent(in) :: {}", a.name),
+                _ => dummy(a, form, false),
+            };
+            wrapped(out, 4, &declared, &[], "");
+        }
+        ignored(&inputs, form).iter().for_each(|l| wrapped(out, 4, l, &[], ""));
+        let _ = writeln!(out, "    integer(4) :: cuf_status");
+        let actuals: Vec<String> = p
+            .arguments
+            .iter()
+            .skip(1)
+            .map(|a| match (&a.kind, result) {
+                (_, Some(r)) if r.name == a.name => own.clone(),
+                (Kind::Choice(c), _) => choice(*c, &a.name),
+                _ => p.same.get(&a.name).unwrap_or(&a.name).clone(),
+            })
+            .collect();
+        let head = format!(
+            "cuf_status = {called}({}(), ",
+            handle_function(self.library)
+        );
+        wrapped(out, 4, &head, &actuals, ")");
+        let _ = writeln!(out, "  end {word} {own}\n");
+    }
+
+    /// The names of the BLAS: of the host's procedure, and of the form without a handle for device data.
+    fn plain_forms(&mut self) {
+        let plain = std::mem::take(&mut self.chosen.plain);
+        for Plain { procedure: p, name } in &plain {
+            let legacy = short_name(&p.name);
+            let (inputs, result) = legacy_arguments(p);
+            let names: Vec<String> = inputs.iter().map(|a| a.name.clone()).collect();
+            let word = match result {
+                Some(_) => "function",
+                None => "subroutine",
+            };
+            let prefix = result.map_or(String::new(), |r| format!("{} ", type_of(&r.kind)));
+            let _ = writeln!(self.out, "\n  interface {name}");
+            wrapped(
+                &mut self.out,
+                4,
+                &format!("{prefix}{word} {name}("),
+                &names,
+                ")",
+            );
+            for a in &inputs {
+                let declared = match (&a.kind, a.shape) {
+                    (Kind::Choice(_), _) => format!("character(1) :: {}", a.name),
+                    (k, Shape::Scalar) => format!("{} :: {}", type_of(k), a.name),
+                    (k, _) => format!("{} :: {}(*)", type_of(k), a.name),
+                };
+                let _ = writeln!(self.out, "      {declared}");
+            }
+            for line in ignored(&inputs, Form::PLAIN) {
+                wrapped(&mut self.out, 6, &line, &[], "");
+            }
+            let _ = writeln!(self.out, "    end {word} {name}");
+            for form in Form::without_handle(p) {
+                let _ = writeln!(self.out, "    module procedure {legacy}{}", form.suffix());
+            }
+            let _ = writeln!(self.out, "  end interface {name}");
+        }
+    }
+}
+
+/// The arguments of the form without a handle, and the one that is its result.
+fn legacy_arguments(p: &Procedure) -> (Vec<&Argument>, Option<&Argument>) {
+    let result = match p.legacy {
+        Some(Legacy::Function) => p.arguments.last(),
+        _ => None,
+    };
+    let own = |a: &&Argument| {
+        !p.same.contains_key(&a.name) && result.is_none_or(|r| r.name != a.name)
+    };
+    (p.arguments.iter().skip(1).filter(own).collect(), result)
+}
+
+/// The beginning of a FUNCTION or SUBROUTINE statement, and the word of its END.
+fn head_of(p: &Procedure, name: &str) -> (String, &'static str) {
+    match &p.result {
+        None => (format!("subroutine {name}("), "subroutine"),
+        Some(kind) => (format!("{} function {name}(", type_of(kind)), "function"),
+    }
+}
+
+/// The number that the library takes for a letter of the BLAS.
+fn choice(choice: Choice, name: &str) -> String {
+    let letters = match choice {
+        Choice::Operation => "nNtTcC",
+        Choice::Fill => "lLuU",
+        Choice::Diagonal => "nNuU",
+        Choice::Side => "lLrR",
+    };
+    format!("(index('{letters}', {name}) - 1)/2")
+}
+
+fn data_type(code: &str) -> String {
+    let (base, kind) = code.split_at(1);
+    match base {
+        "i" => format!("integer({kind})"),
+        "r" => format!("real({kind})"),
+        "l" => format!("logical({kind})"),
+        _ if code == "char" => "character(1)".to_owned(),
+        _ => format!("complex({kind})"),
+    }
+}
+
+fn type_of(kind: &Kind) -> String {
+    match kind {
+        Kind::Int | Kind::Choice(_) => "integer(4)".to_owned(),
+        Kind::Index | Kind::Stream => "integer(8)".to_owned(),
+        Kind::Pointer | Kind::PointerReference => "type(cuf_c_ptr)".to_owned(),
+        Kind::Data(code) | Kind::Value(code) => data_type(code),
+        Kind::Any => "type(*)".to_owned(),
+        Kind::Structure(name) | Kind::StructureReference(name) => format!("type({name})"),
+    }
+}
+
+/// The declarations of dummies, and the directives for what need not agree. `c`: they are those of a C function.
+fn dummies(arguments: &[Argument], form: Form, c: bool) -> Vec<String> {
+    let all: Vec<&Argument> = arguments.iter().collect();
+    let mut lines: Vec<String> = all.iter().map(|a| dummy(a, form, c)).collect();
+    lines.extend(ignored(&all, form));
+    lines
+}
+
+fn is_value(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Int
+            | Kind::Index
+            | Kind::Stream
+            | Kind::Pointer
+            | Kind::Choice(_)
+            | Kind::Value(_)
+            | Kind::Structure(_)
+    )
+}
+
+fn dummy(a: &Argument, form: Form, c: bool) -> String {
+    let name = &a.name;
+    let mut text = type_of(&a.kind);
+    let array = match a.shape {
+        Shape::Scalar => false,
+        Shape::Array => true,
+        Shape::Either => form.arrays,
+    };
+    if a.kind == Kind::Any && a.shape == Shape::Either {
+        text = "integer(1)".to_owned();
+    }
+    if is_value(&a.kind) {
+        return match c {
+            true => format!("{text}, value :: {name}"),
+            false => format!("{text}, intent(in) :: {name}"),
+        };
+    }
+    let device = match a.memory {
+        Memory::Host => false,
+        Memory::Device => true,
+        Memory::Either => form.device_scalars || a.shape != Shape::Scalar,
+    };
+    if device {
+        text.push_str(", device");
+    }
+    text.push_str(match a.intent {
+        Intent::In => ", intent(in)",
+        Intent::Out if a.shape == Shape::Scalar && !device => ", intent(out)",
+        // What the procedure does not set stays as it is.
+        Intent::Out | Intent::InOut => "",
+    });
+    if a.optional {
+        text.push_str(", optional");
+    }
+    let extent = if array { "(*)" } else { "" };
+    format!("{text} :: {name}{extent}")
+}
+
+/// Directives for what need not agree: ranks of arrays, kinds of counts, types of addresses.
+fn ignored(arguments: &[&Argument], form: Form) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut add = |letters: &str, fits: &dyn Fn(&Argument) -> bool| {
+        let names: Vec<&str> = (arguments.iter().filter(|a| fits(a)))
+            .map(|a| a.name.as_str())
+            .collect();
+        if !names.is_empty() {
+            lines.push(format!("!dir$ ignore_tkr ({letters}) {}", names.join(", ")));
+        }
+    };
+    add("r", &|a| {
+        let array = a.shape == Shape::Array || a.shape == Shape::Either && form.arrays;
+        array && a.kind != Kind::Any
+    });
+    add("k", &|a| matches!(a.kind, Kind::Index | Kind::Stream));
+    add("t", &|a| a.kind == Kind::Pointer);
+    add("tkr", &|a| a.kind == Kind::Any && a.shape == Shape::Either);
+    lines
+}
+
+/// A statement whose items may go to further lines.
+fn wrapped(out: &mut String, indent: usize, head: &str, items: &[String], tail: &str) {
+    let mut line = format!("{:indent$}{head}", "");
+    for (i, item) in items.iter().enumerate() {
+        let last = i + 1 == items.len();
+        let piece = match last {
+            true => format!("{item}{tail}"),
+            false => format!("{item}, "),
+        };
+        if line.len() + piece.len() > WIDTH && i > 0 {
+            let _ = writeln!(out, "{}&", line);
+            line = format!("{:1$}", "", indent + 2);
+        }
+        line.push_str(&piece);
+    }
+    if items.is_empty() {
+        line.push_str(tail);
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
+}
+
+/// The words of a text that can be names.
+pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
