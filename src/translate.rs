@@ -166,11 +166,14 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         translation.diagnostics.push(diagnostic(m, &paths));
     }
     for (i, f) in outcome.files.iter().enumerate() {
-        translation.files.extend(output_files(f));
         // The modules of libraries are not the user's.
         if i >= given {
+            if !translation.files.is_empty() {
+                translation.files.extend(output_files(f));
+            }
             continue;
         }
+        translation.files.extend(output_files(f));
         translation.report.files.push(FileAccount {
             path: paths[i].clone(),
             kept: f.account.kept,

@@ -32,16 +32,32 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("diag", &[]),
     ("account", &["ast"]),
     ("survey", &["ast", "sema", "account"]),
+    ("libraries", &[]),
     ("once", &["ast", "sema", "diag"]),
     (
         "pipeline",
         &[
-            "abi", "account", "ast", "emit", "host", "ir", "lower", "once", "passes", "sema",
-            "source", "survey", "syntax",
+            "abi",
+            "account",
+            "ast",
+            "emit",
+            "host",
+            "ir",
+            "libraries",
+            "lower",
+            "once",
+            "passes",
+            "sema",
+            "source",
+            "survey",
+            "syntax",
         ],
     ),
     ("translate", &["diag", "pipeline", "source", "survey"]),
-    ("driver", &["diag", "source", "survey", "translate"]),
+    (
+        "driver",
+        &["diag", "libraries", "source", "survey", "translate"],
+    ),
     ("cli", &["diag", "driver", "translate"]),
     ("main", &["cli"]),
     ("lib", &[]),
@@ -72,7 +88,8 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
         "syntax/",
         "complex exit flush kind len logical null precision rank real size",
     ), // keywords, the grammar
-    ("sema/check/", "size stat"), // specifiers
+    ("sema/check/", "size stat"),              // specifiers
+    ("libraries/", "any char index int real"), // kinds of arguments, generated text
     ("lower/pointer.rs", "stat"),
     ("host/alloc.rs", "stat"),
     ("host/owner/sourced.rs", "stat"),

@@ -215,6 +215,7 @@ impl Compilation {
             headers: folders.into_iter().flat_map(entries).collect(),
             structures: false,
             dialect: Default::default(),
+            libraries: Vec::new(),
         };
         let project = Project {
             plan: &plan,

@@ -1,12 +1,13 @@
 //! The semantic analysis over the conformance programs: none that must pass has a finding, and every one that must be
 //! refused has a finding at its line with its words (where the syntax pass has not refused it already).
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use cuf2cu::driver::Target;
 use cuf2cu::sema::{self, Finding, Input};
 use cuf2cu::translate::Dialect;
-use cuf2cu::{ast, source, syntax};
+use cuf2cu::{ast, libraries, source, syntax};
 
 /// A conformance program: its sources in order.
 struct Program {
@@ -87,12 +88,32 @@ struct Analysed {
     findings: Vec<(usize, String)>,
 }
 
+/// The modules of CUDA's libraries that the sources name.
+fn library_modules(sources: &[source::SourceText]) -> Vec<source::SourceText> {
+    let words: BTreeSet<String> = sources
+        .iter()
+        .flat_map(|s| libraries::words(&s.text))
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let used = libraries::all().map(|l| l.module.as_str());
+    let used: BTreeSet<&str> = used.filter(|m| words.contains(*m)).collect();
+    let modules = libraries::sources(&used, Some(&words));
+    let read = |(module, text): (&str, String)| {
+        let path = format!("cuf/{module}.cuf");
+        source::from_bytes(Path::new(&path), text.as_bytes()).ok()
+    };
+    modules.into_iter().filter_map(read).collect()
+}
+
 fn analyse(p: &Program) -> Analysed {
-    let sources: Vec<source::SourceText> = p
+    let mut sources: Vec<source::SourceText> = p
         .files
         .iter()
         .filter_map(|f| source::from_bytes(f, &std::fs::read(f).ok()?).ok())
         .collect();
+    let own = sources.len();
+    let libraries = library_modules(&sources);
+    sources.extend(libraries);
     let mut syntax_errors = 0;
     let trees: Vec<ast::File> = sources
         .iter()
@@ -110,10 +131,12 @@ fn analyse(p: &Program) -> Analysed {
         .iter()
         .zip(&trees)
         .zip(&paths)
-        .map(|((s, ast), path)| Input {
+        .enumerate()
+        .map(|(i, ((s, ast), path))| Input {
             path,
             text: &s.text,
             ast,
+            library: i >= own,
         })
         .collect();
     let (model, mut findings) = sema::analyze(&inputs, p.dialect);
@@ -239,6 +262,7 @@ fn findings(files: &[(&str, &str)]) -> Vec<(&'static str, String)> {
             path,
             text: &s.text,
             ast,
+            library: false,
         })
         .collect();
     let (_, found) = sema::analyze(&inputs, Default::default());

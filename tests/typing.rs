@@ -14,6 +14,7 @@ fn check(text: &str) {
         path: "a.cuf",
         text: &s.text,
         ast: &tree,
+        library: false,
     }];
     let (model, findings) = sema::analyze(&inputs, Default::default());
     assert!(findings.is_empty(), "{findings:#?}");

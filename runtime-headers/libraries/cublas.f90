@@ -1,3 +1,4 @@
+  use cudafor, only: cudaGetDevice
   ! The handles of the forms without one: for each thread of OpenMP one for each device.
   integer, parameter, private :: cuf_devices = 64
   type(cublasHandle), save, private :: cuf_handles(0:cuf_devices - 1)

@@ -9,8 +9,8 @@ use std::{env, fs};
 use indicatif::ProgressBar;
 
 use super::Error;
-use super::libraries;
 use super::jobs::{Invocation, Job, run_all};
+use super::libraries;
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
 use super::terminal;

@@ -5,8 +5,8 @@ use std::path::Path;
 use askama::Template;
 
 use super::Error;
-use super::libraries;
 use super::build::{BuildOptions, CPU_FLAGS, REDIRECTED};
+use super::libraries;
 use super::plan::{Language, Plan, Unit};
 use super::toolchain::Target;
 use crate::translate::MemoryMode;

@@ -140,6 +140,7 @@ impl Pass<'_> {
             .map(|p| {
                 self.model
                     .lookup(scope, &p.text)
+                    .map(|s| self.namesake_in(s))
                     .is_some_and(|s| self.is_device_only(s) || ambiguous.contains(&s))
             })
             .collect();

@@ -347,18 +347,61 @@ impl Pass<'_> {
         generic: Option<SymbolId>,
         procedure: SymbolId,
         name: Span,
+        args: &[Option<TExpr>],
     ) {
         let Some(g) = generic else { return };
-        if !self.ambiguous_specifics(g).contains(&procedure) {
-            return;
+        let gone = self.ambiguous_specifics(g);
+        if !gone.contains(&procedure) {
+            let SymbolKind::Generic(generic) = &self.model[g].kind else {
+                return;
+            };
+            let alone = generic
+                .specifics
+                .iter()
+                .all(|s| *s == procedure || gone.contains(s));
+            let same = self.model[g].name == self.model[procedure].name;
+            // A private procedure has a name elsewhere only if it had to leave.
+            let named = !self.model[procedure].private;
+            if alone && same || !named || !self.differs_from_dummies(procedure, args) {
+                return;
+            }
         }
         let specific = self.specific_name(procedure);
         self.edits.replace(name, specific);
     }
 
+    /// Type, kind or rank of an actual argument differ from the dummy's, which ignores that (`ignore_tkr`): the Fortran compiler would not find
+    /// the specific by a generic name.
+    fn differs_from_dummies(&self, procedure: SymbolId, args: &[Option<TExpr>]) -> bool {
+        let dummies = self.dummies(procedure);
+        args.iter().zip(dummies).any(|(a, d)| {
+            let (Some(a), Some(v)) = (a, d.and_then(|d| self.model.variable(d))) else {
+                return false;
+            };
+            let ignores = [
+                VarAttrs::IGNORE_TYPE,
+                VarAttrs::IGNORE_KIND,
+                VarAttrs::IGNORE_RANK,
+            ];
+            // An element that begins an array is written as a section.
+            let section = matches!(a.kind, TExprKind::Index { .. })
+                && matches!(v.dims[..], [Dim::AssumedSize { .. }]);
+            let rank = match a.rank {
+                0 if section => 1,
+                rank => rank,
+            };
+            ignores.iter().any(|i| v.attrs.has(*i))
+                && (usize::try_from(rank) != Ok(v.dims.len())
+                    || !v.attrs.has(VarAttrs::VALUE) && a.ty != v.ty)
+        })
+    }
+
     /// The name of a procedure in this scope, which gets it by USE where it has none.
     pub(super) fn specific_name(&mut self, procedure: SymbolId) -> String {
         if let Some(name) = self.visible_name(self.scope, procedure) {
+            return name;
+        }
+        if let Some(name) = self.namesake(procedure) {
             return name;
         }
         let specific = &self.model[procedure];
@@ -372,6 +415,28 @@ impl Pass<'_> {
             .extra_uses
             .insert(format!("use {module}, only: {item}"));
         name
+    }
+
+    /// The specific of a generic that has its name, if there is one.
+    pub(super) fn namesake_in(&self, symbol: SymbolId) -> SymbolId {
+        let SymbolKind::Generic(g) = &self.model[symbol].kind else {
+            return symbol;
+        };
+        let named = |s: &&SymbolId| self.model[**s].name == self.model[symbol].name;
+        g.specifics.iter().find(named).copied().unwrap_or(symbol)
+    }
+
+    /// The name of a procedure that means here the generic of that name, of which only the procedure is left.
+    fn namesake(&self, procedure: SymbolId) -> Option<String> {
+        let own = &self.model[procedure];
+        let found = self.model.lookup(self.scope, &own.name)?;
+        let SymbolKind::Generic(g) = &self.model[found].kind else {
+            return None;
+        };
+        let gone = self.ambiguous_specifics(found);
+        let left = |s: &&SymbolId| !gone.contains(s);
+        let mut left = g.specifics.iter().filter(left);
+        (left.next() == Some(&procedure) && left.next().is_none()).then(|| own.spelling.to_string())
     }
 
     /// What a procedure is called where its own name may mean something else.

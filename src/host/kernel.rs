@@ -220,7 +220,7 @@ impl Pass<'_> {
     pub(super) fn visible_name(&self, scope: ScopeId, symbol: SymbolId) -> Option<String> {
         let declared = &self.model[symbol].name;
         if self.model.lookup(scope, declared) == Some(symbol) {
-            return Some(declared.to_string());
+            return Some(self.model[symbol].spelling.to_string());
         }
         let mut at = Some(scope);
         while let Some(s) = at {

@@ -340,6 +340,7 @@ mod tests {
             path: "m.cuf",
             text: &text,
             ast: &tree,
+            library: false,
         }];
         let (model, _) = sema::analyze(&inputs, Default::default());
         assert!(is_needed(&model));

@@ -439,7 +439,7 @@ impl Pass<'_> {
                 args,
                 generic,
             } => {
-                self.name_specific(generic, procedure, call.callee.span);
+                self.name_specific(generic, procedure, call.callee.span, &args);
                 let dummies = self.dummies(procedure);
                 if call.launch.is_some()
                     && matches!(

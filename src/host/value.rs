@@ -209,7 +209,7 @@ impl Pass<'_> {
                     start: e.span.start,
                     end: e.span.start + length as u32,
                 };
-                self.name_specific(*generic, *procedure, name);
+                self.name_specific(*generic, *procedure, name, args);
                 self.actuals(args, &dummies);
             }
             TExprKind::BoundCall {

@@ -77,9 +77,8 @@ struct Fragment {
 impl Fragment {
     fn new(text: &str) -> Fragment {
         let (declarations, procedures) = text.split_once("\ncontains\n").unwrap_or((text, ""));
-        let (uses, declarations): (Vec<&str>, Vec<&str>) = declarations
-            .lines()
-            .partition(|l| l.starts_with("  use "));
+        let (uses, declarations): (Vec<&str>, Vec<&str>) =
+            declarations.lines().partition(|l| l.starts_with("  use "));
         Fragment {
             uses: uses.iter().map(|l| format!("{l}\n")).collect(),
             declarations: declarations.join("\n").trim_end().to_owned(),
@@ -159,7 +158,10 @@ pub fn all() -> impl Iterator<Item = &'static Library> {
 
 /// The modules of libraries that a program uses (folded names), as text, each after those that it needs: with what `words` (in lower case)
 /// mention, or all of it.
-pub fn sources(used: &BTreeSet<&str>, words: Option<&BTreeSet<String>>) -> Vec<(&'static str, String)> {
+pub fn sources(
+    used: &BTreeSet<&str>,
+    words: Option<&BTreeSet<String>>,
+) -> Vec<(&'static str, String)> {
     let order = needed(used);
     let mut words = words.cloned();
     let mut out = Vec::new();
@@ -211,10 +213,7 @@ pub fn missing(module: &str, name: &str) -> Option<String> {
         .instead
         .as_ref()
         .map_or(String::new(), |i| format!(": {i} takes its place"));
-    Some(format!(
-        "{} was removed after CUDA {last}{instead}",
-        p.name
-    ))
+    Some(format!("{} was removed after CUDA {last}{instead}", p.name))
 }
 
 impl Procedure {

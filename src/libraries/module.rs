@@ -9,6 +9,18 @@ use super::{Legacy, Library, Procedure, TypeEntry, find};
 /// Columns of a line.
 const WIDTH: usize = 118;
 
+/// What the modules take from iso_c_binding.
+const C_NAMES: [&str; 8] = [
+    "c_ptr",
+    "c_associated",
+    "c_int",
+    "c_int64_t",
+    "c_float",
+    "c_double",
+    "c_float_complex",
+    "c_double_complex",
+];
+
 /// The text of a module: what `words` (in lower case) mention, or all of it.
 pub fn source(library: &Library, words: Option<&BTreeSet<String>>) -> String {
     if let Some(base) = library.renames.as_deref().and_then(find) {
@@ -194,8 +206,7 @@ impl Form {
 
     fn all(p: &Procedure) -> Vec<Form> {
         let mut forms = vec![Form::PLAIN];
-        let typed = |a: &Argument| a.shape == Shape::Either && a.kind != Kind::Any;
-        if p.arguments.iter().any(typed) {
+        if has_typed_either(p) {
             forms.push(Form {
                 arrays: false,
                 ..Form::PLAIN
@@ -214,14 +225,24 @@ impl Form {
         forms
     }
 
-    fn suffix(self) -> &'static str {
-        match (self.device_scalars, self.arrays) {
-            (false, true) => "",
-            (false, false) => "_scalar",
-            (true, true) => "_device",
-            (true, false) => "_device_scalar",
+    /// What the name of the form adds to that of the procedure: nothing to the one that most programs call.
+    fn suffix(self, p: &Procedure) -> &'static str {
+        match (self.device_scalars, self.arrays, has_typed_either(p)) {
+            (false, _, false) => "",
+            (false, true, true) => "_array",
+            (false, false, _) => "_scalar",
+            (true, _, false) => "_device",
+            (true, true, true) => "_device_array",
+            (true, false, _) => "_device_scalar",
         }
     }
+}
+
+/// Arguments that may be scalars or arrays, of a type that has to agree.
+fn has_typed_either(p: &Procedure) -> bool {
+    p.arguments
+        .iter()
+        .any(|a| a.shape == Shape::Either && a.kind != Kind::Any)
 }
 
 struct Writer<'a> {
@@ -244,9 +265,16 @@ impl Writer<'_> {
             let _ = writeln!(self.out, "  use {used}");
         }
         self.out.push_str(&library.fragment.uses);
-        self.out.push_str(
-            "  use, intrinsic :: iso_c_binding, only: cuf_c_ptr => c_ptr, cuf_associated => c_associated\n  implicit none\n  private :: cuf_c_ptr, cuf_associated\n",
+        let items = C_NAMES.map(str::to_owned);
+        wrapped(
+            &mut self.out,
+            2,
+            "use, intrinsic :: iso_c_binding, only: ",
+            &items,
+            "",
         );
+        self.out.push_str("  implicit none\n");
+        wrapped(&mut self.out, 2, "private :: ", &items, "");
         self.constants();
         self.types();
         let fragment = &library.fragment;
@@ -273,7 +301,7 @@ impl Writer<'_> {
             wrapped(
                 &mut self.out,
                 2,
-                "integer(4), parameter :: ",
+                "integer(c_int), parameter :: ",
                 &constants,
                 "",
             );
@@ -298,7 +326,7 @@ impl Writer<'_> {
         for t in &types {
             let _ = writeln!(self.out, "\n  type, bind(C) :: {}", t.name);
             if t.components.is_empty() {
-                self.out.push_str("    type(cuf_c_ptr) :: handle\n");
+                self.out.push_str("    type(c_ptr) :: handle\n");
             }
             for (name, code) in t
                 .components
@@ -310,7 +338,7 @@ impl Writer<'_> {
                     None => (code, String::new()),
                 };
                 let ty = match code {
-                    "ptr" => "type(cuf_c_ptr)".to_owned(),
+                    "ptr" => "type(c_ptr)".to_owned(),
                     _ => data_type(code),
                 };
                 let _ = writeln!(self.out, "    {ty} :: {name}{extent}");
@@ -327,17 +355,14 @@ impl Writer<'_> {
                 .map(|t| format!("{name}_{}", t.name))
                 .collect();
             let _ = writeln!(self.out, "\n  interface operator({operator})");
-            wrapped(&mut self.out, 4, "module procedure ", &names, "");
+            wrapped(&mut self.out, 4, "module procedure :: ", &names, "");
             let _ = writeln!(self.out, "  end interface operator({operator})");
             wrapped(&mut self.out, 2, "private :: ", &names, "");
         }
         for t in handles {
-            for (name, value) in [
-                ("cuf_same", "cuf_is"),
-                ("cuf_other", ".not. cuf_is"),
-            ] {
+            for (name, value) in [("cuf_same", "cuf_is"), ("cuf_other", ".not. cuf_is")] {
                 let t = &t.name;
-                let value = value.replace("cuf_is", "(cuf_associated(a%handle, b%handle) .or. .not. (cuf_associated(a%handle) .or. cuf_associated(b%handle)))");
+                let value = value.replace("cuf_is", "(c_associated(a%handle, b%handle) .or. .not. (c_associated(a%handle) .or. c_associated(b%handle)))");
                 let _ = write!(
                     self.procedures,
                     "  logical function {name}_{t}(a, b)\n    type({t}), intent(in) :: a, b\n    {name}_{t} = {value}\n  end function {name}_{t}\n\n"
@@ -362,35 +387,41 @@ impl Writer<'_> {
                 .filter(|p| p.name.eq_ignore_ascii_case(name) && !p.fortran)
                 .collect();
             let single = entries.len() == 1 && Form::all(entries[0]).len() == 1;
-            let generic = if single { "" } else { name };
-            let _ = writeln!(self.out, "\n  interface {generic}");
+            let generic = if single {
+                String::new()
+            } else {
+                format!(" {name}")
+            };
+            let _ = writeln!(self.out, "\n  interface{generic}");
             for (i, p) in entries.iter().enumerate() {
-                let own = match i {
-                    0 => p.name.clone(),
+                let own = match entries.len() {
+                    1 => p.name.clone(),
                     _ => format!("{}_{}", p.name, i + 1),
                 };
                 for form in Form::all(p) {
                     if form.device_scalars {
-                        let _ = writeln!(self.out, "    module procedure {own}{}", form.suffix());
+                        let name = format!("{own}{}", form.suffix(p));
+                        let _ = writeln!(self.out, "    module procedure :: {name}");
                         self.in_device_mode(p, &own, form);
                     } else {
                         self.binding(p, &own, form);
                     }
                 }
             }
-            let _ = writeln!(self.out, "  end interface {generic}");
+            let _ = writeln!(self.out, "  end interface{generic}");
         }
     }
 
     /// The interface of a C function.
     fn binding(&mut self, p: &Procedure, own: &str, form: Form) {
-        let name = format!("{own}{}", form.suffix());
+        let name = format!("{own}{}", form.suffix(p));
         let arguments: Vec<String> = p.arguments.iter().map(|a| a.name.clone()).collect();
         let tail = format!(") bind(C, name=\"{}\")", p.symbol);
         let (head, end) = head_of(p, &name);
         wrapped(&mut self.out, 4, &head, &arguments, &tail);
         self.out.push_str("      import\n");
-        let lines = dummies(&p.arguments, form, true);
+        let mut lines = value_of(p, &name);
+        lines.extend(dummies(&p.arguments, form, true));
         lines
             .iter()
             .for_each(|l| wrapped(&mut self.out, 6, l, &[], ""));
@@ -402,7 +433,7 @@ impl Writer<'_> {
         let [get, set] = &self.library.pointer_mode[..] else {
             return;
         };
-        let name = format!("{own}{}", form.suffix());
+        let name = format!("{own}{}", form.suffix(p));
         let called = Form {
             device_scalars: false,
             ..form
@@ -412,20 +443,22 @@ impl Writer<'_> {
         let out = &mut self.procedures;
         let (head, end) = head_of(p, &name);
         wrapped(out, 2, &head, &arguments, ")");
-        let lines = dummies(&p.arguments, form, false);
+        let mut lines = value_of(p, &name);
+        lines.extend(dummies(&p.arguments, form, false));
         lines.iter().for_each(|l| wrapped(out, 4, l, &[], ""));
         out.push_str("    interface\n");
-        let inner = format!("cuf_{own}{}", called.suffix());
+        let inner = format!("cuf_{own}{}", called.suffix(p));
         let tail = format!(") bind(C, name=\"{}\")", p.symbol);
         let (head, inner_end) = head_of(p, &inner);
         wrapped(out, 6, &head, &arguments, &tail);
         out.push_str("        import\n");
-        let lines = dummies(&p.arguments, form, true);
+        let mut lines = value_of(p, &inner);
+        lines.extend(dummies(&p.arguments, form, true));
         lines.iter().for_each(|l| wrapped(out, 8, l, &[], ""));
         let _ = writeln!(out, "      end {inner_end} {inner}\n    end interface");
         let _ = writeln!(
             out,
-            "    integer(4) :: cuf_mode\n    {name} = {get}({handle}, cuf_mode)\n    {name} = {set}({handle}, 1)"
+            "    integer(c_int) :: cuf_mode\n    {name} = {get}({handle}, cuf_mode)\n    {name} = {set}({handle}, 1)"
         );
         wrapped(out, 4, &format!("{name} = {inner}("), &arguments, ")");
         let _ = writeln!(
@@ -442,7 +475,7 @@ impl Writer<'_> {
             if forms.len() > 1 {
                 let _ = writeln!(self.out, "\n  interface {name}");
                 for form in &forms {
-                    let _ = writeln!(self.out, "    module procedure {name}{}", form.suffix());
+                    let _ = writeln!(self.out, "    module procedure :: {name}{}", form.suffix(p));
                 }
                 let _ = writeln!(self.out, "  end interface {name}");
             }
@@ -453,8 +486,8 @@ impl Writer<'_> {
     }
 
     fn legacy_form(&mut self, p: &Procedure, name: &str, form: Form) {
-        let own = format!("{name}{}", form.suffix());
-        let called = format!("{}{}", p.name, form.suffix());
+        let own = format!("{name}{}", form.suffix(p));
+        let called = format!("{}{}", p.name, form.suffix(p));
         let (inputs, result) = legacy_arguments(p);
         let names: Vec<String> = inputs.iter().map(|a| a.name.clone()).collect();
         let out = &mut self.procedures;
@@ -462,20 +495,22 @@ impl Writer<'_> {
             Some(_) => "function",
             None => "subroutine",
         };
-        let prefix = result.map_or(String::new(), |r| {
-            format!("{} ", type_of(&r.kind))
-        });
-        wrapped(out, 2, &format!("{prefix}{word} {own}("), &names, ")");
+        wrapped(out, 2, &format!("{word} {own}("), &names, ")");
+        if let Some(r) = result {
+            let _ = writeln!(out, "    {} :: {own}", type_of(&r.kind));
+        }
         for a in &inputs {
             let declared = match &a.kind {
-                Kind::Int => format!("integer(4), intent(in) :: {}", a.name),
+                Kind::Int => format!("integer(c_int), intent(in) :: {}", a.name),
                 Kind::Choice(_) => format!("character(1), intent(in) :: {}", a.name),
                 _ => dummy(a, form, false),
             };
             wrapped(out, 4, &declared, &[], "");
         }
-        ignored(&inputs, form).iter().for_each(|l| wrapped(out, 4, l, &[], ""));
-        let _ = writeln!(out, "    integer(4) :: cuf_status");
+        ignored(&inputs, form)
+            .iter()
+            .for_each(|l| wrapped(out, 4, l, &[], ""));
+        let _ = writeln!(out, "    integer(c_int) :: cuf_status");
         let actuals: Vec<String> = p
             .arguments
             .iter()
@@ -505,15 +540,12 @@ impl Writer<'_> {
                 Some(_) => "function",
                 None => "subroutine",
             };
-            let prefix = result.map_or(String::new(), |r| format!("{} ", type_of(&r.kind)));
             let _ = writeln!(self.out, "\n  interface {name}");
-            wrapped(
-                &mut self.out,
-                4,
-                &format!("{prefix}{word} {name}("),
-                &names,
-                ")",
-            );
+            wrapped(&mut self.out, 4, &format!("{word} {name}("), &names, ")");
+            self.out.push_str("      import\n");
+            if let Some(r) = result {
+                let _ = writeln!(self.out, "      {} :: {name}", type_of(&r.kind));
+            }
             for a in &inputs {
                 let declared = match (&a.kind, a.shape) {
                     (Kind::Choice(_), _) => format!("character(1) :: {}", a.name),
@@ -527,7 +559,11 @@ impl Writer<'_> {
             }
             let _ = writeln!(self.out, "    end {word} {name}");
             for form in Form::without_handle(p) {
-                let _ = writeln!(self.out, "    module procedure {legacy}{}", form.suffix());
+                let _ = writeln!(
+                    self.out,
+                    "    module procedure :: {legacy}{}",
+                    form.suffix(p)
+                );
             }
             let _ = writeln!(self.out, "  end interface {name}");
         }
@@ -540,17 +576,22 @@ fn legacy_arguments(p: &Procedure) -> (Vec<&Argument>, Option<&Argument>) {
         Some(Legacy::Function) => p.arguments.last(),
         _ => None,
     };
-    let own = |a: &&Argument| {
-        !p.same.contains_key(&a.name) && result.is_none_or(|r| r.name != a.name)
-    };
+    let own =
+        |a: &&Argument| !p.same.contains_key(&a.name) && result.is_none_or(|r| r.name != a.name);
     (p.arguments.iter().skip(1).filter(own).collect(), result)
+}
+
+/// The declaration of the function's value.
+fn value_of(p: &Procedure, name: &str) -> Vec<String> {
+    let declared = |k: &Kind| format!("{} :: {name}", type_of(k));
+    p.result.iter().map(declared).collect()
 }
 
 /// The beginning of a FUNCTION or SUBROUTINE statement, and the word of its END.
 fn head_of(p: &Procedure, name: &str) -> (String, &'static str) {
     match &p.result {
         None => (format!("subroutine {name}("), "subroutine"),
-        Some(kind) => (format!("{} function {name}(", type_of(kind)), "function"),
+        Some(_) => (format!("function {name}("), "function"),
     }
 }
 
@@ -567,20 +608,25 @@ fn choice(choice: Choice, name: &str) -> String {
 
 fn data_type(code: &str) -> String {
     let (base, kind) = code.split_at(1);
-    match base {
-        "i" => format!("integer({kind})"),
-        "r" => format!("real({kind})"),
-        "l" => format!("logical({kind})"),
+    match (base, kind) {
+        ("i", "4") => "integer(c_int)".to_owned(),
+        ("i", "8") => "integer(c_int64_t)".to_owned(),
+        ("i", _) => format!("integer({kind})"),
+        ("r", "4") => "real(c_float)".to_owned(),
+        ("r", "8") => "real(c_double)".to_owned(),
+        ("r", _) => format!("real({kind})"),
+        ("l", _) => format!("logical({kind})"),
         _ if code == "char" => "character(1)".to_owned(),
-        _ => format!("complex({kind})"),
+        (_, "4") => "complex(c_float_complex)".to_owned(),
+        _ => "complex(c_double_complex)".to_owned(),
     }
 }
 
 fn type_of(kind: &Kind) -> String {
     match kind {
-        Kind::Int | Kind::Choice(_) => "integer(4)".to_owned(),
-        Kind::Index | Kind::Stream => "integer(8)".to_owned(),
-        Kind::Pointer | Kind::PointerReference => "type(cuf_c_ptr)".to_owned(),
+        Kind::Int | Kind::Choice(_) => "integer(c_int)".to_owned(),
+        Kind::Index | Kind::Stream => "integer(c_int64_t)".to_owned(),
+        Kind::Pointer | Kind::PointerReference => "type(c_ptr)".to_owned(),
         Kind::Data(code) | Kind::Value(code) => data_type(code),
         Kind::Any => "type(*)".to_owned(),
         Kind::Structure(name) | Kind::StructureReference(name) => format!("type({name})"),

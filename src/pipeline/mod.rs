@@ -293,7 +293,10 @@ fn read(
 
 /// The modules of libraries that the program uses and does not define, which join the files.
 fn library_modules(parsed: &[Parsed], files: &mut Vec<SourceFile>) -> Vec<(usize, Parsed)> {
-    let graph: Vec<_> = parsed.iter().map(|p| names::module_graph(&p.tree)).collect();
+    let graph: Vec<_> = parsed
+        .iter()
+        .map(|p| names::module_graph(&p.tree))
+        .collect();
     let defined: BTreeSet<&str> = (graph.iter())
         .flat_map(|(provides, ..)| provides.iter().map(String::as_str))
         .collect();
@@ -448,6 +451,7 @@ impl Program {
                 path,
                 text: &p.source.text,
                 ast: &p.tree,
+                library: path.starts_with(LIBRARIES),
             })
             .collect()
     }

@@ -62,7 +62,8 @@ impl<'a> Builder<'a> {
         b.m.dialect = dialect;
         b.m.files = inputs
             .iter()
-            .map(|_| FileInfo {
+            .map(|input| FileInfo {
+                library: input.library,
                 units: Vec::new(),
                 modules_used: Names::default(),
             })

@@ -142,6 +142,79 @@ impl Model {
             .map(|(p, _)| p)
     }
 
+    /// The actual arguments of a reference as written.
+    pub(in crate::sema) fn actuals(&self, scope: ScopeId, args: &[Arg]) -> Vec<Actual> {
+        Typer::new(self, scope).actuals(args)
+    }
+
+    /// How many actual arguments do not fit the dummies in type, rank or memory; None: their number or names do not.
+    pub(in crate::sema) fn misfits(
+        &self,
+        procedure: SymbolId,
+        actuals: &[Actual],
+    ) -> Option<usize> {
+        let at = self.positions(self.procedure(procedure)?, actuals)?;
+        let dummies = &self.procedure(procedure)?.dummies;
+        let optional = |d: &Option<SymbolId>| {
+            let v = d.and_then(|d| self.variable(d));
+            v.is_none_or(|v| v.attrs.has(VarAttrs::OPTIONAL))
+        };
+        if at
+            .iter()
+            .zip(dummies)
+            .any(|(i, d)| i.is_none() && !optional(d))
+        {
+            return None;
+        }
+        let fits = |(i, d): (Option<usize>, &Option<SymbolId>)| {
+            let (Some(i), Some(v)) = (i, d.and_then(|d| self.variable(d))) else {
+                return true;
+            };
+            let a = &actuals[i].value;
+            a.ty == Type::Unknown
+                || self.accepts(v, a)
+                    && self.fits_rank(v, a)
+                    && self.space_distance(v, a, false).is_some()
+        };
+        Some(at.into_iter().zip(dummies).filter(|x| !fits(*x)).count())
+    }
+
+    /// The dummies with their actual arguments.
+    pub(in crate::sema) fn fitted(
+        &self,
+        procedure: SymbolId,
+        actuals: Vec<Actual>,
+    ) -> Vec<(SymbolId, TExpr)> {
+        let Some(p) = self.procedure(procedure) else {
+            return Vec::new();
+        };
+        let Some(at) = self.positions(p, &actuals) else {
+            return Vec::new();
+        };
+        let values = reorder(actuals, &at);
+        let pairs = p.dummies.iter().copied().zip(values);
+        pairs.filter_map(|(d, a)| Some((d?, a?))).collect()
+    }
+
+    /// A scalar for a scalar, and an array or an element of one for an array without shape (F2018 15.5.2.4).
+    pub(in crate::sema) fn fits_rank(&self, dummy: &Variable, actual: &TExpr) -> bool {
+        if dummy.attrs.has(VarAttrs::IGNORE_RANK) && dummy.dims.is_empty() || actual.rank < 0 {
+            return true;
+        }
+        match dummy.dims.is_empty() {
+            true => actual.rank == 0,
+            false => {
+                let ignored = dummy.attrs.has(VarAttrs::IGNORE_TYPE);
+                ignored
+                    || actual.rank > 0
+                    || matches!(
+                        actual.kind,
+                        TExprKind::Index { .. } | TExprKind::Null | TExprKind::Unknown
+                    )
+            }
+        }
+    }
+
     /// Why a reference to a generic has no specific procedure although one accepts its arguments but for their memory.
     pub fn memory_mismatch(
         &self,

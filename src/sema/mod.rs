@@ -53,6 +53,8 @@ pub struct Input<'a> {
     pub path: &'a str,
     pub text: &'a str,
     pub ast: &'a ast::File,
+    /// The file is the module of a library, and none of the user's.
+    pub library: bool,
 }
 
 /// Something wrong with the program, found by the analysis or a check.

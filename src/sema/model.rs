@@ -108,6 +108,8 @@ pub struct FileInfo {
     pub units: Vec<ScopeId>,
     /// Modules that the file uses (at any depth) and does not define, as resolved for this file; in order of first use.
     pub modules_used: Names<ScopeId>,
+    /// It is the module of a library.
+    pub library: bool,
 }
 
 /// A scope and the names visible in it.

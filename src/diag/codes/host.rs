@@ -387,17 +387,17 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0369", "host array passed to a device library procedure")
-        .rule(Group::Runtime, "4", "Device arrays for device libraries")
+    Code::new("CUF0369", "argument that a library procedure does not take")
+        .rule(Group::Runtime, "3.9.5", "Arguments of CUDA's libraries: number, type, kind and rank")
         .text(
-            "Copy it to a device array first.",
+            "The procedures of CUDA's libraries take arguments of one type and kind, in the order of NVIDIA's interfaces (docs/libraries.md lists them).",
         )
         .example(
             "
  program p
    use cublas
    type(cublasHandle) :: h
--  real(8) :: x(10)
+-  real(4), device :: x(10)
 +  real(8), device :: x(10)
    real(8), device :: y(10)
    integer :: i

@@ -215,8 +215,10 @@ impl Keep {
                 members,
             } => {
                 let mut inside = String::new();
+                let mut kept_names: Vec<String> = Vec::new();
                 for member in members {
                     let kept = self.keeps(member, generic.as_deref());
+                    kept_names.extend(kept.iter().cloned());
                     match member {
                         _ if kept.is_empty() => {}
                         Member::Body { text, .. } if inside.is_empty() => {
@@ -231,7 +233,14 @@ impl Keep {
                         }
                     }
                 }
-                if !inside.is_empty() {
+                let alone = generic.as_ref().filter(|_| kept_names.len() == 1);
+                if alone.is_some_and(|g| kept_names[0].eq_ignore_ascii_case(g)) {
+                    // A generic of one procedure of its name is that procedure.
+                    if inside.contains("module procedure ::") {
+                        return;
+                    }
+                    out.push_str(&format!("{lead}  interface\n{inside}  end interface\n"));
+                } else if !inside.is_empty() {
                     out.push_str(&format!("{lead}{first}{inside}{last}"));
                 }
             }
@@ -347,11 +356,9 @@ fn interface(lead: String, first: String, lower: &str, reader: &mut Reader<'_>) 
             last = raw;
             break;
         }
-        match (
-            lower.split_once("module procedure ::"),
-            procedure_name(&lower),
-        ) {
-            (Some((_, names)), _) => members.push(Member::Names(items(names))),
+        let listed = lower.strip_prefix("module ").unwrap_or(&lower);
+        match (listed.strip_prefix("procedure ::"), procedure_name(&lower)) {
+            (Some(names), _) => members.push(Member::Names(items(names))),
             (None, Some(name)) => members.push(Member::Body {
                 name,
                 text: format!("{lead}{raw}") + &reader.until_end_of_procedure(),
@@ -399,6 +406,12 @@ fn procedure_name(statement: &str) -> Option<String> {
     None
 }
 
+/// A blank line, or a comment that is no directive of OpenMP.
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with('!') && !line.starts_with("!$omp")
+}
+
 /// A statement.
 struct Statement {
     /// The comments and blank lines before it.
@@ -418,10 +431,7 @@ impl Reader<'_> {
     fn statement(&mut self) -> Option<Statement> {
         self.lines.peek()?;
         let mut lead = String::new();
-        while let Some(line) = self
-            .lines
-            .next_if(|l| l.trim().is_empty() || l.trim_start().starts_with('!'))
-        {
+        while let Some(line) = self.lines.next_if(|l| is_comment(l)) {
             lead.push_str(line);
             lead.push('\n');
         }

@@ -200,8 +200,8 @@ impl Checker<'_> {
             .is_none_or(|r| r.space != Space::Host || r.attrs.has(VarAttrs::POINTER))
     }
 
-    fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
-        if matches!(v.ty, Type::AssumedType | Type::Unknown) {
+    pub(super) fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
+        if v.ty == Type::Unknown || v.ty == Type::AssumedType && v.space == Space::Host {
             return;
         }
         let dummy_name = self.model[dummy].spelling.clone();

@@ -32,9 +32,6 @@ impl Checker<'_> {
     }
 
     pub(super) fn runtime_actuals(&mut self, name: &str, args: &RuntimeArgs, span: Span) {
-        if name.starts_with("cublas") && name.ends_with("_v2") {
-            self.library_actuals(name, args);
-        }
         let Some(procedure) = runtime_api::find(name) else {
             return;
         };
@@ -399,27 +396,5 @@ impl Checker<'_> {
             a.span,
             format!("{place} is a kernel, but '{spelling}' is {what}"),
         );
-    }
-
-    /// Vectors and matrices of a cuBLAS routine stand on the device (guide 3.9.5); parameters and scalars may be host data.
-    fn library_actuals(&mut self, name: &str, args: &[(Option<String>, TExpr)]) {
-        let transfers = ["cublasset", "cublasget"];
-        if transfers.iter().any(|p| name.starts_with(p)) || name.contains("rotm") {
-            return;
-        }
-        let array = |a: &TExpr| {
-            a.rank > 0 && a.is_designator() && matches!(a.ty, Type::Real(_) | Type::Complex(_))
-        };
-        for (_, a) in args {
-            if array(a) && self.model.space(a) == Some(Space::Host) && !self.model.reaches(a) {
-                let shown = self.root_name(a);
-                self.report_help(
-                    "CUF0369",
-                    a.span,
-                    format!("host array '{shown}' is passed to {name}, which works on device data"),
-                    "copy it to a device array first",
-                );
-            }
-        }
     }
 }

@@ -9,6 +9,9 @@ impl Checker<'_> {
         let Some(g) = self.model.lookup(self.scope, &name.text) else {
             return false;
         };
+        if let Some(reported) = self.library_reference(g, args, name.span) {
+            return reported;
+        }
         // Beside an intrinsic procedure of the name, which takes what is left.
         if !matches!(self.model[g].kind, SymbolKind::Generic(_))
             || crate::intrinsics::find(&name.text).is_some()

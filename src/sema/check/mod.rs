@@ -10,6 +10,7 @@ mod declaration;
 mod device;
 mod generic;
 mod host;
+mod library;
 mod procedure;
 mod standard;
 mod stored;

@@ -1,0 +1,103 @@
+//! References of the procedures of CUDA's libraries: unlike those of a program's own procedures they are checked in full, for the Fortran
+//! compiler would speak of an interface that the user has not written.
+
+use super::*;
+use crate::sema::generic::Actual;
+
+impl Checker<'_> {
+    /// Checks the reference of a procedure or generic of a library's module. None: it is no such; else whether something was reported.
+    pub(super) fn library_reference(
+        &mut self,
+        symbol: SymbolId,
+        args: &[Arg],
+        name: Span,
+    ) -> Option<bool> {
+        let scope = &self.model[self.model[symbol].scope];
+        let library = |f: &FileInfo| f.library && scope.kind != ScopeKind::External;
+        if !self
+            .model
+            .files
+            .get(scope.file.0 as usize)
+            .is_some_and(library)
+        {
+            return None;
+        }
+        let specifics = match &self.model[symbol].kind {
+            SymbolKind::Generic(g) => g.specifics.clone(),
+            SymbolKind::Procedure(_) => vec![symbol],
+            _ => return None,
+        };
+        let actuals = self.model.actuals(self.scope, args);
+        let nearest = (specifics.iter())
+            .filter_map(|s| Some((self.model.misfits(*s, &actuals)?, *s)))
+            .min_by_key(|(misfits, _)| *misfits);
+        match nearest {
+            Some((0, _)) => Some(false),
+            Some((_, specific)) => {
+                let before = self.findings.len();
+                let fitted = self.model.fitted(specific, actuals);
+                for (dummy, a) in fitted {
+                    self.library_actual(dummy, &a, symbol);
+                }
+                Some(self.findings.len() > before)
+            }
+            None => {
+                self.library_count(specifics.first().copied()?, &actuals, symbol, name);
+                Some(true)
+            }
+        }
+    }
+
+    /// No form of the procedure has so many arguments, or arguments of these names.
+    fn library_count(
+        &mut self,
+        specific: SymbolId,
+        actuals: &[Actual],
+        symbol: SymbolId,
+        name: Span,
+    ) {
+        let shown = self.model[symbol].spelling.clone();
+        let Some(p) = self.model.procedure(specific) else {
+            return;
+        };
+        let names: Vec<String> = (p.dummies.iter().flatten())
+            .map(|d| self.model[*d].spelling.to_string())
+            .collect();
+        let given = actuals.len();
+        let message = format!(
+            "{shown} takes {} arguments, but {given} were given",
+            names.len()
+        );
+        let help = format!("its arguments are ({})", names.join(", "));
+        self.report("CUF0369", name, message).help = Some(help);
+    }
+
+    fn library_actual(&mut self, dummy: SymbolId, a: &TExpr, symbol: SymbolId) {
+        let Some(v) = self.model.variable(dummy) else {
+            return;
+        };
+        let (name, shown) = (
+            self.model[dummy].spelling.clone(),
+            self.model[symbol].spelling.clone(),
+        );
+        if !self.model.accepts(v, a) {
+            let message = format!(
+                "'{name}' of {shown} is {}, but {} was given",
+                self.model.type_name(&v.ty),
+                self.model.type_name(&a.ty)
+            );
+            self.report("CUF0369", a.span, message);
+            return;
+        }
+        if !self.model.fits_rank(v, a) {
+            let (is, given) = match v.dims.is_empty() {
+                true => ("a scalar", "an array"),
+                false => ("an array", "a scalar"),
+            };
+            let message = format!("'{name}' of {shown} is {is}, but {given} was given");
+            self.report("CUF0369", a.span, message);
+            return;
+        }
+        self.host_actual(dummy, v, a);
+    }
+}
