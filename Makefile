@@ -10,11 +10,11 @@ demo:
 	@scripts/demo
 
 test:
-	@scripts/install-toolchain --mpi
+	@scripts/install-toolchain --mpi --libraries
 	@scripts/test
 
 test-all:
-	@scripts/install-toolchain --mpi
+	@scripts/install-toolchain --mpi --libraries
 	@scripts/test --all
 
 clean:

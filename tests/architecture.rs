@@ -58,7 +58,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "driver",
         &["diag", "libraries", "source", "survey", "translate"],
     ),
-    ("cli", &["diag", "driver", "translate"]),
+    ("cli", &["diag", "driver", "libraries", "translate"]),
     ("main", &["cli"]),
     ("lib", &[]),
 ];

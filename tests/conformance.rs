@@ -10,7 +10,9 @@ use std::fs;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
+use cuf2cu::driver::libraries::package_flags;
 use cuf2cu::driver::{BuildOptions, Target, Toolchain, build};
+use cuf2cu::libraries;
 use suite::{Expect, Outcome, Program};
 
 /// Longer than any program takes, on a loaded machine.
@@ -86,17 +88,19 @@ fn main() -> ExitCode {
 
 /// What a program needs that the cpu target has not. The emulation has the features of compute capability 9.0.
 fn missing(program: &Program, mpi: bool) -> Option<String> {
-    let devices = [
-        "gpu",
-        "multi-gpu",
-        "cublas",
-        "cufft",
-        "curand",
-        "cusparse",
-        "cusolver",
-    ];
+    let devices = ["gpu", "multi-gpu"];
     if let Some(need) = program.needs.iter().find(|n| devices.contains(&n.as_str())) {
         return Some(format!("needs {need}"));
+    }
+    let used = libraries::all().filter(|l| {
+        program
+            .needs
+            .iter()
+            .any(|n| l.module.starts_with(n.as_str()))
+    });
+    let packages = used.flat_map(|l| &l.cpu);
+    if let Some(p) = packages.into_iter().find(|p| package_flags(p).is_none()) {
+        return Some(format!("needs {p}, which is not installed"));
     }
     if program.needs("mpi") && !mpi {
         return Some("needs mpi, and mpifort or mpirun is not installed".to_owned());

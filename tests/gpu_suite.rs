@@ -11,7 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use cuf2cu::driver::{BuildOptions, Project, Target, Toolchain, build, output};
+use cuf2cu::driver::runtime::FILES;
+use cuf2cu::driver::{BuildOptions, Project, Target, Toolchain, build, libraries, output};
 use cuf2cu::translate::MemoryMode;
 use suite::{Expect, Outcome, Program};
 
@@ -162,6 +163,19 @@ fn carry_sources(
         fs::create_dir_all(place)?;
         for (index, object) in objects.iter().enumerate() {
             fs::copy(object, place.join(format!("host{index}.o")))?;
+        }
+        let libraries = libraries::of_toolkit(&package.plan.libraries);
+        if !libraries.is_empty() {
+            fs::write(place.join("libraries"), libraries.join("\n") + "\n")?;
+        }
+        // What the runtime adds to a library, for either target.
+        let glue = FILES.iter().filter(|f| {
+            let used = |l: &str| package.plan.libraries.iter().any(|x| x.module == l);
+            f.library().is_some_and(used) && f.is_unit(Target::Cuda, MemoryMode::Separate)
+        });
+        for (i, file) in glue.enumerate() {
+            let text = format!("#include \"{}\"\n", file.name);
+            fs::write(place.join(format!("library{i}.cu")), text)?;
         }
         let mode = match package.plan.dialect.memory {
             MemoryMode::Separate => None,

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::driver::toolchain::{self, Target, Toolchain, version_line};
-use crate::driver::{Error, build, terminal};
+use crate::driver::{Error, build, libraries, terminal};
+use crate::libraries::Library;
 
 /// Prints one line a tool. The status is 3 if not even the cpu target can be built.
 pub fn doctor() -> Result<ExitCode, Error> {
@@ -21,16 +22,13 @@ pub fn doctor() -> Result<ExitCode, Error> {
         Some(cuda) => {
             line("nvcc", &found(&cuda.nvcc));
             line("CUDA libraries", &cuda.library_folder.display().to_string());
-            for name in ["cublas", "cufft", "curand", "cusparse", "cusolver"] {
-                let present = has_library(&cuda.library_folder, name);
-                line(
-                    name,
-                    if present {
-                        "found"
-                    } else {
-                        "not found (needed only by programs that use it)"
-                    },
-                );
+            let all: Vec<&Library> = crate::libraries::all().collect();
+            for name in libraries::of_toolkit(&all) {
+                let text = match libraries::find(&cuda, name) {
+                    Some(path) => path.display().to_string(),
+                    None => "not found (needed only by programs that use it)".to_owned(),
+                };
+                line(name, &text);
             }
         }
         None => line(
@@ -42,6 +40,18 @@ pub fn doctor() -> Result<ExitCode, Error> {
         "GPU",
         &toolchain::gpu_name().unwrap_or_else(|| "none: programs run on the cpu target".to_owned()),
     );
+    let all: Vec<&Library> = crate::libraries::all().collect();
+    for (library, package) in libraries::packages(&all) {
+        let text = match libraries::package_flags(package) {
+            Some(flags) => flags.trim().to_owned(),
+            None => format!(
+                "not found: apt install {} (needed only by programs that use {} on the cpu target)",
+                libraries::debian(package),
+                library.title
+            ),
+        };
+        line(package, &text);
+    }
     match which::which("mpifort") {
         Ok(path) => line("MPI", &found(&path)),
         Err(_) => line("MPI", "mpifort not found (needed only for --mpi)"),
@@ -59,13 +69,4 @@ fn line(name: &str, text: &str) {
 
 fn found(path: &Path) -> String {
     format!("{} ({})", path.display(), version_line(path))
-}
-
-fn has_library(folder: &Path, name: &str) -> bool {
-    let prefix = format!("lib{name}.");
-    std::fs::read_dir(folder).is_ok_and(|entries| {
-        entries
-            .flatten()
-            .any(|e| e.file_name().to_string_lossy().starts_with(&prefix))
-    })
 }

@@ -59,18 +59,21 @@ pub fn cpu_flags(libraries: &[&Library]) -> Result<Vec<OsString>, Error> {
     let mut flags: Vec<OsString> = Vec::new();
     for (library, package) in packages(libraries) {
         let Some(found) = package_flags(package) else {
-            let hint = DEBIAN
-                .iter()
-                .find(|(name, _)| name == &package)
-                .map_or(String::new(), |(_, d)| format!(": apt install {d}"));
             return Err(Error::Toolchain(format!(
-                "{package} was not found, which {} needs on the cpu target{hint}",
-                library.title
+                "{package} was not found, which {} needs on the cpu target: apt install {}",
+                library.title,
+                debian(package)
             )));
         };
         flags.extend(found.split_ascii_whitespace().map(OsString::from));
     }
     Ok(flags)
+}
+
+/// The Debian package that has a pkg-config package.
+pub fn debian(package: &str) -> String {
+    let known = DEBIAN.iter().find(|(name, _)| *name == package);
+    known.map_or_else(|| format!("lib{package}-dev"), |(_, d)| (*d).to_owned())
 }
 
 /// The pkg-config packages of the libraries, each once.

@@ -204,16 +204,6 @@ impl Program {
         self.needs.iter().any(|n| n == what)
     }
 
-    /// The libraries it links beyond the runtime.
-    pub fn libraries(&self) -> Vec<String> {
-        let all = ["cublas", "cufft", "curand", "cusparse", "cusolver"];
-        self.needs
-            .iter()
-            .filter(|n| all.contains(&n.as_str()))
-            .cloned()
-            .collect()
-    }
-
     /// Its place below a build folder.
     pub fn folder(&self, below: &str) -> PathBuf {
         build_folder().join(below).join(&self.name)
@@ -259,7 +249,6 @@ impl Program {
         Ok(BuildOptions {
             openmp: self.needs("openmp"),
             mpi: self.needs("mpi"),
-            libraries: self.libraries(),
             fflags: given.fflags,
             nvccflags: given.nvccflags,
             ..options.clone()
