@@ -50,6 +50,7 @@ fn check(files: &[SourceFile]) {
         copies.collect(),
         &Options::default(),
         &read,
+        None,
         CHECK,
     ));
 }

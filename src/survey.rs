@@ -109,7 +109,7 @@ pub fn survey(
     }
     let outside = |m: &&String| {
         let known = model.module_of(file, m);
-        known.is_none_or(|s| model[s].kind == ScopeKind::External)
+        known.is_none_or(|s| model.is_foreign(s))
     };
     let modules = uses.iter().filter(outside).map(|m| (m.clone(), 1));
     surveyor.out.modules = modules.collect();
@@ -385,7 +385,7 @@ impl Surveyor<'_> {
         };
         let of_the_program = self.model.lookup(self.scope, name).is_some_and(|s| {
             let known = !matches!(self.model[s].kind, SymbolKind::Unknown);
-            known && self.model[self.model[s].scope].kind != ScopeKind::External
+            known && !self.model.is_foreign(self.model[s].scope)
         });
         if of_the_program {
             return;

@@ -1,5 +1,6 @@
 //! The translation as one function: source files in, generated files and diagnostics out. No file is written here.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, Severity};
@@ -31,6 +32,8 @@ pub struct TranslateOptions {
     pub threads: usize,
     pub goal: Goal,
     pub dialect: Dialect,
+    /// Modules (folded names) that the Fortran compiler will find compiled. None: this is not known, and a missing one is a warning.
+    pub outside: Option<BTreeSet<String>>,
     /// See [`Manner::leave_memory`].
     pub leave_memory: bool,
     /// See [`Manner::show_ir`].
@@ -155,7 +158,13 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         leave_memory: options.leave_memory,
         show_ir: options.show_ir,
     };
-    let outcome = pipeline::run(inputs, &source_options(options), &read_include, manner);
+    let outcome = pipeline::run(
+        inputs,
+        &source_options(options),
+        &read_include,
+        options.outside.as_ref(),
+        manner,
+    );
     let mut translation = Translation {
         dialect: options.dialect,
         ..Translation::default()

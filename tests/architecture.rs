@@ -22,7 +22,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("ast", &["source"]),
     ("syntax", &["ast", "source"]),
     ("intrinsics", &[]),
-    ("sema", &["ast", "intrinsics"]),
+    ("sema", &["ast", "intrinsics", "libraries"]),
     ("ir", &["intrinsics"]),
     ("abi", &["ast", "sema"]),
     ("lower", &["ast", "intrinsics", "sema", "ir", "abi"]),

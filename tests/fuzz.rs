@@ -407,7 +407,7 @@ fn run(case: &Case, goal: Goal) {
         leave_memory: false,
         show_ir: true,
     };
-    pipeline::run(files, &source::Options::default(), &include, manner);
+    pipeline::run(files, &source::Options::default(), &include, None, manner);
 }
 
 /// Processor time of this process, to 10 ms; None where the system does not tell.

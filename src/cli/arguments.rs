@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::foreign;
 use crate::diag::render::Format;
 use crate::driver::build::{BuildOptions, default_cache};
-use crate::driver::{Error, Target, toolchain};
+use crate::driver::{Error, Target, inputs, toolchain};
 use crate::translate::{Dialect, MemoryMode, TranslateOptions};
 
 /// Translates CUDA Fortran into CUDA C++ and standard Fortran, and builds it.
@@ -140,6 +140,9 @@ pub struct SourceArguments {
     /// Look for include files in this folder
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
+    /// Modules that your own build provides, comma-separated
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub extern_modules: Vec<String>,
     /// Preprocess all files, not only .CUF, .F90, ...
     #[arg(long)]
     pub cpp: bool,
@@ -287,6 +290,10 @@ impl SourceArguments {
             debug_lines: self.dlines,
             openmp: self.openmp,
             dialect: self.dialect(),
+            outside: Some(inputs::compiled_modules(
+                &self.include,
+                &self.extern_modules,
+            )),
             threads: self.parallel(),
             ..TranslateOptions::default()
         }

@@ -62,6 +62,25 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
     Ok(inputs)
 }
 
+/// The modules that the Fortran compiler finds compiled: of the `.mod` files in these folders, and those named; in lower case.
+pub fn compiled_modules(folders: &[PathBuf], named: &[String]) -> BTreeSet<String> {
+    let mut modules: BTreeSet<String> = named
+        .iter()
+        .map(|n| n.trim().to_ascii_lowercase())
+        .collect();
+    for folder in folders {
+        let Ok(entries) = fs::read_dir(folder) else {
+            continue;
+        };
+        let files = entries.flatten().map(|e| PathBuf::from(e.file_name()));
+        let compiled = files.filter(|f| f.extension().is_some_and(|e| e == "mod"));
+        modules.extend(
+            compiled.filter_map(|f| Some(f.file_stem()?.to_string_lossy().to_ascii_lowercase())),
+        );
+    }
+    modules
+}
+
 /// The files that `source` includes from its own folder or relative to it, whether a condition selects them or not.
 fn includes(source: &SourceInput) -> Vec<PathBuf> {
     let folder = source.path.parent().unwrap_or(Path::new(""));

@@ -120,11 +120,12 @@ pub struct Manner {
     pub show_ir: bool,
 }
 
-/// Runs all passes over a program.
+/// Runs all passes over a program. `outside`: the modules that the Fortran compiler has besides, if that is known.
 pub fn run(
     files: Vec<SourceFile>,
     options: &source::Options,
     include: source::Files<'_>,
+    outside: Option<&BTreeSet<String>>,
     manner: Manner,
 ) -> Outcome {
     let pool = rayon::ThreadPoolBuilder::new()
@@ -132,9 +133,9 @@ pub fn run(
         .stack_size(STACK)
         .build();
     match pool {
-        Ok(pool) => pool.install(|| stages(files, options, include, manner)),
+        Ok(pool) => pool.install(|| stages(files, options, include, outside, manner)),
         // No threads to be had: the caller's own will do for all but absurd nesting.
-        Err(_) => stages(files, options, include, manner),
+        Err(_) => stages(files, options, include, outside, manner),
     }
 }
 
@@ -176,6 +177,7 @@ fn stages(
     mut files: Vec<SourceFile>,
     options: &source::Options,
     include: source::Files<'_>,
+    outside: Option<&BTreeSet<String>>,
     manner: Manner,
 ) -> Outcome {
     let goal = manner.goal;
@@ -188,7 +190,7 @@ fn stages(
     out.files.resize_with(files.len(), FileResult::default);
     out.libraries = files[given..].iter().map(|f| f.path.clone()).collect();
     let inputs = program.inputs();
-    let (model, mut checks) = sema::analyze(&inputs, manner.dialect);
+    let (model, mut checks) = sema::analyze_beside(&inputs, manner.dialect, outside);
     let (found, (device, mut later)) = rayon::join(
         || sema::check(&model, &inputs),
         || device_side(&program, &model, &inputs, manner),

@@ -1,6 +1,6 @@
 //! Builds the model: orders the modules, declares every program unit, then walks the bodies.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::dialect::Dialect;
@@ -28,6 +28,8 @@ pub(super) struct Builder<'a> {
     /// Things that wait for all names of a unit.
     pub fixups: HashMap<ScopeId, Vec<Fixup<'a>>>,
     pub file: FileId,
+    /// Modules that the Fortran compiler has, if that is known.
+    pub outside: Option<&'a BTreeSet<String>>,
     /// The unit about to be declared is a submodule whose parent is not in the program.
     pub orphan: bool,
     default_implicit: Implicit,
@@ -57,6 +59,7 @@ impl<'a> Builder<'a> {
             bodies: Vec::new(),
             fixups: HashMap::new(),
             file: FileId(0),
+            outside: None,
             orphan: false,
         };
         b.m.dialect = dialect;

@@ -42,6 +42,8 @@ mod uses;
 pub use check::check;
 pub use facts::{Facts, state as state_facts};
 
+use std::collections::BTreeSet;
+
 use crate::ast::{self, Span};
 use dialect::Dialect;
 use model::{FileId, Model};
@@ -99,4 +101,15 @@ pub fn beyond_limits(model: &Model) -> Vec<Finding> {
 /// Builds the model of a whole program, which is written in `dialect`. Files may stand in any order.
 pub fn analyze(files: &[Input<'_>], dialect: Dialect) -> (Model, Vec<Finding>) {
     build::Builder::new(files, dialect).run()
+}
+
+/// The same where it is known which modules (folded names) the Fortran compiler has besides: any other one that is missing is an error.
+pub fn analyze_beside(
+    files: &[Input<'_>],
+    dialect: Dialect,
+    outside: Option<&BTreeSet<String>>,
+) -> (Model, Vec<Finding>) {
+    let mut builder = build::Builder::new(files, dialect);
+    builder.outside = outside;
+    builder.run()
 }

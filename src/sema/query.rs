@@ -29,6 +29,14 @@ pub fn surely_dense(attrs: VarAttrs, dims: &[Dim], dummy: bool) -> bool {
 }
 
 impl Model {
+    /// The scope is none of the program's own: of the runtime, or of a module of CUDA's libraries.
+    pub fn is_foreign(&self, scope: ScopeId) -> bool {
+        let scope = &self[scope];
+        let library = |f: &FileInfo| f.library;
+        scope.kind == ScopeKind::External
+            || self.files.get(scope.file.0 as usize).is_some_and(library)
+    }
+
     /// Why device code cannot change what the designator denotes: the code of the rule and the end of a sentence. None if it may.
     pub fn unchangeable(&self, e: &TExpr) -> Option<(&'static str, &'static str)> {
         match self.space(e) {

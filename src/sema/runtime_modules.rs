@@ -18,6 +18,18 @@ pub struct External {
     pub includes: &'static [&'static str],
 }
 
+impl External {
+    /// The runtime or the Fortran compiler has it. Of others only the names are known.
+    pub fn is_provided(&self) -> bool {
+        let only_names = self.constants.is_empty()
+            && self.types.is_empty()
+            && self.functions.is_empty()
+            && self.subroutines.is_empty()
+            && self.includes.is_empty();
+        !only_names || matches!(self.name, "cudadevice" | "openacc")
+    }
+}
+
 /// A derived type of such a module: components as `name:code`, blank-separated; code as for functions, `[n]` for an array.
 #[derive(Debug)]
 pub struct ExternalType {

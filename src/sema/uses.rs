@@ -26,6 +26,11 @@ impl<'a> Builder<'a> {
                 }
             },
         };
+        if self.m[module].kind == ScopeKind::External
+            && runtime_modules::find(name).is_some_and(|e| !e.is_provided())
+        {
+            self.module_from_elsewhere(u);
+        }
         let file = self.file.0 as usize;
         if self.m[module].kind == ScopeKind::External || self.m[module].file != self.file {
             self.m.files[file]
@@ -177,11 +182,24 @@ impl<'a> Builder<'a> {
 
     /// A module that gfortran may find compiled: a warning, once for each.
     fn module_from_elsewhere(&mut self, u: &ast::Use) {
-        let message = format!("module `{}` is not among the sources", u.module.text);
+        let name = u.module.text.as_str();
+        if self.outside.is_some_and(|o| o.contains(name)) {
+            return;
+        }
+        let message = format!("module `{name}` is not among the sources");
         if self.findings.iter().any(|f| f.message == message) {
             return;
         }
         self.finding("CUF0204", message, u.module.span);
+        if self.outside.is_some() {
+            if let Some(f) = self.findings.last_mut() {
+                let help = format!(
+                    "give its source, by -I the folder with {name}.mod, or --extern-modules {name} if your own build has it"
+                );
+                f.help = Some(help);
+            }
+            return;
+        }
         if let Some(f) = self.findings.last_mut() {
             f.warning = true;
             f.help = Some(

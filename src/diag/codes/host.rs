@@ -387,10 +387,11 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0369", "argument that a library procedure does not take")
-        .rule(Group::Runtime, "3.9.5", "Arguments of CUDA's libraries: number, type, kind and rank")
+    Code::new("CUF0369", "reference that fits no library procedure")
+        .rule(Group::Runtime, "3.9.5", "Procedures of CUDA's libraries, and the number, type, kind and rank of their arguments")
         .text(
-            "The procedures of CUDA's libraries take arguments of one type and kind, in the order of NVIDIA's interfaces (docs/libraries.md lists them).",
+            "The procedures of CUDA's libraries take arguments of one type and kind, in the order of NVIDIA's interfaces (docs/libraries.md lists them).
+CUDA 12 and 13 removed some procedures: the message says what takes their place.",
         )
         .example(
             "

@@ -6,6 +6,9 @@ use crate::sema::generic::Unresolved;
 impl Checker<'_> {
     /// Checks the reference `name(args)`, if the name is a generic's. True if something was reported.
     pub(super) fn generic_reference(&mut self, name: &Name, args: &[Arg]) -> bool {
+        if self.has_libraries && self.not_offered(name) {
+            return true;
+        }
         let Some(g) = self.model.lookup(self.scope, &name.text) else {
             return false;
         };

@@ -48,6 +48,33 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks whether the name is one of a library that is not offered: removed from CUDA, or refused. True if it is, which was reported.
+    pub(super) fn not_offered(&mut self, name: &Name) -> bool {
+        let external = |s: SymbolId| {
+            let p = self.model.procedure(s);
+            matches!(self.model[s].kind, SymbolKind::Unknown)
+                || p.is_some_and(|p| p.kind == ProcedureKind::External && p.body.is_none())
+        };
+        if !self
+            .model
+            .lookup(self.scope, &name.text)
+            .is_none_or(external)
+        {
+            return false;
+        }
+        let modules = self.model.modules.iter();
+        let library = |s: &ScopeId| {
+            let file = self.model.files.get(self.model[*s].file.0 as usize);
+            self.model[*s].kind != ScopeKind::External && file.is_some_and(|f| f.library)
+        };
+        let found = modules
+            .filter(|(_, s)| library(s))
+            .find_map(|(module, _)| crate::libraries::missing(module, &name.text));
+        let Some(message) = found else { return false };
+        self.report("CUF0369", name.span, message);
+        true
+    }
+
     /// No form of the procedure has so many arguments, or arguments of these names.
     fn library_count(
         &mut self,

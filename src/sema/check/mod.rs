@@ -49,6 +49,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
                 loop_start: 0,
                 labels: Vec::new(),
                 counting: Vec::new(),
+                has_libraries: model.files.iter().any(|f| f.library),
             };
             let mut c = checker();
             c.unit_alone(unit, scope);
@@ -84,6 +85,8 @@ struct Checker<'a> {
     labels: Vec<u32>,
     /// Variables of the DO loops around the statement, in device code and CUF loops.
     counting: Vec<SymbolId>,
+    /// The program uses modules of CUDA's libraries.
+    has_libraries: bool,
 }
 
 impl<'a> Checker<'a> {
