@@ -54,10 +54,6 @@ void sorgqr_(const int*, const int*, const int*, float*, const int*, const float
 void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*, const int*, int*);
 void cungqr_(const int*, const int*, const int*, c4*, const int*, const c4*, c4*, const int*, int*);
 void zungqr_(const int*, const int*, const int*, c8*, const int*, const c8*, c8*, const int*, int*);
-void strtri_(const char*, const char*, const int*, float*, const int*, int*, std::size_t, std::size_t);
-void dtrtri_(const char*, const char*, const int*, double*, const int*, int*, std::size_t, std::size_t);
-void ctrtri_(const char*, const char*, const int*, c4*, const int*, int*, std::size_t, std::size_t);
-void ztrtri_(const char*, const char*, const int*, c8*, const int*, int*, std::size_t, std::size_t);
 void sgesvd_(const char*, const char*, const int*, const int*, float*, const int*, float*, float*, const int*, float*, const int*, float*, const int*,
              int*, std::size_t, std::size_t);
 void dgesvd_(const char*, const char*, const int*, const int*, double*, const int*, double*, double*, const int*, double*, const int*, double*,
@@ -73,16 +69,6 @@ void cheevd_(const char*, const char*, const int*, c4*, const int*, float*, c4*,
              std::size_t);
 void zheevd_(const char*, const char*, const int*, c8*, const int*, double*, c8*, const int*, double*, const int*, int*, const int*, int*,
              std::size_t, std::size_t);
-void ssyevr_(const char*, const char*, const char*, const int*, float*, const int*, const float*, const float*, const int*, const int*, const float*,
-             int*, float*, float*, const int*, int*, float*, const int*, int*, const int*, int*, std::size_t, std::size_t, std::size_t);
-void dsyevr_(const char*, const char*, const char*, const int*, double*, const int*, const double*, const double*, const int*, const int*,
-             const double*, int*, double*, double*, const int*, int*, double*, const int*, int*, const int*, int*, std::size_t, std::size_t,
-             std::size_t);
-void cheevr_(const char*, const char*, const char*, const int*, c4*, const int*, const float*, const float*, const int*, const int*, const float*,
-             int*, float*, c4*, const int*, int*, c4*, const int*, float*, const int*, int*, const int*, int*, std::size_t, std::size_t, std::size_t);
-void zheevr_(const char*, const char*, const char*, const int*, c8*, const int*, const double*, const double*, const int*, const int*, const double*,
-             int*, double*, c8*, const int*, int*, c8*, const int*, double*, const int*, int*, const int*, int*, std::size_t, std::size_t,
-             std::size_t);
 void ssygst_(const int*, const char*, const int*, float*, const int*, const float*, const int*, int*, std::size_t);
 void dsygst_(const int*, const char*, const int*, double*, const int*, const double*, const int*, int*, std::size_t);
 void chegst_(const int*, const char*, const int*, c4*, const int*, const c4*, const int*, int*, std::size_t);
@@ -178,10 +164,6 @@ inline void orgqr(int a, int b, int c, float* d, int e, const float* f, float* g
 inline void orgqr(int a, int b, int c, double* d, int e, const double* f, double* g, int h, int* i) { dorgqr_(&a, &b, &c, d, &e, f, g, &h, i); }
 inline void orgqr(int a, int b, int c, c4* d, int e, const c4* f, c4* g, int h, int* i) { cungqr_(&a, &b, &c, d, &e, f, g, &h, i); }
 inline void orgqr(int a, int b, int c, c8* d, int e, const c8* f, c8* g, int h, int* i) { zungqr_(&a, &b, &c, d, &e, f, g, &h, i); }
-inline void trtri(char a, char b, int c, float* d, int e, int* f) { strtri_(&a, &b, &c, d, &e, f, 1, 1); }
-inline void trtri(char a, char b, int c, double* d, int e, int* f) { dtrtri_(&a, &b, &c, d, &e, f, 1, 1); }
-inline void trtri(char a, char b, int c, c4* d, int e, int* f) { ctrtri_(&a, &b, &c, d, &e, f, 1, 1); }
-inline void trtri(char a, char b, int c, c8* d, int e, int* f) { ztrtri_(&a, &b, &c, d, &e, f, 1, 1); }
 inline void gesvd(char a, char b, int c, int d, float* e, int f, float* g, float* h, int i, float* j, int k, float* l, int m, int* n)
 {
     sgesvd_(&a, &b, &c, &d, e, &f, g, h, &i, j, &k, l, &m, n, 1, 1);
@@ -213,26 +195,6 @@ inline void syevd(char a, char b, int c, c4* d, int e, float* f, c4* g, int h, f
 inline void syevd(char a, char b, int c, c8* d, int e, double* f, c8* g, int h, double* i, int j, int* k, int l, int* m)
 {
     zheevd_(&a, &b, &c, d, &e, f, g, &h, i, &j, k, &l, m, 1, 1);
-}
-inline void syevr(char a, char b, char c, int d, float* e, int f, float g, float h, int i, int j, float k, int* l, float* m, float* n, int o, int* p,
-                  float* q, int r, int* s, int t, int* u)
-{
-    ssyevr_(&a, &b, &c, &d, e, &f, &g, &h, &i, &j, &k, l, m, n, &o, p, q, &r, s, &t, u, 1, 1, 1);
-}
-inline void syevr(char a, char b, char c, int d, double* e, int f, double g, double h, int i, int j, double k, int* l, double* m, double* n, int o,
-                  int* p, double* q, int r, int* s, int t, int* u)
-{
-    dsyevr_(&a, &b, &c, &d, e, &f, &g, &h, &i, &j, &k, l, m, n, &o, p, q, &r, s, &t, u, 1, 1, 1);
-}
-inline void syevr(char a, char b, char c, int d, c4* e, int f, float g, float h, int i, int j, float k, int* l, float* m, c4* n, int o, int* p, c4* q,
-                  int r, float* s, int t, int* u, int v, int* w)
-{
-    cheevr_(&a, &b, &c, &d, e, &f, &g, &h, &i, &j, &k, l, m, n, &o, p, q, &r, s, &t, u, &v, w, 1, 1, 1);
-}
-inline void syevr(char a, char b, char c, int d, c8* e, int f, double g, double h, int i, int j, double k, int* l, double* m, c8* n, int o, int* p,
-                  c8* q, int r, double* s, int t, int* u, int v, int* w)
-{
-    zheevr_(&a, &b, &c, &d, e, &f, &g, &h, &i, &j, &k, l, m, n, &o, p, q, &r, s, &t, u, &v, w, 1, 1, 1);
 }
 inline void sygst(int a, char b, int c, float* d, int e, const float* f, int g, int* h) { ssygst_(&a, &b, &c, d, &e, f, &g, h, 1); }
 inline void sygst(int a, char b, int c, double* d, int e, const double* f, int g, int* h) { dsygst_(&a, &b, &c, d, &e, f, &g, h, 1); }
