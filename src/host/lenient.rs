@@ -11,10 +11,11 @@ use crate::sema::typer::ragged_length;
 use crate::source::statements::{Reader, is_word, statements};
 
 impl Pass<'_> {
-    /// An actual argument for a VALUE dummy of another type (`ignore_tkr`) of C's: addresses and integers become what the dummy is.
+    /// An actual argument for a VALUE dummy of another type or kind (`ignore_tkr`) of C's: addresses and integers become what the dummy is.
     /// True if the argument has been dealt with.
     pub(super) fn converted_actual(&mut self, a: &TExpr, v: &Variable) -> bool {
-        if !v.attrs.has(VarAttrs::VALUE) || !v.attrs.has(VarAttrs::IGNORE_TYPE) {
+        let ignores = [VarAttrs::IGNORE_TYPE, VarAttrs::IGNORE_KIND];
+        if !v.attrs.has(VarAttrs::VALUE) || !ignores.iter().any(|i| v.attrs.has(*i)) {
             return false;
         }
         let name = |ty: &Type| match ty {
