@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::account::Places;
 use crate::ast::*;
 use crate::sema::Input;
-use crate::sema::model::{CodeContext, FileId, Model, ScopeId, ScopeKind, Space, SymbolKind};
+use crate::sema::model::{CodeContext, FileId, Model, ScopeId, Space, SymbolKind};
 
 /// Things of one sort, and how many of them lie where an error was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -170,8 +170,8 @@ fn carry_sources(
         }
         // What the runtime adds to a library, for either target.
         let glue = FILES.iter().filter(|f| {
-            let used = |l: &str| package.plan.libraries.iter().any(|x| x.module == l);
-            f.library().is_some_and(used) && f.is_unit(Target::Cuda, MemoryMode::Separate)
+            let used = package.plan.libraries.iter().map(|l| &l.module);
+            f.library().is_some() && f.is_of(used) && f.is_unit(Target::Cuda, MemoryMode::Separate)
         });
         for (i, file) in glue.enumerate() {
             let text = format!("#include \"{}\"\n", file.name);

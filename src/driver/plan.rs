@@ -209,16 +209,12 @@ impl Plan {
             .filter(|f| f.is_unit(Target::Cpu, memory) || f.is_unit(Target::Cuda, memory));
         let needed: Vec<&RuntimeFile> = sources
             .filter(|f| !f.is_fortran())
-            .filter(|f| f.library().is_none_or(|l| self.has_library(l)))
+            .filter(|f| f.is_of(self.libraries.iter().map(|l| &l.module)))
             .collect();
         for file in needed {
             self.units
                 .push(unit(runtime_path(file), Language::Device, true));
         }
-    }
-
-    fn has_library(&self, module: &str) -> bool {
-        self.libraries.iter().any(|l| l.module == module)
     }
 
     fn add_file(&mut self, file: &OutputFile) {

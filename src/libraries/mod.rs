@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-pub use module::{identifiers as words, source};
+pub use module::{identifiers as words, legacy_name, plain_name, source};
 pub use table::{Argument, Intent, Kind, Memory, Shape};
 
 /// A library, as its table says.
@@ -92,6 +92,10 @@ impl Fragment {
 pub struct Procedure {
     /// As NVIDIA spells it.
     pub name: String,
+    /// Number of the entry of the table: procedures that differ by their types only have the same.
+    pub entry: usize,
+    /// The arguments as the table has them.
+    pub written: Vec<String>,
     /// The C symbol.
     pub symbol: String,
     pub family: String,
@@ -136,8 +140,8 @@ fn tables() -> impl Iterator<Item = (&'static str, Result<Library, String>)> {
 
 fn read(file: &str, text: &str) -> Result<Library, String> {
     let mut library: Library = toml::from_str(text).map_err(|e| e.to_string())?;
-    for entry in std::mem::take(&mut library.entries) {
-        library.procedures.extend(entry.procedures()?);
+    for (i, entry) in std::mem::take(&mut library.entries).iter().enumerate() {
+        library.procedures.extend(entry.procedures(i)?);
     }
     let fragment = file.replace(".toml", ".f90");
     if let Some((_, text)) = EMBEDDED.iter().find(|(name, _)| *name == fragment) {

@@ -43,13 +43,13 @@ pub(super) fn renamed_words(library: &Library, words: &BTreeSet<String>) -> BTre
     };
     let names = base.procedures.iter().filter(|p| p.is_offered());
     names
-        .filter(|p| words.contains(&short_name(&p.name).to_ascii_lowercase()))
+        .filter(|p| words.contains(&legacy_name(&p.name).to_ascii_lowercase()))
         .map(|p| p.name.to_ascii_lowercase())
         .collect()
 }
 
-/// The name without `_v2`.
-fn short_name(name: &str) -> &str {
+/// The name without `_v2`: of the form without a handle.
+pub fn legacy_name(name: &str) -> &str {
     name.strip_suffix("_v2").unwrap_or(name)
 }
 
@@ -59,7 +59,7 @@ fn renaming(library: &Library, base: &Library, words: Option<&BTreeSet<String>>)
     let mut items: Vec<String> = Vec::new();
     let mut seen = BTreeSet::new();
     for p in base.procedures.iter().filter(|p| p.is_offered()) {
-        let short = short_name(&p.name);
+        let short = legacy_name(&p.name);
         if mentioned(short) && seen.insert(short) {
             items.push(match short == p.name {
                 true => short.to_owned(),
@@ -151,7 +151,7 @@ impl<'a> Chosen<'a> {
             })
             .collect();
         self.legacy = legacy()
-            .filter(|p| self.has(short_name(&p.name)) || self.has(&plain(p)))
+            .filter(|p| self.has(legacy_name(&p.name)) || self.has(&plain(p)))
             .collect();
         self.procedures = offered()
             .filter(|p| self.has(&p.name) || self.legacy.iter().any(|l| std::ptr::eq(*l, *p)))
@@ -167,8 +167,8 @@ impl<'a> Chosen<'a> {
 }
 
 /// `cublasSaxpy_v2` is `saxpy` in the plain form.
-fn plain_name(name: &str) -> String {
-    short_name(name)
+pub fn plain_name(name: &str) -> String {
+    legacy_name(name)
         .trim_start_matches("cublas")
         .to_ascii_lowercase()
 }
@@ -399,7 +399,7 @@ impl Writer<'_> {
                     _ => format!("{}_{}", p.name, i + 1),
                 };
                 for form in Form::all(p) {
-                    if form.device_scalars {
+                    if form.device_scalars && !self.library.pointer_mode.is_empty() {
                         let name = format!("{own}{}", form.suffix(p));
                         let _ = writeln!(self.out, "    module procedure :: {name}");
                         self.in_device_mode(p, &own, form);
@@ -421,7 +421,7 @@ impl Writer<'_> {
         wrapped(&mut self.out, 4, &head, &arguments, &tail);
         self.out.push_str("      import\n");
         let mut lines = value_of(p, &name);
-        lines.extend(dummies(&p.arguments, form, true));
+        lines.extend(dummies(&p.arguments, form));
         lines
             .iter()
             .for_each(|l| wrapped(&mut self.out, 6, l, &[], ""));
@@ -444,7 +444,7 @@ impl Writer<'_> {
         let (head, end) = head_of(p, &name);
         wrapped(out, 2, &head, &arguments, ")");
         let mut lines = value_of(p, &name);
-        lines.extend(dummies(&p.arguments, form, false));
+        lines.extend(dummies(&p.arguments, form));
         lines.iter().for_each(|l| wrapped(out, 4, l, &[], ""));
         out.push_str("    interface\n");
         let inner = format!("cuf_{own}{}", called.suffix(p));
@@ -453,7 +453,7 @@ impl Writer<'_> {
         wrapped(out, 6, &head, &arguments, &tail);
         out.push_str("        import\n");
         let mut lines = value_of(p, &inner);
-        lines.extend(dummies(&p.arguments, form, true));
+        lines.extend(dummies(&p.arguments, form));
         lines.iter().for_each(|l| wrapped(out, 8, l, &[], ""));
         let _ = writeln!(out, "      end {inner_end} {inner}\n    end interface");
         let _ = writeln!(
@@ -470,7 +470,7 @@ impl Writer<'_> {
     /// The forms without a handle.
     fn legacy_forms(&mut self) {
         for p in self.chosen.legacy.clone() {
-            let name = short_name(&p.name).to_owned();
+            let name = legacy_name(&p.name).to_owned();
             let forms = Form::without_handle(p);
             if forms.len() > 1 {
                 let _ = writeln!(self.out, "\n  interface {name}");
@@ -503,11 +503,11 @@ impl Writer<'_> {
             let declared = match &a.kind {
                 Kind::Int => format!("integer(c_int), intent(in) :: {}", a.name),
                 Kind::Choice(_) => format!("character(1), intent(in) :: {}", a.name),
-                _ => dummy(a, form, false),
+                _ => dummy(a, form),
             };
             wrapped(out, 4, &declared, &[], "");
         }
-        ignored(&inputs, form)
+        ignored(&inputs)
             .iter()
             .for_each(|l| wrapped(out, 4, l, &[], ""));
         let _ = writeln!(out, "    integer(c_int) :: cuf_status");
@@ -533,7 +533,7 @@ impl Writer<'_> {
     fn plain_forms(&mut self) {
         let plain = std::mem::take(&mut self.chosen.plain);
         for Plain { procedure: p, name } in &plain {
-            let legacy = short_name(&p.name);
+            let legacy = legacy_name(&p.name);
             let (inputs, result) = legacy_arguments(p);
             let names: Vec<String> = inputs.iter().map(|a| a.name.clone()).collect();
             let word = match result {
@@ -554,11 +554,16 @@ impl Writer<'_> {
                 };
                 let _ = writeln!(self.out, "      {declared}");
             }
-            for line in ignored(&inputs, Form::PLAIN) {
+            for line in ignored(&inputs) {
                 wrapped(&mut self.out, 6, &line, &[], "");
             }
             let _ = writeln!(self.out, "    end {word} {name}");
-            for form in Form::without_handle(p) {
+            // A form without device data is the host's procedure.
+            let on_device = |f: &Form| {
+                let device = |a: &Argument| is_on_device(a, *f);
+                p.arguments.iter().any(device)
+            };
+            for form in Form::without_handle(p).into_iter().filter(on_device) {
                 let _ = writeln!(
                     self.out,
                     "    module procedure :: {legacy}{}",
@@ -633,11 +638,11 @@ fn type_of(kind: &Kind) -> String {
     }
 }
 
-/// The declarations of dummies, and the directives for what need not agree. `c`: they are those of a C function.
-fn dummies(arguments: &[Argument], form: Form, c: bool) -> Vec<String> {
+/// The declarations of dummies, and the directives for what need not agree.
+fn dummies(arguments: &[Argument], form: Form) -> Vec<String> {
     let all: Vec<&Argument> = arguments.iter().collect();
-    let mut lines: Vec<String> = all.iter().map(|a| dummy(a, form, c)).collect();
-    lines.extend(ignored(&all, form));
+    let mut lines: Vec<String> = all.iter().map(|a| dummy(a, form)).collect();
+    lines.extend(ignored(&all));
     lines
 }
 
@@ -654,7 +659,16 @@ fn is_value(kind: &Kind) -> bool {
     )
 }
 
-fn dummy(a: &Argument, form: Form, c: bool) -> String {
+/// The data lies on the device in this form.
+fn is_on_device(a: &Argument, form: Form) -> bool {
+    match a.memory {
+        Memory::Host => false,
+        Memory::Device => true,
+        Memory::Either => form.device_scalars,
+    }
+}
+
+fn dummy(a: &Argument, form: Form) -> String {
     let name = &a.name;
     let mut text = type_of(&a.kind);
     let array = match a.shape {
@@ -666,22 +680,17 @@ fn dummy(a: &Argument, form: Form, c: bool) -> String {
         text = "integer(1)".to_owned();
     }
     if is_value(&a.kind) {
-        return match c {
-            true => format!("{text}, value :: {name}"),
-            false => format!("{text}, intent(in) :: {name}"),
-        };
+        return format!("{text}, value :: {name}");
     }
-    let device = match a.memory {
-        Memory::Host => false,
-        Memory::Device => true,
-        Memory::Either => form.device_scalars || a.shape != Shape::Scalar,
-    };
+    let device = is_on_device(a, form);
     if device {
         text.push_str(", device");
     }
     text.push_str(match a.intent {
         Intent::In => ", intent(in)",
-        Intent::Out if a.shape == Shape::Scalar && !device => ", intent(out)",
+        Intent::Out if a.shape == Shape::Scalar && !device && a.kind != Kind::Any => {
+            ", intent(out)"
+        }
         // What the procedure does not set stays as it is.
         Intent::Out | Intent::InOut => "",
     });
@@ -693,7 +702,7 @@ fn dummy(a: &Argument, form: Form, c: bool) -> String {
 }
 
 /// Directives for what need not agree: ranks of arrays, kinds of counts, types of addresses.
-fn ignored(arguments: &[&Argument], form: Form) -> Vec<String> {
+fn ignored(arguments: &[&Argument]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut add = |letters: &str, fits: &dyn Fn(&Argument) -> bool| {
         let names: Vec<&str> = (arguments.iter().filter(|a| fits(a)))
@@ -703,10 +712,7 @@ fn ignored(arguments: &[&Argument], form: Form) -> Vec<String> {
             lines.push(format!("!dir$ ignore_tkr ({letters}) {}", names.join(", ")));
         }
     };
-    add("r", &|a| {
-        let array = a.shape == Shape::Array || a.shape == Shape::Either && form.arrays;
-        array && a.kind != Kind::Any
-    });
+    add("r", &|a| a.shape == Shape::Array && a.kind != Kind::Any);
     add("k", &|a| matches!(a.kind, Kind::Index | Kind::Stream));
     add("t", &|a| a.kind == Kind::Pointer);
     add("tkr", &|a| a.kind == Kind::Any && a.shape == Shape::Either);

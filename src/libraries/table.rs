@@ -121,7 +121,13 @@ impl Entry {
     ///
     /// # Errors
     /// What the table says of an argument and this does not understand.
-    pub(super) fn procedures(&self) -> Result<Vec<Procedure>, String> {
+    pub(super) fn procedures(&self, index: usize) -> Result<Vec<Procedure>, String> {
+        let mut all = self.of_types()?;
+        all.iter_mut().for_each(|p| p.entry = index);
+        Ok(all)
+    }
+
+    fn of_types(&self) -> Result<Vec<Procedure>, String> {
         if !self.names.is_empty() {
             let one = |(letter, name): (&char, &String)| self.procedure(Some(*letter), name);
             return self.names.iter().map(one).collect();
@@ -160,6 +166,8 @@ impl Entry {
         };
         Ok(Procedure {
             symbol,
+            entry: 0,
+            written: self.args.clone(),
             family: self.family.clone(),
             arguments: self.args.iter().map(argument).collect::<Result<_, _>>()?,
             result,

@@ -82,10 +82,19 @@ impl RuntimeFile {
         self.name.ends_with(".cpp") && (target == Target::Cpu || !self.name.starts_with("cpu/"))
     }
 
-    /// The module of the library that the file belongs to, by its name: `cpu/libraries/cublas_level1.cpp` is cublas's.
+    /// The beginning of the names of the libraries that the file belongs to: `cpu/libraries/cublas_level1.cpp` is cublas's and cublasxt's.
     pub fn library(&self) -> Option<&str> {
         let (_, file) = self.name.split_once("libraries/")?;
         file.split(['_', '.']).next()
+    }
+
+    /// The file is none of a library, or of one of these modules.
+    pub fn is_of(&self, modules: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
+        let of = |library: &str| {
+            let mut modules = modules.into_iter();
+            modules.any(|m| m.as_ref().starts_with(library))
+        };
+        self.library().is_none_or(of)
     }
 
     /// Whether this is a Fortran file.

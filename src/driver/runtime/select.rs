@@ -155,7 +155,7 @@ impl Library {
         let units = FILES
             .iter()
             .filter(|f| !f.is_fortran() && f.is_unit(target, uses.memory))
-            .filter(|f| f.library().is_none_or(|l| uses.libraries.contains(&l)))
+            .filter(|f| f.is_of(&uses.libraries))
             .map(|f| f.name.as_str());
         let mut roots: BTreeSet<&str> = units.chain(BASE).collect();
         if uses.has_device || uses.any_device {

@@ -12,14 +12,8 @@ impl Checker<'_> {
         args: &[Arg],
         name: Span,
     ) -> Option<bool> {
-        let scope = &self.model[self.model[symbol].scope];
-        let library = |f: &FileInfo| f.library && scope.kind != ScopeKind::External;
-        if !self
-            .model
-            .files
-            .get(scope.file.0 as usize)
-            .is_some_and(library)
-        {
+        let scope = self.model[symbol].scope;
+        if self.model[scope].kind == ScopeKind::External || !self.model.is_foreign(scope) {
             return None;
         }
         let specifics = match &self.model[symbol].kind {
@@ -63,10 +57,8 @@ impl Checker<'_> {
             return false;
         }
         let modules = self.model.modules.iter();
-        let library = |s: &ScopeId| {
-            let file = self.model.files.get(self.model[*s].file.0 as usize);
-            self.model[*s].kind != ScopeKind::External && file.is_some_and(|f| f.library)
-        };
+        let library =
+            |s: &ScopeId| self.model[*s].kind != ScopeKind::External && self.model.is_foreign(*s);
         let found = modules
             .filter(|(_, s)| library(s))
             .find_map(|(module, _)| crate::libraries::missing(module, &name.text));
