@@ -20,6 +20,30 @@ pub struct LauncherSignature {
     pub symbol: String,
     pub of: LauncherOf,
     pub params: Vec<LauncherParam>,
+    /// Of [`LauncherOf::Operation`].
+    pub operation: Option<Operation>,
+}
+
+/// What the host has to know of an operation on whole arrays besides its operands.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    pub gives: Gives,
+    /// STREAM= of the reference, or of the statement.
+    pub stream: Option<Expr>,
+}
+
+/// What a launcher gives back.
+#[derive(Clone, Debug)]
+pub enum Gives {
+    /// Nothing: it stands for a statement.
+    Nothing,
+    /// Whether it has done the statement's work: it has not if the target, an allocatable, has another shape.
+    Done,
+    /// The value of the expression.
+    Value(Type),
+    /// A place in an array: from 1 in array element order, 0 if there is none. The host wants subscripts of this kind for the shape of
+    /// this designator.
+    Subscripts { kind: u8, of: Expr },
 }
 
 /// What a launcher belongs to.
@@ -31,6 +55,8 @@ pub enum LauncherOf {
     Loop(Span),
     /// Address of a module variable: a function without parameters that gives a pointer.
     Address(SymbolId),
+    /// An expression or statement of host code about whole arrays of the device.
+    Operation(Span),
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +95,8 @@ pub enum ParamSource {
     Hidden(SymbolId),
     /// A captured designator of a CUF loop (variable or component), as written.
     Captured(Expr),
+    /// An array operand, as written, seen through functions that move elements; the one that stands innermost comes first.
+    Operand { array: Expr, through: Vec<View> },
     /// Bounds and step of a mapped loop.
     LoopRange {
         from: Expr,
@@ -76,6 +104,14 @@ pub enum ParamSource {
         /// None: 1.
         step: Option<Expr>,
     },
+}
+
+/// A function that only moves elements: an array with other bounds and strides.
+#[derive(Clone, Debug)]
+pub enum View {
+    Transpose,
+    Spread { dim: Expr, copies: Expr },
+    Reshape { shape: Expr, order: Option<Expr> },
 }
 
 /// Longest name of Fortran 2003 and later.

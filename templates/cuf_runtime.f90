@@ -111,6 +111,28 @@ module cuf_runtime
       logical(c_bool) :: same
     end function cuf_fits
 
+    ! The same elements in other places: operands of operations on whole arrays.
+    function cuf_transposed(a) result(descriptor) bind(C, name='cuf_rt_transposed')
+      import :: cuf_array_t
+      type(cuf_array_t), intent(in) :: a
+      type(cuf_array_t) :: descriptor
+    end function cuf_transposed
+
+    function cuf_spread(a, dim, copies) result(descriptor) bind(C, name='cuf_rt_spread')
+      import :: cuf_array_t
+      type(cuf_array_t), intent(in) :: a
+      type(*), dimension(..), intent(in) :: dim, copies
+      type(cuf_array_t) :: descriptor
+    end function cuf_spread
+
+    function cuf_reshaped(a, shape, order) result(descriptor) bind(C, name='cuf_rt_reshaped')
+      import :: cuf_array_t
+      type(cuf_array_t), intent(in) :: a
+      type(*), dimension(..), intent(in) :: shape
+      type(*), dimension(..), intent(in), optional :: order
+      type(cuf_array_t) :: descriptor
+    end function cuf_reshaped
+
     function cuf_address(a) result(address) bind(C, name='cuf_rt_address')
       import :: cuf_ptr
       type(*), dimension(..), optional, target :: a
@@ -338,6 +360,21 @@ module cuf_runtime
   end interface cuf_host
 
 contains
+
+  ! The subscripts of an element, by its place in array element order (0: there is none).
+  pure function cuf_subscripts(place, extents) result(subscripts)
+    integer(int64), intent(in) :: place
+    integer, intent(in) :: extents(:)
+    integer(int64) :: subscripts(cuf_size(extents)), rest
+    integer :: d
+    subscripts = 0
+    if (place == 0) return
+    rest = place - 1
+    do d = 1, cuf_size(extents)
+      subscripts(d) = mod(rest, cuf_int(extents(d), int64)) + 1
+      rest = rest/extents(d)
+    end do
+  end function cuf_subscripts
 
   ! the value of a real(2)
   elemental function cuf_real(h) result(x)

@@ -26,4 +26,9 @@ void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% e
     {@ r.name @}.finish({@ place @});
 {%- endfor %}
 }
+{%- when Kind::Operation { call, args } -%}
+{@ result @} {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})
+{
+    {@ call @}({% for a in args %}{% if !loop.first %}, {% endif %}{@ a @}{% endfor %});
+}
 {%- endmatch -%}

@@ -6,6 +6,7 @@
 #endif
 #include "symbols.hpp"
 #include "launch.hpp"
+#include "array_views.hpp"
 #include "copies.hpp"
 #include "statements.hpp"
 #include "whole.hpp"

@@ -28,6 +28,9 @@ impl Pass<'_> {
         if self.owner_assignment(&l, &r, statement) {
             return;
         }
+        if self.operation_statement(&l, &r, statement) {
+            return;
+        }
         let source = strip_parens(&r);
         if self.within == Within::Ordinary && self.reallocating_assignment(&l, &r, statement) {
             return;
@@ -197,7 +200,12 @@ impl Pass<'_> {
 
     /// Assignment to a whole allocatable that the compiler does not (re)allocate itself, as intrinsic assignment has to
     /// (F2018 10.2.1.3): one that became a pointer, or one of the host that gets device data.
-    fn reallocating_assignment(&mut self, l: &TExpr, r: &TExpr, statement: Span) -> bool {
+    pub(super) fn reallocating_assignment(
+        &mut self,
+        l: &TExpr,
+        r: &TExpr,
+        statement: Span,
+    ) -> bool {
         let source = strip_parens(r);
         let Some(space) = self.whole_allocatable(l) else {
             return false;

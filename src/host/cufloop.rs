@@ -119,8 +119,9 @@ impl Pass<'_> {
         format!("[{}]", parts.join(", "))
     }
 
-    fn loop_actual(&mut self, p: &LauncherParam) -> String {
+    pub(super) fn loop_actual(&mut self, p: &LauncherParam) -> String {
         match &p.source {
+            ParamSource::Operand { array, through } => self.operand_text(array, through),
             ParamSource::LoopRange { from, to, step } => {
                 let values: Vec<_> = [Some(from), Some(to), step.as_ref()]
                     .into_iter()

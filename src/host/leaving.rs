@@ -4,10 +4,16 @@
 use super::Pass;
 use crate::ast::*;
 use crate::sema::model::*;
+use crate::sema::runtime_modules::overloads;
 
 /// Modules that only device code has.
 pub(super) fn is_device_module(name: &str) -> bool {
     matches!(name, "cooperative_groups" | "wmma" | "cudadevice" | "libm")
+}
+
+/// Modules whose procedures are operations on whole arrays: none of their names is left in the host code written.
+fn is_translated_module(name: &str) -> bool {
+    matches!(name, "cutensorex" | "sort")
 }
 
 impl Pass<'_> {
@@ -41,6 +47,12 @@ impl Pass<'_> {
 
     /// USE of modules that only device code has is dropped, as are names that host code does not have.
     pub(super) fn use_statement(&mut self, u: &Use, span: Span) {
+        let is_runtime = |m: &ScopeId| self.model[*m].kind == ScopeKind::External;
+        let module = self.model.module_of(self.file, u.module.text.as_str());
+        if is_translated_module(&u.module.text) && module.as_ref().is_some_and(is_runtime) {
+            self.delete_statement(span);
+            return;
+        }
         if is_device_module(&u.module.text) {
             self.delete_statement(span);
             return;
@@ -56,7 +68,9 @@ impl Pass<'_> {
                     start: item.local.span.start,
                     end: original.span.end.max(item.local.span.end),
                 };
-                (span, meant.is_some_and(|s| self.leaves(s)))
+                let overloaded = self.model[*module].kind == ScopeKind::External
+                    && overloads(&u.module.text, &original.text);
+                (span, overloaded || meant.is_some_and(|s| self.leaves(s)))
             })
             .collect();
         let renames = !u.only && !items.is_empty();

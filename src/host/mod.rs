@@ -6,6 +6,7 @@
 
 mod accessor;
 mod alloc;
+mod array_operation;
 mod assign;
 mod branch;
 mod copy_in;

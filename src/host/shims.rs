@@ -58,11 +58,16 @@ pub fn text(module: &str, source_name: &str, launchers: &FileLaunchers) -> Optio
 }
 
 fn body(l: &LauncherSignature) -> Body {
-    let is_function = matches!(l.of, LauncherOf::Address(_));
+    let address = matches!(l.of, LauncherOf::Address(_));
+    let result = l.operation.as_ref().and_then(|o| result_type(&o.gives));
+    let is_function = address || result.is_some();
     let mut names = Vec::new();
     let mut imports = Vec::new();
     let mut declarations: Vec<(String, Vec<String>)> = Vec::new();
-    if is_function {
+    if let Some(ty) = result {
+        declarations.push((ty, vec![l.symbol.clone()]));
+    }
+    if address {
         imports.push("cuf_ptr");
         declarations.push(("type(cuf_ptr)".to_owned(), vec![l.symbol.clone()]));
     } else {
@@ -114,6 +119,16 @@ fn body(l: &LauncherSignature) -> Body {
             .into_iter()
             .map(|(d, names)| wrap_line(&format!("      {d} :: {}", names.join(", "))))
             .collect(),
+    }
+}
+
+/// What a launcher's function gives.
+fn result_type(gives: &Gives) -> Option<String> {
+    match gives {
+        Gives::Nothing => None,
+        Gives::Done => Some("logical(1)".to_owned()),
+        Gives::Value(t) => Some(value_type(t)),
+        Gives::Subscripts { .. } => Some("integer(8)".to_owned()),
     }
 }
 

@@ -432,6 +432,9 @@ impl Pass<'_> {
     }
 
     fn call(&mut self, call: &Call, s: &Stmt) {
+        if self.operation_of_call(s.span) {
+            return;
+        }
         match self.model.call(self.scope, call) {
             ResolvedCall::User {
                 procedure,

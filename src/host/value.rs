@@ -37,6 +37,9 @@ impl Pass<'_> {
 
     /// An expression whose value the host uses: every device designator in it is copied to the host first.
     pub(super) fn value(&mut self, e: &TExpr) {
+        if self.operation_value(e) {
+            return;
+        }
         let awaited = self.stream.is_some() && self.is_managed(e);
         if (self.is_device(e) || awaited) && !matches!(e.kind, TExprKind::Paren(_)) {
             let awaited = self.stream.take();
@@ -148,6 +151,9 @@ impl Pass<'_> {
     /// A reference of a function of the runtime's modules.
     fn runtime_reference(&mut self, e: &TExpr, name: &str, args: &[(Option<String>, TExpr)]) {
         self.parentheses(e);
+        if matches!(name, "packloc" | "count_prefix" | "sum_prefix") {
+            return self.host_only(e.span, name);
+        }
         if matches!(name, "c_loc" | "c_funloc") {
             self.address_function(e, name);
         }
@@ -249,6 +255,7 @@ impl Pass<'_> {
     }
 
     fn intrinsic(&mut self, e: &TExpr, intrinsic: Intrinsic, args: &[Option<TExpr>]) {
+        self.overloaded_name(e, intrinsic, args);
         if let Some(stream) = intrinsic.argument(Dummy::Stream, args)
             && let Some(Some(array)) = args.first()
         {

@@ -106,6 +106,8 @@ pub enum ResultRank {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dummy {
     Back,
+    /// Of cutensorex's PACK (guide 3.9.4.2): how many elements there were.
+    Count,
     Dim,
     Kind,
     Mask,
@@ -114,9 +116,10 @@ pub enum Dummy {
 }
 
 impl Dummy {
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Dummy::Back => "back",
+            Dummy::Count => "count",
             Dummy::Dim => "dim",
             Dummy::Kind => "kind",
             Dummy::Mask => "mask",

@@ -247,7 +247,7 @@ intrinsics! {
 
     /// Products of vectors and matrices.
     Product {
-        DotProduct: tr("dot_product", "vector_a vector_b", T::Product, K::Scalar);
+        DotProduct: tr("dot_product", "vector_a vector_b dim?", T::Product, K::Reduce);
         Matmul: tr("matmul", "matrix_a matrix_b", T::Product, K::Matmul);
     }
 
@@ -259,12 +259,12 @@ intrinsics! {
 
     /// The same elements, or bytes, as an array of another shape.
     Shape {
-        Pack: tr("pack", "array mask vector?", T::Same(0), K::One);
+        Pack: tr("pack", "array mask vector? count?", T::Same(0), K::One);
         Reshape: tr("reshape", "source shape pad? order?", T::Same(0), K::Reshape);
         Spread: tr("spread", "source dim ncopies", T::Same(0), K::Plus1);
         Transfer: tr("transfer", "source mold size?", T::Same(1), K::Transfer);
         Transpose: tr("transpose", "matrix", T::Same(0), K::Same(0));
-        Unpack: tr("unpack", "vector mask field", T::Same(0), K::Same(1));
+        Unpack: tr("unpack", "vector mask field?", T::Same(0), K::Same(1));
     }
 
     /// Questions about an object or its type; its data is not touched.

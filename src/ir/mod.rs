@@ -100,6 +100,23 @@ pub enum ItemKind {
     Variable(GlobalVariable),
     Prototype(Proc),
     Proc(Proc),
+    Operation(Operation),
+}
+
+/// What a statement or function reference of host code computes with whole arrays of the device: a structure of its operands, whose
+/// parts give the value, the mask and so on at a position.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    pub name: String,
+    /// Dimensions of its positions.
+    pub rank: usize,
+    /// Of a product: dimensions of its factors.
+    pub factors: Option<(usize, usize)>,
+    pub fields: Vec<Param>,
+    /// Groups of operands that are arrays, as the runtime knows them: `arrays`, or `left` and `right` of a product.
+    pub arrays: Vec<(&'static str, Vec<String>)>,
+    /// `value`, `mask`, ... and the functions that compute them.
+    pub parts: Vec<(&'static str, String)>,
 }
 
 /// A derived type.
@@ -590,6 +607,63 @@ pub enum LauncherKind {
     },
     /// Address of a module variable.
     Address { variable: Ident, managed: bool },
+    /// Runs an operation on arrays: `cuf::function<targs>(at, place, operation{fields}, args)`.
+    Operation {
+        function: ArrayFunction,
+        targs: Vec<ArrayArg>,
+        /// None where the function needs no operands.
+        operation: Option<(Ident, Vec<Expr>)>,
+        args: Vec<Expr>,
+        /// The statement's place in the source, for messages.
+        place: String,
+        /// `Void` for a statement.
+        result: Type,
+    },
+}
+
+/// Functions of the runtime that work on whole arrays (`runtime-headers/device/arrays`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrayFunction {
+    /// Elements of a target become values.
+    Assign,
+    /// One value of all elements.
+    Reduce,
+    /// One value of each line along a dimension.
+    ReduceAlong,
+    /// Place of an element, from 1 in array element order; 0: none.
+    Locate,
+    LocateAlong,
+    Pack,
+    Unpack,
+    Prefix,
+    Product,
+    RandomNumbers,
+    Sort,
+}
+
+/// A template argument of an [`ArrayFunction`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArrayArg {
+    /// Where the target lies.
+    Device,
+    Managed,
+    Host,
+    /// How values are combined; the type is that of the values, of COUNT that of the result.
+    Fold(Fold, Type),
+    Type(Type),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    Sum,
+    Product,
+    Any,
+    All,
+    Count,
+    Maxval,
+    Minval,
+    Maxloc,
+    Minloc,
 }
 
 #[derive(Clone, Debug)]

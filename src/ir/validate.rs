@@ -87,6 +87,7 @@ fn defined(item: &Item) -> Option<&str> {
         ItemKind::Variable(g) => (!g.is_extern).then_some(&*g.name),
         ItemKind::Prototype(_) => None,
         ItemKind::Proc(p) => Some(&p.name),
+        ItemKind::Operation(o) => Some(&o.name),
     }
 }
 
@@ -131,6 +132,18 @@ impl<'u> Validator<'u> {
                 g.init.iter().for_each(|e| self.value(e));
             }
             ItemKind::Prototype(p) | ItemKind::Proc(p) => self.function(p),
+            ItemKind::Operation(o) => {
+                self.member.clone_from(&o.name);
+                self.blocks.push(FxHashSet::default());
+                for f in &o.fields {
+                    self.declare(&f.name);
+                    self.object(&f.name, &f.ty);
+                }
+                for name in o.arrays.iter().flat_map(|(_, names)| names) {
+                    self.declared(name);
+                }
+                self.blocks.pop();
+            }
         }
         self.member.clear();
     }
@@ -437,6 +450,25 @@ impl<'u> Validator<'u> {
                     matches!(&item.kind, ItemKind::Variable(g) if is(variable, space, &g.name))
                 }) {
                     self.violation(format!("there is no variable {}", variable.name));
+                }
+            }
+            LauncherKind::Operation {
+                operation,
+                args,
+                result,
+                ..
+            } => {
+                args.iter().for_each(|a| self.value(a));
+                self.ty(result);
+                if let Some((name, fields)) = operation {
+                    fields.iter().for_each(|a| self.value(a));
+                    let found = unit.members().find_map(|(space, item)| match &item.kind {
+                        ItemKind::Operation(o) if is(name, space, &o.name) => Some(o.fields.len()),
+                        _ => None,
+                    });
+                    if found != Some(fields.len()) {
+                        self.violation(format!("there is no such operation {}", name.name));
+                    }
                 }
             }
         }

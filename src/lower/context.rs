@@ -271,6 +271,10 @@ pub struct Cx<'a, 's> {
     pub frames: Vec<Frame>,
     pub result: Option<SymbolId>,
     pub failed: bool,
+    /// What is refused is no finding: the host does it.
+    pub quiet: bool,
+    /// An operation of host code on whole arrays is being lowered: what it takes from the host.
+    pub operands: Option<super::array_operation::Operands>,
     /// Offset in bytes of the next automatic shared array.
     pub dynamic_offset: Expr,
     /// Bytes that the offset is surely a multiple of.
@@ -320,6 +324,8 @@ impl<'a, 's> Cx<'a, 's> {
             frames: Vec::new(),
             result: None,
             failed: false,
+            quiet: false,
+            operands: None,
             dynamic_offset: Expr::int(0),
             dynamic_multiple: 16,
             capture: None,
@@ -350,6 +356,9 @@ impl<'a, 's> Cx<'a, 's> {
     /// Reports what cannot be translated; the procedure is then left out.
     pub fn refuse(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         self.failed = true;
+        if self.quiet {
+            return;
+        }
         self.sh.finding(self.file, span, code, message.into(), None);
     }
 

@@ -705,6 +705,7 @@ fn assemble(
             symbol,
             of: LauncherOf::Loop(k.directive),
             params: abi,
+            operation: None,
         },
     }
 }

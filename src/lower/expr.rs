@@ -155,6 +155,9 @@ impl Cx<'_, '_> {
 
     /// Element of `e` at a position; `e` may be scalar, which every position sees alike.
     pub fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        if let Some(v) = self.operand_of_operation(e, ix) {
+            return v;
+        }
         if e.rank <= 0
             && let Some(v) = self.held_scalar(e)
         {

@@ -121,6 +121,7 @@ pub fn kernel_launcher(
             symbol,
             of: LauncherOf::Kernel(scope),
             params: abi,
+            operation: None,
         },
     ))
 }
@@ -150,6 +151,7 @@ pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSi
             symbol,
             of: LauncherOf::Address(variable),
             params: Vec::new(),
+            operation: None,
         },
     )
 }

@@ -6,6 +6,7 @@
 
 mod analysis;
 mod array;
+mod array_operation;
 mod assign;
 mod branch;
 mod call;

@@ -389,6 +389,12 @@ fn own_code(
     }
     match target {
         ProcedureTarget::Host => {
+            for o in super::array_operation::operations(sh, file, scope, &unit.body) {
+                let items = o.items.into_iter().map(|i| (o.at, i));
+                out.members(at, &namespace).source.extend(items);
+                out.lowered.unit.launchers.push(o.launcher);
+                out.lowered.launchers.launchers.push(o.signature);
+            }
             let mut loops = Vec::new();
             find_loops(&unit.body, &mut loops);
             for k in loops {

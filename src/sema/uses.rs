@@ -44,7 +44,11 @@ impl<'a> Builder<'a> {
         let mut hidden = Vec::new();
         for item in &u.items {
             let original = item.original.as_ref().unwrap_or(&item.local);
-            match self.exported(module, &original.text) {
+            let found = match self.overloaded_intrinsic(module, &original.text) {
+                Some(s) => Some(s),
+                None => self.exported(module, &original.text),
+            };
+            match found {
                 Some(s) => self.bring_in(scope, &item.local, s),
                 None if self.m[module].open_ended || self.m[module].kind == ScopeKind::External => {
                     let s = self.new_symbol(
@@ -80,6 +84,18 @@ impl<'a> Builder<'a> {
             self.merge_generics(scope, module);
             self.scope_mut(scope).opened.push(Opened { module, hidden });
         }
+    }
+
+    /// The intrinsic procedure that a module of the runtime overloads. Only USE statements that name it have it as an entity of the
+    /// module: elsewhere the intrinsic is known anyway, and its name may be one of the program's.
+    fn overloaded_intrinsic(&mut self, module: ScopeId, name: &Word) -> Option<SymbolId> {
+        let m = &self.m[module];
+        if m.kind != ScopeKind::External || !runtime_modules::overloads(&m.name, name) {
+            return None;
+        }
+        let kind = Box::new(Procedure::unknown(ProcedureKind::Intrinsic));
+        let kind = SymbolKind::Procedure(kind);
+        Some(self.new_symbol(module, name, Span::default(), kind))
     }
 
     /// Puts a module's entity under a local name; generics of one name become one.
@@ -548,6 +564,21 @@ impl Model {
             .iter()
             .filter(|o| !o.hidden.iter().any(|h| h == name))
             .find_map(|o| self.export(o.module, name))
+    }
+
+    /// A module of the runtime gives a name the meaning that it has there: the module is used in the scope or around it, as a whole
+    /// and without another name for it, or with ONLY and the name.
+    pub fn opens(&self, scope: ScopeId, module: &str, name: &str) -> bool {
+        let is = |m: ScopeId| self[m].kind == ScopeKind::External && self[m].name == module;
+        let mut around = std::iter::successors(Some(scope), |s| self[*s].parent);
+        around.any(|s| {
+            let by_name = self[s].used.get(name);
+            let whole = |o: &Opened| {
+                let again = self[o.module].reexported.iter().any(|m| is(*m));
+                (is(o.module) || again) && !o.hidden.iter().any(|h| h == name)
+            };
+            by_name.is_some_and(|u| is(self[*u].scope)) || self[s].opened.iter().any(whole)
+        })
     }
 
     /// A library module used in the scope or around it claims the name by its prefix.

@@ -34,7 +34,10 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool) -> Printed {
     let mut w = Writer::default();
     let mut last_multiline = false;
     for i in items {
-        let multiline = matches!(i.kind, ItemKind::Proc(_) | ItemKind::Struct(_));
+        let multiline = matches!(
+            i.kind,
+            ItemKind::Proc(_) | ItemKind::Struct(_) | ItemKind::Operation(_)
+        );
         if multiline || last_multiline {
             w.blank();
         }
@@ -44,6 +47,10 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool) -> Printed {
             // A component changes the meaning of its name in its structure.
             ItemKind::Struct(t) => {
                 let fields = t.fields.iter().map(|f| f.name.as_str());
+                (fields.collect(), FxHashSet::default())
+            }
+            ItemKind::Operation(o) => {
+                let fields = o.fields.iter().map(|f| f.name.as_str());
                 (fields.collect(), FxHashSet::default())
             }
             _ => Default::default(),
@@ -67,6 +74,7 @@ fn member(i: &Item) -> &str {
         ItemKind::Constant { name, .. } => name,
         ItemKind::Variable(v) => &v.name,
         ItemKind::Prototype(p) | ItemKind::Proc(p) => &p.name,
+        ItemKind::Operation(o) => &o.name,
     }
 }
 
@@ -137,6 +145,7 @@ impl Printer<'_> {
                     v.name
                 ));
             }
+            ItemKind::Operation(o) => return self.operation(w, o),
             ItemKind::Prototype(p) => {
                 w.line(&format!("{};", self.signature(p)));
             }
@@ -172,6 +181,35 @@ impl Printer<'_> {
             };
             let names: Vec<_> = together.iter().map(|f| f.name.as_str()).collect();
             self.fields(w, first, last, &names.join(", "));
+        }
+        w.dedent();
+        w.line("};");
+    }
+
+    /// The operands, and what the runtime asks of them.
+    fn operation(&self, w: &mut Writer, o: &Operation) {
+        w.line(&format!("struct {} {{", o.name));
+        w.indent();
+        let factors = o.factors.map_or(String::new(), |(l, r)| {
+            format!(", left_rank = {l}, right_rank = {r}")
+        });
+        w.line(&format!("static constexpr int rank = {}{factors};", o.rank));
+        let has = |wanted: &str| o.parts.iter().any(|(part, _)| *part == wanted);
+        let (masked, valued) = (has("mask"), has("value"));
+        w.line(&format!(
+            "static constexpr bool masked = {masked}, valued = {valued};"
+        ));
+        for f in &o.fields {
+            w.line(&format!("{} {};", self.ty(&f.ty), f.name));
+        }
+        for (group, names) in &o.arrays {
+            let all: Vec<_> = std::iter::once(*group)
+                .chain(names.iter().map(String::as_str))
+                .collect();
+            w.line(&format!("CUF_OPERANDS({})", all.join(", ")));
+        }
+        for (part, function) in &o.parts {
+            w.line(&format!("CUF_PART({part}, {function})"));
         }
         w.dedent();
         w.line("};");

@@ -4,13 +4,16 @@ use askama::Template;
 
 use super::expr::{Printer, quote, reduction};
 use super::writer::Writer;
-use crate::ir::{Ident, Launcher, LauncherKind, LoopArg};
+use crate::ir::{
+    ArrayArg, ArrayFunction, Expr, Fold, Ident, Launcher, LauncherKind, LoopArg, Type,
+};
 
 /// An `extern "C"` launcher. The texts are in C++.
 #[derive(Template)]
 #[template(path = "launcher.cu", escape = "none")]
 struct Text<'a> {
     symbol: &'a str,
+    result: String,
     /// Threads of the kernel need more stack.
     recursive: bool,
     /// Type and name of what follows the configuration.
@@ -39,6 +42,11 @@ enum Kind {
         reductions: Vec<Reduction>,
         args: Vec<String>,
     },
+    Operation {
+        /// With what it gives back.
+        call: String,
+        args: Vec<String>,
+    },
 }
 
 struct Reduction {
@@ -53,6 +61,10 @@ pub fn launcher(l: &Launcher) -> String {
     let p = Printer::default();
     let text = Text {
         symbol: &l.symbol,
+        result: match &l.kind {
+            LauncherKind::Operation { result, .. } => p.ty(result),
+            _ => "void".to_owned(),
+        },
         recursive: l.recursive,
         params: l
             .params
@@ -71,6 +83,34 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
             variable: p.ident(variable),
             managed: *managed,
         },
+        LauncherKind::Operation {
+            function,
+            targs,
+            operation,
+            args,
+            place,
+            result,
+        } => {
+            let list = |of: &[Expr]| of.iter().map(|a| p.expr(a)).collect::<Vec<_>>();
+            let texts: Vec<_> = targs.iter().map(|t| template_argument(p, t)).collect();
+            let targs = match texts.is_empty() {
+                true => String::new(),
+                false => format!("<{}>", texts.join(", ")),
+            };
+            let back = match result {
+                Type::Void => "",
+                _ => "return ",
+            };
+            let mut all = vec!["*at".to_owned(), quote(place)];
+            if let Some((name, fields)) = operation {
+                all.push(format!("{}{{{}}}", p.ident(name), list(fields).join(", ")));
+            }
+            all.extend(list(args));
+            Kind::Operation {
+                call: format!("{back}cuf::{}{targs}", spelled(*function)),
+                args: all,
+            }
+        }
         LauncherKind::Kernel {
             kernel,
             args,
@@ -124,6 +164,43 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
                 })
                 .collect(),
         },
+    }
+}
+
+fn template_argument(p: &Printer<'_>, t: &ArrayArg) -> String {
+    let memory = |name: &str| format!("cuf::memory::{name}");
+    match t {
+        ArrayArg::Device => memory("device"),
+        ArrayArg::Managed => memory("managed"),
+        ArrayArg::Host => memory("host"),
+        ArrayArg::Type(t) => p.ty(t),
+        ArrayArg::Fold(fold, t) => match fold {
+            Fold::Any => "cuf::fold_any".to_owned(),
+            Fold::All => "cuf::fold_all".to_owned(),
+            Fold::Sum => format!("cuf::fold_sum<{}>", p.ty(t)),
+            Fold::Product => format!("cuf::fold_product<{}>", p.ty(t)),
+            Fold::Count => format!("cuf::fold_count<{}>", p.ty(t)),
+            Fold::Maxval => format!("cuf::fold_maxval<{}>", p.ty(t)),
+            Fold::Minval => format!("cuf::fold_minval<{}>", p.ty(t)),
+            Fold::Maxloc => format!("cuf::fold_maxloc<{}>", p.ty(t)),
+            Fold::Minloc => format!("cuf::fold_minloc<{}>", p.ty(t)),
+        },
+    }
+}
+
+fn spelled(function: ArrayFunction) -> &'static str {
+    match function {
+        ArrayFunction::Assign => "assign_array",
+        ArrayFunction::Reduce => "reduce_array",
+        ArrayFunction::ReduceAlong => "reduce_along",
+        ArrayFunction::Locate => "locate",
+        ArrayFunction::LocateAlong => "locate_along",
+        ArrayFunction::Pack => "pack_array",
+        ArrayFunction::Unpack => "unpack_array",
+        ArrayFunction::Prefix => "prefix_array",
+        ArrayFunction::Product => "multiply_arrays",
+        ArrayFunction::RandomNumbers => "random_numbers",
+        ArrayFunction::Sort => "sort_array",
     }
 }
 

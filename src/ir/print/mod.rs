@@ -129,8 +129,34 @@ impl Lines {
             ItemKind::Variable(v) => self.noted(&variable(v), notes),
             ItemKind::Prototype(p) => self.proc("prototype ", p, notes),
             ItemKind::Proc(p) => self.proc("", p, notes),
+            ItemKind::Operation(o) => self.operation(o, notes),
         }
         self.closing(notes);
+    }
+
+    fn operation(&mut self, o: &crate::ir::Operation, notes: &Notes) {
+        let crate::ir::Operation {
+            name,
+            rank,
+            factors,
+            fields,
+            arrays,
+            parts,
+        } = o;
+        let factors = factors.map_or(String::new(), |(l, r)| format!(" of {l} by {r}"));
+        let head = format!(
+            "operation {name}({}), rank {rank}{factors}",
+            parameters(fields)
+        );
+        self.noted(&head, notes);
+        self.inside(|out| {
+            for (group, names) in arrays {
+                out.line(&format!("{group}: {}", names.join(", ")));
+            }
+            for (part, function) in parts {
+                out.line(&format!("{part} = {function}"));
+            }
+        });
     }
 
     fn field(&mut self, f: &StructField) {
@@ -201,6 +227,25 @@ impl Lines {
             LauncherKind::Address { variable, managed } => {
                 let managed = if *managed { "managed " } else { "" };
                 out.line(&format!("address of {managed}{}", ident(variable)));
+            }
+            LauncherKind::Operation {
+                function,
+                targs,
+                operation,
+                args,
+                place,
+                result,
+            } => {
+                let function = format!("{function:?}<{}>", joined(targs, |t| format!("{t:?}")));
+                let (name, fields) = match operation {
+                    Some((name, fields)) => (ident(name), joined(fields, expr)),
+                    None => Default::default(),
+                };
+                let args = joined(args, expr);
+                let result = ty(result);
+                out.line(&format!(
+                    "{function} {place}: {name}({fields}), {args} -> {result}"
+                ));
             }
             LauncherKind::Kernel {
                 kernel,

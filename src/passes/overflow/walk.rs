@@ -90,7 +90,7 @@ impl<'g> Walker<'g> {
                 let n = self.graph.node(format!("{}::{}", self.space, v.name));
                 self.add_size(n, Size::Data);
             }
-            ItemKind::Struct(_) | ItemKind::Prototype(_) => {}
+            ItemKind::Struct(_) | ItemKind::Prototype(_) | ItemKind::Operation(_) => {}
         }
         self.news
     }

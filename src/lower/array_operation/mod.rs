@@ -1,0 +1,434 @@
+//! Operations of host code on whole arrays of the device (guide 3.9.1, 3.9.3, 3.9.4): references of SUM, MAXLOC, ANY and others, and
+//! assignments of array expressions. Each becomes a structure of its operands with functions of a position, for which the runtime
+//! has the kernels (`runtime-headers/device/array_*.hpp`), and a launcher.
+//!
+//! What cannot be done so is left to the host, which copies the operands: there are no findings here.
+
+mod operand;
+mod reference;
+mod sort;
+mod statement;
+mod walk;
+
+pub use operand::Operands;
+pub use walk::operations;
+
+use self::operand::position;
+use super::context::{Cx, Shared};
+use super::convert::convert;
+use crate::abi::{
+    Gives, LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, global_name,
+    parameter_name,
+};
+use crate::ast::{self, Span};
+use crate::intrinsics::{Inquiry, Intrinsic};
+use crate::ir::{self, *};
+use crate::sema::model::*;
+use crate::sema::typed::*;
+use std::collections::BTreeSet;
+
+/// What an operation gives its file.
+pub struct Lowered {
+    pub at: u32,
+    pub items: Vec<Item>,
+    pub launcher: ir::Launcher,
+    pub signature: LauncherSignature,
+    /// Scalars that the host computes, which may be references of such functions themselves.
+    pub scalars: Vec<ast::Expr>,
+}
+
+/// An operation while it is put together.
+struct Operation<'a, 's> {
+    cx: Cx<'a, 's>,
+    name: String,
+    rank: usize,
+    /// Ranks of the factors of a product.
+    factors: Option<(usize, usize)>,
+    arrays: Vec<(&'static str, Vec<String>)>,
+    parts: Vec<(&'static str, String)>,
+    procedures: Vec<ir::Proc>,
+    /// Arguments of the runtime's function besides the operation.
+    arguments: Vec<Argument>,
+}
+
+enum Argument {
+    Constant(Expr),
+    /// A parameter of the launcher with its type, and what is made of it.
+    Parameter(LauncherParam, ir::Type, Expr),
+}
+
+/// What of a launcher is not in its operands.
+struct Call {
+    function: ArrayFunction,
+    targs: Vec<ArrayArg>,
+    result: ir::Type,
+    gives: Gives,
+    stream: Option<ast::Expr>,
+    span: Span,
+}
+
+impl<'a, 's> Operation<'a, 's> {
+    /// `stem`: of the names of what is generated.
+    fn new(
+        sh: &'s Shared<'a>,
+        (file, scope): (FileId, ScopeId),
+        (stem, at): (&str, u32),
+        taken: &mut BTreeSet<String>,
+        syntax: &[&ast::Expr],
+        rank: usize,
+    ) -> Option<Self> {
+        let facts = sh.analysis.of_loop(sh.model, scope, &[]);
+        let mut cx = Cx::new(sh, file, scope, facts)?;
+        cx.quiet = true;
+        let unit = sh.model.unit_of(scope);
+        let mut name = format!("{stem}_{}", sh.line(file, at));
+        let mut number = 1;
+        while sh.model[unit].names.contains_key(name.as_str()) || !taken.insert(name.clone()) {
+            number += 1;
+            name = format!("{stem}_{}_{number}", sh.line(file, at));
+        }
+        cx.taken.insert(name.clone());
+        let members = MEMBERS
+            .into_iter()
+            .chain([Intrinsic::from(Inquiry::Rank).name()]);
+        cx.taken.extend(members.map(str::to_owned));
+        let object = cx.fresh("of");
+        let ident = Ident {
+            space: Namespaces::Unit(cx.namespace.clone()),
+            name: name.clone(),
+        };
+        let syntax = syntax.iter().map(|e| (*e).clone()).collect();
+        cx.operands = Some(Operands::new(ir::Type::Derived(ident), object, syntax));
+        Some(Operation {
+            cx,
+            name,
+            rank,
+            factors: None,
+            arrays: Vec::new(),
+            parts: Vec::new(),
+            procedures: Vec::new(),
+            arguments: Vec::new(),
+        })
+    }
+
+    /// Lowers a part: the value of `e` at a position of its rank as `ty`. The arrays in it are added to a group.
+    fn part(
+        &mut self,
+        part: &'static str,
+        group: &'static str,
+        e: &TExpr,
+        ty: &ir::Type,
+        rank: usize,
+        product: Option<(Span, ir::Type)>,
+    ) -> Option<()> {
+        let mut params = Vec::new();
+        if let Some((span, ty)) = product {
+            let name = self.cx.fresh("element");
+            let value = Expr::name(&name, ty.clone());
+            params.push(Param { name, ty });
+            self.cx.operands.as_mut()?.product = Some((span, value));
+        }
+        let names: Vec<String> = (1..=rank)
+            .map(|d| self.cx.fresh(&format!("i{d}")))
+            .collect();
+        let ix: Vec<_> = names.iter().map(|n| position(n)).collect();
+        let (mut body, value) = self.cx.collect(|cx| convert(cx.val(e, &ix), ty));
+        // Each part is a function of its own.
+        for n in names.iter().chain(params.iter().map(|p: &Param| &p.name)) {
+            self.cx.taken.remove(n);
+        }
+        body.push(StmtKind::Return(Some(value)).into());
+        let o = self.cx.operands.as_mut()?;
+        o.product = None;
+        let arrays = std::mem::take(&mut o.arrays);
+        let object = Param {
+            name: o.object.clone(),
+            ty: ir::Type::Ref(Box::new(o.ty.clone().constant())),
+        };
+        match self.arrays.iter_mut().find(|(g, _)| *g == group) {
+            Some((_, all)) => {
+                let more = arrays.into_iter().filter(|a| !all.contains(a));
+                let more: Vec<_> = more.collect();
+                all.extend(more);
+            }
+            None => self.arrays.push((group, arrays)),
+        }
+        let indices = names.into_iter().map(|name| Param {
+            name,
+            ty: ir::Type::Int(8),
+        });
+        let function = format!("{}_{part}", self.name);
+        let params = std::iter::once(object).chain(params).chain(indices);
+        self.procedures.push(ir::Proc {
+            name: function.clone(),
+            remarks: Vec::new(),
+            kind: ProcKind::Device,
+            result: ty.clone(),
+            params: params.collect(),
+            body,
+        });
+        self.parts.push((part, function));
+        (!self.cx.failed).then_some(())
+    }
+
+    /// An argument of the runtime's function that the host computes, as an integer or logical.
+    fn value(&mut self, name: &str, e: &TExpr) -> Option<()> {
+        let ty = self.cx.value_type(&e.ty)?;
+        if let Some(v) = e.as_integer() {
+            self.constant(Expr::int_of(v, 8));
+            return Some(());
+        }
+        let source = ParamSource::Captured(self.cx.operands.as_ref()?.find(e.span)?);
+        let passing = Passing::Value(e.ty.clone());
+        self.parameter(name, passing, source, ty, |e| e);
+        Some(())
+    }
+
+    fn constant(&mut self, value: Expr) {
+        self.arguments.push(Argument::Constant(value));
+    }
+
+    fn parameter(
+        &mut self,
+        name: &str,
+        passing: Passing,
+        source: ParamSource,
+        ty: ir::Type,
+        pass: impl Fn(Expr) -> Expr,
+    ) {
+        let name = self.cx.fresh(name);
+        let value = pass(Expr::name(&name, ty.clone()));
+        let param = LauncherParam {
+            name,
+            passing,
+            source,
+        };
+        self.arguments.push(Argument::Parameter(param, ty, value));
+    }
+
+    /// An array of the statement that is no operand of the operation: a view of it, which may be changed.
+    fn array(&mut self, name: &str, e: &TExpr, changed: bool) -> Option<()> {
+        let elem = self.cx.storage_type(&e.ty)?;
+        let elem = if changed { elem } else { elem.constant() };
+        let view = ir::Type::View {
+            elem: Box::new(elem),
+            rank: usize::try_from(e.rank).ok()?,
+        };
+        let array = self.cx.operands.as_ref()?.find(e.span)?;
+        let source = ParamSource::Operand {
+            array,
+            through: Vec::new(),
+        };
+        let pointer = ir::Type::Pointer {
+            to: Box::new(ir::Type::Class(Class::Descriptor).constant()),
+            restrict: false,
+        };
+        self.parameter(name, Passing::Descriptor, source, pointer, |d| {
+            let d = d.deref(ir::Type::Auto);
+            Expr::new(ExprKind::Object(vec![d]), view.clone())
+        });
+        Some(())
+    }
+
+    fn finish(mut self, call: Call) -> Option<Lowered> {
+        if self.cx.failed {
+            return None;
+        }
+        let operands = self.cx.operands.take()?;
+        let mut launcher = Parameters::default();
+        let passed: Vec<Expr> = operands.fields.iter().map(|f| launcher.field(f)).collect();
+        let arguments = std::mem::take(&mut self.arguments);
+        let args = arguments.into_iter().map(|a| launcher.argument(a));
+        let args: Vec<Expr> = args.collect();
+        let sh = self.cx.sh;
+        let unit = sh.unit_name(self.cx.unit_scope);
+        let symbol = global_name("cuf", &unit, &self.name);
+        let operation = Ident {
+            space: Namespaces::Unit(self.cx.namespace.clone()),
+            name: self.name.clone(),
+        };
+        let place = sh.place(self.cx.file, call.span.start);
+        self.cx.need_header(header(call.function));
+        let has_operation = !self.parts.is_empty();
+        let items = match has_operation {
+            true => self.items(operands.fields, &place, call.span),
+            false => Vec::new(),
+        };
+        let Parameters {
+            params,
+            abi,
+            scalars,
+        } = launcher;
+        Some(Lowered {
+            at: call.span.start,
+            items,
+            launcher: ir::Launcher {
+                symbol: symbol.clone(),
+                recursive: false,
+                kind: LauncherKind::Operation {
+                    function: call.function,
+                    targs: call.targs,
+                    operation: has_operation.then_some((operation, passed)),
+                    args,
+                    place,
+                    result: call.result,
+                },
+                params,
+            },
+            signature: LauncherSignature {
+                symbol,
+                of: LauncherOf::Operation(call.span),
+                params: abi,
+                operation: Some(crate::abi::Operation {
+                    gives: call.gives,
+                    stream: call.stream,
+                }),
+            },
+            scalars,
+        })
+    }
+
+    /// The structure and the functions of its parts.
+    fn items(self, fields: Vec<operand::Field>, place: &str, span: Span) -> Vec<Item> {
+        let text = self
+            .cx
+            .input
+            .text
+            .get(span.start as usize..span.end as usize);
+        let words: Vec<&str> = text.unwrap_or_default().split_whitespace().collect();
+        let fields = fields.into_iter().map(|f| Param {
+            name: f.name,
+            ty: f.ty,
+        });
+        let kind = ItemKind::Operation(ir::Operation {
+            name: self.name,
+            rank: self.rank,
+            factors: self.factors,
+            fields: fields.collect(),
+            arrays: self.arrays,
+            parts: self.parts,
+        });
+        let notes = Notes {
+            above: vec![Some(format!("> {place}: {}", words.join(" ")))],
+            ..Notes::default()
+        };
+        let procedures = self.procedures.into_iter().map(|p| Item {
+            kind: ItemKind::Proc(p),
+            notes: Notes::default(),
+        });
+        std::iter::once(Item { kind, notes })
+            .chain(procedures)
+            .collect()
+    }
+}
+
+/// The parameters of a launcher while they are gathered.
+#[derive(Default)]
+struct Parameters {
+    params: Vec<Param>,
+    abi: Vec<LauncherParam>,
+    /// See [`Lowered::scalars`].
+    scalars: Vec<ast::Expr>,
+}
+
+impl Parameters {
+    /// Adds the parameter for a field of the operation; what the field gets.
+    fn field(&mut self, f: &operand::Field) -> Expr {
+        let name = self.unique(&f.name);
+        let own = Expr::name(&name, f.launcher.clone());
+        let value = match f.passing {
+            Passing::Descriptor => {
+                let d = own.deref(ir::Type::Auto);
+                Expr::new(ExprKind::Object(vec![d]), f.ty.clone())
+            }
+            Passing::HostValue => own.deref(f.ty.clone()),
+            _ => own,
+        };
+        if let ParamSource::Captured(e) = &f.source {
+            self.scalars.push(e.clone());
+        }
+        self.add(
+            name,
+            f.launcher.clone(),
+            f.passing.clone(),
+            f.source.clone(),
+        );
+        value
+    }
+
+    fn argument(&mut self, argument: Argument) -> Expr {
+        let (p, ty, value) = match argument {
+            Argument::Constant(value) => return value,
+            Argument::Parameter(p, ty, value) => (p, ty, value),
+        };
+        let name = self.unique(&p.name);
+        let value = renamed(value, &p.name, &name);
+        if let (ParamSource::Captured(e), Passing::Value(_)) = (&p.source, &p.passing) {
+            self.scalars.push(e.clone());
+        }
+        self.add(name, ty, p.passing, p.source);
+        value
+    }
+
+    fn add(&mut self, name: String, ty: ir::Type, passing: Passing, source: ParamSource) {
+        let own = name.clone();
+        self.params.push(Param { name: own, ty });
+        self.abi.push(LauncherParam {
+            name,
+            passing,
+            source,
+        });
+    }
+
+    fn unique(&self, name: &str) -> String {
+        let folded = name.to_ascii_lowercase();
+        let taken = |n: &str| n == "at" || self.abi.iter().any(|p| p.name == n);
+        parameter_name(&folded, taken)
+    }
+}
+
+/// What an operation declares besides its operands.
+const MEMBERS: [&str; 11] = [
+    "arrays",
+    "left",
+    "left_arrays",
+    "left_rank",
+    "mask",
+    "masked",
+    "right",
+    "right_arrays",
+    "right_rank",
+    "value",
+    "valued",
+];
+
+/// The runtime header with a function.
+fn header(function: ArrayFunction) -> &'static str {
+    match function {
+        ArrayFunction::Assign => "device/array_operation.hpp",
+        ArrayFunction::Reduce
+        | ArrayFunction::ReduceAlong
+        | ArrayFunction::Locate
+        | ArrayFunction::LocateAlong => "device/array_reduce.hpp",
+        ArrayFunction::Pack | ArrayFunction::Unpack | ArrayFunction::Prefix => {
+            "device/array_scan.hpp"
+        }
+        ArrayFunction::Product => "device/array_product.hpp",
+        ArrayFunction::RandomNumbers => "device/array_random.hpp",
+        ArrayFunction::Sort => "device/array_sort.hpp",
+    }
+}
+
+/// The expression with one local name replaced.
+fn renamed(e: Expr, from: &str, to: &str) -> Expr {
+    let Expr { kind, ty } = e;
+    let kind = match kind {
+        ExprKind::Name(i) if i.name == from => ExprKind::Name(Ident::local(to)),
+        ExprKind::Deref(x) => ExprKind::Deref(Box::new(renamed(*x, from, to))),
+        ExprKind::Object(a) => {
+            ExprKind::Object(a.into_iter().map(|x| renamed(x, from, to)).collect())
+        }
+        kind => kind,
+    };
+    Expr { kind, ty }
+}
