@@ -375,12 +375,16 @@ fn interface(lead: String, first: String, lower: &str, reader: &mut Reader<'_>) 
     }
 }
 
-/// The parts of a list between its commas.
+/// The parts of a list between its commas; those in brackets belong to a part.
 fn items(list: &str) -> Vec<String> {
-    list.split(',')
-        .map(|i| i.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(|i| !i.is_empty())
-        .collect()
+    let mut depth = 0i32;
+    list.split(|c: char| {
+        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+        c == ',' && depth == 0
+    })
+    .map(|i| i.split_whitespace().collect::<Vec<_>>().join(" "))
+    .filter(|i| !i.is_empty())
+    .collect()
 }
 
 /// The name that `type, bind(C) :: name` or `type name` defines.
