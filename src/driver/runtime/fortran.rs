@@ -136,7 +136,8 @@ impl Keep {
                 let wanted = match generic {
                     None => self.has(name),
                     Some("") => self.callable(text, generic),
-                    Some(g) => self.has(g) && self.callable(text, generic),
+                    // Host code names a specific where the generic does not find it.
+                    Some(g) => self.has(name) || self.has(g) && self.callable(text, generic),
                 };
                 wanted.then(|| name.clone()).into_iter().collect()
             }
