@@ -100,6 +100,8 @@ fn passed(kind: &Kind) -> char {
             let types = libraries::all().flat_map(|l| &l.types);
             let mut components = types.filter(|t| t.name.eq_ignore_ascii_case(name));
             match components.next() {
+                // An enumeration, of which the module makes a type.
+                Some(t) if t.components == "member:i4" => 'i',
                 Some(t) if !t.components.is_empty() => 'v',
                 _ => 'p',
             }

@@ -1,17 +1,4 @@
   use iso_c_binding, only: c_char, c_f_pointer, c_size_t
-  type, bind(C) :: ncclResult
-    integer(c_int) :: member
-  end type ncclResult
-  type, bind(C) :: ncclDataType
-    integer(c_int) :: member
-  end type ncclDataType
-  type, bind(C) :: ncclRedOp
-    integer(c_int) :: member
-  end type ncclRedOp
-  type, bind(C) :: ncclUniqueId
-    character(c_char) :: internal(128)
-  end type ncclUniqueId
-
   type(ncclResult), parameter :: ncclSuccess = ncclResult(0), ncclUnhandledCudaError = ncclResult(1)
   type(ncclResult), parameter :: ncclSystemError = ncclResult(2), ncclInternalError = ncclResult(3)
   type(ncclResult), parameter :: ncclInvalidArgument = ncclResult(4), ncclInvalidUsage = ncclResult(5)
