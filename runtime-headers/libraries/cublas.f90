@@ -81,3 +81,20 @@ contains
       text(i:i) = letters(i)
     end do
   end function cuf_text
+
+  !> Of the first version of the library: the handle of the forms without one is made when it is first needed.
+  integer function cublasInit() result(status)
+    type(cublasHandle) :: h
+    h = cuf_handle()
+    status = CUBLAS_STATUS_SUCCESS
+  end function cublasInit
+
+  integer function cublasShutdown() result(status)
+    status = CUBLAS_STATUS_SUCCESS
+  end function cublasShutdown
+
+  !> The stream of the forms without a handle.
+  integer function cublasSetKernelStream(stream) result(status)
+    integer(8), intent(in) :: stream
+    status = cublasSetStream(cuf_handle(), stream)
+  end function cublasSetKernelStream

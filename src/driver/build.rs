@@ -65,6 +65,7 @@ pub const FORTRAN_FLAGS: &[&str] = &[
     "-fbackslash",
     "-fdec-format-defaults",
     "-fcray-pointer",
+    "-fallow-leading-underscore",
     "-fwrapv",
     "-fno-range-check",
     "-fallow-argument-mismatch",

@@ -248,6 +248,18 @@ impl Pass<'_> {
                 remark: String::new(),
             };
         };
+        // Any data (`ignore_tkr`) comes by its address; a shape would be one of elements of the dummy's type.
+        let dense = !v.dims.iter().any(|d| matches!(d, Dim::Colon { .. }));
+        if v.attrs.has(VarAttrs::IGNORE_TYPE) && dense && !v.attrs.has(VarAttrs::VALUE) && !moves(v)
+        {
+            let dims = if v.dims.is_empty() { "" } else { "(*)" };
+            return Declared {
+                place: v.decl.start,
+                head: "type(*), target".to_owned(),
+                entities: vec![format!("{name}{dims}")],
+                remark: self.remark(v.decl),
+            };
+        }
         let type_text = declared_type(unit, &dummy.text).map(|t| {
             let scope = self.model[symbol].scope;
             if self.names_own_constant(t.span, scope) {

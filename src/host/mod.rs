@@ -21,6 +21,7 @@ mod indexed;
 mod kernel;
 mod leaving;
 mod lenient;
+mod modules;
 pub mod names;
 pub mod net;
 mod once;
@@ -105,8 +106,9 @@ pub fn translate<'a>(
     }
     pass.edits.resolve(|t| pass.taken.resolve(t));
     let unwrapped = pass.edits.apply_mapped(text);
+    let written = lenient::pointer_kinds(edit::wrap_long_lines(&unwrapped.0, text));
     HostFile {
-        text: lenient::pointer_kinds(edit::wrap_long_lines(&unwrapped.0, text)),
+        text: modules::renamed(written, &modules::with_namesakes(model)),
         findings: pass.findings,
         edited: pass.edits.places(),
         unwrapped,

@@ -4,7 +4,7 @@ use super::copy_in::has_vector_subscript;
 use super::names::{ASSOCIATED, CUF, INT, REAL};
 use super::{Pass, Within};
 use crate::ast::{BinaryOp, Expr, Span};
-use crate::intrinsics::{Dummy, Inquiry, Intrinsic};
+use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
 use crate::sema::model::*;
 use crate::sema::runtime_api;
 use crate::sema::typed::*;
@@ -269,6 +269,12 @@ impl Pass<'_> {
                 false => self.value_as(a, &Type::Integer(4)),
             }
         }
+        if let Intrinsic::Bits(function) = intrinsic
+            && let Some(Some(a)) = args.first()
+            && matches!(a.ty, Type::Logical(_))
+        {
+            self.of_logicals(e, function);
+        }
         if intrinsic == Intrinsic::Inquiry(Inquiry::Allocated)
             && let Some(Some(a)) = args.first()
             && self.became_pointer(a)
@@ -281,6 +287,24 @@ impl Pass<'_> {
                 },
                 ASSOCIATED,
             );
+        }
+    }
+
+    /// NOT, IAND, IOR and IEOR of logicals, which nvfortran takes.
+    fn of_logicals(&mut self, e: &TExpr, function: Bits) {
+        let text = match function {
+            Bits::Not => "(.not. ",
+            Bits::Iand => "and",
+            Bits::Ior => "or",
+            Bits::Ieor => "xor",
+            _ => return,
+        };
+        let name = Intrinsic::Bits(function).name();
+        let start = e.span.start;
+        let end = start + name.len() as u32;
+        self.edits.replace(Span { start, end }, text);
+        if function == Bits::Not {
+            self.edits.insert(e.span.end, ")");
         }
     }
 
