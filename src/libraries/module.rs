@@ -265,6 +265,11 @@ impl Writer<'_> {
             let _ = writeln!(self.out, "  use {used}");
         }
         self.out.push_str(&library.fragment.uses);
+        let addresses = |a: &Argument| a.kind == Kind::PointerReference;
+        let mut chosen = self.chosen.procedures.iter();
+        if chosen.any(|p| p.arguments.iter().any(addresses)) {
+            self.out.push_str("  use cudafor, only: c_devptr\n");
+        }
         let items = C_NAMES.map(str::to_owned);
         wrapped(
             &mut self.out,
@@ -631,7 +636,8 @@ fn type_of(kind: &Kind) -> String {
     match kind {
         Kind::Int | Kind::Choice(_) => "integer(c_int)".to_owned(),
         Kind::Index | Kind::Stream => "integer(c_int64_t)".to_owned(),
-        Kind::Pointer | Kind::PointerReference => "type(c_ptr)".to_owned(),
+        Kind::Pointer => "type(c_ptr)".to_owned(),
+        Kind::PointerReference => "type(c_devptr)".to_owned(),
         Kind::Data(code) | Kind::Value(code) => data_type(code),
         Kind::Any => "type(*)".to_owned(),
         Kind::Structure(name) | Kind::StructureReference(name) => format!("type({name})"),

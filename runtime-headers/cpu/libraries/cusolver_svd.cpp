@@ -23,7 +23,7 @@ int singular_values(char jobu, char jobvt, int m, int n, T* a, int lda, real_of<
         if constexpr (is_complex<T>) blas::gesvd(jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, size, rwork.data(), &info);
         else blas::gesvd(jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, size, &info);
         if constexpr (!is_complex<T>)
-            if (size > least) std::copy_n(work + 1, least - 1, rwork.data());
+            if (size > 0) std::copy_n(work + 1, std::min(size, least) - 1, rwork.data());
     });
     if (superdiagonal) std::copy_n(rwork.data(), least - 1, superdiagonal);
     return info;
