@@ -19,30 +19,25 @@ public:
         word_[0] = seed;
         for (std::size_t k = 1; k < words; ++k) word_[k] = 1812433253u * (word_[k - 1] ^ (word_[k - 1] >> 30)) + unsigned(k);
     }
+    explicit twister(const unsigned* state) { std::copy_n(state, words, word_); }
     twister() = default;
 
     unsigned operator[](std::size_t k) const { return word_[(at_ + k) % words]; }
     /// Goes one word on, and returns the word that came.
     unsigned step()
     {
-        const std::size_t next = at_ + 1 == words ? 0 : at_ + 1;
-        const unsigned y = (word_[at_] & 0x80000000u) | (word_[next] & 0x7fffffffu);
-        const std::size_t far = at_ + 397 < words ? at_ + 397 : at_ + 397 - words;
-        const unsigned came = word_[far] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0);
+        const std::size_t second = at_ + 1 == words ? 0 : at_ + 1, far = at_ + 397 < words ? at_ + 397 : at_ + 397 - words;
+        const unsigned came = next(word_[at_], word_[second], word_[far]);
         word_[at_] = came;
-        at_ = next;
+        at_ = second;
         return came;
     }
-    /// Adds another state, over the field of two elements.
-    void add(const twister& other)
+    /// The word that comes `words` after `first`.
+    static unsigned next(unsigned first, unsigned second, unsigned far)
     {
-        const std::size_t shift = at_ + words - other.at_;
-        std::size_t to = shift % words;
-        const std::size_t head = words - to;
-        for (std::size_t k = 0; k < head; ++k) word_[to + k] ^= other.word_[k];
-        for (std::size_t k = head; k < words; ++k) word_[k - head] ^= other.word_[k];
+        const unsigned y = (first & 0x80000000u) | (second & 0x7fffffffu);
+        return far ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0);
     }
-
     static unsigned temper(unsigned y)
     {
         y ^= y >> 11;
@@ -77,6 +72,18 @@ public:
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < std::min(limb_.size(), other.limb_.size()); ++i) sum ^= limb_[i] & other.limb_[i];
         return std::popcount(sum) & 1;
+    }
+    /// The 64 coefficients from `first` on.
+    std::uint64_t part(std::size_t first) const
+    {
+        const std::size_t far = first / 64, near = first % 64;
+        return near ? limb_[far] >> near | limb_[far + 1] << (64 - near) : limb_[far];
+    }
+    void add_part(std::size_t first, std::uint64_t bits)
+    {
+        const std::size_t far = first / 64, near = first % 64;
+        limb_[far] ^= bits << near;
+        if (near) limb_[far + 1] ^= bits >> (64 - near);
     }
     void shift_up()
     {
@@ -118,22 +125,33 @@ inline std::vector<std::size_t> twister_characteristic()
     return exponents;
 }
 
+/// The bits of a half word, with zeros between them.
+inline std::uint64_t spread(std::uint64_t bits)
+{
+    bits = (bits | bits << 16) & 0x0000ffff0000ffffu;
+    bits = (bits | bits << 8) & 0x00ff00ff00ff00ffu;
+    bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0fu;
+    bits = (bits | bits << 2) & 0x3333333333333333u;
+    return (bits | bits << 1) & 0x5555555555555555u;
+}
+
 /// x^(2^power) modulo the characteristic polynomial.
 inline binary_polynomial twister_jump(int power)
 {
-    constexpr std::size_t n = twister::degree;
+    constexpr std::size_t n = twister::degree, part = 64, room = 2 * n + 2 * part;
     const auto tail = twister_characteristic();
-    binary_polynomial p(2 * n);
+    binary_polynomial p(room);
     p.flip(1);
     for (int k = 0; k < power; ++k) {
-        binary_polynomial square(2 * n);
-        for (std::size_t i = 0; i < n; ++i)
-            if (p.test(i)) square.flip(2 * i);
-        for (std::size_t i = 2 * n; i-- > n;)
-            if (square.test(i)) {
-                square.flip(i);
-                for (const std::size_t e : tail) square.flip(i - n + e);
-            }
+        binary_polynomial square(room);
+        for (std::size_t i = 0; i < n; i += part / 2) square.add_part(2 * i, spread(p.part(i) & 0xffffffffu));
+        // x^n is the sum of the tail, whose exponents are all below n - 64: a part that is folded does not come back.
+        for (std::size_t first = n + (n + part - 1) / part * part; first > n;) {
+            first -= part;
+            const std::uint64_t high = square.part(first);
+            square.add_part(first, high);
+            for (const std::size_t e : tail) square.add_part(first - n + e, high);
+        }
         p = square;
     }
     return p;
@@ -202,35 +220,45 @@ private:
         columns_.back().state = begin_;
     }
 
-    /// The state 2^2048 words on: the jump's polynomial in the transition, applied to the state a byte of coefficients at a time.
-    static twister jumped(const twister& from)
+    /// The state 2^2048 words on: the jump's polynomial in the transition, applied to the state some coefficients at a time (Horner's rule).
+    twister jumped(const twister& from)
     {
         static const binary_polynomial jump = twister_jump(2048);
-        std::vector<twister> sums(256);
+        constexpr std::size_t bits = 6, words = twister::words, steps = (twister::degree + bits - 1) / bits * bits;
+        // The sums of the first powers of the transition, by the set of exponents.
+        sums_.assign((words << bits), 0);
         twister power = from;
-        for (std::size_t bit = 0; bit < 8; ++bit) {
+        for (std::size_t bit = 0; bit < bits; ++bit) {
             const std::size_t one = std::size_t(1) << bit;
-            sums[one] = power;
+            for (std::size_t k = 0; k < words; ++k) sums_[one * words + k] = power[k];
             for (std::size_t rest = 1; rest < one; ++rest) {
-                sums[one + rest] = power;
-                sums[one + rest].add(sums[rest]);
+                std::copy_n(&sums_[one * words], words, &sums_[(one + rest) * words]);
+                add(&sums_[(one + rest) * words], &sums_[rest * words]);
             }
             power.step();
         }
-        twister sum;
-        for (std::size_t first = (twister::degree + 7) / 8 * 8; first > 0;) {
-            first -= 8;
-            unsigned byte = 0;
-            for (std::size_t bit = 0; bit < 8; ++bit) byte |= unsigned(jump.test(first + bit)) << bit;
-            for (int k = 0; k < 8; ++k) sum.step();
-            if (byte) sum.add(sums[byte]);
+        line_.assign(steps + words, 0);
+        std::size_t at = 0;
+        for (std::size_t first = steps; first > 0;) {
+            first -= bits;
+            for (const std::size_t end = at + bits; at < end; ++at) line_[at + words] = twister::next(line_[at], line_[at + 1], line_[at + 397]);
+            const std::size_t exponents = jump.part(first) & ((std::size_t(1) << bits) - 1);
+            if (exponents != 0) add(&line_[at], &sums_[exponents * words]);
         }
-        return sum;
+        return twister(&line_[at]);
+    }
+
+    /// Adds the words of a state.
+    static void add(unsigned* to, const unsigned* from)
+    {
+        using four = unsigned __attribute__((vector_size(16), aligned(4), may_alias));
+        for (std::size_t k = 0; k < twister::words; k += 4) *reinterpret_cast<four*>(to + k) ^= *reinterpret_cast<const four*>(from + k);
     }
 
     unsigned seed_ = 0;
     unsigned long long position_ = 0;
     twister begin_;
+    std::vector<unsigned> sums_, line_;
     std::vector<column> columns_;
     const std::vector<std::size_t> order_;
 };
