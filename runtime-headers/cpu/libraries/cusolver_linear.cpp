@@ -34,12 +34,18 @@ int size_potri(cusolverDnHandle_t h, int uplo, int n, T*, int lda, int* lwork)
 {
     return answer(h, square(uplo, n, lda), (long long)n * n, lwork);
 }
+/// On a copy with room behind it: OpenBLAS 0.3.21 reads past the last column.
 template <class T>
 int do_potri(cusolverDnHandle_t h, int uplo, int n, T* a, int lda, T*, int lwork, int* info)
 {
     return run(h, square(uplo, n, lda) && lwork >= (long long)n * n && info, [=] {
         *info = 0;
-        if (n > 0) blas::potri(fill_letter(uplo), n, a, lda, info);
+        if (n == 0) return;
+        const std::size_t order = std::size_t(n);
+        std::vector<T> copy(order * order + 16);
+        for (std::size_t j = 0; j < order; ++j) std::copy_n(a + j * std::size_t(lda), order, copy.data() + j * order);
+        blas::potri(fill_letter(uplo), n, copy.data(), n, info);
+        for (std::size_t j = 0; j < order; ++j) std::copy_n(copy.data() + j * order, order, a + j * std::size_t(lda));
     });
 }
 template <class T>
