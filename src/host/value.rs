@@ -294,9 +294,10 @@ impl Pass<'_> {
     fn of_logicals(&mut self, e: &TExpr, function: Bits) {
         let text = match function {
             Bits::Not => "(.not. ",
-            Bits::Iand => "and",
-            Bits::Ior => "or",
-            Bits::Ieor => "xor",
+            // Those of GNU Fortran take logicals.
+            Bits::Iand => Intrinsic::Bits(Bits::And).name(),
+            Bits::Ior => Intrinsic::Bits(Bits::Or).name(),
+            Bits::Ieor => Intrinsic::Bits(Bits::Xor).name(),
             _ => return,
         };
         let name = Intrinsic::Bits(function).name();
