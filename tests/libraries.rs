@@ -356,6 +356,7 @@ fn tables() -> String {
 fn row(entry: &[&Procedure], programs: &BTreeMap<String, BTreeSet<String>>) -> String {
     let first = entry[0];
     let mut names: Vec<String> = entry.iter().map(|p| format!("`{}`", p.name)).collect();
+    names.dedup();
     let mut called: BTreeSet<String> = entry.iter().map(|p| p.name.to_ascii_lowercase()).collect();
     if first.legacy.is_some() && first.is_offered() {
         let plain: Vec<String> = (entry.iter())

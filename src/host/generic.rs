@@ -390,9 +390,12 @@ impl Pass<'_> {
                 0 if section => 1,
                 rank => rank,
             };
-            ignores.iter().any(|i| v.attrs.has(*i))
-                && (usize::try_from(rank) != Ok(v.dims.len())
-                    || !v.attrs.has(VarAttrs::VALUE) && a.ty != v.ty)
+            let other_rank = usize::try_from(rank) != Ok(v.dims.len());
+            let other_type = !v.attrs.has(VarAttrs::VALUE) && a.ty != v.ty;
+            match v.ty == Type::AssumedType {
+                true => other_rank,
+                false => ignores.iter().any(|i| v.attrs.has(*i)) && (other_rank || other_type),
+            }
         })
     }
 

@@ -4,6 +4,7 @@
 //! A module is CUDA Fortran text that joins the program as if the user had written it: generic resolution by memory, the checks of actual arguments
 //! and the host code are those of any interface block with `bind(C)`.
 
+mod forms;
 mod module;
 mod table;
 
@@ -12,7 +13,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-pub use module::{identifiers as words, legacy_name, plain_name, source};
+pub use forms::identifiers as words;
+pub use module::{legacy_name, plain_name, source};
 pub use table::{Argument, Intent, Kind, Memory, Shape};
 
 /// A library, as its table says.
@@ -176,7 +178,7 @@ pub fn sources(
         }
         let text = source(library, words.as_ref());
         if let Some(words) = &mut words {
-            words.extend(module::identifiers(&text).map(str::to_ascii_lowercase));
+            words.extend(forms::identifiers(&text).map(str::to_ascii_lowercase));
         }
         out.push((library.module.as_str(), text));
     }

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::table::{Argument, Choice, Intent, Kind, Memory, Shape};
+use super::forms::*;
+use super::table::{Argument, Intent, Kind, Shape};
 use super::{Legacy, Library, Procedure, TypeEntry, find};
-
-/// Columns of a line.
-const WIDTH: usize = 118;
 
 /// What the modules take from iso_c_binding.
 const C_NAMES: [&str; 8] = [
@@ -178,73 +176,6 @@ fn handle_function(library: &Library) -> String {
     format!("{}GetHandle", library.module)
 }
 
-fn by_pointer_mode(a: &Argument) -> bool {
-    a.memory == Memory::Either
-}
-
-/// One of the interfaces of a procedure.
-#[derive(Clone, Copy)]
-struct Form {
-    /// Scalars of the pointer mode lie on the device.
-    device_scalars: bool,
-    /// What may be an array is one.
-    arrays: bool,
-}
-
-impl Form {
-    const PLAIN: Form = Form {
-        device_scalars: false,
-        arrays: true,
-    };
-
-    /// Those without a handle: a result is a value of the host.
-    fn without_handle(p: &Procedure) -> Vec<Form> {
-        let mut forms = Form::all(p);
-        forms.retain(|f| !f.device_scalars || p.legacy != Some(Legacy::Function));
-        forms
-    }
-
-    fn all(p: &Procedure) -> Vec<Form> {
-        let mut forms = vec![Form::PLAIN];
-        if has_typed_either(p) {
-            forms.push(Form {
-                arrays: false,
-                ..Form::PLAIN
-            });
-        }
-        if p.arguments.iter().any(by_pointer_mode) {
-            let device: Vec<Form> = forms
-                .iter()
-                .map(|f| Form {
-                    device_scalars: true,
-                    ..*f
-                })
-                .collect();
-            forms.extend(device);
-        }
-        forms
-    }
-
-    /// What the name of the form adds to that of the procedure: nothing to the one that most programs call.
-    fn suffix(self, p: &Procedure) -> &'static str {
-        match (self.device_scalars, self.arrays, has_typed_either(p)) {
-            (false, _, false) => "",
-            (false, true, true) => "_array",
-            (false, false, _) => "_scalar",
-            (true, _, false) => "_device",
-            (true, true, true) => "_device_array",
-            (true, false, _) => "_device_scalar",
-        }
-    }
-}
-
-/// Arguments that may be scalars or arrays, of a type that has to agree.
-fn has_typed_either(p: &Procedure) -> bool {
-    p.arguments
-        .iter()
-        .any(|a| a.shape == Shape::Either && a.kind != Kind::Any)
-}
-
 struct Writer<'a> {
     library: &'a Library,
     chosen: Chosen<'a>,
@@ -408,6 +339,10 @@ impl Writer<'_> {
                         let name = format!("{own}{}", form.suffix(p));
                         let _ = writeln!(self.out, "    module procedure :: {name}");
                         self.in_device_mode(p, &own, form);
+                    } else if p.arguments.iter().any(|a| is_narrow(a, form)) {
+                        let name = format!("{own}{}", form.suffix(p));
+                        let _ = writeln!(self.out, "    module procedure :: {name}");
+                        self.with_aligned_scalars(p, &own, form);
                     } else {
                         self.binding(p, &own, form);
                     }
@@ -470,6 +405,66 @@ impl Writer<'_> {
             out,
             "    cuf_mode = {set}({handle}, cuf_mode)\n  end {end} {name}\n"
         );
+    }
+
+    /// The function with copies of complex scalars at addresses that C++ gives them: multiples of 16 bytes.
+    fn with_aligned_scalars(&mut self, p: &Procedure, own: &str, form: Form) {
+        let name = format!("{own}{}", form.suffix(p));
+        let arguments: Vec<String> = p.arguments.iter().map(|a| a.name.clone()).collect();
+        let narrow: Vec<&Argument> = p.arguments.iter().filter(|a| is_narrow(a, form)).collect();
+        let copy = |a: &Argument| format!("cuf_{}", a.name);
+        let out = &mut self.procedures;
+        let (head, end) = head_of(p, &name);
+        wrapped(out, 2, &head, &arguments, ")");
+        let mut lines = value_of(p, &name);
+        lines.extend(dummies(&p.arguments, form));
+        lines.iter().for_each(|l| wrapped(out, 4, l, &[], ""));
+        out.push_str("    interface\n");
+        let inner = format!("cuf_{name}");
+        let tail = format!(") bind(C, name=\"{}\")", p.symbol);
+        let (head, inner_end) = head_of(p, &inner);
+        wrapped(out, 6, &head, &arguments, &tail);
+        out.push_str("        import\n");
+        let mut lines = value_of(p, &inner);
+        for a in &p.arguments {
+            lines.push(match is_narrow(a, form) {
+                true => format!("type(*) :: {}", a.name),
+                false => dummy(a, form),
+            });
+        }
+        let others: Vec<&Argument> = (p.arguments.iter())
+            .filter(|a| !is_narrow(a, form))
+            .collect();
+        lines.extend(ignored(&others));
+        lines.iter().for_each(|l| wrapped(out, 8, l, &[], ""));
+        let _ = writeln!(out, "      end {inner_end} {inner}\n    end interface");
+        let copies: Vec<String> = narrow.iter().map(|a| copy(a)).collect();
+        wrapped(
+            out,
+            4,
+            "! Aligned to 16 bytes, as C++ has complex numbers.",
+            &[],
+            "",
+        );
+        wrapped(out, 4, "real(16) :: ", &copies, "");
+        for a in narrow.iter().filter(|a| a.intent != Intent::Out) {
+            let _ = writeln!(out, "    {0} = transfer({1}, {0})", copy(a), a.name);
+        }
+        let actuals: Vec<String> = (p.arguments.iter())
+            .map(|a| match is_narrow(a, form) {
+                true => copy(a),
+                false => a.name.clone(),
+            })
+            .collect();
+        let call = match p.result {
+            Some(_) => format!("{name} = {inner}("),
+            None => format!("call {inner}("),
+        };
+        wrapped(out, 4, &call, &actuals, ")");
+        for a in narrow.iter().filter(|a| a.intent != Intent::In) {
+            let _ = writeln!(out, "    {0} = transfer({1}, {0})", a.name, copy(a));
+        }
+        let _ = writeln!(out, "  end {end} {name}\n");
     }
 
     /// The forms without a handle.
@@ -589,165 +584,4 @@ fn legacy_arguments(p: &Procedure) -> (Vec<&Argument>, Option<&Argument>) {
     let own =
         |a: &&Argument| !p.same.contains_key(&a.name) && result.is_none_or(|r| r.name != a.name);
     (p.arguments.iter().skip(1).filter(own).collect(), result)
-}
-
-/// The declaration of the function's value.
-fn value_of(p: &Procedure, name: &str) -> Vec<String> {
-    let declared = |k: &Kind| format!("{} :: {name}", type_of(k));
-    p.result.iter().map(declared).collect()
-}
-
-/// The beginning of a FUNCTION or SUBROUTINE statement, and the word of its END.
-fn head_of(p: &Procedure, name: &str) -> (String, &'static str) {
-    match &p.result {
-        None => (format!("subroutine {name}("), "subroutine"),
-        Some(_) => (format!("function {name}("), "function"),
-    }
-}
-
-/// The number that the library takes for a letter of the BLAS.
-fn choice(choice: Choice, name: &str) -> String {
-    let letters = match choice {
-        Choice::Operation => "nNtTcC",
-        Choice::Fill => "lLuU",
-        Choice::Diagonal => "nNuU",
-        Choice::Side => "lLrR",
-    };
-    format!("(index('{letters}', {name}) - 1)/2")
-}
-
-fn data_type(code: &str) -> String {
-    let (base, kind) = code.split_at(1);
-    match (base, kind) {
-        ("i", "4") => "integer(c_int)".to_owned(),
-        ("i", "8") => "integer(c_int64_t)".to_owned(),
-        ("i", _) => format!("integer({kind})"),
-        ("r", "4") => "real(c_float)".to_owned(),
-        ("r", "8") => "real(c_double)".to_owned(),
-        ("r", _) => format!("real({kind})"),
-        ("l", _) => format!("logical({kind})"),
-        _ if code == "char" => "character(1)".to_owned(),
-        (_, "4") => "complex(c_float_complex)".to_owned(),
-        _ => "complex(c_double_complex)".to_owned(),
-    }
-}
-
-fn type_of(kind: &Kind) -> String {
-    match kind {
-        Kind::Int | Kind::Choice(_) => "integer(c_int)".to_owned(),
-        Kind::Index | Kind::Stream => "integer(c_int64_t)".to_owned(),
-        Kind::Pointer => "type(c_ptr)".to_owned(),
-        Kind::PointerReference => "type(c_devptr)".to_owned(),
-        Kind::Data(code) | Kind::Value(code) => data_type(code),
-        Kind::Any => "type(*)".to_owned(),
-        Kind::Structure(name) | Kind::StructureReference(name) => format!("type({name})"),
-    }
-}
-
-/// The declarations of dummies, and the directives for what need not agree.
-fn dummies(arguments: &[Argument], form: Form) -> Vec<String> {
-    let all: Vec<&Argument> = arguments.iter().collect();
-    let mut lines: Vec<String> = all.iter().map(|a| dummy(a, form)).collect();
-    lines.extend(ignored(&all));
-    lines
-}
-
-fn is_value(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Int
-            | Kind::Index
-            | Kind::Stream
-            | Kind::Pointer
-            | Kind::Choice(_)
-            | Kind::Value(_)
-            | Kind::Structure(_)
-    )
-}
-
-/// The data lies on the device in this form.
-fn is_on_device(a: &Argument, form: Form) -> bool {
-    match a.memory {
-        Memory::Host => false,
-        Memory::Device => true,
-        Memory::Either => form.device_scalars,
-    }
-}
-
-fn dummy(a: &Argument, form: Form) -> String {
-    let name = &a.name;
-    let mut text = type_of(&a.kind);
-    let array = match a.shape {
-        Shape::Scalar => false,
-        Shape::Array => true,
-        Shape::Either => form.arrays,
-    };
-    if a.kind == Kind::Any && a.shape == Shape::Either {
-        text = "integer(1)".to_owned();
-    }
-    if is_value(&a.kind) {
-        return format!("{text}, value :: {name}");
-    }
-    let device = is_on_device(a, form);
-    if device {
-        text.push_str(", device");
-    }
-    text.push_str(match a.intent {
-        Intent::In => ", intent(in)",
-        Intent::Out if a.shape == Shape::Scalar && !device && a.kind != Kind::Any => {
-            ", intent(out)"
-        }
-        // What the procedure does not set stays as it is.
-        Intent::Out | Intent::InOut => "",
-    });
-    if a.optional {
-        text.push_str(", optional");
-    }
-    let extent = if array { "(*)" } else { "" };
-    format!("{text} :: {name}{extent}")
-}
-
-/// Directives for what need not agree: ranks of arrays, kinds of counts, types of addresses.
-fn ignored(arguments: &[&Argument]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut add = |letters: &str, fits: &dyn Fn(&Argument) -> bool| {
-        let names: Vec<&str> = (arguments.iter().filter(|a| fits(a)))
-            .map(|a| a.name.as_str())
-            .collect();
-        if !names.is_empty() {
-            lines.push(format!("!dir$ ignore_tkr ({letters}) {}", names.join(", ")));
-        }
-    };
-    add("r", &|a| a.shape == Shape::Array && a.kind != Kind::Any);
-    add("k", &|a| matches!(a.kind, Kind::Index | Kind::Stream));
-    add("t", &|a| a.kind == Kind::Pointer);
-    add("tkr", &|a| a.kind == Kind::Any && a.shape == Shape::Either);
-    lines
-}
-
-/// A statement whose items may go to further lines.
-fn wrapped(out: &mut String, indent: usize, head: &str, items: &[String], tail: &str) {
-    let mut line = format!("{:indent$}{head}", "");
-    for (i, item) in items.iter().enumerate() {
-        let last = i + 1 == items.len();
-        let piece = match last {
-            true => format!("{item}{tail}"),
-            false => format!("{item}, "),
-        };
-        if line.len() + piece.len() > WIDTH && i > 0 {
-            let _ = writeln!(out, "{}&", line);
-            line = format!("{:1$}", "", indent + 2);
-        }
-        line.push_str(&piece);
-    }
-    if items.is_empty() {
-        line.push_str(tail);
-    }
-    let _ = writeln!(out, "{}", line.trim_end());
-}
-
-/// The words of a text that can be names.
-pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()))
 }

@@ -122,7 +122,8 @@ impl Entry {
     /// # Errors
     /// What the table says of an argument and this does not understand.
     pub(super) fn procedures(&self, index: usize) -> Result<Vec<Procedure>, String> {
-        let mut all = self.of_types()?;
+        let all = self.of_types()?;
+        let mut all: Vec<Procedure> = all.into_iter().flat_map(with_scalar_types).collect();
         all.iter_mut().for_each(|p| p.entry = index);
         Ok(all)
     }
@@ -181,6 +182,28 @@ impl Entry {
             name,
         })
     }
+}
+
+/// A procedure with scalars of any type, as one for each type that they may have: the library takes some of them at addresses that
+/// Fortran does not give.
+fn with_scalar_types(p: Procedure) -> Vec<Procedure> {
+    let open = |a: &Argument| {
+        a.kind == Kind::Any && a.shape == Shape::Scalar && a.memory != Memory::Device
+    };
+    if !p.arguments.iter().any(open) {
+        return vec![p];
+    }
+    let integers = p.name.contains("Ex").then_some("i4");
+    let codes = ["r4", "r8", "c4", "c8"].into_iter().chain(integers);
+    codes
+        .map(|code| {
+            let mut typed = p.clone();
+            for a in typed.arguments.iter_mut().filter(|a| open(a)) {
+                a.kind = Kind::Data(code.to_owned());
+            }
+            typed
+        })
+        .collect()
 }
 
 /// `name: KIND[SHAPE] MEMORY INTENT optional`.
