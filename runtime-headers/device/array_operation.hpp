@@ -13,19 +13,19 @@
 #include <utility>
 #include <vector>
 
-/// The operands of an operation that are arrays: `group(f)` calls f with them.
-#define CUF_OPERANDS(group, ...) \
-    template <class F>           \
-    void group(F&& f) const      \
-    {                            \
-        f(__VA_ARGS__);          \
+/// The operands of an operation that are arrays: `group(f)` calls f with them. (Operands have no names that end in an underscore.)
+#define CUF_OPERANDS(group, ...)     \
+    template <class F_>              \
+    void group(const F_& f_) const   \
+    {                                \
+        f_(__VA_ARGS__);             \
     }
 /// A part of an operation, computed by a function of its namespace.
-#define CUF_PART(part, function)            \
-    template <class... I>                   \
-    CUF_INLINE auto part(I... i) const      \
-    {                                       \
-        return function(*this, i...);       \
+#define CUF_PART(part, function)          \
+    template <class... I_>                \
+    CUF_INLINE auto part(I_... i_) const  \
+    {                                     \
+        return function(*this, i_...);    \
     }
 
 namespace cuf {
