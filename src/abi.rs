@@ -114,6 +114,19 @@ pub enum View {
     Reshape { shape: Expr, order: Option<Expr> },
 }
 
+impl View {
+    /// What the host evaluates for it.
+    pub fn values(&self) -> Vec<Expr> {
+        match self {
+            View::Transpose => Vec::new(),
+            View::Spread { dim, copies } => vec![dim.clone(), copies.clone()],
+            View::Reshape { shape, order } => {
+                std::iter::once(shape).chain(order).cloned().collect()
+            }
+        }
+    }
+}
+
 /// Longest name of Fortran 2003 and later.
 const LONGEST: usize = 63;
 

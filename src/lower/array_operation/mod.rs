@@ -17,7 +17,7 @@ use self::operand::position;
 use super::context::{Cx, Shared};
 use super::convert::convert;
 use crate::abi::{
-    Gives, LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, global_name,
+    Gives, LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, View, global_name,
     parameter_name,
 };
 use crate::ast::{self, Span};
@@ -33,7 +33,7 @@ pub struct Lowered {
     pub items: Vec<Item>,
     pub launcher: ir::Launcher,
     pub signature: LauncherSignature,
-    /// Scalars that the host computes, which may be references of such functions themselves.
+    /// What the host computes, in which there may be references of such functions.
     pub scalars: Vec<ast::Expr>,
 }
 
@@ -344,8 +344,14 @@ impl Parameters {
             Passing::HostValue => own.deref(f.ty.clone()),
             _ => own,
         };
-        if let ParamSource::Captured(e) = &f.source {
-            self.scalars.push(e.clone());
+        match &f.source {
+            ParamSource::Captured(e) => self.scalars.push(e.clone()),
+            // Their subscripts are scalars.
+            ParamSource::Operand { array, through } => {
+                self.scalars.push(array.clone());
+                self.scalars.extend(through.iter().flat_map(View::values));
+            }
+            _ => {}
         }
         self.add(
             name,

@@ -106,6 +106,12 @@ impl Walk<'_, '_> {
         span: Span,
     ) -> Option<Lowered> {
         let extended = self.sh.model.opens(self.scope, "cutensorex", "");
+        // What only cutensorex has never allocates its target (guide 3.9.4.2).
+        let allocated = &Target {
+            e: target.e,
+            memory: target.memory.clone(),
+            fixed: true,
+        };
         match &r.kind {
             TExprKind::Intrinsic { intrinsic, args } => match intrinsic {
                 Intrinsic::Reduction(_) | Intrinsic::Location(_) => {
@@ -120,20 +126,22 @@ impl Walk<'_, '_> {
                 Intrinsic::Product(Product::DotProduct) if extended => {
                     let rank = usize::try_from(args.first()?.as_ref()?.rank).ok()?;
                     let o = self.operation(intrinsic.name(), span.start, syntax, rank)?;
-                    return o.dot_product_along(target, r, args, span);
+                    return o.dot_product_along(allocated, r, args, span);
                 }
                 Intrinsic::Shape(Shape::Pack) if extended => {
-                    return self.pack(target, args, syntax, span);
+                    return self.pack(allocated, args, syntax, span);
                 }
                 Intrinsic::Shape(Shape::Unpack) if extended => {
-                    return self.unpack(target, args, syntax, span);
+                    return self.unpack(allocated, args, syntax, span);
                 }
                 _ => {}
             },
             TExprKind::Runtime { module, name, args } if module == "cutensorex" => {
                 return match name.as_str() {
-                    "packloc" => self.packloc(target, args, syntax, span),
-                    "count_prefix" | "sum_prefix" => self.prefix(target, name, args, syntax, span),
+                    "packloc" => self.packloc(allocated, args, syntax, span),
+                    "count_prefix" | "sum_prefix" => {
+                        self.prefix(allocated, name, args, syntax, span)
+                    }
                     _ => None,
                 };
             }
