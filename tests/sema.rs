@@ -175,6 +175,7 @@ const LATER: &[&str] = &[
     "host_device_initialised",
     "initialised_local_changed",
     "neg_changed_by_function",
+    "neg_prefix_in_expression",
     "neg_component_array",
     "neg_unified_component",
     "neg_statement_function",

@@ -248,6 +248,60 @@ void run(const char* place, const launch_config& at, void (*kernel)(P...), const
 
 inline void wait(const char* place, const launch_config& at) { require_loop(place, cudaStreamSynchronize(stream_of(at))); }
 
+/// While an operation is given to a stream: the device that has the data is the current one, and work in streams that the default
+/// stream does not wait for is done.
+class begun {
+public:
+    begun(const char* place, const launch_config& at, const void* data)
+    {
+        static const bool several = [] {
+            int n = 0;
+            return cudaGetDeviceCount(&n) == cudaSuccess && n > 1;
+        }();
+        cudaPointerAttributes a{};
+        int here = -1;
+        if (several && data && cudaPointerGetAttributes(&a, data) == cudaSuccess && a.type == cudaMemoryTypeDevice &&
+            cudaGetDevice(&here) == cudaSuccess && here != a.device && cudaSetDevice(a.device) == cudaSuccess)
+            before_ = here;
+        if (at.stream == 0 && has_independent_streams()) require_loop(place, cudaDeviceSynchronize());
+    }
+    template <class O>
+        requires requires { O::rank; }
+    begun(const char* place, const launch_config& at, const O& o) : begun(place, at, first_of(o))
+    {
+    }
+    begun(const begun&) = delete;
+    begun& operator=(const begun&) = delete;
+    ~begun()
+    {
+        if (before_ >= 0) (void)cudaSetDevice(before_);
+    }
+
+private:
+    template <class O>
+    static const void* first_of(const O& o)
+    {
+        const void* data = nullptr;
+        const auto one = [&](const auto& v) { data = data ? data : v.data(); };
+        if constexpr (requires { O::left_rank; })
+            o.left_arrays([&](const auto&... v) { (one(v), ...); });
+        else
+            o.arrays([&](const auto&... v) { (one(v), ...); });
+        return data;
+    }
+    int before_ = -1;
+};
+
+/// The host does not wait for what was given to the stream: streams that the default stream does not wait for must not pass it.
+inline void leave_running(const char* place, const launch_config& at)
+{
+    if (at.stream != 0) return;
+    if (has_independent_streams())
+        wait(place, at);
+    else
+        note_unwaited();
+}
+
 // ---- memory ----
 
 /// What memory of the calling thread is for. Nothing of it is in use after an operation has returned, for those that use it wait.
@@ -402,7 +456,10 @@ public:
             else
                 set_all(place_, at_, copied<T, R>{written_}, to_);
         }
-        if (apart_ || M != memory::device) wait(place_, at_);
+        if (apart_ || M != memory::device)
+            wait(place_, at_);
+        else
+            leave_running(place_, at_);
     }
 
 private:
@@ -481,6 +538,7 @@ template <memory M, class O, class T, int R>
 bool assign_array(const launch_config& at, const char* place, const O& o, const view<T, R>& to, bool fixed)
 {
     using namespace arrays;
+    const begun now(place, at, o);
     const auto shape = operand_shape(place, o);
     if (!fixed && (to.data() == nullptr || !conforms(shape, to))) return false;
     conform(place, shape, to);

@@ -164,6 +164,7 @@ template <memory M, class P, class O, class T, int R>
 bool multiply_arrays(const launch_config& at, const char* place, const O& o, const view<T, R>& to, bool fixed)
 {
     using namespace arrays;
+    const begun now(place, at, o);
     const factors f = factors_of(place, o);
     constexpr int L = O::left_rank, Rt = O::right_rank;
     extents<R> e;

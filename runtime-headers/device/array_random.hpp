@@ -69,9 +69,13 @@ void random_numbers(const launch_config& at, const char* place, const view<T, R>
     const auto e = shape_of(to);
     const int64_t count = e.count();
     if (count == 0) return;
+    const begun now(place, at, to.data());
     const uint64_t first = random_counter.fetch_add(uint64_t(count));
     run(place, grid_of(at, blocks_for(count, 1, most_blocks() * 16)), set_random<R, view<T, R>>, e, count, first, to);
-    if (M == memory::managed) wait(place, at);
+    if (M == memory::managed)
+        wait(place, at);
+    else
+        leave_running(place, at);
 }
 
 }  // namespace cuf

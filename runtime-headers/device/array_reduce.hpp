@@ -201,6 +201,7 @@ __global__ void reduce_partials(F fold, const state_of<F>* partials, int64_t cou
 template <class F, class O>
 result_of<F> reduced(const launch_config& at, const char* place, const O& o, const F& fold)
 {
+    const begun now(place, at, o);
     const auto shape = operand_shape(place, o);
     const int64_t count = shape.count();
     if (count == 0) return fold.finish(fold.start());
@@ -310,6 +311,7 @@ bool along(const launch_config& at, const char* place, const O& o, const view<T,
     static_assert(S == R - 1);
     if (dimension < 1 || dimension > R) stop(place, "DIM is no dimension of the array");
     const int dim = int(dimension) - 1;
+    const begun now(place, at, o);
     const auto e = operand_shape(place, o);
     int64_t lines = 1;
     for (int d = 0; d < R; ++d) {

@@ -176,6 +176,7 @@ template <memory M, class O, class T, class N>
 void pack_array(const launch_config& at, const char* place, const O& o, const view<T, 1>& to, bool, N count)
 {
     using namespace arrays;
+    const begun now(place, at, o);
     const auto e = operand_shape(place, o);
     const int64_t n = e.count();
     if (n == 0) return give_count(place, at, 0, count);
@@ -198,6 +199,7 @@ template <memory M, class O, class T, int R, class W>
 void unpack_array(const launch_config& at, const char* place, const O& o, const view<T, R>& to, bool, const view<W, 1>& vector)
 {
     using namespace arrays;
+    const begun now(place, at, o);
     const auto e = operand_shape(place, o);
     conform(place, e, to);
     const int64_t n = e.count();
@@ -219,6 +221,7 @@ void prefix_array(const launch_config& at, const char* place, const O& o, const 
 {
     using namespace arrays;
     using sum = sum_type<S>;
+    const begun now(place, at, o);
     const auto e = operand_shape(place, o);
     conform(place, e, to);
     const int64_t n = e.count();

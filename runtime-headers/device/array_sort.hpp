@@ -126,10 +126,9 @@ void sort_array(const launch_config& at, const char* place, const A& array, int6
     if (n < 1) return;
     auto* keys = start(place, array, n);
     int32_t* numbers = start(place, indices, n);
-    if (M == memory::host)
-        sort_here(keys, numbers, n, number);
-    else
-        sort_device(place, at, keys, numbers, n, number);
+    if (M == memory::host) return sort_here(keys, numbers, n, number);
+    const begun now(place, at, static_cast<const void*>(keys));
+    sort_device(place, at, keys, numbers, n, number);
 }
 
 }  // namespace cuf

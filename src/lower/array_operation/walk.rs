@@ -12,6 +12,11 @@ use std::collections::BTreeSet;
 
 /// The operations in the body of a host procedure, in order.
 pub fn operations(sh: &Shared<'_>, file: FileId, scope: ScopeId, body: &[Stmt]) -> Vec<Lowered> {
+    // A pure procedure calls nothing that is not.
+    let procedure = sh.model[scope].symbol.and_then(|s| sh.model.procedure(s));
+    if procedure.is_some_and(|p| p.pure || p.elemental) {
+        return Vec::new();
+    }
     let mut w = Walk {
         sh,
         file,
