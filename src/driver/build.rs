@@ -163,7 +163,7 @@ pub fn build(
     let mut builder = Builder::new(project, toolchain, options)?;
     builder.libraries = match &toolchain.cuda {
         Some(cuda) => libraries::cuda_flags(&project.plan.libraries, cuda)?,
-        None => libraries::cpu_flags(&project.plan.libraries)?,
+        None => libraries::cpu_flags(&project.plan.emulated)?,
     };
     let mut jobs = Vec::new();
     let header = builder.precompiled_header(&mut jobs);

@@ -1,5 +1,6 @@
 //! The libraries of CUDA that a program uses: what is linked on either target.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,10 +36,46 @@ pub fn used(files: &[OutputFile]) -> Vec<&'static Library> {
         .collect()
 }
 
+/// The libraries that the cpu target emulates for a program: those whose modules it uses, and those whose C functions interfaces of its own
+/// bind to. For the latter the program's build names the library of the toolkit itself.
+pub fn emulated(files: &[OutputFile]) -> Vec<&'static Library> {
+    let mut all = used(files);
+    let mut labels = BTreeSet::new();
+    for file in files.iter().filter(|f| module_of(f).is_none()) {
+        if matches!(file.kind, FileKind::HostFortran { .. }) {
+            labels.extend(binding_labels(&String::from_utf8_lossy(&file.contents)));
+        }
+    }
+    for library in libraries::all() {
+        let bound = library
+            .procedures
+            .iter()
+            .any(|p| p.is_offered() && !p.fortran && labels.contains(&p.symbol));
+        let there = all.iter().any(|l| l.module == library.module);
+        if bound && !there {
+            all.push(library);
+        }
+    }
+    all
+}
+
+/// The names in `bind(C, name='...')`, which may stand on a line of their own.
+fn binding_labels(text: &str) -> Vec<String> {
+    let label = |line: &str| {
+        let at = line.to_ascii_lowercase().find("name")?;
+        let value = line.get(at + 4..)?.trim_start().strip_prefix('=')?;
+        let value = value.trim_start();
+        let quote = value.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        let (name, _) = value.get(1..)?.split_once(quote)?;
+        Some(name.to_owned())
+    };
+    text.lines().filter_map(label).collect()
+}
+
 /// Leaves of the libraries' modules what the host code written calls.
 pub fn reduce(translation: &mut Translation) {
     let text = |f: &OutputFile| String::from_utf8_lossy(&f.contents).into_owned();
-    let mut mentioned = std::collections::BTreeSet::new();
+    let mut mentioned = BTreeSet::new();
     let files = translation.files.iter().filter(|f| module_of(f).is_none());
     files.for_each(|f| mentioned.extend(words(&text(f))));
     // A module comes after those that it uses.
@@ -172,4 +209,15 @@ pub fn find(cuda: &Cuda, name: &str) -> Option<PathBuf> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::binding_labels;
+
+    #[test]
+    fn labels_of_interfaces() {
+        let text = "subroutine a(n) bind(C, name='cufftDestroy')\n  function b() bind(c, &\n    NAME = \"curandGenerate\")\ncall rename(name)\n";
+        assert_eq!(binding_labels(text), ["cufftDestroy", "curandGenerate"]);
+    }
 }

@@ -120,7 +120,7 @@ pub fn makefile(
         optimise: &options.optimise,
         libraries: own_libraries(options),
         cuda_libraries: libraries::of_toolkit(&plan.libraries),
-        packages: (libraries::packages(&plan.libraries).iter())
+        packages: (libraries::packages(&plan.emulated).iter())
             .map(|(_, package)| *package)
             .collect(),
         macros: &options.macros,

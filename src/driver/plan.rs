@@ -79,6 +79,8 @@ pub struct Plan {
     pub dialect: Dialect,
     /// The libraries whose modules the program uses.
     pub libraries: Vec<&'static Library>,
+    /// The libraries that the cpu target emulates for it.
+    pub emulated: Vec<&'static Library>,
 }
 
 impl Plan {
@@ -127,6 +129,7 @@ impl Plan {
             ..Plan::default()
         };
         plan.libraries = libraries::used(files);
+        plan.emulated = libraries::emulated(files);
         let used: Vec<String> = files.iter().flat_map(|f| f.kind.uses()).cloned().collect();
         plan.add_runtime(runtime, &used);
         let mut order = Order {
@@ -209,7 +212,7 @@ impl Plan {
             .filter(|f| f.is_unit(Target::Cpu, memory) || f.is_unit(Target::Cuda, memory));
         let needed: Vec<&RuntimeFile> = sources
             .filter(|f| !f.is_fortran())
-            .filter(|f| f.is_of(self.libraries.iter().map(|l| &l.module)))
+            .filter(|f| f.is_of(self.emulated.iter().map(|l| &l.module)))
             .collect();
         for file in needed {
             self.units

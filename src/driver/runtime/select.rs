@@ -52,7 +52,7 @@ impl Uses {
     pub fn of(files: &[OutputFile], natives: &[(PathBuf, Vec<u8>)], memory: MemoryMode) -> Uses {
         let mut uses = Uses {
             memory,
-            libraries: (libraries::used(files).iter())
+            libraries: (libraries::emulated(files).iter())
                 .map(|l| l.module.as_str())
                 .collect(),
             ..Uses::default()
