@@ -57,7 +57,7 @@ ifeq ($(TARGET),cpu)
 DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} -x c++ -I. -Icuf $(CXXFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CFLAGS)
-LIBRARIES = $(LDLIBS){% for package in packages %} $(shell pkg-config --libs {@ package @}){% endfor %} -lstdc++ -ldl -lrt -lpthread
+LIBRARIES = {% if toolkit_libraries.is_empty() %}$(LDLIBS){% else %}$(filter-out{% for name in toolkit_libraries %} {@ name @}{% endfor %},$(LDLIBS)){% endif %}{% for package in packages %} $(shell pkg-config --libs {@ package @}){% endfor %} -lstdc++ -ldl -lrt -lpthread
 RUNTIME   :={% for object in cpu_runtime %} \
   $(B)/{@ object @}{% endfor %}
 {%- endif %}

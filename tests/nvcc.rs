@@ -216,6 +216,7 @@ impl Compilation {
             structures: false,
             dialect: Default::default(),
             libraries: Vec::new(),
+            emulated: Vec::new(),
         };
         let project = Project {
             plan: &plan,

@@ -162,7 +162,7 @@ pub fn build(
     build_runtime(toolchain, options, project.plan.dialect)?;
     let mut builder = Builder::new(project, toolchain, options)?;
     builder.libraries = match &toolchain.cuda {
-        Some(cuda) => libraries::cuda_flags(&project.plan.libraries, cuda)?,
+        Some(cuda) => libraries::cuda_flags(&project.plan.libraries, &options.libraries, cuda)?,
         None => libraries::cpu_flags(&project.plan.emulated)?,
     };
     let mut jobs = Vec::new();
@@ -692,7 +692,9 @@ impl<'a> Builder<'a> {
         for folder in &self.options.library_folders {
             command.arg("-L").arg(folder);
         }
-        command.args(self.options.libraries.iter().map(|l| format!("-l{l}")));
+        let own = self.options.libraries.iter();
+        let own = own.filter(|l| !libraries::is_of_toolkit(l));
+        command.args(own.map(|l| format!("-l{l}")));
         command.args(&self.libraries);
         if let Some(cuda) = &self.toolchain.cuda {
             command.arg("-L").arg(&cuda.library_folder);

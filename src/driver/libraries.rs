@@ -152,15 +152,37 @@ pub fn of_toolkit<'a>(libraries: &[&'a Library]) -> Vec<&'a str> {
     names
 }
 
-/// What the linker of the cuda target is told: the files themselves, for the packages of PyPI have no links without a version.
+/// Whether `-lNAME` is a library of the toolkit that the tables know: the cpu target has its emulation instead.
+pub fn is_of_toolkit(name: &str) -> bool {
+    libraries::all().any(|l| l.cuda.iter().any(|c| c == name))
+}
+
+/// What the linker of the cuda target is told of `libraries` and of those that options name: the files themselves, for the packages of PyPI have no links without a version.
 ///
 /// # Errors
 /// [`Error::Toolchain`] names the library that the toolkit has not.
-pub fn cuda_flags(libraries: &[&Library], cuda: &Cuda) -> Result<Vec<OsString>, Error> {
+pub fn cuda_flags(
+    libraries: &[&Library],
+    named: &[String],
+    cuda: &Cuda,
+) -> Result<Vec<OsString>, Error> {
     let mut flags = Vec::new();
     let mut folders: Vec<PathBuf> = Vec::new();
-    for name in of_toolkit(libraries) {
+    let mut names = of_toolkit(libraries);
+    let needed = names.len();
+    let named = named.iter().map(String::as_str);
+    for name in named.filter(|n| is_of_toolkit(n)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    for (index, name) in names.into_iter().enumerate() {
         let Some(path) = find(cuda, name) else {
+            // In a folder of the user's, perhaps.
+            if index >= needed {
+                flags.push(OsString::from(format!("-l{name}")));
+                continue;
+            }
             return Err(Error::Toolchain(format!(
                 "lib{name} was not found in {}: install the libraries of the CUDA toolkit (pip install nvidia-{name})",
                 cuda.library_folder.display()

@@ -37,6 +37,8 @@ struct Makefile<'a> {
     libraries: Vec<String>,
     /// Of the toolkit.
     cuda_libraries: Vec<&'a str>,
+    /// Of `libraries` what the cpu target has an emulation of.
+    toolkit_libraries: Vec<String>,
     /// Of pkg-config, for the cpu target.
     packages: Vec<&'a str>,
     macros: &'a [String],
@@ -120,6 +122,10 @@ pub fn makefile(
         optimise: &options.optimise,
         libraries: own_libraries(options),
         cuda_libraries: libraries::of_toolkit(&plan.libraries),
+        toolkit_libraries: (options.libraries.iter())
+            .filter(|l| libraries::is_of_toolkit(l))
+            .map(|l| format!("-l{l}"))
+            .collect(),
         packages: (libraries::packages(&plan.emulated).iter())
             .map(|(_, package)| *package)
             .collect(),
