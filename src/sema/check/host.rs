@@ -203,7 +203,11 @@ impl Checker<'_> {
         self.uses_module("cutensorex")
     }
 
+    /// The module is used here or around, by name or through a module that has its names.
     fn uses_module(&self, name: &str) -> bool {
+        if self.model.opens(self.scope, name, "") {
+            return true;
+        }
         let mut at = Some(self.scope);
         while let Some(s) = at {
             let scope = &self.model[s];
