@@ -147,7 +147,8 @@ impl Model {
         Typer::new(self, scope).actuals(args)
     }
 
-    /// How many actual arguments do not fit the dummies in type, rank or memory; None: their number or names do not.
+    /// How far the actual arguments are from the dummies in type, rank and memory, a wrong rank farthest; 0: they fit; None: their number
+    /// or names do not.
     pub(in crate::sema) fn misfits(
         &self,
         procedure: SymbolId,
@@ -166,17 +167,19 @@ impl Model {
         {
             return None;
         }
-        let fits = |(i, d): (Option<usize>, &Option<SymbolId>)| {
+        let distance = |(i, d): (Option<usize>, &Option<SymbolId>)| {
             let (Some(i), Some(v)) = (i, d.and_then(|d| self.variable(d))) else {
-                return true;
+                return 0;
             };
             let a = &actuals[i].value;
-            a.ty == Type::Unknown
-                || self.accepts(v, a)
-                    && self.fits_rank(v, a)
-                    && self.space_distance(v, a, false).is_some()
+            if a.ty == Type::Unknown {
+                return 0;
+            }
+            let rank = if self.fits_rank(v, a) { 0 } else { 3 };
+            let fits = self.accepts(v, a) && self.space_distance(v, a, false).is_some();
+            rank.max(if fits { 0 } else { 2 })
         };
-        Some(at.into_iter().zip(dummies).filter(|x| !fits(*x)).count())
+        Some(at.into_iter().zip(dummies).map(distance).sum())
     }
 
     /// The dummies with their actual arguments.

@@ -4,15 +4,15 @@ use super::*;
 use crate::sema::generic::Unresolved;
 
 impl Checker<'_> {
-    /// Checks the reference `name(args)`, if the name is a generic's. True if something was reported.
-    pub(super) fn generic_reference(&mut self, name: &Name, args: &[Arg]) -> bool {
+    /// Checks the reference `name(args)`, if the name is a generic's; `call`: of a CALL statement. True if something was reported.
+    pub(super) fn generic_reference(&mut self, name: &Name, args: &[Arg], call: bool) -> bool {
         if self.has_libraries && self.not_offered(name) {
             return true;
         }
         let Some(g) = self.model.lookup(self.scope, &name.text) else {
             return false;
         };
-        if let Some(reported) = self.library_reference(g, args, name.span) {
+        if let Some(reported) = self.library_reference(g, args, name.span, call) {
             return reported;
         }
         // Beside an intrinsic procedure of the name, which takes what is left.
@@ -78,7 +78,7 @@ impl Checker<'_> {
             if let ExprKind::Ref { base, args } = &e.kind
                 && let ExprKind::Name(n) = &base.kind
             {
-                self.generic_reference(n, args);
+                self.generic_reference(n, args, false);
             }
             match &e.kind {
                 ExprKind::DefinedBinary { op, lhs, rhs } => {

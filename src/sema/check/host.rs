@@ -298,7 +298,7 @@ impl Checker<'_> {
             self.generic_references(&a.value);
         }
         if let ExprKind::Name(n) = &call.callee.kind
-            && self.generic_reference(n, &call.args)
+            && self.generic_reference(n, &call.args, true)
         {
             return;
         }

@@ -11,6 +11,7 @@ impl Checker<'_> {
         symbol: SymbolId,
         args: &[Arg],
         name: Span,
+        call: bool,
     ) -> Option<bool> {
         let scope = self.model[symbol].scope;
         if self.model[scope].kind == ScopeKind::External || !self.model.is_foreign(scope) {
@@ -21,6 +22,9 @@ impl Checker<'_> {
             SymbolKind::Procedure(_) => vec![symbol],
             _ => return None,
         };
+        if self.other_form(symbol, &specifics, name, call) {
+            return Some(true);
+        }
         let actuals = self.model.actuals(self.scope, args);
         let nearest = (specifics.iter())
             .filter_map(|s| Some((self.model.misfits(*s, &actuals)?, *s)))
@@ -40,6 +44,31 @@ impl Checker<'_> {
                 Some(true)
             }
         }
+    }
+
+    /// A function in a CALL statement, or a subroutine in an expression. True if it is one, which was reported.
+    fn other_form(
+        &mut self,
+        symbol: SymbolId,
+        specifics: &[SymbolId],
+        name: Span,
+        call: bool,
+    ) -> bool {
+        let fits = |s: &SymbolId| {
+            let p = self.model.procedure(*s);
+            p.is_none_or(|p| p.is_function != call)
+        };
+        if specifics.iter().any(fits) {
+            return false;
+        }
+        let shown = self.model[symbol].spelling.clone();
+        let (is, instead) = match call {
+            true => ("function", format!("write `status = {shown}(...)`")),
+            false => ("subroutine", format!("write `call {shown}(...)`")),
+        };
+        let message = format!("{shown} is a {is}");
+        self.report("CUF0369", name, message).help = Some(instead);
+        true
     }
 
     /// Checks whether the name is one of a library that is not offered: removed from CUDA, or refused. True if it is, which was reported.
