@@ -74,15 +74,26 @@ OBJECTS := $(RUNTIME){% for object in objects %} \
 DEVICE_OBJECTS :={% for object in device_objects %} \
   $(B)/{@ object @}{% endfor %}
 {% endif %}
+{% if programs.is_empty() -%}
+# There is no main program: all objects make a library. `make -s libs` prints what a program that uses it is linked with.
+PROGRAMS := $(B)/libcuf.a
+{% else -%}
 PROGRAMS :={% for program in programs %} $(B)/{@ program.name @}{% endfor %}
-
-.PHONY: all clean
+{% endif %}
+.PHONY: all clean{% if programs.is_empty() %} libs{% endif %}
 .DELETE_ON_ERROR:
 all: $(PROGRAMS)
 
 clean:
 	rm -rf build
-{% for program in programs %}
+{% if programs.is_empty() %}
+$(B)/libcuf.a: $(OBJECTS)
+	rm -f $@
+	ar rcs $@ $^
+
+libs:
+	@echo $(abspath $(B)/libcuf.a) $(LIBRARIES)
+{% endif %}{% for program in programs %}
 $(B)/{@ program.name @}: $(OBJECTS){% if let Some(object) = program.object %} $(B)/{@ object @}{% endif %}{% if relocatable %} $(B)/device_link.o{% endif %}
 	$(FC){% if openmp %} -fopenmp{% endif %} $(LDFLAGS) $^ $(LIBRARIES) -o $@
 {% endfor %}

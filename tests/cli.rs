@@ -480,3 +480,45 @@ fn a_reader_that_goes_away_is_no_panic() {
     let status = run.wait().expect("cuf2cu ends");
     assert_ne!(status.code(), Some(101));
 }
+
+/// The whole modules of libraries serve plain Fortran: docs/libraries.md, samples/libraries_from_gfortran.f90.
+#[test]
+fn modules_for_plain_fortran() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let unknown = cuf2cu(&["modules", "cubla", "-o", "out"], at);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(
+        message(&unknown).contains("there is no module cubla"),
+        "{}",
+        message(&unknown)
+    );
+    let written = cuf2cu(&["modules", "cublas", "cufft", "-o", "out"], at);
+    assert!(written.status.success(), "{}", message(&written));
+    let make = |target: &[&str]| {
+        let mut command = Command::new("make");
+        command
+            .args(["-s", "-j2", "-C", "out", "TARGET=cpu", "OPT=-O0"])
+            .args(target);
+        let output = command.current_dir(at).output().unwrap();
+        assert!(output.status.success(), "{}", message(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    make(&[]);
+    let libraries = make(&["libs"]);
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/libraries_from_gfortran.f90");
+    let mut compile = Command::new("gfortran");
+    compile
+        .args(["-Wall", "-Werror", "-Iout/build/cpu/mod"])
+        .arg(sample);
+    compile
+        .args(libraries.split_ascii_whitespace())
+        .args(["-o", "app"]);
+    let compiled = compile.current_dir(at).output().unwrap();
+    assert!(compiled.status.success(), "{}", message(&compiled));
+    let run = Command::new(at.join("app")).output().unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&run.stdout),
+        "PASS libraries_from_gfortran\n"
+    );
+}

@@ -34,6 +34,8 @@ pub enum Command {
     Build(BuildArguments),
     /// Report what would not translate, and write nothing
     Check(CheckArguments),
+    /// Write Fortran modules of CUDA's libraries for plain gfortran code, with a Makefile that builds them
+    Modules(ModulesArguments),
     /// Show the tools found and what is missing
     Doctor,
     /// Explain a diagnostic
@@ -112,6 +114,19 @@ pub struct CheckArguments {
     pub format: SummaryFormat,
     #[command(flatten)]
     pub source: SourceArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ModulesArguments {
+    /// Modules, such as cublas and cufft
+    #[arg(value_name = "NAME", required = true)]
+    pub names: Vec<String>,
+    /// The folder to write
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Write into a folder that holds other files
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Where `run` and `build` put what they generate.

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::{
-    BuildArguments, CheckArguments, CompilerArguments, PlaceArguments, RunArguments,
-    SourceArguments, Stage, SummaryFormat, TranslateArguments,
+    BuildArguments, CheckArguments, CompilerArguments, ModulesArguments, PlaceArguments,
+    RunArguments, SourceArguments, Stage, SummaryFormat, TranslateArguments,
 };
 use crate::diag::render::{Format, render};
 use crate::diag::{Severity, codes};
@@ -65,6 +65,21 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 
 fn no_folder() -> Error {
     Error::Usage("give the sources and the output folder: cuf2cu SRC... OUT".to_owned())
+}
+
+/// `cuf2cu modules NAME... -o DIR`: whole modules of CUDA's libraries, for code that cuf2cu does not translate.
+pub fn modules(arguments: &ModulesArguments) -> Result<ExitCode, Error> {
+    let names: Vec<String> = arguments
+        .names
+        .iter()
+        .map(|n| n.to_ascii_lowercase())
+        .collect();
+    driver::libraries::modules(&names)?.write(&arguments.output, arguments.force)?;
+    terminal::tell(format_args!(
+        "written to {0}; make -C {0} builds build/cuda/libcuf.a (TARGET=cpu without a GPU) and its modules\n",
+        arguments.output.display()
+    ));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// `cuf2cu --emit ir SRC...`: prints the device IR.

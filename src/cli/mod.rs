@@ -60,6 +60,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Run(run)) => commands::run(&run),
         Some(Command::Build(build)) => commands::build(&build),
         Some(Command::Check(check)) => commands::check(&check),
+        Some(Command::Modules(modules)) => commands::modules(&modules),
         Some(Command::Doctor) => doctor::doctor(),
         Some(Command::Explain { code }) => commands::explain(&code),
         None => commands::translate(&arguments.translate),

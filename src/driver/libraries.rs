@@ -5,11 +5,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Error;
+use super::inputs::Inputs;
 use super::runtime::{FOLDER, reduced, words};
 use super::toolchain::{Cuda, output_of};
+use super::{BuildOptions, Error, Package, Target};
 use crate::libraries::{self, Library};
-use crate::translate::{FileKind, OutputFile, Translation};
+use crate::translate::{
+    FileKind, OutputFile, SourceInput, TranslateOptions, Translation, translate,
+};
 
 /// The Debian package of a pkg-config package.
 const DEBIAN: [(&str, &str); 3] = [
@@ -26,6 +29,45 @@ fn module_of(file: &OutputFile) -> Option<&str> {
         }
         _ => None,
     }
+}
+
+/// The folder with the whole modules of libraries: for plain Fortran code, which is built with gfortran alone.
+///
+/// # Errors
+/// [`Error::Usage`] names a module that there is not.
+pub fn modules(names: &[String]) -> Result<Package, Error> {
+    let unknown = names.iter().find(|n| libraries::find(n).is_none());
+    if let Some(name) = unknown {
+        let known: Vec<&str> = libraries::all().map(|l| l.module.as_str()).collect();
+        return Err(Error::Usage(format!(
+            "there is no module {name}: there are {}",
+            known.join(", ")
+        )));
+    }
+    let used: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    let sources = libraries::sources(&used, None).into_iter();
+    let inputs = sources.map(|(module, text)| {
+        let path = Path::new(FOLDER).join(format!("{module}.cuf"));
+        SourceInput {
+            relative: path.clone(),
+            path,
+            bytes: text.into_bytes(),
+        }
+    });
+    let mut translation = translate(inputs.collect(), &TranslateOptions::default());
+    for file in &mut translation.files {
+        let text = String::from_utf8_lossy(&file.contents).into_owned();
+        file.contents = reduced(&text, &words(&text)).into_bytes();
+    }
+    let mut package = super::package(&translation, &Inputs::default())?;
+    let targets = [Target::Cuda, Target::Cpu];
+    package.complete(
+        &translation,
+        &names.join(", "),
+        &BuildOptions::new(Target::Cuda),
+        &targets,
+    )?;
+    Ok(package)
 }
 
 /// The libraries whose modules are among the files.

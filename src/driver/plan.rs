@@ -130,7 +130,10 @@ impl Plan {
         };
         plan.libraries = libraries::used(files);
         plan.emulated = libraries::emulated(files);
-        let used: Vec<String> = files.iter().flat_map(|f| f.kind.uses()).cloned().collect();
+        let mut used: Vec<String> = files.iter().flat_map(|f| f.kind.uses()).cloned().collect();
+        if plan.libraries.len() == files.len() {
+            used.push("cudafor".to_owned());
+        }
         plan.add_runtime(runtime, &used);
         let mut order = Order {
             files,

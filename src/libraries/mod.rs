@@ -71,6 +71,8 @@ pub struct TypeEntry {
 struct Fragment {
     /// USE statements.
     uses: String,
+    /// The names that they bring, which the module does not pass on.
+    private: Vec<String>,
     declarations: String,
     /// What stands after CONTAINS.
     procedures: String,
@@ -81,7 +83,11 @@ impl Fragment {
         let (declarations, procedures) = text.split_once("\ncontains\n").unwrap_or((text, ""));
         let (uses, declarations): (Vec<&str>, Vec<&str>) =
             declarations.lines().partition(|l| l.starts_with("  use "));
+        let names = uses.iter().filter_map(|l| l.split_once("only:"));
         Fragment {
+            private: (names.flat_map(|(_, list)| list.split(',')))
+                .map(|n| n.split("=>").next().unwrap_or(n).trim().to_owned())
+                .collect(),
             uses: uses.iter().map(|l| format!("{l}\n")).collect(),
             declarations: declarations.join("\n").trim_end().to_owned(),
             procedures: procedures.to_owned(),

@@ -196,9 +196,11 @@ impl Writer<'_> {
             let _ = writeln!(self.out, "  use {used}");
         }
         self.out.push_str(&library.fragment.uses);
+        let mut private: Vec<String> = Vec::new();
         let addresses = |a: &Argument| a.kind == Kind::PointerReference;
         let mut chosen = self.chosen.procedures.iter();
         if chosen.any(|p| p.arguments.iter().any(addresses)) {
+            private.push("c_devptr".to_owned());
             self.out.push_str("  use cudafor, only: c_devptr\n");
         }
         let items = C_NAMES.map(str::to_owned);
@@ -210,7 +212,8 @@ impl Writer<'_> {
             "",
         );
         self.out.push_str("  implicit none\n");
-        wrapped(&mut self.out, 2, "private :: ", &items, "");
+        private.extend(items.iter().chain(&library.fragment.private).cloned());
+        wrapped(&mut self.out, 2, "private :: ", &private, "");
         self.constants();
         self.types();
         let fragment = &library.fragment;

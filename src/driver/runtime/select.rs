@@ -65,6 +65,11 @@ impl Uses {
             }
             uses.modules.extend_from_slice(file.kind.uses());
         }
+        if uses.libraries.len() == files.len() {
+            // Modules for code that is not here.
+            uses.any_fortran = true;
+            uses.modules.push("cudafor".to_owned());
+        }
         for (path, contents) in natives {
             let text = String::from_utf8_lossy(contents);
             uses.any_device |= Language::of_native(path) == Some(Language::Cuda)
