@@ -5,7 +5,7 @@
 
   !> What is shown with a range or a mark. Without `message` it is the text.
   type, bind(C) :: nvtxEventAttributes
-    integer(c_int16_t) :: version = 3, size = 48
+    integer(c_int16_t) :: version = 3_c_int16_t, size = 48_c_int16_t
     integer(c_int) :: category = 0
     integer(c_int) :: colorType = 1
     integer(c_int) :: color = 0
