@@ -427,7 +427,7 @@ void set_all(const char* place, const launch_config& at, const O& o, const V& to
 template <class T, int R>
 struct copied {
     static constexpr int rank = R;
-    static constexpr bool masked = false;
+    static constexpr bool masked = false, valued = true, nested = false;
     view<const T, R> from;
     template <class... I>
     CUF_INLINE const T& value(I... i) const

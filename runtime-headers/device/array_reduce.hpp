@@ -246,10 +246,16 @@ struct line {
     }
 };
 
-template <int R, class V, class T>
-CUF_INLINE void set_result(const V& to, const line<R>& l, const T& value)
+/// The statement's value with the result of a line.
+template <class O, int R, class V, class T>
+CUF_INLINE void set_result(const O& o, const V& to, const line<R>& l, const T& value)
 {
-    l.result()([&](auto... i) { to(i...) = typename V::element(value); });
+    l.result()([&](auto... i) {
+        if constexpr (O::nested)
+            to(i...) = typename V::element(o.outer(value, i...));
+        else
+            to(i...) = typename V::element(value);
+    });
 }
 
 /// A thread for each line, or for each part of it: the grid's y counts the parts.
@@ -261,7 +267,7 @@ __global__ void reduce_lines(O o, extents<R> e, int dim, int64_t lines, int64_t 
         const line<R> l(e, dim, p);
         const state_of<F> s = add_strided<8>(fold, o, from, end, 1, l);
         if (gridDim.y == 1)
-            set_result(to, l, fold.finish(s));
+            set_result(o, to, l, fold.finish(s));
         else
             partials[int64_t(blockIdx.y) * lines + p] = s;
     }
@@ -286,7 +292,7 @@ __global__ void reduce_rows(O o, extents<R> e, int dim, int64_t lines, int64_t p
         }
         if (lane == 0 && p < lines) {
             if (gridDim.y == 1)
-                set_result(to, l, fold.finish(all[t]));
+                set_result(o, to, l, fold.finish(all[t]));
             else
                 partials[int64_t(blockIdx.y) * lines + p] = all[t];
         }
@@ -294,13 +300,13 @@ __global__ void reduce_rows(O o, extents<R> e, int dim, int64_t lines, int64_t p
     }
 }
 
-template <class F, int R, class V>
-__global__ void finish_lines(extents<R> e, int dim, int64_t lines, int64_t parts, F fold, const state_of<F>* partials, V to)
+template <class F, class O, int R, class V>
+__global__ void finish_lines(O o, extents<R> e, int dim, int64_t lines, int64_t parts, F fold, const state_of<F>* partials, V to)
 {
     for (int64_t p = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; p < lines; p += int64_t(gridDim.x) * blockDim.x) {
         state_of<F> s = fold.start();
         for (int64_t k = 0; k < parts; ++k) fold.merge(s, partials[k * lines + p]);
-        set_result(to, line<R>(e, dim, p), fold.finish(s));
+        set_result(o, to, line<R>(e, dim, p), fold.finish(s));
     }
 }
 
@@ -322,7 +328,15 @@ bool along(const launch_config& at, const char* place, const O& o, const view<T,
         }
         lines *= e.n[d];
     }
-    const target<M, T, S> t(place, at, to, disturbs(to, o, false));
+    bool disturbed = disturbs(to, o, false);
+    if constexpr (O::nested) {
+        const auto one = [&](const auto& v) {
+            conform(place, shape_of(to), v);
+            disturbed = disturbed || ((bytes_of(to) & bytes_of(v)) && !same_elements(to, v));
+        };
+        o.outer_arrays([&](const auto&... v) { (one(v), ...); });
+    }
+    const target<M, T, S> t(place, at, to, disturbed);
     if (lines > 0) {
         const int64_t n = e.n[dim];
         // Neighbours along the first dimension are usually neighbours in memory; of short lines a thread reads all of a cache line.
@@ -342,7 +356,7 @@ bool along(const launch_config& at, const char* place, const O& o, const view<T,
             run(place, config, reduce_lines<F, O, R, view<T, S>>, o, e, dim, lines, part, fold, partials, t.elements());
         if (parts > 1) {
             const launch_config last = grid_of(at, blocks_for(lines, 1, most_blocks()));
-            run(place, last, finish_lines<F, R, view<T, S>>, e, dim, lines, parts, fold, partials, t.elements());
+            run(place, last, finish_lines<F, O, R, view<T, S>>, o, e, dim, lines, parts, fold, partials, t.elements());
             // Until then the partial results are in use.
             wait(place, at);
         }

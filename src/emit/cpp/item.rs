@@ -196,8 +196,9 @@ impl Printer<'_> {
         w.line(&format!("static constexpr int rank = {}{factors};", o.rank));
         let has = |wanted: &str| o.parts.iter().any(|(part, _)| *part == wanted);
         let (masked, valued) = (has("mask"), has("value"));
+        let nested = has("outer");
         w.line(&format!(
-            "static constexpr bool masked = {masked}, valued = {valued};"
+            "static constexpr bool masked = {masked}, valued = {valued}, nested = {nested};"
         ));
         for f in &o.fields {
             w.line(&format!("{} {};", self.ty(&f.ty), f.name));

@@ -394,13 +394,16 @@ impl Parameters {
 }
 
 /// What an operation declares besides its operands.
-const MEMBERS: [&str; 11] = [
+const MEMBERS: [&str; 14] = [
     "arrays",
     "left",
     "left_arrays",
     "left_rank",
     "mask",
     "masked",
+    "nested",
+    "outer",
+    "outer_arrays",
     "right",
     "right_arrays",
     "right_rank",

@@ -23,7 +23,7 @@ pub struct Operands {
     views: Vec<View>,
     /// Arrays of the part being lowered.
     pub arrays: Vec<String>,
-    /// A matrix product whose element is known under a name.
+    /// A matrix product, or a result along a dimension, whose element is known under a name.
     pub product: Option<(ast::Span, Expr)>,
 }
 
@@ -232,10 +232,20 @@ impl Cx<'_, '_> {
     /// The expression can be computed on the device: its arrays are there, its functions are among those of device code, and what the
     /// host computes is scalar. `found` tells of the memory of its arrays.
     pub fn is_computable(&self, e: &TExpr, found: &mut Memory) -> bool {
-        if let Some((span, _)) = self.operands.as_ref().and_then(|o| o.product.as_ref())
-            && *span == e.span
-        {
+        let inner = self.operands.as_ref().and_then(|o| o.product.as_ref());
+        if inner.is_some_and(|(span, _)| *span == e.span) {
             return true;
+        }
+        // It is known at the position of the whole alone.
+        let moves = matches!(
+            &e.kind,
+            TExprKind::Intrinsic {
+                intrinsic: Intrinsic::Shape(_),
+                ..
+            }
+        );
+        if moves && inner.is_some_and(|(span, _)| e.any(&mut |x| x.span == *span)) {
+            return false;
         }
         let mut all = |list: &[Option<TExpr>]| {
             let mut of = list.iter().flatten();

@@ -150,6 +150,23 @@ impl Walk<'_, '_> {
         if !extended {
             return None;
         }
+        let mut lines = Vec::new();
+        along_dimensions(r, &mut lines);
+        if let [one] = lines[..]
+            && let TExprKind::Intrinsic { intrinsic, args } = &one.kind
+            && one.span != r.span
+        {
+            if !self.on_device(one, *intrinsic, args) {
+                return None;
+            }
+            let rank = usize::try_from(args.first()?.as_ref()?.rank).ok()?;
+            let mut o = self.operation(intrinsic.name(), span.start, syntax, rank)?;
+            o.outer(target, r, one)?;
+            return match intrinsic {
+                Intrinsic::Product(_) => o.dot_product_along(target, one, args, span),
+                _ => o.along(target, *intrinsic, args, span),
+            };
+        }
         let mut products = Vec::new();
         matrix_products(r, &mut products);
         match &products[..] {
@@ -490,6 +507,23 @@ fn statement(
     }
 }
 
+/// The results along a dimension in an expression, but for those in their operands.
+fn along_dimensions<'t>(e: &'t TExpr, out: &mut Vec<&'t TExpr>) {
+    if let TExprKind::Intrinsic { intrinsic, args } = &e.kind
+        && matches!(
+            intrinsic,
+            Intrinsic::Product(Product::DotProduct)
+                | Intrinsic::Reduction(_)
+                | Intrinsic::Location(_)
+        )
+        && e.rank > 0
+        && intrinsic.argument(Dummy::Dim, args).is_some()
+    {
+        return out.push(e);
+    }
+    e.for_each_child(&mut |c| along_dimensions(c, out));
+}
+
 /// The matrix products in an expression, those in the operands of others too.
 fn matrix_products<'t>(e: &'t TExpr, out: &mut Vec<&'t TExpr>) {
     if let TExprKind::Intrinsic {
@@ -551,6 +585,30 @@ impl Operation<'_, '_> {
         let mut call = statement(function, targs, target, span);
         call.stream = stream;
         self.finish(call)
+    }
+
+    /// The rest of an expression with a result along a dimension in it.
+    fn outer(&mut self, target: &Target<'_>, r: &TExpr, inner: &TExpr) -> Option<()> {
+        if inner.rank != r.rank || matches!(target.memory, ArrayArg::Host) {
+            return None;
+        }
+        let rank = usize::try_from(r.rank).ok()?;
+        let ty = self.cx.value_type(&inner.ty)?;
+        let result = self.cx.value_type(&target.e.ty)?;
+        let marker = Expr::name("element", ty.clone());
+        self.cx.operands.as_mut()?.product = Some((inner.span, marker));
+        let mut found = Memory::default();
+        if !self.cx.is_computable(r, &mut found) {
+            return None;
+        }
+        self.part(
+            "outer",
+            "outer_arrays",
+            r,
+            &result,
+            rank,
+            Some((inner.span, ty)),
+        )
     }
 
     /// DOT_PRODUCT with DIM.
