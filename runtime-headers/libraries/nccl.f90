@@ -32,7 +32,7 @@
     end function cuf_text_length
   end interface
   private :: cuf_same_result, cuf_same_type, cuf_same_operation, cuf_other_result, cuf_other_type, cuf_other_operation
-  private :: cuf_error_string, cuf_text_length, c_char, c_f_pointer, c_size_t
+  private :: cuf_error_string, cuf_text_length
 
 contains
 

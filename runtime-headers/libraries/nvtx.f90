@@ -89,7 +89,7 @@
   interface nvtxMark
     procedure :: nvtxMarkA, nvtxMarkEx
   end interface nvtxMark
-  private :: cuf_event, cuf_event_registered, cuf_text, cuf_default_domain, c_int16_t, c_char, c_null_char, c_null_ptr
+  private :: cuf_event, cuf_event_registered, cuf_text, cuf_default_domain
 
 contains
 
