@@ -282,7 +282,10 @@ inline void assign_on_host(const assignment& a)
 /// In a stream that is captured it becomes part of the graph.
 inline void assign(const desc& target, const desc& source, direction dir)
 {
-    const desc to = counted(target), from = counted(source);
+    const desc to = counted(target);
+    desc from = counted(source);
+    // An address that a function gives comes as an array of one, for gfortran 12 passes it wrongly otherwise.
+    if (to.rank == 0 && from.rank == 1 && element_count(from) == 1) from.rank = 0;
     if (element_count(to) == 0 && (from.rank == 0 || element_count(from) == 0)) return;
     if (to.base_addr == nullptr) fail("%s: the left-hand side is not allocated", what(dir));
     if (from.base_addr == nullptr) fail("%s: the right-hand side is not allocated", what(dir));

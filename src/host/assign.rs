@@ -137,9 +137,36 @@ impl Pass<'_> {
         self.edits.replace(gap, ", ");
         match r.ty {
             Type::Boz => self.value_as(r, &l.ty),
+            _ if self.is_address_reference(strip_parens(r)) => self.address_value(l, r),
             _ => self.source(r),
         }
         self.edits.insert(r.span.end, ")");
+    }
+
+    /// A reference of a function whose result is an address: gfortran 12 passes it wrongly to an any-type dummy (measured: a null pointer
+    /// arrives), as an array of one element rightly.
+    pub(super) fn is_address_reference(&self, e: &TExpr) -> bool {
+        let call = matches!(
+            e.kind,
+            TExprKind::Runtime { .. } | TExprKind::Call { .. } | TExprKind::BoundCall { .. }
+        );
+        let address = |t: &TypeId| {
+            matches!(
+                self.model[*t].name.as_str(),
+                "c_ptr" | "c_devptr" | "c_funptr"
+            )
+        };
+        call && e.rank == 0 && matches!(&e.ty, Type::Derived(t) if address(t))
+    }
+
+    fn address_value(&mut self, l: &TExpr, r: &TExpr) {
+        if l.rank != 0 {
+            let message = "an address that a function gives is assigned to an array on the device: assign it to a variable of the host first";
+            return self.finding("CUF0382", r.span, message.to_owned());
+        }
+        self.edits.insert(r.span.start, "[");
+        self.value(r);
+        self.edits.insert(r.span.end, "]");
     }
 
     /// Device data with a vector subscript: the Fortran compiler would gather it on the host.
