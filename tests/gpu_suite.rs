@@ -164,7 +164,8 @@ fn carry_sources(
         for (index, object) in objects.iter().enumerate() {
             fs::copy(object, place.join(format!("host{index}.o")))?;
         }
-        let libraries = libraries::of_toolkit(&package.plan.libraries);
+        let mut libraries = libraries::of_toolkit(&package.plan.libraries);
+        libraries.extend(options.libraries.iter().map(String::as_str));
         if !libraries.is_empty() {
             fs::write(place.join("libraries"), libraries.join("\n") + "\n")?;
         }

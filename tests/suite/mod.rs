@@ -94,6 +94,9 @@ pub fn programs() -> Vec<Program> {
         "no conformance programs in {}",
         folder.display()
     );
+    let mut names = std::collections::BTreeSet::new();
+    let twice = found.iter().find(|p| !names.insert(p.name.as_str()));
+    assert!(twice.is_none(), "two programs {:?}", twice.map(|p| &p.name));
     found
 }
 
@@ -715,7 +718,9 @@ pub fn carry_libraries(
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let fortran = ["libgfortran.so.5", "libquadmath.so.0"];
     let others = ["libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1"];
-    let others = if link_there { &[][..] } else { &others[..] };
+    // Where it is linked, programs that call the host's BLAS are, too.
+    let blas = ["libopenblas.so.0"];
+    let others = if link_there { &blas[..] } else { &others[..] };
     let names = fortran.iter().chain(others);
     let from_compiler = names.filter_map(|name| {
         let argument = format!("-print-file-name={name}");
