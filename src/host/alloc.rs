@@ -283,6 +283,13 @@ impl Pass<'_> {
 
     /// ALLOCATE of host data only: device operands in bounds and SOURCE= are copied.
     fn host_allocate(&mut self, a: &Allocate, objects: &[TExpr], span: Span) {
+        if let Some(TypeSpecKind::Intrinsic { len: Some(len), .. }) =
+            a.type_spec.as_ref().map(|t| &t.kind)
+            && let CharLen::Expr(length) = &**len
+        {
+            let t = self.expr(length);
+            self.value(&t);
+        }
         let source = a
             .options
             .iter()

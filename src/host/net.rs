@@ -147,6 +147,19 @@ impl Net<'_> {
             }
             StmtKind::Nullify(objects) => objects.iter().for_each(|e| self.expr(e, Use::Place)),
             StmtKind::Allocate(a) => {
+                let bounds = a.objects.iter().filter_map(|o| o.bounds.as_ref());
+                for d in bounds.flat_map(|b| &b.dims) {
+                    if let DimSpec::Explicit { lower, upper } = d {
+                        let both = lower.as_deref().into_iter().chain([upper]);
+                        both.for_each(|e| self.expr(e, Use::Value));
+                    }
+                }
+                let spec = a.type_spec.as_ref().map(|t| &t.kind);
+                if let Some(TypeSpecKind::Intrinsic { len: Some(len), .. }) = spec
+                    && let CharLen::Expr(length) = &**len
+                {
+                    self.expr(length, Use::Value);
+                }
                 for o in &a.objects {
                     self.expr(&o.object, Use::Value);
                 }

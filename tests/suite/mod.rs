@@ -253,6 +253,7 @@ impl Program {
             openmp: self.needs("openmp"),
             mpi: self.needs("mpi"),
             fflags: given.fflags,
+            libraries: given.libraries,
             nvccflags: given.nvccflags,
             ..options.clone()
         })
