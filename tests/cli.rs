@@ -481,7 +481,7 @@ fn a_reader_that_goes_away_is_no_panic() {
     assert_ne!(status.code(), Some(101));
 }
 
-/// The whole modules of libraries serve plain Fortran: docs/libraries.md, samples/libraries_from_gfortran.f90.
+/// The whole modules of libraries serve plain Fortran: docs/libraries.md, docs/examples/libraries_from_gfortran.f90.
 #[test]
 fn modules_for_plain_fortran() {
     let folder = tempfile::tempdir().unwrap();
@@ -506,7 +506,8 @@ fn modules_for_plain_fortran() {
     };
     make(&[]);
     let libraries = make(&["libs"]);
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/libraries_from_gfortran.f90");
+    let sample =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples/libraries_from_gfortran.f90");
     let mut compile = Command::new("gfortran");
     compile
         .args(["-Wall", "-Werror", "-Iout/build/cpu/mod"])
