@@ -16,16 +16,11 @@
       integer(c_int), value :: status
       type(c_ptr) :: text
     end function cuf_status_string
-    function cuf_text_length(text) bind(c, name='strlen') result(length)
-      use, intrinsic :: iso_c_binding, only: c_ptr, c_size_t
-      type(c_ptr), value :: text
-      integer(c_size_t) :: length
-    end function cuf_text_length
   end interface
   interface cublasGetHandle
     procedure :: cuf_get_handle, cuf_get_handle_argument
   end interface cublasGetHandle
-  private :: cuf_status_name, cuf_status_string, cuf_text_length, cuf_text, cuf_get_handle, cuf_get_handle_argument
+  private :: cuf_status_name, cuf_status_string, cuf_get_handle, cuf_get_handle_argument
 
 contains
 
@@ -67,20 +62,6 @@ contains
     character(:), allocatable :: text
     text = cuf_text(cuf_status_string(status))
   end function cublasGetStatusString
-
-  !> The text of C at an address.
-  function cuf_text(address) result(text)
-    use, intrinsic :: iso_c_binding, only: c_ptr, c_char, c_f_pointer
-    type(c_ptr), intent(in) :: address
-    character(:), allocatable :: text
-    character(kind=c_char), pointer :: letters(:)
-    integer :: i
-    call c_f_pointer(address, letters, [cuf_text_length(address)])
-    allocate (character(size(letters)) :: text)
-    do i = 1, size(letters)
-      text(i:i) = letters(i)
-    end do
-  end function cuf_text
 
   !> Of the first version of the library: the handle of the forms without one is made when it is first needed.
   integer function cublasInit() result(status)
