@@ -76,7 +76,11 @@ fn device_parts(u: &ProgramUnit, out: &mut Vec<Span>) {
         for s in stmts {
             if let StmtKind::CufKernel(k) = &s.kind {
                 let end = k.body.as_ref().map_or(k.directive.end, |b| b.span.end);
-                let start = k.directive.start;
+                let start = match &k.body {
+                    Some(b) if k.apart => b.span.start,
+                    _ => k.directive.start,
+                };
+                out.push(k.directive);
                 out.push(Span { start, end });
             }
         }

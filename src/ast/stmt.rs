@@ -368,6 +368,8 @@ pub struct CufKernel {
     pub reductions: Vec<ReduceClause>,
     /// The loop; None if no DO construct follows.
     pub body: Option<Box<Stmt>>,
+    /// Assignments stand between the directive and its loop. They are statements before this one.
+    pub apart: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -26,31 +26,41 @@ impl Pass<'_> {
             let text = self.loop_actual(p);
             args.push(text);
         }
-        let indent = self.indent_at(k.directive.start);
+        let end = k
+            .body
+            .as_ref()
+            .map_or(k.directive.end, |b| b.span.end.max(span.end));
+        let start = match &k.body {
+            Some(b) if k.apart => {
+                self.comment_out(k.directive);
+                b.span.start
+            }
+            _ => k.directive.start,
+        };
+        let indent = self.indent_at(start);
         let call = wrap_line(&format!(
             "{indent}call {}({})",
             names::marked(&launcher.symbol),
             args.join(", ")
         ));
-        self.edits.insert(
-            k.directive.start,
-            format!("{}\n{indent}", call.trim_start()),
-        );
+        self.edits
+            .insert(start, format!("{}\n{indent}", call.trim_start()));
         // The original loop stays readable, line by line, as a comment.
-        let end = k
-            .body
-            .as_ref()
-            .map_or(k.directive.end, |b| b.span.end.max(span.end));
         self.end_line(end);
-        let mut at = k.directive.start;
-        while at < end {
+        self.comment_out(Span { start, end });
+    }
+
+    /// Makes comments of the lines. All marks stand in the column of the first one, so that a loop keeps its shape.
+    fn comment_out(&mut self, lines: Span) {
+        let indent = self.indent_at(lines.start);
+        let mut at = lines.start;
+        while at < lines.end {
             let line = self.slice(Span {
                 start: at,
-                end: self.line_end(at).min(end),
+                end: self.line_end(at).min(lines.end),
             });
-            // All marks stand in the column of the directive, so that the loop keeps its shape.
             let own = line.len() - line.trim_start().len();
-            let blanks = if at == k.directive.start {
+            let blanks = if at == lines.start {
                 0
             } else {
                 own.min(indent.len())

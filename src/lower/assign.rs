@@ -2,7 +2,7 @@
 
 use super::context::Cx;
 use super::convert::convert;
-use super::dependence::{disjoint, same};
+use super::dependence::{aligned, disjoint, same};
 use super::expr::Ix;
 use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::{self, *};
@@ -381,7 +381,8 @@ impl Cx<'_, '_> {
         if let Some(r) = e.root() {
             let mut found = false;
             if self.may_alias(r, root) {
-                let fine = r == root && ((direct && same(lhs, e)) || disjoint(lhs, e));
+                let at_position = || direct && (same(lhs, e) || aligned(lhs, e));
+                let fine = r == root && (at_position() || disjoint(lhs, e));
                 found = !fine;
             }
             return found || self.subscripts_read(root, lhs, e);

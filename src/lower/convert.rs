@@ -115,7 +115,11 @@ pub fn conversion(e: Expr, to: &Type) -> Expr {
 /// A real constant rounded to its kind.
 pub fn real_literal(v: f64, kind: u8) -> Expr {
     #[allow(clippy::cast_possible_truncation)]
-    let v = if kind == 8 { v } else { f64::from(v as f32) };
+    let v = match kind {
+        8 => v,
+        _ if !v.is_finite() => v,
+        _ => f64::from(v as f32),
+    };
     Expr::new(ExprKind::Real(v), Type::Real(kind))
 }
 

@@ -14,11 +14,6 @@ pub fn calls(e: &TExpr) -> bool {
 
 /// Two designators or expressions that are written the same.
 pub fn same(a: &TExpr, b: &TExpr) -> bool {
-    let opt = |a: &Option<TExpr>, b: &Option<TExpr>| match (a, b) {
-        (None, None) => true,
-        (Some(a), Some(b)) => same(a, b),
-        _ => false,
-    };
     if a.value.is_some() && a.value == b.value && a.rank == 0 {
         return true;
     }
@@ -27,24 +22,7 @@ pub fn same(a: &TExpr, b: &TExpr) -> bool {
         (TExprKind::Paren(x), _) => same(x, b),
         (_, TExprKind::Paren(y)) => same(a, y),
         (TExprKind::Index { base: x, subs: s }, TExprKind::Index { base: y, subs: t }) => {
-            same(x, y)
-                && s.len() == t.len()
-                && s.iter().zip(t).all(|(s, t)| match (s, t) {
-                    (Subscript::Element(x), Subscript::Element(y)) => same(x, y),
-                    (
-                        Subscript::Range {
-                            lo: a,
-                            hi: b,
-                            step: c,
-                        },
-                        Subscript::Range {
-                            lo: d,
-                            hi: e,
-                            step: f,
-                        },
-                    ) => opt(a, d) && opt(b, e) && opt(c, f),
-                    _ => false,
-                })
+            same(x, y) && s.len() == t.len() && s.iter().zip(t).all(|(s, t)| same_subscript(s, t))
         }
         (
             TExprKind::Component {
@@ -93,6 +71,31 @@ pub fn same(a: &TExpr, b: &TExpr) -> bool {
     }
 }
 
+/// Two elements or ranges that are written the same.
+fn same_subscript(s: &Subscript, t: &Subscript) -> bool {
+    let opt = |a: &Option<TExpr>, b: &Option<TExpr>| match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same(a, b),
+        _ => false,
+    };
+    match (s, t) {
+        (Subscript::Element(x), Subscript::Element(y)) => same(x, y),
+        (
+            Subscript::Range {
+                lo: a,
+                hi: b,
+                step: c,
+            },
+            Subscript::Range {
+                lo: d,
+                hi: e,
+                step: f,
+            },
+        ) => opt(a, d) && opt(b, e) && opt(c, f),
+        _ => false,
+    }
+}
+
 /// Two designators of the same variable that cannot share an element: other components, or constant subscripts apart.
 pub fn disjoint(a: &TExpr, b: &TExpr) -> bool {
     match (&a.kind, &b.kind) {
@@ -123,6 +126,30 @@ pub fn disjoint(a: &TExpr, b: &TExpr) -> bool {
         }
         (_, TExprKind::Index { base, .. }) if matches!(a.kind, TExprKind::Component { .. }) => {
             disjoint(a, base)
+        }
+        _ => false,
+    }
+}
+
+/// Two sections of one array, of the same range in the same dimensions: an element of the one is at most the element at the
+/// same position of the other.
+pub fn aligned(a: &TExpr, b: &TExpr) -> bool {
+    match (&a.kind, &b.kind) {
+        (
+            TExprKind::Component {
+                base: x, index: i, ..
+            },
+            TExprKind::Component {
+                base: y, index: j, ..
+            },
+        ) => i == j && aligned(x, y),
+        (TExprKind::Index { base: x, subs: s }, TExprKind::Index { base: y, subs: t }) => {
+            let range = |s: &Subscript| matches!(s, Subscript::Range { .. });
+            let fits = |(s, t): (&Subscript, &Subscript)| match (s, t) {
+                (Subscript::Element(_), Subscript::Element(_)) => true,
+                _ => range(s) && same_subscript(s, t),
+            };
+            same(x, y) && s.len() == t.len() && s.iter().any(range) && s.iter().zip(t).all(fits)
         }
         _ => false,
     }

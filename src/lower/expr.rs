@@ -6,6 +6,7 @@ use super::convert::{conversion, convert, non_negative, real_literal, subscript,
 use super::dependence::calls;
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
+use crate::sema::boz_as;
 use crate::sema::model::{self, *};
 use crate::sema::typed::*;
 
@@ -58,10 +59,10 @@ impl Cx<'_, '_> {
         };
         match ty.plain() {
             ir::Type::Int(k) => Expr::int_of(wrap(bits, *k), *k),
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            ir::Type::Real(4) => real_literal(f64::from(f32::from_bits(bits as u32)), 4),
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            ir::Type::Real(8) => real_literal(f64::from_bits(bits as u64), 8),
+            ir::Type::Real(k @ (4 | 8)) => match boz_as(bits, &model::Type::Real(*k)) {
+                Some(Constant::Real(v, k)) => real_literal(v, k),
+                _ => self.value(e),
+            },
             _ => Expr::int_of(wrap(bits, 4), 4),
         }
     }

@@ -51,6 +51,7 @@ pub fn wrapped(v: i128, kind: u8) -> Constant {
     Constant::Integer((v << shift) >> shift, kind)
 }
 
+/// The result of arithmetic; None if it is not finite.
 pub fn real(v: f64, kind: u8) -> Option<Constant> {
     let r = round(v, kind);
     r.is_finite().then_some(Constant::Real(r, kind))
@@ -59,6 +60,34 @@ pub fn real(v: f64, kind: u8) -> Option<Constant> {
 pub fn complex(re: f64, im: f64, kind: u8) -> Option<Constant> {
     let (re, im) = (round(re, kind), round(im, kind));
     (re.is_finite() && im.is_finite()).then_some(Constant::Complex(re, im, kind))
+}
+
+/// A value in another kind: infinities and NaNs stay what they are, NaNs that the kind can hold with their bits.
+fn moved(v: f64, kind: u8) -> Option<f64> {
+    match kind {
+        _ if v.is_infinite() => Some(v),
+        4 if v.is_nan() => (narrowed(v).map(widened)?.to_bits() == v.to_bits()).then_some(v),
+        8 if v.is_nan() => Some(v),
+        _ => Some(round(v, kind)).filter(|r| r.is_finite()),
+    }
+}
+
+/// The number in double precision that a single precision bit pattern has; of a NaN with all its bits.
+pub fn widened(bits: u32) -> f64 {
+    let v = f32::from_bits(bits);
+    if !v.is_nan() {
+        return f64::from(v);
+    }
+    let (sign, payload) = (u64::from(bits >> 31), u64::from(bits & 0x7f_ffff));
+    f64::from_bits((sign << 63) | (0x7ff << 52) | (payload << 29))
+}
+
+/// The single precision bit pattern of a NaN; None if none has its bits.
+pub fn narrowed(nan: f64) -> Option<u32> {
+    let bits = nan.to_bits();
+    let payload = (bits >> 29) as u32 & 0x7f_ffff;
+    let pattern = (((bits >> 63) as u32) << 31) | (0xff << 23) | payload;
+    (payload != 0 && bits & 0x1fff_ffff == 0).then_some(pattern)
 }
 
 /// Type of a constant; of its elements for an array.
@@ -92,9 +121,15 @@ pub fn convert(c: &Constant, ty: &Type) -> Option<Constant> {
         (Constant::Real(v, _) | Constant::Complex(v, _, _), Type::Integer(k)) => {
             (v.abs() < 1e30).then(|| integer(v.trunc() as i128, *k))?
         }
-        (Constant::Real(v, _) | Constant::Complex(v, _, _), Type::Real(k)) => real(*v, *k),
-        (Constant::Real(v, _), Type::Complex(k)) => complex(*v, 0.0, *k),
-        (Constant::Complex(re, im, _), Type::Complex(k)) => complex(*re, *im, *k),
+        (Constant::Real(v, _) | Constant::Complex(v, _, _), Type::Real(k)) => {
+            Some(Constant::Real(moved(*v, *k)?, *k))
+        }
+        (Constant::Real(v, _), Type::Complex(k)) => {
+            Some(Constant::Complex(moved(*v, *k)?, 0.0, *k))
+        }
+        (Constant::Complex(re, im, _), Type::Complex(k)) => {
+            Some(Constant::Complex(moved(*re, *k)?, moved(*im, *k)?, *k))
+        }
         (Constant::Logical(v, _), Type::Logical(k)) => Some(Constant::Logical(*v, *k)),
         (Constant::Character(s), Type::Character(CharacterLength::Constant(n))) => {
             let n = usize::try_from(*n).ok().filter(|n| *n <= MAX_ELEMENTS)?;
@@ -334,7 +369,7 @@ pub fn boz(radix: u32, digits: &str) -> Option<i128> {
 pub fn boz_as(v: i128, ty: &Type) -> Option<Constant> {
     match ty {
         Type::Integer(k) => Some(wrapped(v, *k)),
-        Type::Real(4) => Some(Constant::Real(f64::from(f32::from_bits(v as u32)), 4)),
+        Type::Real(4) => Some(Constant::Real(widened(v as u32), 4)),
         Type::Real(8) => Some(Constant::Real(f64::from_bits(v as u64), 8)),
         _ => None,
     }

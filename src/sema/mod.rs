@@ -41,6 +41,7 @@ mod uses;
 
 pub use check::check;
 pub use facts::{Facts, state as state_facts};
+pub use fold::boz_as;
 
 use std::collections::BTreeSet;
 

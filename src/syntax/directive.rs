@@ -33,6 +33,7 @@ impl Builder<'_> {
             launch,
             reductions,
             body: None,
+            apart: false,
         }))
     }
 

@@ -55,6 +55,40 @@ fn nested_loops(stmt: Stmt) -> (Stmt, usize) {
     }
 }
 
+/// The CUF directive without a loop that stands before the next statement, or before assignments that do.
+fn waiting_directive(block: &Block) -> Option<usize> {
+    let at = block
+        .iter()
+        .rposition(|s| !matches!(s.kind, StmtKind::Assign { .. }))?;
+    let waits = |s: &Stmt| matches!(&s.kind, StmtKind::CufKernel(k) if k.body.is_none());
+    block.get(at).is_some_and(waits).then_some(at)
+}
+
+/// Makes `stmt` the loop of the directive at `at`, which then stands behind the assignments between them.
+fn give_loop(block: &mut Block, at: usize, stmt: Stmt) {
+    let apart = at + 1 < block.len();
+    let mut directive = block.remove(at);
+    if let StmtKind::CufKernel(k) = &mut directive.kind {
+        if apart {
+            directive.span.start = stmt.span.start;
+        }
+        directive.span.end = stmt.span.end;
+        let (loops, count) = nested_loops(stmt);
+        if count > 1 && k.depth.is_none() {
+            k.depth = Some(Expr {
+                kind: ExprKind::Integer {
+                    digits: count.to_string(),
+                    kind: None,
+                },
+                span: k.directive,
+            });
+        }
+        k.apart = apart;
+        k.body = Some(Box::new(loops));
+    }
+    block.push(directive);
+}
+
 impl Builder<'_> {
     /// A list of statements; labels are separate nodes before their statement, a CUF directive takes the DO after it.
     pub(super) fn block(&mut self, nodes: &[Node<'_>]) -> Block {
@@ -76,30 +110,10 @@ impl Builder<'_> {
             dangling = None;
             let mut stmt = self.stmt(*c);
             stmt.label = label.take();
-            let is_loop = matches!(stmt.kind, StmtKind::Do(_));
-            if is_loop
-                && let Some(Stmt {
-                    kind: StmtKind::CufKernel(k),
-                    span,
-                    ..
-                }) = out.last_mut()
-                && k.body.is_none()
-            {
-                span.end = stmt.span.end;
-                let (loops, count) = nested_loops(stmt);
-                if count > 1 && k.depth.is_none() {
-                    k.depth = Some(Expr {
-                        kind: ExprKind::Integer {
-                            digits: count.to_string(),
-                            kind: None,
-                        },
-                        span: k.directive,
-                    });
-                }
-                k.body = Some(Box::new(loops));
-                continue;
+            match waiting_directive(&out) {
+                Some(at) if matches!(stmt.kind, StmtKind::Do(_)) => give_loop(&mut out, at, stmt),
+                _ => out.push(stmt),
             }
-            out.push(stmt);
         }
         // A label before the END of the construct: a jump to it ends the block.
         out.extend(dangling.map(|l| self.label_target(l)));

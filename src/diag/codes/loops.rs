@@ -1,6 +1,6 @@
 //! Rules of CUDA Fortran: CUF loops.
 
-use super::{Code, Group};
+use super::{Code, Group, Level};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0370", "number of loops")
@@ -23,9 +23,10 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0371", "no loop after the directive")
+        .level(Level::Either)
         .rule(Group::CufLoops, "2.11.2", "A counted DO follows")
         .text(
-            "A `!$cuf kernel do` directive stands directly before a counted do loop.",
+            "A `!$cuf kernel do` directive stands directly before a counted do loop. Assignments between them are a warning: the host executes them before the loop.",
         )
         .example(
             "
@@ -87,7 +88,8 @@ change (`im = i - 1`); nothing may stand between their ends.",
     Code::new("CUF0374", "array syntax in a CUF loop")
         .rule(Group::CufLoops, "2.11.2", "No array syntax")
         .text(
-            "Write the loop out.",
+            "Write the loop out. Accepted are assignments that only move elements of their own iteration: a scalar or a section (no operation) to a section whose subscripts
+depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a BLOCK in the loop.",
         )
         .example(
             "
@@ -96,9 +98,9 @@ change (`im = i - 1`); nothing may stand between their ends.",
    integer :: i, j
    !$cuf kernel do <<<*, *>>>
    do j = 1, 10
--    d(:, j) = j
+-    d(:, j) = 2*d(:, j)
 +    do i = 1, 10
-+      d(i, j) = j
++      d(i, j) = 2*d(i, j)
 +    end do
    end do
  end program

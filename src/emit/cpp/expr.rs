@@ -467,6 +467,9 @@ impl Printer<'_> {
             Type::Real(k) => *k,
             _ => 8,
         };
+        if let Some(text) = odd_nan(v, kind) {
+            return (text, Prec::Postfix);
+        }
         if !v.is_finite() {
             let name = if v.is_nan() { "NAN" } else { "INFINITY" };
             let sign = if v < 0.0 { "-" } else { "" };
@@ -610,6 +613,23 @@ pub fn quote(s: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// A NaN that is not the one which C++ calls NAN, by its bits.
+fn odd_nan(v: f64, kind: u8) -> Option<String> {
+    let bits = v.to_bits();
+    if !v.is_nan() {
+        return None;
+    }
+    match kind {
+        8 => (bits != 0x7ff8 << 48).then(|| format!("cuf::transfer<double>(int64_t({bits:#x}))")),
+        4 => {
+            // The sign, the exponent and the payload of single precision.
+            let bits = (bits >> 32 & 0x8000_0000) | 0x7f80_0000 | (bits >> 29 & 0x7f_ffff);
+            (bits != 0x7fc0_0000).then(|| format!("cuf::transfer<float>({bits:#x})"))
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]

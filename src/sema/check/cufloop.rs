@@ -1,5 +1,7 @@
 //! Rules of CUF loops (guide 2.11; decisions 15 to 20).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::*;
 use crate::sema::call::ResolvedCall;
 use crate::sema::nest::MappedLoop;
@@ -49,6 +51,12 @@ impl Checker<'_> {
                 return;
             }
         };
+        if k.apart {
+            let message = "statements stand between the directive and its loop";
+            let found = self.report("CUF0371", k.directive, message);
+            found.warning = true;
+            found.help = Some("the host executes them before the loop".to_owned());
+        }
         self.invariant_bounds(&loops);
         let Some(innermost) = loops.last() else {
             return;
@@ -58,10 +66,17 @@ impl Checker<'_> {
         let names = loops.iter().map(|l| l.stmt.name.clone());
         let mapped: Vec<Word> = names.flatten().map(|n| n.text).collect();
         let labels = labels_in(&innermost.body);
+        let indices = loops.iter().filter_map(|l| match &l.construct.control {
+            DoControl::Counted { var, .. } => self.model.lookup(self.scope, &var.text),
+            _ => None,
+        });
+        let indices: BTreeSet<SymbolId> = indices.collect();
         let mut walker = Body {
             mapped,
             labels,
             inner_loops: 0,
+            depends: indices.iter().map(|i| (*i, BTreeSet::from([*i]))).collect(),
+            indices,
         };
         self.counting.clear();
         for l in &loops {
@@ -206,11 +221,11 @@ impl Checker<'_> {
                 self.do_variable(lhs);
                 let (l, r) = (self.expr(lhs), self.expr(rhs));
                 self.device_target(&l);
-                if l.rank == 0 {
+                if l.rank == 0 || self.moves_section(&l, &r, w) {
+                    w.depend(&l, &r);
                     self.standard_assignment(&l, &r);
                     self.cuf_expr(&l);
                     self.cuf_expr(&r);
-                    return;
                 } else {
                     self.report_help(
                         "CUF0374",
@@ -218,8 +233,8 @@ impl Checker<'_> {
                         "array syntax is not allowed in a CUF loop",
                         "write the loop out",
                     );
-                    return;
                 }
+                return;
             }
             StmtKind::Where { .. } | StmtKind::Forall { .. } => {
                 self.report_help(
@@ -315,6 +330,25 @@ impl Checker<'_> {
         }
     }
 
+    /// The assignment only moves elements of its own iteration (docs/decisions.md, 290): a section or a scalar to a section
+    /// whose subscripts depend on all mapped indices, or to an array that every iteration has for itself.
+    fn moves_section(&self, l: &TExpr, r: &TExpr, w: &Body) -> bool {
+        let vector = |t: &TExpr| {
+            t.any(&mut |x| {
+                matches!(&x.kind, TExprKind::Index { subs, .. }
+                    if subs.iter().any(|s| matches!(s, Subscript::Vector(_))))
+            })
+        };
+        if r.rank != 0 && !r.is_designator() || vector(l) {
+            return false;
+        }
+        let own = l.root().is_some_and(|s| {
+            let scope = &self.model[self.model[s].scope];
+            scope.kind == ScopeKind::Block && scope.span.start > self.loop_start
+        });
+        own || w.selecting(l) == w.indices
+    }
+
     fn cuf_callee(&mut self, procedure: SymbolId, target: ProcedureTarget, span: Span) {
         let known = self
             .model
@@ -404,6 +438,46 @@ struct Body {
     /// Labels that may be jumped to.
     labels: Vec<u32>,
     inner_loops: usize,
+    /// Variables of the mapped loops.
+    indices: BTreeSet<SymbolId>,
+    /// Those on which the value of a variable depends, as far as the text says up to here.
+    depends: BTreeMap<SymbolId, BTreeSet<SymbolId>>,
+}
+
+impl Body {
+    /// The mapped indices on which the value of an expression depends.
+    fn dependence(&self, t: &TExpr) -> BTreeSet<SymbolId> {
+        let mut out = BTreeSet::new();
+        t.walk(&mut |x| {
+            if let TExprKind::Variable(s) = &x.kind {
+                out.extend(self.depends.get(s).into_iter().flatten());
+            }
+        });
+        out
+    }
+
+    /// The mapped indices by which a designator's subscripts select its elements.
+    fn selecting(&self, t: &TExpr) -> BTreeSet<SymbolId> {
+        let mut out = t.base().map(|b| self.selecting(b)).unwrap_or_default();
+        if let TExprKind::Index { subs, .. } = &t.kind {
+            for s in subs {
+                if let Subscript::Element(x) = s {
+                    out.extend(self.dependence(x));
+                }
+            }
+        }
+        out
+    }
+
+    /// Notes what the value of a scalar variable depends on after an assignment.
+    fn depend(&mut self, l: &TExpr, r: &TExpr) {
+        if let TExprKind::Variable(s) = l.kind
+            && l.rank == 0
+        {
+            let of_value = self.dependence(r);
+            self.depends.insert(s, of_value);
+        }
+    }
 }
 
 pub(super) fn labels_in(stmts: &[Stmt]) -> Vec<u32> {

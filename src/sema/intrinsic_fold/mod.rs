@@ -30,7 +30,7 @@ pub fn fold(i: Intrinsic, args: Arguments<'_>, ty: &Type) -> Option<Constant> {
         Intrinsic::Location(i) => reduction::location(i, args, ty),
         Intrinsic::Product(i) => product::fold(i, args, ty),
         Intrinsic::Shift(i) => shape::shift(i, args),
-        Intrinsic::Shape(i) => shape::fold(i, args),
+        Intrinsic::Shape(i) => shape::fold(i, args, ty),
         Intrinsic::Kinds(i) => kinds::selected(i, args),
         Intrinsic::Inquiry(_) | Intrinsic::Subroutine(_) | Intrinsic::System(_) => None,
     }

@@ -157,7 +157,7 @@ fn of_two(i: Numeric, a: &Constant, b: &Constant) -> Option<Constant> {
                     }
                 }
                 Sign => x.abs().copysign(y),
-                Dim => (x - y).max(0.0),
+                Dim if !(x - y).is_nan() => (x - y).max(0.0),
                 Atan2 | Atan => x.atan2(y),
                 Hypot => x.hypot(y),
                 _ => return None,

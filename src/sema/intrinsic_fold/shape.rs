@@ -3,11 +3,12 @@
 use super::Arguments;
 use super::array::{array, integer, masked, size};
 use crate::intrinsics::{Shape, Shift};
-use crate::sema::model::Constant;
+use crate::sema::fold;
+use crate::sema::model::{Constant, Type};
 use Constant as C;
 
 /// The value of a function that moves elements into another shape.
-pub(super) fn fold(i: Shape, args: Arguments<'_>) -> Option<Constant> {
+pub(super) fn fold(i: Shape, args: Arguments<'_>, ty: &Type) -> Option<Constant> {
     let arg = |n: usize| args.get(n).copied().flatten();
     match i {
         Shape::Reshape => reshape(arg(0)?, arg(1)?, arg(2), arg(3)),
@@ -36,8 +37,23 @@ pub(super) fn fold(i: Shape, args: Arguments<'_>) -> Option<Constant> {
             let n = out.len() as i64;
             Some(C::Array(out, vec![n]))
         }
+        Shape::Transfer if arg(2).is_none() => transfer(arg(0)?, arg(1)?, ty),
         Shape::Transfer | Shape::Unpack => None,
     }
+}
+
+/// TRANSFER of a number to a number of the same size.
+fn transfer(source: &Constant, mold: &Constant, ty: &Type) -> Option<Constant> {
+    let (bits, kind) = match source {
+        C::Integer(v, k @ (4 | 8)) => (*v, *k),
+        C::Real(v, 4) if v.is_nan() => (fold::narrowed(*v)?.into(), 4),
+        #[allow(clippy::cast_possible_truncation)]
+        C::Real(v, 4) => ((*v as f32).to_bits().into(), 4),
+        C::Real(v, 8) => (v.to_bits().into(), 8),
+        _ => return None,
+    };
+    let fits = matches!(ty, Type::Integer(k) | Type::Real(k) if *k == kind);
+    (fits && !matches!(mold, C::Array(..))).then(|| fold::boz_as(bits, ty))?
 }
 
 /// CSHIFT of a vector.
