@@ -9,6 +9,16 @@ use crate::ir::{self, *};
 use crate::sema::model::{SymbolId, SymbolKind, VarAttrs};
 use crate::sema::typed::*;
 
+/// Which elements an expression may read of the array that is assigned to, because they are read before they are stored.
+#[derive(Clone, Copy)]
+pub enum Meeting {
+    Never,
+    /// Those of a designator that is written as the one assigned to.
+    Same,
+    /// Those at the same position of a section that differs in single subscripts only.
+    Aligned,
+}
+
 impl Cx<'_, '_> {
     /// `lhs = rhs` for any ranks; an allocatable takes the shape of the right side.
     pub fn assign(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
@@ -88,7 +98,7 @@ impl Cx<'_, '_> {
             );
             return Vec::new();
         };
-        if self.conflicts(lhs, rhs) {
+        if self.disturbs(lhs, rhs, Meeting::Aligned) {
             let t = self.materialise(rhs);
             let ranges = self.ranges(lhs);
             return self.nest(&ranges, |cx, ix| {
@@ -300,10 +310,16 @@ impl Cx<'_, '_> {
         (pointer(a) && target(b)) || (pointer(b) && target(a)) || (shares(a) && shares(b))
     }
 
-    /// Storing elements of `lhs` one after the other could change elements of `rhs` that are still to be read.
+    /// Storing elements of `lhs` one after the other could change elements of `rhs` that are still to be read, also where their
+    /// subscripts change with the elements (FORALL).
     pub fn conflicts(&self, lhs: &TExpr, rhs: &TExpr) -> bool {
+        self.disturbs(lhs, rhs, Meeting::Same)
+    }
+
+    fn disturbs(&self, lhs: &TExpr, rhs: &TExpr, meeting: Meeting) -> bool {
         let Some(root) = lhs.root() else { return true };
-        self.reads_other_elements(root, lhs, rhs, true) || self.lhs_subscripts_conflict(lhs, root)
+        self.reads_other_elements(root, lhs, rhs, meeting)
+            || self.lhs_subscripts_conflict(lhs, root)
     }
 
     /// Takes the values of scalar subscripts in `part` of the designator `lhs` now, if storing to it could change them.
@@ -320,7 +336,7 @@ impl Cx<'_, '_> {
                 self.freeze_subscripts(lhs, base);
                 for s in subs {
                     if let Subscript::Vector(v) = s
-                        && self.reads_other_elements(root, lhs, v, false)
+                        && self.reads_other_elements(root, lhs, v, Meeting::Never)
                     {
                         let values = self.materialise(v);
                         self.frozen_vectors
@@ -338,7 +354,7 @@ impl Cx<'_, '_> {
                     })
                     .collect();
                 for e in scalars {
-                    if self.reads_other_elements(root, lhs, e, false) {
+                    if self.reads_other_elements(root, lhs, e, Meeting::Never) {
                         let v = self.index_value(e);
                         let v = self.temporary(v);
                         self.frozen.insert((e.span.start, e.span.end), v);
@@ -376,13 +392,17 @@ impl Cx<'_, '_> {
         root: SymbolId,
         lhs: &TExpr,
         e: &TExpr,
-        direct: bool,
+        meeting: Meeting,
     ) -> bool {
         if let Some(r) = e.root() {
             let mut found = false;
             if self.may_alias(r, root) {
-                let at_position = || direct && (same(lhs, e) || aligned(lhs, e));
-                let fine = r == root && (at_position() || disjoint(lhs, e));
+                let meets = match meeting {
+                    Meeting::Never => false,
+                    Meeting::Same => same(lhs, e),
+                    Meeting::Aligned => same(lhs, e) || aligned(lhs, e),
+                };
+                let fine = r == root && (meets || disjoint(lhs, e));
                 found = !fine;
             }
             return found || self.subscripts_read(root, lhs, e);
@@ -391,25 +411,24 @@ impl Cx<'_, '_> {
             TExprKind::Paren(x)
             | TExprKind::Unary { operand: x, .. }
             | TExprKind::ComplexPart { base: x, .. } => {
-                self.reads_other_elements(root, lhs, x, direct)
+                self.reads_other_elements(root, lhs, x, meeting)
             }
             TExprKind::Binary { lhs: a, rhs: b, .. } => {
-                self.reads_other_elements(root, lhs, a, direct)
-                    || self.reads_other_elements(root, lhs, b, direct)
+                self.reads_other_elements(root, lhs, a, meeting)
+                    || self.reads_other_elements(root, lhs, b, meeting)
             }
             TExprKind::Intrinsic { intrinsic, args } => {
                 // Reductions are computed before the loop starts.
                 if super::intrinsic::is_hoisted(e) {
                     return false;
                 }
-                let direct = direct
-                    && !matches!(
-                        intrinsic,
-                        Intrinsic::Shape(Shape::Transpose | Shape::Spread)
-                    );
+                let meeting = match intrinsic {
+                    Intrinsic::Shape(Shape::Transpose | Shape::Spread) => Meeting::Never,
+                    _ => meeting,
+                };
                 args.iter()
                     .flatten()
-                    .any(|a| self.reads_other_elements(root, lhs, a, direct))
+                    .any(|a| self.reads_other_elements(root, lhs, a, meeting))
             }
             TExprKind::Call {
                 args, procedure, ..
@@ -429,20 +448,20 @@ impl Cx<'_, '_> {
                 }
                 args.iter()
                     .flatten()
-                    .any(|a| self.reads_other_elements(root, lhs, a, direct))
+                    .any(|a| self.reads_other_elements(root, lhs, a, meeting))
             }
             // Its definition may read the array, too.
             TExprKind::StatementFunctionCall { .. } => true,
             TExprKind::Runtime { args, .. } => args
                 .iter()
-                .any(|(_, a)| self.reads_other_elements(root, lhs, a, direct)),
+                .any(|(_, a)| self.reads_other_elements(root, lhs, a, meeting)),
             TExprKind::ArrayConstructor { .. } if e.rank > 0 => {
                 e.any(&mut |x| x.root().is_some_and(|r| self.may_alias(r, root)))
             }
             TExprKind::Structure { args, .. } => args
                 .iter()
                 .flatten()
-                .any(|a| self.reads_other_elements(root, lhs, a, direct)),
+                .any(|a| self.reads_other_elements(root, lhs, a, meeting)),
             _ => false,
         }
     }
@@ -453,12 +472,12 @@ impl Cx<'_, '_> {
                 self.subscripts_read(root, lhs, base)
                     || subs.iter().any(|s| match s {
                         Subscript::Element(x) | Subscript::Vector(x) => {
-                            self.reads_other_elements(root, lhs, x, false)
+                            self.reads_other_elements(root, lhs, x, Meeting::Never)
                         }
                         Subscript::Range { lo, hi, step } => [lo, hi, step]
                             .into_iter()
                             .flatten()
-                            .any(|x| self.reads_other_elements(root, lhs, x, false)),
+                            .any(|x| self.reads_other_elements(root, lhs, x, Meeting::Never)),
                     })
             }
             TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
@@ -469,7 +488,7 @@ impl Cx<'_, '_> {
                     || [lo, hi]
                         .into_iter()
                         .flatten()
-                        .any(|x| self.reads_other_elements(root, lhs, x, false))
+                        .any(|x| self.reads_other_elements(root, lhs, x, Meeting::Never))
             }
             _ => false,
         }

@@ -1,5 +1,6 @@
 //! FORALL, alone and nested, with assignments and WHERE inside.
 
+use super::assign::Meeting;
 use super::context::Cx;
 use super::convert::convert;
 use super::indices::Level;
@@ -53,7 +54,7 @@ impl Cx<'_, '_> {
                 let (l, r) = (self.typed(lhs), self.typed(rhs));
                 let conflict = l
                     .root()
-                    .is_none_or(|root| self.reads_other_elements(root, &l, &r, true));
+                    .is_none_or(|root| self.reads_other_elements(root, &l, &r, Meeting::Same));
                 if conflict {
                     self.refuse(
                         s.span,
@@ -86,7 +87,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         }
         let conflict = l.root().is_none_or(|root| {
-            self.reads_other_elements(root, l, r, true) || self.transforms(r, root)
+            self.reads_other_elements(root, l, r, Meeting::Same) || self.transforms(r, root)
         });
         if !conflict {
             return self.level_loops(levels, &mut |cx| cx.assign_defined(l, r));
@@ -159,7 +160,7 @@ impl Cx<'_, '_> {
     ) -> Vec<ir::Stmt> {
         let conflict = l
             .root()
-            .is_none_or(|root| self.reads_other_elements(root, l, r, true));
+            .is_none_or(|root| self.reads_other_elements(root, l, r, Meeting::Same));
         if conflict {
             self.refuse(
                 span,
@@ -191,7 +192,8 @@ impl Cx<'_, '_> {
         let independent = assigned.iter().all(|l| {
             l.root().is_some_and(|root| {
                 read.iter().all(|e| {
-                    !self.reads_other_elements(root, l, e, true) && !self.transforms(e, root)
+                    !self.reads_other_elements(root, l, e, Meeting::Same)
+                        && !self.transforms(e, root)
                 })
             })
         });

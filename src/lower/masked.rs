@@ -1,5 +1,6 @@
 //! WHERE, alone and nested: masks and assignments element by element where that is the same, else with masks in temporaries.
 
+use super::assign::Meeting;
 use super::context::{Cx, Entity};
 use super::convert::{convert, subscript, to_bool};
 use super::dependence::{disjoint, same};
@@ -149,7 +150,7 @@ impl Cx<'_, '_> {
             let Some(root) = l.root() else { return false };
             let clean = reads
                 .iter()
-                .all(|e| !self.reads_other_elements(root, l, e, true));
+                .all(|e| !self.reads_other_elements(root, l, e, Meeting::Same));
             let hoisted = several && reads.iter().any(|e| self.transforms(e, root));
             // Element by element, assignments to one array go to the same element of it.
             let together = assigned.iter().all(|m| {
