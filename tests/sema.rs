@@ -183,6 +183,7 @@ const LATER: &[&str] = &[
     "neg_strided_with_barrier",
     "stream_of_host_reduction",
     "stream_in_device_code",
+    "pipeline_copy_types",
     "class_star_component",
     "class_star_copied",
     "owner_bound_assignment",

@@ -51,7 +51,9 @@ impl Pass<'_> {
         self.statement = s.span;
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
-                if !self.is_statement_function(s) {
+                if self.is_statement_function(s) {
+                    self.without_holding(|p| p.values([rhs]));
+                } else {
                     self.holding(s.span, |p| p.assignment(lhs, rhs, s.span));
                 }
             }

@@ -3,7 +3,7 @@
 use super::copy_in::has_vector_subscript;
 use super::names::{ASSOCIATED, CUF, INT, REAL};
 use super::{Pass, Within};
-use crate::ast::{BinaryOp, Expr, Span};
+use crate::ast::{BinaryOp, Expr, Span, UnaryOp};
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
 use crate::sema::model::*;
 use crate::sema::runtime_api;
@@ -87,6 +87,10 @@ impl Pass<'_> {
             TExprKind::Paren(operand) if operand.is_designator() && self.may_own(&e.ty) => {
                 self.hold_copy(e, operand)
             }
+            TExprKind::Unary {
+                op: UnaryOp::Not,
+                operand,
+            } => self.truth(operand),
             TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.value(operand),
             TExprKind::Binary {
                 op: BinaryOp::And | BinaryOp::Or,
@@ -172,6 +176,11 @@ impl Pass<'_> {
         }
         // Arithmetic binds tighter than a relation, a defined operation may not.
         let (open, close) = match &e.kind {
+            TExprKind::Paren(x) => return self.truth(x),
+            // Its operand is the integer.
+            TExprKind::Unary {
+                op: UnaryOp::Not, ..
+            } => return self.value(e),
             TExprKind::Call {
                 generic: Some(_), ..
             }

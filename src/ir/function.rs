@@ -383,6 +383,11 @@ functions! {
     Stwt Cuf "stwt" F::STORE.learning(Sync::Memory);
     StwtVector Cuf "stwt_vector" F::STORE.changing(Changes::All).learning(Sync::Memory);
 
+    // Asynchronous copies: a thread sees its own after the wait, others after a barrier (`device/pipeline.hpp`).
+    PipelineCopy Cuf "pipeline_copy" F::STORE;
+    PipelineCommit Cuf "pipeline_commit" F::EFFECT;
+    PipelineWait Cuf "pipeline_wait" F::EFFECT;
+
     // Barriers and fences.
     Syncthreads Cuda "__syncthreads" F::BARRIER;
     SyncthreadsCount Cuda "__syncthreads_count" F::BARRIER;

@@ -352,6 +352,16 @@ impl Cx<'_, '_> {
             Some(f @ (Threadfence | ThreadfenceBlock | ThreadfenceSystem)) => {
                 return call(f, Vec::new());
             }
+            Some(f @ PipelineCopy) => return self.pipeline_copy(f, args, span),
+            Some(f @ PipelineCommit) => {
+                self.need_header("device/pipeline.hpp");
+                return call(f, Vec::new());
+            }
+            Some(f @ PipelineWait) => {
+                self.need_header("device/pipeline.hpp");
+                let v = vec![self.rt_int(args, 0, &[])];
+                return call(f, v);
+            }
             Some(f @ Nanosleep) => {
                 let v = vec![self.rt_int(args, 0, &[])];
                 return call(f, v);
@@ -399,6 +409,30 @@ impl Cx<'_, '_> {
             format!("{name} is no subroutine that device code can call"),
         );
         Vec::new()
+    }
+
+    /// `call pipelineMemcpyAsync(to, from)`: two numbers of one type, each in memory.
+    fn pipeline_copy(&mut self, f: Function, args: Args<'_>, span: Span) -> Vec<ir::Stmt> {
+        let number = |t: &TExpr| {
+            let ty = matches!(
+                t.ty,
+                model::Type::Integer(_) | model::Type::Real(_) | model::Type::Complex(_)
+            );
+            ty && t.rank == 0 && t.is_designator()
+        };
+        match args {
+            [(_, to), (_, from)] if number(to) && number(from) && to.ty == from.ty => {
+                self.need_header("device/pipeline.hpp");
+                let v = vec![self.place(to), self.place(from)];
+                vec![ir::Stmt::expr(Expr::call(f, v, ir::Type::Void))]
+            }
+            _ => {
+                let message =
+                    "pipelineMemcpyAsync takes two scalars or elements of the same numeric type";
+                self.refuse(span, "CUF0210", message);
+                Vec::new()
+            }
+        }
     }
 
     /// The file's `.cuh` includes a header of a device library.

@@ -39,6 +39,9 @@ impl Typer<'_> {
             return t;
         };
         match self.m.procedure(s) {
+            Some(p) if p.is_function && p.external_module => {
+                self.runtime_reference(s, Vec::new(), t.span)
+            }
             Some(p) if p.is_function && self.takes_nothing(p) => {
                 self.user_call(s, None, Vec::new(), t.span)
             }
@@ -116,9 +119,7 @@ impl Typer<'_> {
                 }
                 let actuals = self.actuals(args);
                 if p.external_module {
-                    let module = self.m[self.m[s].scope].name.clone();
-                    let name = self.m[s].name.clone();
-                    return self.runtime_call(&module, &name, actuals, span);
+                    return self.runtime_reference(s, actuals, span);
                 }
                 self.user_call(s, None, actuals, span)
             }
@@ -128,7 +129,7 @@ impl Typer<'_> {
                 self.structure(*t, actuals, span)
             }
             SymbolKind::StatementFunction(f) => {
-                let args: Vec<TExpr> = args.iter().map(|a| self.expr(&a.value)).collect();
+                let args: Vec<TExpr> = args.iter().map(|a| self.value(&a.value)).collect();
                 let rank = args.iter().fold(0, |r, a| join_rank(r, a.rank));
                 let kind = TExprKind::StatementFunctionCall { function: s, args };
                 node(kind, f.ty.clone(), rank, span)
@@ -203,7 +204,7 @@ impl Typer<'_> {
             match &a.value.kind {
                 ExprKind::Slice { lo, hi, step } => {
                     rank += 1;
-                    let mut part = |e: &Option<Box<Expr>>| e.as_ref().map(|e| self.expr(e));
+                    let mut part = |e: &Option<Box<Expr>>| e.as_ref().map(|e| self.value(e));
                     subs.push(Subscript::Range {
                         lo: part(lo),
                         hi: part(hi),
@@ -211,7 +212,7 @@ impl Typer<'_> {
                     });
                 }
                 _ => {
-                    let t = self.expr(&a.value);
+                    let t = self.value(&a.value);
                     if t.rank > 0 {
                         rank += 1;
                         subs.push(Subscript::Vector(t));
@@ -237,8 +238,8 @@ impl Typer<'_> {
         let ExprKind::Slice { lo, hi, .. } = &range.kind else {
             return unknown(span);
         };
-        let lo = lo.as_ref().map(|e| Box::new(self.expr(e)));
-        let hi = hi.as_ref().map(|e| Box::new(self.expr(e)));
+        let lo = lo.as_ref().map(|e| Box::new(self.value(e)));
+        let hi = hi.as_ref().map(|e| Box::new(self.value(e)));
         let from = lo.as_ref().map_or(Some(1), |e| e.as_integer());
         let to = match &hi {
             Some(e) => e.as_integer(),
@@ -434,7 +435,13 @@ impl Typer<'_> {
             next = position.map_or(next, |p| p + 1);
         }
         let rank = 0;
-        let args = reorder(actuals, &at);
+        let mut args = reorder(actuals, &at);
+        for (a, f) in args.iter_mut().zip(&fields) {
+            let Some(data) = a.take_if(|_| !f.is_procedure) else {
+                continue;
+            };
+            *a = Some(self.reference_of_name(data));
+        }
         let values: Option<Vec<Constant>> = (args.iter().enumerate())
             .map(|(i, a)| self.component_value(of, i, a.as_ref(), 0))
             .collect();
@@ -445,6 +452,24 @@ impl Typer<'_> {
     }
 
     /// Function of a runtime module.
+    /// Reference of the function `s` of a runtime module. Other such functions among the arguments are references, too: procedures
+    /// that these functions take are the program's.
+    fn runtime_reference(&mut self, s: SymbolId, mut actuals: Vec<Actual>, span: Span) -> TExpr {
+        for a in &mut actuals {
+            if let TExprKind::ProcedureName(p) = a.value.kind
+                && self
+                    .m
+                    .procedure(p)
+                    .is_some_and(|p| p.external_module && p.is_function)
+            {
+                a.value = self.runtime_reference(p, Vec::new(), a.value.span);
+            }
+        }
+        let module = self.m[self.m[s].scope].name.clone();
+        let name = self.m[s].name.clone();
+        self.runtime_call(&module, &name, actuals, span)
+    }
+
     pub(super) fn runtime_call(
         &mut self,
         module: &str,

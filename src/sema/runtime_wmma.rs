@@ -108,7 +108,14 @@ pub const WMMA: External = External {
     ],
     types: &TYPES,
     functions: &[],
-    subroutines: &["wmmaloadmatrix", "wmmastorematrix", "wmmamatmul"],
+    subroutines: &[
+        "wmmaloadmatrix",
+        "wmmastorematrix",
+        "wmmamatmul",
+        "pipelinememcpyasync",
+        "pipelinecommit",
+        "pipelinewaitprior",
+    ],
     prefixes: &["wmma"],
     includes: &["cudadevice"],
 };

@@ -603,7 +603,7 @@ impl<'m> Typer<'m> {
         items: &[Expr],
         span: Span,
     ) -> TExpr {
-        let items: Vec<TExpr> = items.iter().map(|i| self.expr(i)).collect();
+        let items: Vec<TExpr> = items.iter().map(|i| self.value(i)).collect();
         // nvfortran takes texts of different lengths: all get the longest.
         let ragged = spec.is_none().then(|| ragged_length(&items)).flatten();
         let ty = match (spec, ragged) {
@@ -660,9 +660,9 @@ impl<'m> Typer<'m> {
         let Some(symbol) = self.m.lookup(self.scope, &var.text) else {
             return unknown(e.span);
         };
-        let (from, to) = (self.expr(from), self.expr(to));
-        let step = step.as_ref().map(|s| self.expr(s));
-        let typed: Vec<TExpr> = items.iter().map(|i| self.expr(i)).collect();
+        let (from, to) = (self.value(from), self.value(to));
+        let step = step.as_ref().map(|s| self.value(s));
+        let typed: Vec<TExpr> = items.iter().map(|i| self.value(i)).collect();
         let value = self.unroll(symbol, items, &from, &to, step.as_ref());
         TExpr {
             ty: typed.first().map_or(Type::Unknown, |i| i.ty.clone()),

@@ -216,6 +216,7 @@ impl Checker<'_> {
     }
 
     fn cuf_stmt(&mut self, s: &Stmt, w: &mut Body) {
+        self.integer_logic(s);
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
                 self.do_variable(lhs);

@@ -208,7 +208,7 @@ impl<'a> Checker<'a> {
             // The rest of it is seen when the device version is lowered.
             CodeContext::HostDevice => self.device_targets(s),
         }
-        self.integer_conditions(s);
+        self.integer_logic(s);
         match &s.kind {
             StmtKind::If {
                 branches,

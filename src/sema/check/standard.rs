@@ -4,34 +4,73 @@
 use super::*;
 use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
 
-/// Integers that a condition takes for logical values, and operations of two of them. The constants 0 and 1 are the same to all
-/// compilers.
-fn integers_in_condition(t: &TExpr, found: &mut Vec<(Span, bool)>) {
+/// What the integers in an expression are to its logical operations.
+enum Logic {
+    /// True if it is not zero, beside a logical value or as a condition. The constants 0 and 1 are the same to all compilers.
+    Truth,
+    /// Both operands of an operation are integers.
+    Pair,
+    /// An operand of `.eqv.` or `.neqv.`, which compare the bits.
+    Compared,
+    /// The operand of a `.not.` the value of which is wanted.
+    Negated,
+}
+
+/// A logical operation of integers alone.
+fn of_bits(t: &TExpr) -> bool {
+    let integer = |x: &TExpr| matches!(x.ty, Type::Integer(_));
     match &t.kind {
+        TExprKind::Paren(x) => of_bits(x),
         TExprKind::Binary {
             op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
             lhs,
             rhs,
-        } if matches!((&lhs.ty, &rhs.ty), (Type::Integer(_), Type::Integer(_))) => {
-            found.push((t.span, true));
-        }
-        TExprKind::Paren(x) => integers_in_condition(x, found),
+        } => integer(lhs) && integer(rhs),
         TExprKind::Unary {
             op: UnaryOp::Not,
             operand,
-        } => integers_in_condition(operand, found),
+        } => integer(operand),
+        _ => false,
+    }
+}
+
+/// Notes the integers among the operands of logical operations in `t`; `truth`: it is a condition, or an operand beside a logical.
+fn integers_as_logicals(t: &TExpr, truth: bool, found: &mut Vec<(Span, Logic)>) {
+    match &t.kind {
+        TExprKind::Paren(x) => integers_as_logicals(x, truth, found),
+        TExprKind::Unary {
+            op: UnaryOp::Not,
+            operand,
+        } => {
+            if !truth && of_bits(t) {
+                found.push((t.span, Logic::Negated));
+            } else {
+                integers_as_logicals(operand, true, found);
+            }
+        }
         TExprKind::Binary {
-            op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
+            op: op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv),
             lhs,
             rhs,
         } => {
-            integers_in_condition(lhs, found);
-            integers_in_condition(rhs, found);
+            let compares = matches!(op, BinaryOp::Eqv | BinaryOp::Neqv);
+            let integer = |x: &TExpr| matches!(x.ty, Type::Integer(_));
+            if of_bits(t) {
+                found.push((t.span, Logic::Pair));
+            } else if compares && (integer(lhs) || integer(rhs)) {
+                found.push((t.span, Logic::Compared));
+            } else {
+                integers_as_logicals(lhs, true, found);
+                integers_as_logicals(rhs, true, found);
+            }
         }
-        _ if matches!(t.ty, Type::Integer(_)) && !matches!(t.as_integer(), Some(0 | 1)) => {
-            found.push((t.span, false));
+        _ => {
+            let same_to_all = matches!(t.as_integer(), Some(0 | 1));
+            if truth && matches!(t.ty, Type::Integer(_)) && !same_to_all {
+                found.push((t.span, Logic::Truth));
+            }
+            t.for_each_child(&mut |c| integers_as_logicals(c, false, found));
         }
-        _ => {}
     }
 }
 
@@ -125,7 +164,7 @@ impl Checker<'_> {
             (Type::Derived(a) | Type::Class(a), Type::Derived(b) | Type::Class(b)) => {
                 self.model.same_type(*a, *b) || self.model.extends(*b, *a)
             }
-            _ => converts(r, l),
+            _ => converts(r, l) || of_bits(r),
         };
         if !same {
             let message = format!(
@@ -163,38 +202,47 @@ impl Checker<'_> {
         }
     }
 
-    /// Warns of integers as conditions: those that are even and not 0 may be false to nvfortran without -Munixlogical.
-    pub(super) fn integer_conditions(&mut self, s: &Stmt) {
-        let conditions: Vec<&Expr> = match &s.kind {
-            StmtKind::If { branches, .. } => branches.iter().map(|b| &b.cond).collect(),
-            StmtKind::LogicalIf { cond, .. } => vec![cond],
-            StmtKind::Do(d) => match &d.control {
-                DoControl::While(cond) => vec![cond],
-                _ => return,
-            },
-            _ => return,
+    /// Integers where the standard has logical values: nvfortran takes them. One is true if it is not zero, with a warning, as those
+    /// that are even may be false to nvfortran without -Munixlogical; of operations on integers alone it would take the bits.
+    pub(super) fn integer_logic(&mut self, s: &Stmt) {
+        let condition = match &s.kind {
+            StmtKind::If { .. } | StmtKind::LogicalIf { .. } => true,
+            StmtKind::Do(d) => matches!(d.control, DoControl::While(_)),
+            _ => false,
         };
-        for c in conditions {
-            let t = self.expr(c);
-            let mut found = Vec::new();
-            integers_in_condition(&t, &mut found);
-            for (at, two) in found {
-                if two {
-                    self.report_help(
-                        "CUF0208",
-                        at,
-                        "both operands of this logical operation are integers",
-                        "compare them; nvfortran would take their bits",
-                    );
+        let arguments = match &s.kind {
+            StmtKind::Call(c) => c.args.as_slice(),
+            _ => &[],
+        };
+        let mut found = Vec::new();
+        for e in s
+            .expressions()
+            .into_iter()
+            .chain(arguments.iter().map(|a| &a.value))
+        {
+            integers_as_logicals(&self.expr(e), condition, &mut found);
+        }
+        for (at, logic) in found {
+            let (message, help) = match logic {
+                Logic::Truth => {
+                    let message = "an integer as a condition is true if it is not zero; nvfortran may look at its lowest bit only: compare it";
+                    self.report("CUF0215", at, message).warning = true;
                     continue;
                 }
-                self.report(
-                    "CUF0215",
-                    at,
-                    "an integer as a condition is true if it is not zero; nvfortran may look at its lowest bit only: compare it",
-                )
-                .warning = true;
-            }
+                Logic::Pair => (
+                    "both operands of this logical operation are integers",
+                    "compare them, or use iand, ior and ieor: nvfortran would take their bits",
+                ),
+                Logic::Compared => (
+                    "both operands of .eqv. and .neqv. must be logical, not an integer",
+                    "compare the integer: nvfortran would compare its bits",
+                ),
+                Logic::Negated => (
+                    "the operand of .not. must be logical, not an integer",
+                    "compare it, or use not: nvfortran would take its bits",
+                ),
+            };
+            self.report_help("CUF0208", at, message, help);
         }
     }
 
@@ -317,15 +365,14 @@ impl Checker<'_> {
                 self.report("CUF0209", e.span, message);
             }
             TExprKind::Binary {
-                op: op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv),
+                op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
                 lhs,
                 rhs,
             } => {
-                // One integer beside a logical is true if it is not zero, as in conditions. Of two, nvfortran would take the bits.
+                // One integer beside a logical is true if it is not zero, as in conditions; of two `integer_logic` has spoken.
                 let truth = |x: &TExpr, other: &TExpr| {
-                    matches!(op, BinaryOp::And | BinaryOp::Or)
-                        && matches!(x.ty, Type::Integer(_))
-                        && matches!(other.ty, Type::Logical(_))
+                    let beside = matches!(other.ty, Type::Logical(_) | Type::Integer(_));
+                    matches!(x.ty, Type::Integer(_)) && beside
                 };
                 for (x, other) in [(lhs, rhs), (rhs, lhs)] {
                     let fits = class_of(x).is_none_or(|c| c == Class::Logical) || truth(x, other);
