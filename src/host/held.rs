@@ -134,6 +134,26 @@ impl Pass<'_> {
         }
     }
 
+    /// Holds a host copy of an array; the assignments of a WHERE construct have it from the construct.
+    pub(super) fn hold_host_copy(&mut self, copy: Held) {
+        match &mut self.held {
+            Some(all) => all.push(copy),
+            None => self.copies.get_or_insert_default().push(copy),
+        }
+    }
+
+    /// Walks the assignments of a WHERE construct, where nothing but host copies of arrays can be held.
+    pub(super) fn masked(&mut self, walk: impl FnOnce(&mut Self)) {
+        if self.within != Within::Ordinary {
+            return self.without_holding(walk);
+        }
+        // Together with what the mask holds, so that the names differ.
+        let held = self.held.take().unwrap_or_default();
+        let outer = self.copies.replace(held);
+        walk(self);
+        self.held = std::mem::replace(&mut self.copies, outer);
+    }
+
     /// Puts the name of a variable in place of a function reference whose result owns device memory.
     pub(super) fn hold(&mut self, e: &TExpr) -> bool {
         let Some((function, owned)) = self.owned_result(e) else {
@@ -202,7 +222,8 @@ impl Pass<'_> {
     pub(super) fn held_name(&self, stem: &str) -> String {
         let mut name = names::derived(stem);
         let around: Vec<&String> = self.exits.iter().flat_map(|e| &e.held).collect();
-        while self.held.iter().flatten().any(|h| h.name == name) || around.contains(&&name) {
+        let mine = || self.held.iter().chain(&self.copies).flatten();
+        while mine().any(|h| h.name == name) || around.contains(&&name) {
             name.push('_');
         }
         name

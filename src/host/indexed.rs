@@ -13,8 +13,8 @@ impl Pass<'_> {
     /// Puts the host copy in place of the array (or of a component of its elements); reports where none can be held. `written`: an
     /// assignment's left side.
     pub(super) fn index_on_host(&mut self, e: &TExpr, written: bool) {
-        let Some((part, base, subs)) =
-            vector_part(e).filter(|_| self.held.is_some() && is_named(&e.ty))
+        let can_hold = self.held.is_some() || self.copies.is_some() && !written;
+        let Some((part, base, subs)) = vector_part(e).filter(|_| can_hold && is_named(&e.ty))
         else {
             return self.vector_subscript(e);
         };
@@ -41,7 +41,7 @@ impl Pass<'_> {
                 format!("{array}({colons}){component}")
             }
         };
-        self.hold_variable(Held {
+        self.hold_host_copy(Held {
             declaration: format!(
                 "{}, allocatable :: {name}({})",
                 self.local_type(&e.ty),

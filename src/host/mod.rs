@@ -90,6 +90,7 @@ pub fn translate<'a>(
         unit: UnitState::default(),
         exits: Vec::new(),
         held: None,
+        copies: None,
         last_label: 100_000,
         repeats: false,
         within: Within::Ordinary,
@@ -170,6 +171,8 @@ struct Pass<'a> {
     exits: Vec<Exit>,
     /// Results that variables hold while the statement being walked runs; None where a statement cannot have such.
     held: Option<Vec<held::Held>>,
+    /// Host copies of arrays that the WHERE construct around holds for its assignments; None elsewhere.
+    copies: Option<Vec<held::Held>>,
     /// The last label that a generated statement got; they count down.
     last_label: u32,
     /// The designator being walked stands in the text written more than once.

@@ -110,7 +110,7 @@ impl Pass<'_> {
                 };
                 self.holding(s.named_span(), |p| {
                     p.values(first.and_then(|b| b.mask.as_ref()));
-                    p.without_holding(|p| {
+                    p.masked(|p| {
                         first
                             .into_iter()
                             .for_each(|b| p.block_within(Within::Where, &b.body));
@@ -218,7 +218,10 @@ impl Pass<'_> {
             self.values([from, to]);
             self.values(step);
         }
+        // Evaluated for each index: only pure functions there.
+        let outer = std::mem::replace(&mut self.within, Within::Pure);
         self.values(&h.mask);
+        self.within = outer;
     }
 
     fn select(&mut self, sel: &Select, s: &Stmt) {

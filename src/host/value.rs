@@ -51,6 +51,8 @@ impl Pass<'_> {
                     e.span,
                     format!("device data '{name}' is not copied to the host within FORALL or DO CONCURRENT: copy it to a host array before"),
                 );
+                self.stream = awaited;
+                return;
             }
             if !stream.is_empty() && (e.rank > 0 && super::copy_in::of_elements(e)) {
                 self.finding(
