@@ -28,6 +28,8 @@ impl Pass<'_> {
                 format!("{}(", self.own_address_function("c_funloc"))
             }
             (_, _, Type::Integer(to), Type::Integer(from)) if to != from => format!("{INT}("),
+            // A constant of a module that is not here.
+            (_, _, Type::Integer(_), Type::Unknown) if a.rank == 0 => format!("{INT}("),
             _ => return false,
         };
         let tail = match v.ty {

@@ -23,6 +23,17 @@ pub struct Names {
     pub global: BTreeSet<String>,
     /// Namespaces, of a header.
     pub spaces: BTreeSet<String>,
+    /// Beginnings of names that macros put together, of a header: `__fadd_` of `__fadd_##suffix`.
+    pub pasted: BTreeSet<String>,
+}
+
+impl Names {
+    /// A macro may put the name together.
+    pub fn pastes(&self, name: &str) -> bool {
+        let rest = |p: &String| name.strip_prefix(p.as_str());
+        let word = |r: &str| !r.is_empty() && r.bytes().all(|c| c.is_ascii_alphanumeric());
+        self.pasted.iter().filter_map(rest).any(word)
+    }
 }
 
 /// A header that a file includes, with the targets for which it does.
@@ -129,9 +140,12 @@ pub fn mentions(text: &str) -> Names {
 
 /// The names that a header declares outside of classes and functions: functions, types, concepts, variables, macros, namespaces.
 ///
-/// Too many are harmless. What a macro declares counts only if its name is an argument of the macro.
+/// Too many are harmless. What a macro declares counts if its name is an argument of the macro, or if it begins as CUDA's names do.
 pub fn offers(text: &str) -> Names {
-    let mut names = Names::default();
+    let mut names = Names {
+        pasted: pasted(text),
+        ..Names::default()
+    };
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("#define ") {
             names
@@ -182,6 +196,19 @@ pub fn offers(text: &str) -> Names {
         i += 1;
     }
     names
+}
+
+/// What stands before `##` in names of CUDA's form, `__fadd_##suffix`. The compiler's own (`__builtin_`) come from no header.
+fn pasted(text: &str) -> BTreeSet<String> {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let heads = text.split("##").map(|part| {
+        let rest = part.trim_end_matches(word);
+        &part[rest.len()..]
+    });
+    heads
+        .filter(|h| h.starts_with("__") && h.ends_with('_') && *h != "__builtin_")
+        .map(str::to_owned)
+        .collect()
 }
 
 /// If these tokens before a brace open a namespace or a linkage block: what stands before them, and the names of the namespaces.

@@ -205,7 +205,9 @@ impl Library {
         let offering: Vec<&'static str> = self
             .offers
             .iter()
-            .filter(|(file, names)| available.contains(*file) && space(names).contains(name))
+            .filter(|(file, names)| {
+                available.contains(*file) && (space(names).contains(name) || names.pastes(name))
+            })
             .map(|(file, _)| *file)
             .collect();
         let builds =
@@ -345,6 +347,21 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn names_that_macros_put_together_have_a_home() {
+        let library = &*LIBRARY;
+        let available = library.available(Target::Cpu);
+        for name in ["__dmul_rn", "__float2int_rz", "__ull2double_ru"] {
+            let homes = library.homes(name, &available, |n| &n.global);
+            assert_eq!(homes, ["cpu/intrinsics.hpp"], "{name}");
+        }
+        assert!(
+            library
+                .homes("__builtin_fma", &available, |n| &n.global)
+                .is_empty()
+        );
     }
 
     /// A header that adds to the names of another is not where these come from: it has to come with the types that it adds them for. A call
