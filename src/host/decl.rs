@@ -121,6 +121,7 @@ impl Pass<'_> {
                             self.edits.delete(*span);
                         }
                         let saved = std::mem::replace(&mut self.scope, c);
+                        self.ignored_types(body, c);
                         self.declarations(&body.spec, c, true);
                         self.scope = saved;
                     }
@@ -158,6 +159,35 @@ impl Pass<'_> {
                 .map(|(n, gone)| (n.span, gone))
                 .collect();
             self.thin_out(*list, &names);
+            self.external_specifics(*list, i.procedures.iter().filter(|n| within(n)), scope);
+        }
+    }
+
+    /// MODULE PROCEDURE that lists external procedures, as nvfortran takes it, is PROCEDURE (F2018 C1510).
+    fn external_specifics<'n>(
+        &mut self,
+        list: Span,
+        mut names: impl Iterator<Item = &'n Name>,
+        scope: ScopeId,
+    ) {
+        let external = |n: &Name| {
+            let s = self.model.lookup(scope, &n.text)?;
+            let p = self.model.procedure(self.namesake_in(s))?;
+            Some(p.kind == ProcedureKind::External)
+        };
+        let module = self.slice(list).get(..6);
+        if module.is_some_and(|w| w.eq_ignore_ascii_case("module"))
+            && names.any(|n| external(n) == Some(true))
+        {
+            let blanks = |at: u32| {
+                let rest = self.text.get(at as usize..).unwrap_or_default();
+                (rest.len() - rest.trim_start_matches([' ', '\t']).len()) as u32
+            };
+            let end = list.start + 6;
+            self.edits.delete(Span {
+                start: list.start,
+                end: end + blanks(end),
+            });
         }
     }
 
@@ -302,7 +332,7 @@ impl Pass<'_> {
                 AttrKind::Dimension(d) if static_ => {
                     out.push(format!("dimension{}", colons(d.dims.len())))
                 }
-                AttrKind::Intent(_) if allocatable && v.intent == Some(Intent::Out) => {
+                AttrKind::Intent(Intent::Out) if allocatable || super::lenient::takes_any(v) => {
                     out.push("intent(inout)".to_owned())
                 }
                 _ => out.push(join_lines(self.slice(a.span))),

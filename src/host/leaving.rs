@@ -2,6 +2,7 @@
 //! IMPORT, access statements, interfaces and bindings.
 
 use super::Pass;
+use super::names::CUF;
 use crate::ast::*;
 use crate::sema::model::*;
 use crate::sema::runtime_modules::overloads;
@@ -73,6 +74,7 @@ impl Pass<'_> {
                 (span, overloaded || meant.is_some_and(|s| self.leaves(s)))
             })
             .collect();
+        self.hide_names(u, *module);
         let renames = !u.only && !items.is_empty();
         if renames && items.iter().all(|(_, gone)| *gone) {
             // With the comma before them.
@@ -81,6 +83,41 @@ impl Pass<'_> {
             self.edits.delete(Span { start, end });
         } else {
             self.drop_items(&items);
+        }
+    }
+
+    /// A module's entity of a name that means something else here, which standard Fortran does not allow (F2018 14.2.2, 19.3.1) and
+    /// nvfortran does, gets another name: where a rename takes the name (`use m, a => b` of a module with an `a`), and an
+    /// interface body of the external procedure that the statement stands in.
+    fn hide_names(&mut self, u: &Use, module: ScopeId) {
+        if u.only {
+            return;
+        }
+        let unit = &self.model[self.scope];
+        let external = unit.kind == ScopeKind::Procedure
+            && unit.parent.is_none_or(|p| self.model[p].parent.is_none());
+        let own = unit.symbol.filter(|_| external);
+        let own = own.map(|s| self.model[s].name.to_string());
+        let renamed = |name: &str| {
+            let original = |i: &UseItem| i.original.as_ref().is_some_and(|o| o.text == name);
+            u.items.iter().any(original)
+        };
+        let locals = u.items.iter().filter(|i| i.original.is_some());
+        let mut hidden: Vec<String> = locals
+            .map(|i| i.local.text.to_string())
+            .chain(own)
+            .collect();
+        let there = |n: &str| {
+            self.model
+                .export(module, n)
+                .is_some_and(|s| !self.leaves(s))
+        };
+        hidden.retain(|n| !n.contains('(') && there(n) && !renamed(n));
+        hidden.sort();
+        hidden.dedup();
+        for name in hidden {
+            let text = format!(", {CUF}hidden_{name} => {name}");
+            self.edits.insert(u.module.span.end, text);
         }
     }
 

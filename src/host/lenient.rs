@@ -3,7 +3,7 @@
 
 use super::Pass;
 use super::names::{CUF, INT};
-use crate::ast::{ProgramUnit, Span};
+use crate::ast::{AttrKind, DeclKind, Intent, ProgramUnit, Span};
 use crate::intrinsics::{Intrinsic, Kinds};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -144,31 +144,17 @@ impl Pass<'_> {
 
     /// The directive of gfortran that does what `ignore_tkr` does, where it can.
     pub(super) fn ignored_types(&mut self, unit: &ProgramUnit, scope: ScopeId) {
-        let names: Vec<&str> = self.model[scope]
-            .names
-            .iter()
-            .filter(|(_, s)| {
-                self.model.variable(**s).is_some_and(|v| {
-                    let dense =
-                        v.dims.is_empty() || matches!(v.dims.last(), Some(Dim::AssumedSize { .. }));
-                    let other = [
-                        VarAttrs::VALUE,
-                        VarAttrs::ALLOCATABLE,
-                        VarAttrs::POINTER,
-                        VarAttrs::OPTIONAL,
-                    ];
-                    v.dummy.is_some()
-                        && v.attrs.has(VarAttrs::IGNORE_TYPE)
-                        && dense
-                        && !other.iter().any(|a| v.attrs.has(*a))
-                })
-            })
-            .map(|(n, _)| n.as_str())
+        let any = |s: &SymbolId| self.model.variable(*s).is_some_and(takes_any);
+        let taking: Vec<(&str, SymbolId)> = (self.model[scope].names.iter())
+            .filter(|(_, s)| any(s))
+            .map(|(n, s)| (n.as_str(), *s))
             .collect();
         let Some(last) = unit.spec.last() else {
             return;
         };
+        let names: Vec<&str> = taking.iter().map(|(n, _)| *n).collect();
         if !names.is_empty() {
+            self.intent_of_any(unit, &names, scope);
             let indent = self.indent_at(last.span.start);
             let text = format!(
                 "\n{indent}!GCC$ ATTRIBUTES NO_ARG_CHECK :: {}",
@@ -177,6 +163,42 @@ impl Pass<'_> {
             self.edits.insert(last.span.end, text);
         }
     }
+
+    /// INTENT(OUT) of such dummies, which gfortran refuses, becomes INTENT(INOUT); of device data it does where that is declared anew.
+    fn intent_of_any(&mut self, unit: &ProgramUnit, names: &[&str], scope: ScopeId) {
+        for d in &unit.spec {
+            let DeclKind::Type(t) = &d.kind else { continue };
+            let mut entities = t.entities.iter();
+            let host = |n: &str| {
+                let symbol = self.model[scope].names.get(n);
+                let v = symbol.and_then(|s| self.model.variable(*s));
+                v.is_some_and(|v| super::alloc::allocation_space(v.space).is_none())
+            };
+            if !entities.any(|e| names.contains(&e.name.text.as_str()) && host(&e.name.text)) {
+                continue;
+            }
+            for a in &t.attrs {
+                if matches!(a.kind, AttrKind::Intent(Intent::Out)) {
+                    self.edits.replace(a.span, "intent(inout)");
+                }
+            }
+        }
+    }
+}
+
+/// A dummy whose actual argument may have any type and shape, as gfortran offers it too.
+pub(super) fn takes_any(v: &Variable) -> bool {
+    let dense = v.dims.is_empty() || matches!(v.dims.last(), Some(Dim::AssumedSize { .. }));
+    let other = [
+        VarAttrs::VALUE,
+        VarAttrs::ALLOCATABLE,
+        VarAttrs::POINTER,
+        VarAttrs::OPTIONAL,
+    ];
+    v.dummy.is_some()
+        && v.attrs.has(VarAttrs::IGNORE_TYPE)
+        && dense
+        && !other.iter().any(|a| v.attrs.has(*a))
 }
 
 /// The text with every `int_ptr_kind()` as the number that it is.
