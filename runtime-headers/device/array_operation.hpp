@@ -20,12 +20,31 @@
     {                                \
         f_(__VA_ARGS__);             \
     }
-/// A part of an operation, computed by a function of its namespace.
+/// Parts of an operation, by what computes them at a position: a function of its namespace.
 #define CUF_PART(part, function)          \
     template <class... I_>                \
     CUF_INLINE auto part(I_... i_) const  \
     {                                     \
         return function(*this, i_...);    \
+    }
+/// The element of an operand.
+#define CUF_ELEMENT(part, array)                              \
+    template <class... I_>                                    \
+    CUF_INLINE auto part(I_... i_) const                      \
+    {                                                         \
+        return array(i_...);                                  \
+    }                                                         \
+    const auto& part##_array() const                          \
+    {                                                         \
+        return array;                                         \
+    }
+/// What the runtime has computed for the position, unchanged.
+#define CUF_RESULT(part)                                      \
+    static constexpr bool part##_is_result = true;            \
+    template <class T_, class... I_>                          \
+    CUF_INLINE T_ part(const T_& result_, I_...) const        \
+    {                                                         \
+        return result_;                                       \
     }
 
 namespace cuf {
@@ -420,7 +439,7 @@ void set_all(const char* place, const launch_config& at, const O& o, const V& to
     const launch_config config = grid_of(at, blocks_for(count, 1, int64_t(1) << 30));
     if (is_flat(e))
         run(place, config, set_elements<true, O::rank, O, V>, o, e, count, to);
-    else
+    else if constexpr (O::rank > 1)
         run(place, config, set_elements<false, O::rank, O, V>, o, e, count, to);
 }
 

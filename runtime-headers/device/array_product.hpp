@@ -158,8 +158,7 @@ bool disturbs_factors(const O& o, const V& to)
 
 }  // namespace arrays
 
-/// to(i, j) = o.value(product of the factors at (i, j), i, j). The place to call cuBLAS, where the factors are plain arrays of a type
-/// that it has.
+/// to(i, j) = o.value(product of the factors at (i, j), i, j).
 template <memory M, class P, class O, class T, int R>
 bool multiply_arrays(const launch_config& at, const char* place, const O& o, const view<T, R>& to, bool fixed)
 {

@@ -145,18 +145,27 @@ using state_of = typename F::state;
 template <class F>
 using result_of = decltype(std::declval<F>().finish(std::declval<state_of<F>>()));
 
+/// A GPU computes anything of elements that are there without a trap (an integer divided by 0 has some value), so that loads need not wait
+/// for the mask.
+#if defined(CUF_TARGET_CPU)
+inline constexpr bool masked_values_are_harmless = false;
+#else
+inline constexpr bool masked_values_are_harmless = true;
+#endif
+
 /// Adds element k, and `n - 1` more at distance `step`: the loads come before the sums, so that they are under way together.
 template <int n, class F, class O, class P>
 CUF_INLINE void add_elements(const F& fold, state_of<F>& s, const O& o, int64_t k, int64_t step, const P& position)
 {
     if constexpr (O::masked) {
-        bool counts[n];
-        for (int u = 0; u < n; ++u) counts[u] = mask_at(o, position(k + u * step));
+        unsigned counted = 0;
+        for (int u = 0; u < n; ++u) counted |= unsigned(mask_at(o, position(k + u * step))) << u;
+        if (counted == 0) return;
         typename F::value values[n] = {};
         for (int u = 0; u < n; ++u)
-            if (counts[u]) values[u] = typename F::value(value_at(o, position(k + u * step)));
+            if (masked_values_are_harmless || counted >> u & 1) values[u] = typename F::value(value_at(o, position(k + u * step)));
         for (int u = 0; u < n; ++u)
-            if (counts[u]) fold.add(s, values[u], k + u * step);
+            if (counted >> u & 1) fold.add(s, values[u], k + u * step);
     } else {
         typename F::value values[n];
         for (int u = 0; u < n; ++u) values[u] = typename F::value(value_at(o, position(k + u * step)));
@@ -176,7 +185,7 @@ CUF_INLINE state_of<F> add_strided(const F& fold, const O& o, int64_t first, int
 }
 
 template <bool flat, class F, class O, int R>
-__global__ void reduce_blocks(O o, extents<R> e, int64_t count, F fold, state_of<F>* partials, result_of<F>* result)
+__global__ void __launch_bounds__(block_threads, 4) reduce_blocks(O o, extents<R> e, int64_t count, F fold, state_of<F>* partials, result_of<F>* result)
 {
     const int64_t first = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, step = int64_t(gridDim.x) * blockDim.x;
     const auto position = [&](int64_t k) { return position_of<flat>(e, k); };
@@ -212,7 +221,7 @@ result_of<F> reduced(const launch_config& at, const char* place, const O& o, con
     const launch_config config = grid_of(at, blocks);
     if (is_flat(e))
         run(place, config, reduce_blocks<true, F, O, O::rank>, o, e, count, fold, partials, result);
-    else
+    else if constexpr (O::rank > 1)
         run(place, config, reduce_blocks<false, F, O, O::rank>, o, e, count, fold, partials, result);
     if (blocks > 1) run(place, grid_of(at, 1), reduce_partials<F>, fold, partials, blocks, result);
     wait(place, at);
@@ -273,17 +282,17 @@ __global__ void reduce_lines(O o, extents<R> e, int dim, int64_t lines, int64_t 
     }
 }
 
-/// 32 threads for each line: neighbours on the line are neighbours in memory.
+/// 32 threads for each line along the first dimension: neighbours on the line are neighbours in memory.
 template <class F, class O, int R, class V>
-__global__ void reduce_rows(O o, extents<R> e, int dim, int64_t lines, int64_t part, F fold, state_of<F>* partials, V to)
+__global__ void reduce_rows(O o, extents<R> e, int64_t lines, int64_t part, F fold, state_of<F>* partials, V to)
 {
     __shared__ __align__(16) unsigned char storage[block_threads * sizeof(state_of<F>)];
     auto* all = reinterpret_cast<state_of<F>*>(storage);
     const unsigned t = threadIdx.x, lane = t % 32, rows = block_threads / 32;
-    const int64_t from = int64_t(blockIdx.y) * part, end = from + part < e.n[dim] ? from + part : e.n[dim];
+    const int64_t from = int64_t(blockIdx.y) * part, end = from + part < e.n[0] ? from + part : e.n[0];
     for (int64_t base = int64_t(blockIdx.x) * rows; base < lines; base += int64_t(gridDim.x) * rows) {
         const int64_t p = base + t / 32;
-        const line<R> l(e, dim, p < lines ? p : lines - 1);
+        const line<R> l(e, 0, p < lines ? p : lines - 1);
         all[t] = add_strided<8>(fold, o, from + lane, end, 32, l);
         __syncthreads();
         for (unsigned d = 16; d > 0; d /= 2) {
@@ -351,7 +360,7 @@ bool along(const launch_config& at, const char* place, const O& o, const view<T,
         auto* partials = parts > 1 ? take_array<state_of<F>>(place, room::partials, parts * lines) : nullptr;
         const launch_config config = grid_of(at, blocks_for(lines * each, 1, most_blocks() * 16), parts);
         if (rows)
-            run(place, config, reduce_rows<F, O, R, view<T, S>>, o, e, dim, lines, part, fold, partials, t.elements());
+            run(place, config, reduce_rows<F, O, R, view<T, S>>, o, e, lines, part, fold, partials, t.elements());
         else
             run(place, config, reduce_lines<F, O, R, view<T, S>>, o, e, dim, lines, part, fold, partials, t.elements());
         if (parts > 1) {

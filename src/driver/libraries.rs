@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::inputs::Inputs;
-use super::runtime::{FOLDER, reduced, words};
+use super::runtime::{FOLDER, RuntimeFile, reduced, words};
 use super::toolchain::{Cuda, output_of};
 use super::{BuildOptions, Error, Package, Target};
 use crate::libraries::{self, Library};
@@ -76,6 +76,16 @@ pub fn used(files: &[OutputFile]) -> Vec<&'static Library> {
         .iter()
         .filter_map(|f| libraries::find(module_of(f)?))
         .collect()
+}
+
+/// Adds those that the program's runtime files call.
+pub fn add_callees(libraries: &mut Vec<&'static Library>, runtime: &[RuntimeFile]) {
+    let is_there = |name: &String| runtime.iter().any(|f| f.name == *name);
+    for library in libraries::all().filter(|l| l.runtime.iter().any(is_there)) {
+        if !libraries.iter().any(|l| l.module == library.module) {
+            libraries.push(library);
+        }
+    }
 }
 
 /// The libraries that the cpu target emulates for a program: those whose modules it uses, and those whose C functions interfaces of its own

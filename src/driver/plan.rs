@@ -135,6 +135,7 @@ impl Plan {
             used.push("cudafor".to_owned());
         }
         plan.add_runtime(runtime, &used);
+        libraries::add_callees(&mut plan.libraries, runtime);
         let mut order = Order {
             files,
             providers: &providers,

@@ -115,8 +115,19 @@ pub struct Operation {
     pub fields: Vec<Param>,
     /// Groups of operands that are arrays, as the runtime knows them: `arrays`, or `left` and `right` of a product.
     pub arrays: Vec<(&'static str, Vec<String>)>,
-    /// `value`, `mask`, ... and the functions that compute them.
-    pub parts: Vec<(&'static str, String)>,
+    /// `value`, `mask`, ... and what computes them.
+    pub parts: Vec<(&'static str, Part)>,
+}
+
+/// A part of an [`Operation`] at a position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// What a function of its namespace gives.
+    Function(String),
+    /// The element of an operand.
+    Element(String),
+    /// The result itself that the runtime has computed for the position (of a product, along a dimension).
+    Result,
 }
 
 /// A derived type.
@@ -637,6 +648,8 @@ pub enum ArrayFunction {
     Unpack,
     Prefix,
     Product,
+    /// Of factors that are plain arrays of a type of cuBLAS.
+    MatrixProduct,
     RandomNumbers,
     Sort,
 }

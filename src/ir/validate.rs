@@ -139,7 +139,11 @@ impl<'u> Validator<'u> {
                     self.declare(&f.name);
                     self.object(&f.name, &f.ty);
                 }
-                for name in o.arrays.iter().flat_map(|(_, names)| names) {
+                let elements = o.parts.iter().filter_map(|(_, part)| match part {
+                    Part::Element(array) => Some(array),
+                    _ => None,
+                });
+                for name in o.arrays.iter().flat_map(|(_, names)| names).chain(elements) {
                     self.declared(name);
                 }
                 self.blocks.pop();

@@ -31,6 +31,9 @@ pub struct Library {
     /// Libraries of the toolkit, in the order of the linker.
     #[serde(default)]
     pub cuda: Vec<String>,
+    /// Files of the runtime that call it on the cuda target.
+    #[serde(default)]
+    pub runtime: Vec<String>,
     /// Packages (pkg-config) that the emulation of the cpu target needs.
     #[serde(default)]
     pub cpu: Vec<String>,

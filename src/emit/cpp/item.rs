@@ -209,8 +209,12 @@ impl Printer<'_> {
                 .collect();
             w.line(&format!("CUF_OPERANDS({})", all.join(", ")));
         }
-        for (part, function) in &o.parts {
-            w.line(&format!("CUF_PART({part}, {function})"));
+        for (part, how) in &o.parts {
+            w.line(&match how {
+                Part::Function(f) => format!("CUF_PART({part}, {f})"),
+                Part::Element(array) => format!("CUF_ELEMENT({part}, {array})"),
+                Part::Result => format!("CUF_RESULT({part})"),
+            });
         }
         w.dedent();
         w.line("};");

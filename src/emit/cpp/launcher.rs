@@ -199,6 +199,7 @@ fn spelled(function: ArrayFunction) -> &'static str {
         ArrayFunction::Unpack => "unpack_array",
         ArrayFunction::Prefix => "prefix_array",
         ArrayFunction::Product => "multiply_arrays",
+        ArrayFunction::MatrixProduct => "multiply_matrices",
         ArrayFunction::RandomNumbers => "random_numbers",
         ArrayFunction::Sort => "sort_array",
     }

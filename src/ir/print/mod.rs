@@ -153,8 +153,12 @@ impl Lines {
             for (group, names) in arrays {
                 out.line(&format!("{group}: {}", names.join(", ")));
             }
-            for (part, function) in parts {
-                out.line(&format!("{part} = {function}"));
+            for (part, how) in parts {
+                out.line(&match how {
+                    crate::ir::Part::Function(f) => format!("{part} = {f}"),
+                    crate::ir::Part::Element(array) => format!("{part} = element of {array}"),
+                    crate::ir::Part::Result => format!("{part} = result"),
+                });
             }
         });
     }

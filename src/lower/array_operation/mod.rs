@@ -45,7 +45,7 @@ struct Operation<'a, 's> {
     /// Ranks of the factors of a product.
     factors: Option<(usize, usize)>,
     arrays: Vec<(&'static str, Vec<String>)>,
-    parts: Vec<(&'static str, String)>,
+    parts: Vec<(&'static str, Part)>,
     procedures: Vec<ir::Proc>,
     /// Arguments of the runtime's function besides the operation.
     arguments: Vec<Argument>,
@@ -133,6 +133,21 @@ impl<'a, 's> Operation<'a, 's> {
             .collect();
         let ix: Vec<_> = names.iter().map(|n| position(n)).collect();
         let (mut body, value) = self.cx.collect(|cx| convert(cx.val(e, &ix), ty));
+        let subscripts = || ix.iter().map(|i| i.var.clone()).collect();
+        let o = self.cx.operands.as_ref()?;
+        let how = match &o.arrays[..] {
+            _ if !body.is_empty() || value.ty != *ty => None,
+            [] => {
+                let result = o.product.as_ref().map(|(_, result)| result);
+                (result == Some(&value)).then_some(Part::Result)
+            }
+            [array] => {
+                let field = o.fields.iter().find(|f| f.name == *array);
+                let element = field.map(|f| o.element(f, subscripts()));
+                (element.as_ref() == Some(&value)).then(|| Part::Element(array.clone()))
+            }
+            _ => None,
+        };
         // Each part is a function of its own.
         for n in names.iter().chain(params.iter().map(|p: &Param| &p.name)) {
             self.cx.taken.remove(n);
@@ -157,6 +172,10 @@ impl<'a, 's> Operation<'a, 's> {
             name,
             ty: ir::Type::Int(8),
         });
+        if let Some(how) = how {
+            self.parts.push((part, how));
+            return (!self.cx.failed).then_some(());
+        }
         let function = format!("{}_{part}", self.name);
         let params = std::iter::once(object).chain(params).chain(indices);
         self.procedures.push(ir::Proc {
@@ -167,7 +186,7 @@ impl<'a, 's> Operation<'a, 's> {
             params: params.collect(),
             body,
         });
-        self.parts.push((part, function));
+        self.parts.push((part, Part::Function(function)));
         (!self.cx.failed).then_some(())
     }
 
@@ -394,20 +413,27 @@ impl Parameters {
 }
 
 /// What an operation declares besides its operands.
-const MEMBERS: [&str; 14] = [
+const MEMBERS: [&str; 21] = [
     "arrays",
     "left",
+    "left_array",
     "left_arrays",
     "left_rank",
     "mask",
+    "mask_array",
     "masked",
     "nested",
     "outer",
+    "outer_array",
     "outer_arrays",
+    "outer_is_result",
     "right",
+    "right_array",
     "right_arrays",
     "right_rank",
     "value",
+    "value_array",
+    "value_is_result",
     "valued",
 ];
 
@@ -423,6 +449,7 @@ fn header(function: ArrayFunction) -> &'static str {
             "device/array_scan.hpp"
         }
         ArrayFunction::Product => "device/array_product.hpp",
+        ArrayFunction::MatrixProduct => "device/array_gemm.hpp",
         ArrayFunction::RandomNumbers => "device/array_random.hpp",
         ArrayFunction::Sort => "device/array_sort.hpp",
     }

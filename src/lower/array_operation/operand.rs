@@ -51,6 +51,12 @@ impl Operands {
         }
     }
 
+    /// The element of a field that is an array.
+    pub fn element(&self, field: &Field, subscripts: Vec<Expr>) -> Expr {
+        let object = Expr::name(&self.object, self.ty.clone());
+        object.field(&field.name, field.ty.clone()).at(subscripts)
+    }
+
     /// The syntax of a part of the statement.
     pub fn find(&self, span: ast::Span) -> Option<ast::Expr> {
         self.syntax.iter().find_map(|e| find_in_expr(e, span))

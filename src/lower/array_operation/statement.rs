@@ -264,10 +264,20 @@ impl Walk<'_, '_> {
                 return None;
             }
         }
+        let is_element = |part: &&(&str, Part)| matches!(part.1, Part::Element(_));
+        let plain = o.parts.iter().filter(is_element).count() == 2;
         o.part("value", "arrays", r, &result, rank, element)?;
         Self::target_arguments(&mut o, target)?;
+        let blas = matches!(
+            product.ty,
+            model::Type::Real(4 | 8) | model::Type::Complex(4 | 8)
+        );
+        let function = match plain && blas {
+            true => ArrayFunction::MatrixProduct,
+            false => ArrayFunction::Product,
+        };
         let targs = vec![target.memory.clone(), ArrayArg::Type(ty)];
-        o.finish(statement(ArrayFunction::Product, targs, target, span))
+        o.finish(statement(function, targs, target, span))
     }
 
     fn pack(
