@@ -82,8 +82,8 @@ pub enum Passing {
     HostValue,
     /// The same of an optional argument: null if it is absent.
     OptionalValue,
-    /// A variable to be updated (reduction target), by reference: host or device address.
-    Reference(Type),
+    /// A variable to be updated (reduction target), by reference: host or device address; null if it is `optional` and absent.
+    Reference { optional: bool },
 }
 
 /// Where the actual comes from.

@@ -109,6 +109,17 @@ void conform(const char* place, const extents<R>& e, const V& v)
     if (!conforms(e, v)) stop(place, "the arrays of this statement differ in shape");
 }
 
+/// Calls f with each array of an operation; optional ones may be absent.
+template <class O, class F>
+void each_array(const O& o, const F& f)
+{
+    o.arrays([&](const auto&... v) { (f(v), ...); });
+    if constexpr (requires { o.optional_arrays(f); })
+        o.optional_arrays([&](const auto& v) {
+            if (v.data() != nullptr) f(v);
+        });
+}
+
 /// The shape that all operands of an operation have.
 template <class O>
 extents<O::rank> operand_shape(const char* place, const O& o)
@@ -120,7 +131,7 @@ extents<O::rank> operand_shape(const char* place, const O& o)
         e = shape_of(v);
         known = true;
     };
-    o.arrays([&](const auto&... v) { (one(v), ...); });
+    each_array(o, one);
     return e;
 }
 
@@ -132,7 +143,7 @@ extents<O::rank> joined(extents<O::rank> e, const O& o, const V&... more)
     for (int d = 1; d < O::rank; ++d) {
         const auto even = [&](const auto& v) { return v.stride(d + 1) == v.stride(first + 1) * e.n[first]; };
         bool all = (even(more) && ...);
-        o.arrays([&](const auto&... v) { all = all && (even(v) && ...); });
+        each_array(o, [&](const auto& v) { all = all && even(v); });
         if (all || e.n[d] == 1) {
             e.n[first] *= e.n[d];
             e.n[d] = 1;
@@ -393,6 +404,22 @@ bool same_elements(const V& v, const W& w)
     }
 }
 
+/// Scalars that the operation reads from memory are elements of the target.
+template <class V, class O>
+bool overwrites_scalars(const V& to, const O& o)
+{
+    bool found = false;
+    if constexpr (requires { o.scalars([](const auto&...) {}); }) {
+        const bytes all = bytes_of(to);
+        const auto one = [&](const auto* p) {
+            const char* first = reinterpret_cast<const char*>(p);
+            found = found || all & bytes{first, first + sizeof *p - 1};
+        };
+        o.scalars([&](const auto*... p) { (one(p), ...); });
+    }
+    return found;
+}
+
 /// Elements that the operation still reads would be overwritten: an operand is a part of the target, and (where `in_place`, elements
 /// are read and written at the same position) not the same part.
 template <class V, class O>
@@ -403,8 +430,8 @@ bool disturbs(const V& to, const O& o, bool in_place)
         if (!(bytes_of(to) & bytes_of(v))) return;
         found = found || !in_place || !same_elements(to, v);
     };
-    o.arrays([&](const auto&... v) { (one(v), ...); });
-    return found;
+    each_array(o, one);
+    return found || overwrites_scalars(to, o);
 }
 
 template <class T, int R>

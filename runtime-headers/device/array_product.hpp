@@ -153,7 +153,7 @@ bool disturbs_factors(const O& o, const V& to)
         if (bytes_of(to) & bytes_of(v)) found = found || !same_elements(to, v);
     };
     o.arrays([&](const auto&... v) { (again(v), ...); });
-    return found;
+    return found || overwrites_scalars(to, o);
 }
 
 }  // namespace arrays

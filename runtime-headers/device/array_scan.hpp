@@ -161,7 +161,7 @@ __global__ void prefix_lines(O o, extents<R> e, int dim, int64_t lines, V to, bo
 template <class N>
 void give_count(const char* place, const launch_config& at, int64_t n, N* count)
 {
-    if constexpr (!std::is_null_pointer_v<N>) {
+    if (count != nullptr) {
         const N value = N(n);
         require_loop(place, cudaMemcpyAsync(count, &value, sizeof value, cudaMemcpyDefault, stream_of(at)));
         wait(place, at);

@@ -101,20 +101,70 @@ void sort_device(const char* place, const launch_config& at, T* keys, int32_t* i
 
 #endif
 
-/// The first element of an array whose elements lie side by side.
-template <class T, int R>
-T* start(const char* place, const view<T, R>& v, int64_t n)
-{
-    if (!v.contiguous()) stop(place, "FSORT of an array whose elements do not lie side by side");
-    if (v.size() < n) stop(place, "FSORT of more elements than the array has");
-    return v.data();
-}
-template <class T>
-T* start(const char*, T* first, int64_t)
-{
-    return first;
-}
-inline int32_t* start(const char*, std::nullptr_t, int64_t) { return nullptr; }
+/// Elements to sort, side by side: the array itself, or a copy of one with gaps, which `finish` brings back.
+template <memory M, class A>
+struct side_by_side;
+
+template <memory M, class T>
+struct side_by_side<M, T*> {
+    T* first;
+    side_by_side(const char*, const launch_config&, T* p, int64_t, room) : first(p) {}
+    void finish() const {}
+};
+
+template <memory M>
+struct side_by_side<M, std::nullptr_t> {
+    int32_t* first = nullptr;
+    side_by_side(const char*, const launch_config&, std::nullptr_t, int64_t, room) {}
+    void finish() const {}
+};
+
+template <memory M, class T, int R>
+struct side_by_side<M, view<T, R>> {
+    T* first;
+
+    side_by_side(const char* place, const launch_config& at, const view<T, R>& v, int64_t n, room what)
+        : first(v.data()), place_(place), at_(at), array_(v)
+    {
+        if (v.size() < n) stop(place, "FSORT of more elements than the array has");
+        if (v.contiguous()) return;
+        const auto e = shape_of(v);
+        if constexpr (M == memory::host) {
+            here_.resize(std::size_t(v.size()));
+            for (int64_t k = 0; k < v.size(); ++k) here_[std::size_t(k)] = v.data()[offset(e, k)];
+            first = here_.data();
+        } else {
+            first = take_array<T>(place, what, v.size());
+            set_all(place, at, copied<T, R>{v}, dense(first, e));
+        }
+    }
+    void finish() const
+    {
+        if (first == array_.data()) return;
+        const auto e = shape_of(array_);
+        if constexpr (M == memory::host) {
+            for (int64_t k = 0; k < array_.size(); ++k) array_.data()[offset(e, k)] = here_[std::size_t(k)];
+        } else {
+            set_all(place_, at_, copied<T, R>{dense(first, e)}, array_);
+            wait(place_, at_);
+        }
+    }
+
+private:
+    /// Of element k, from 0, in array element order.
+    int64_t offset(const extents<R>& e, int64_t k) const
+    {
+        const position<R> at = position_of<false>(e, k);
+        int64_t sum = 0;
+        for (int d = 0; d < R; ++d) sum += (at.i[d] - 1) * array_.stride(d + 1);
+        return sum;
+    }
+
+    const char* place_;
+    const launch_config& at_;
+    view<T, R> array_;
+    std::vector<T> here_;
+};
 
 }  // namespace arrays
 
@@ -124,11 +174,25 @@ void sort_array(const launch_config& at, const char* place, const A& array, int6
 {
     using namespace arrays;
     if (n < 1) return;
-    auto* keys = start(place, array, n);
-    int32_t* numbers = start(place, indices, n);
-    if (M == memory::host) return sort_here(keys, numbers, n, number);
-    const begun now(place, at, static_cast<const void*>(keys));
-    sort_device(place, at, keys, numbers, n, number);
+    const void* data = nullptr;
+    if constexpr (requires { array.data(); })
+        data = array.data();
+    else
+        data = array;
+    if constexpr (M == memory::host) {
+        const side_by_side<M, A> keys(place, at, array, n, room::elements);
+        const side_by_side<M, I> numbers(place, at, indices, n, room::partials);
+        sort_here(keys.first, numbers.first, n, number);
+        keys.finish();
+        numbers.finish();
+    } else {
+        const begun now(place, at, data);
+        const side_by_side<M, A> keys(place, at, array, n, room::elements);
+        const side_by_side<M, I> numbers(place, at, indices, n, room::partials);
+        sort_device(place, at, keys.first, numbers.first, n, number);
+        keys.finish();
+        numbers.finish();
+    }
 }
 
 }  // namespace cuf

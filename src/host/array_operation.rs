@@ -52,7 +52,11 @@ impl Pass<'_> {
             // The launcher does not allocate: the host's way does.
             let indent = self.indent_at(statement.start);
             let own = std::mem::take(&mut self.edits);
-            if !self.reallocating_assignment(l, r, statement) {
+            let compilers = self.compiler_reallocates(l, r);
+            if compilers {
+                self.subscripts(l);
+                self.value(r);
+            } else if !self.reallocating_assignment(l, r, statement) {
                 // The value has the target's shape.
                 self.edits = own;
                 let message = "the sides of an assignment differ in shape";

@@ -237,9 +237,7 @@ impl Pass<'_> {
         let Some(space) = self.whole_allocatable(l) else {
             return false;
         };
-        let compilers_own = allocation_space(space).is_none()
-            && !self.is_device(source)
-            && self.managed_copy(l, source).is_none();
+        let compilers_own = self.is_compilers_own(l, space, source);
         // A scalar on the right gives an array no shape: the array has to be allocated.
         if compilers_own || r.rank != l.rank || r.ty == Type::Boz || self.has_shape_of(source, l) {
             return false;
@@ -283,6 +281,20 @@ impl Pass<'_> {
         self.edits
             .replace(statement, lines.join(&format!("\n{indent}")));
         true
+    }
+
+    /// The compiler (re)allocates the target as intrinsic assignment has to.
+    pub(super) fn compiler_reallocates(&mut self, l: &TExpr, r: &TExpr) -> bool {
+        let source = strip_parens(r);
+        self.whole_allocatable(l).is_some_and(|space| {
+            self.is_compilers_own(l, space, source) && !self.has_shape_of(source, l)
+        })
+    }
+
+    fn is_compilers_own(&mut self, l: &TExpr, space: Space, source: &TExpr) -> bool {
+        allocation_space(space).is_none()
+            && !self.is_device(source)
+            && self.managed_copy(l, source).is_none()
     }
 
     /// The same for types that the runtime's generic procedure does not know.

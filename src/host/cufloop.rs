@@ -172,7 +172,7 @@ impl Pass<'_> {
                     | Passing::HostValue
                     | Passing::OptionalValue
                     | Passing::Range => spelled.unwrap_or_else(|| self.value_text(e)),
-                    Passing::Reference(_) => {
+                    Passing::Reference { .. } => {
                         if let Some(root) = t.root() {
                             self.note_variable(root);
                         }

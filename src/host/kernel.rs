@@ -211,7 +211,7 @@ impl Pass<'_> {
             Passing::Value(_)
             | Passing::HostValue
             | Passing::OptionalValue
-            | Passing::Reference(_)
+            | Passing::Reference { .. }
             | Passing::Range => name,
         }
     }

@@ -101,7 +101,8 @@ fn body(l: &LauncherSignature) -> Body {
             Passing::Value(t) => format!("{}, value", value_type(t)),
             Passing::HostValue => "type(*), intent(in)".to_owned(),
             Passing::OptionalValue => "type(*), intent(in), optional".to_owned(),
-            Passing::Reference(_) => "type(*)".to_owned(),
+            Passing::Reference { optional: true } => "type(*), optional".to_owned(),
+            Passing::Reference { optional: false } => "type(*)".to_owned(),
         };
         match declarations.last_mut() {
             Some((last, names)) if *last == declaration => names.push(name.clone()),

@@ -654,7 +654,7 @@ fn assemble(
         });
         abi.push(LauncherParam {
             name: n.clone(),
-            passing: Passing::Reference(r.target.ty.clone()),
+            passing: Passing::Reference { optional: false },
             source: ParamSource::Captured(r.syntax.clone()),
         });
         ir_reductions.push(LoopReduction {

@@ -54,9 +54,10 @@ fn interface(l: &crate::abi::LauncherSignature) -> Interface {
         Passing::Value(_) => Crossing::Value,
         Passing::Descriptor => Crossing::Descriptor,
         Passing::Range => Crossing::Range,
-        Passing::Address | Passing::HostValue | Passing::OptionalValue | Passing::Reference(_) => {
-            Crossing::Pointer
-        }
+        Passing::Address
+        | Passing::HostValue
+        | Passing::OptionalValue
+        | Passing::Reference { .. } => Crossing::Pointer,
     };
     Interface {
         symbol: l.symbol.clone(),

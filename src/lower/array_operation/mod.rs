@@ -132,7 +132,18 @@ impl<'a, 's> Operation<'a, 's> {
             .map(|d| self.cx.fresh(&format!("i{d}")))
             .collect();
         let ix: Vec<_> = names.iter().map(|n| position(n)).collect();
-        let (mut body, value) = self.cx.collect(|cx| convert(cx.val(e, &ix), ty));
+        let (mut body, mut value) = self.cx.collect(|cx| convert(cx.val(e, &ix), ty));
+        // An absent mask lets all elements count.
+        let o = self.cx.operands.as_mut()?;
+        if std::mem::take(&mut o.may_be_absent) {
+            let array = o.arrays.first()?;
+            let field = o.fields.iter().find(|f| f.name == *array)?;
+            let given = o.object().field(&field.name, field.ty.clone());
+            let data = given.method(Method::Data, Vec::new(), ir::Type::Auto);
+            let null = Expr::new(ExprKind::Null, ir::Type::Auto);
+            let none = Expr::binary(BinaryOp::Eq, data, null, ir::Type::Bool);
+            value = Expr::binary(BinaryOp::Or, none, value, ir::Type::Bool);
+        }
         let subscripts = || ix.iter().map(|i| i.var.clone()).collect();
         let o = self.cx.operands.as_ref()?;
         let how = match &o.arrays[..] {
@@ -188,6 +199,24 @@ impl<'a, 's> Operation<'a, 's> {
         });
         self.parts.push((part, Part::Function(function)));
         (!self.cx.failed).then_some(())
+    }
+
+    /// A logical argument of the runtime's function; without one, also where it is an absent dummy, false.
+    fn flag(&mut self, name: &str, e: Option<&TExpr>) -> Option<()> {
+        match e.map(|e| (e, &e.value)) {
+            None => self.constant(Expr::bool(false)),
+            Some((_, Some(Constant::Logical(b, _)))) => self.constant(Expr::bool(*b)),
+            Some((e, _)) if self.cx.is_optional(e) => {
+                let source = ParamSource::Captured(self.cx.operands.as_ref()?.find(e.span)?);
+                let elem = self.cx.storage_type(&e.ty)?;
+                let pointer = optional_pointer(&elem);
+                self.parameter(name, Passing::OptionalValue, source, pointer, |p| {
+                    value_or(p, &elem, Expr::bool(false))
+                });
+            }
+            Some((e, _)) => self.value(name, e)?,
+        }
+        Some(())
     }
 
     /// An argument of the runtime's function that the host computes, as an integer or logical.
@@ -315,6 +344,13 @@ impl<'a, 's> Operation<'a, 's> {
             .text
             .get(span.start as usize..span.end as usize);
         let words: Vec<&str> = text.unwrap_or_default().split_whitespace().collect();
+        let mut arrays = self.arrays;
+        let in_memory = |f: &&operand::Field| matches!(f.ty, ir::Type::Pointer { .. });
+        let scalars = fields.iter().filter(in_memory).map(|f| f.name.clone());
+        let scalars: Vec<_> = scalars.collect();
+        if !scalars.is_empty() {
+            arrays.push(("scalars", scalars));
+        }
         let fields = fields.into_iter().map(|f| Param {
             name: f.name,
             ty: f.ty,
@@ -324,7 +360,7 @@ impl<'a, 's> Operation<'a, 's> {
             rank: self.rank,
             factors: self.factors,
             fields: fields.collect(),
-            arrays: self.arrays,
+            arrays,
             parts: self.parts,
         });
         let notes = Notes {
@@ -361,6 +397,15 @@ impl Parameters {
                 Expr::new(ExprKind::Object(vec![d]), f.ty.clone())
             }
             Passing::HostValue => own.deref(f.ty.clone()),
+            Passing::OptionalValue => {
+                let elem = match &f.launcher {
+                    ir::Type::Pointer { to, .. } => (**to).clone(),
+                    t => t.clone(),
+                };
+                // Only a mask may be absent.
+                let otherwise = convert(Expr::int(1), &f.ty);
+                value_or(own, &elem, otherwise)
+            }
             _ => own,
         };
         match &f.source {
@@ -413,7 +458,7 @@ impl Parameters {
 }
 
 /// What an operation declares besides its operands.
-const MEMBERS: [&str; 21] = [
+const MEMBERS: [&str; 23] = [
     "arrays",
     "left",
     "left_array",
@@ -423,6 +468,7 @@ const MEMBERS: [&str; 21] = [
     "mask_array",
     "masked",
     "nested",
+    "optional_arrays",
     "outer",
     "outer_array",
     "outer_arrays",
@@ -431,6 +477,7 @@ const MEMBERS: [&str; 21] = [
     "right_array",
     "right_arrays",
     "right_rank",
+    "scalars",
     "value",
     "value_array",
     "value_is_result",
@@ -455,12 +502,49 @@ fn header(function: ArrayFunction) -> &'static str {
     }
 }
 
+/// How an optional value reaches a launcher: null if it is absent.
+fn optional_pointer(elem: &ir::Type) -> ir::Type {
+    ir::Type::Pointer {
+        to: Box::new(elem.clone().constant()),
+        restrict: false,
+    }
+}
+
+/// `pointer ? *pointer : otherwise`, of the type of the latter.
+fn value_or(pointer: Expr, elem: &ir::Type, otherwise: Expr) -> Expr {
+    let ty = otherwise.ty.clone();
+    let null = Expr::new(ExprKind::Null, ir::Type::Auto);
+    let given = Expr::binary(BinaryOp::Ne, pointer.clone(), null, ir::Type::Bool);
+    Expr::new(
+        ExprKind::Conditional {
+            cond: Box::new(given),
+            then: Box::new(convert(pointer.deref(elem.clone()), &ty)),
+            otherwise: Box::new(otherwise),
+        },
+        ty,
+    )
+}
+
 /// The expression with one local name replaced.
 fn renamed(e: Expr, from: &str, to: &str) -> Expr {
     let Expr { kind, ty } = e;
     let kind = match kind {
         ExprKind::Name(i) if i.name == from => ExprKind::Name(Ident::local(to)),
         ExprKind::Deref(x) => ExprKind::Deref(Box::new(renamed(*x, from, to))),
+        ExprKind::Binary { op, lhs, rhs } => ExprKind::Binary {
+            op,
+            lhs: Box::new(renamed(*lhs, from, to)),
+            rhs: Box::new(renamed(*rhs, from, to)),
+        },
+        ExprKind::Conditional {
+            cond,
+            then,
+            otherwise,
+        } => ExprKind::Conditional {
+            cond: Box::new(renamed(*cond, from, to)),
+            then: Box::new(renamed(*then, from, to)),
+            otherwise,
+        },
         ExprKind::Object(a) => {
             ExprKind::Object(a.into_iter().map(|x| renamed(x, from, to)).collect())
         }

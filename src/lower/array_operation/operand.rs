@@ -23,6 +23,8 @@ pub struct Operands {
     views: Vec<View>,
     /// Arrays of the part being lowered.
     pub arrays: Vec<String>,
+    /// The part being lowered is an array that may be absent.
+    pub may_be_absent: bool,
     /// A matrix product, or a result along a dimension, whose element is known under a name.
     pub product: Option<(ast::Span, Expr)>,
 }
@@ -47,14 +49,21 @@ impl Operands {
             fields: Vec::new(),
             views: Vec::new(),
             arrays: Vec::new(),
+            may_be_absent: false,
             product: None,
         }
     }
 
+    /// The operation, as its parts know it.
+    pub fn object(&self) -> Expr {
+        Expr::name(&self.object, self.ty.clone())
+    }
+
     /// The element of a field that is an array.
     pub fn element(&self, field: &Field, subscripts: Vec<Expr>) -> Expr {
-        let object = Expr::name(&self.object, self.ty.clone());
-        object.field(&field.name, field.ty.clone()).at(subscripts)
+        self.object()
+            .field(&field.name, field.ty.clone())
+            .at(subscripts)
     }
 
     /// The syntax of a part of the statement.
@@ -112,6 +121,15 @@ impl Cx<'_, '_> {
         let value = self.val(moved, ix);
         self.operands.as_mut()?.views.pop();
         Some(value)
+    }
+
+    /// A whole dummy argument that may be absent.
+    pub fn is_optional(&self, e: &TExpr) -> bool {
+        let variable = match e.kind {
+            TExprKind::Variable(s) => self.model().variable(s),
+            _ => None,
+        };
+        variable.is_some_and(|v| v.attrs.has(VarAttrs::OPTIONAL))
     }
 
     fn array_operand(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
@@ -184,6 +202,9 @@ impl Cx<'_, '_> {
             t => t.clone(),
         };
         let (launcher, passing) = match by_address(&ty) {
+            _ if designator && self.is_optional(e) => {
+                (super::optional_pointer(&elem), Passing::OptionalValue)
+            }
             true => {
                 let to = Box::new(ty.clone().constant());
                 let pointer = ir::Type::Pointer {

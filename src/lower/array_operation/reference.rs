@@ -7,7 +7,7 @@ use crate::ast;
 use crate::intrinsics::{Dummy, Intrinsic, Location, Product, Reduction};
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
-use crate::sema::model::{self, *};
+use crate::sema::model;
 use crate::sema::typed::*;
 
 /// How values become one, and the types of the values and of the result.
@@ -139,7 +139,7 @@ impl Operation<'_, '_> {
         let rank = self.rank;
         self.part("value", "arrays", p.array, value, rank, None)?;
         if let Some(m) = p.mask {
-            self.part("mask", "arrays", m, &ir::Type::Bool, rank, None)?;
+            self.mask(m, rank)?;
         }
         Some(())
     }
@@ -187,7 +187,7 @@ impl Operation<'_, '_> {
                     _ => return None,
                 };
                 self.reduction_parts(&p, &c.value)?;
-                self.back(p.back)?;
+                self.flag("back", p.back)?;
                 self.finish(Call {
                     function: ArrayFunction::Locate,
                     targs: vec![c.fold],
@@ -201,14 +201,15 @@ impl Operation<'_, '_> {
         }
     }
 
-    /// BACK of a location.
-    pub(super) fn back(&mut self, back: Option<&TExpr>) -> Option<()> {
-        match back.map(|b| (b, &b.value)) {
-            None => self.constant(Expr::bool(false)),
-            Some((_, Some(Constant::Logical(b, _)))) => self.constant(Expr::bool(*b)),
-            Some((b, _)) => self.value("back", b)?,
-        }
-        Some(())
+    /// MASK of a reduction; an optional dummy may be absent.
+    pub(super) fn mask(&mut self, mask: &TExpr, rank: usize) -> Option<()> {
+        let optional = self.cx.is_optional(mask) && mask.rank > 0;
+        let group = match optional {
+            true => "optional_arrays",
+            false => "arrays",
+        };
+        self.cx.operands.as_mut()?.may_be_absent = optional;
+        self.part("mask", group, mask, &ir::Type::Bool, rank, None)
     }
 
     /// The sum of the products, or of logical vectors whether both are true somewhere.

@@ -88,7 +88,7 @@ impl Walk<'_, '_> {
             Some(i) => o.elements("indices", i)?,
             None => o.constant(Expr::new(ExprKind::Null, ir::Type::Auto)),
         }
-        o.back(a.init_index)?;
+        o.flag("number", a.init_index)?;
         let stream = match a.stream {
             Some(s) => Some(o.cx.operands.as_ref()?.find(s.span)?),
             None => None,
@@ -105,12 +105,22 @@ impl Walk<'_, '_> {
 }
 
 impl Operation<'_, '_> {
+    fn is_assumed_size(&self, e: &TExpr) -> bool {
+        let variable = match e.kind {
+            TExprKind::Variable(s) => self.cx.model().variable(s),
+            _ => None,
+        };
+        let open = |d: &Dim| matches!(d, Dim::AssumedSize { .. });
+        variable.is_some_and(|v| v.dims.iter().any(open))
+    }
+
     /// An array or the element that it begins with.
     fn elements(&mut self, name: &str, e: &TExpr) -> Option<()> {
         if !e.is_designator() {
             return None;
         }
-        if e.rank > 0 {
+        // Nothing is known of the size of an assumed-size array.
+        if e.rank > 0 && !self.is_assumed_size(e) {
             return self.array(name, e, true);
         }
         let pointer = ir::Type::Pointer {

@@ -427,14 +427,14 @@ impl Walk<'_, '_> {
             if !o.cx.is_mask(Some(m), array.rank) {
                 return None;
             }
-            o.part("mask", "arrays", m, &ir::Type::Bool, rank, None)?;
+            o.mask(m, rank)?;
         }
         Self::target_arguments(&mut o, target)?;
         match args.get(Dummy::Dim.name()) {
             Some(d) => o.value("along", d)?,
             None => o.constant(Expr::int_of(0, 8)),
         }
-        o.back(args.get("exclusive"))?;
+        o.flag("exclusive", args.get("exclusive"))?;
         let fold = match counts {
             true => ir::Type::Int(8),
             false => ty,
@@ -589,7 +589,7 @@ impl Operation<'_, '_> {
         Walk::target_arguments(&mut self, target)?;
         self.value("along", dim)?;
         if let Intrinsic::Location(_) = i {
-            self.back(p.back)?;
+            self.flag("back", p.back)?;
         }
         let targs = vec![target.memory.clone(), c.fold];
         let mut call = statement(function, targs, target, span);
@@ -657,7 +657,8 @@ impl Operation<'_, '_> {
             restrict: false,
         };
         let source = crate::abi::ParamSource::Captured(self.cx.operands.as_ref()?.find(c.span)?);
-        let passing = crate::abi::Passing::Reference(c.ty.clone());
+        let optional = self.cx.is_optional(c);
+        let passing = crate::abi::Passing::Reference { optional };
         self.parameter("found", passing, source, pointer, |p| p);
         Some(())
     }
