@@ -124,7 +124,10 @@ impl Pass<'_> {
         let mut gone = Vec::new();
         for (i, s) in order.iter().enumerate() {
             let other = |o: &SymbolId| !gone.contains(o) && self.indistinguishable(*o, *s);
-            if (order[..i].iter().any(other) || leaves(*s)) && self.has_memory_dummies(*s) {
+            // Of several without arguments, which nvfortran takes as long as nobody refers to them, one stays.
+            let bare = || self.dummies(*s).is_empty();
+            let may_leave = self.has_memory_dummies(*s) || bare();
+            if (order[..i].iter().any(other) || leaves(*s)) && may_leave {
                 gone.push(*s);
             }
         }

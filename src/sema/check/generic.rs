@@ -16,12 +16,21 @@ impl Checker<'_> {
             return reported;
         }
         // Beside an intrinsic procedure of the name, which takes what is left.
-        if !matches!(self.model[g].kind, SymbolKind::Generic(_))
-            || crate::intrinsics::find(&name.text).is_some()
-        {
+        let SymbolKind::Generic(generic) = &self.model[g].kind else {
+            return false;
+        };
+        if crate::intrinsics::find(&name.text).is_some() {
             return false;
         }
         let shown = self.slice(name.span).to_owned();
+        // Several without arguments, which the Fortran compiler will not see together.
+        let procedure = |s: &SymbolId| self.model.procedure(*s);
+        let bare = |s: &&SymbolId| procedure(s).is_some_and(|p| p.dummies.is_empty());
+        let mut all = generic.specifics.iter().filter(bare).copied();
+        if let (true, Some(a), Some(b)) = (args.is_empty(), all.next(), all.next()) {
+            self.unresolved(&Unresolved::Ambiguous(a, b), &shown, name.span);
+            return true;
+        }
         match self.model.memory_mismatch(self.scope, g, args) {
             None => false,
             Some(why) => {
