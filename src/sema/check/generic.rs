@@ -27,7 +27,10 @@ impl Checker<'_> {
         let procedure = |s: &SymbolId| self.model.procedure(*s);
         let bare = |s: &&SymbolId| procedure(s).is_some_and(|p| p.dummies.is_empty());
         let mut all = generic.specifics.iter().filter(bare).copied();
-        if let (true, Some(a), Some(b)) = (args.is_empty(), all.next(), all.next()) {
+        if args.is_empty()
+            && let Some(a) = all.next()
+            && let Some(b) = all.find(|b| *b != a)
+        {
             self.unresolved(&Unresolved::Ambiguous(a, b), &shown, name.span);
             return true;
         }
