@@ -158,6 +158,13 @@ module cuf_runtime
       type(cuf_ptr) :: address
     end function cuf_copy_in
 
+    ! The same for an argument of which a library keeps the address: there is no copy, the program stops instead.
+    function cuf_in_place(a, argument) result(address) bind(C, name='cuf_rt_in_place')
+      import :: cuf_ptr
+      type(*), dimension(..) :: a, argument
+      type(cuf_ptr) :: address
+    end function cuf_in_place
+
     ! Ends the life of what cuf_copy_in gave: a copy is written back and freed.
     subroutine cuf_copy_out(packed) bind(C, name='cuf_rt_copy_out')
       type(*), dimension(..) :: packed

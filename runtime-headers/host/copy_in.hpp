@@ -92,6 +92,14 @@ void* cuf_rt_copy_in(const desc* a)
     return p;
 }
 
+void* cuf_rt_in_place(const desc* a, const desc* argument)
+{
+    if (a->base_addr != nullptr && element_count(*a) != 0 && !contiguous(*a))
+        fail("the elements of an array for '%.*s' do not lie side by side, and the library that gets its address keeps it: a copy would be gone",
+             static_cast<int>(argument->elem_len), static_cast<const char*>(argument->base_addr));
+    return a->base_addr;
+}
+
 void cuf_rt_copy_done(const desc* packed)
 {
     finish_copy(packed->base_addr, false);

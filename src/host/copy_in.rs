@@ -9,6 +9,17 @@ use crate::sema::model::*;
 use crate::sema::query::surely_dense;
 use crate::sema::typed::*;
 
+/// What becomes of an actual argument whose elements have to lie side by side, where they do not.
+#[derive(Clone, Copy)]
+enum Packed {
+    /// A copy of it is passed.
+    In,
+    /// The copy is copied back.
+    InOut,
+    /// The program stops: the procedure keeps the address that it gets for this dummy.
+    Never(SymbolId),
+}
+
 impl Pass<'_> {
     /// The actual arguments of a CALL statement.
     pub(super) fn call_actuals(&mut self, args: &[Option<TExpr>], dummies: &[Option<SymbolId>]) {
@@ -63,16 +74,22 @@ impl Pass<'_> {
         let read_only = dummy
             .and_then(|d| self.model.variable(d))
             .is_some_and(|v| v.intent == Some(Intent::In));
-        let Some(name) = self.contiguous_copy(a, read_only) else {
+        let kept = dummy.filter(|d| self.model.keeps_address(*d));
+        let packed = match kept {
+            Some(d) => Packed::Never(d),
+            None if read_only => Packed::In,
+            None => Packed::InOut,
+        };
+        let Some(name) = self.contiguous_copy(a, packed) else {
             return false;
         };
         self.edits.replace(a.span, name);
         true
     }
 
-    /// The name of a contiguous copy in device memory, which the statement around the reference holds and copies back if it is not
-    /// `read_only`; None if none can be made, which is reported.
-    fn contiguous_copy(&mut self, a: &TExpr, read_only: bool) -> Option<String> {
+    /// The name of a contiguous copy in device memory, which the statement around the reference holds; None if none can be made, which
+    /// is reported.
+    fn contiguous_copy(&mut self, a: &TExpr, packed: Packed) -> Option<String> {
         if self.held.is_none() {
             let name = self.slice(a.span);
             self.finding(
@@ -98,17 +115,28 @@ impl Pass<'_> {
             set.push(format!("nullify({name})"));
         }
         let guard = guard.unwrap_or_default();
+        let address = match packed {
+            Packed::Never(dummy) => {
+                let what = &self.model[dummy].spelling;
+                format!("{CUF}in_place({text}, '{what}')")
+            }
+            Packed::In | Packed::InOut => format!("{CUF}copy_in({text})"),
+        };
         set.push(format!(
-            "{guard}call {CUF}associate({CUF}copy_in({text}), {name}, {SHAPE}({text}))"
+            "{guard}call {CUF}associate({address}, {name}, {SHAPE}({text}))"
         ));
-        let done = if read_only { COPY_DONE } else { COPY_OUT };
+        let release = match packed {
+            Packed::Never(_) => Vec::new(),
+            Packed::In => vec![format!("{guard}call {COPY_DONE}({name})")],
+            Packed::InOut => vec![format!("{guard}call {COPY_OUT}({name})")],
+        };
         let held = Held {
             declaration: format!(
                 "{}, pointer, contiguous :: {name}({colons})",
                 self.local_type(&a.ty)
             ),
             set,
-            release: vec![format!("{guard}call {done}({name})")],
+            release,
             end: None,
             at: None,
             name: name.clone(),
@@ -122,7 +150,7 @@ impl Pass<'_> {
         if e.rank <= 0 || !of_elements(e) {
             return false;
         }
-        if let Some(name) = self.contiguous_copy(e, true) {
+        if let Some(name) = self.contiguous_copy(e, Packed::In) {
             self.edits.replace(e.span, format!("{CUF}host({name})"));
             self.unit.runtime = true;
         }
@@ -135,7 +163,7 @@ impl Pass<'_> {
         if e.rank <= 0 || !of_elements(e) || !self.is_device(e) {
             return None;
         }
-        self.contiguous_copy(e, true)
+        self.contiguous_copy(e, Packed::In)
     }
 
     /// A device scalar for a scalar dummy of the host without INTENT, which the procedure may change. INTENT(IN) needs no

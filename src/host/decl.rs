@@ -123,6 +123,9 @@ impl Pass<'_> {
                         let saved = std::mem::replace(&mut self.scope, c);
                         self.ignored_types(body, c);
                         self.declarations(&body.spec, c, true);
+                        if body.bind.is_some() && !i.is_abstract {
+                            self.texts_of_c(body, c);
+                        }
                         self.scope = saved;
                     }
                 }

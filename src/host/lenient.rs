@@ -1,9 +1,9 @@
-//! What nvfortran takes in host code and gfortran does not: forms of IMPORT, arguments whose type, kind and rank are ignored, `int_ptr_kind()`,
-//! texts of different lengths in array constructors.
+//! What nvfortran takes in host code and gfortran does not, or means otherwise: forms of IMPORT, arguments whose type, kind and rank are
+//! ignored, `int_ptr_kind()`, texts of different lengths in array constructors, texts for procedures of C's.
 
 use super::Pass;
 use super::names::{CUF, INT};
-use crate::ast::{AttrKind, DeclKind, Intent, ProgramUnit, Span};
+use crate::ast::{AttrKind, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
 use crate::intrinsics::{Intrinsic, Kinds};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -140,6 +140,58 @@ impl Pass<'_> {
         if self.model.reaches(data) && !data.root().is_some_and(shared) {
             self.located(data);
         }
+    }
+
+    /// Texts of assumed length in the interface of a C function: nvfortran passes the address of the characters, gfortran that of a
+    /// descriptor (F2018 18.3.6). Those of one character take any text by its address (15.5.2.4, 15.5.2.11).
+    pub(super) fn texts_of_c(&mut self, body: &ProgramUnit, scope: ScopeId) {
+        if self.is_fortran(body, scope) {
+            return;
+        }
+        for d in &body.spec {
+            let DeclKind::Type(t) = &d.kind else { continue };
+            let TypeSpecKind::Intrinsic { len, .. } = &t.spec.kind else {
+                continue;
+            };
+            let assumed = |len: Option<&CharLen>| matches!(len, Some(CharLen::Assumed));
+            if !t.spec.is_character() {
+                continue;
+            }
+            for e in &t.entities {
+                let own = e.len.as_deref();
+                let symbol = self.model[scope].names.get(e.name.text.as_str());
+                let Some(v) = symbol.and_then(|s| self.model.variable(*s)) else {
+                    continue;
+                };
+                let described = |d: &Dim| matches!(d, Dim::Colon { .. } | Dim::AssumedRank);
+                if !assumed(own.or(len.as_deref()))
+                    || v.dummy.is_none()
+                    || v.space != Space::Host
+                    || v.dims.iter().any(described)
+                {
+                    continue;
+                }
+                let start = e.dims.as_ref().map_or(e.name.span.end, |d| d.span.end);
+                self.edits.replace(Span { start, ..e.span }, "*1");
+            }
+        }
+    }
+
+    /// The program has the procedure of an interface body with BIND(C) in Fortran.
+    fn is_fortran(&self, body: &ProgramUnit, scope: ScopeId) -> bool {
+        let label = |s: &Symbol| match &s.kind {
+            SymbolKind::Procedure(p) => Some((p.bind_name.clone()?, p.body?)),
+            _ => None,
+        };
+        let own = self.model[scope].symbol.map(|s| &self.model[s]);
+        let Some((name, _)) = own.and_then(label) else {
+            return body.bind.is_none();
+        };
+        let written = |s: &Symbol| {
+            label(s)
+                .is_some_and(|(n, b)| n == name && self.model[b].kind != ScopeKind::InterfaceBody)
+        };
+        self.model.symbols.iter().any(written)
     }
 
     /// The directive of gfortran that does what `ignore_tkr` does, where it can.

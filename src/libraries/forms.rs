@@ -19,12 +19,15 @@ pub(super) struct Form {
     pub(super) device_scalars: bool,
     /// What may be an array is one.
     pub(super) arrays: bool,
+    /// Addresses that the library keeps are said to be kept.
+    pub(super) keeps: bool,
 }
 
 impl Form {
     pub(super) const PLAIN: Form = Form {
         device_scalars: false,
         arrays: true,
+        keeps: true,
     };
 
     /// Those without a handle: a result is a value of the host.
@@ -193,6 +196,10 @@ pub(super) fn dummy(a: &Argument, form: Form) -> String {
     });
     if a.optional {
         text.push_str(", optional");
+    }
+    // No copy may be passed instead (F2018 8.5.4).
+    if a.kept && form.keeps {
+        text.push_str(", asynchronous");
     }
     let extent = if array { "(*)" } else { "" };
     format!("{text} :: {name}{extent}")

@@ -43,6 +43,9 @@ pub struct Library {
     /// The module of which this one has the names without `_v2`.
     #[serde(default)]
     pub renames: Option<String>,
+    /// The function without which the addresses that it keeps are needed for the time of the call only.
+    #[serde(default)]
+    pub keeps_after: Option<String>,
     /// Functions that get and set where scalars are read: `either` arguments.
     #[serde(default)]
     pub pointer_mode: Vec<String>,

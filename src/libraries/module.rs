@@ -314,6 +314,8 @@ impl Writer<'_> {
     fn interfaces(&mut self) {
         let mut names: Vec<&str> = Vec::new();
         let procedures = self.chosen.procedures.clone();
+        let condition = self.library.keeps_after.as_ref();
+        let keeps = condition.is_none_or(|f| self.chosen.has(f));
         for p in &procedures {
             let known = |n: &&str| n.eq_ignore_ascii_case(&p.name);
             if !p.fortran && !names.iter().any(known) {
@@ -337,7 +339,8 @@ impl Writer<'_> {
                     1 => p.name.clone(),
                     _ => format!("{}_{}", p.name, i + 1),
                 };
-                for form in Form::all(p) {
+                for mut form in Form::all(p) {
+                    form.keeps = keeps;
                     if form.device_scalars && !self.library.pointer_mode.is_empty() {
                         let name = format!("{own}{}", form.suffix(p));
                         let _ = writeln!(self.out, "    module procedure :: {name}");

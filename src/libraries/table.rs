@@ -54,6 +54,8 @@ pub struct Argument {
     pub memory: Memory,
     pub intent: Intent,
     pub optional: bool,
+    /// The library uses the address after the call, too.
+    pub kept: bool,
 }
 
 /// What a dummy argument takes.
@@ -206,7 +208,7 @@ fn with_scalar_types(p: Procedure) -> Vec<Procedure> {
         .collect()
 }
 
-/// `name: KIND[SHAPE] MEMORY INTENT optional`.
+/// `name: KIND[SHAPE] MEMORY INTENT optional kept`.
 fn argument(text: &str, letter: Option<char>) -> Option<Argument> {
     let (name, rest) = text.split_once(':')?;
     let mut words = rest.split_ascii_whitespace();
@@ -226,6 +228,7 @@ fn argument(text: &str, letter: Option<char>) -> Option<Argument> {
         shape,
         intent: Intent::In,
         optional: false,
+        kept: false,
     };
     for word in words {
         match word {
@@ -236,6 +239,7 @@ fn argument(text: &str, letter: Option<char>) -> Option<Argument> {
             "out" => out.intent = Intent::Out,
             "inout" => out.intent = Intent::InOut,
             "optional" => out.optional = true,
+            "kept" => out.kept = true,
             "value" => match out.kind {
                 Kind::Data(code) => out.kind = Kind::Value(code),
                 _ => return None,

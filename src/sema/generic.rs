@@ -441,6 +441,11 @@ impl Model {
         false
     }
 
+    /// The actual cannot be associated with the dummy of a generic's procedure because of their memory (guide 3.2.3, table 2).
+    pub(in crate::sema) fn lies_elsewhere(&self, dummy: &Variable, actual: &TExpr) -> bool {
+        self.space_distance(dummy, actual, false).is_none()
+    }
+
     /// Guide 3.2.3, table 2: None where the actual cannot be associated with the dummy.
     fn space_distance(&self, dummy: &Variable, actual: &TExpr, device: bool) -> Option<u32> {
         if device || dummy.attrs.has(VarAttrs::VALUE) {

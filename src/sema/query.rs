@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::model::*;
-use super::typed::{TExpr, TExprKind};
+use super::typed::{Subscript, TExpr, TExprKind};
 use super::typer::Typer;
 use std::borrow::Cow;
 
@@ -372,6 +372,56 @@ impl Model {
     pub fn dims_of(&self, symbol: SymbolId) -> Vec<Bounds> {
         let scope = self[symbol].scope;
         self.bounds(scope, self.dims(symbol))
+    }
+
+    /// A procedure that is not Fortran uses the address of the actual argument after the call, too: its dummy is ASYNCHRONOUS
+    /// (F2018 8.5.4), so that no copy may be passed.
+    pub fn keeps_address(&self, dummy: SymbolId) -> bool {
+        let kept = |v: &Variable| v.attrs.has(VarAttrs::ASYNCHRONOUS);
+        self.variable(dummy).is_some_and(kept)
+            && self[self[dummy].scope].kind == ScopeKind::InterfaceBody
+    }
+
+    /// The section of a variable of constant shape has elements that do not lie side by side in their order, whatever the program does.
+    pub fn surely_has_gaps(&self, e: &TExpr) -> bool {
+        let TExprKind::Index { base, subs } = &e.kind else {
+            return false;
+        };
+        let TExprKind::Variable(root) = base.kind else {
+            return false;
+        };
+        let length = |b: &Bounds| b.upper?.checked_sub(b.lower?)?.checked_add(1);
+        let mut partial = false;
+        for (s, bounds) in subs.iter().zip(self.dims_of(root)) {
+            let (count, step) = match s {
+                Subscript::Element(_) => (Some(1), 1),
+                Subscript::Vector(_) => (None, 1),
+                Subscript::Range { lo, hi, step } => {
+                    let integer = |e: &TExpr| e.as_integer().and_then(|i| i64::try_from(i).ok());
+                    let step = step.as_ref().map_or(Some(1), integer);
+                    let end = |written: &Option<TExpr>, own: Option<i64>| match written {
+                        Some(e) => integer(e),
+                        None => own,
+                    };
+                    let (first, last) = match step {
+                        Some(s) if s < 0 => (bounds.upper, bounds.lower),
+                        _ => (bounds.lower, bounds.upper),
+                    };
+                    let count = |lo: i64, hi: i64, step: i64| {
+                        let steps = hi.checked_sub(lo)?.checked_div(step)?;
+                        Some(steps.checked_add(1)?.max(0))
+                    };
+                    let ends = end(lo, first).zip(end(hi, last)).zip(step);
+                    let count = ends.and_then(|((lo, hi), step)| count(lo, hi, step));
+                    (count, step.unwrap_or(1))
+                }
+            };
+            if (partial || step != 1) && count.is_some_and(|c| c > 1) {
+                return true;
+            }
+            partial |= matches!((count, length(&bounds)), (Some(c), Some(all)) if c < all);
+        }
+        false
     }
 
     /// Folded bounds of dimensions whose expressions belong to `scope`.

@@ -30,12 +30,17 @@ impl Checker<'_> {
             .filter_map(|s| Some((self.model.misfits(*s, &actuals)?, *s)))
             .min_by_key(|(misfits, _)| *misfits);
         match nearest {
-            Some((0, _)) => Some(false),
-            Some((_, specific)) => {
+            Some((misfits, specific)) => {
                 let before = self.findings.len();
                 let fitted = self.model.fitted(specific, actuals);
-                for (dummy, a) in fitted {
-                    self.library_actual(dummy, &a, symbol);
+                for (dummy, a) in &fitted {
+                    if misfits > 0 {
+                        self.library_actual(*dummy, a, symbol);
+                    }
+                    self.kept_actual(*dummy, a, symbol);
+                }
+                if misfits > 0 && self.findings.len() == before && specifics.len() > 1 {
+                    self.elsewhere(&fitted, symbol);
                 }
                 Some(self.findings.len() > before)
             }
@@ -147,5 +152,41 @@ impl Checker<'_> {
             return;
         }
         self.host_actual(dummy, v, a);
+    }
+
+    /// An argument of which the library keeps the address cannot be a copy.
+    fn kept_actual(&mut self, dummy: SymbolId, a: &TExpr, symbol: SymbolId) {
+        if !self.model.keeps_address(dummy) || !self.model.surely_has_gaps(a) {
+            return;
+        }
+        let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
+        let message = format!(
+            "the elements of '{}' do not lie side by side, and the library uses the address of '{name}' after {shown}, when a copy would be gone",
+            self.slice(a.span)
+        );
+        self.report("CUF0369", a.span, message).help =
+            Some("assign the section to an array, and pass that".to_owned());
+    }
+
+    /// Device scalars where the specific procedure that is nearest has dummies of the host: what a procedure that is not generic gets as
+    /// a copy, but the Fortran compiler, which does not see memory, would choose any specific.
+    fn elsewhere(&mut self, fitted: &[(SymbolId, TExpr)], symbol: SymbolId) {
+        for (dummy, a) in fitted {
+            let Some(v) = self.model.variable(*dummy) else {
+                continue;
+            };
+            if !self.model.lies_elsewhere(v, a) {
+                continue;
+            }
+            let (name, shown) = (&self.model[*dummy].spelling, &self.model[symbol].spelling);
+            let message = format!(
+                "'{}' lies in device memory, but '{name}' of this form of {shown} on the host",
+                self.slice(a.span)
+            );
+            self.report("CUF0369", a.span, message).help = Some(
+                "assign it to a variable of the host, and pass that; what a library reads by its pointer mode lies on the host, or all of it on the device"
+                    .to_owned(),
+            );
+        }
     }
 }
