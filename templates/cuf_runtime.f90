@@ -170,6 +170,13 @@ module cuf_runtime
       type(*), dimension(..) :: packed
     end subroutine cuf_copy_out
 
+    ! A character as an argument by value.
+    pure function cuf_letter(text) result(letter) bind(C, name='cuf_rt_letter')
+      import :: c_char
+      type(*), dimension(..), intent(in) :: text
+      character(kind=c_char) :: letter
+    end function cuf_letter
+
     ! Waits for the work of a stream.
     subroutine cuf_await(stream) bind(C, name='cuf_rt_await')
       type(*), dimension(..), intent(in) :: stream

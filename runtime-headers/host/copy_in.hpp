@@ -100,6 +100,11 @@ void* cuf_rt_in_place(const desc* a, const desc* argument)
     return a->base_addr;
 }
 
+char cuf_rt_letter(const desc* text)
+{
+    return text->elem_len == 0 ? ' ' : *static_cast<const char*>(text->base_addr);
+}
+
 void cuf_rt_copy_done(const desc* packed)
 {
     finish_copy(packed->base_addr, false);

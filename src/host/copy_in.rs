@@ -106,15 +106,8 @@ impl Pass<'_> {
             p.whole_base(a);
             p.repeated(|p| p.subscripts(a));
         });
-        let stem = a.root().map_or("", |r| self.model[r].name.as_str());
-        let name = self.held_name(stem);
-        let colons = vec![":"; a.rank as usize].join(",");
-        let guard = self.guard(a);
-        let mut set = Vec::new();
-        if guard.is_some() {
-            set.push(format!("nullify({name})"));
-        }
-        let guard = guard.unwrap_or_default();
+        let guarded = self.guard(a);
+        let guard = guarded.as_deref().unwrap_or_default();
         let address = match packed {
             Packed::Never(dummy) => {
                 let what = &self.model[dummy].spelling;
@@ -122,21 +115,38 @@ impl Pass<'_> {
             }
             Packed::In | Packed::InOut => format!("{CUF}copy_in({text})"),
         };
-        set.push(format!(
-            "{guard}call {CUF}associate({address}, {name}, {SHAPE}({text}))"
-        ));
-        let release = match packed {
+        let associate =
+            |name: &str| format!("{guard}call {CUF}associate({address}, {name}, {SHAPE}({text}))");
+        let release = |name: &str| match packed {
             Packed::Never(_) => Vec::new(),
             Packed::In => vec![format!("{guard}call {COPY_DONE}({name})")],
             Packed::InOut => vec![format!("{guard}call {COPY_OUT}({name})")],
         };
+        // A section that is passed twice to be changed is one object: of two copies the first to be copied back would be lost.
+        let mut others = self.held.iter().flatten();
+        let same =
+            |h: &&Held| h.set.last() == Some(&associate(&h.name)) && h.release == release(&h.name);
+        if matches!(packed, Packed::InOut)
+            && !refers_to_functions(a)
+            && let Some(other) = others.find(same)
+        {
+            return Some(other.name.clone());
+        }
+        let stem = a.root().map_or("", |r| self.model[r].name.as_str());
+        let name = self.held_name(stem);
+        let colons = vec![":"; a.rank as usize].join(",");
+        let mut set = Vec::new();
+        if guarded.is_some() {
+            set.push(format!("nullify({name})"));
+        }
+        set.push(associate(&name));
         let held = Held {
             declaration: format!(
                 "{}, pointer, contiguous :: {name}({colons})",
                 self.local_type(&a.ty)
             ),
             set,
-            release,
+            release: release(&name),
             end: None,
             at: None,
             name: name.clone(),
@@ -300,6 +310,18 @@ impl Pass<'_> {
             _ => false,
         }
     }
+}
+
+/// The designator may be another one each time: functions give its subscripts.
+fn refers_to_functions(a: &TExpr) -> bool {
+    let mut found = false;
+    a.walk(&mut |e| {
+        found |= matches!(
+            e.kind,
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. } | TExprKind::Unknown
+        );
+    });
+    found
 }
 
 /// A component of the elements of an array: the Fortran compiler gathers such actuals also for assumed-shape dummies.

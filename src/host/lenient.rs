@@ -43,6 +43,54 @@ impl Pass<'_> {
         true
     }
 
+    /// A character for a VALUE dummy: gfortran 12 passes a byte of its address but for constants and variables of one length, where a
+    /// function gives the character. True if the argument has been dealt with.
+    pub(super) fn letter(&mut self, a: &TExpr, v: &Variable) -> bool {
+        let text = matches!(v.ty, Type::Character(_)) && matches!(a.ty, Type::Character(_));
+        let passed = text && v.attrs.has(VarAttrs::VALUE) && !v.attrs.has(VarAttrs::OPTIONAL);
+        if !passed || a.rank != 0 || self.is_static_text(a) {
+            return false;
+        }
+        let value = self.with_edits(a.span, |p| p.value(a));
+        self.edits.replace(a.span, format!("{CUF}letter({value})"));
+        self.unit.runtime = true;
+        true
+    }
+
+    /// A text of the host that gfortran 12 passes by value as it should.
+    fn is_static_text(&self, a: &TExpr) -> bool {
+        let fixed = |attrs: VarAttrs, ty: &Type| {
+            let moves = [VarAttrs::ALLOCATABLE, VarAttrs::POINTER];
+            matches!(ty, Type::Character(CharacterLength::Constant(_)))
+                && !moves.iter().any(|m| attrs.has(*m))
+        };
+        match &a.kind {
+            TExprKind::Constant { .. } => true,
+            TExprKind::Variable(s) => self
+                .model
+                .variable(*s)
+                .is_some_and(|v| self.is_own(*s) && fixed(v.attrs, &v.ty)),
+            TExprKind::Index { base, .. } => self.is_static_text(base),
+            TExprKind::Component {
+                base, of, index, ..
+            } => {
+                let components = self.model.components_of(*of);
+                let field = components.get(*index);
+                field.is_some_and(|f| f.space == Space::Host && fixed(f.attrs, &f.ty))
+                    && matches!(base.kind, TExprKind::Variable(v) if self.is_own(v))
+            }
+            _ => false,
+        }
+    }
+
+    /// A variable of the host that is not reached by an address.
+    fn is_own(&self, variable: SymbolId) -> bool {
+        self.model.variable(variable).is_some_and(|v| {
+            let by_address = v.dummy.is_some() || v.is_result;
+            v.space == Space::Host && (!by_address || v.attrs.has(VarAttrs::VALUE))
+        })
+    }
+
     /// C_LOC or C_FUNLOC by a name of the generated code's own.
     fn own_address_function(&mut self, name: &str) -> String {
         let own = format!("{CUF}{name}");
