@@ -5,7 +5,6 @@ use super::Pass;
 use super::names::CUF;
 use crate::ast::*;
 use crate::sema::model::*;
-use crate::sema::runtime_modules::overloads;
 
 /// Modules that only device code has.
 pub(super) fn is_device_module(name: &str) -> bool {
@@ -25,7 +24,17 @@ impl Pass<'_> {
             SymbolKind::Generic(g) => g.of_type.is_some(),
             _ => false,
         };
-        !of_type && (self.is_device_only(symbol) || self.dissolved(symbol))
+        !of_type
+            && (self.is_device_only(symbol)
+                || self.dissolved(symbol)
+                || self.is_operation_name(symbol))
+    }
+
+    /// A name of a module that is translated, or of an intrinsic procedure that the runtime overloads.
+    fn is_operation_name(&self, symbol: SymbolId) -> bool {
+        let home = &self.model[self.model[symbol].scope];
+        let translated = home.kind == ScopeKind::External && is_translated_module(&home.name);
+        translated || self.model.is_overload(symbol)
     }
 
     /// A device procedure, a generic of such, or a name of a module that only device code has.
@@ -65,13 +74,12 @@ impl Pass<'_> {
             .map(|item| {
                 let original = item.original.as_ref().unwrap_or(&item.local);
                 let meant = self.model.export(*module, &original.text);
+                let meant = meant.or_else(|| self.model.overload(*module, &original.text));
                 let span = Span {
                     start: item.local.span.start,
                     end: original.span.end.max(item.local.span.end),
                 };
-                let overloaded = self.model[*module].kind == ScopeKind::External
-                    && overloads(&u.module.text, &original.text);
-                (span, overloaded || meant.is_some_and(|s| self.leaves(s)))
+                (span, meant.is_some_and(|s| self.leaves(s)))
             })
             .collect();
         self.hide_names(u, *module);
@@ -124,7 +132,9 @@ impl Pass<'_> {
     /// `private :: a, b`, `public :: c`
     pub(super) fn access_statement(&mut self, entities: &[Entity], span: Span, scope: ScopeId) {
         let gone = |e: &Entity| {
-            let meant = self.model.lookup(scope, &e.name.text);
+            let name = &e.name.text;
+            let meant = self.model.lookup(scope, name);
+            let meant = meant.or_else(|| self.model.overload_in(scope, name));
             (e.span, meant.is_some_and(|s| self.leaves(s)))
         };
         let items: Vec<(Span, bool)> = entities.iter().map(gone).collect();

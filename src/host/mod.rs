@@ -376,7 +376,7 @@ impl<'a> Pass<'a> {
         if unit.header.start == unit.header.end {
             // A main program without PROGRAM statement.
             let at = self.line_start(first.unwrap_or(unit.span.start));
-            self.edits.insert(at, text);
+            self.edits.insert_foremost(at, text);
         } else if self
             .slice(Span {
                 start: unit.header.end,
@@ -388,7 +388,9 @@ impl<'a> Pass<'a> {
             self.edits
                 .insert(unit.header.end, format!("\n{}", text.trim_end()));
         } else {
-            self.edits.insert(self.line_end(unit.header.end), text);
+            // The statements of the procedure may begin there.
+            let at = self.line_end(unit.header.end);
+            self.edits.insert_foremost(at, text);
         }
     }
 

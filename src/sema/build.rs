@@ -338,6 +338,8 @@ impl<'a> Builder<'a> {
             opened: Vec::new(),
             exports: Names::default(),
             reexported: Vec::new(),
+            brings: Vec::new(),
+            overloads: Names::default(),
             uses: Vec::new(),
             implicit,
             default_private: false,

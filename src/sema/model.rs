@@ -132,7 +132,11 @@ pub struct Scope {
     /// Of a module: its public names, those it re-exports included.
     pub exports: Names<SymbolId>,
     /// Of a module: runtime modules whose names it re-exports too.
-    pub reexported: Vec<ScopeId>,
+    pub reexported: Vec<Opened>,
+    /// Of a module: runtime modules some of whose names come along with it.
+    pub brings: Vec<ScopeId>,
+    /// Of a module of the runtime: the intrinsic procedures that it overloads.
+    pub overloads: Names<SymbolId>,
     /// Modules named in USE statements here, in order.
     pub uses: Vec<String>,
     pub implicit: Implicit,
@@ -150,11 +154,18 @@ pub struct Scope {
 }
 
 /// A module used without ONLY.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
     pub module: ScopeId,
     /// Names of the module that a rename gives another local name.
     pub hidden: Vec<Word>,
+}
+
+impl Opened {
+    /// The module's entity of that name is not known by it.
+    pub fn hides(&self, name: &str) -> bool {
+        self.hidden.iter().any(|h| h == name)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

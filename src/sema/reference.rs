@@ -8,7 +8,7 @@ use super::runtime_modules;
 use super::typed::*;
 use super::typer::{Typer, constant, join_rank, node, rank_of, unknown};
 use crate::ast::{Arg, Expr, ExprKind, Name, Span};
-use crate::intrinsics::{self, Conversion, Dummy, Intrinsic, Kinds};
+use crate::intrinsics::{self, Conversion, Dummy, Intrinsic, Kinds, Shape};
 
 impl Typer<'_> {
     pub(super) fn actuals(&mut self, args: &[Arg]) -> Vec<Actual> {
@@ -569,6 +569,8 @@ pub(super) fn intrinsic_arguments(
     let mut out: Vec<Option<TExpr>> = vec![None; names.len()];
     for (i, a) in actuals.into_iter().enumerate() {
         let at = match &a.keyword {
+            // `unpack(array=v, ...)` of cutensorex (guide 3.9.4.4).
+            Some(k) if k == "array" && intrinsic == Shape::Unpack.into() => 0,
             Some(k) => names.iter().position(|n| n == k).unwrap_or(out.len()),
             // `maxval(a, mask)`: a logical second argument is the mask, DIM is left out.
             None if i == 1
@@ -578,6 +580,8 @@ pub(super) fn intrinsic_arguments(
             {
                 2
             }
+            // `pack(array, mask, count)` of cutensorex (guide 3.9.4.2); VECTOR is an array.
+            None if i == 2 && intrinsic == Shape::Pack.into() && a.value.rank == 0 => 3,
             None => i,
         };
         if at >= out.len() {

@@ -486,25 +486,26 @@ const fn library(name: &'static str, prefixes: &'static [&'static str]) -> Exter
     }
 }
 
-/// A module overloads this intrinsic procedure for data of the device: the name in a USE statement means the intrinsic (guide 3.9.1,
-/// 3.9.3, 3.9.4).
-pub fn overloads(module: &str, name: &str) -> bool {
-    use crate::intrinsics::{Choice, Intrinsic, Location, Product, Reduction, Shape, System, find};
-    use Reduction::{All, Any, Count, Maxval, Minval, Sum};
-    let Some((intrinsic, None)) = find(name) else {
-        return false;
-    };
-    match intrinsic {
-        Intrinsic::Reduction(Sum | Maxval | Minval)
-        | Intrinsic::Location(Location::Maxloc | Location::Minloc) => module == "cudafor",
-        Intrinsic::Reduction(All | Any | Count)
-        | Intrinsic::Product(Product::DotProduct | Product::Matmul)
-        | Intrinsic::Choice(Choice::Merge)
-        | Intrinsic::Shape(
-            Shape::Pack | Shape::Reshape | Shape::Spread | Shape::Transpose | Shape::Unpack,
-        )
-        | Intrinsic::System(System::RandomNumber) => module == "cutensorex",
-        _ => false,
+/// The intrinsic procedures that a module overloads for data of the device: their names in a USE statement mean the intrinsics (guide
+/// 3.9.1, 3.9.3, 3.9.4).
+pub fn overloaded(module: &str) -> &'static [&'static str] {
+    match module {
+        "cudafor" => &["maxloc", "maxval", "minloc", "minval", "sum"],
+        "cutensorex" => &[
+            "all",
+            "any",
+            "count",
+            "dot_product",
+            "matmul",
+            "merge",
+            "pack",
+            "random_number",
+            "reshape",
+            "spread",
+            "transpose",
+            "unpack",
+        ],
+        _ => &[],
     }
 }
 

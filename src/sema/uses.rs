@@ -44,19 +44,18 @@ impl<'a> Builder<'a> {
         let mut hidden = Vec::new();
         for item in &u.items {
             let original = item.original.as_ref().unwrap_or(&item.local);
-            let found = match self.overloaded_intrinsic(module, &original.text) {
-                Some(s) => Some(s),
-                None => self.exported(module, &original.text),
-            };
-            match found {
+            let found = self.exported(module, &original.text);
+            match found.or_else(|| self.m.overload(module, &original.text)) {
                 Some(s) => self.bring_in(scope, &item.local, s),
                 None if self.m[module].open_ended || self.m[module].kind == ScopeKind::External => {
-                    let s = self.new_symbol(
-                        module,
-                        &original.text,
-                        Span::default(),
-                        SymbolKind::Unknown,
-                    );
+                    let runtime = self.m[module].kind == ScopeKind::External;
+                    let defined = original.text.contains('(');
+                    // An operation of the runtime is one of the translator's, besides those that the program defines.
+                    let kind = match runtime && defined {
+                        true => SymbolKind::Generic(Generic::default()),
+                        false => SymbolKind::Unknown,
+                    };
+                    let s = self.new_symbol(module, &original.text, Span::default(), kind);
                     self.bring_in(scope, &item.local, s);
                 }
                 None => {
@@ -86,27 +85,21 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The intrinsic procedure that a module of the runtime overloads. Only USE statements that name it have it as an entity of the
-    /// module: elsewhere the intrinsic is known anyway, and its name may be one of the program's.
-    fn overloaded_intrinsic(&mut self, module: ScopeId, name: &Word) -> Option<SymbolId> {
-        let m = &self.m[module];
-        if m.kind != ScopeKind::External || !runtime_modules::overloads(&m.name, name) {
-            return None;
-        }
-        let kind = Box::new(Procedure::unknown(ProcedureKind::Intrinsic));
-        let kind = SymbolKind::Procedure(kind);
-        Some(self.new_symbol(module, name, Span::default(), kind))
-    }
-
     /// Puts a module's entity under a local name; generics of one name become one.
     fn bring_in(&mut self, scope: ScopeId, local: &ast::Name, s: SymbolId) {
         let s = match self.m.lookup_used(scope, &local.text) {
+            // References that fit none of a generic's specifics are those of the intrinsic.
+            Some(other) if self.m.is_overload(s) && self.is_generic(other) => other,
             Some(other) if other != s => self.merged(scope, &local.text, other, s).unwrap_or(s),
             _ => s,
         };
         let scope = self.scope_mut(scope);
         scope.names.insert(local.text.clone(), s);
         scope.used.insert(local.text.clone(), s);
+    }
+
+    fn is_generic(&self, s: SymbolId) -> bool {
+        matches!(self.m[s].kind, SymbolKind::Generic(_))
     }
 
     fn merged(&mut self, scope: ScopeId, name: &str, a: SymbolId, b: SymbolId) -> Option<SymbolId> {
@@ -280,6 +273,13 @@ impl<'a> Builder<'a> {
         );
         self.scope_mut(scope).symbol = Some(symbol);
         self.m.modules.entry(e.name.into()).or_insert(scope);
+        for name in runtime_modules::overloaded(e.name) {
+            let kind = Box::new(Procedure::unknown(ProcedureKind::Intrinsic));
+            let name = Word::from(*name);
+            let kind = SymbolKind::Procedure(kind);
+            let s = self.new_symbol(scope, &name, Span::default(), kind);
+            self.scope_mut(scope).overloads.insert(name, s);
+        }
         let mut names: Vec<(String, SymbolKind)> = Vec::new();
         for t in e.types {
             // Several modules have dim3: it is one type.
@@ -446,18 +446,24 @@ impl<'a> Builder<'a> {
         let default = !self.m[module].default_private;
         let public = |name: &str| access.get(name).copied().unwrap_or(default);
         let mut exports = Names::default();
-        let mut reexported: Vec<ScopeId> = Vec::new();
+        let mut reexported: Vec<Opened> = Vec::new();
         let own = &self.m[module];
         if default {
             for o in &own.opened {
                 let other = &self.m[o.module];
                 let runtime = match other.kind {
-                    ScopeKind::External => std::slice::from_ref(&o.module),
+                    ScopeKind::External => std::slice::from_ref(o),
                     _ => &other.reexported,
                 };
                 for r in runtime {
-                    if !reexported.contains(r) {
-                        reexported.push(*r);
+                    let private = access.iter().filter(|(_, public)| !**public);
+                    let more = o.hidden.iter().chain(private.map(|(n, _)| n));
+                    let mut r = r.clone();
+                    r.hidden.extend(more.cloned());
+                    r.hidden.sort();
+                    r.hidden.dedup();
+                    if !reexported.contains(&r) {
+                        reexported.push(r);
                     }
                 }
                 if other.kind == ScopeKind::External {
@@ -472,7 +478,8 @@ impl<'a> Builder<'a> {
         } else {
             let named = access.iter().filter(|(_, public)| **public);
             for (n, _) in named {
-                if let Some(s) = self.m.lookup(module, n) {
+                let meant = self.m.lookup(module, n);
+                if let Some(s) = meant.or_else(|| self.m.overload_in(module, n)) {
                     exports.insert(n.clone(), s);
                 }
             }
@@ -492,6 +499,7 @@ impl<'a> Builder<'a> {
         for s in private {
             self.symbol_mut(s).private = true;
         }
+        let brings = self.brought(module, default, &exports);
         let generics: Vec<(Word, SymbolId)> = exports
             .iter()
             .filter(|(_, s)| matches!(self.m[**s].kind, SymbolKind::Generic(_)))
@@ -501,6 +509,28 @@ impl<'a> Builder<'a> {
         let scope = self.scope_mut(module);
         scope.exports = exports;
         scope.reexported = reexported;
+        scope.brings = brings;
+    }
+
+    /// The runtime modules of which names come along with a module.
+    fn brought(&self, module: ScopeId, default: bool, exports: &Names<SymbolId>) -> Vec<ScopeId> {
+        let own = &self.m[module];
+        let external = |s: &ScopeId| self.m[*s].kind == ScopeKind::External;
+        let homes = exports.values().map(|s| self.m[*s].scope);
+        let used = own
+            .uses
+            .iter()
+            .filter_map(|u| self.m.modules.get(u.as_str()));
+        let through = own.opened.iter().flat_map(|o| &self.m[o.module].brings);
+        let all = used
+            .chain(through)
+            .filter(|_| default)
+            .copied()
+            .chain(homes);
+        let mut all: Vec<ScopeId> = all.filter(external).collect();
+        all.sort_by_key(|s| s.0);
+        all.dedup();
+        all
     }
 }
 
@@ -540,9 +570,30 @@ impl Model {
         if m.names.contains_key(name) {
             return None;
         }
-        m.reexported
-            .iter()
-            .find_map(|r| self[*r].exports.get(name).copied())
+        let mut open = m.reexported.iter().filter(|o| !o.hides(name));
+        open.find_map(|o| self[o.module].exports.get(name).copied())
+    }
+
+    /// The intrinsic procedure that a module of the runtime overloads, of the module or of one that re-exports it. Only USE and access
+    /// statements that name it have it as an entity of the module: elsewhere the intrinsic is known anyway, and its name may be one of
+    /// the program's.
+    pub fn overload(&self, module: ScopeId, name: &str) -> Option<SymbolId> {
+        let m = &self[module];
+        let mut open = m.reexported.iter().filter(|o| !o.hides(name));
+        let again = || open.find_map(|o| self[o.module].overloads.get(name));
+        m.overloads.get(name).or_else(again).copied()
+    }
+
+    /// The same of the modules used in a scope without ONLY.
+    pub fn overload_in(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
+        let mut open = self[scope].opened.iter().filter(|o| !o.hides(name));
+        open.find_map(|o| self.overload(o.module, name))
+    }
+
+    /// The symbol is an intrinsic procedure that a module of the runtime overloads.
+    pub fn is_overload(&self, s: SymbolId) -> bool {
+        let symbol = &self[s];
+        self[symbol.scope].overloads.get(&symbol.name) == Some(&s)
     }
 
     /// The runtime modules among the modules used here without ONLY, those that other modules re-export included.
@@ -550,7 +601,7 @@ impl Model {
         self[scope].opened.iter().flat_map(|o| {
             let m = &self[o.module];
             let own = (m.kind == ScopeKind::External).then_some(o.module);
-            own.into_iter().chain(m.reexported.iter().copied())
+            own.into_iter().chain(m.reexported.iter().map(|o| o.module))
         })
     }
 
@@ -562,23 +613,47 @@ impl Model {
         }
         s.opened
             .iter()
-            .filter(|o| !o.hidden.iter().any(|h| h == name))
+            .filter(|o| !o.hides(name))
             .find_map(|o| self.export(o.module, name))
     }
 
     /// A module of the runtime gives a name the meaning that it has there: the module is used in the scope or around it, as a whole
-    /// and without another name for it, or with ONLY and the name.
+    /// and without another name for it, or with ONLY and the name; by itself or through modules that re-export it.
     pub fn opens(&self, scope: ScopeId, module: &str, name: &str) -> bool {
-        let is = |m: ScopeId| self[m].kind == ScopeKind::External && self[m].name == module;
-        let mut around = std::iter::successors(Some(scope), |s| self[*s].parent);
-        around.any(|s| {
-            let by_name = self[s].used.get(name);
-            let whole = |o: &Opened| {
-                let again = self[o.module].reexported.iter().any(|m| is(*m));
-                (is(o.module) || again) && !o.hidden.iter().any(|h| h == name)
-            };
-            by_name.is_some_and(|u| is(self[*u].scope)) || self[s].opened.iter().any(whole)
+        let is = |m: ScopeId| self.is_runtime_module(m, module);
+        let of = |s: Option<&SymbolId>| s.is_some_and(|s| is(self[*s].scope));
+        self.around(scope).any(|s| {
+            let mut open = s.opened.iter().filter(|o| !o.hides(name));
+            of(s.used.get(name))
+                || open.any(|o| {
+                    let m = &self[o.module];
+                    let again = |r: &Opened| is(r.module) && !r.hides(name);
+                    is(o.module) || of(m.exports.get(name)) || m.reexported.iter().any(again)
+                })
         })
+    }
+
+    /// A module of the runtime is used in the scope or around it, in whatever form, or some of its names come from another module.
+    pub fn uses_part_of(&self, scope: ScopeId, module: &str) -> bool {
+        let is = |m: &ScopeId| self.is_runtime_module(*m, module);
+        let by_name = self.modules.get(module).is_some_and(|m| is(m));
+        self.around(scope).any(|s| {
+            by_name && s.uses.iter().any(|u| u == module)
+                || s.used.values().any(|u| is(&self[*u].scope))
+                || s.opened
+                    .iter()
+                    .any(|o| self[o.module].brings.iter().any(is))
+        })
+    }
+
+    fn is_runtime_module(&self, m: ScopeId, name: &str) -> bool {
+        self[m].kind == ScopeKind::External && self[m].name == name
+    }
+
+    /// The scope and those around it, outwards.
+    fn around(&self, scope: ScopeId) -> impl Iterator<Item = &Scope> {
+        let ids = std::iter::successors(Some(scope), |s| self[*s].parent);
+        ids.map(|s| &self[s])
     }
 
     /// A library module used in the scope or around it claims the name by its prefix.

@@ -90,8 +90,10 @@ impl Walk<'_, '_> {
             _ => None,
         };
         let fixed = !attrs.is_some_and(|a| a.has(VarAttrs::ALLOCATABLE));
-        let owner = matches!(l.kind, TExprKind::Component { .. }) && !fixed;
-        (!owner).then_some(Target {
+        // A component of the host is the host's to allocate.
+        let component = matches!(l.kind, TExprKind::Component { .. });
+        let left = component && !fixed && matches!(memory, ArrayArg::Host);
+        (!left).then_some(Target {
             e: l,
             memory,
             fixed,
@@ -105,7 +107,8 @@ impl Walk<'_, '_> {
         syntax: &[&ast::Expr],
         span: Span,
     ) -> Option<Lowered> {
-        let extended = self.sh.model.opens(self.scope, "cutensorex", "");
+        let extended = self.sh.model.uses_part_of(self.scope, "cutensorex");
+        let overloaded = |i: Intrinsic| self.overloads("cutensorex", r, i);
         // What only cutensorex has never allocates its target (guide 3.9.4.2).
         let allocated = &Target {
             e: target.e,
@@ -123,15 +126,15 @@ impl Walk<'_, '_> {
                     let o = self.operation(intrinsic.name(), span.start, syntax, rank)?;
                     return o.along(target, *intrinsic, args, span);
                 }
-                Intrinsic::Product(Product::DotProduct) if extended => {
+                Intrinsic::Product(Product::DotProduct) if overloaded(*intrinsic) => {
                     let rank = usize::try_from(args.first()?.as_ref()?.rank).ok()?;
                     let o = self.operation(intrinsic.name(), span.start, syntax, rank)?;
                     return o.dot_product_along(allocated, r, args, span);
                 }
-                Intrinsic::Shape(Shape::Pack) if extended => {
+                Intrinsic::Shape(Shape::Pack) if overloaded(*intrinsic) => {
                     return self.pack(allocated, args, syntax, span);
                 }
-                Intrinsic::Shape(Shape::Unpack) if extended => {
+                Intrinsic::Shape(Shape::Unpack) if overloaded(*intrinsic) => {
                     return self.unpack(allocated, args, syntax, span);
                 }
                 _ => {}
@@ -469,7 +472,7 @@ impl Walk<'_, '_> {
     }
 
     fn random_number(&mut self, a: &TExpr, call: &ast::Call, span: Span) -> Option<Lowered> {
-        if !self.sh.model.opens(self.scope, "cutensorex", "") {
+        if !self.sh.model.uses_part_of(self.scope, "cutensorex") {
             return None;
         }
         let syntax: Vec<&ast::Expr> = call.args.iter().map(|a| &a.value).collect();

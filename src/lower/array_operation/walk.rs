@@ -149,7 +149,7 @@ impl Walk<'_, '_> {
 
     /// The name of a reference is the module's overloaded one: not that of the intrinsic, where a rename has given the overloaded
     /// another name.
-    fn overloads(&self, module: &str, t: &TExpr, i: Intrinsic) -> bool {
+    pub(super) fn overloads(&self, module: &str, t: &TExpr, i: Intrinsic) -> bool {
         let written = self.sh.inputs.get(self.file.0 as usize).map_or("", |f| {
             let text = f.text.get(t.span.start as usize..).unwrap_or_default();
             let part = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -332,13 +332,18 @@ impl Cx<'_, '_> {
     /// The type and the arguments are those of a PACK.
     fn can_pack(&mut self, e: &TExpr, args: Args<'_>) -> bool {
         let given = |i: usize| args.get(i).and_then(Option::as_ref);
+        // COUNT is one of host code.
         given(1).is_some()
+            && given(3).is_none()
             && given(2).is_none_or(|v| v.rank == 1)
             && self.storage_type(&e.ty).is_some()
     }
 
     /// PACK(ARRAY, MASK [, VECTOR])
     fn pack(&mut self, e: &TExpr, a: &TExpr, args: Args<'_>) -> Option<Entity> {
+        if !self.can_pack(e, args) {
+            return None;
+        }
         let mask = args.get(1)?.as_ref()?;
         let vector = args.get(2).and_then(Option::as_ref);
         let elem = self.storage_type(&e.ty)?;

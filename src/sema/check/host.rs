@@ -195,28 +195,12 @@ impl Checker<'_> {
                 | Intrinsic::Choice(Choice::Merge)
                 | Intrinsic::Shape(Shape::Pack)
         );
-        in_cudafor && self.uses_module("cudafor") || self.overloads_all()
+        in_cudafor && self.model.uses_part_of(self.scope, "cudafor") || self.overloads_all()
     }
 
     /// cutensorex overloads every intrinsic for device arrays.
     pub(super) fn overloads_all(&self) -> bool {
-        self.uses_module("cutensorex")
-    }
-
-    /// The module is used here or around, by name or through a module that has its names.
-    fn uses_module(&self, name: &str) -> bool {
-        if self.model.opens(self.scope, name, "") {
-            return true;
-        }
-        let mut at = Some(self.scope);
-        while let Some(s) = at {
-            let scope = &self.model[s];
-            if scope.uses.iter().any(|u| u == name) {
-                return true;
-            }
-            at = scope.parent;
-        }
-        false
+        self.model.uses_part_of(self.scope, "cutensorex")
     }
 
     fn host_assignment(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) {
