@@ -2,6 +2,8 @@
 //!
 //! Large libraries (cuBLAS, cuFFT, ...) are described by the prefixes of their names: whatever starts so belongs to them.
 
+use crate::intrinsics::Intrinsic;
+
 /// A module of the compiler or the runtime.
 #[derive(Debug)]
 pub struct External {
@@ -488,24 +490,31 @@ const fn library(name: &'static str, prefixes: &'static [&'static str]) -> Exter
 
 /// The intrinsic procedures that a module overloads for data of the device: their names in a USE statement mean the intrinsics (guide
 /// 3.9.1, 3.9.3, 3.9.4).
-pub fn overloaded(module: &str) -> &'static [&'static str] {
+pub fn overloaded(module: &str) -> Vec<Intrinsic> {
+    use crate::intrinsics::{Choice, Location, Product, Reduction, Shape, System};
     match module {
-        "cudafor" => &["maxloc", "maxval", "minloc", "minval", "sum"],
-        "cutensorex" => &[
-            "all",
-            "any",
-            "count",
-            "dot_product",
-            "matmul",
-            "merge",
-            "pack",
-            "random_number",
-            "reshape",
-            "spread",
-            "transpose",
-            "unpack",
+        "cudafor" => vec![
+            Location::Maxloc.into(),
+            Location::Minloc.into(),
+            Reduction::Maxval.into(),
+            Reduction::Minval.into(),
+            Reduction::Sum.into(),
         ],
-        _ => &[],
+        "cutensorex" => vec![
+            Choice::Merge.into(),
+            Product::DotProduct.into(),
+            Product::Matmul.into(),
+            Reduction::All.into(),
+            Reduction::Any.into(),
+            Reduction::Count.into(),
+            Shape::Pack.into(),
+            Shape::Reshape.into(),
+            Shape::Spread.into(),
+            Shape::Transpose.into(),
+            Shape::Unpack.into(),
+            System::RandomNumber.into(),
+        ],
+        _ => Vec::new(),
     }
 }
 

@@ -273,9 +273,9 @@ impl<'a> Builder<'a> {
         );
         self.scope_mut(scope).symbol = Some(symbol);
         self.m.modules.entry(e.name.into()).or_insert(scope);
-        for name in runtime_modules::overloaded(e.name) {
+        for intrinsic in runtime_modules::overloaded(e.name) {
             let kind = Box::new(Procedure::unknown(ProcedureKind::Intrinsic));
-            let name = Word::from(*name);
+            let name = Word::from(intrinsic.name());
             let kind = SymbolKind::Procedure(kind);
             let s = self.new_symbol(scope, &name, Span::default(), kind);
             self.scope_mut(scope).overloads.insert(name, s);
