@@ -182,7 +182,7 @@ impl Pass<'_> {
         let Some(v) = dummy.and_then(|d| self.model.variable(d)) else {
             return false;
         };
-        v.space == Space::Host
+        v.is_hosts()
             && v.intent.is_none()
             && v.dims.is_empty()
             && !v.attrs.has(VarAttrs::VALUE)

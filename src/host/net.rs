@@ -208,9 +208,7 @@ impl Net<'_> {
             return vec![Use::Place; args.len()];
         };
         let of_dummy = |d: Option<SymbolId>| match d.and_then(|d| self.model.variable(d)) {
-            Some(v) if v.space == Space::Host && v.ty != Type::AssumedType && p.body.is_some() => {
-                Use::Value
-            }
+            Some(v) if v.is_hosts() && v.ty != Type::AssumedType && p.body.is_some() => Use::Value,
             _ => Use::Place,
         };
         let host = matches!(

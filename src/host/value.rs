@@ -272,9 +272,14 @@ impl Pass<'_> {
         {
             return self.reduction_in_stream(intrinsic, array, args, stream);
         }
+        if self.asks_for_constant(e, intrinsic, args) {
+            return;
+        }
         for (i, a) in args.iter().flatten().enumerate() {
             match intrinsic.asks_about(i) {
-                true => self.subscripts(a),
+                true if a.is_designator() => self.subscripts(a),
+                // The Fortran compiler may evaluate an expression for its shape.
+                true => self.value(a),
                 false if takes_boz(intrinsic) && is_boz(a) => {}
                 // Where gfortran takes no BOZ constant it is an integer.
                 false => self.value_as(a, &Type::Integer(4)),
@@ -299,6 +304,26 @@ impl Pass<'_> {
                 ASSOCIATED,
             );
         }
+    }
+
+    /// An inquiry about the type of an expression with device data, which nothing evaluates: its value stands for it.
+    fn asks_for_constant(
+        &mut self,
+        e: &TExpr,
+        intrinsic: Intrinsic,
+        args: &[Option<TExpr>],
+    ) -> bool {
+        let (Some(Some(asked)), Some(value)) = (args.first(), e.as_integer()) else {
+            return false;
+        };
+        let constant = intrinsic.asks_about(0)
+            && matches!(e.ty, Type::Integer(4))
+            && !asked.is_designator()
+            && asked.any(&mut |x| self.is_device(x));
+        if constant {
+            self.edits.replace(e.span, value.to_string());
+        }
+        constant
     }
 
     /// NOT, IAND, IOR and IEOR of logicals, which nvfortran takes.
@@ -472,8 +497,7 @@ impl Pass<'_> {
             self.reached(a);
         }
         let takes_value = v.attrs.has(VarAttrs::VALUE) && self.is_device(a);
-        let to_host =
-            v.space == Space::Host && !matches!(v.ty, Type::AssumedType) && self.is_device(a);
+        let to_host = v.is_hosts() && !matches!(v.ty, Type::AssumedType) && self.is_device(a);
         if takes_value || to_host {
             self.value(a);
             return;

@@ -174,6 +174,11 @@ impl Intrinsic {
         )
     }
 
+    /// A function of elements.
+    pub fn is_elemental(self) -> bool {
+        self.entry().class == Class::Elemental
+    }
+
     /// It asks about objects or types and never touches their data.
     pub fn is_inquiry(self) -> bool {
         self.entry().class == Class::Inquiry

@@ -459,6 +459,8 @@ impl Model {
             false => self.effective_space(actual),
         };
         match (dummy.space, actual) {
+            // A procedure for host and device takes data of the host here.
+            (Space::Thread, a) if Model::is_device_space(a) => Some(3),
             (Space::Thread | Space::Shared, _) => Some(0),
             (Space::Constant, Space::Constant) | (Space::Texture, Space::Texture) => Some(0),
             (Space::Constant | Space::Texture, _) => infinite,

@@ -31,8 +31,11 @@ impl Typer<'_> {
                     None | Some(Space::Host | Space::Thread | Space::Pinned)
                 )
             };
-            let inquiry =
-                intrinsic.entry().class == Class::Inquiry && args.iter().flatten().all(host_only);
+            let mut of_host = args
+                .iter()
+                .flatten()
+                .map(|a| !a.any(&mut |x| !host_only(x)));
+            let inquiry = intrinsic.entry().class == Class::Inquiry && of_host.all(|h| h);
             if inquiry || rank == 0 && args.iter().all(Option::is_none) {
                 let mut t = constant(v, span);
                 t.ty = ty;

@@ -28,6 +28,13 @@ pub fn surely_dense(attrs: VarAttrs, dims: &[Dim], dummy: bool) -> bool {
             && (attrs.has(VarAttrs::ALLOCATABLE) || !(assumed && dummy)))
 }
 
+impl Variable {
+    /// Data without a memory attribute: the host's in host code, that of a procedure for host and device too.
+    pub fn is_hosts(&self) -> bool {
+        matches!(self.space, Space::Host | Space::Thread)
+    }
+}
+
 impl Model {
     /// The scope is none of the program's own: of the runtime, or of a module of CUDA's libraries.
     pub fn is_foreign(&self, scope: ScopeId) -> bool {

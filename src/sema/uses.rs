@@ -636,7 +636,7 @@ impl Model {
     /// A module of the runtime is used in the scope or around it, in whatever form, or some of its names come from another module.
     pub fn uses_part_of(&self, scope: ScopeId, module: &str) -> bool {
         let is = |m: &ScopeId| self.is_runtime_module(*m, module);
-        let by_name = self.modules.get(module).is_some_and(|m| is(m));
+        let by_name = self.modules.get(module).is_some_and(is);
         self.around(scope).any(|s| {
             by_name && s.uses.iter().any(|u| u == module)
                 || s.used.values().any(|u| is(&self[*u].scope))

@@ -201,7 +201,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
-        if v.ty == Type::Unknown || v.ty == Type::AssumedType && v.space == Space::Host {
+        if v.ty == Type::Unknown || v.ty == Type::AssumedType && v.is_hosts() {
             return;
         }
         let dummy_name = self.model[dummy].spelling.clone();
@@ -232,7 +232,8 @@ impl Checker<'_> {
         };
         match v.space {
             // A scalar is copied to the host; what the procedure would store there is not copied back.
-            Space::Host
+            // Of a procedure for host and device, too: it is the host's that is called.
+            Space::Host | Space::Thread
                 if Model::is_device_space(space)
                     && (a.rank > 0
                         || !v.dims.is_empty()

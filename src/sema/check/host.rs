@@ -70,6 +70,15 @@ impl Checker<'_> {
         let mut subscripted: Vec<(&TExpr, &TExpr, &[Subscript])> = Vec::new();
         let mut calls: Vec<(SymbolId, Vec<Option<TExpr>>, Span)> = Vec::new();
         let mut runtime: Vec<(String, RuntimeArgs, Span)> = Vec::new();
+        let mut reduced: Vec<Span> = Vec::new();
+        t.walk(&mut |e| match &e.kind {
+            TExprKind::Intrinsic { intrinsic, .. }
+                if !intrinsic.is_elemental() && self.is_overloaded(*intrinsic) =>
+            {
+                reduced.push(e.span);
+            }
+            _ => {}
+        });
         t.walk(&mut |e| match &e.kind {
             TExprKind::Call {
                 procedure,
@@ -132,6 +141,9 @@ impl Checker<'_> {
                 }
                 runtime.push((name.clone(), args.clone(), e.span));
             }
+            // It is computed with the elements of the reduction around it.
+            TExprKind::Intrinsic { intrinsic, .. }
+                if intrinsic.is_elemental() && reduced.iter().any(|r| within(e.span, *r)) => {}
             TExprKind::Intrinsic { intrinsic, args }
                 if !intrinsic.is_inquiry() && !self.is_overloaded(*intrinsic) =>
             {
@@ -526,6 +538,10 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+fn within(inner: Span, outer: Span) -> bool {
+    inner.start >= outer.start && inner.end <= outer.end
 }
 
 pub(super) fn strip(e: &TExpr) -> &TExpr {
