@@ -385,7 +385,7 @@ impl Pass<'_> {
         let text = match self.repeated_value(&s.value) {
             Some(text) => text,
             None if t.is_designator() => self.designator_text(&s.value),
-            None => self.slice(s.value.span).to_owned(),
+            None => self.value_text(&s.value),
         };
         let designator = t.is_designator();
         let each = |f: &str| {

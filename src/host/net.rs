@@ -255,6 +255,9 @@ impl Net<'_> {
                 })
                 .collect(),
             TExprKind::Structure { of, .. } => self.component_uses(*of, args),
+            TExprKind::Runtime { module, .. } if module.starts_with("ieee_") => {
+                vec![Use::Value; args.len()]
+            }
             TExprKind::BoundCall { .. } | TExprKind::Runtime { .. } | TExprKind::Unknown => {
                 vec![Use::Place; args.len()]
             }

@@ -115,6 +115,10 @@ impl Pass<'_> {
                 args.iter().for_each(|a| self.value(a))
             }
             TExprKind::Intrinsic { intrinsic, args } => self.intrinsic(e, *intrinsic, args),
+            // They are the Fortran compiler's.
+            TExprKind::Runtime { module, args, .. } if module.starts_with("ieee_") => {
+                args.iter().for_each(|(_, a)| self.value(a))
+            }
             TExprKind::Runtime { name, args, .. } => self.runtime_reference(e, name, args),
             TExprKind::Structure { of, args } => {
                 if !self.held_structure(e, *of, args) {

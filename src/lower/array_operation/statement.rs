@@ -109,6 +109,8 @@ impl Walk<'_, '_> {
     ) -> Option<Lowered> {
         let extended = self.sh.model.uses_part_of(self.scope, "cutensorex");
         let overloaded = |i: Intrinsic| self.overloads("cutensorex", r, i);
+        // The host's way, which gives a target its shape, would call the functions again.
+        let again = !target.fixed && !self.keeps_shape(r, target.e) && self.has_effects(r);
         // What only cutensorex has never allocates its target (guide 3.9.4.2).
         let allocated = &Target {
             e: target.e,
@@ -119,7 +121,7 @@ impl Walk<'_, '_> {
             TExprKind::Intrinsic { intrinsic, args } => match intrinsic {
                 Intrinsic::Reduction(_) | Intrinsic::Location(_) => {
                     let dim = parts(*intrinsic, args)?.dim;
-                    if dim.is_none() || !self.on_device(r, *intrinsic, args) {
+                    if dim.is_none() || again || !self.on_device(r, *intrinsic, args) {
                         return None;
                     }
                     let rank = usize::try_from(args.first()?.as_ref()?.rank).ok()?;
@@ -150,7 +152,7 @@ impl Walk<'_, '_> {
             }
             _ => {}
         }
-        if !extended {
+        if !extended || again {
             return None;
         }
         let mut lines = Vec::new();
@@ -177,6 +179,33 @@ impl Walk<'_, '_> {
             [one] => self.product(target, r, one, syntax, span),
             _ => None,
         }
+    }
+
+    /// The value is computed element by element from the whole target, among others.
+    fn keeps_shape(&self, e: &TExpr, target: &TExpr) -> bool {
+        match (&e.kind, &target.kind) {
+            (TExprKind::Paren(x) | TExprKind::Unary { operand: x, .. }, _) => {
+                self.keeps_shape(x, target)
+            }
+            (TExprKind::Binary { lhs, rhs, .. }, _) => {
+                self.keeps_shape(lhs, target) || self.keeps_shape(rhs, target)
+            }
+            (TExprKind::Variable(a), TExprKind::Variable(b)) => a == b,
+            _ => false,
+        }
+    }
+
+    /// A function is called that may do more than give a value.
+    fn has_effects(&self, e: &TExpr) -> bool {
+        let pure = |s: SymbolId| self.sh.model.procedure(s).is_some_and(|p| p.pure);
+        e.any(&mut |x| match &x.kind {
+            TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. } => {
+                !pure(*procedure)
+            }
+            TExprKind::StatementFunctionCall { .. } => true,
+            TExprKind::Runtime { module, .. } => !module.starts_with("ieee_"),
+            _ => false,
+        })
     }
 
     /// The target as an argument, and whether it has to have the right shape.

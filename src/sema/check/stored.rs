@@ -3,7 +3,7 @@
 
 use super::declaration::space_name;
 use super::*;
-use crate::intrinsics::{Intrinsic, Subroutine};
+use crate::intrinsics::{Intrinsic, Subroutine, System};
 
 /// Specifiers of input and output statements whose variable is given a value, INQUIRE aside.
 const STORED: [&str; 6] = ["iostat", "iomsg", "newunit", "size", "id", "errmsg"];
@@ -126,12 +126,12 @@ impl Checker<'_> {
         intrinsic: Intrinsic,
         args: &[Option<TExpr>],
     ) {
-        let moved = intrinsic == Intrinsic::Subroutine(Subroutine::MoveAlloc);
-        if moved || self.is_overloaded(intrinsic) {
+        if intrinsic == Intrinsic::Subroutine(Subroutine::MoveAlloc) {
             return;
         }
+        let filled = intrinsic == System::RandomNumber.into() && self.is_overloaded(intrinsic);
         for a in args.iter().flatten() {
-            if !self.is_device(a) {
+            if !self.is_device(a) || filled && a.rank > 0 {
                 continue;
             }
             let shown = self.root_name(a);
