@@ -115,10 +115,6 @@ impl Pass<'_> {
                 args.iter().for_each(|a| self.value(a))
             }
             TExprKind::Intrinsic { intrinsic, args } => self.intrinsic(e, *intrinsic, args),
-            // They are the Fortran compiler's.
-            TExprKind::Runtime { module, args, .. } if module.starts_with("ieee_") => {
-                args.iter().for_each(|(_, a)| self.value(a))
-            }
             TExprKind::Runtime { name, args, .. } => self.runtime_reference(e, name, args),
             TExprKind::Structure { of, args } => {
                 if !self.held_structure(e, *of, args) {
@@ -161,6 +157,12 @@ impl Pass<'_> {
     /// A reference of a function of the runtime's modules.
     fn runtime_reference(&mut self, e: &TExpr, name: &str, args: &[(Option<String>, TExpr)]) {
         self.parentheses(e);
+        if let TExprKind::Runtime { module, .. } = &e.kind
+            && module.starts_with("ieee_")
+        {
+            // They are the Fortran compiler's.
+            return args.iter().for_each(|(_, a)| self.value(a));
+        }
         if matches!(name, "packloc" | "count_prefix" | "sum_prefix") {
             return self.host_only(e.span, name);
         }

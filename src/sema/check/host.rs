@@ -70,15 +70,7 @@ impl Checker<'_> {
         let mut subscripted: Vec<(&TExpr, &TExpr, &[Subscript])> = Vec::new();
         let mut calls: Vec<(SymbolId, Vec<Option<TExpr>>, Span)> = Vec::new();
         let mut runtime: Vec<(String, RuntimeArgs, Span)> = Vec::new();
-        let mut reduced: Vec<Span> = Vec::new();
-        t.walk(&mut |e| match &e.kind {
-            TExprKind::Intrinsic { intrinsic, .. }
-                if !intrinsic.is_elemental() && self.is_overloaded(*intrinsic) =>
-            {
-                reduced.push(e.span);
-            }
-            _ => {}
-        });
+        let reduced = self.reduced(t);
         t.walk(&mut |e| match &e.kind {
             TExprKind::Call {
                 procedure,
@@ -141,11 +133,8 @@ impl Checker<'_> {
                 }
                 runtime.push((name.clone(), args.clone(), e.span));
             }
-            // It is computed with the elements of the reduction around it.
-            TExprKind::Intrinsic { intrinsic, .. }
-                if intrinsic.is_elemental() && reduced.iter().any(|r| within(e.span, *r)) => {}
             TExprKind::Intrinsic { intrinsic, args }
-                if !intrinsic.is_inquiry() && !self.is_overloaded(*intrinsic) =>
+                if self.is_of_host(*intrinsic, e.span, &reduced) =>
             {
                 for a in args.iter().flatten() {
                     if a.rank > 0 && self.is_device(a) {
@@ -194,6 +183,26 @@ impl Checker<'_> {
         for (name, args, span) in runtime {
             self.runtime_actuals(&name, &args, span);
         }
+    }
+
+    /// A reference runs on the host: it is not overloaded, and not in an argument of those that are.
+    fn is_of_host(&self, i: Intrinsic, at: Span, reduced: &[Span]) -> bool {
+        let inner = i.is_elemental() && is_within(at, reduced);
+        !i.is_inquiry() && !self.is_overloaded(i) && !inner
+    }
+
+    /// The overloaded functions in an expression in whose arguments elemental functions are computed.
+    fn reduced(&self, t: &TExpr) -> Vec<Span> {
+        let mut spans = Vec::new();
+        t.walk(&mut |e| {
+            if let TExprKind::Intrinsic { intrinsic, .. } = &e.kind
+                && !intrinsic.is_elemental()
+                && self.is_overloaded(*intrinsic)
+            {
+                spans.push(e.span);
+            }
+        });
+        spans
     }
 
     /// Intrinsics that cudafor or cutensorex overload for device arrays in this scope (guide 4, decisions 37 and 53).
@@ -540,8 +549,9 @@ impl Checker<'_> {
     }
 }
 
-fn within(inner: Span, outer: Span) -> bool {
-    inner.start >= outer.start && inner.end <= outer.end
+fn is_within(inner: Span, outer: &[Span]) -> bool {
+    let mut outer = outer.iter();
+    outer.any(|o| inner.start >= o.start && inner.end <= o.end)
 }
 
 pub(super) fn strip(e: &TExpr) -> &TExpr {
