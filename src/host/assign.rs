@@ -180,7 +180,7 @@ impl Pass<'_> {
     }
 
     /// Device data in parentheses would be read by the host: the parentheses go.
-    fn without_parentheses(&mut self, r: &TExpr, inner: &TExpr) {
+    pub(super) fn without_parentheses(&mut self, r: &TExpr, inner: &TExpr) {
         if r.span != inner.span {
             self.edits.delete(Span {
                 start: r.span.start,

@@ -1,6 +1,7 @@
 //! What a statement holds while it runs, in variables of a BLOCK around it: function results that own device memory and are
 //! not assigned (operands, arguments, output items), and contiguous copies of actual arguments.
 
+use super::assign::strip_parens;
 use super::names;
 use super::names::ALLOCATED;
 use super::{Exit, Pass, Within};
@@ -240,7 +241,8 @@ impl Pass<'_> {
 
     /// Puts the name of a pointer in place of a reference of a pointer function whose value is a structure: the text may be
     /// needed more than once.
-    pub(super) fn hold_pointer(&mut self, e: &TExpr) -> bool {
+    pub(super) fn hold_pointer(&mut self, whole: &TExpr) -> bool {
+        let e = strip_parens(whole);
         let pointer = self
             .result_variable(e)
             .is_some_and(|v| v.attrs.has(VarAttrs::POINTER));
@@ -266,7 +268,7 @@ impl Pass<'_> {
             at: None,
             name: name.clone(),
         });
-        self.edits.replace(e.span, name);
+        self.edits.replace(whole.span, name);
         true
     }
 

@@ -123,9 +123,11 @@ impl Pass<'_> {
             }
             TExprKind::ArrayConstructor { items } => {
                 self.one_length(e, items);
-                items
-                    .iter()
-                    .for_each(|a| self.value_as(a, &Type::Integer(4)));
+                for a in items {
+                    if !self.owner_part(a) {
+                        self.value_as(a, &Type::Integer(4));
+                    }
+                }
             }
             TExprKind::ImpliedDo {
                 items,

@@ -203,10 +203,10 @@ impl Generator {
         body.push(line(format!("if ({index} == 2) {way}")));
         let last = self.statements(&inner, 1);
         body.extend(last);
-        let owner = family(&self.types, t)
-            .into_iter()
-            .find(|x| self.owns(*x))
-            .unwrap_or(t);
+        // gfortran 12 frees memory without a value where a function with allocatable components is the selector of ASSOCIATE.
+        let family = family(&self.types, t).into_iter();
+        let owner = family.filter(|_| polymorphic).find(|x| self.owns(*x));
+        let owner = owner.unwrap_or(t);
         let selector = self.either(owner, &value, &held);
         let construct = if polymorphic {
             let case = block(format!("type is ({})", self.types[t].name), body, "");

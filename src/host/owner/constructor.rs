@@ -117,10 +117,29 @@ impl Pass<'_> {
                         self.component_value(a, f);
                     }
                 }
+                Some(f) if !f.attrs.has(VarAttrs::POINTER) && self.owner_part(a) => {}
                 Some(f) => self.value_as(a, &f.ty),
                 None => self.value(a),
             }
         }
+    }
+
+    /// A value of a type with device data in a constructor. gfortran 12 frees parts of what a pointer function points to and of
+    /// variables in parentheses there: the former get a name, the latter lose the parentheses.
+    pub(in crate::host) fn owner_part(&mut self, a: &TExpr) -> bool {
+        if !self.may_own(&a.ty) {
+            return false;
+        }
+        if self.hold_pointer(a) {
+            return true;
+        }
+        let inner = strip_parens(a);
+        let bare = inner.is_designator() && inner.span != a.span;
+        if bare {
+            self.without_parentheses(a, inner);
+            self.subscripts(inner);
+        }
+        bare
     }
 
     /// The value is a pointer in the host code written, to memory like the component's: the pointer is the value.

@@ -338,6 +338,13 @@ impl Cx<'_, '_> {
                 _ => self.is_dense(e),
             };
         }
+        if let TExprKind::Intrinsic {
+            intrinsic: Intrinsic::Shape(_),
+            ..
+        } = e.kind
+        {
+            return false;
+        }
         let mut all = true;
         e.for_each_child(&mut |c| all = all && self.lies_dense(c));
         all
