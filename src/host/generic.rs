@@ -365,12 +365,24 @@ impl Pass<'_> {
             let same = self.model[g].name == self.model[procedure].name;
             // A private procedure has a name elsewhere only if it had to leave.
             let named = !self.model[procedure].private;
-            if alone && same || !named || !self.differs_from_dummies(procedure, args) {
+            let others = generic.specifics.iter();
+            let takes_all = others
+                .filter(|s| **s != procedure && !gone.contains(s))
+                .any(|s| self.takes_any_type(*s));
+            let differs = takes_all || self.differs_from_dummies(procedure, args);
+            if alone && same || !named || !differs {
                 return;
             }
         }
         let specific = self.specific_name(procedure);
         self.edits.replace(name, specific);
+    }
+
+    /// A dummy takes data of any type, also in the eyes of the Fortran compiler.
+    fn takes_any_type(&self, procedure: SymbolId) -> bool {
+        let dummies = self.dummies(procedure);
+        let mut all = (dummies.iter().flatten()).filter_map(|d| self.model.variable(*d));
+        all.any(|v| v.attrs.has(VarAttrs::IGNORE_TYPE) && !v.attrs.has(VarAttrs::VALUE))
     }
 
     /// Type, kind or rank of an actual argument differ from the dummy's, which ignores that (`ignore_tkr`): the Fortran compiler would not find

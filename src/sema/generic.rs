@@ -333,6 +333,7 @@ impl Model {
         device: bool,
         elemental: bool,
     ) -> Option<u32> {
+        const IGNORED: u32 = 1 << 8;
         let at = self.positions(p, actuals)?;
         let mut sum = 0;
         for (dummy, at) in p.dummies.iter().zip(&at) {
@@ -356,6 +357,10 @@ impl Model {
                         return None;
                     }
                     sum += self.space_distance(v, actual, device)?;
+                    // A type that agrees is nearer than one that is ignored.
+                    if !self.accepts_type(&v.ty, actual) {
+                        sum += IGNORED;
+                    }
                 }
                 SymbolKind::Procedure(_) => {
                     if !matches!(

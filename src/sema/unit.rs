@@ -343,7 +343,8 @@ impl<'a> Builder<'a> {
         self.specification(scope, &unit.spec);
     }
 
-    /// Directives `!dir$ ignore_tkr` and `!pgi$ ignore_tkr` of a procedure: `[(letters)] dummy, ...`, all dummies without a list.
+    /// Directives `!dir$ ignore_tkr` and `!pgi$ ignore_tkr` of a procedure: `[(letters)] dummy, ...`, all dummies without a list. The
+    /// letters may also be those of the word: `ignore_tr`.
     fn ignore_tkr(&mut self, scope: ScopeId, unit: &ProgramUnit) {
         if unit.dummies.is_empty() {
             return;
@@ -362,8 +363,18 @@ impl<'a> Builder<'a> {
         for c in comments[from..].iter().take_while(|c| c.span.start < until) {
             let text = self.text(c.span).to_ascii_lowercase();
             let words = text.strip_prefix("!dir$").or(text.strip_prefix("!pgi$"));
-            if let Some(list) = words.and_then(|w| w.trim_start().strip_prefix("ignore_tkr")) {
-                directives.push(list.trim_start_matches([' ', ':']).to_owned());
+            if let Some(rest) = words.and_then(|w| w.trim_start().strip_prefix("ignore_")) {
+                let list = rest.trim_start_matches(['t', 'k', 'r']);
+                let letters = &rest[..rest.len() - list.len()];
+                let other = list.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+                if letters.is_empty() || other {
+                    continue;
+                }
+                let list = list.trim_start_matches([' ', ':']);
+                directives.push(match list.starts_with('(') {
+                    true => list.to_owned(),
+                    false => format!("({letters}) {list}"),
+                });
             }
         }
         for list in directives {

@@ -117,10 +117,15 @@ impl Checker<'_> {
             .map(|d| self.model[*d].spelling.to_string())
             .collect();
         let given = actuals.len();
-        let message = format!(
-            "{shown} takes {} arguments, but {given} were given",
-            names.len()
-        );
+        let keywords = actuals.iter().filter_map(|a| a.keyword.as_ref());
+        let unknown = |k: &&String| !names.iter().any(|n| n.eq_ignore_ascii_case(k));
+        let message = match keywords.clone().find(unknown) {
+            Some(keyword) => format!("{shown} has no argument '{keyword}'"),
+            None => format!(
+                "{shown} takes {} arguments, but {given} were given",
+                names.len()
+            ),
+        };
         let help = format!("its arguments are ({})", names.join(", "));
         self.report("CUF0369", name, message).help = Some(help);
     }
