@@ -65,17 +65,7 @@ impl Walk<'_, '_> {
             return false;
         };
         let value = without_parentheses(&r);
-        // Where the target has to be allocated, the host evaluates the statement after all: no function may have been called for it.
-        let calls = |e: &TExpr| {
-            e.any(&mut |x| matches!(x.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. }))
-        };
-        let called = calls(&l) || calls(value);
-        let twice = |lowered: &Lowered| {
-            let operation = lowered.signature.operation.as_ref();
-            called && operation.is_some_and(|o| matches!(o.gives, Gives::Done))
-        };
         match self.lower_assignment(&target, value, &[lhs, rhs], span) {
-            Some(lowered) if twice(&lowered) => false,
             Some(lowered) => {
                 self.add(lowered);
                 true
