@@ -6,16 +6,12 @@
 
 // What is called of cuBLAS, so that compiling needs no header of it.
 extern "C" {
-int cublasCreate_v2(void** handle);
-int cublasSetStream_v2(void* handle, cudaStream_t stream);
-#define CUF_GEMM(function, T)                                                                                                          \
-    int function(void* handle, int left, int right, int m, int n, int depth, const T* alpha, const T* a, int a_step, const T* b, int b_step, \
-                 const T* beta, T* c, int c_step);
-CUF_GEMM(cublasSgemm_v2, float)
-CUF_GEMM(cublasDgemm_v2, double)
-CUF_GEMM(cublasCgemm_v2, void)
-CUF_GEMM(cublasZgemm_v2, void)
-#undef CUF_GEMM
+int cublasCreate_v2(void**);
+int cublasSetStream_v2(void*, cudaStream_t);
+int cublasSgemm_v2(void*, int, int, int, int, int, const float*, const float*, int, const float*, int, const float*, float*, int);
+int cublasDgemm_v2(void*, int, int, int, int, int, const double*, const double*, int, const double*, int, const double*, double*, int);
+int cublasCgemm_v2(void*, int, int, int, int, int, const void*, const void*, int, const void*, int, const void*, void*, int);
+int cublasZgemm_v2(void*, int, int, int, int, int, const void*, const void*, int, const void*, int, const void*, void*, int);
 }
 
 namespace cuf::arrays {

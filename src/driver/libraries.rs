@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::inputs::Inputs;
-use super::runtime::{FOLDER, RuntimeFile, reduced, words};
+use super::runtime::{FOLDER, includes, reduced, words};
 use super::toolchain::{Cuda, output_of};
 use super::{BuildOptions, Error, Package, Target};
 use crate::libraries::{self, Library};
@@ -78,10 +78,17 @@ pub fn used(files: &[OutputFile]) -> Vec<&'static Library> {
         .collect()
 }
 
-/// Adds those that the program's runtime files call.
-pub fn add_callees(libraries: &mut Vec<&'static Library>, runtime: &[RuntimeFile]) {
-    let is_there = |name: &String| runtime.iter().any(|f| f.name == *name);
-    for library in libraries::all().filter(|l| l.runtime.iter().any(is_there)) {
+/// Adds those that the runtime's headers call which device code includes.
+pub fn add_callees(libraries: &mut Vec<&'static Library>, files: &[OutputFile]) {
+    let device = files
+        .iter()
+        .filter(|f| matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader));
+    let headers: BTreeSet<String> = device
+        .flat_map(|f| includes(&String::from_utf8_lossy(&f.contents)))
+        .map(|i| i.path)
+        .collect();
+    let called = |l: &&Library| l.runtime.iter().any(|name| headers.contains(name));
+    for library in libraries::all().filter(called) {
         if !libraries.iter().any(|l| l.module == library.module) {
             libraries.push(library);
         }

@@ -135,7 +135,7 @@ impl Plan {
             used.push("cudafor".to_owned());
         }
         plan.add_runtime(runtime, &used);
-        libraries::add_callees(&mut plan.libraries, runtime);
+        libraries::add_callees(&mut plan.libraries, files);
         let mut order = Order {
             files,
             providers: &providers,

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use super::toolchain::Target;
 use crate::emit::runtime::fortran_modules;
 use crate::translate::MemoryMode;
+pub use cpp::includes;
 pub use fortran::{reduced, words};
 pub use select::{Uses, select};
 
