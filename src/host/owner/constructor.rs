@@ -28,7 +28,8 @@ impl Pass<'_> {
             f.attrs.has(VarAttrs::ALLOCATABLE) && matches!(f.space, Space::Host | Space::Thread)
         };
         let left_alone = !self.owns_device_data(of) || self.assigned_by_user(of);
-        if left_alone || !fields.iter().any(on_host) {
+        // gfortran 12 frees such parts of a constructor after the first element of what it is copied to.
+        if left_alone || !self.has_host_allocatables(of) {
             return false;
         }
         let part = |f: &Field| match f.ty {
@@ -99,6 +100,15 @@ impl Pass<'_> {
         self.unit.runtime = true;
         self.edits.replace(e.span, name);
         true
+    }
+
+    /// A part of the type, at any depth, is allocatable in host memory.
+    fn has_host_allocatables(&self, t: TypeId) -> bool {
+        self.model.components_of(t).iter().any(|f| {
+            let own = !f.attrs.has(VarAttrs::POINTER) && !became_pointer(f);
+            own && (f.attrs.has(VarAttrs::ALLOCATABLE)
+                || matches!(f.ty, Type::Derived(c) if self.has_host_allocatables(c)))
+        })
     }
 
     /// The values of a structure constructor.
