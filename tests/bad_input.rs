@@ -144,6 +144,26 @@ fn no_text() {
     );
 }
 
+/// A structure that is a part of itself ends no walk over types in a loop.
+#[test]
+fn a_type_inside_itself() {
+    let text = "module m
+  type :: t
+    integer, device, allocatable :: d(:)
+    type(t) :: a
+  end type
+contains
+  subroutine s(x)
+    type(t) :: x
+    x = t(d=[1], a=x)
+  end subroutine
+end module
+";
+    let place = Place::new().with("inside.cuf", text);
+    let Said(code, _) = place.run(&["inside.cuf", "out"]);
+    assert!(matches!(code, Some(0 | 1)));
+}
+
 #[test]
 fn wrong_programs() {
     let unsupported = GOOD.replace("if (i <= n)", "open(unit=10, file='x')\n    if (i <= n)");

@@ -1,6 +1,8 @@
 //! Structure constructors with values for components that became pointers: such a component takes a pointer to memory of its own
 //! kind, which holds a copy of the value while the statement runs.
 
+use std::collections::BTreeSet;
+
 use super::super::names::{ALLOCATED, ASSOCIATED, CUF, LBOUND, NULL, SIZE, UBOUND};
 use crate::ast::Span;
 use crate::host::Pass;
@@ -29,7 +31,7 @@ impl Pass<'_> {
         };
         let left_alone = !self.owns_device_data(of) || self.assigned_by_user(of);
         // gfortran 12 frees such parts of a constructor after the first element of what it is copied to.
-        if left_alone || !self.has_host_allocatables(of) {
+        if left_alone || !self.has_host_allocatables(of, &mut BTreeSet::new()) {
             return false;
         }
         let part = |f: &Field| match f.ty {
@@ -103,12 +105,14 @@ impl Pass<'_> {
     }
 
     /// A part of the type, at any depth, is allocatable in host memory.
-    fn has_host_allocatables(&self, t: TypeId) -> bool {
-        self.model.components_of(t).iter().any(|f| {
-            let own = !f.attrs.has(VarAttrs::POINTER) && !became_pointer(f);
-            own && (f.attrs.has(VarAttrs::ALLOCATABLE)
-                || matches!(f.ty, Type::Derived(c) if self.has_host_allocatables(c)))
-        })
+    fn has_host_allocatables(&self, t: TypeId, seen: &mut BTreeSet<TypeId>) -> bool {
+        // A type that is a part of itself is an error that the compiler reports.
+        seen.insert(t)
+            && self.model.components_of(t).iter().any(|f| {
+                let own = !f.attrs.has(VarAttrs::POINTER) && !became_pointer(f);
+                own && (f.attrs.has(VarAttrs::ALLOCATABLE)
+                    || matches!(f.ty, Type::Derived(c) if self.has_host_allocatables(c, seen)))
+            })
     }
 
     /// The values of a structure constructor.
