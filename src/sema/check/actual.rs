@@ -206,10 +206,9 @@ impl Checker<'_> {
         }
         let dummy_name = self.model[dummy].spelling.clone();
         if !a.is_designator() {
-            let known = !matches!(
-                a.kind,
-                TExprKind::Null | TExprKind::Unknown | TExprKind::Paren(_)
-            ) && !self.is_device_reference(a);
+            // In parentheses device data is a value, which the host computes.
+            let known = !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
+                && !self.is_device_reference(a);
             if known
                 && matches!(v.space, Space::Device | Space::Managed | Space::Unified)
                 && !v.attrs.has(VarAttrs::VALUE)
