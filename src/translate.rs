@@ -1,12 +1,12 @@
-//! The translation as one function: source files in, generated files and diagnostics out. No file is written here.
+//! The translation as one function: source files in, generated files and diagnostics out. No file is touched here.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, Severity};
+use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
-pub use crate::pipeline::{Dialect, MemoryMode};
-use crate::pipeline::{Goal, Manner};
+pub use crate::pipeline::{Dialect, Goal, MemoryMode};
 use crate::source::Skipped;
 use crate::survey::Survey;
 use crate::{pipeline, source};
@@ -18,6 +18,8 @@ pub struct TranslateOptions {
     pub macros: Vec<String>,
     /// `-I`: where include files are looked up after the folder of the including file.
     pub include_folders: Vec<PathBuf>,
+    /// Reads include files, which are looked up beside the including file and in `include_folders`.
+    pub includes: IncludeReader,
     /// Preprocess every file, not only those with a capital extension.
     pub preprocess: bool,
     /// Every file is in fixed form, or none; None: by the extension.
@@ -38,6 +40,17 @@ pub struct TranslateOptions {
     pub leave_memory: bool,
     /// See [`Manner::show_ir`].
     pub show_ir: bool,
+}
+
+/// Gives the contents of an include file; None: there is no such file. Nothing is found by default, [`crate::driver::inputs::INCLUDES`]
+/// reads the disk.
+#[derive(Clone, Copy, Debug)]
+pub struct IncludeReader(pub fn(&Path) -> Option<Vec<u8>>);
+
+impl Default for IncludeReader {
+    fn default() -> Self {
+        Self(|_| None)
+    }
 }
 
 /// What a generated file is, which decides how it is compiled.
@@ -161,7 +174,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     let outcome = pipeline::run(
         inputs,
         &source_options(options),
-        &read_include,
+        &options.includes.0,
         options.outside.as_ref(),
         manner,
     );
@@ -219,14 +232,6 @@ fn source_options(options: &TranslateOptions) -> source::Options {
         respace: false,
         openmp: options.openmp,
     }
-}
-
-/// Largest include file that is read, bytes.
-const MAX_INCLUDE: u64 = 64 << 20;
-
-fn read_include(path: &Path) -> Option<Vec<u8>> {
-    let info = std::fs::metadata(path).ok()?;
-    (info.is_file() && info.len() <= MAX_INCLUDE).then(|| std::fs::read(path).ok())?
 }
 
 fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {

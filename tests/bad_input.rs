@@ -307,6 +307,7 @@ fn same_translation_for_every_number_of_threads() {
     let translated = |threads| {
         let options = TranslateOptions {
             threads,
+            includes: cuf2cu::driver::inputs::INCLUDES,
             ..TranslateOptions::default()
         };
         let t = translate(inputs.fortran.clone(), &options);

@@ -55,7 +55,7 @@ fn whole_modules_compile() {
     let place = folder("modules");
     let mut files: Vec<PathBuf> = Vec::new();
     let [runtime, cudafor] =
-        cuf2cu::emit::runtime::fortran_modules().expect("the templates render");
+        cuf2cu::driver::runtime::modules::fortran_modules().expect("the templates render");
     for (name, text) in [runtime, cudafor] {
         let path = place.join(name.replace('/', "_"));
         fs::write(&path, text).expect("it can be written");

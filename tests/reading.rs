@@ -113,7 +113,11 @@ fn output_of(root: &Path, source: &str, output: &str) -> String {
             path: f,
         })
         .collect();
-    let outcome = translate(inputs, &TranslateOptions::default());
+    let options = TranslateOptions {
+        includes: cuf2cu::driver::inputs::INCLUDES,
+        ..TranslateOptions::default()
+    };
+    let outcome = translate(inputs, &options);
     let file = outcome
         .files
         .iter()

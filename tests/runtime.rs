@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use cuf2cu::emit::runtime::fortran_modules;
+use cuf2cu::driver::runtime::modules::fortran_modules;
 
 /// The runtime, compiled once for all programs.
 struct Built {

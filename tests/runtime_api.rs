@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cuf2cu::emit::runtime::fortran_modules;
+use cuf2cu::driver::runtime::modules::fortran_modules;
 use cuf2cu::sema::runtime_api::{PROCEDURES, Takes};
 use cuf2cu::sema::runtime_constants::CONSTANTS;
 use cuf2cu::translate::{SourceInput, TranslateOptions, translate};

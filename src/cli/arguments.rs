@@ -299,6 +299,7 @@ impl SourceArguments {
         TranslateOptions {
             macros: self.macros(),
             include_folders: self.include.clone(),
+            includes: inputs::INCLUDES,
             preprocess: self.cpp,
             fixed: (self.fixed || self.free).then_some(self.fixed),
             columns: self.extend.then_some(132).or(self.columns.map(usize::from)),

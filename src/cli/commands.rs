@@ -15,8 +15,7 @@ use crate::diag::render::{Format, render};
 use crate::diag::{Severity, codes};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::{self, Error, Package, Project, Toolchain, report, summary, terminal};
-use crate::pipeline::Goal;
-use crate::translate::{TranslateOptions, Translation};
+use crate::translate::{Goal, TranslateOptions, Translation};
 
 /// `cuf2cu SRC... OUT`: writes the files of every source without errors.
 pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::Error;
-use crate::translate::SourceInput;
+use crate::translate::{IncludeReader, SourceInput};
 
 /// The files found for `SRC...`.
 #[derive(Debug, Default)]
@@ -14,6 +14,17 @@ pub struct Inputs {
     pub fortran: Vec<SourceInput>,
     /// C, C++ and CUDA sources and headers: path read, path below the output folder.
     pub natives: Vec<(PathBuf, PathBuf)>,
+}
+
+/// Include files from the disk.
+pub const INCLUDES: IncludeReader = IncludeReader(read_include);
+
+/// Largest include file that is read, bytes.
+const MAX_INCLUDE: u64 = 64 << 20;
+
+fn read_include(path: &Path) -> Option<Vec<u8>> {
+    let info = fs::metadata(path).ok()?;
+    (info.is_file() && info.len() <= MAX_INCLUDE).then(|| fs::read(path).ok())?
 }
 
 const FORTRAN: &[&str] = &["cuf", "f90", "f95", "f03", "f08", "f18", "for", "ftn", "f"];

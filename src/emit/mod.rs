@@ -1,4 +1,3 @@
 //! Printing of the outputs.
 
 pub mod cpp;
-pub mod runtime;

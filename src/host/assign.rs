@@ -456,7 +456,7 @@ impl Pass<'_> {
             },
             _ => return false,
         };
-        let deferred = attrs.has(VarAttrs::ALLOCATABLE) || attrs.has(VarAttrs::POINTER);
+        let deferred = attrs.is_dynamic();
         dims.iter().any(|d| match d {
             Dim::Colon { lower } => deferred || lower.is_some(),
             Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => lower.is_some(),

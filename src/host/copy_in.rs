@@ -242,8 +242,7 @@ impl Pass<'_> {
         let device = |s: Space| !matches!(s, Space::Host | Space::Thread | Space::Pinned);
         (dense || of_elements(a))
             && device(v.space)
-            && !v.attrs.has(VarAttrs::POINTER)
-            && !v.attrs.has(VarAttrs::ALLOCATABLE)
+            && !v.attrs.is_dynamic()
             && a.rank > 0
             && a.is_designator()
             && (self.model.space(a).is_some_and(device) || self.model.reaches(a))

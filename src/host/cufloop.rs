@@ -223,7 +223,7 @@ impl Pass<'_> {
         let from_one = variable
             .and_then(|s| self.model.variable(s))
             .is_some_and(|v| {
-                let moving = v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER);
+                let moving = v.attrs.is_dynamic();
                 v.dims.iter().all(|d| match d {
                     Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => lower.is_none(),
                     Dim::Colon { lower } => lower.is_none() && v.dummy.is_some() && !moving,

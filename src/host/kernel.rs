@@ -380,7 +380,7 @@ impl Pass<'_> {
 
 /// An array dummy that takes the bounds of its actual.
 fn moves(v: &Variable) -> bool {
-    (v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE)) && !v.dims.is_empty()
+    v.attrs.is_dynamic() && !v.dims.is_empty()
 }
 
 fn info_type(model: &Model, s: SymbolId) -> Type {

@@ -58,8 +58,7 @@ impl Pass<'_> {
             TExprKind::Component { of, index, .. } => {
                 let fields = self.model.components_of(*of);
                 fields.get(*index).is_some_and(|f| {
-                    !matches!(f.space, Space::Host | Space::Thread)
-                        && (f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER))
+                    !matches!(f.space, Space::Host | Space::Thread) && f.attrs.is_dynamic()
                 })
             }
             _ => false,

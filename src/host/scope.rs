@@ -47,8 +47,7 @@ impl Pass<'_> {
             matches!(
                 v.space,
                 Space::Device | Space::Constant | Space::Managed | Space::Unified
-            ) && !v.attrs.has(VarAttrs::ALLOCATABLE)
-                && !v.attrs.has(VarAttrs::POINTER)
+            ) && !v.attrs.is_dynamic()
         })
     }
 

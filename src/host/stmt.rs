@@ -75,52 +75,9 @@ impl Pass<'_> {
                 self.stays_at(labels, s.span);
                 self.selector(expr, s.span);
             }
-            // Statements cannot stand behind the last one of a labelled loop.
-            StmtKind::Do(d)
-                if d.label.is_none() && matches!(d.control, DoControl::Counted { .. }) =>
-            {
-                self.holding_around(s, |p| p.loop_bounds(d), |p| p.block(&d.body));
-            }
-            StmtKind::Do(d) => {
-                let ends = self.needs_end_do(d);
-                if ends {
-                    self.drop_loop_label(d);
-                }
-                match &d.control {
-                    DoControl::Counted { .. } => self.loop_bounds(d),
-                    DoControl::While(c) => self.loop_condition(c, d, d.label.filter(|_| !ends)),
-                    DoControl::Concurrent(h) => self.loop_header(h),
-                    DoControl::Forever => {}
-                }
-                if let DoControl::Concurrent(_) = d.control {
-                    self.block_within(Within::Pure, &d.body);
-                } else {
-                    self.block(&d.body);
-                }
-                if ends {
-                    let indent = self.indent_at(s.span.start);
-                    self.edits.insert(s.span.end, format!("\n{indent}end do"));
-                }
-            }
+            StmtKind::Do(d) => self.do_construct(d, s),
             StmtKind::Select(sel) => self.select(sel, s),
-            StmtKind::Where { branches, .. } => {
-                let (first, others) = match branches.split_first() {
-                    Some((first, others)) => (Some(first), others),
-                    None => (None, &[][..]),
-                };
-                self.holding(s.named_span(), |p| {
-                    p.values(first.and_then(|b| b.mask.as_ref()));
-                    p.masked(|p| {
-                        first
-                            .into_iter()
-                            .for_each(|b| p.block_within(Within::Where, &b.body));
-                        for b in others {
-                            p.values(&b.mask);
-                            p.block_within(Within::Where, &b.body);
-                        }
-                    });
-                });
-            }
+            StmtKind::Where { branches, .. } => self.where_construct(branches, s),
             StmtKind::Forall { header, body, .. } => {
                 self.loop_header(header);
                 self.block_within(Within::Pure, body);
@@ -130,20 +87,7 @@ impl Pass<'_> {
                 body,
                 header,
                 ..
-            } => {
-                let selectors = |p: &mut Self| {
-                    for (_, e) in items {
-                        let t = p.expr(e);
-                        if t.is_designator() {
-                            p.subscripts(&t);
-                        } else {
-                            p.value(&t);
-                        }
-                    }
-                };
-                let body = |p: &mut Self| p.in_scope_at(header.end, |p| p.block(body));
-                self.holding_around(s, selectors, body);
-            }
+            } => self.associate(items, body, *header, s),
             StmtKind::Block {
                 spec,
                 body,
@@ -204,6 +148,66 @@ impl Pass<'_> {
             | StmtKind::Decl(_)
             | StmtKind::Other => {}
         }
+    }
+
+    fn do_construct(&mut self, d: &Do, s: &Stmt) {
+        // Statements cannot stand behind the last one of a labelled loop.
+        if d.label.is_none() && matches!(d.control, DoControl::Counted { .. }) {
+            return self.holding_around(s, |p| p.loop_bounds(d), |p| p.block(&d.body));
+        }
+        let ends = self.needs_end_do(d);
+        if ends {
+            self.drop_loop_label(d);
+        }
+        match &d.control {
+            DoControl::Counted { .. } => self.loop_bounds(d),
+            DoControl::While(c) => self.loop_condition(c, d, d.label.filter(|_| !ends)),
+            DoControl::Concurrent(h) => self.loop_header(h),
+            DoControl::Forever => {}
+        }
+        if let DoControl::Concurrent(_) = d.control {
+            self.block_within(Within::Pure, &d.body);
+        } else {
+            self.block(&d.body);
+        }
+        if ends {
+            let indent = self.indent_at(s.span.start);
+            self.edits.insert(s.span.end, format!("\n{indent}end do"));
+        }
+    }
+
+    fn where_construct(&mut self, branches: &[WhereBranch], s: &Stmt) {
+        let (first, others) = match branches.split_first() {
+            Some((first, others)) => (Some(first), others),
+            None => (None, &[][..]),
+        };
+        self.holding(s.named_span(), |p| {
+            p.values(first.and_then(|b| b.mask.as_ref()));
+            p.masked(|p| {
+                first
+                    .into_iter()
+                    .for_each(|b| p.block_within(Within::Where, &b.body));
+                for b in others {
+                    p.values(&b.mask);
+                    p.block_within(Within::Where, &b.body);
+                }
+            });
+        });
+    }
+
+    fn associate(&mut self, items: &[(Name, Expr)], body: &[Stmt], header: Span, s: &Stmt) {
+        let selectors = |p: &mut Self| {
+            for (_, e) in items {
+                let t = p.expr(e);
+                if t.is_designator() {
+                    p.subscripts(&t);
+                } else {
+                    p.value(&t);
+                }
+            }
+        };
+        let body = |p: &mut Self| p.in_scope_at(header.end, |p| p.block(body));
+        self.holding_around(s, selectors, body);
     }
 
     fn loop_bounds(&mut self, d: &Do) {

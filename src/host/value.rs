@@ -549,8 +549,7 @@ impl Pass<'_> {
         };
         self.model.variable(*s).is_none_or(|v| {
             v.dummy.is_none()
-                || v.attrs.has(VarAttrs::POINTER)
-                || v.attrs.has(VarAttrs::ALLOCATABLE)
+                || v.attrs.is_dynamic()
                 || matches!(v.dims.first(), Some(Dim::Colon { .. }))
         })
     }

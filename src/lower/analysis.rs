@@ -301,9 +301,7 @@ impl<'a> Analysis<'a> {
             .and_then(|s| model.procedure(s))
             .and_then(|p| p.dummies.get(position).copied().flatten());
         let Some(d) = dummy else { return false };
-        let movable = model
-            .variable(d)
-            .is_some_and(|v| v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE));
+        let movable = model.variable(d).is_some_and(|v| v.attrs.is_dynamic());
         movable
             && match self.facts.get(&callee) {
                 Some(f) => f.associated.contains(&d),
@@ -394,7 +392,5 @@ pub fn is_hidden(model: &Model, symbol: SymbolId) -> bool {
     matches!(
         model[s.scope].kind,
         ScopeKind::Module | ScopeKind::Submodule
-    ) && (v.attrs.has(VarAttrs::ALLOCATABLE)
-        || v.attrs.has(VarAttrs::POINTER)
-        || model.is_reached_module_data(symbol))
+    ) && (v.attrs.is_dynamic() || model.is_reached_module_data(symbol))
 }

@@ -336,7 +336,7 @@ impl Cx<'_, '_> {
                 "device code has no data of this type (guide 3.6.1)",
             );
         };
-        if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
+        if v.attrs.is_dynamic() {
             return self.movable_actual(d, v, a);
         }
         let optional = v.attrs.has(VarAttrs::OPTIONAL);
@@ -422,7 +422,7 @@ impl Cx<'_, '_> {
     }
 
     pub fn array_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr) -> Expr {
-        if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
+        if v.attrs.is_dynamic() {
             return self.movable_actual(d, v, a);
         }
         let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));

@@ -342,8 +342,7 @@ impl Cx<'_, '_> {
                 .get(*index)
                 .is_some_and(|f| {
                     matches!(f.space, Space::Device | Space::Managed | Space::Unified)
-                        || f.attrs.has(VarAttrs::ALLOCATABLE)
-                        || f.attrs.has(VarAttrs::POINTER)
+                        || f.attrs.is_dynamic()
                 }),
             _ => false,
         }
@@ -493,116 +492,46 @@ impl Cx<'_, '_> {
         name: String,
         source: ParamSource,
     ) -> Option<Entity> {
-        let what = designator_name(t, self).replace('_', "%");
-        let what = if matches!(t.kind, TExprKind::Variable(_)) {
-            designator_name(t, self)
-        } else {
-            what
-        };
-        let Some(elem) = self.storage_type(&t.ty) else {
-            self.refuse(
-                t.span,
-                "CUF0403",
-                format!("{what} has a type that device code does not support"),
-            );
-            return None;
-        };
+        let elem = self.capturable(t)?;
         let device = self.in_device_memory(t)
             || self.model().reaches(t) && (t.rank > 0 || matches!(source, ParamSource::Hidden(_)));
-        let moves =
-            |v: &Variable| v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
-        let root = t.root();
-        let whole = matches!(t.kind, TExprKind::Variable(_));
-        if self.may_be_absent(t)
-            && (!whole
-                || root
-                    .and_then(|r| self.model().variable(r))
-                    .is_some_and(moves))
-        {
-            self.refuse(
-                t.span,
-                "CUF0454",
-                format!("the loop asks whether the argument that {what} belongs to is present: ask before the loop, which reads it before the first iteration"),
-            );
-            return None;
-        }
-        let constant = |t: ir::Type, changed: bool| if changed { t } else { t.constant() };
-        let changed = t
-            .root()
-            .is_none_or(|r| self.facts.modified.contains(&r) || self.needed_by_callee(r));
         if t.rank <= 0 && !device && self.may_be_absent(t) {
             return Some(self.optional_value(name, elem, source));
         }
-        let (kernel, launcher, pass, passing);
-        if t.rank > 0 {
-            if !device {
-                self.refuse(
-                    t.span,
-                    "CUF0455",
-                    format!("{what} is a host array and cannot be used in a CUF loop"),
-                );
-                return None;
-            }
-            let elem = Box::new(constant(elem, changed));
-            let rank = t.rank as usize;
-            launcher = ir::Type::Pointer {
-                to: Box::new(ir::Type::Class(Class::Descriptor).constant()),
-                restrict: false,
-            };
-            let d = Expr::name(&name, launcher.clone()).deref(ir::Type::Auto);
-            // Without strides to multiply with, where the elements are known to lie side by side.
-            if self.is_dense(t) {
-                kernel = ir::Type::Array {
-                    elem: elem.clone(),
-                    rank,
-                };
-                let targs = vec![
-                    TemplateArg::Type(*elem),
-                    TemplateArg::Int(i64::from(t.rank)),
-                ];
-                pass = Expr::call_of(Function::Dense, targs, vec![d], kernel.clone());
-            } else {
-                kernel = ir::Type::View { elem, rank };
-                pass = Expr::new(ExprKind::Object(vec![d]), kernel.clone());
-            }
-            passing = Passing::Descriptor;
-        } else if device {
-            kernel = ir::Type::Pointer {
-                to: Box::new(constant(elem, changed)),
-                restrict: false,
-            };
-            launcher = kernel.clone();
-            pass = Expr::name(&name, launcher.clone());
-            passing = Passing::Address;
-        } else {
-            let value = match &elem {
-                ir::Type::Logical(_) => ir::Type::Bool,
-                t => t.clone(),
-            };
-            kernel = value.clone();
-            if by_address(&value) {
-                launcher = ir::Type::Pointer {
-                    to: Box::new(value.clone().constant()),
-                    restrict: false,
-                };
-                pass = Expr::name(&name, launcher.clone()).deref(value);
-                passing = Passing::HostValue;
-            } else {
-                launcher = value.clone();
-                pass = Expr::name(&name, value);
-                passing = Passing::Value(t.ty.clone());
-            }
+        if t.rank > 0 && !device {
+            let what = self.captured_name(t);
+            self.refuse(
+                t.span,
+                "CUF0455",
+                format!("{what} is a host array and cannot be used in a CUF loop"),
+            );
+            return None;
         }
-        let expr = entity_expr(&name, &kernel, t.rank > 0);
+        let changed = t
+            .root()
+            .is_none_or(|r| self.facts.modified.contains(&r) || self.needed_by_callee(r));
+        let stored = if changed {
+            elem.clone()
+        } else {
+            elem.clone().constant()
+        };
+        let way = if t.rank > 0 {
+            captured_array(&name, stored, t.rank as usize, self.is_dense(t))
+        } else if device {
+            captured_address(&name, stored)
+        } else {
+            captured_value(&name, elem, t)
+        };
+        let expr = entity_expr(&name, &way.kernel, t.rank > 0);
         let restrict = matches!(t.kind, TExprKind::Variable(s) if self.may_restrict(s));
         let param = CaptureParam {
             key: None,
             name,
             restrict,
-            kernel,
-            launcher,
-            pass,
-            passing,
+            kernel: way.kernel,
+            launcher: way.launcher,
+            pass: way.pass,
+            passing: way.passing,
             source,
         };
         let associated = t
@@ -617,6 +546,120 @@ impl Cx<'_, '_> {
             bounds: vec![(None, None); t.rank.max(0) as usize],
             optional: None,
         })
+    }
+
+    /// How messages call a captured designator.
+    fn captured_name(&self, t: &TExpr) -> String {
+        let name = designator_name(t, self);
+        match t.kind {
+            TExprKind::Variable(_) => name,
+            _ => name.replace('_', "%"),
+        }
+    }
+
+    /// The type of an element of what a loop captures; None: it was refused.
+    fn capturable(&mut self, t: &TExpr) -> Option<ir::Type> {
+        let Some(elem) = self.storage_type(&t.ty) else {
+            let what = self.captured_name(t);
+            self.refuse(
+                t.span,
+                "CUF0403",
+                format!("{what} has a type that device code does not support"),
+            );
+            return None;
+        };
+        let root = t.root().and_then(|r| self.model().variable(r));
+        let whole = matches!(t.kind, TExprKind::Variable(_));
+        if self.may_be_absent(t) && (!whole || root.is_some_and(|v| v.attrs.is_dynamic())) {
+            let what = self.captured_name(t);
+            self.refuse(
+                t.span,
+                "CUF0454",
+                format!("the loop asks whether the argument that {what} belongs to is present: ask before the loop, which reads it before the first iteration"),
+            );
+            return None;
+        }
+        Some(elem)
+    }
+}
+
+/// The way of captured data into a kernel.
+struct CapturedWay {
+    /// Types of the kernel's parameter and of the launcher's.
+    kernel: ir::Type,
+    launcher: ir::Type,
+    /// What the launcher passes on.
+    pass: Expr,
+    passing: Passing,
+}
+
+/// An array in device memory: the launcher has its descriptor.
+fn captured_array(name: &str, elem: ir::Type, rank: usize, dense: bool) -> CapturedWay {
+    let elem = Box::new(elem);
+    let launcher = ir::Type::Pointer {
+        to: Box::new(ir::Type::Class(Class::Descriptor).constant()),
+        restrict: false,
+    };
+    let d = Expr::name(name, launcher.clone()).deref(ir::Type::Auto);
+    // Without strides to multiply with, where the elements are known to lie side by side.
+    let (kernel, pass) = if dense {
+        let kernel = ir::Type::Array {
+            elem: elem.clone(),
+            rank,
+        };
+        let targs = vec![TemplateArg::Type(*elem), TemplateArg::Int(rank as i64)];
+        let pass = Expr::call_of(Function::Dense, targs, vec![d], kernel.clone());
+        (kernel, pass)
+    } else {
+        let kernel = ir::Type::View { elem, rank };
+        let pass = Expr::new(ExprKind::Object(vec![d]), kernel.clone());
+        (kernel, pass)
+    };
+    CapturedWay {
+        kernel,
+        launcher,
+        pass,
+        passing: Passing::Descriptor,
+    }
+}
+
+/// A scalar in device memory.
+fn captured_address(name: &str, elem: ir::Type) -> CapturedWay {
+    let pointer = ir::Type::Pointer {
+        to: Box::new(elem),
+        restrict: false,
+    };
+    CapturedWay {
+        launcher: pointer.clone(),
+        pass: Expr::name(name, pointer.clone()),
+        kernel: pointer,
+        passing: Passing::Address,
+    }
+}
+
+/// A scalar of the host, by value.
+fn captured_value(name: &str, elem: ir::Type, t: &TExpr) -> CapturedWay {
+    let value = match elem {
+        ir::Type::Logical(_) => ir::Type::Bool,
+        t => t,
+    };
+    if by_address(&value) {
+        let launcher = ir::Type::Pointer {
+            to: Box::new(value.clone().constant()),
+            restrict: false,
+        };
+        return CapturedWay {
+            pass: Expr::name(name, launcher.clone()).deref(value.clone()),
+            kernel: value,
+            launcher,
+            passing: Passing::HostValue,
+        };
+    }
+    CapturedWay {
+        launcher: value.clone(),
+        pass: Expr::name(name, value.clone()),
+        kernel: value,
+        passing: Passing::Value(t.ty.clone()),
     }
 }
 

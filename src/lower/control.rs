@@ -13,6 +13,45 @@ use crate::sema::typed::*;
 /// With longer steps a loop may overflow before it passes an ordinary limit.
 const GIANT_STEP: i128 = 1 << 20;
 
+/// A counted loop with its control evaluated.
+struct Counted<'s> {
+    stmt: &'s Stmt,
+    construct: &'s ast::Do,
+    /// The loop variable.
+    place: Expr,
+    ty: ir::Type,
+    lo: Expr,
+    hi: Expr,
+    /// What `hi` was made of.
+    limit: TExpr,
+    step: Option<TExpr>,
+}
+
+impl Counted<'_> {
+    /// The step of a loop that ends as C++ loops do: a constant, with no overflow on the way to the limit.
+    fn plain_step(&self) -> Option<i128> {
+        let step = self.step.as_ref().map_or(Some(1), TExpr::as_integer)?;
+        // The largest number of the kind as a limit would never be passed; in a short kind, or with giant steps, any limit
+        // may be near that.
+        let overflows = match (&self.ty, self.limit.as_integer()) {
+            (ir::Type::Int(k), Some(v)) => {
+                let max = (1i128 << (u32::from(*k) * 8 - 1)) - 1;
+                v > max - step.abs() || v < -max + step.abs()
+            }
+            (ir::Type::Int(1 | 2), None) => true,
+            (ir::Type::Int(_), None) => step.abs() > GIANT_STEP,
+            _ => return None,
+        };
+        (step != 0 && !overflows).then_some(step)
+    }
+
+    fn limit_has_variable(&self) -> bool {
+        let mut found = false;
+        self.hi.walk(&mut |e| found |= *e == self.place);
+        found
+    }
+}
+
 impl Cx<'_, '_> {
     pub fn push_frame(&mut self, name: Option<&Name>, kind: FrameKind) {
         self.frames.push(Frame {
@@ -75,7 +114,7 @@ impl Cx<'_, '_> {
                 from,
                 to,
                 step,
-            } => self.counted_do(s, d, var, from, to, step.as_ref()),
+            } => self.counted_do(s, d, var, [from, to], step.as_ref()),
             DoControl::While(c) => {
                 let t = self.typed(c);
                 let (pre, cond) = self.collect(|cx| cx.condition(&t));
@@ -179,133 +218,50 @@ impl Cx<'_, '_> {
         s: &Stmt,
         d: &ast::Do,
         var: &Name,
-        from: &ast::Expr,
-        to: &ast::Expr,
+        control: [&ast::Expr; 2],
         step: Option<&ast::Expr>,
     ) -> Vec<ir::Stmt> {
-        let Some(symbol) = self.model().lookup(self.scope, &var.text) else {
-            self.refuse(
-                var.span,
-                "CUF0409",
-                format!("the loop variable {} is not known", var.text),
-            );
+        let Some((symbol, ty)) = self.loop_variable(var) else {
             return Vec::new();
         };
         let declared = self.loop_locals.contains(&symbol) || self.unread_loops.contains(&s.span);
-        let model_ty = self.model().type_of(symbol);
-        let Some(ty) = self.value_type(&model_ty) else {
-            return Vec::new();
-        };
-        if !matches!(ty, ir::Type::Int(_) | ir::Type::Real(4 | 8)) {
-            self.refuse(
-                var.span,
-                "CUF0444",
-                "the loop variable must be an integer or a real of kind 4 or 8",
-            );
-            return Vec::new();
-        }
-        let lo = self.typed(from);
-        let hi = self.typed(to);
-        let st = step.map(|e| self.typed(e));
-        self.sequence([&lo, &hi].into_iter().chain(&st));
-
-        let (hi_stable, st_value) = (
-            self.stable(&hi),
-            st.as_ref().map_or(Some(1), TExpr::as_integer),
-        );
-        let last = hi.as_integer();
+        let [lo, limit] = control.map(|e| self.typed(e));
+        let step = step.map(|e| self.typed(e));
+        self.sequence([&lo, &limit].into_iter().chain(&step));
         // A limit that is held before the loop comes after what the first value does.
-        let held = self.calls_with_effect(&lo) && !hi_stable;
+        let held = self.calls_with_effect(&lo) && !self.stable(&limit);
         let lo = self.bound_value(&lo, &ty);
         let lo = if held { self.temporary(lo) } else { lo };
-        let bound = hi;
-        let hi = self.bound_value(&bound, &ty);
+        let hi = self.bound_value(&limit, &ty);
 
-        let saved = if declared {
+        let saved = declared.then(|| {
             let name = self.local_name(symbol);
             let ent = Entity {
                 expr: Expr::name(&name, ty.clone()),
                 bounds: Vec::new(),
                 optional: None,
             };
-            Some(self.vars.insert(symbol, ent))
-        } else {
-            None
-        };
+            self.vars.insert(symbol, ent)
+        });
         let place = self.entity(symbol, var.span).expr;
-        let simple_name = match &place.kind {
+        let name = match &place.kind {
             ExprKind::Name(i) if i.space == Namespaces::Local => Some(i.name.clone()),
             _ => None,
         };
-        // The largest number of the kind as a limit would never be passed; in a short kind, or with giant steps, any limit
-        // may be near that.
-        let limit = match (&ty, last) {
-            (ir::Type::Int(k), Some(v)) => {
-                let max = (1i128 << (u32::from(*k) * 8 - 1)) - 1;
-                st_value.is_some_and(|st| v > max - st.abs() || v < -max + st.abs())
-            }
-            (ir::Type::Int(1 | 2), None) => true,
-            (ir::Type::Int(_), None) => st_value.is_some_and(|st| st.abs() > GIANT_STEP),
-            _ => false,
+        let counted = Counted {
+            stmt: s,
+            construct: d,
+            place,
+            ty,
+            lo,
+            hi,
+            limit,
+            step,
         };
-        let st_text = st.as_ref();
-        let out = match (st_value, simple_name) {
-            (Some(st), Some(name)) if st != 0 && !limit && matches!(ty, ir::Type::Int(_)) => {
-                let st_text = st_text.filter(|t| plain_constant(t));
-                let st = i64::try_from(st).unwrap_or(1);
-                let mut of_itself = false;
-                hi.walk(&mut |e| of_itself |= *e == place);
-                let hi = if hi_stable
-                    || hi.as_int().is_some()
-                    || !of_itself && self.loop_invariant(&bound, &hi, s.span)
-                {
-                    hi
-                } else {
-                    self.temporary(hi)
-                };
-                let (body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
-                let op = if st < 0 {
-                    ir::BinaryOp::Ge
-                } else {
-                    ir::BinaryOp::Le
-                };
-                let cond = Expr::binary(op, Expr::name(&name, ty.clone()), hi, ir::Type::Bool);
-                // A named constant keeps its name.
-                let step = match st_text.map(|t| self.bound_value(t, &ty)) {
-                    Some(named) if named.as_int().is_none() => Step::Expr(named),
-                    _ => Step::By(st),
-                };
-                let f = For {
-                    var: name,
-                    declare: declared.then(|| ty.clone()),
-                    from: Some(lo),
-                    cond,
-                    step,
-                    body,
-                };
-                after_loop(vec![StmtKind::For(Box::new(f)).into()], exit)
-            }
-            (_, Some(name)) if declared => {
-                let step = match &st {
-                    Some(t) => self.bound_value(t, &ty),
-                    None => Expr::int(1),
-                };
-                let (body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
-                let f = ForEach {
-                    vars: vec![name],
-                    ty: ty.clone(),
-                    // The range makes unsigned values signed.
-                    range: Expr::call(
-                        Function::DoRange,
-                        [lo, hi, step].map(|e| e.unsigned_as_is().clone()).into(),
-                        ir::Type::Auto,
-                    ),
-                    maybe_unused: false,
-                    body,
-                };
-                after_loop(vec![StmtKind::ForEach(Box::new(f)).into()], exit)
-            }
-            (_, name) => self.trip_count_loop(s, d, place, name, &ty, lo, hi, st.as_ref()),
+        let out = match (counted.plain_step(), name) {
+            (Some(step), Some(name)) => self.plain_for(counted, name, declared, step),
+            (None, Some(name)) if declared => self.range_loop(counted, name),
+            (_, name) => self.trip_count_loop(counted, name),
         };
         if let Some(old) = saved {
             match old {
@@ -314,6 +270,99 @@ impl Cx<'_, '_> {
             };
         }
         out
+    }
+
+    /// The variable of a loop and the type of its values; None: it was refused.
+    fn loop_variable(&mut self, var: &Name) -> Option<(SymbolId, ir::Type)> {
+        let Some(symbol) = self.model().lookup(self.scope, &var.text) else {
+            self.refuse(
+                var.span,
+                "CUF0409",
+                format!("the loop variable {} is not known", var.text),
+            );
+            return None;
+        };
+        let model_ty = self.model().type_of(symbol);
+        let ty = self.value_type(&model_ty)?;
+        if !matches!(ty, ir::Type::Int(_) | ir::Type::Real(4 | 8)) {
+            self.refuse(
+                var.span,
+                "CUF0444",
+                "the loop variable must be an integer or a real of kind 4 or 8",
+            );
+            return None;
+        }
+        Some((symbol, ty))
+    }
+
+    /// `for (i = lo; i <= hi; i += step)`
+    fn plain_for(
+        &mut self,
+        c: Counted<'_>,
+        name: String,
+        declared: bool,
+        step: i128,
+    ) -> Vec<ir::Stmt> {
+        // A named constant keeps its name.
+        let named = c.step.as_ref().filter(|t| plain_constant(t));
+        let by = i64::try_from(step).unwrap_or(1);
+        let of_itself = c.limit_has_variable();
+        let hi = if self.stable(&c.limit)
+            || c.hi.as_int().is_some()
+            || !of_itself && self.loop_invariant(&c.limit, &c.hi, c.stmt.span)
+        {
+            c.hi
+        } else {
+            self.temporary(c.hi)
+        };
+        let (body, exit) = self.do_body(c.stmt, c.construct);
+        let op = if by < 0 {
+            ir::BinaryOp::Ge
+        } else {
+            ir::BinaryOp::Le
+        };
+        let cond = Expr::binary(op, Expr::name(&name, c.ty.clone()), hi, ir::Type::Bool);
+        let step = match named.map(|t| self.bound_value(t, &c.ty)) {
+            Some(named) if named.as_int().is_none() => Step::Expr(named),
+            _ => Step::By(by),
+        };
+        let f = For {
+            var: name,
+            declare: declared.then_some(c.ty),
+            from: Some(c.lo),
+            cond,
+            step,
+            body,
+        };
+        after_loop(vec![StmtKind::For(Box::new(f)).into()], exit)
+    }
+
+    /// `for (int i : cuf::do_range(lo, hi, step))`
+    fn range_loop(&mut self, c: Counted<'_>, name: String) -> Vec<ir::Stmt> {
+        let step = match &c.step {
+            Some(t) => self.bound_value(t, &c.ty),
+            None => Expr::int(1),
+        };
+        let (body, exit) = self.do_body(c.stmt, c.construct);
+        let f = ForEach {
+            vars: vec![name],
+            ty: c.ty,
+            // The range makes unsigned values signed.
+            range: Expr::call(
+                Function::DoRange,
+                [c.lo, c.hi, step]
+                    .map(|e| e.unsigned_as_is().clone())
+                    .into(),
+                ir::Type::Auto,
+            ),
+            maybe_unused: false,
+            body,
+        };
+        after_loop(vec![StmtKind::ForEach(Box::new(f)).into()], exit)
+    }
+
+    fn do_body(&mut self, s: &Stmt, d: &ast::Do) -> (Vec<ir::Stmt>, Option<String>) {
+        self.loop_body(s, &d.body, d.header.end, d.end.start)
     }
 
     fn bound_value(&mut self, t: &TExpr, ty: &ir::Type) -> Expr {
@@ -384,20 +433,16 @@ impl Cx<'_, '_> {
         !self.facts.modified.contains(&s) || own && !self.facts.changed_in(s, span)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn trip_count_loop(
-        &mut self,
-        s: &Stmt,
-        d: &ast::Do,
-        place: Expr,
-        name: Option<String>,
-        ty: &ir::Type,
-        lo: Expr,
-        hi: Expr,
-        step: Option<&TExpr>,
-    ) -> Vec<ir::Stmt> {
+    /// A loop that counts its iterations, as the standard defines them (F2018 11.1.7.4).
+    fn trip_count_loop(&mut self, c: Counted<'_>, name: Option<String>) -> Vec<ir::Stmt> {
         let wide = ir::Type::Int(8);
-        let step = match step {
+        // The bounds are evaluated before the loop variable gets its first value.
+        let of_itself = c.limit_has_variable();
+        let Counted {
+            place, ty, lo, hi, ..
+        } = c;
+        let ty = &ty;
+        let step = match &c.step {
             Some(t) => {
                 let v = self.bound_value(t, ty);
                 if v.as_int().is_some() {
@@ -408,9 +453,6 @@ impl Cx<'_, '_> {
             }
             None => convert(Expr::int(1), ty),
         };
-        // The bounds are evaluated before the loop variable gets its first value.
-        let mut of_itself = false;
-        hi.walk(&mut |e| of_itself |= *e == place);
         let hi = if hi.as_int().is_some() || hi.is_simple() && !of_itself {
             hi
         } else {
@@ -431,7 +473,7 @@ impl Cx<'_, '_> {
             );
             bounds.method(Method::Count, Vec::new(), wide.clone())
         };
-        let (mut body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
+        let (mut body, exit) = self.do_body(c.stmt, c.construct);
         let cond = Expr::binary(
             ir::BinaryOp::Gt,
             Expr::name(&count, wide.clone()),

@@ -76,53 +76,8 @@ pub fn lower_loop(
     let space_name = cx.fresh("space");
     let (mut range, index_type) = indices(&mut cx, &mapped);
     let private = private_declarations(&mut cx);
-    let mut start = Vec::new();
-    for r in &reductions {
-        start.push(ir::Stmt::declare(
-            r.ty.clone(),
-            &r.name,
-            Init::Value(identity(r)),
-        ));
-        let entity = Entity {
-            expr: Expr::name(&r.name, r.ty.clone()),
-            bounds: Vec::new(),
-            optional: None,
-        };
-        match r.target.kind {
-            TExprKind::Variable(s) => {
-                cx.vars.insert(s, entity);
-            }
-            _ => {
-                let param = CaptureParam {
-                    key: Some(r.target.clone()),
-                    name: r.name.clone(),
-                    kernel: ir::Type::Void,
-                    launcher: ir::Type::Void,
-                    pass: entity.expr,
-                    restrict: false,
-                    passing: Passing::Descriptor,
-                    source: ParamSource::Captured(r.syntax.clone()),
-                };
-                if let Some(c) = &mut cx.capture {
-                    c.params.push(param);
-                }
-            }
-        }
-    }
-    cx.frames.push(super::context::Frame {
-        name: innermost.name.clone(),
-        kind: FrameKind::Mapped { innermost: true },
-        exit_label: None,
-        cycle_label: None,
-    });
-    let mut body = Vec::new();
-    for (stmts, at) in &innermost.before {
-        body.extend(cx.body(stmts, at.start, at.end));
-    }
-    body.extend(cx.body(innermost.body, innermost.span.start, innermost.span.end));
-    if let Some(l) = cx.frames.pop().and_then(|f| f.cycle_label) {
-        body.push(StmtKind::Label(l).into());
-    }
+    let start = accumulators(&mut cx, &reductions);
+    let body = iteration(&mut cx, &innermost);
     let space_ty = ir::Type::Class(Class::LoopSpace {
         rank: mapped.len(),
         indexed: false,
@@ -169,18 +124,76 @@ pub fn lower_loop(
             restrict: p.restrict && !associated,
         })
         .collect();
-    Some(assemble(
-        &cx,
-        k,
-        &mapped,
+    let parts = KernelParts {
         name,
-        &space_name,
-        space_ty,
-        &params,
-        &reductions,
+        mapped: &mapped,
+        space: Param {
+            name: space_name,
+            ty: space_ty,
+        },
+        captured: &params,
+        reductions: &reductions,
         arrays,
-        stmts,
-    ))
+        body: stmts,
+    };
+    Some(assemble(&cx, k, parts))
+}
+
+/// Declares the accumulators of a thread, which stand for the variables of the reductions from here on.
+fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) -> Vec<ir::Stmt> {
+    let mut start = Vec::new();
+    for r in reductions {
+        start.push(ir::Stmt::declare(
+            r.ty.clone(),
+            &r.name,
+            Init::Value(identity(r)),
+        ));
+        let entity = Entity {
+            expr: Expr::name(&r.name, r.ty.clone()),
+            bounds: Vec::new(),
+            optional: None,
+        };
+        match r.target.kind {
+            TExprKind::Variable(s) => {
+                cx.vars.insert(s, entity);
+            }
+            _ => {
+                let param = CaptureParam {
+                    key: Some(r.target.clone()),
+                    name: r.name.clone(),
+                    kernel: ir::Type::Void,
+                    launcher: ir::Type::Void,
+                    pass: entity.expr,
+                    restrict: false,
+                    passing: Passing::Descriptor,
+                    source: ParamSource::Captured(r.syntax.clone()),
+                };
+                if let Some(c) = &mut cx.capture {
+                    c.params.push(param);
+                }
+            }
+        }
+    }
+    start
+}
+
+/// What one iteration executes.
+fn iteration(cx: &mut Cx<'_, '_>, innermost: &Innermost<'_>) -> Vec<ir::Stmt> {
+    cx.frames.push(super::context::Frame {
+        name: innermost.name.clone(),
+        kind: FrameKind::Mapped { innermost: true },
+        exit_label: None,
+        cycle_label: None,
+    });
+    let mut body = Vec::new();
+    for (stmts, at) in &innermost.before {
+        body.extend(cx.body(stmts, at.start, at.end));
+    }
+    body.extend(cx.body(innermost.body, innermost.span.start, innermost.span.end));
+    if let Some(l) = cx.frames.pop().and_then(|f| f.cycle_label) {
+        body.push(StmtKind::Label(l).into());
+    }
+    body
 }
 
 /// Accumulators in device memory that the iterations share, unless one thread has them all.
@@ -410,8 +423,7 @@ fn has_references(model: &Model, ty: &model::Type) -> bool {
     let (model::Type::Derived(t) | model::Type::Class(t)) = ty else {
         return false;
     };
-    let elsewhere =
-        |f: &Field| f.attrs.has(VarAttrs::POINTER) || f.attrs.has(VarAttrs::ALLOCATABLE);
+    let elsewhere = |f: &Field| f.attrs.is_dynamic();
     let fields = model.components_of(*t);
     fields
         .iter()
@@ -573,68 +585,71 @@ fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {
     out
 }
 
-#[allow(clippy::too_many_arguments)]
-fn assemble(
-    cx: &Cx<'_, '_>,
-    k: &CufKernel,
-    mapped: &[Mapped<'_>],
+/// What the kernel of a loop is made of.
+struct KernelParts<'p> {
     name: String,
-    space_name: &str,
-    space_ty: ir::Type,
-    captured: &[CaptureParam],
-    reductions: &[Reduced],
+    mapped: &'p [Mapped<'p>],
+    space: Param,
+    captured: &'p [CaptureParam],
+    reductions: &'p [Reduced],
     arrays: Vec<ArrayParam>,
     body: Vec<ir::Stmt>,
-) -> LoopKernel {
-    let mut params = vec![Param {
-        name: space_name.to_owned(),
-        ty: space_ty,
-    }];
-    let mut launcher_params = Vec::new();
-    let mut abi = Vec::new();
+}
+
+/// The parameters of a launcher, on both sides of the border.
+#[derive(Default)]
+struct LauncherParams {
+    cpp: Vec<Param>,
+    abi: Vec<LauncherParam>,
+}
+
+impl LauncherParams {
+    /// A parameter called `name`, or nearly so; what it is called.
+    fn add(&mut self, name: &str, ty: ir::Type, passing: Passing, source: ParamSource) -> String {
+        let name = unique(&name.to_ascii_lowercase(), &self.abi);
+        self.cpp.push(Param {
+            name: name.clone(),
+            ty,
+        });
+        self.abi.push(LauncherParam {
+            name: name.clone(),
+            passing,
+            source,
+        });
+        name
+    }
+}
+
+fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKernel {
+    let name = parts.name;
+    let mut params = vec![parts.space];
+    let mut launcher = LauncherParams::default();
     let mut bounds = Vec::new();
     let mut args = Vec::new();
     let range = ir::Type::Pointer {
         to: Box::new(ir::Type::Class(Class::LoopBounds).constant()),
         restrict: false,
     };
-    for m in mapped {
-        let name = unique(&m.name.to_ascii_lowercase(), &abi);
+    for m in parts.mapped {
+        let source = ParamSource::LoopRange {
+            from: m.from.clone(),
+            to: m.to.clone(),
+            step: m.step.cloned(),
+        };
+        let name = launcher.add(&m.name, range.clone(), Passing::Range, source);
         bounds.push(Expr::name(&name, range.clone()).deref(ir::Type::Auto));
-        launcher_params.push(Param {
-            name: name.clone(),
-            ty: range.clone(),
-        });
-        abi.push(LauncherParam {
-            name,
-            passing: Passing::Range,
-            source: ParamSource::LoopRange {
-                from: m.from.clone(),
-                to: m.to.clone(),
-                step: m.step.cloned(),
-            },
-        });
     }
-    for c in captured {
+    for c in parts.captured {
         params.push(Param {
             name: c.name.clone(),
             ty: c.kernel.clone(),
         });
-        let n = unique(&c.name.to_ascii_lowercase(), &abi);
-        let pass = rename(c.pass.clone(), &c.name, &n);
-        launcher_params.push(Param {
-            name: n.clone(),
-            ty: c.launcher.clone(),
-        });
-        abi.push(LauncherParam {
-            name: n,
-            passing: c.passing.clone(),
-            source: c.source.clone(),
-        });
-        args.push(LoopArg::Value(pass));
+        let (passing, source) = (c.passing.clone(), c.source.clone());
+        let n = launcher.add(&c.name, c.launcher.clone(), passing, source);
+        args.push(LoopArg::Value(rename(c.pass.clone(), &c.name, &n)));
     }
-    let mut ir_reductions = Vec::new();
-    for (i, r) in reductions.iter().enumerate() {
+    let mut reductions: Vec<LoopReduction> = Vec::new();
+    for (i, r) in parts.reductions.iter().enumerate() {
         let ty = ir::Type::Class(Class::ReductionDevice {
             elem: Box::new(r.ty.clone()),
             op: r.op,
@@ -643,21 +658,14 @@ fn assemble(
             name: r.param.clone(),
             ty,
         });
-        let n = unique(&r.name.to_ascii_lowercase(), &abi);
         let pointer = ir::Type::Pointer {
             to: Box::new(r.ty.clone()),
             restrict: false,
         };
-        launcher_params.push(Param {
-            name: n.clone(),
-            ty: pointer.clone(),
-        });
-        abi.push(LauncherParam {
-            name: n.clone(),
-            passing: Passing::Reference { optional: false },
-            source: ParamSource::Captured(r.syntax.clone()),
-        });
-        ir_reductions.push(LoopReduction {
+        let passing = Passing::Reference { optional: false };
+        let source = ParamSource::Captured(r.syntax.clone());
+        let n = launcher.add(&r.name, pointer.clone(), passing, source);
+        reductions.push(LoopReduction {
             name: format!("{n}_reduction"),
             ty: r.ty.clone(),
             op: r.op,
@@ -665,8 +673,8 @@ fn assemble(
         });
         args.push(LoopArg::Reduction(i));
     }
-    for r in &mut ir_reductions {
-        r.name = unique(&r.name, &abi);
+    for r in &mut reductions {
+        r.name = unique(&r.name, &launcher.abi);
     }
     let unit = cx.sh.unit_name(cx.unit_scope);
     let symbol = crate::abi::global_name("cuf", &unit, &name);
@@ -681,12 +689,12 @@ fn assemble(
             name,
             kind: ProcKind::Kernel {
                 bounds: Vec::new(),
-                arrays,
+                arrays: parts.arrays,
                 indexed: false,
             },
             result: ir::Type::Void,
             params,
-            body,
+            body: parts.body,
         },
         launcher: ir::Launcher {
             symbol: symbol.clone(),
@@ -696,15 +704,15 @@ fn assemble(
                 place,
                 bounds,
                 args,
-                reductions: ir_reductions,
+                reductions,
                 indexed: false,
             },
-            params: launcher_params,
+            params: launcher.cpp,
         },
         signature: LauncherSignature {
             symbol,
             of: LauncherOf::Loop(k.directive),
-            params: abi,
+            params: launcher.abi,
             operation: None,
         },
     }

@@ -168,10 +168,7 @@ impl Cx<'_, '_> {
                 }
                 let (mut size, mut alignment) = (0, 1);
                 for f in &d.components {
-                    let plain = !f.attrs.has(VarAttrs::POINTER)
-                        && !f.attrs.has(VarAttrs::ALLOCATABLE)
-                        && !f.is_procedure
-                        && f.init.is_none();
+                    let plain = !f.attrs.is_dynamic() && !f.is_procedure && f.init.is_none();
                     let (s, a) = self.layout(&f.ty).filter(|_| plain)?;
                     size = (size + a - 1) / a * a + s * self.elements(d.scope, &f.dims)?;
                     alignment = alignment.max(a);

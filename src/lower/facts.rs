@@ -451,26 +451,7 @@ impl Walker<'_> {
                 self.facts.has_goto = true;
                 self.expr(scope, index);
             }
-            StmtKind::Do(d) => match &d.control {
-                DoControl::Counted {
-                    var,
-                    from,
-                    to,
-                    step,
-                } => {
-                    self.loop_var(scope, var, s.span);
-                    self.expr(scope, from);
-                    self.expr(scope, to);
-                    step.iter().for_each(|e| self.expr(scope, e));
-                    self.block(scope, &d.body);
-                }
-                DoControl::While(c) => {
-                    self.expr(scope, c);
-                    self.block(scope, &d.body);
-                }
-                DoControl::Concurrent(h) => self.header(scope, h, &d.body, s.span),
-                DoControl::Forever => self.block(scope, &d.body),
-            },
+            StmtKind::Do(d) => self.do_construct(scope, d, s.span),
             StmtKind::Forall { header, body, .. } => self.header(scope, header, body, s.span),
             StmtKind::Select(sel) => {
                 self.expr(scope, &sel.selector);
@@ -507,27 +488,7 @@ impl Walker<'_> {
                 items.iter().for_each(|e| self.expr(scope, e));
             }
             StmtKind::Read { items, .. } => items.iter().for_each(|e| self.modify(scope, e)),
-            StmtKind::Allocate(a) => {
-                for o in &a.objects {
-                    self.associate(scope, &o.object);
-                    self.modify(scope, &o.object);
-                    for d in o.bounds.iter().flat_map(|b| &b.dims) {
-                        if let DimSpec::Explicit { lower, upper } = d {
-                            lower
-                                .as_deref()
-                                .into_iter()
-                                .chain([upper])
-                                .for_each(|e| self.expr(scope, e));
-                        }
-                    }
-                }
-                for o in &a.options {
-                    match o.keyword.as_ref().map(|k| k.text.as_str()) {
-                        Some("source" | "mold") => self.expr(scope, &o.value),
-                        _ => self.modify(scope, &o.value),
-                    }
-                }
-            }
+            StmtKind::Allocate(a) => self.allocate(scope, a),
             StmtKind::Deallocate { objects, options } => {
                 for e in objects {
                     self.associate(scope, e);
@@ -548,6 +509,51 @@ impl Walker<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn do_construct(&mut self, scope: ScopeId, d: &ast::Do, span: Span) {
+        match &d.control {
+            DoControl::Counted {
+                var,
+                from,
+                to,
+                step,
+            } => {
+                self.loop_var(scope, var, span);
+                self.expr(scope, from);
+                self.expr(scope, to);
+                step.iter().for_each(|e| self.expr(scope, e));
+                self.block(scope, &d.body);
+            }
+            DoControl::While(c) => {
+                self.expr(scope, c);
+                self.block(scope, &d.body);
+            }
+            DoControl::Concurrent(h) => self.header(scope, h, &d.body, span),
+            DoControl::Forever => self.block(scope, &d.body),
+        }
+    }
+
+    fn allocate(&mut self, scope: ScopeId, a: &ast::Allocate) {
+        for o in &a.objects {
+            self.associate(scope, &o.object);
+            self.modify(scope, &o.object);
+            for d in o.bounds.iter().flat_map(|b| &b.dims) {
+                if let DimSpec::Explicit { lower, upper } = d {
+                    lower
+                        .as_deref()
+                        .into_iter()
+                        .chain([upper])
+                        .for_each(|e| self.expr(scope, e));
+                }
+            }
+        }
+        for o in &a.options {
+            match o.keyword.as_ref().map(|k| k.text.as_str()) {
+                Some("source" | "mold") => self.expr(scope, &o.value),
+                _ => self.modify(scope, &o.value),
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use super::mentions::Places;
 use super::reduce::{Target, calls, unparenthesised};
 use super::scan::Scan;
 use crate::ast::{self, BinaryOp as B, Stmt, StmtKind as Ast};
-use crate::sema::model::{Type, VarAttrs};
+use crate::sema::model::Type;
 use crate::sema::typed::*;
 
 impl Scan<'_> {
@@ -34,8 +34,7 @@ impl Scan<'_> {
                     span: scalar.span,
                 };
                 c.dims.is_empty()
-                    && !c.attrs.has(VarAttrs::POINTER)
-                    && !c.attrs.has(VarAttrs::ALLOCATABLE)
+                    && !c.attrs.is_dynamic()
                     && self.has_value_first(&component, places, body)
             })
     }

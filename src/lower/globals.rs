@@ -87,52 +87,9 @@ pub(super) fn structure(
         .map_or(model[d.scope].span.start, |s| model[*s].span.start);
     let mut after = place;
     for f in &d.components {
-        let pointer = f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER);
-        if f.is_procedure {
-            cx.refuse(f.span, "CUF0410", format!("the component {} of type {} is a procedure pointer, which device code cannot use", f.name, d.name));
-            return;
-        }
-        let Some(elem) = cx.storage_type(&f.ty) else {
-            cx.refuse(
-                f.span,
-                "CUF0403",
-                format!(
-                    "the component {} has a type that device code does not support",
-                    f.name
-                ),
-            );
+        let Some((ty, init)) = component(&mut cx, d, f) else {
             return;
         };
-        let ty = if pointer && f.dims.is_empty() {
-            ir::Type::Pointer {
-                to: Box::new(elem.clone()),
-                restrict: false,
-            }
-        } else if pointer {
-            cx.need_header("device/fortran_pointer.hpp");
-            ir::Type::Descriptor {
-                elem: Box::new(elem.clone()),
-                rank: f.dims.len(),
-            }
-        } else if f.dims.is_empty() {
-            elem.clone()
-        } else {
-            match cx.fixed_dims(d.scope, &f.dims) {
-                Some(dims) => ir::Type::Fixed {
-                    elem: Box::new(elem.clone()),
-                    dims,
-                },
-                None => {
-                    cx.refuse(
-                        f.span,
-                        "CUF0410",
-                        format!("the component {} has no constant shape", f.name),
-                    );
-                    return;
-                }
-            }
-        };
-        let init = cx.component_default(d.scope, f);
         let mut n = notes::notes(&cx.input, after, f.span);
         n.blank_before = false;
         let gap = cx.source_text(ast::Span {
@@ -166,6 +123,64 @@ pub(super) fn structure(
     if let Some(out) = files.get_mut(file.0 as usize) {
         out.members(at, &namespace).header.push((place, item));
     }
+}
+
+/// Type and default value of a component; None: it was refused.
+fn component(cx: &mut Cx<'_, '_>, d: &DerivedType, f: &Field) -> Option<(ir::Type, Option<Expr>)> {
+    let pointer = f.attrs.is_dynamic();
+    if f.is_procedure {
+        cx.refuse(
+            f.span,
+            "CUF0410",
+            format!(
+                "the component {} of type {} is a procedure pointer, which device code cannot use",
+                f.name, d.name
+            ),
+        );
+        return None;
+    }
+    let Some(elem) = cx.storage_type(&f.ty) else {
+        cx.refuse(
+            f.span,
+            "CUF0403",
+            format!(
+                "the component {} has a type that device code does not support",
+                f.name
+            ),
+        );
+        return None;
+    };
+    let ty = if pointer && f.dims.is_empty() {
+        ir::Type::Pointer {
+            to: Box::new(elem.clone()),
+            restrict: false,
+        }
+    } else if pointer {
+        cx.need_header("device/fortran_pointer.hpp");
+        ir::Type::Descriptor {
+            elem: Box::new(elem.clone()),
+            rank: f.dims.len(),
+        }
+    } else if f.dims.is_empty() {
+        elem.clone()
+    } else {
+        match cx.fixed_dims(d.scope, &f.dims) {
+            Some(dims) => ir::Type::Fixed {
+                elem: Box::new(elem.clone()),
+                dims,
+            },
+            None => {
+                cx.refuse(
+                    f.span,
+                    "CUF0410",
+                    format!("the component {} has no constant shape", f.name),
+                );
+                return None;
+            }
+        }
+    };
+    let init = cx.component_default(d.scope, f);
+    Some((ty, init))
 }
 
 pub(super) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {

@@ -111,7 +111,7 @@ impl Cx<'_, '_> {
         if v.space == Space::Shared {
             return (self.shared(s, v, &name), false);
         }
-        if v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE) {
+        if v.attrs.is_dynamic() {
             return (self.local_pointer(s, v, &name), false);
         }
         let ty = self.variable_type(s, v, span);
@@ -177,7 +177,7 @@ impl Cx<'_, '_> {
         let Some(v) = self.model().variable(d).cloned() else {
             return;
         };
-        let movable = v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
+        let movable = v.attrs.is_dynamic();
         let Some(elem) = self.storage_type(&v.ty) else {
             return;
         };

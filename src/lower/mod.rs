@@ -20,6 +20,7 @@ mod cray;
 mod cufdo;
 mod dependence;
 mod device_names;
+mod dummy;
 mod elements;
 mod equivalence;
 mod expr;

@@ -159,7 +159,7 @@ impl Cx<'_, '_> {
             return Some(owner);
         }
         let v = self.model().variable(s)?;
-        let pointer = v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
+        let pointer = v.attrs.is_dynamic();
         if !pointer || !self.vars.contains_key(&s) || self.hidden(s) {
             return None;
         }
@@ -173,7 +173,7 @@ impl Cx<'_, '_> {
     /// The data of `a` for an optional dummy that is neither pointer nor allocatable: absent where `a` is.
     pub fn when_present(&mut self, a: &TExpr, data: Expr) -> Expr {
         let movable = matches!(a.kind, TExprKind::Variable(s) if self.model().variable(s)
-            .is_some_and(|v| v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE)));
+            .is_some_and(|v| v.attrs.is_dynamic()));
         let Some(name) = self.is_optional_dummy(a).filter(|_| movable) else {
             return data;
         };

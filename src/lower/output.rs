@@ -4,7 +4,7 @@ use super::context::Cx;
 use super::convert::conversion;
 use crate::ast;
 use crate::ir::{self, *};
-use crate::sema::model::{Field, Type, VarAttrs};
+use crate::sema::model::{Field, Type};
 use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
@@ -70,8 +70,7 @@ impl Cx<'_, '_> {
         };
         let model = self.model();
         let fields: Vec<_> = model.components_of(of).into_iter().cloned().collect();
-        let indirect =
-            |f: &Field| f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER);
+        let indirect = |f: &Field| f.attrs.is_dynamic();
         if t.rank > 0 || !t.is_designator() || model[of].external || fields.iter().any(indirect) {
             self.refuse(
                 t.span,

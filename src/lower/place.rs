@@ -178,7 +178,7 @@ impl Cx<'_, '_> {
         }
         let field = field_name(&f, name);
         let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Unknown);
-        if f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER) {
+        if f.attrs.is_dynamic() {
             let own = f.attrs.has(VarAttrs::POINTER) && self.is_made_here(designator);
             let host = matches!(f.space, Space::Host | Space::Pinned)
                 && !self.model().reaches_component(&f);
@@ -508,8 +508,7 @@ pub fn is_symbol(v: &Variable) -> bool {
     matches!(
         v.space,
         Space::Device | Space::Constant | Space::Managed | Space::Unified
-    ) && !v.attrs.has(VarAttrs::ALLOCATABLE)
-        && !v.attrs.has(VarAttrs::POINTER)
+    ) && !v.attrs.is_dynamic()
 }
 
 /// The designator has an array part further left than its last part.

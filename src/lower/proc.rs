@@ -1,8 +1,7 @@
 //! Kernels and device procedures: dummies, results, bounds, hidden arguments.
 
 use super::context::*;
-use super::synchronise::Sync;
-
+use super::dummy::DummyCode;
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
@@ -47,7 +46,11 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         for (d, slot) in p.dummies.iter().zip(&mut slots) {
             match d {
                 Some(d) if cx.is_plain_scalar(*d) == scalars => {
-                    cx.dummy(*d, kernel, slot, &mut body);
+                    let mut code = DummyCode {
+                        params: slot,
+                        body: &mut body,
+                    };
+                    cx.dummy(*d, kernel, &mut code);
                     if !kernel {
                         cx.initialise_out(*d, &mut body);
                     }
@@ -180,7 +183,7 @@ impl Cx<'_, '_> {
         let Some(v) = self.model().variable(r).cloned() else {
             return ir::Type::Void;
         };
-        if (v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE))
+        if v.attrs.is_dynamic()
             && let Some(elem) = self.storage_type(&v.ty)
         {
             // An allocatable scalar is given back as its value.
@@ -314,271 +317,11 @@ impl Cx<'_, '_> {
         if self
             .model()
             .variable(s)
-            .is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER))
+            .is_some_and(|v| v.attrs.is_dynamic())
         {
             out.iter_mut().for_each(|b| *b = (None, None));
         }
         out
-    }
-
-    pub fn dummy(
-        &mut self,
-        d: SymbolId,
-        kernel: bool,
-        params: &mut Vec<Param>,
-        body: &mut Vec<ir::Stmt>,
-    ) {
-        let info = &self.model()[d];
-        let span = info.span;
-        if super::procedures::is_dummy_procedure(self.model(), d) {
-            self.procedure_dummy(d, kernel, params);
-            return;
-        }
-        let Some(v) = self.model().variable(d).cloned() else {
-            return;
-        };
-        let name = self.local_name(d);
-        if super::text::has_varying_length(&v.ty) {
-            self.text_dummy(d, &v, &name, params, body);
-            return;
-        }
-        let Some(elem) = self.storage_type(&v.ty) else {
-            let ty = self.model().type_name(&v.ty);
-            self.refuse(
-                span,
-                "CUF0403",
-                format!("the dummy {name} has {ty}, which device code does not support"),
-            );
-            return;
-        };
-        let changed = self.facts.modified.contains(&d);
-        let restrict = self.may_restrict(d);
-        let of = |t: &ir::Type| {
-            if changed {
-                t.clone()
-            } else {
-                t.clone().constant()
-            }
-        };
-        let pointer = |t: ir::Type| ir::Type::Pointer {
-            to: Box::new(t),
-            restrict,
-        };
-        let is_pointer = v.attrs.has(VarAttrs::POINTER) || v.attrs.has(VarAttrs::ALLOCATABLE);
-        let optional = v.attrs.has(VarAttrs::OPTIONAL);
-        if is_pointer && !kernel {
-            self.movable_dummy(d, &v, elem, &name, params, body);
-            return;
-        }
-        if v.dims.is_empty() {
-            self.scalar_dummy(d, &v, elem, &name, kernel, changed, params, body);
-            return;
-        }
-        let rank = v.dims.len();
-        let bounds = self.declared_bounds(d);
-        let view = v.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
-        if v.dims.iter().any(|x| matches!(x, Dim::AssumedRank)) {
-            self.refuse(
-                span,
-                "CUF0403",
-                format!("the rank of the dummy {name} must be known in device code"),
-            );
-            return;
-        }
-        if view {
-            let ty = ir::Type::View {
-                elem: Box::new(of(&elem)),
-                rank,
-            };
-            let lowers: Vec<_> = bounds.iter().map(|b| b.0.clone()).collect();
-            let plain = is_pointer
-                || lowers
-                    .iter()
-                    .all(|l| l.as_ref().and_then(Expr::as_int) == Some(1));
-            if plain {
-                params.push(Param {
-                    name: name.clone(),
-                    ty: ty.clone(),
-                });
-            } else {
-                let param = self.fresh(&parameter_name(&name));
-                params.push(Param {
-                    name: param.clone(),
-                    ty: ty.clone(),
-                });
-                let lowers = self.lower_bounds_now(d);
-                let init =
-                    Expr::name(&param, ty.clone()).method(Method::Rebased, lowers, ty.clone());
-                body.push(ir::Stmt::declare(ty.clone(), &name, Init::Value(init)));
-            }
-            self.vars.insert(
-                d,
-                Entity {
-                    expr: Expr::name(&name, ty),
-                    bounds,
-                    optional: optional.then(|| name.clone()),
-                },
-            );
-            return;
-        }
-        let param = self.fresh(&parameter_name(&name));
-        params.push(Param {
-            name: param.clone(),
-            ty: pointer(of(&elem)),
-        });
-        let ty = ir::Type::Array {
-            elem: Box::new(of(&elem)),
-            rank,
-        };
-        let mut args = vec![Expr::name(&param, pointer(of(&elem)))];
-        args.extend(self.bounds_args(d));
-        let optional = optional.then(|| param.clone());
-        body.push(ir::Stmt::declare(ty.clone(), &name, Init::Args(args)));
-        self.vars.insert(
-            d,
-            Entity {
-                expr: Expr::name(&name, ty),
-                bounds,
-                optional,
-            },
-        );
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    pub fn scalar_dummy(
-        &mut self,
-        d: SymbolId,
-        v: &Variable,
-        elem: ir::Type,
-        name: &str,
-        kernel: bool,
-        changed: bool,
-        params: &mut Vec<Param>,
-        body: &mut Vec<ir::Stmt>,
-    ) {
-        let value = v.attrs.has(VarAttrs::VALUE);
-        let of = |t: &ir::Type| {
-            if changed {
-                t.clone()
-            } else {
-                t.clone().constant()
-            }
-        };
-        let entity = |e: Expr| Entity {
-            expr: e,
-            bounds: Vec::new(),
-            optional: None,
-        };
-        if v.attrs.has(VarAttrs::OPTIONAL) {
-            if kernel && value {
-                let span = self.model()[d].span;
-                self.refuse(
-                    span,
-                    "CUF0456",
-                    format!("the dummy {name} of a kernel cannot be both optional and passed by value: what is absent has no value to pass"),
-                );
-            }
-            let ty = ir::Type::Pointer {
-                to: Box::new(of(&elem)),
-                restrict: false,
-            };
-            params.push(Param {
-                name: name.to_owned(),
-                ty: ty.clone(),
-            });
-            let expr = Expr::name(name, ty).deref(elem);
-            self.vars.insert(
-                d,
-                Entity {
-                    expr,
-                    bounds: Vec::new(),
-                    optional: Some(name.to_owned()),
-                },
-            );
-            return;
-        }
-        if value || (!kernel && self.dummy_by_value(d)) {
-            let ty = match &elem {
-                ir::Type::Logical(_) if !self.facts.by_reference.contains(&d) => ir::Type::Bool,
-                t => t.clone(),
-            };
-            params.push(Param {
-                name: name.to_owned(),
-                ty: ty.clone(),
-            });
-            self.vars.insert(d, entity(Expr::name(name, ty)));
-            return;
-        }
-        if !kernel {
-            params.push(Param {
-                name: name.to_owned(),
-                ty: ir::Type::Ref(Box::new(of(&elem))),
-            });
-            self.vars.insert(d, entity(Expr::name(name, elem)));
-            return;
-        }
-        // Data in device memory; a reference reads like the Fortran variable.
-        let restrict = self.may_restrict(d);
-        let param = self.fresh(&parameter_name(name));
-        let ty = ir::Type::Pointer {
-            to: Box::new(of(&elem)),
-            restrict,
-        };
-        params.push(Param {
-            name: param.clone(),
-            ty: ty.clone(),
-        });
-        if self.facts.mentioned.contains(&d) {
-            let reference = ir::Type::Ref(Box::new(of(&elem)));
-            let place = Expr::name(&param, ty).deref(elem.clone());
-            body.push(ir::Stmt::declare(reference, name, Init::Value(place)));
-        }
-        self.vars.insert(d, entity(Expr::name(name, elem)));
-    }
-
-    /// A scalar dummy of a device procedure that the procedure never changes is passed by value, unless other threads may change
-    /// what it stands for while the procedure runs.
-    pub fn dummy_by_value(&self, d: SymbolId) -> bool {
-        let model = self.model();
-        let Some(v) = model.variable(d) else {
-            return false;
-        };
-        if v.attrs.has(VarAttrs::VALUE) {
-            return true;
-        }
-        if v.attrs.has(VarAttrs::POINTER)
-            || v.attrs.has(VarAttrs::ALLOCATABLE)
-            || v.attrs.has(VarAttrs::OPTIONAL)
-            || !v.dims.is_empty()
-            || v.attrs.has(VarAttrs::VOLATILE)
-            // Changed by another name of its target (F2018 15.5.2.13).
-            || v.attrs.has(VarAttrs::TARGET)
-        {
-            return false;
-        }
-        let intrinsic = matches!(
-            v.ty,
-            model::Type::Integer(_)
-                | model::Type::Real(_)
-                | model::Type::Complex(_)
-                | model::Type::Logical(_)
-        );
-        intrinsic
-            && self
-                .sh
-                .analysis
-                .facts
-                .get(&model[d].scope)
-                .is_some_and(|f| !f.modified.contains(&d) && f.sync == Sync::Never)
-    }
-
-    /// The dummy is read only, so its parameter points to const.
-    pub fn dummy_is_const(&self, d: SymbolId) -> bool {
-        self.sh
-            .analysis
-            .facts
-            .get(&self.model()[d].scope)
-            .is_some_and(|f| !f.modified.contains(&d))
     }
 
     /// Arguments of the constructor of `cuf::array` after the pointer: declared bounds of an explicit-shape or assumed-size array.

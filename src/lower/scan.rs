@@ -104,7 +104,7 @@ impl<'m> Scan<'m> {
 
     /// Neither a pointer nor allocatable on the way: the designator is always the same place.
     fn steady(&self, t: &TExpr) -> bool {
-        let moves = |a: VarAttrs| a.has(VarAttrs::POINTER) || a.has(VarAttrs::ALLOCATABLE);
+        let moves = |a: VarAttrs| a.is_dynamic();
         !t.any(&mut |x| match &x.kind {
             TExprKind::Variable(s) => self.model.variable(*s).is_some_and(|v| moves(v.attrs)),
             TExprKind::Component { of, index, .. } => {

@@ -156,14 +156,7 @@ impl Cx<'_, '_> {
                 else_block,
                 end,
             } => self.if_construct(s, branches, else_block.as_ref(), *end),
-            Ast::LogicalIf { cond, stmt } => {
-                let t = self.typed(cond);
-                let c = self.condition(&t);
-                let (pre, stmts) = self.collect(|cx| cx.stmt(stmt));
-                let mut body = pre;
-                body.extend(stmts);
-                vec![ir::Stmt::when(c, body)]
-            }
+            Ast::LogicalIf { cond, stmt } => vec![self.logical_if(cond, stmt)],
             Ast::ArithmeticIf { expr, labels } => self.arithmetic_if(expr, *labels),
             Ast::Do(d) => self.do_construct(s, d),
             Ast::Select(sel) => self.select(s, sel),
@@ -196,42 +189,13 @@ impl Cx<'_, '_> {
                 self.refuse(s.span, "CUF0307", "device code has no alternate returns");
                 Vec::new()
             }
-            Ast::Stop { .. } => {
-                if self.capture.is_some() {
-                    self.refuse(s.span, "CUF0377", "STOP inside a CUF loop");
-                }
-                vec![ir::Stmt::expr(Expr::call(
-                    Function::Stop,
-                    Vec::new(),
-                    ir::Type::Void,
-                ))]
-            }
+            Ast::Stop { .. } => vec![self.stop(s.span)],
             Ast::Print { format, items } => {
-                if !matches!(format.kind, ast::ExprKind::Star { .. }) {
-                    self.refuse(
-                        s.span,
-                        "CUF0331",
-                        "only list-directed output (print *) is supported in device code",
-                    );
-                }
+                self.listed_print(format, s.span);
                 self.print(items)
             }
             Ast::Write { control, items } => {
-                let unit_ok = control.first().is_some_and(|u| {
-                    u.keyword.as_ref().is_none_or(|k| k.text == "unit")
-                        && (matches!(u.value.kind, ast::ExprKind::Star { .. })
-                            || self.model().const_int(self.scope, &u.value) == Some(6))
-                });
-                let format_ok = control
-                    .get(1)
-                    .is_some_and(|f| matches!(f.value.kind, ast::ExprKind::Star { .. }));
-                if !unit_ok || !format_ok || control.len() > 2 {
-                    self.refuse(
-                        s.span,
-                        "CUF0331",
-                        "only list-directed output to the default unit is supported in device code",
-                    );
-                }
+                self.listed_write(control, s.span);
                 self.print(items)
             }
             Ast::Decl(d) if matches!(d.kind, ast::DeclKind::Data(_)) => {
@@ -268,6 +232,49 @@ impl Cx<'_, '_> {
                 self.refuse(s.span, "CUF0333", "a CUF loop inside device code");
                 Vec::new()
             }
+        }
+    }
+
+    fn logical_if(&mut self, cond: &ast::Expr, stmt: &Stmt) -> ir::Stmt {
+        let t = self.typed(cond);
+        let c = self.condition(&t);
+        let (mut body, stmts) = self.collect(|cx| cx.stmt(stmt));
+        body.extend(stmts);
+        ir::Stmt::when(c, body)
+    }
+
+    fn stop(&mut self, span: Span) -> ir::Stmt {
+        if self.capture.is_some() {
+            self.refuse(span, "CUF0377", "STOP inside a CUF loop");
+        }
+        ir::Stmt::expr(Expr::call(Function::Stop, Vec::new(), ir::Type::Void))
+    }
+
+    /// PRINT of device code is list-directed.
+    fn listed_print(&mut self, format: &ast::Expr, span: Span) {
+        if !matches!(format.kind, ast::ExprKind::Star { .. }) {
+            self.refuse(
+                span,
+                "CUF0331",
+                "only list-directed output (print *) is supported in device code",
+            );
+        }
+    }
+
+    /// WRITE of device code is PRINT.
+    fn listed_write(&mut self, control: &[ast::Arg], span: Span) {
+        let star = |e: &ast::Expr| matches!(e.kind, ast::ExprKind::Star { .. });
+        let unit_ok = control.first().is_some_and(|u| {
+            u.keyword.as_ref().is_none_or(|k| k.text == "unit")
+                && (star(&u.value) || self.model().const_int(self.scope, &u.value) == Some(6))
+        });
+        let format_ok = control.get(1).is_some_and(|f| star(&f.value));
+        if !unit_ok || !format_ok || control.len() > 2 {
+            self.refuse(
+                span,
+                "CUF0331",
+                "only list-directed output to the default unit is supported in device code",
+            );
         }
     }
 

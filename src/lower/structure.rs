@@ -22,7 +22,7 @@ impl Cx<'_, '_> {
         let mut values = Vec::new();
         for (f, a) in fields.iter().zip(args) {
             let field_type = self.storage_type(&f.ty).unwrap_or(ir::Type::Unknown);
-            let moves = f.attrs.has(VarAttrs::POINTER) || f.attrs.has(VarAttrs::ALLOCATABLE);
+            let moves = f.attrs.is_dynamic();
             values.push(match (a.as_ref(), f.dims.is_empty()) {
                 (Some(a), true) if moves => self.place(a).address(),
                 (Some(a), true) => self.value_as(a, &field_type),

@@ -75,9 +75,7 @@ pub(super) fn is_private_data(model: &Model, t: &TExpr) -> bool {
     let elsewhere = |x: &TExpr| match &x.kind {
         TExprKind::Component { of, index, .. } => {
             let components = model.components_of(*of);
-            components.get(*index).is_some_and(|f| {
-                f.attrs.has(VarAttrs::POINTER) || f.attrs.has(VarAttrs::ALLOCATABLE)
-            })
+            components.get(*index).is_some_and(|f| f.attrs.is_dynamic())
         }
         _ => false,
     };

@@ -143,8 +143,7 @@ impl<'a> Builder<'a> {
                         if v.dims.is_empty()
                             && v.dummy.is_none()
                             && !v.is_result
-                            && !v.attrs.has(VarAttrs::POINTER)
-                            && !v.attrs.has(VarAttrs::ALLOCATABLE) =>
+                            && !v.attrs.is_dynamic() =>
                     {
                         v.ty.clone()
                     }
@@ -203,21 +202,7 @@ impl<'a> Builder<'a> {
                 self.touch_at(at, lhs);
                 self.touch_at(at, rhs);
             }
-            StmtKind::Call(c) => {
-                match &c.callee.kind {
-                    ExprKind::Name(n) => {
-                        self.touch_name(at, n, Use::Call);
-                        let called = self.m.lookup(at.scope, &n.text);
-                        self.m.has_address_pointers |=
-                            called.is_some_and(|s| self.m[s].name == "c_f_pointer");
-                    }
-                    _ => self.touch_at(at, &c.callee),
-                }
-                if let Some(l) = &c.launch {
-                    self.touch_args(at, &l.args);
-                }
-                self.touch_args(at, &c.args);
-            }
+            StmtKind::Call(c) => self.call(at, c),
             StmtKind::If {
                 branches,
                 else_block,
@@ -242,28 +227,7 @@ impl<'a> Builder<'a> {
                 }
             }
             StmtKind::ArithmeticIf { expr, .. } => self.touch_at(at, expr),
-            StmtKind::Do(d) => {
-                let mut inner = at;
-                match &d.control {
-                    DoControl::Counted {
-                        var,
-                        from,
-                        to,
-                        step,
-                    } => {
-                        self.touch_name(at, var, Use::Value);
-                        self.touch_at(at, from);
-                        self.touch_at(at, to);
-                        if let Some(e) = step {
-                            self.touch_at(at, e);
-                        }
-                    }
-                    DoControl::While(e) => self.touch_at(at, e),
-                    DoControl::Concurrent(h) => inner = self.loop_header(at, h, s.span),
-                    DoControl::Forever => {}
-                }
-                self.walk_block(inner, &d.body);
-            }
+            StmtKind::Do(d) => self.do_construct(at, d, s.span),
             StmtKind::Select(sel) => self.select(at, sel),
             StmtKind::Where { branches, .. } => {
                 for b in branches {
@@ -313,23 +277,7 @@ impl<'a> Builder<'a> {
                 items.iter().for_each(|e| self.touch_at(at, e));
             }
             StmtKind::Io { control, .. } => self.touch_args(at, control),
-            StmtKind::CufKernel(k) => {
-                self.touch_option(at, k.depth.as_ref());
-                if let Some(l) = &k.launch {
-                    l.grid
-                        .iter()
-                        .chain(&l.block)
-                        .chain(&l.bytes)
-                        .chain(&l.stream)
-                        .for_each(|e| self.touch_at(at, e));
-                }
-                for r in &k.reductions {
-                    r.variables.iter().for_each(|e| self.touch_at(at, e));
-                }
-                if let Some(body) = &k.body {
-                    self.walk(At { cuf: true, ..at }, body);
-                }
-            }
+            StmtKind::CufKernel(k) => self.cuf_kernel(at, k),
             StmtKind::Entry(name) => self.entry(at.scope, name),
             StmtKind::Decl(d) => {
                 self.declaration(at.scope, d);
@@ -344,6 +292,63 @@ impl<'a> Builder<'a> {
             | StmtKind::Continue
             | StmtKind::Format
             | StmtKind::Other => {}
+        }
+    }
+
+    fn do_construct(&mut self, at: At, d: &'a ast::Do, span: Span) {
+        let mut inner = at;
+        match &d.control {
+            DoControl::Counted {
+                var,
+                from,
+                to,
+                step,
+            } => {
+                self.touch_name(at, var, Use::Value);
+                self.touch_at(at, from);
+                self.touch_at(at, to);
+                if let Some(e) = step {
+                    self.touch_at(at, e);
+                }
+            }
+            DoControl::While(e) => self.touch_at(at, e),
+            DoControl::Concurrent(h) => inner = self.loop_header(at, h, span),
+            DoControl::Forever => {}
+        }
+        self.walk_block(inner, &d.body);
+    }
+
+    fn call(&mut self, at: At, c: &'a ast::Call) {
+        match &c.callee.kind {
+            ExprKind::Name(n) => {
+                self.touch_name(at, n, Use::Call);
+                let called = self.m.lookup(at.scope, &n.text);
+                self.m.has_address_pointers |=
+                    called.is_some_and(|s| self.m[s].name == "c_f_pointer");
+            }
+            _ => self.touch_at(at, &c.callee),
+        }
+        if let Some(l) = &c.launch {
+            self.touch_args(at, &l.args);
+        }
+        self.touch_args(at, &c.args);
+    }
+
+    fn cuf_kernel(&mut self, at: At, k: &'a ast::CufKernel) {
+        self.touch_option(at, k.depth.as_ref());
+        if let Some(l) = &k.launch {
+            l.grid
+                .iter()
+                .chain(&l.block)
+                .chain(&l.bytes)
+                .chain(&l.stream)
+                .for_each(|e| self.touch_at(at, e));
+        }
+        for r in &k.reductions {
+            r.variables.iter().for_each(|e| self.touch_at(at, e));
+        }
+        if let Some(body) = &k.body {
+            self.walk(At { cuf: true, ..at }, body);
         }
     }
 
@@ -524,10 +529,8 @@ impl<'a> Builder<'a> {
         };
         let substring = matches!(v.ty, Type::Character(_))
             && matches!(args, [a] if matches!(a.value.kind, ExprKind::Slice { .. }));
-        let object = v.attrs.has(VarAttrs::ALLOCATABLE)
-            || v.attrs.has(VarAttrs::POINTER)
-            || v.attrs.has(VarAttrs::CRAY_POINTEE)
-            || v.init.is_some();
+        let object =
+            v.attrs.is_dynamic() || v.attrs.has(VarAttrs::CRAY_POINTEE) || v.init.is_some();
         if !v.dims.is_empty()
             || v.is_result
             || substring

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::fold;
 use super::intrinsic_fold::array;
-use super::model::{Constant, SymbolKind, Type, TypeId, VarAttrs};
+use super::model::{Constant, SymbolKind, Type, TypeId};
 use super::typed::{Subscript, TExpr, TExprKind};
 use super::typer::Typer;
 use crate::ast::Init;
@@ -55,10 +55,7 @@ impl Typer<'_> {
     ) -> Option<Constant> {
         let fields = self.m.components_of(of);
         let field = fields.get(index)?;
-        if field.attrs.has(VarAttrs::ALLOCATABLE)
-            || field.attrs.has(VarAttrs::POINTER)
-            || depth > MAX_NESTED
-        {
+        if field.attrs.is_dynamic() || depth > MAX_NESTED {
             return None;
         }
         let value = match (given, field.init.as_deref(), &field.ty) {

@@ -458,7 +458,7 @@ impl Model {
         }
         let infinite = None;
         // In the host code such a dummy is a pointer, which no allocatable of the host is.
-        let moving = dummy.attrs.has(VarAttrs::ALLOCATABLE) || dummy.attrs.has(VarAttrs::POINTER);
+        let moving = dummy.attrs.is_dynamic();
         let actual = match moving {
             true => self.space(actual).unwrap_or(Space::Host),
             false => self.effective_space(actual),

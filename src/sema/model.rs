@@ -340,6 +340,13 @@ bitflags_like! {
     }
 }
 
+impl VarAttrs {
+    /// ALLOCATABLE or POINTER: the data is where an ALLOCATE statement or an association puts it.
+    pub fn is_dynamic(self) -> bool {
+        self.has(VarAttrs::ALLOCATABLE) || self.has(VarAttrs::POINTER)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub ty: Type,

@@ -113,13 +113,7 @@ impl Model {
                 TExprKind::Component {
                     base, of, index, ..
                 } => match self.components_of(*of).get(*index) {
-                    Some(f)
-                        if f.space == Space::Host
-                            && !f.attrs.has(VarAttrs::POINTER)
-                            && !f.attrs.has(VarAttrs::ALLOCATABLE) =>
-                    {
-                        base
-                    }
+                    Some(f) if f.space == Space::Host && !f.attrs.is_dynamic() => base,
                     _ => return e,
                 },
                 _ => return e,
@@ -306,9 +300,7 @@ impl Model {
                 base, of, index, ..
             } => {
                 let field = self.components_of(*of).get(*index).copied();
-                let apart = |f: &Field| {
-                    f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER)
-                };
+                let apart = |f: &Field| f.attrs.is_dynamic();
                 match field.map(|f| f.space) {
                     Some(Space::Host) | None => match self.space(base) {
                         // The host allocates it where it allocates anything.
@@ -494,7 +486,7 @@ impl Model {
                     return true;
                 }
                 // What a pointer or an allocatable gets later is no part of the value.
-                let own = !f.attrs.has(VarAttrs::POINTER) && !f.attrs.has(VarAttrs::ALLOCATABLE);
+                let own = !f.attrs.is_dynamic();
                 if let Type::Derived(c) | Type::Class(c) = f.ty
                     && own
                     && seen.insert(c)

@@ -35,7 +35,7 @@ impl Model {
         };
         match self.dialect.memory {
             MemoryMode::Separate => false,
-            MemoryMode::Managed => v.space == Space::Host && is_allocated(v.attrs),
+            MemoryMode::Managed => v.space == Space::Host && v.attrs.is_dynamic(),
             MemoryMode::Unified => matches!(v.space, Space::Host | Space::Pinned),
         }
     }
@@ -53,7 +53,7 @@ impl Model {
     pub fn is_dynamic(&self, e: &TExpr) -> bool {
         match &self.holder(e).kind {
             TExprKind::Variable(s) => match &self[*s].kind {
-                SymbolKind::Variable(v) => is_allocated(v.attrs),
+                SymbolKind::Variable(v) => v.attrs.is_dynamic(),
                 SymbolKind::Associate { expr, outer, .. } => {
                     let selector = self.expr(*outer, expr);
                     selector.is_designator() && self.is_dynamic(&selector)
@@ -63,12 +63,8 @@ impl Model {
             TExprKind::Component { of, index, .. } => self
                 .components_of(*of)
                 .get(*index)
-                .is_some_and(|f| is_allocated(f.attrs)),
+                .is_some_and(|f| f.attrs.is_dynamic()),
             _ => false,
         }
     }
-}
-
-fn is_allocated(attrs: VarAttrs) -> bool {
-    attrs.has(VarAttrs::ALLOCATABLE) || attrs.has(VarAttrs::POINTER)
 }

@@ -280,87 +280,10 @@ impl<'a> Builder<'a> {
             let s = self.new_symbol(scope, &name, Span::default(), kind);
             self.scope_mut(scope).overloads.insert(name, s);
         }
-        let mut names: Vec<(String, SymbolKind)> = Vec::new();
-        for t in e.types {
-            // Several modules have dim3: it is one type.
-            if let Some(id) = self.m.external_types.get(t.name) {
-                names.push((t.name.to_owned(), SymbolKind::DerivedType(*id)));
-                continue;
-            }
-            let id = TypeId(self.m.types.len() as u32);
-            self.m.types.push(DerivedType {
-                name: t.name.to_owned(),
-                scope,
-                parent: None,
-                components: Vec::new(),
-                bindings: Default::default(),
-                parent_name: String::new(),
-                sequence: false,
-                structure: false,
-                finals: Vec::new(),
-                is_abstract: false,
-                bind_c: true,
-                external: true,
-            });
-            self.m.external_types.insert(t.name.into(), id);
-            names.push((t.name.to_owned(), SymbolKind::DerivedType(id)));
-        }
-        // Components after all types: they may be of types declared later in the table, or of iso_c_binding.
-        for t in e.types {
-            let fields: Vec<Field> = t
-                .components
-                .split_ascii_whitespace()
-                .filter_map(|c| c.split_once(':'))
-                .map(|(name, code)| self.external_field(name, code))
-                .collect();
-            if let Some(id) = self.m.external_types.get(t.name).copied()
-                && self.m[id].scope == scope
-            {
-                self.m.types[id.0 as usize].components = fields;
-            }
-        }
+        let mut names = self.external_types(e, scope);
         for (name, value) in e.constants {
-            let character = matches!(
-                *name,
-                "c_null_char"
-                    | "c_alert"
-                    | "c_backspace"
-                    | "c_form_feed"
-                    | "c_new_line"
-                    | "c_carriage_return"
-                    | "c_horizontal_tab"
-                    | "c_vertical_tab"
-            );
-            let ty = if character {
-                Type::Character(CharacterLength::Constant(1))
-            } else if let Some(t) = name.strip_prefix("c_null_") {
-                self.m.type_of_code(&format!("t:c_{t}"))
-            } else if *name == "cudastreamlegacy" || *name == "cudastreamperthread" {
-                Type::Integer(8)
-            } else {
-                Type::Integer(4)
-            };
-            let value = match (&ty, value) {
-                (Type::Integer(k), Some(v)) => Some(Constant::Integer((*v).into(), *k)),
-                (Type::Character(_), Some(v)) => u8::try_from(*v)
-                    .ok()
-                    .map(|code| Constant::Character(char::from(code).into())),
-                _ => None,
-            };
-            let array = name.ends_with("_kinds");
-            let dims = match array {
-                true => vec![Dim::Colon { lower: None }],
-                false => Vec::new(),
-            };
-            names.push((
-                (*name).to_owned(),
-                SymbolKind::Parameter(Box::new(Parameter {
-                    ty,
-                    dims,
-                    init: None,
-                    value,
-                })),
-            ));
+            let kind = SymbolKind::Parameter(Box::new(self.external_constant(name, *value)));
+            names.push(((*name).to_owned(), kind));
         }
         for (name, _) in e.functions {
             names.push(((*name).to_owned(), runtime_procedure(true)));
@@ -401,6 +324,96 @@ impl<'a> Builder<'a> {
             }
         }
         scope
+    }
+
+    /// The types of a module, with their names.
+    fn external_types(
+        &mut self,
+        e: &'static External,
+        scope: ScopeId,
+    ) -> Vec<(String, SymbolKind)> {
+        let mut names: Vec<(String, SymbolKind)> = Vec::new();
+        for t in e.types {
+            // Several modules have dim3: it is one type.
+            if let Some(id) = self.m.external_types.get(t.name) {
+                names.push((t.name.to_owned(), SymbolKind::DerivedType(*id)));
+                continue;
+            }
+            let id = TypeId(self.m.types.len() as u32);
+            self.m.types.push(DerivedType {
+                name: t.name.to_owned(),
+                scope,
+                parent: None,
+                components: Vec::new(),
+                bindings: Default::default(),
+                parent_name: String::new(),
+                sequence: false,
+                structure: false,
+                finals: Vec::new(),
+                is_abstract: false,
+                bind_c: true,
+                external: true,
+            });
+            self.m.external_types.insert(t.name.into(), id);
+            names.push((t.name.to_owned(), SymbolKind::DerivedType(id)));
+        }
+        // Components after all types: they may be of types declared later in the table, or of iso_c_binding.
+        for t in e.types {
+            let fields: Vec<Field> = t
+                .components
+                .split_ascii_whitespace()
+                .filter_map(|c| c.split_once(':'))
+                .map(|(name, code)| self.external_field(name, code))
+                .collect();
+            if let Some(id) = self.m.external_types.get(t.name).copied()
+                && self.m[id].scope == scope
+            {
+                self.m.types[id.0 as usize].components = fields;
+            }
+        }
+        names
+    }
+
+    /// A named constant of a module, whose type its name tells.
+    fn external_constant(&self, name: &str, value: Option<i64>) -> Parameter {
+        let character = matches!(
+            name,
+            "c_null_char"
+                | "c_alert"
+                | "c_backspace"
+                | "c_form_feed"
+                | "c_new_line"
+                | "c_carriage_return"
+                | "c_horizontal_tab"
+                | "c_vertical_tab"
+        );
+        let ty = if character {
+            Type::Character(CharacterLength::Constant(1))
+        } else if let Some(t) = name.strip_prefix("c_null_") {
+            self.m.type_of_code(&format!("t:c_{t}"))
+        } else if name == "cudastreamlegacy" || name == "cudastreamperthread" {
+            Type::Integer(8)
+        } else {
+            Type::Integer(4)
+        };
+        let value = match (&ty, value) {
+            (Type::Integer(k), Some(v)) => Some(Constant::Integer(v.into(), *k)),
+            (Type::Character(_), Some(v)) => u8::try_from(v)
+                .ok()
+                .map(|code| Constant::Character(char::from(code).into())),
+            _ => None,
+        };
+        let array = name.ends_with("_kinds");
+        let dims = match array {
+            true => vec![Dim::Colon { lower: None }],
+            false => Vec::new(),
+        };
+        Parameter {
+            ty,
+            dims,
+            init: None,
+            value,
+        }
     }
 
     fn external_field(&mut self, name: &str, code: &str) -> Field {

@@ -2,16 +2,17 @@
 
 mod cpp;
 mod fortran;
+pub mod modules;
 mod select;
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::toolchain::Target;
-use crate::emit::runtime::fortran_modules;
 use crate::translate::MemoryMode;
 pub use cpp::includes;
 pub use fortran::{reduced, words};
+use modules::fortran_modules;
 pub use select::{Uses, select};
 
 /// What only programs of a memory mode have.

@@ -204,32 +204,11 @@ impl Printer<'_> {
             ExprKind::Int(v) => self.integer(*v, &e.ty),
             ExprKind::Bits(v) => postfix(format!("0x{v:x}")),
             ExprKind::Real(v) => self.real(*v, &e.ty),
-            ExprKind::Complex(re, im) => {
-                let part = Type::Real(if e.ty == Type::Complex(4) { 4 } else { 8 });
-                postfix(format!(
-                    "{}({}, {})",
-                    self.ty(&e.ty),
-                    self.real(*re, &part).0,
-                    self.real(*im, &part).0
-                ))
-            }
+            ExprKind::Complex(re, im) => postfix(self.complex(*re, *im, &e.ty)),
             ExprKind::Bool(b) => postfix(b.to_string()),
             ExprKind::Str(s) => postfix(quote(s)),
             ExprKind::Name(i) => postfix(self.ident(i)),
-            ExprKind::Builtin(b, a) => {
-                let b = match b {
-                    Builtin::ThreadIdx => "threadIdx",
-                    Builtin::BlockIdx => "blockIdx",
-                    Builtin::BlockDim => "blockDim",
-                    Builtin::GridDim => "gridDim",
-                };
-                let a = match a {
-                    Axis::X => "x",
-                    Axis::Y => "y",
-                    Axis::Z => "z",
-                };
-                postfix(format!("{b}.{a}"))
-            }
+            ExprKind::Builtin(b, a) => postfix(builtin(*b, *a)),
             ExprKind::WarpSize => postfix("warpSize".to_owned()),
             ExprKind::MatrixOrder { row_major } => {
                 let order = if *row_major { "row" } else { "col" };
@@ -240,63 +219,21 @@ impl Printer<'_> {
                 self.at(base, Prec::Postfix),
                 self.integers(subs)
             )),
-            ExprKind::Field { base, name } => match &base.kind {
-                ExprKind::Deref(p) => postfix(format!("{}->{name}", self.at(p, Prec::Postfix))),
-                _ => postfix(format!("{}.{name}", self.at(base, Prec::Postfix))),
-            },
+            ExprKind::Field { base, name } => postfix(format!("{}{name}", self.member_of(base))),
             ExprKind::Unary { op, operand } => self.unary(*op, operand),
             ExprKind::Binary { op, lhs, rhs } => self.binary(*op, lhs, rhs),
-            ExprKind::Convert(inner) => {
-                let ty = self.ty(&e.ty);
-                if let Type::Pointer { to, .. } = e.ty.plain() {
-                    let number = |t: &Type| matches!(t, Type::Int(_) | Type::Uint);
-                    let pun = matches!(inner.ty.plain(), Type::Pointer { to: from, .. } if from != to && number(from) && number(to));
-                    let cast = if pun {
-                        "reinterpret_cast"
-                    } else {
-                        "static_cast"
-                    };
-                    return postfix(format!("{cast}<{ty}>({})", self.expr(inner)));
-                }
-                postfix(format!("{ty}({})", self.expr(inner)))
-            }
+            ExprKind::Convert(inner) => postfix(self.conversion(inner, &e.ty)),
             ExprKind::Call {
                 callee,
                 targs,
                 args,
-            } => {
-                let targs: Vec<_> = targs
-                    .iter()
-                    .map(|t| match t {
-                        TemplateArg::Type(t) => self.ty(t),
-                        TemplateArg::Int(i) => i.to_string(),
-                    })
-                    .collect();
-                let targs = if targs.is_empty() {
-                    String::new()
-                } else {
-                    format!("<{}>", targs.join(", "))
-                };
-                let args = match callee {
-                    Callee::Procedure(_) => self.integers(args),
-                    _ => self.list(args),
-                };
-                postfix(format!("{}{targs}({args})", self.callee(callee)))
-            }
-            ExprKind::Method { base, name, args } => match &base.kind {
-                ExprKind::Deref(p) => postfix(format!(
-                    "{}->{}({})",
-                    self.at(p, Prec::Postfix),
-                    name.spelling(),
-                    self.list(args)
-                )),
-                _ => postfix(format!(
-                    "{}.{}({})",
-                    self.at(base, Prec::Postfix),
-                    name.spelling(),
-                    self.list(args)
-                )),
-            },
+            } => postfix(self.call(callee, targs, args)),
+            ExprKind::Method { base, name, args } => postfix(format!(
+                "{}{}({})",
+                self.member_of(base),
+                name.spelling(),
+                self.list(args)
+            )),
             ExprKind::Section { base, subs } => {
                 let subs: Vec<_> = subs.iter().map(|s| self.section_sub(s)).collect();
                 postfix(format!(
@@ -337,6 +274,55 @@ impl Printer<'_> {
             ExprKind::List(args) => postfix(format!("{{{}}}", self.list(args))),
             ExprKind::Null => postfix("nullptr".to_owned()),
         }
+    }
+
+    /// An object and what stands between it and the name of its member.
+    fn member_of(&self, base: &Expr) -> String {
+        match &base.kind {
+            ExprKind::Deref(p) => format!("{}->", self.at(p, Prec::Postfix)),
+            _ => format!("{}.", self.at(base, Prec::Postfix)),
+        }
+    }
+
+    fn call(&self, callee: &Callee, targs: &[TemplateArg], args: &[Expr]) -> String {
+        let targs: Vec<_> = targs
+            .iter()
+            .map(|t| match t {
+                TemplateArg::Type(t) => self.ty(t),
+                TemplateArg::Int(i) => i.to_string(),
+            })
+            .collect();
+        let targs = if targs.is_empty() {
+            String::new()
+        } else {
+            format!("<{}>", targs.join(", "))
+        };
+        let args = match callee {
+            Callee::Procedure(_) => self.integers(args),
+            _ => self.list(args),
+        };
+        format!("{}{targs}({args})", self.callee(callee))
+    }
+
+    fn conversion(&self, inner: &Expr, target: &Type) -> String {
+        let ty = self.ty(target);
+        let Type::Pointer { to, .. } = target.plain() else {
+            return format!("{ty}({})", self.expr(inner));
+        };
+        let number = |t: &Type| matches!(t, Type::Int(_) | Type::Uint);
+        let pun = matches!(inner.ty.plain(), Type::Pointer { to: from, .. } if from != to && number(from) && number(to));
+        let cast = if pun {
+            "reinterpret_cast"
+        } else {
+            "static_cast"
+        };
+        format!("{cast}<{ty}>({})", self.expr(inner))
+    }
+
+    fn complex(&self, re: f64, im: f64, ty: &Type) -> String {
+        let part = Type::Real(if *ty == Type::Complex(4) { 4 } else { 8 });
+        let (re, im) = (self.real(re, &part).0, self.real(im, &part).0);
+        format!("{}({re}, {im})", self.ty(ty))
     }
 
     fn section_sub(&self, s: &SectionSub) -> String {
@@ -508,6 +494,21 @@ impl Printer<'_> {
         };
         (text, prec)
     }
+}
+
+fn builtin(b: Builtin, a: Axis) -> String {
+    let b = match b {
+        Builtin::ThreadIdx => "threadIdx",
+        Builtin::BlockIdx => "blockIdx",
+        Builtin::BlockDim => "blockDim",
+        Builtin::GridDim => "gridDim",
+    };
+    let a = match a {
+        Axis::X => "x",
+        Axis::Y => "y",
+        Axis::Z => "z",
+    };
+    format!("{b}.{a}")
 }
 
 fn is_binary(e: &Expr, ops: &[BinaryOp]) -> bool {

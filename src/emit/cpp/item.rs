@@ -90,21 +90,23 @@ fn declared(p: &Proc) -> (FxHashSet<&str>, FxHashSet<&str>) {
         };
         all.extend(arrays.iter().flat_map(names));
     }
-    fn collect<'p>(body: &'p [Stmt], all: &mut FxHashSet<&'p str>) {
-        for s in body {
-            match &s.kind {
-                StmtKind::Declare(d) => all.extend(d.names.iter().map(|n| n.name.as_str())),
-                StmtKind::For(f) if f.declare.is_some() => {
-                    all.insert(&f.var);
-                }
-                StmtKind::ForEach(f) => all.extend(f.vars.iter().map(String::as_str)),
-                _ => {}
-            }
-            s.blocks().into_iter().for_each(|b| collect(b, all));
-        }
-    }
-    collect(&p.body, &mut all);
+    declared_in(&p.body, &mut all);
     (all, called)
+}
+
+/// The names that statements declare, those of inner blocks included.
+fn declared_in<'p>(body: &'p [Stmt], all: &mut FxHashSet<&'p str>) {
+    for s in body {
+        match &s.kind {
+            StmtKind::Declare(d) => all.extend(d.names.iter().map(|n| n.name.as_str())),
+            StmtKind::For(f) if f.declare.is_some() => {
+                all.insert(&f.var);
+            }
+            StmtKind::ForEach(f) => all.extend(f.vars.iter().map(String::as_str)),
+            _ => {}
+        }
+        s.blocks().into_iter().for_each(|b| declared_in(b, all));
+    }
 }
 
 impl Printer<'_> {

@@ -333,8 +333,7 @@ impl Checker<'_> {
             }
             _ => Some(VarAttrs::default()),
         };
-        let apart = |x: VarAttrs| x.has(VarAttrs::ALLOCATABLE) || x.has(VarAttrs::POINTER);
-        if attrs.is_some_and(|x| !apart(x)) {
+        if attrs.is_some_and(|x| !x.is_dynamic()) {
             let name = self.root_name(a);
             return self.unfit(
                 a.span,

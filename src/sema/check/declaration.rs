@@ -199,7 +199,7 @@ impl Checker<'_> {
             CodeContext::HostDevice => true,
             CodeContext::Device => false,
         };
-        let dynamic = v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER);
+        let dynamic = v.attrs.is_dynamic();
         if seen || v.dummy.is_some() || dynamic {
             return;
         }
@@ -277,10 +277,7 @@ impl Checker<'_> {
                 if self.context == CodeContext::Host {
                     self.shared_in_host(&name, at);
                 }
-                if v.attrs.has(VarAttrs::ALLOCATABLE)
-                    || v.attrs.has(VarAttrs::POINTER)
-                    || v.attrs.has(VarAttrs::TARGET)
-                {
+                if v.attrs.is_dynamic() || v.attrs.has(VarAttrs::TARGET) {
                     self.report(
                         "CUF0312",
                         conflict,
@@ -303,9 +300,7 @@ impl Checker<'_> {
                     "the host declares it, and device code gets it as an argument",
                 );
             }
-            Space::Pinned
-                if !v.attrs.has(VarAttrs::ALLOCATABLE) && !v.attrs.has(VarAttrs::POINTER) =>
-            {
+            Space::Pinned if !v.attrs.is_dynamic() => {
                 self.report(
                     "CUF0318",
                     at,
@@ -346,8 +341,7 @@ impl Checker<'_> {
             && self.model[self.model.unit_scope(self.scope)].kind == ScopeKind::Procedure
             && matches!(v.space, Space::Device | Space::Managed | Space::Unified)
             && v.dummy.is_none()
-            && !v.attrs.has(VarAttrs::ALLOCATABLE)
-            && !v.attrs.has(VarAttrs::POINTER)
+            && !v.attrs.is_dynamic()
     }
 
     fn saved(&mut self, name: &Name, at: Span, v: &Variable) {
@@ -578,10 +572,7 @@ impl Checker<'_> {
             );
             return;
         }
-        if v.attrs.has(VarAttrs::ALLOCATABLE)
-            || v.attrs.has(VarAttrs::POINTER)
-            || v.attrs.has(VarAttrs::TARGET)
-        {
+        if v.attrs.is_dynamic() || v.attrs.has(VarAttrs::TARGET) {
             self.report(
                 "CUF0317",
                 conflict,

@@ -12,12 +12,37 @@ impl Checker<'_> {
             .procedure_of(self.scope)
             .map_or(ProcedureTarget::Host, |p| p.target);
         let internal = matches!(place, Some(ScopeKind::Program | ScopeKind::Procedure));
-        let words: Vec<&str> = unit
-            .prefix
-            .attributes
-            .iter()
-            .map(|a| a.text.as_str())
-            .collect();
+        let kernel = (unit.prefix.attributes.iter())
+            .any(|a| matches!(a.text.as_str(), "global" | "grid_global"));
+        let name = self.slice(unit.name.span).to_owned();
+        self.attribute_rules(unit);
+        if kernel {
+            self.kernel_rules(unit, &name, internal);
+        } else {
+            self.launch_attributes_need_kernel(unit, &name);
+            if target == ProcedureTarget::Host {
+                return;
+            }
+        }
+        self.device_subprogram_rules(unit, &name, target, internal);
+        self.launch_attribute_rules(unit, &name);
+        let scope = self.scope;
+        if matches!(
+            target,
+            ProcedureTarget::Device | ProcedureTarget::HostDevice
+        ) && unit.kind == UnitKind::Function
+            && let Some(r) = self.procedure_of(scope).and_then(|p| p.result)
+            && matches!(self.model.type_of(r), Type::Character(ref n) if *n != CharacterLength::Constant(1))
+        {
+            self.report(
+                "CUF0309",
+                unit.header,
+                format!("device function '{name}' cannot have a character result"),
+            );
+        }
+    }
+
+    fn attribute_rules(&mut self, unit: &ProgramUnit) {
         for a in &unit.prefix.attributes {
             if !matches!(
                 a.text.as_str(),
@@ -34,63 +59,72 @@ impl Checker<'_> {
                 );
             }
         }
-        let kernel = words.contains(&"global") || words.contains(&"grid_global");
-        let name = self.slice(unit.name.span).to_owned();
-        if kernel {
-            if let Some(other) = words.iter().find(|w| matches!(**w, "device" | "host")) {
-                self.report(
-                    "CUF0304",
+    }
+
+    fn kernel_rules(&mut self, unit: &ProgramUnit, name: &str, internal: bool) {
+        let mut words = unit.prefix.attributes.iter().map(|a| a.text.as_str());
+        if let Some(other) = words.find(|w| matches!(*w, "device" | "host")) {
+            self.report(
+                "CUF0304",
+                unit.header,
+                format!("kernel '{name}' cannot have the {other} attribute beside global"),
+            );
+        }
+        if unit.kind == UnitKind::Function {
+            self.report(
+                "CUF0301",
+                unit.header,
+                format!("kernel '{name}' is a function: a kernel must be a subroutine"),
+            );
+        }
+        for w in &unit.prefix.words {
+            if matches!(
+                w.text.as_str(),
+                "recursive" | "pure" | "elemental" | "impure"
+            ) {
+                let finding = self.report(
+                    "CUF0303",
                     unit.header,
-                    format!("kernel '{name}' cannot have the {other} attribute beside global"),
+                    format!("kernel '{name}' cannot be {}", w.text),
                 );
-            }
-            if unit.kind == UnitKind::Function {
-                self.report(
-                    "CUF0301",
-                    unit.header,
-                    format!("kernel '{name}' is a function: a kernel must be a subroutine"),
-                );
-            }
-            for w in &unit.prefix.words {
-                if matches!(
-                    w.text.as_str(),
-                    "recursive" | "pure" | "elemental" | "impure"
-                ) {
-                    let finding = self.report(
-                        "CUF0303",
-                        unit.header,
-                        format!("kernel '{name}' cannot be {}", w.text),
-                    );
-                    // A promise that changes nothing about the kernel: nvfortran accepts it, and public code writes it.
-                    finding.warning = w.text.ends_with("pure");
-                }
-            }
-            if internal {
-                self.report_help(
-                    "CUF0302",
-                    unit.name.span,
-                    format!("kernel '{name}' is an internal procedure: a kernel cannot be contained in a program or subprogram"),
-                    "move it to a module",
-                );
+                // A promise that changes nothing about the kernel: nvfortran accepts it, and public code writes it.
+                finding.warning = w.text.ends_with("pure");
             }
         }
-        if !kernel && let Some(v) = unit.prefix.launch_bounds.first() {
+        if internal {
+            self.report_help(
+                "CUF0302",
+                unit.name.span,
+                format!("kernel '{name}' is an internal procedure: a kernel cannot be contained in a program or subprogram"),
+                "move it to a module",
+            );
+        }
+    }
+
+    fn launch_attributes_need_kernel(&mut self, unit: &ProgramUnit, name: &str) {
+        if let Some(v) = unit.prefix.launch_bounds.first() {
             self.report(
                 "CUF0308",
                 v.span,
                 format!("launch_bounds is for kernels only, and '{name}' is none"),
             );
         }
-        if !kernel && let Some(v) = unit.prefix.cluster_dims.first() {
+        if let Some(v) = unit.prefix.cluster_dims.first() {
             self.report(
                 "CUF0308",
                 v.span,
                 format!("cluster_dims is for kernels only, and '{name}' is none"),
             );
         }
-        if matches!(target, ProcedureTarget::Host) && !kernel {
-            return;
-        }
+    }
+
+    fn device_subprogram_rules(
+        &mut self,
+        unit: &ProgramUnit,
+        name: &str,
+        target: ProcedureTarget,
+        internal: bool,
+    ) {
         // Inside another device subprogram that one is to blame.
         let in_host = self.model[self.scope]
             .parent
@@ -126,6 +160,10 @@ impl Checker<'_> {
                 break;
             }
         }
+    }
+
+    /// The arguments of launch_bounds and cluster_dims.
+    fn launch_attribute_rules(&mut self, unit: &ProgramUnit, name: &str) {
         let scope = self.scope;
         for (what, values, counts) in [
             ("launch_bounds", &unit.prefix.launch_bounds, 1..=3),
@@ -167,19 +205,6 @@ impl Checker<'_> {
                     );
                 }
             }
-        }
-        if matches!(
-            target,
-            ProcedureTarget::Device | ProcedureTarget::HostDevice
-        ) && unit.kind == UnitKind::Function
-            && let Some(r) = self.procedure_of(scope).and_then(|p| p.result)
-            && matches!(self.model.type_of(r), Type::Character(ref n) if *n != CharacterLength::Constant(1))
-        {
-            self.report(
-                "CUF0309",
-                unit.header,
-                format!("device function '{name}' cannot have a character result"),
-            );
         }
     }
 }

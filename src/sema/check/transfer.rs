@@ -100,7 +100,7 @@ impl Checker<'_> {
             }
             _ => None,
         };
-        let fixed = |a: VarAttrs| !a.has(VarAttrs::ALLOCATABLE) && !a.has(VarAttrs::POINTER);
+        let fixed = |a: VarAttrs| !a.is_dynamic();
         let pointers = self
             .model
             .space(&t)
@@ -135,9 +135,7 @@ impl Checker<'_> {
                 name,
             } = &e.kind
                 && self.is_device(base)
-                && (self.model.components_of(*of).get(*index)).is_some_and(|f| {
-                    f.attrs.has(VarAttrs::ALLOCATABLE) || f.attrs.has(VarAttrs::POINTER)
-                })
+                && (self.model.components_of(*of).get(*index)).is_some_and(|f| f.attrs.is_dynamic())
             {
                 let (name, root) = (name.clone(), self.slice(base.span).to_owned());
                 self.report_help(
