@@ -103,3 +103,60 @@ cases!(
     refusals,
 );
 cases!(ir: arithmetic, dummies);
+
+/// The sources of a folder.
+fn sources(folder: &str) -> Result<Vec<(String, String)>, String> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "cuf"));
+    paths.sort();
+    let text = |p: &PathBuf| {
+        let text = std::fs::read_to_string(p).map_err(|e| format!("{}: {e}", p.display()));
+        text.map(|t| (p.display().to_string(), t))
+    };
+    paths.iter().map(text).collect()
+}
+
+/// What is written for a source, without the line numbers in places (`case.cuf:31`), line by line.
+fn without_places(source: &str, remark: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for file in translation(source).files {
+        lines.push(file.path.display().to_string());
+        // The remark may stand with what was below it.
+        let text = String::from_utf8_lossy(&file.contents);
+        let text = text.lines().filter(|l| !l.contains(remark));
+        let text = text.filter(|l| !l.starts_with("CUF_SOURCE_LINES("));
+        for line in text {
+            let mut parts = line.split("case.cuf:");
+            let mut out = parts.next().unwrap_or_default().to_owned();
+            for part in parts {
+                out.push_str("case.cuf:");
+                out.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+            }
+            lines.push(out);
+        }
+    }
+    lines
+}
+
+/// Names of generated code hang on no line number: a comment line at the top changes the places of the source in comments and
+/// messages, and nothing else.
+#[test]
+fn a_comment_line_changes_places_alone() -> Result<(), String> {
+    let remark = "a remark that was not there before";
+    let mut all = sources("tests/translate")?;
+    all.extend(sources("samples")?);
+    all.extend(sources("tests/conformance/cuf-kernels")?);
+    all.extend(sources("tests/conformance/program-structure")?);
+    for (path, text) in all {
+        let before = without_places(&text, remark);
+        let after = without_places(&format!("! {remark}\n{text}"), remark);
+        let differs = before.iter().zip(&after).find(|(a, b)| a != b);
+        if let Some((a, b)) = differs {
+            return Err(format!("{path}: `{a}` has become `{b}`"));
+        }
+        assert_eq!(before.len(), after.len(), "{path}");
+    }
+    Ok(())
+}

@@ -14,7 +14,7 @@ const HOSTILE: &str = "new class this template namespace int float double auto r
     float2 int4 dim uint3 half isnan abs powf sinf y0 y1 j0 jn gamma signbit \
     view array descriptor launch section all space config at part text range any stream \
     lbound ubound size shape associated allocated move_alloc storage_size merge sum loc \
-    x y z p n t u v w a b c k index bytes grid block kernel loop_54 bind \
+    x y z p n t u v w a b c k index bytes grid block kernel loop_1 bind \
     cuf_at cuf_x cuf_h2d cuf_d2h cuf_launch cuf_loop cuf_range cuf_array cuf_array_t cuf_address cuf_ptr cuf_loc cuf_host cuf_release \
     cuf_allocate cuf_deallocate cuf_associate cuf_malloc cuf_lbound cuf_value cuf_from cuf_to cuf_new cuf_bind_m cuf_t";
 

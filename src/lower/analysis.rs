@@ -111,6 +111,8 @@ pub struct Analysis<'a> {
     pub(super) launches: Launches,
     /// What generated code calls the program units.
     pub units: BTreeMap<ScopeId, UnitName>,
+    /// What the names of code generated for statements of a host procedure begin with.
+    pub stems: BTreeMap<ScopeId, String>,
     /// Procedures that dummy procedures may stand for.
     passed: BTreeSet<SymbolId>,
     /// Procedures by folded name.
@@ -151,6 +153,7 @@ impl<'a> Analysis<'a> {
             facts,
             launches: Launches::new(model, inputs),
             units: naming::units(model, files),
+            stems: naming::procedures(model),
             passed,
             by_name,
         };

@@ -210,7 +210,8 @@ impl Shared<'_> {
             return name.to_owned();
         };
         let stem = if s.name.is_empty() {
-            format!("block{}", s.span.start)
+            let place = self.model[parent].children.iter().position(|c| *c == scope);
+            format!("block{}", place.map_or(0, |n| n + 1))
         } else {
             s.name.clone()
         };

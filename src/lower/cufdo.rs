@@ -3,6 +3,7 @@
 use super::capture::*;
 use super::context::{Cx, Entity, FrameKind, Shared};
 use super::convert::convert;
+use super::naming::StatementName;
 use super::notes;
 use super::operation::of_clause;
 use super::reduce::Role;
@@ -42,6 +43,7 @@ pub fn lower_loop(
     file: FileId,
     scope: ScopeId,
     k: &CufKernel,
+    name: StatementName,
 ) -> Option<LoopKernel> {
     let facts_body: Vec<Stmt> = k.body.iter().map(|b| (**b).clone()).collect();
     let loop_stmt = k.body.as_deref()?;
@@ -59,8 +61,7 @@ pub fn lower_loop(
         Some(e) => usize::try_from(cx.model().const_int(scope, e)?).ok()?,
     };
     let (mapped, innermost) = nest(&mut cx, file, k, depth)?;
-    let line = sh.line(file, k.directive.start);
-    let name = loop_name(&mut cx, line);
+    cx.taken.insert(name.name.to_ascii_lowercase());
     for m in &mapped {
         if let Some(c) = &mut cx.capture {
             c.inside.push(m.variable);
@@ -217,14 +218,6 @@ fn warn_of_races(
     let indices: Vec<_> = mapped.iter().filter(several).map(|m| m.variable).collect();
     let targets: Vec<_> = reductions.iter().map(|r| &r.target).collect();
     cx.warn_of_races(&indices, &targets, body);
-}
-
-/// `loop_12`, unless something of the program unit has that name.
-fn loop_name(cx: &mut Cx<'_, '_>, line: usize) -> String {
-    let name = format!("loop_{line}");
-    let unit = cx.model().unit_of(cx.unit_scope);
-    let owned = cx.model()[unit].names.contains_key(name.as_str());
-    cx.fresh(&if owned { format!("{name}_") } else { name })
 }
 
 /// The statements that every iteration executes.
@@ -587,7 +580,7 @@ fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {
 
 /// What the kernel of a loop is made of.
 struct KernelParts<'p> {
-    name: String,
+    name: StatementName,
     mapped: &'p [Mapped<'p>],
     space: Param,
     captured: &'p [CaptureParam],
@@ -676,8 +669,7 @@ fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKerne
     for r in &mut reductions {
         r.name = unique(&r.name, &launcher.abi);
     }
-    let unit = cx.sh.unit_name(cx.unit_scope);
-    let symbol = crate::abi::global_name("cuf", &unit, &name);
+    let StatementName { name, symbol } = name;
     let kernel_ident = Ident {
         space: Namespaces::Unit(cx.namespace.clone()),
         name: name.clone(),

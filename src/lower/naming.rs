@@ -1,8 +1,11 @@
-//! Names of program units in generated code: made of their full paths, so that different units have different ones.
+//! Names of program units in generated code: made of their full paths, so that different units have different ones. Names of what
+//! is generated for a statement of host code: made of its procedure and a number in it, so that they do not hang on line numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::FileName;
+use super::context::Shared;
+use crate::abi::global_name;
 use crate::ir::names;
 use crate::sema::model::*;
 
@@ -44,6 +47,112 @@ pub fn units(model: &Model, files: &[FileName<'_>]) -> BTreeMap<ScopeId, UnitNam
         all.insert(unit, name);
     }
     all
+}
+
+/// What the names of code generated for the statements of a procedure begin with, for all procedures and main programs: the
+/// procedure's name, for an internal procedure whose name others of the unit have too with its host's name before it.
+pub fn procedures(model: &Model) -> BTreeMap<ScopeId, String> {
+    let hosts = |s: &ScopeId| matches!(model[*s].kind, ScopeKind::Procedure | ScopeKind::Program);
+    let all: Vec<ScopeId> = (0..model.scopes.len() as u32)
+        .map(ScopeId)
+        .filter(hosts)
+        .collect();
+    let mut namesakes: BTreeMap<(ScopeId, &str), usize> = BTreeMap::new();
+    for s in &all {
+        let key = (model.unit_of(*s), model[*s].name.as_str());
+        *namesakes.entry(key).or_default() += 1;
+    }
+    let name = |s: ScopeId| match model[s].symbol {
+        Some(symbol) if !model[symbol].spelling.is_empty() => model[symbol].spelling.to_string(),
+        _ if model[s].name.is_empty() => "main".to_owned(),
+        _ => model[s].name.clone(),
+    };
+    let mut taken: BTreeMap<ScopeId, BTreeMap<String, usize>> = BTreeMap::new();
+    let mut stems = BTreeMap::new();
+    // Those of a module have names of their own, which the internal ones must not take.
+    let (internal, others): (Vec<ScopeId>, Vec<ScopeId>) = all.iter().partition(|s| {
+        let parent = model[**s].parent;
+        parent.is_some_and(|p| hosts(&p))
+    });
+    for s in others.into_iter().chain(internal) {
+        let unit = model.unit_of(s);
+        let alone = namesakes.get(&(unit, model[s].name.as_str())) == Some(&1);
+        let mut stem = name(s);
+        if let Some(host) = model[s].parent.filter(|p| hosts(p) && !alone) {
+            stem = format!("{}_{stem}", name(host));
+        }
+        let taken = taken.entry(unit).or_default();
+        let folded = stem.to_ascii_lowercase();
+        let found = distinct(taken, &folded, |n| format!("{folded}{n}"));
+        stems.insert(s, if found == folded { stem } else { found });
+    }
+    stems
+}
+
+/// Names for the code generated for the statements of one procedure: `count_weno_loop_1`, `step_sum_2`.
+pub struct StatementNames<'s> {
+    sh: &'s Shared<'s>,
+    unit: ScopeId,
+    /// The procedure is the unit.
+    alone: bool,
+    stem: &'s str,
+    taken: BTreeSet<String>,
+}
+
+/// The names of a piece of generated code.
+#[derive(Clone)]
+pub struct StatementName {
+    /// In the namespace of the unit.
+    pub name: String,
+    /// Of the launcher.
+    pub symbol: String,
+}
+
+impl<'s> StatementNames<'s> {
+    /// For a procedure or main program.
+    pub fn new(sh: &'s Shared<'s>, scope: ScopeId) -> Self {
+        let stem = sh.analysis.stems.get(&scope);
+        let unit = sh.model.unit_of(scope);
+        StatementNames {
+            sh,
+            unit,
+            alone: unit == scope,
+            stem: stem.map_or("", String::as_str),
+            taken: BTreeSet::new(),
+        }
+    }
+
+    /// The first of the names `stem_kind_1`, `stem_kind_2`, ... that nothing of the unit has.
+    pub fn next(&self, kind: &str) -> StatementName {
+        // `a_dot` with a `product` is not `a` with a `dot_product`.
+        let kind = kind.replace('_', "");
+        let of_user = |name: &str| {
+            let names = &self.sh.model[self.unit].names;
+            names.contains_key(name.to_ascii_lowercase().as_str())
+        };
+        let mut number = 1;
+        let mut name;
+        loop {
+            name = names::safe(&format!("{}_{kind}_{number}", self.stem));
+            if !of_user(&name) && !self.taken.contains(&name) {
+                break;
+            }
+            number += 1;
+        }
+        // The launcher's name begins with that of the unit anyway.
+        let short = format!("{kind}_{number}");
+        let within = match self.alone && !of_user(&short) {
+            true => &short,
+            false => &name,
+        };
+        let symbol = global_name("cuf", &self.sh.unit_name(self.unit), within);
+        StatementName { name, symbol }
+    }
+
+    /// The name is that of code that is written.
+    pub fn take(&mut self, name: String) {
+        self.taken.insert(name);
+    }
 }
 
 /// `name`, or the first of the others that is not taken. `taken` holds with each name the number to try next, so that many units of

@@ -9,6 +9,7 @@ use super::analysis::Analysis;
 use super::analysis::is_hidden;
 use super::context::{Collected, Program, Shared};
 use super::globals::{global, home, structure};
+use super::naming::StatementNames;
 use super::place::is_symbol;
 use super::{FileName, Lowered, Purpose, cufdo, launch, notes, proc};
 use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast, UnitKind};
@@ -389,7 +390,8 @@ fn own_code(
     }
     match target {
         ProcedureTarget::Host => {
-            for o in super::array_operation::operations(sh, file, scope, &unit.body) {
+            let names = &mut StatementNames::new(sh, scope);
+            for o in super::array_operation::operations(sh, file, scope, &unit.body, names) {
                 let items = o.items.into_iter().map(|i| (o.at, i));
                 out.members(at, &namespace).source.extend(items);
                 out.lowered.unit.launchers.push(o.launcher);
@@ -399,7 +401,9 @@ fn own_code(
             find_loops(&unit.body, &mut loops);
             for k in loops {
                 let inner = sh.model.scope_at(file, k.directive.start).unwrap_or(scope);
-                let Some(l) = cufdo::lower_loop(sh, file, inner, k) else {
+                let name = names.next("loop");
+                names.take(name.name.clone());
+                let Some(l) = cufdo::lower_loop(sh, file, inner, k, name) else {
                     continue;
                 };
                 let item = Item {

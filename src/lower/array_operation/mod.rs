@@ -16,20 +16,20 @@ pub use walk::operations;
 use self::operand::position;
 use super::context::{Cx, Shared};
 use super::convert::convert;
+use super::naming::StatementName;
 use crate::abi::{
-    Gives, LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, View, global_name,
-    parameter_name,
+    Gives, LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, View, parameter_name,
 };
 use crate::ast::{self, Span};
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
 use crate::sema::model::*;
 use crate::sema::typed::*;
-use std::collections::BTreeSet;
 
 /// What an operation gives its file.
 pub struct Lowered {
     pub at: u32,
+    pub name: String,
     pub items: Vec<Item>,
     pub launcher: ir::Launcher,
     pub signature: LauncherSignature,
@@ -41,6 +41,8 @@ pub struct Lowered {
 struct Operation<'a, 's> {
     cx: Cx<'a, 's>,
     name: String,
+    /// Of the launcher.
+    symbol: String,
     rank: usize,
     /// Ranks of the factors of a product.
     factors: Option<(usize, usize)>,
@@ -68,26 +70,17 @@ struct Call {
 }
 
 impl<'a, 's> Operation<'a, 's> {
-    /// `stem`: of the names of what is generated.
     fn new(
         sh: &'s Shared<'a>,
         (file, scope): (FileId, ScopeId),
-        (stem, at): (&str, u32),
-        taken: &mut BTreeSet<String>,
+        name: StatementName,
         syntax: &[&ast::Expr],
         rank: usize,
     ) -> Option<Self> {
         let facts = sh.analysis.of_loop(sh.model, scope, &[]);
         let mut cx = Cx::new(sh, file, scope, facts)?;
         cx.quiet = true;
-        let unit = sh.model.unit_of(scope);
-        let mut name = format!("{stem}_{}", sh.line(file, at));
-        let mut number = 1;
-        while sh.model[unit].names.contains_key(name.as_str()) || !taken.insert(name.clone()) {
-            number += 1;
-            name = format!("{stem}_{}_{number}", sh.line(file, at));
-        }
-        cx.taken.insert(name.clone());
+        cx.taken.insert(name.name.clone());
         let members = MEMBERS
             .into_iter()
             .chain([Intrinsic::from(Inquiry::Rank).name()]);
@@ -95,13 +88,14 @@ impl<'a, 's> Operation<'a, 's> {
         let object = cx.fresh("of");
         let ident = Ident {
             space: Namespaces::Unit(cx.namespace.clone()),
-            name: name.clone(),
+            name: name.name.clone(),
         };
         let syntax = syntax.iter().map(|e| (*e).clone()).collect();
         cx.operands = Some(Operands::new(ir::Type::Derived(ident), object, syntax));
         Some(Operation {
             cx,
-            name,
+            name: name.name,
+            symbol: name.symbol,
             rank,
             factors: None,
             arrays: Vec::new(),
@@ -289,8 +283,7 @@ impl<'a, 's> Operation<'a, 's> {
         let args = arguments.into_iter().map(|a| launcher.argument(a));
         let args: Vec<Expr> = args.collect();
         let sh = self.cx.sh;
-        let unit = sh.unit_name(self.cx.unit_scope);
-        let symbol = global_name("cuf", &unit, &self.name);
+        let symbol = std::mem::take(&mut self.symbol);
         let operation = Ident {
             space: Namespaces::Unit(self.cx.namespace.clone()),
             name: self.name.clone(),
@@ -309,6 +302,7 @@ impl<'a, 's> Operation<'a, 's> {
         } = launcher;
         Some(Lowered {
             at: call.span.start,
+            name: operation.name.clone(),
             items,
             launcher: ir::Launcher {
                 symbol: symbol.clone(),

@@ -81,7 +81,7 @@ impl Walk<'_, '_> {
             return None;
         }
         let syntax: Vec<&ast::Expr> = call.args.iter().map(|a| &a.value).collect();
-        let mut o = self.operation("sort", span.start, &syntax, 1)?;
+        let mut o = self.operation("sort", &syntax, 1)?;
         o.elements("array", a.array)?;
         o.value("n", a.n)?;
         match a.indices {

@@ -125,12 +125,12 @@ impl Walk<'_, '_> {
                         return None;
                     }
                     let rank = usize::try_from(args.first()?.as_ref()?.rank).ok()?;
-                    let o = self.operation(intrinsic.name(), span.start, syntax, rank)?;
+                    let o = self.operation(intrinsic.name(), syntax, rank)?;
                     return o.along(target, *intrinsic, args, span);
                 }
                 Intrinsic::Product(Product::DotProduct) if overloaded(*intrinsic) => {
                     let rank = usize::try_from(args.first()?.as_ref()?.rank).ok()?;
-                    let o = self.operation(intrinsic.name(), span.start, syntax, rank)?;
+                    let o = self.operation(intrinsic.name(), syntax, rank)?;
                     return o.dot_product_along(allocated, r, args, span);
                 }
                 Intrinsic::Shape(Shape::Pack) if overloaded(*intrinsic) => {
@@ -165,7 +165,7 @@ impl Walk<'_, '_> {
                 return None;
             }
             let rank = usize::try_from(args.first()?.as_ref()?.rank).ok()?;
-            let mut o = self.operation(intrinsic.name(), span.start, syntax, rank)?;
+            let mut o = self.operation(intrinsic.name(), syntax, rank)?;
             o.outer(target, r, one)?;
             return match intrinsic {
                 Intrinsic::Product(_) => o.dot_product_along(target, one, args, span),
@@ -238,7 +238,7 @@ impl Walk<'_, '_> {
             return None;
         }
         let rank = usize::try_from(r.rank).ok()?;
-        let mut o = self.operation("assign", span.start, syntax, rank)?;
+        let mut o = self.operation("assign", syntax, rank)?;
         let ty = o.cx.value_type(&target.e.ty)?;
         o.part("value", "arrays", r, &ty, rank, None)?;
         Self::target_arguments(&mut o, target)?;
@@ -278,7 +278,7 @@ impl Walk<'_, '_> {
             return None;
         }
         let rank = usize::try_from(r.rank).ok()?;
-        let mut o = self.operation(intrinsic.name(), span.start, syntax, rank)?;
+        let mut o = self.operation(intrinsic.name(), syntax, rank)?;
         let value = |o: &mut Operation<'_, '_>, e: &TExpr| o.cx.value_type(&e.ty);
         let (left, right) = (value(&mut o, a)?, value(&mut o, b)?);
         let ty = value(&mut o, product)?;
@@ -332,12 +332,7 @@ impl Walk<'_, '_> {
             return None;
         }
         let rank = usize::try_from(array.rank).ok()?;
-        let mut o = self.operation(
-            Intrinsic::from(Shape::Pack).name(),
-            span.start,
-            syntax,
-            rank,
-        )?;
+        let mut o = self.operation(Intrinsic::from(Shape::Pack).name(), syntax, rank)?;
         if !o.cx.is_mask(Some(mask), array.rank) {
             return None;
         }
@@ -371,7 +366,7 @@ impl Walk<'_, '_> {
         if mask.rank != 1 || matches!(target.memory, ArrayArg::Host) {
             return None;
         }
-        let mut o = self.operation("packloc", span.start, syntax, 1)?;
+        let mut o = self.operation("packloc", syntax, 1)?;
         o.part("mask", "arrays", mask, &ir::Type::Bool, 1, None)?;
         Self::target_arguments(&mut o, target)?;
         o.count(args.get(Dummy::Count.name()))?;
@@ -398,12 +393,7 @@ impl Walk<'_, '_> {
         }
         self.memory(mask)?;
         let rank = usize::try_from(mask.rank).ok()?;
-        let mut o = self.operation(
-            Intrinsic::from(Shape::Unpack).name(),
-            span.start,
-            syntax,
-            rank,
-        )?;
+        let mut o = self.operation(Intrinsic::from(Shape::Unpack).name(), syntax, rank)?;
         o.part("mask", "arrays", mask, &ir::Type::Bool, rank, None)?;
         let ty = o.cx.value_type(&target.e.ty)?;
         if let Some(Some(field)) = rest.first() {
@@ -446,7 +436,7 @@ impl Walk<'_, '_> {
             .unwrap_or(first);
         self.memory(array)?;
         let rank = usize::try_from(array.rank).ok()?;
-        let mut o = self.operation(name, span.start, syntax, rank)?;
+        let mut o = self.operation(name, syntax, rank)?;
         let ty = match counts {
             true => ir::Type::Bool,
             false => o.cx.value_type(&array.ty)?,
@@ -506,7 +496,7 @@ impl Walk<'_, '_> {
         }
         let syntax: Vec<&ast::Expr> = call.args.iter().map(|a| &a.value).collect();
         let rank = usize::try_from(a.rank).ok()?;
-        let mut o = self.operation("random", span.start, &syntax, rank)?;
+        let mut o = self.operation("random", &syntax, rank)?;
         let mut found = Memory::default();
         let real = matches!(a.ty, model::Type::Real(_) | model::Type::Complex(_));
         if !o.cx.is_operand(a, &mut found) || !real {

@@ -6,12 +6,18 @@ use super::{Lowered, Operation};
 use crate::ast::{self, Stmt, StmtKind};
 use crate::intrinsics::{Intrinsic, Product, Reduction};
 use crate::lower::context::{Cx, Shared};
+use crate::lower::naming::StatementNames;
 use crate::sema::model::*;
 use crate::sema::typed::*;
-use std::collections::BTreeSet;
 
 /// The operations in the body of a host procedure, in order.
-pub fn operations(sh: &Shared<'_>, file: FileId, scope: ScopeId, body: &[Stmt]) -> Vec<Lowered> {
+pub fn operations<'s>(
+    sh: &'s Shared<'s>,
+    file: FileId,
+    scope: ScopeId,
+    body: &[Stmt],
+    names: &mut StatementNames<'s>,
+) -> Vec<Lowered> {
     // A pure procedure calls nothing that is not.
     let procedure = sh.model[scope].symbol.and_then(|s| sh.model.procedure(s));
     if procedure.is_some_and(|p| p.pure || p.elemental) {
@@ -21,7 +27,7 @@ pub fn operations(sh: &Shared<'_>, file: FileId, scope: ScopeId, body: &[Stmt]) 
         sh,
         file,
         scope,
-        taken: BTreeSet::new(),
+        names,
         out: Vec::new(),
     };
     w.block(body);
@@ -33,7 +39,7 @@ pub(super) struct Walk<'a, 's> {
     pub file: FileId,
     /// Scope of the statement.
     pub scope: ScopeId,
-    pub taken: BTreeSet<String>,
+    pub names: &'s mut StatementNames<'a>,
     pub out: Vec<Lowered>,
 }
 
@@ -87,7 +93,7 @@ impl Walk<'_, '_> {
             && self.on_device(t, *intrinsic, args)
             && let Some(Some(first)) = args.first()
             && let Ok(rank) = usize::try_from(first.rank)
-            && let Some(o) = self.operation(stem(*intrinsic), t.span.start, syntax, rank)
+            && let Some(o) = self.operation(stem(*intrinsic), syntax, rank)
             && let Some(lowered) = o.reference(t, *intrinsic, args)
         {
             return self.add(lowered);
@@ -98,17 +104,17 @@ impl Walk<'_, '_> {
     pub(super) fn operation<'w>(
         &'w mut self,
         stem: &str,
-        at: u32,
         syntax: &[&ast::Expr],
         rank: usize,
     ) -> Option<Operation<'w, 'w>> {
         let place = (self.file, self.scope);
-        Operation::new(self.sh, place, (stem, at), &mut self.taken, syntax, rank)
+        Operation::new(self.sh, place, self.names.next(stem), syntax, rank)
     }
 
     /// Adds an operation, and those in the scalars that the host computes for it.
     pub(super) fn add(&mut self, lowered: Lowered) {
         let scalars = lowered.scalars.clone();
+        self.names.take(lowered.name.clone());
         self.out.push(lowered);
         let scalars: Vec<&ast::Expr> = scalars.iter().collect();
         self.references(&scalars);

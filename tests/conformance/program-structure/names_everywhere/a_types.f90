@@ -42,11 +42,11 @@ contains
     type(array), intent(inout) :: self
     integer, intent(in) :: template
     real(real), intent(in) :: namespace
-    integer :: i, space, at, loop_1
-    space = 5; at = 6; loop_1 = 7
+    integer :: i, space, at, launch_two_loop_1
+    space = 5; at = 6; launch_two_loop_1 = 7
     !$cuf kernel do <<<*, *>>>
     do i = 1, self%size
-      self%data(i) = static(self%data(i))*template + namespace + space*0 + at*0 + loop_1*0
+      self%data(i) = static(self%data(i))*template + namespace + space*0 + at*0 + launch_two_loop_1*0
     end do
   end subroutine
 end module
