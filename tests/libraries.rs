@@ -248,6 +248,19 @@ fn emulations_have_the_procedures_of_the_tables() {
     assert!(wrong.is_empty() && missing.is_empty(), "{missing}{wrong}");
 }
 
+/// Functions of a library that is a header.
+#[test]
+fn functions_of_headers_are_in_the_runtime() {
+    for library in libraries::all().filter(|l| !l.functions.is_empty()) {
+        let words: BTreeSet<String> = emulation(library)
+            .iter()
+            .flat_map(|f| words_of(f))
+            .collect();
+        let missing = library.functions.iter().find(|f| !words.contains(*f));
+        assert_eq!(missing, None, "of {}", library.module);
+    }
+}
+
 /// Folders with headers of CUDA: those that `LIBRARY_HEADERS` names (scripts/check-libraries), and the toolkit's.
 fn header_folders() -> Vec<PathBuf> {
     let named = std::env::var("LIBRARY_HEADERS").unwrap_or_default();

@@ -59,15 +59,3 @@ extern "C" long long cuf_rt_live_allocations(int where)
 
 /// The runtime keeps this memory; see allocation_table::keep.
 extern "C" void cuf_cpu_keep(void* pointer) { allocations().keep(pointer); }
-
-// NVTX by its C names, which programs bind themselves: ranges mean nothing here. A library that has them takes precedence.
-#define CUF_NVTX extern "C" __attribute__((weak))
-CUF_NVTX int nvtxRangePushA(const char*) { return 0; }
-CUF_NVTX int nvtxRangePushEx(const void*) { return 0; }
-CUF_NVTX int nvtxRangePop() { return 0; }
-CUF_NVTX uint64_t nvtxRangeStartA(const char*) { return 0; }
-CUF_NVTX uint64_t nvtxRangeStartEx(const void*) { return 0; }
-CUF_NVTX void nvtxRangeEnd(uint64_t) {}
-CUF_NVTX void nvtxMarkA(const char*) {}
-CUF_NVTX void nvtxNameOsThreadA(uint32_t, const char*) {}
-#undef CUF_NVTX

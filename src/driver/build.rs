@@ -162,7 +162,7 @@ pub fn build(
     build_runtime(toolchain, options, project.plan.dialect)?;
     let mut builder = Builder::new(project, toolchain, options)?;
     builder.libraries = match &toolchain.cuda {
-        Some(cuda) => libraries::cuda_flags(&project.plan.libraries, &options.libraries, cuda)?,
+        Some(cuda) => libraries::cuda_flags(project.plan, &options.libraries, cuda)?,
         None => libraries::cpu_flags(&project.plan.emulated)?,
     };
     let mut jobs = Vec::new();
@@ -331,7 +331,10 @@ impl<'a> Builder<'a> {
         };
         builder.runtime = builder.runtime_folder();
         builder.unpack_runtime()?;
-        for folder in [project.build.join("mod"), builder.runtime.join("mod")] {
+        // A plan of the runtime alone makes nothing of a project's.
+        let own = project.plan.units.iter().any(|u| !u.runtime);
+        let own = own.then(|| project.build.join("mod"));
+        for folder in own.into_iter().chain([builder.runtime.join("mod")]) {
             fs::create_dir_all(&folder).map_err(|e| Error::file("create", &folder, &e))?;
         }
         Ok(builder)

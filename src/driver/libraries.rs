@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::inputs::Inputs;
+use super::plan::Plan;
 use super::runtime::{FOLDER, includes, reduced, words};
 use super::toolchain::{Cuda, output_of};
 use super::{BuildOptions, Error, Package, Target};
@@ -106,10 +107,10 @@ pub fn emulated(files: &[OutputFile]) -> Vec<&'static Library> {
         }
     }
     for library in libraries::all() {
-        let bound = library
-            .procedures
-            .iter()
-            .any(|p| p.is_offered() && !p.fortran && labels.contains(&p.symbol));
+        let symbols = library.procedures.iter();
+        let symbols = symbols.filter(|p| p.is_offered() && !p.fortran);
+        let symbols = symbols.map(|p| &p.symbol).chain(&library.functions);
+        let bound = symbols.into_iter().any(|s| labels.contains(s));
         let there = all.iter().any(|l| l.module == library.module);
         if bound && !there {
             all.push(library);
@@ -213,24 +214,26 @@ pub fn of_toolkit<'a>(libraries: &[&'a Library]) -> Vec<&'a str> {
 
 /// Whether `-lNAME` is a library of the toolkit that the tables know: the cpu target has its emulation instead.
 pub fn is_of_toolkit(name: &str) -> bool {
-    libraries::all().any(|l| l.cuda.iter().any(|c| c == name))
+    libraries::all().any(|l| l.cuda.iter().chain(&l.instead_of).any(|c| c == name))
 }
 
-/// What the linker of the cuda target is told of `libraries` and of those that options name: the files themselves, for the packages of PyPI have no links without a version.
+/// Whether the runtime has the functions of `-lNAME` for this program, on both targets.
+pub fn is_in_runtime(name: &str, plan: &Plan) -> bool {
+    let mut with_files = plan.emulated.iter();
+    with_files.any(|l| l.instead_of.iter().any(|c| c == name))
+}
+
+/// What the linker of the cuda target is told of the libraries of a plan and of those that options name: the files themselves, for the packages of PyPI have no links without a version.
 ///
 /// # Errors
 /// [`Error::Toolchain`] names the library that the toolkit has not.
-pub fn cuda_flags(
-    libraries: &[&Library],
-    named: &[String],
-    cuda: &Cuda,
-) -> Result<Vec<OsString>, Error> {
+pub fn cuda_flags(plan: &Plan, named: &[String], cuda: &Cuda) -> Result<Vec<OsString>, Error> {
     let mut flags = Vec::new();
     let mut folders: Vec<PathBuf> = Vec::new();
-    let mut names = of_toolkit(libraries);
+    let mut names = of_toolkit(&plan.libraries);
     let needed = names.len();
     let named = named.iter().map(String::as_str);
-    for name in named.filter(|n| is_of_toolkit(n)) {
+    for name in named.filter(|n| is_of_toolkit(n) && !is_in_runtime(n, plan)) {
         if !names.contains(&name) {
             names.push(name);
         }

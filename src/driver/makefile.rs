@@ -120,7 +120,7 @@ pub fn makefile(
         cuda: targets.contains(&Target::Cuda),
         cpu: targets.contains(&Target::Cpu),
         optimise: &options.optimise,
-        libraries: own_libraries(options),
+        libraries: own_libraries(plan, options),
         cuda_libraries: libraries::of_toolkit(&plan.libraries),
         toolkit_libraries: (options.libraries.iter())
             .filter(|l| libraries::is_of_toolkit(l))
@@ -169,12 +169,12 @@ pub fn makefile(
         .map_err(|e| Error::Usage(format!("cannot write the Makefile: {e}")))
 }
 
-fn own_libraries(options: &BuildOptions) -> Vec<String> {
+fn own_libraries(plan: &Plan, options: &BuildOptions) -> Vec<String> {
     let folders = options
         .library_folders
         .iter()
         .map(|f| format!("-L{}", f.display()));
-    folders
-        .chain(options.libraries.iter().map(|l| format!("-l{l}")))
-        .collect()
+    let named = options.libraries.iter();
+    let named = named.filter(|l| !libraries::is_in_runtime(l, plan));
+    folders.chain(named.map(|l| format!("-l{l}"))).collect()
 }

@@ -5,6 +5,7 @@ use askama::Template;
 
 use super::Pass;
 use super::generated;
+use super::lenient::takes_any;
 use super::names;
 use crate::ast::{Binding, DerivedTypeDef, Name, ProgramUnit, Span, UnitKind};
 use crate::sema::model::*;
@@ -107,6 +108,7 @@ impl Pass<'_> {
         };
         let gone = self.ambiguous(
             targets.iter().filter_map(|n| specific(&n)).collect(),
+            None,
             |_| false,
         );
         let left = |n: &&String| specific(n).is_some_and(|p| gone.contains(&p));
@@ -114,19 +116,22 @@ impl Pass<'_> {
     }
 
     /// Of procedures under one name those that another one makes ambiguous to standard Fortran, or that `leaves` names: of the
-    /// ones with memory attributes, for the host's stay.
+    /// ones with memory attributes, for the host's stay. The one that has the generic's own name cannot leave it.
     fn ambiguous(
         &self,
         mut order: Vec<SymbolId>,
+        namesake: Option<SymbolId>,
         leaves: impl Fn(SymbolId) -> bool,
     ) -> Vec<SymbolId> {
-        order.sort_by_key(|s| self.has_memory_dummies(*s));
+        order.sort_by_key(|s| (Some(*s) != namesake, self.has_memory_dummies(*s)));
         let mut gone = Vec::new();
         for (i, s) in order.iter().enumerate() {
             let other = |o: &SymbolId| !gone.contains(o) && self.indistinguishable(*o, *s);
             // Of several without arguments, which nvfortran takes as long as nobody refers to them, one stays.
             let bare = || self.dummies(*s).is_empty();
-            let may_leave = self.has_memory_dummies(*s) || bare();
+            let beside_namesake =
+                || namesake.is_some_and(|n| self.has_memory_dummies(n) && other(&n));
+            let may_leave = self.has_memory_dummies(*s) || bare() || beside_namesake();
             if (order[..i].iter().any(other) || leaves(*s)) && may_leave {
                 gone.push(*s);
             }
@@ -298,7 +303,9 @@ impl Pass<'_> {
         };
         let replaces_operation = self.model[generic].name.starts_with("operator(")
             && !self.model[generic].name.starts_with("operator(.");
-        self.ambiguous(g.specifics.clone(), |s| {
+        let mut specifics = g.specifics.iter();
+        let namesake = specifics.find(|s| self.model[**s].name == self.model[generic].name);
+        self.ambiguous(g.specifics.clone(), namesake.copied(), |s| {
             replaces_operation && on_intrinsic_types(s)
         })
     }
@@ -321,7 +328,7 @@ impl Pass<'_> {
             .any(|v| !matches!(v.space, Space::Host | Space::Thread))
     }
 
-    /// The same number of dummies with the same types, kinds and ranks.
+    /// The same number of dummies with the same types, kinds and ranks, as far as a directive does not take any.
     fn indistinguishable(&self, a: SymbolId, b: SymbolId) -> bool {
         let (x, y) = (self.dummies(a), self.dummies(b));
         let kernel = |s: SymbolId| {
@@ -337,6 +344,7 @@ impl Pass<'_> {
             && x.iter().zip(&y).all(|(p, q)| {
                 let v = |s: &Option<SymbolId>| s.and_then(|s| self.model.variable(s));
                 match (v(p), v(q)) {
+                    (Some(v), Some(w)) if takes_any(v) || takes_any(w) => true,
                     (Some(v), Some(w)) => v.ty == w.ty && v.dims.len() == w.dims.len(),
                     (None, None) => true,
                     _ => false,

@@ -12,10 +12,15 @@ use crate::source::statements::{Reader, is_word, statements};
 
 impl Pass<'_> {
     /// An actual argument for a VALUE dummy of another type or kind (`ignore_tkr`) of C's: addresses and integers become what the dummy is.
-    /// True if the argument has been dealt with.
-    pub(super) fn converted_actual(&mut self, a: &TExpr, v: &Variable) -> bool {
+    /// A library of CUDA gets values of its own kind by reference, too. True if the argument has been dealt with.
+    pub(super) fn converted_actual(&mut self, a: &TExpr, dummy: SymbolId, v: &Variable) -> bool {
         let ignores = [VarAttrs::IGNORE_TYPE, VarAttrs::IGNORE_KIND];
-        if !v.attrs.has(VarAttrs::VALUE) || !ignores.iter().any(|i| v.attrs.has(*i)) {
+        let library = || {
+            let read = v.intent == Some(Intent::In) && v.space == Space::Host;
+            read && matches!(v.ty, Type::Integer(_))
+                && self.model.is_foreign(self.model[dummy].scope)
+        };
+        if !ignores.iter().any(|i| v.attrs.has(*i)) || !v.attrs.has(VarAttrs::VALUE) && !library() {
             return false;
         }
         let name = |ty: &Type| match ty {

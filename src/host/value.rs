@@ -482,8 +482,9 @@ impl Pass<'_> {
 
     /// One actual argument. Device data goes to device dummies by address, to host dummies as a host copy.
     pub(super) fn actual(&mut self, a: &TExpr, dummy: Option<SymbolId>) {
-        if let Some(v) = dummy.and_then(|d| self.model.variable(d))
-            && (self.converted_actual(a, v) || self.letter(a, v))
+        if let Some(d) = dummy
+            && let Some(v) = self.model.variable(d)
+            && (self.converted_actual(a, d, v) || self.letter(a, v))
         {
             return;
         }

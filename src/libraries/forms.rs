@@ -17,8 +17,10 @@ pub(super) fn by_pointer_mode(a: &Argument) -> bool {
 pub(super) struct Form {
     /// Scalars of the pointer mode lie on the device.
     pub(super) device_scalars: bool,
-    /// What may be an array is one.
-    pub(super) arrays: bool,
+    /// What may be a scalar or an array and is a scalar: a bit for each, in the order of the arguments.
+    pub(super) scalars: u8,
+    /// Buffers are given by their addresses.
+    pub(super) addresses: bool,
     /// Addresses that the library keeps are said to be kept.
     pub(super) keeps: bool,
 }
@@ -26,7 +28,8 @@ pub(super) struct Form {
 impl Form {
     pub(super) const PLAIN: Form = Form {
         device_scalars: false,
-        arrays: true,
+        scalars: 0,
+        addresses: false,
         keeps: true,
     };
 
@@ -38,10 +41,14 @@ impl Form {
     }
 
     pub(super) fn all(p: &Procedure) -> Vec<Form> {
-        let mut forms = vec![Form::PLAIN];
-        if has_typed_either(p) {
+        let scalars = (0..1_u8 << typed_either(p).count().min(4)).map(|scalars| Form {
+            scalars,
+            ..Form::PLAIN
+        });
+        let mut forms: Vec<Form> = scalars.collect();
+        if p.arguments.iter().any(|a| a.address) {
             forms.push(Form {
-                arrays: false,
+                addresses: true,
                 ..Form::PLAIN
             });
         }
@@ -59,23 +66,27 @@ impl Form {
     }
 
     /// What the name of the form adds to that of the procedure: nothing to the one that most programs call.
-    pub(super) fn suffix(self, p: &Procedure) -> &'static str {
-        match (self.device_scalars, self.arrays, has_typed_either(p)) {
-            (false, _, false) => "",
-            (false, true, true) => "_array",
-            (false, false, _) => "_scalar",
-            (true, _, false) => "_device",
-            (true, true, true) => "_device_array",
-            (true, false, _) => "_device_scalar",
+    pub(super) fn suffix(self, p: &Procedure) -> String {
+        let kinds = typed_either(p).count();
+        let which = match self.scalars {
+            _ if kinds == 0 => String::new(),
+            0 if !self.device_scalars => String::new(),
+            0 => "_array".to_owned(),
+            s if s.count_ones() as usize == kinds => "_scalar".to_owned(),
+            s => format!("_mixed{s}"),
+        };
+        match (self.addresses, self.device_scalars) {
+            (true, _) => "_address".to_owned(),
+            (_, true) => format!("_device{which}"),
+            (_, false) => which,
         }
     }
 }
 
 /// Arguments that may be scalars or arrays, of a type that has to agree.
-pub(super) fn has_typed_either(p: &Procedure) -> bool {
-    p.arguments
-        .iter()
-        .any(|a| a.shape == Shape::Either && a.kind != Kind::Any)
+fn typed_either(p: &Procedure) -> impl Iterator<Item = &Argument> {
+    let either = |a: &&Argument| a.shape == Shape::Either && a.kind != Kind::Any;
+    p.arguments.iter().filter(either)
 }
 
 /// The declaration of the function's value.
@@ -133,9 +144,10 @@ pub(super) fn type_of(kind: &Kind) -> String {
 
 /// The declarations of dummies, and the directives for what need not agree.
 pub(super) fn dummies(arguments: &[Argument], form: Form) -> Vec<String> {
-    let all: Vec<&Argument> = arguments.iter().collect();
-    let mut lines: Vec<String> = all.iter().map(|a| dummy(a, form)).collect();
-    lines.extend(ignored(&all));
+    let mut lines: Vec<String> = arguments.iter().map(|a| dummy(a, form)).collect();
+    let by_value = |a: &&Argument| a.address && form.addresses;
+    let others: Vec<&Argument> = arguments.iter().filter(|a| !by_value(a)).collect();
+    lines.extend(ignored(&others));
     lines
 }
 
@@ -170,11 +182,14 @@ pub(super) fn is_on_device(a: &Argument, form: Form) -> bool {
 
 pub(super) fn dummy(a: &Argument, form: Form) -> String {
     let name = &a.name;
+    if a.address && form.addresses {
+        return format!("type(c_devptr), value :: {name}");
+    }
     let mut text = type_of(&a.kind);
     let array = match a.shape {
         Shape::Scalar => false,
         Shape::Array => true,
-        Shape::Either => form.arrays,
+        Shape::Either => form.scalars >> a.either & 1 == 0,
     };
     if a.kind == Kind::Any && a.shape == Shape::Either {
         text = "integer(1)".to_owned();
@@ -217,7 +232,14 @@ pub(super) fn ignored(arguments: &[&Argument]) -> Vec<String> {
         }
     };
     add("r", &|a| a.shape == Shape::Array && a.kind != Kind::Any);
-    add("k", &|a| matches!(a.kind, Kind::Index | Kind::Stream));
+    let count = |a: &Argument| {
+        matches!(&a.kind, Kind::Data(code) if code == "i8")
+            && a.intent == Intent::In
+            && a.memory == Memory::Host
+    };
+    add("k", &|a| {
+        matches!(a.kind, Kind::Index | Kind::Stream) || count(a)
+    });
     add("t", &|a| a.kind == Kind::Pointer);
     add("tkr", &|a| a.kind == Kind::Any && a.shape == Shape::Either);
     lines

@@ -31,6 +31,12 @@ pub struct Library {
     /// Libraries of the toolkit, in the order of the linker.
     #[serde(default)]
     pub cuda: Vec<String>,
+    /// Functions of a library that is a header, which the runtime has by these names for programs that bind to them.
+    #[serde(default)]
+    pub functions: Vec<String>,
+    /// Libraries of older toolkits in whose place these functions are.
+    #[serde(default)]
+    pub instead_of: Vec<String>,
     /// Files of the runtime that call it on the cuda target.
     #[serde(default)]
     pub runtime: Vec<String>,

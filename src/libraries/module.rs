@@ -197,10 +197,10 @@ impl Writer<'_> {
         }
         self.out.push_str(&library.fragment.uses);
         let mut private: Vec<String> = Vec::new();
-        let addresses = |a: &Argument| a.kind == Kind::PointerReference;
+        let addresses = |a: &Argument| a.kind == Kind::PointerReference || a.address;
         let mut chosen = self.chosen.procedures.iter();
         if chosen.any(|p| p.arguments.iter().any(addresses)) {
-            private.push("c_devptr".to_owned());
+            // Not PRIVATE: to gfortran it is another name of c_ptr.
             self.out.push_str("  use cudafor, only: c_devptr\n");
         }
         let items = C_NAMES.map(str::to_owned);

@@ -12,7 +12,7 @@ use super::{Legacy, Procedure};
 pub(super) struct Entry {
     #[serde(default)]
     name: String,
-    /// Letters of the types: S, D, C, Z; `{T}` and `{t}` in the names stand for them.
+    /// Letters of the types: H, S, D, C, Z; `{T}` and `{t}` in the names stand for them.
     #[serde(default)]
     types: String,
     /// Instead of `name` and `types`: the name by letter.
@@ -56,6 +56,10 @@ pub struct Argument {
     pub optional: bool,
     /// The library uses the address after the call, too.
     pub kept: bool,
+    /// An address (c_devptr) may be given instead.
+    pub address: bool,
+    /// How many arguments before it may be scalars or arrays.
+    pub either: u8,
 }
 
 /// What a dummy argument takes.
@@ -167,12 +171,19 @@ impl Entry {
                 Some(kind(code, letter).ok_or_else(|| format!("{name}: the result `{code}`"))?)
             }
         };
+        let mut arguments: Vec<Argument> =
+            self.args.iter().map(argument).collect::<Result<_, _>>()?;
+        let either =
+            (arguments.iter_mut()).filter(|a| a.shape == Shape::Either && a.kind != Kind::Any);
+        for (a, before) in either.zip(0..) {
+            a.either = before;
+        }
         Ok(Procedure {
             symbol,
             entry: 0,
             written: self.args.clone(),
             family: self.family.clone(),
-            arguments: self.args.iter().map(argument).collect::<Result<_, _>>()?,
+            arguments,
             result,
             legacy: self.legacy,
             same: self.legacy_same.clone(),
@@ -208,7 +219,7 @@ fn with_scalar_types(p: Procedure) -> Vec<Procedure> {
         .collect()
 }
 
-/// `name: KIND[SHAPE] MEMORY INTENT optional kept`.
+/// `name: KIND[SHAPE] MEMORY INTENT optional kept address`.
 fn argument(text: &str, letter: Option<char>) -> Option<Argument> {
     let (name, rest) = text.split_once(':')?;
     let mut words = rest.split_ascii_whitespace();
@@ -229,6 +240,8 @@ fn argument(text: &str, letter: Option<char>) -> Option<Argument> {
         intent: Intent::In,
         optional: false,
         kept: false,
+        address: false,
+        either: 0,
     };
     for word in words {
         match word {
@@ -240,6 +253,7 @@ fn argument(text: &str, letter: Option<char>) -> Option<Argument> {
             "inout" => out.intent = Intent::InOut,
             "optional" => out.optional = true,
             "kept" => out.kept = true,
+            "address" => out.address = true,
             "value" => match out.kind {
                 Kind::Data(code) => out.kind = Kind::Value(code),
                 _ => return None,
@@ -253,6 +267,7 @@ fn argument(text: &str, letter: Option<char>) -> Option<Argument> {
 fn kind(code: &str, letter: Option<char>) -> Option<Kind> {
     let of_letter = |real: bool| {
         let code = match (letter?, real) {
+            ('H', _) => "r2",
             ('S', _) | ('C', true) => "r4",
             ('D', _) | ('Z', true) => "r8",
             ('C', false) => "c4",

@@ -5,6 +5,7 @@
 
 using namespace cuf::cpu;
 using namespace cuf::cpu::blas;
+using cuf::half;
 
 namespace {
 
@@ -129,6 +130,13 @@ extern "C" int cublasCgemmEx(cublasHandle_t h, int transa, int transb, int m, in
 {
     const int scale = is_complex_type(atype) ? scale_type(68, atype, btype, ctype) : -1;
     return one_product(h, {transa, transb, m, n, k}, scale, alpha, {a, atype, lda}, {b, btype, ldb}, beta, c, ctype, ldc);
+}
+// Products of halves are those with a compute type of halves.
+constexpr int compute_16f = 64;
+extern "C" int cublasHgemm(cublasHandle_t h, int transa, int transb, int m, int n, int k, const half* alpha, const half* a, int lda, const half* b,
+                           int ldb, const half* beta, half* c, int ldc)
+{
+    return cublasGemmEx(h, transa, transb, m, n, k, alpha, a, r_16f, lda, b, r_16f, ldb, beta, c, r_16f, ldc, compute_16f, 0);
 }
 extern "C" int cublasGemmBatchedEx(cublasHandle_t h, int transa, int transb, int m, int n, int k, const void* alpha, const void* const* a, int atype,
                                    int lda, const void* const* b, int btype, int ldb, const void* beta, void* const* c, int ctype, int ldc, int batch,
@@ -278,3 +286,17 @@ extern "C" int cublasSwapEx(cublasHandle_t h, int n, void* x, int xtype, int inc
 }
 extern "C" int cublasIamaxEx(cublasHandle_t h, int n, const void* x, int xtype, int incx, int* res) { return extreme(h, n, x, xtype, incx, res, 1); }
 extern "C" int cublasIaminEx(cublasHandle_t h, int n, const void* x, int xtype, int incx, int* res) { return extreme(h, n, x, xtype, incx, res, -1); }
+extern "C" int cublasHgemmBatched(cublasHandle_t h, int transa, int transb, int m, int n, int k, const half* alpha, const half* const* a, int lda,
+                                  const half* const* b, int ldb, const half* beta, half* const* c, int ldc, int batch)
+{
+    const auto of = [](const half* const* p) { return reinterpret_cast<const void* const*>(p); };
+    const auto out = reinterpret_cast<void* const*>(c);
+    return cublasGemmBatchedEx(h, transa, transb, m, n, k, alpha, of(a), r_16f, lda, of(b), r_16f, ldb, beta, out, r_16f, ldc, batch, compute_16f, 0);
+}
+extern "C" int cublasHgemmStridedBatched(cublasHandle_t h, int transa, int transb, int m, int n, int k, const half* alpha, const half* a, int lda,
+                                         long long stride_a, const half* b, int ldb, long long stride_b, const half* beta, half* c, int ldc,
+                                         long long stride_c, int batch)
+{
+    return cublasGemmStridedBatchedEx(h, transa, transb, m, n, k, alpha, a, r_16f, lda, stride_a, b, r_16f, ldb, stride_b, beta, c, r_16f, ldc, stride_c,
+                                      batch, compute_16f, 0);
+}

@@ -1,7 +1,9 @@
 // What the files of cuSOLVER's emulation share: the handle, codes and checks. On top of any LAPACK with Fortran's symbols (lapack.hpp).
 // Work space of the caller is not used; its size is checked as cuSOLVER does.
 #pragma once
+#include "data_types.hpp"
 #include "lapack.hpp"
+#include <limits>
 
 /// What a cusolverDnHandle_t points to.
 struct cusolverDnContext {
@@ -9,6 +11,12 @@ struct cusolverDnContext {
     int deterministic = 1;
 };
 using cusolverDnHandle_t = cusolverDnContext*;
+
+/// The algorithms that a program prefers, which the cpu target has not.
+struct cusolverDnParams {
+    int algorithm[3] = {};
+};
+using cusolverDnParams_t = cusolverDnParams*;
 
 /// Settings and results of the Jacobi methods.
 struct jacobi_info {
@@ -59,5 +67,56 @@ inline int answer(cusolverDnHandle_t h, bool good, long long size, int* lwork)
 
 /// Work space that the factorizations ask for: a panel of 32 columns.
 inline long long panel(int n) { return 32LL * std::max(1, n); }
+
+/// Whether LAPACK can be told these sizes, which the calls of 64 bits take.
+inline bool are_sizes(std::initializer_list<std::int64_t> sizes)
+{
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    return std::all_of(sizes.begin(), sizes.end(), [](std::int64_t n) { return n >= -1 && n <= most; });
+}
+
+/// The type of the parts of a complex type.
+inline int parts_of(int type) { return type == c_32f ? r_32f : type == c_64f ? r_64f : type; }
+
+/// Calls with a value of the type that an argument names, in which LAPACK computes, too.
+template <class Call>
+int of_type(int type, int compute, const Call& call)
+{
+    if (type != compute) return not_supported;
+    switch (type) {
+    case r_32f: return call(float());
+    case r_64f: return call(double());
+    case c_32f: return call(c4());
+    case c_64f: return call(c8());
+    default: return not_supported;
+    }
+}
+
+/// Answers a question for the size of work space in bytes; `size(value of the type, elements)` is that for one type.
+template <class Size>
+int answer_bytes(cusolverDnHandle_t h, int type, int compute, std::initializer_list<std::int64_t> sizes, std::size_t* device, std::size_t* host,
+                 const Size& size)
+{
+    if (!h) return not_initialized;
+    if (!are_sizes(sizes) || !device || !host) return invalid_value;
+    return of_type(type, compute, [&](auto value) {
+        int elements = 0;
+        const int result = size(value, &elements);
+        if (result == success) *device = std::size_t(elements) * sizeof value, *host = 0;
+        return result;
+    });
+}
+
+/// Calls `work(value of the type, elements of the work space)`.
+template <class Work>
+int run_type(cusolverDnHandle_t h, int type, int compute, std::initializer_list<std::int64_t> sizes, std::size_t bytes, const Work& work)
+{
+    if (!h) return not_initialized;
+    if (!are_sizes(sizes)) return invalid_value;
+    return of_type(type, compute, [&](auto value) {
+        const std::size_t most = std::numeric_limits<int>::max();
+        return work(value, int(std::min(bytes / sizeof value, most)));
+    });
+}
 
 }  // namespace cuf::cpu::solver

@@ -404,3 +404,21 @@ extern "C" int cusolverDnZheevjBatched(cusolverDnHandle_t h, int jobz, int uplo,
 {
     return do_syevjBatched(h, jobz, uplo, n, a, lda, w, work, lwork, info, params, batch);
 }
+
+// The calls with sizes of 64 bits.
+extern "C" int cusolverDnXsyevd_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t, int jobz, int uplo, std::int64_t n, int type, const void*,
+                                           std::int64_t lda, int type_w, const void*, int compute, std::size_t* device, std::size_t* host)
+{
+    return answer_bytes(h, type, type_w == parts_of(type) ? compute : -1, {n, lda}, device, host, [=](auto value, int* size) {
+        using T = decltype(value);
+        return size_syevd<T>(h, jobz, uplo, int(n), nullptr, int(lda), nullptr, size);
+    });
+}
+extern "C" int cusolverDnXsyevd(cusolverDnHandle_t h, cusolverDnParams_t, int jobz, int uplo, std::int64_t n, int type, void* a, std::int64_t lda,
+                                int type_w, void* w, int compute, void*, std::size_t bytes, void*, std::size_t, int* info)
+{
+    return run_type(h, type, type_w == parts_of(type) ? compute : -1, {n, lda}, bytes, [=](auto value, int size) {
+        using T = decltype(value);
+        return do_syevd<T>(h, jobz, uplo, int(n), static_cast<T*>(a), int(lda), static_cast<real_of<T>*>(w), nullptr, size, info);
+    });
+}

@@ -418,3 +418,19 @@ extern "C" int cusolverDnZunmtr(cusolverDnHandle_t h, int side, int uplo, int tr
 {
     return do_ormtr(h, side, uplo, trans, m, n, a, lda, tau, c, ldc, work, lwork, info);
 }
+
+// The calls with sizes of 64 bits.
+extern "C" int cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t, std::int64_t m, std::int64_t n, int type, const void*,
+                                           std::int64_t lda, int type_tau, const void*, int compute, std::size_t* device, std::size_t* host)
+{
+    return answer_bytes(h, type, type_tau == type ? compute : -1, {m, n, lda}, device, host,
+                        [=](auto value, int* size) { return size_geqrf(h, int(m), int(n), &value, int(lda), size); });
+}
+extern "C" int cusolverDnXgeqrf(cusolverDnHandle_t h, cusolverDnParams_t, std::int64_t m, std::int64_t n, int type, void* a, std::int64_t lda,
+                                int type_tau, void* tau, int compute, void*, std::size_t bytes, void*, std::size_t, int* info)
+{
+    return run_type(h, type, type_tau == type ? compute : -1, {m, n, lda}, bytes, [=](auto value, int size) {
+        using T = decltype(value);
+        return do_geqrf<T>(h, int(m), int(n), static_cast<T*>(a), int(lda), static_cast<T*>(tau), nullptr, size, info);
+    });
+}

@@ -71,6 +71,19 @@ extern "C" int cusolverGetVersion(int* value)
     return success;
 }
 
+extern "C" int cusolverDnCreateParams(cusolverDnParams_t* params) { return create(params); }
+extern "C" int cusolverDnDestroyParams(cusolverDnParams_t params)
+{
+    delete params;
+    return success;
+}
+extern "C" int cusolverDnSetAdvOptions(cusolverDnParams_t params, int function, int algorithm)
+{
+    if (!params || function < 0 || function > 2 || algorithm < 0 || algorithm > 2) return invalid_value;
+    params->algorithm[function] = algorithm;
+    return success;
+}
+
 extern "C" int cusolverDnCreateSyevjInfo(syevjInfo_t* info) { return create(info); }
 extern "C" int cusolverDnDestroySyevjInfo(syevjInfo_t info)
 {

@@ -343,3 +343,68 @@ extern "C" int cusolverDnZsytrf(cusolverDnHandle_t h, int uplo, int n, c8* a, in
 {
     return do_sytrf(h, uplo, n, a, lda, pivots, work, lwork, info);
 }
+
+// The calls with sizes of 64 bits.
+extern "C" int cusolverDnXpotrf_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t, int uplo, std::int64_t n, int type, const void*, std::int64_t lda,
+                                           int compute, std::size_t* device, std::size_t* host)
+{
+    return answer_bytes(h, type, compute, {n, lda}, device, host,
+                        [=](auto value, int* size) { return size_potrf(h, uplo, int(n), &value, int(lda), size); });
+}
+extern "C" int cusolverDnXpotrf(cusolverDnHandle_t h, cusolverDnParams_t, int uplo, std::int64_t n, int type, void* a, std::int64_t lda, int compute,
+                                void*, std::size_t bytes, void*, std::size_t, int* info)
+{
+    return run_type(h, type, compute, {n, lda}, bytes, [=](auto value, int size) {
+        using T = decltype(value);
+        return do_potrf<T>(h, uplo, int(n), static_cast<T*>(a), int(lda), nullptr, size, info);
+    });
+}
+extern "C" int cusolverDnXpotrs(cusolverDnHandle_t h, cusolverDnParams_t, int uplo, std::int64_t n, std::int64_t nrhs, int type, const void* a,
+                                std::int64_t lda, int type_b, void* b, std::int64_t ldb, int* info)
+{
+    return run_type(h, type, type_b, {n, nrhs, lda, ldb}, 0, [=](auto value, int) {
+        using T = decltype(value);
+        return do_potrs<T>(h, uplo, int(n), int(nrhs), static_cast<const T*>(a), int(lda), static_cast<T*>(b), int(ldb), info);
+    });
+}
+extern "C" int cusolverDnXgetrf_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t, std::int64_t m, std::int64_t n, int type, const void*,
+                                           std::int64_t lda, int compute, std::size_t* device, std::size_t* host)
+{
+    return answer_bytes(h, type, compute, {m, n, lda}, device, host,
+                        [=](auto value, int* size) { return size_getrf(h, int(m), int(n), &value, int(lda), size); });
+}
+extern "C" int cusolverDnXgetrf(cusolverDnHandle_t h, cusolverDnParams_t, std::int64_t m, std::int64_t n, int type, void* a, std::int64_t lda,
+                                std::int64_t* pivots, int compute, void*, std::size_t bytes, void*, std::size_t, int* info)
+{
+    return run_type(h, type, compute, {m, n, lda}, bytes, [=](auto value, int size) {
+        using T = decltype(value);
+        const int rows = int(m), columns = int(n);
+        return run(h, rows >= 0 && columns >= 0 && is_lead(int(lda), rows) && size >= panel(std::max(rows, columns)) && info, [=] {
+            *info = 0;
+            if (rows == 0 || columns == 0) return;
+            const auto matrix = static_cast<T*>(a);
+            if (!pivots) {
+                *info = factor_in_order(rows, columns, matrix, int(lda));
+                return;
+            }
+            std::vector<int> exchanged(std::size_t(std::min(rows, columns)));
+            blas::getrf(rows, columns, matrix, int(lda), exchanged.data(), info);
+            std::copy(exchanged.begin(), exchanged.end(), pivots);
+        });
+    });
+}
+extern "C" int cusolverDnXgetrs(cusolverDnHandle_t h, cusolverDnParams_t, int trans, std::int64_t n, std::int64_t nrhs, int type, const void* a,
+                                std::int64_t lda, const std::int64_t* pivots, int type_b, void* b, std::int64_t ldb, int* info)
+{
+    return run_type(h, type, type_b, {n, nrhs, lda, ldb}, 0, [=](auto value, int) {
+        using T = decltype(value);
+        return run(h, is_op(trans) && n >= 0 && nrhs >= 0 && is_lead(int(lda), int(n)) && is_lead(int(ldb), int(n)) && info, [=] {
+            *info = 0;
+            std::vector<int> exchanged;
+            for (std::int64_t i = 0; i < n; ++i) exchanged.push_back(int(pivots ? pivots[i] : i + 1));
+            if (n == 0 || nrhs == 0) return;
+            const auto matrix = static_cast<const T*>(a);
+            blas::getrs(blas::op_letter(trans), int(n), int(nrhs), matrix, int(lda), exchanged.data(), static_cast<T*>(b), int(ldb), info);
+        });
+    });
+}

@@ -224,3 +224,25 @@ extern "C" int cusolverDnZgesvdjBatched(cusolverDnHandle_t h, int jobz, int m, i
 {
     return do_gesvdjBatched(h, jobz, m, n, a, lda, s, u, ldu, v, ldv, work, lwork, info, params, batch);
 }
+
+// The calls with sizes of 64 bits.
+extern "C" int cusolverDnXgesvd_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t, signed char, signed char, std::int64_t m, std::int64_t n, int type,
+                                           const void*, std::int64_t lda, int type_s, const void*, int type_u, const void*, std::int64_t ldu,
+                                           int type_vt, const void*, std::int64_t ldvt, int compute, std::size_t* device, std::size_t* host)
+{
+    const bool agree = type_s == parts_of(type) && type_u == type && type_vt == type;
+    return answer_bytes(h, type, agree ? compute : -1, {m, n, lda, ldu, ldvt}, device, host,
+                        [=](auto value, int* size) { return size_gesvd<decltype(value)>(h, int(m), int(n), size); });
+}
+extern "C" int cusolverDnXgesvd(cusolverDnHandle_t h, cusolverDnParams_t, signed char jobu, signed char jobvt, std::int64_t m, std::int64_t n, int type,
+                                void* a, std::int64_t lda, int type_s, void* s, int type_u, void* u, std::int64_t ldu, int type_vt, void* vt,
+                                std::int64_t ldvt, int compute, void*, std::size_t bytes, void*, std::size_t, int* info)
+{
+    const bool agree = type_s == parts_of(type) && type_u == type && type_vt == type;
+    return run_type(h, type, agree ? compute : -1, {m, n, lda, ldu, ldvt}, bytes, [=](auto value, int size) {
+        using T = decltype(value);
+        const auto values = static_cast<real_of<T>*>(s);
+        return do_gesvd<T>(h, jobu, jobvt, int(m), int(n), static_cast<T*>(a), int(lda), values, static_cast<T*>(u), int(ldu), static_cast<T*>(vt),
+                           int(ldvt), nullptr, size, nullptr, info);
+    });
+}

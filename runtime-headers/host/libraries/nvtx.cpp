@@ -1,9 +1,12 @@
-// NVTX for the module nvtx: NVIDIA's library is a header without symbols that Fortran could bind to. Without the header (the cpu target,
-// a toolkit without it) ranges and marks mean nothing.
+// NVTX for the module nvtx, and by its own C names for programs that bind to them: NVIDIA's library is a header without symbols that Fortran
+// could bind to. Without the header (the cpu target, a toolkit without it) ranges and marks mean nothing.
+// The C names are weak: a library or a C file of the program's own that has them takes precedence.
 #include <cstdint>
 
 #if !defined(CUF_TARGET_CPU) && defined(__has_include)
 #if __has_include(<nvtx3/nvToolsExt.h>)
+#define NVTX_EXPORT_API
+#define NVTX_DECLSPEC __attribute__((weak))
 #include <nvtx3/nvToolsExt.h>
 #define CUF_NVTX_HEADER 1
 #endif
@@ -94,4 +97,27 @@ std::uint64_t cuf_nvtx_start(void*, const event*) { return 0; }
 void cuf_nvtx_end(void*, std::uint64_t) {}
 void cuf_nvtx_mark(void*, const event*) {}
 }
+
+#define CUF_NVTX extern "C" __attribute__((weak))
+CUF_NVTX void nvtxInitialize(const void*) {}
+CUF_NVTX void nvtxMarkA(const char*) {}
+CUF_NVTX void nvtxMarkEx(const void*) {}
+CUF_NVTX std::uint64_t nvtxRangeStartA(const char*) { return 0; }
+CUF_NVTX std::uint64_t nvtxRangeStartEx(const void*) { return 0; }
+CUF_NVTX void nvtxRangeEnd(std::uint64_t) {}
+CUF_NVTX int nvtxRangePushA(const char*) { return -2; }
+CUF_NVTX int nvtxRangePushEx(const void*) { return -2; }
+CUF_NVTX int nvtxRangePop() { return -2; }
+CUF_NVTX void nvtxNameCategoryA(std::uint32_t, const char*) {}
+CUF_NVTX void nvtxNameOsThreadA(std::uint32_t, const char*) {}
+CUF_NVTX void* nvtxDomainCreateA(const char*) { return nullptr; }
+CUF_NVTX void nvtxDomainDestroy(void*) {}
+CUF_NVTX void nvtxDomainMarkEx(void*, const void*) {}
+CUF_NVTX std::uint64_t nvtxDomainRangeStartEx(void*, const void*) { return 0; }
+CUF_NVTX void nvtxDomainRangeEnd(void*, std::uint64_t) {}
+CUF_NVTX int nvtxDomainRangePushEx(void*, const void*) { return -2; }
+CUF_NVTX int nvtxDomainRangePop(void*) { return -2; }
+CUF_NVTX void nvtxDomainNameCategoryA(void*, std::uint32_t, const char*) {}
+CUF_NVTX void* nvtxDomainRegisterStringA(void*, const char*) { return nullptr; }
+#undef CUF_NVTX
 #endif
