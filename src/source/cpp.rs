@@ -4,8 +4,8 @@
 
 use super::expression::evaluate;
 use super::include::{find, is_foreign_header};
-use super::macros::{EMPTY_COMMENT, Failure, Macros, Place, Stretch};
-use super::{Finder, Line, Options, Origin, Problem, Skipped, UserFile};
+use super::line::{Finder, Line, Options, Origin, Problem, Skipped, Stretch, UserFile};
+use super::macros::{EMPTY_COMMENT, Failure, Macros, Place};
 
 const MAX_INCLUDE_DEPTH: usize = 64;
 /// Lines in all files together.
@@ -471,7 +471,7 @@ fn strip_c_comments(text: &str, in_comment: &mut bool) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::super::{Options, UserFile};
+    use super::super::line::{Options, UserFile};
     use super::Preprocessor;
 
     fn run(text: &str) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Line, UserFile};
+use super::line::{Line, UserFile};
 
 /// UTF-16 and UTF-32 with a byte order mark as UTF-8; None for everything else.
 pub(super) fn wide(bytes: &[u8]) -> Option<String> {

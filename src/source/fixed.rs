@@ -1,6 +1,6 @@
 //! Fixed source form (F2018 6.3.3) to free form, line by line, so that the result reads like the original.
 
-use super::{Line, Options};
+use super::line::{Line, Options};
 
 /// Converts all lines. Continuation lines become `&` lines; comment lines begin with `!`.
 pub(super) fn to_free(lines: Vec<Line>, options: &Options) -> Vec<Line> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Finder, Line, Options, Problem, UserFile};
+use super::line::{Finder, Line, Options, Problem, UserFile};
 
 /// How deep include files may include each other.
 const MAX_DEPTH: usize = 64;

@@ -6,6 +6,8 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use super::line::Stretch;
+
 /// Length of an expansion beyond which it stops, bytes.
 const MAX_EXPANSION: usize = 1 << 20;
 /// Expansions that start on one line.
@@ -32,10 +34,6 @@ pub(super) enum Failure {
     /// Too long or too deep.
     Limit,
 }
-
-/// Where a stretch of an expanded line came from: offset in the expansion, offset in the line as written, and whether the
-/// stretch is copied (else all of it came from that one place).
-pub(super) type Stretch = (u32, u32, bool);
 
 /// What a line expands for.
 pub(super) struct Place<'a> {

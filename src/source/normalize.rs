@@ -1,6 +1,6 @@
 //! Length-preserving changes to free-form text, so that every byte offset stays; and `!@cuf` lines before that.
 
-use super::Line;
+use super::line::Line;
 
 /// Bytes between the parts of a split token beyond which it stays split.
 const MAX_GAP: usize = 1 << 16;

@@ -3,8 +3,8 @@
 //! The usual conversion keeps the user's lines, which reads best and fits almost all code. Where its result has syntax
 //! errors, the statements are written anew: without any blanks of their own, and with those that free form wants.
 
-use super::Line;
 use super::fixed::{Piece, pieces};
+use super::line::Line;
 use super::statements::hollerith_count;
 
 /// Joins every statement on its first line, in words as free form needs them. Its other lines become blank.

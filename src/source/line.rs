@@ -1,0 +1,216 @@
+//! Lines on their way through the steps, each with the file and line that it came from.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+/// How source files are read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `-D` and `-U` in order: name and value, None undefines.
+    pub macros: Vec<(String, Option<String>)>,
+    /// `-I`
+    pub include_folders: Vec<PathBuf>,
+    /// None: by the extension (capital: preprocess).
+    pub preprocess: Option<bool>,
+    /// None: by the extension (`.f .for .ftn` in any case: fixed form).
+    pub fixed: Option<bool>,
+    /// The last column of fixed-form lines, 0: there is none; None: 72.
+    pub columns: Option<usize>,
+    /// Fixed-form `d` lines are code.
+    pub debug_lines: bool,
+    /// Blanks of fixed form do not separate words, and some are missing in free form ([`relex`]).
+    pub respace: bool,
+    /// `_OPENMP` is defined and `!$ ` lines are code.
+    pub openmp: bool,
+}
+
+/// As [`Files`], within one file's reading.
+pub(super) type Finder<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
+
+/// Gives the bytes of an include file, None if there is none.
+pub type Files<'a> = &'a (dyn Fn(&Path) -> Option<Vec<u8>> + Sync);
+
+/// Something wrong on a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub file: PathBuf,
+    pub line: u32,
+    pub code: &'static str,
+    pub message: String,
+    /// The text of the line.
+    pub source_line: String,
+}
+
+impl Problem {
+    pub(super) fn new(line: &Line, code: &'static str, message: impl Into<String>) -> Self {
+        let Origin { file, line, .. } = &line.origin;
+        Problem {
+            file: file.path.clone(),
+            line: *line,
+            code,
+            message: message.into(),
+            source_line: file.line(*line).to_owned(),
+        }
+    }
+}
+
+/// A branch of a conditional that the preprocessor did not take: its lines are in no output.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Skipped {
+    pub file: PathBuf,
+    /// Of the directive, from 1.
+    pub line: u32,
+    /// `#if X == 2`
+    pub directive: String,
+    /// First and last line left out; `last` is less than `first` if there is none.
+    pub first: u32,
+    pub last: u32,
+}
+
+/// A file of the user's, decoded.
+#[derive(Debug)]
+pub(super) struct UserFile {
+    pub(super) path: PathBuf,
+    pub(super) text: Arc<str>,
+    /// Start offsets of its lines.
+    pub(super) starts: Arc<[u32]>,
+}
+
+/// Where a stretch of an expanded line came from: offset in the expansion, offset in the line as written, and whether the
+/// stretch is copied (else all of it came from that one place).
+pub(super) type Stretch = (u32, u32, bool);
+
+/// File and line (from 1) that a line of the text came from.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    pub(super) file: Arc<UserFile>,
+    pub(super) line: u32,
+    /// Where the parts of an expanded line came from; None if nothing was expanded.
+    pub(super) stretches: Option<Arc<[Stretch]>>,
+}
+
+/// The origins of the lines of a text: lines that stand one after the other in one file are kept as one run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Origins {
+    /// Index of the first line of each run, and its origin.
+    pub(super) runs: Vec<(u32, Origin)>,
+    pub(super) lines: u32,
+}
+
+impl FromIterator<Origin> for Origins {
+    fn from_iter<T: IntoIterator<Item = Origin>>(all: T) -> Self {
+        let mut out = Origins::default();
+        for o in all {
+            let i = out.lines;
+            out.lines += 1;
+            let follows = out.runs.last().is_some_and(|(first, run)| {
+                o.stretches.is_none()
+                    && run.stretches.is_none()
+                    && Arc::ptr_eq(&run.file, &o.file)
+                    && run.line + (i - first) == o.line
+            });
+            if !follows {
+                out.runs.push((i, o));
+            }
+        }
+        out.runs.shrink_to_fit();
+        out
+    }
+}
+
+impl Origins {
+    /// The origin of a line that has some text, and the line's number in the file; of the last one for lines beyond it.
+    pub(super) fn of(&self, line: usize) -> Option<(&Origin, u32)> {
+        let line = (line as u32).min(self.lines.saturating_sub(1));
+        let run = self.runs.partition_point(|(first, _)| *first <= line);
+        let (first, origin) = self.runs.get(run.checked_sub(1)?)?;
+        Some((origin, origin.line + (line - first)))
+    }
+
+    /// The runs: number of lines, origin of the first.
+    pub(super) fn runs(&self) -> impl Iterator<Item = (u32, &Origin)> {
+        let ends = self.runs.iter().skip(1).map(|r| r.0).chain([self.lines]);
+        self.runs
+            .iter()
+            .zip(ends)
+            .map(|((first, o), end)| (end - first, o))
+    }
+}
+
+/// A line on its way through the steps, without its end.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) origin: Origin,
+}
+
+pub(super) fn line_starts(text: &str) -> Vec<u32> {
+    let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+    std::iter::once(0)
+        .chain(ends.map(|(i, _)| i as u32 + 1))
+        .collect()
+}
+
+impl UserFile {
+    /// Decodes without the byte order mark.
+    pub(super) fn new(path: PathBuf, bytes: &[u8], latin1: bool) -> Arc<Self> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let text: Arc<str> = match std::str::from_utf8(bytes) {
+            Ok(s) if !latin1 => Arc::from(s),
+            _ => bytes.iter().map(|b| *b as char).collect::<String>().into(),
+        };
+        let starts = line_starts(&text).into();
+        Arc::new(UserFile { path, text, starts })
+    }
+
+    /// A file that is only named, by a line marker.
+    pub(super) fn elsewhere(path: PathBuf) -> Arc<Self> {
+        Arc::new(UserFile {
+            path,
+            text: "".into(),
+            starts: Arc::from([0]),
+        })
+    }
+
+    /// Lines without their ends.
+    pub(super) fn lines(self: &Arc<Self>) -> Vec<Line> {
+        self.text
+            .lines()
+            .enumerate()
+            .map(|(i, l)| Line {
+                text: l.to_owned(),
+                origin: Origin {
+                    file: Arc::clone(self),
+                    line: i as u32 + 1,
+                    stretches: None,
+                },
+            })
+            .collect()
+    }
+
+    /// A line (from 1) without its end.
+    pub(super) fn line(&self, line: u32) -> &str {
+        let start = self.starts.get(line as usize - 1);
+        start
+            .and_then(|s| self.text.get(*s as usize..))
+            .and_then(|t| t.lines().next())
+            .unwrap_or_default()
+    }
+}
+
+impl Origin {
+    /// The column (from 0) in the user's file of a column of the line.
+    pub(super) fn column(&self, column: u32) -> u32 {
+        let Some(stretches) = &self.stretches else {
+            return column;
+        };
+        let i = stretches.partition_point(|s| s.0 <= column).max(1) - 1;
+        match stretches.get(i) {
+            Some((start, source, true)) => source + (column - start),
+            Some((_, source, false)) => *source,
+            None => column,
+        }
+    }
+}

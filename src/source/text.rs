@@ -1,0 +1,119 @@
+//! The text that is parsed, with the way back to places in the user's files.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::line::{Origin, Origins, Problem, Skipped};
+use super::statements;
+
+/// A source file ready for parsing.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    /// As the user named it.
+    pub path: PathBuf,
+    /// What is parsed.
+    pub text: Arc<str>,
+    /// See [`SourceText::host`]; None: the same as `text`.
+    pub(super) host: Option<Box<str>>,
+    /// Branches that the preprocessor left out, for the report.
+    pub skipped: Vec<Skipped>,
+    /// Problems of the preprocessor that do not stop the translation of other files.
+    pub problems: Vec<Problem>,
+    /// The bytes are Latin-1, or a mixture: output that holds text of this file must go through [`encode`].
+    pub latin1: bool,
+    /// It is in fixed form.
+    pub fixed: bool,
+    /// There are STRUCTUREs, for which gfortran needs an option.
+    pub structures: bool,
+    /// Where those begin that the parser sees as derived types.
+    pub structure_types: Vec<u32>,
+    /// The file was changed before parsing (preprocessed or converted from fixed form).
+    pub rewritten: bool,
+    /// Start offsets of the lines of `text`.
+    pub(super) lines: Arc<[u32]>,
+    /// Where each line came from.
+    pub(super) origins: Origins,
+}
+
+/// A place in a user's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub file: PathBuf,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in bytes.
+    pub column: u32,
+}
+
+/// The bytes of text that was read from Latin-1 files: a character each. Others, which generated text might hold, are UTF-8.
+pub fn encode(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u8::try_from(c) {
+            Ok(byte) => out.push(byte),
+            Err(_) => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+        }
+    }
+    out
+}
+
+impl SourceText {
+    /// What host edits apply to: as long as `text`, comments and continuations as the user wrote them.
+    pub fn host(&self) -> &str {
+        self.host.as_deref().unwrap_or(&self.text)
+    }
+
+    /// Number of statements, directives aside.
+    pub fn statements(&self) -> usize {
+        statements::count(&self.text)
+    }
+
+    fn line_index(&self, offset: u32) -> usize {
+        self.lines.partition_point(|l| *l <= offset).max(1) - 1
+    }
+
+    /// The user's file, line and column of an offset. What a macro expanded to stands where the macro was written.
+    pub fn position(&self, offset: u32) -> Position {
+        let i = self.line_index(offset);
+        let column = offset - self.lines[i];
+        match self.origins.of(i) {
+            Some((o, line)) => Position {
+                file: o.file.path.clone(),
+                line,
+                column: o.column(column) + 1,
+            },
+            None => Position {
+                file: self.path.clone(),
+                line: i as u32 + 1,
+                column: column + 1,
+            },
+        }
+    }
+
+    /// For each line of the text its line in the user's file; lines of include files have numbers beyond all of that file's.
+    pub fn line_numbers(&self) -> Vec<u32> {
+        let own = |o: &Origin| o.file.path == self.path;
+        let runs: Vec<(u32, Option<u32>)> = self
+            .origins
+            .runs()
+            .map(|(n, o)| (n, own(o).then_some(o.line)))
+            .collect();
+        let last = runs.iter().filter_map(|(n, line)| Some((*line)? + n - 1));
+        let last = last.max().unwrap_or(0);
+        let mut numbers = Vec::with_capacity(self.origins.lines as usize);
+        for (n, line) in runs {
+            let first = line.unwrap_or(last + numbers.len() as u32 + 1);
+            numbers.extend(first..first + n);
+        }
+        numbers
+    }
+
+    /// The user's line that an offset stands on, as it was written, without its end.
+    pub fn line_text(&self, offset: u32) -> &str {
+        let i = self.line_index(offset);
+        match self.origins.of(i) {
+            Some((o, line)) if i < self.origins.lines as usize => o.file.line(line),
+            _ => "",
+        }
+    }
+}
