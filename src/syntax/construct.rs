@@ -1,8 +1,7 @@
 //! Executable constructs.
 
+use super::builder::Builder;
 use super::tree::Node;
-
-use super::Builder;
 use crate::ast::*;
 
 impl Builder<'_> {

@@ -1,8 +1,7 @@
 //! Derived type definitions and interface blocks.
 
+use super::builder::Builder;
 use super::tree::Node;
-
-use super::Builder;
 use crate::ast::*;
 
 impl Builder<'_> {
@@ -175,7 +174,7 @@ impl Builder<'_> {
                     i.procedures.extend(names.into_iter().map(|n| self.name(n)));
                 }
                 "end_interface_statement" => i.end = Self::statement_span(c),
-                _ => i.bodies.extend(self.unit(c)),
+                _ => i.bodies.extend((self.unit)(self, c)),
             }
         }
         i

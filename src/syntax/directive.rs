@@ -1,8 +1,7 @@
 //! CUF directives.
 
+use super::builder::Builder;
 use super::tree::Node;
-
-use super::Builder;
 use crate::ast::*;
 
 impl Builder<'_> {

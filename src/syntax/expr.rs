@@ -1,8 +1,7 @@
 //! Expressions, argument lists, literals.
 
+use super::builder::{Builder, exact};
 use super::tree::Node;
-
-use super::{Builder, exact};
 use crate::ast::*;
 
 impl Builder<'_> {
@@ -13,6 +12,14 @@ impl Builder<'_> {
         Expr {
             kind,
             span: Self::span(node),
+        }
+    }
+
+    /// The expression inside a parenthesized_expression node.
+    pub(super) fn inner(&mut self, node: Node<'_>) -> Expr {
+        match Self::children(node).first() {
+            Some(c) if node.kind() == "parenthesized_expression" => self.expr(*c),
+            _ => self.expr(node),
         }
     }
 

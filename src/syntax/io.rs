@@ -1,8 +1,7 @@
 //! Input/output and allocation statements.
 
+use super::builder::{Builder, exact};
 use super::tree::Node;
-
-use super::{Builder, exact};
 use crate::ast::*;
 
 impl Builder<'_> {

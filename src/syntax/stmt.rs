@@ -1,8 +1,7 @@
 //! Executable statements.
 
+use super::builder::{Builder, exact};
 use super::tree::Node;
-
-use super::{Builder, exact};
 use crate::ast::*;
 
 /// A DO CONCURRENT that a CUF directive maps, as nested DO loops, and their number: its iterations may be done in any
@@ -120,6 +119,33 @@ impl Builder<'_> {
         exact(out)
     }
 
+    /// Splits the nodes between the opening and the closing statement into specification and execution part.
+    pub(super) fn parts(&mut self, nodes: &[Node<'_>]) -> (Vec<Decl>, Vec<Stmt>) {
+        let mut spec = Vec::new();
+        let mut executable = Vec::new();
+        for (i, c) in nodes.iter().enumerate() {
+            let may_stand_later = matches!(
+                c.kind(),
+                "data_statement" | "format_statement" | "namelist_statement" | "include_statement"
+            );
+            if c.kind() == "statement_label" {
+                let belongs_to_format = nodes
+                    .get(i + 1)
+                    .is_some_and(|n| n.kind() == "format_statement");
+                if !(belongs_to_format && executable.is_empty()) {
+                    executable.push(*c);
+                }
+            } else if may_stand_later && !executable.is_empty() {
+                executable.push(*c);
+            } else if let Some(d) = self.decl(*c) {
+                spec.push(d);
+            } else {
+                executable.push(*c);
+            }
+        }
+        (exact(spec), self.block(&executable))
+    }
+
     pub(super) fn stmt(&mut self, node: Node<'_>) -> Stmt {
         let kind = self
             .nested(node, |b| b.stmt_kind(node))
@@ -224,14 +250,6 @@ impl Builder<'_> {
                 Some(d) => StmtKind::Decl(Box::new(d)),
                 None => StmtKind::Other,
             },
-        }
-    }
-
-    /// The expression inside a parenthesized_expression node.
-    pub(super) fn inner(&mut self, node: Node<'_>) -> Expr {
-        match Self::children(node).first() {
-            Some(c) if node.kind() == "parenthesized_expression" => self.expr(*c),
-            _ => self.expr(node),
         }
     }
 

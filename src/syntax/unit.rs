@@ -1,8 +1,7 @@
 //! Program units, procedures and interface bodies.
 
+use super::builder::{Builder, exact};
 use super::tree::Node;
-
-use super::{Builder, exact};
 use crate::ast::*;
 
 impl Builder<'_> {
@@ -139,39 +138,6 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-    }
-
-    /// The expression of `name=` in `bind(c, name=...)`.
-    pub(super) fn binding_name(&mut self, node: Node<'_>) -> Option<Expr> {
-        let k = Self::first(node, "keyword_argument")?;
-        Some(self.arg(k).value)
-    }
-
-    /// Splits the nodes between the opening and the closing statement into specification and execution part.
-    pub(super) fn parts(&mut self, nodes: &[Node<'_>]) -> (Vec<Decl>, Vec<Stmt>) {
-        let mut spec = Vec::new();
-        let mut executable = Vec::new();
-        for (i, c) in nodes.iter().enumerate() {
-            let may_stand_later = matches!(
-                c.kind(),
-                "data_statement" | "format_statement" | "namelist_statement" | "include_statement"
-            );
-            if c.kind() == "statement_label" {
-                let belongs_to_format = nodes
-                    .get(i + 1)
-                    .is_some_and(|n| n.kind() == "format_statement");
-                if !(belongs_to_format && executable.is_empty()) {
-                    executable.push(*c);
-                }
-            } else if may_stand_later && !executable.is_empty() {
-                executable.push(*c);
-            } else if let Some(d) = self.decl(*c) {
-                spec.push(d);
-            } else {
-                executable.push(*c);
-            }
-        }
-        (exact(spec), self.block(&executable))
     }
 }
 
