@@ -377,14 +377,20 @@ fn files_of(folder: &str, all: &[Source]) -> BTreeMap<String, BTreeSet<String>> 
     let mut graph = BTreeMap::new();
     for s in &inside {
         let mut to: BTreeSet<String> = BTreeSet::new();
-        let mut paths = imported(&s.code, "super::");
-        paths.extend(imported(&s.code, &format!("crate::{folder}::")));
-        for name in paths {
-            let found = inside.iter().find(|o| {
-                let stem = o.path.trim_end_matches(".rs").trim_end_matches("/mod");
-                stem.ends_with(&format!("/{name}"))
-            });
-            to.extend(found.map(|o| o.path.clone()));
+        // The module that a file is, which `super` is the parent of.
+        let module = s.path.trim_end_matches(".rs").trim_end_matches("/mod");
+        let parent = module.rsplit_once('/').map_or("", |(p, _)| p);
+        let above = parent.rsplit_once('/').map_or("", |(p, _)| p);
+        for (prefix, base) in [
+            ("super::", parent),
+            ("super::super::", above),
+            (&*format!("crate::{folder}::"), folder),
+        ] {
+            for name in imported(&s.code, prefix) {
+                let wanted = [format!("{base}/{name}.rs"), format!("{base}/{name}/mod.rs")];
+                let found = inside.iter().find(|o| wanted.contains(&o.path));
+                to.extend(found.map(|o| o.path.clone()));
+            }
         }
         for (at, w) in words(&s.code) {
             let method = s.code[..at].ends_with('.') && s.code[at + w.len()..].starts_with('(');

@@ -54,7 +54,7 @@ impl Pass<'_> {
             return self.holding(statement, walk);
         }
         let mark = self.edits.mark();
-        let mut held = self.collect(walk);
+        let mut held = self.held_by(walk);
         if held.is_empty() {
             return;
         }
@@ -174,7 +174,7 @@ impl Pass<'_> {
     fn held_condition(&mut self, condition: &Expr, truth: bool) -> Option<Vec<String>> {
         let mut text = String::new();
         let held = match self.within {
-            Within::Ordinary => self.collect(|p| text = p.value_text(condition)),
+            Within::Ordinary => self.held_by(|p| text = p.value_text(condition)),
             _ => Vec::new(),
         };
         if held.is_empty() {

@@ -43,12 +43,12 @@ impl Pass<'_> {
             return walk(self);
         }
         let mark = self.edits.mark();
-        let held = self.collect(walk);
+        let held = self.held_by(walk);
         self.enclose(statement, mark, &held, &[]);
     }
 
     /// What the statement holds that `walk` walks.
-    pub(super) fn collect(&mut self, walk: impl FnOnce(&mut Self)) -> Vec<Held> {
+    pub(super) fn held_by(&mut self, walk: impl FnOnce(&mut Self)) -> Vec<Held> {
         let outer = self.held.replace(Vec::new());
         walk(self);
         std::mem::replace(&mut self.held, outer).unwrap_or_default()
@@ -102,7 +102,7 @@ impl Pass<'_> {
             return body(self);
         }
         let mark = self.edits.mark();
-        let held = self.collect(head);
+        let held = self.held_by(head);
         if held.is_empty() {
             return self.without_holding(body);
         }

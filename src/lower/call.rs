@@ -637,7 +637,7 @@ impl Cx<'_, '_> {
             let ranges = self.ranges(&shape);
             return self.nest(&ranges, |cx, ix| {
                 let (pre, call) =
-                    cx.collect(|cx| cx.invoke(procedure, args, ix, ir::Type::Void, span));
+                    cx.with_hoisted(|cx| cx.invoke(procedure, args, ix, ir::Type::Void, span));
                 let mut body = pre;
                 body.push(ir::Stmt::expr(call));
                 body

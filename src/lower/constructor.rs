@@ -116,7 +116,7 @@ impl Cx<'_, '_> {
         let name = self.fresh(&self.model()[var].spelling.clone());
         let (index, entity) = self.index_variable(var, &name);
         let old = self.vars.insert(var, entity);
-        let (mut body, per) = self.collect(|cx| cx.item_count(items));
+        let (mut body, per) = self.with_hoisted(|cx| cx.item_count(items));
         self.taken.remove(&name.to_ascii_lowercase());
         match old {
             Some(o) => self.vars.insert(var, o),
@@ -192,7 +192,8 @@ impl Cx<'_, '_> {
                 let old = self.vars.insert(*var, entity);
                 let mut body = Vec::new();
                 for i in items {
-                    let (pre, stmts) = self.collect(|cx| cx.constructor_item(t, counter, i, elem));
+                    let (pre, stmts) =
+                        self.with_hoisted(|cx| cx.constructor_item(t, counter, i, elem));
                     body.extend(pre);
                     body.extend(stmts);
                 }

@@ -407,7 +407,7 @@ impl<'a, 's> Cx<'a, 's> {
     }
 
     /// Runs `f` and gives the statements it wanted before.
-    pub fn collect<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<ir::Stmt>, T) {
+    pub fn with_hoisted<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<ir::Stmt>, T) {
         self.pre.push(Vec::new());
         let value = f(self);
         let statements = self.pre.pop().unwrap_or_default();

@@ -117,7 +117,7 @@ impl Cx<'_, '_> {
             } => self.counted_do(s, d, var, [from, to], step.as_ref()),
             DoControl::While(c) => {
                 let t = self.typed(c);
-                let (pre, cond) = self.collect(|cx| cx.condition(&t));
+                let (pre, cond) = self.with_hoisted(|cx| cx.condition(&t));
                 let (mut body, exit) = self.loop_body(s, &d.body, d.header.end, d.end.start);
                 let kind = if pre.is_empty() {
                     StmtKind::While {

@@ -32,7 +32,7 @@ impl Cx<'_, '_> {
                 break;
             }
             // What comes before a statement comes after the statement before it.
-            let (pre, stmts) = self.collect(|cx| cx.forall_stmt(&levels, s));
+            let (pre, stmts) = self.with_hoisted(|cx| cx.forall_stmt(&levels, s));
             out.extend(self.scoped(pre, stmts));
         }
         self.scope = outer;
@@ -206,7 +206,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         }
         self.level_loops(levels, &mut |cx| {
-            let (mut pre, stmts) = cx.collect(|cx| cx.where_stmt(branches, span));
+            let (mut pre, stmts) = cx.with_hoisted(|cx| cx.where_stmt(branches, span));
             pre.extend(stmts);
             pre
         })

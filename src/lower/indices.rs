@@ -104,12 +104,12 @@ impl Cx<'_, '_> {
             let (_, ent) = self.index_variable(*s, name);
             saved.push((*s, self.vars.insert(*s, ent)));
         }
-        let (pre, stmts) = self.collect(|cx| f(cx));
+        let (pre, stmts) = self.with_hoisted(|cx| f(cx));
         let mut body = pre;
         body.extend(stmts);
         if let Some(m) = mask {
             let t = self.model().expr(scope, m);
-            let (mut pre, c) = self.collect(|cx| cx.condition(&t));
+            let (mut pre, c) = self.with_hoisted(|cx| cx.condition(&t));
             pre.push(ir::Stmt::when(c, body));
             body = pre;
         }
@@ -165,7 +165,7 @@ impl Cx<'_, '_> {
                     saved.push((*s, self.vars.insert(*s, ent)));
                     values.push((index, list.expr.clone().at(vec![place.clone()])));
                 }
-                let (mut body, stmts) = self.collect(|cx| cx.level_loops(rest, f));
+                let (mut body, stmts) = self.with_hoisted(|cx| cx.level_loops(rest, f));
                 body.extend(stmts);
                 self.restore(saved);
                 for (index, value) in values.into_iter().rev() {

@@ -190,7 +190,7 @@ impl Cx<'_, '_> {
         let ent = self.entity(d, self.model()[d].span);
         let optional = ent.optional.clone();
         let value = Expr::new(ExprKind::Construct(Vec::new()), elem);
-        let (mut stmts, fill) = self.collect(|cx| {
+        let (mut stmts, fill) = self.with_hoisted(|cx| {
             let ranges: Vec<_> = cx
                 .lower_bounds(&ent)
                 .into_iter()

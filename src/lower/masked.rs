@@ -186,7 +186,7 @@ impl Cx<'_, '_> {
         });
         out.extend(init);
         for b in branches {
-            let (pre, stmts) = self.collect(|cx| {
+            let (pre, stmts) = self.with_hoisted(|cx| {
                 cx.sequence(&b.mask);
                 cx.nest(&ranges, |cx, ix| {
                     let p = cx.element_of(&pending, ix);
@@ -210,7 +210,7 @@ impl Cx<'_, '_> {
             out.extend(pre);
             out.extend(stmts);
             for i in &b.items {
-                let (pre, stmts) = self.collect(|cx| match i {
+                let (pre, stmts) = self.with_hoisted(|cx| match i {
                     Item::Assign(l, r) => {
                         cx.sequence([r, l]);
                         cx.freeze(l);
@@ -237,7 +237,8 @@ impl Cx<'_, '_> {
             ..r.clone()
         };
         let args = [Some(l.clone()), Some(right)];
-        let (mut out, call) = self.collect(|cx| cx.invoke(p, &args, ix, ir::Type::Void, l.span));
+        let (mut out, call) =
+            self.with_hoisted(|cx| cx.invoke(p, &args, ix, ir::Type::Void, l.span));
         out.push(ir::Stmt::expr(call));
         out
     }
@@ -277,7 +278,7 @@ impl Cx<'_, '_> {
             .conflicts(l, r)
             .then(|| self.declare_array(elem.clone(), extents, Init::None));
         if let Some(t) = &held {
-            let (pre, loops) = self.collect(|cx| {
+            let (pre, loops) = self.with_hoisted(|cx| {
                 cx.nest(&ranges, |cx, ix| {
                     let c = to_bool(cx.element_of(active, ix));
                     let v = cx.val(r, ix);

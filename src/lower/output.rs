@@ -135,12 +135,12 @@ impl Cx<'_, '_> {
             }
             // In the bounds the name means the variable outside. What they call comes after the items before.
             let (pre, (lo, hi, step)) =
-                self.collect(|cx| cx.implied_limits(items, from, to, step.as_deref()));
+                self.with_hoisted(|cx| cx.implied_limits(items, from, to, step.as_deref()));
             out.extend(pre);
             let name = self.fresh(&self.model()[*var].spelling.clone());
             let (index, entity) = self.index_variable(*var, &name);
             let old = self.vars.insert(*var, entity);
-            let (mut body, stmts) = self.collect(|cx| cx.items(line, items));
+            let (mut body, stmts) = self.with_hoisted(|cx| cx.items(line, items));
             body.extend(stmts);
             self.taken.remove(&name.to_ascii_lowercase());
             match old {

@@ -614,7 +614,7 @@ impl Cx<'_, '_> {
             }
             let mut also = Vec::new();
             if copies && let Some(s) = &source {
-                let (pre, stmts) = self.collect(|cx| cx.assign_defined(&object.whole, s));
+                let (pre, stmts) = self.with_hoisted(|cx| cx.assign_defined(&object.whole, s));
                 also.extend(pre);
                 also.extend(stmts);
             }

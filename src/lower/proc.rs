@@ -277,7 +277,7 @@ impl Cx<'_, '_> {
     pub fn constant_expr(&mut self, scope: ScopeId, e: &ast::Expr, value: i64) -> Expr {
         let t = self.model().expr(scope, e);
         if plain_constant(&t) {
-            let (pre, lowered) = self.collect(|cx| cx.value(&t));
+            let (pre, lowered) = self.with_hoisted(|cx| cx.value(&t));
             if pre.is_empty() {
                 return lowered;
             }

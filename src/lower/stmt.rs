@@ -109,7 +109,7 @@ impl Cx<'_, '_> {
         {
             out.push(StmtKind::Label(format!("label_{}", l.value)).into());
         }
-        let (pre, stmts) = self.collect(|cx| cx.stmt(s));
+        let (pre, stmts) = self.with_hoisted(|cx| cx.stmt(s));
         out.extend(self.scoped(pre, stmts));
         out
     }
@@ -238,7 +238,7 @@ impl Cx<'_, '_> {
     fn logical_if(&mut self, cond: &ast::Expr, stmt: &Stmt) -> ir::Stmt {
         let t = self.typed(cond);
         let c = self.condition(&t);
-        let (mut body, stmts) = self.collect(|cx| cx.stmt(stmt));
+        let (mut body, stmts) = self.with_hoisted(|cx| cx.stmt(stmt));
         body.extend(stmts);
         ir::Stmt::when(c, body)
     }
@@ -389,7 +389,7 @@ impl Cx<'_, '_> {
             let ident = self.local_name(symbol);
             if t.rank > 0 {
                 // A whole array keeps its bounds (F2018 11.1.3.3), anything else begins at 1.
-                let (pre, selected) = self.collect(|cx| cx.selected(&t));
+                let (pre, selected) = self.with_hoisted(|cx| cx.selected(&t));
                 out.extend(pre);
                 let (v, bounds) = (selected.expr, selected.bounds);
                 let ty = v.ty.clone();
@@ -410,7 +410,7 @@ impl Cx<'_, '_> {
                 );
                 continue;
             }
-            let (pre, v) = self.collect(|cx| match t.is_designator() {
+            let (pre, v) = self.with_hoisted(|cx| match t.is_designator() {
                 true => cx.place(&t),
                 false => cx.value(&t),
             });
@@ -494,14 +494,14 @@ impl Cx<'_, '_> {
         let mut otherwise = None;
         for (i, b) in branches.iter().enumerate() {
             let t = self.typed(&b.cond);
-            let (pre, c) = self.collect(|cx| cx.condition(&t));
+            let (pre, c) = self.with_hoisted(|cx| cx.condition(&t));
             if !pre.is_empty() {
                 if i == 0 {
                     pre.into_iter().for_each(|s| self.before(s));
                 } else {
                     // Temporaries of a later condition are computed only if it is reached.
                     let (inner, mut rest) =
-                        self.collect(|cx| cx.if_chain(&branches[i..], else_block, end));
+                        self.with_hoisted(|cx| cx.if_chain(&branches[i..], else_block, end));
                     let mut nested = inner;
                     nested.append(&mut rest);
                     otherwise = Some(nested);

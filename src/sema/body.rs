@@ -278,7 +278,7 @@ impl<'a> Builder<'a> {
             }
             StmtKind::Io { control, .. } => self.touch_args(at, control),
             StmtKind::CufKernel(k) => self.cuf_kernel(at, k),
-            StmtKind::Entry(name) => self.entry(at.scope, name),
+            StmtKind::Entry(name) => self.entry_point(at.scope, name),
             StmtKind::Decl(d) => {
                 self.declaration(at.scope, d);
                 self.touch_specification(at.scope, std::slice::from_ref(d));
@@ -365,7 +365,7 @@ impl<'a> Builder<'a> {
     }
 
     /// ENTRY: another procedure of the same body; its dummies are variables of the unit.
-    fn entry(&mut self, scope: ScopeId, name: &Name) {
+    fn entry_point(&mut self, scope: ScopeId, name: &Name) {
         let outer = self.m[self.m.unit_scope(scope)].parent;
         let holder = outer.unwrap_or(scope);
         if self.local(holder, &name.text).is_none() {

@@ -9,6 +9,7 @@
 //! - [`model::Model::space`]: memory space of a designator.
 //! - [`model::Model::dims_of`], [`model::Model::const_int`]: folded bounds.
 
+mod binding;
 mod body;
 mod build;
 pub mod call;
@@ -23,6 +24,7 @@ pub mod generic;
 mod intrinsic_fold;
 mod intrinsic_result;
 pub mod model;
+mod module_names;
 pub mod nest;
 pub mod query;
 pub mod reach;

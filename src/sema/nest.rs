@@ -148,7 +148,7 @@ impl Sinking<'_> {
             .collect();
         for (level, l) in loops.iter().enumerate() {
             self.level = level;
-            self.collect(l.before_next)?;
+            self.gather(l.before_next)?;
         }
         for (level, l) in loops.iter().enumerate() {
             self.level = level;
@@ -179,7 +179,7 @@ impl Sinking<'_> {
     }
 
     /// Which scalars are assigned at this level.
-    fn collect(&mut self, stmts: &[Stmt]) -> Result<(), NestError> {
+    fn gather(&mut self, stmts: &[Stmt]) -> Result<(), NestError> {
         for s in stmts {
             match &s.kind {
                 StmtKind::Continue => {}
@@ -193,14 +193,14 @@ impl Sinking<'_> {
                         )));
                     }
                 }
-                StmtKind::LogicalIf { stmt, .. } => self.collect(std::slice::from_ref(stmt))?,
+                StmtKind::LogicalIf { stmt, .. } => self.gather(std::slice::from_ref(stmt))?,
                 StmtKind::If {
                     branches,
                     else_block,
                     ..
                 } => {
-                    branches.iter().try_for_each(|b| self.collect(&b.body))?;
-                    else_block.iter().try_for_each(|e| self.collect(&e.body))?;
+                    branches.iter().try_for_each(|b| self.gather(&b.body))?;
+                    else_block.iter().try_for_each(|e| self.gather(&e.body))?;
                 }
                 _ => {
                     return Err(NestError::new(

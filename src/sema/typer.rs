@@ -189,7 +189,7 @@ impl<'m> Typer<'m> {
                 let operand = self.boxed(operand);
                 self.unary(*op, operand, span)
             }
-            ExprKind::Binary { .. } | ExprKind::DefinedBinary { .. } => self.chain(e),
+            ExprKind::Binary { .. } | ExprKind::DefinedBinary { .. } => self.operator_chain(e),
             ExprKind::DefinedUnary { op, operand } => {
                 let operand = self.value(operand);
                 self.defined_operator(&op.text, vec![operand], span)
@@ -447,7 +447,7 @@ impl<'m> Typer<'m> {
     }
 
     /// A chain of binary operators, left-associative chains without recursion.
-    fn chain(&mut self, e: &Expr) -> TExpr {
+    fn operator_chain(&mut self, e: &Expr) -> TExpr {
         let mut spine = Vec::new();
         let mut at = e;
         while let ExprKind::Binary { lhs, .. } | ExprKind::DefinedBinary { lhs, .. } = &at.kind {

@@ -126,7 +126,7 @@ impl<'a, 's> Operation<'a, 's> {
             .map(|d| self.cx.fresh(&format!("i{d}")))
             .collect();
         let ix: Vec<_> = names.iter().map(|n| position(n)).collect();
-        let (mut body, mut value) = self.cx.collect(|cx| convert(cx.val(e, &ix), ty));
+        let (mut body, mut value) = self.cx.with_hoisted(|cx| convert(cx.val(e, &ix), ty));
         // An absent mask lets all elements count.
         let o = self.cx.operands.as_mut()?;
         if std::mem::take(&mut o.may_be_absent) {

@@ -109,7 +109,7 @@ impl Cx<'_, '_> {
         let t = self.declare_array(elem, &extents, Init::None);
         let mut branches = Vec::new();
         for k in 1..=rank {
-            let (mut body, found) = self.collect(|cx| cx.transformational(e, i, &with(k)));
+            let (mut body, found) = self.with_hoisted(|cx| cx.transformational(e, i, &with(k)));
             let found = found?;
             let ranges: Vec<_> = self
                 .entity_extents(&found)

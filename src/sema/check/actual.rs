@@ -1,7 +1,6 @@
 //! Rules of actual arguments (guide 2.7, 3.5; decisions 31 and 37).
 
-use super::declaration::space_name;
-use super::*;
+use super::checker::*;
 
 /// A device dummy that needs no explicit interface to get its data (F2018 15.4.2.2).
 fn passed_by_address(v: &Variable) -> bool {

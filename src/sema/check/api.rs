@@ -1,6 +1,6 @@
 //! Actual arguments of the runtime API (guide chapter 4), by its table, and of the libraries.
 
-use super::*;
+use super::checker::*;
 use crate::sema::runtime_api::{self, Dummy, Takes};
 
 /// Arguments as written, with their keywords.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::*;
+use super::checker::*;
 use crate::sema::call::ResolvedCall;
 use crate::sema::nest::MappedLoop;
 

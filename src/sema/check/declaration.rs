@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::*;
+use super::checker::*;
 use crate::sema::declare::defers_length;
 
 impl Checker<'_> {
@@ -723,18 +723,5 @@ pub(super) fn attr_name(a: CudaAttr) -> &'static str {
         CudaAttr::Texture => "texture",
         CudaAttr::Unified => "unified",
         CudaAttr::GridConstant => "grid_constant",
-    }
-}
-
-pub(super) fn space_name(s: Space) -> &'static str {
-    match s {
-        Space::Host | Space::Thread => "host",
-        Space::Device => "device",
-        Space::Constant => "constant",
-        Space::Shared => "shared",
-        Space::Managed => "managed",
-        Space::Unified => "unified",
-        Space::Pinned => "pinned",
-        Space::Texture => "texture",
     }
 }

@@ -1,6 +1,6 @@
 //! Rules of statements in device code (guide 2.5, 3.6).
 
-use super::*;
+use super::checker::*;
 use crate::intrinsics::{Intrinsic, Subroutine};
 use crate::sema::call::ResolvedCall;
 

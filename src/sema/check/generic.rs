@@ -1,6 +1,6 @@
 //! References to generic procedures that memory attributes leave without a specific procedure (guide 3.2.3, decision 23).
 
-use super::*;
+use super::checker::*;
 use crate::sema::generic::Unresolved;
 
 impl Checker<'_> {

@@ -1,7 +1,7 @@
 //! References of the procedures of CUDA's libraries: unlike those of a program's own procedures they are checked in full, for the Fortran
 //! compiler would speak of an interface that the user has not written.
 
-use super::*;
+use super::checker::*;
 use crate::sema::generic::Actual;
 
 impl Checker<'_> {

@@ -5,11 +5,13 @@
 
 mod actual;
 mod api;
+mod checker;
 mod cufloop;
 mod declaration;
 mod device;
 mod generic;
 mod host;
+mod host_value;
 mod library;
 mod procedure;
 mod standard;
@@ -19,10 +21,7 @@ mod written;
 
 use rayon::prelude::*;
 
-use super::model::*;
-use super::typed::*;
-use super::{Finding, Input};
-use crate::ast::{self, *};
+use checker::*;
 
 /// Checks all files.
 pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
@@ -70,80 +69,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
     findings.into_iter().flatten().collect()
 }
 
-struct Checker<'a> {
-    model: &'a Model,
-    inputs: &'a [Input<'a>],
-    file: FileId,
-    text: &'a str,
-    scope: ScopeId,
-    /// Where the code being checked runs.
-    context: CodeContext,
-    findings: Vec<Finding>,
-    /// Of the CUF loop being checked.
-    loop_start: u32,
-    /// Labels of the device subprogram or CUF loop being checked.
-    labels: Vec<u32>,
-    /// Variables of the DO loops around the statement, in device code and CUF loops.
-    counting: Vec<SymbolId>,
-    /// The program uses modules of CUDA's libraries.
-    has_libraries: bool,
-}
-
 impl<'a> Checker<'a> {
-    fn report(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: impl Into<String>,
-    ) -> &mut Finding {
-        self.findings.push(Finding {
-            code,
-            message: message.into(),
-            file: self.file,
-            span,
-            notes: Vec::new(),
-            facts: Default::default(),
-            help: None,
-            warning: false,
-        });
-        let last = self.findings.len() - 1;
-        &mut self.findings[last]
-    }
-
-    fn report_help(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: impl Into<String>,
-        help: &str,
-    ) {
-        self.report(code, span, message).help = Some(help.to_owned());
-    }
-
-    fn slice(&self, span: Span) -> &'a str {
-        self.text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or_default()
-    }
-
-    fn expr(&self, e: &ast::Expr) -> TExpr {
-        self.model.expr(self.scope, e)
-    }
-
-    fn in_device_code(&self) -> bool {
-        self.context == CodeContext::Device
-    }
-
-    fn procedure_of(&self, scope: ScopeId) -> Option<&'a Procedure> {
-        self.model[scope]
-            .symbol
-            .and_then(|s| self.model.procedure(s))
-    }
-
-    fn child_scope(&self, parent: ScopeId, unit: &ProgramUnit) -> Option<ScopeId> {
-        self.model.children_at(parent, unit.span).next()
-    }
-
     fn unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let saved = (self.scope, self.context);
         self.unit_alone(unit, scope);
@@ -259,37 +185,5 @@ impl<'a> Checker<'a> {
         let symbol = self.model.lookup(self.scope, &var.text);
         self.counting.extend(symbol);
         symbol.is_some()
-    }
-
-    fn in_scope_at(&mut self, offset: u32, f: impl FnOnce(&mut Self)) {
-        let inner = self.model.scope_at(self.file, offset).unwrap_or(self.scope);
-        let saved = std::mem::replace(&mut self.scope, inner);
-        f(self);
-        self.scope = saved;
-    }
-
-    /// A designator as it is written, without subscripts: `x`, `p%x`.
-    fn root_name(&self, e: &TExpr) -> String {
-        let mut depth = 0;
-        let mut written = String::new();
-        for c in self.slice(e.span).chars() {
-            match c {
-                '(' | '[' => depth += 1,
-                ')' | ']' => depth -= 1,
-                '&' => {}
-                _ if depth == 0 && !c.is_whitespace() => written.push(c),
-                _ => {}
-            }
-        }
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%');
-        let root = e.root().map(|s| self.model[s].spelling.to_string());
-        match root {
-            Some(root) if written.is_empty() || !written.chars().all(is_name) => root,
-            _ => written,
-        }
-    }
-
-    fn is_device(&self, e: &TExpr) -> bool {
-        self.model.space(e).is_some_and(Model::is_device_space)
     }
 }

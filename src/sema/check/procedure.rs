@@ -1,6 +1,6 @@
 //! Rules of the procedure statement (guide 2.4, 2.5, 3.1).
 
-use super::*;
+use super::checker::*;
 
 /// Threads of a block on every GPU (guide 2.7).
 const MAX_THREADS: i64 = 1024;

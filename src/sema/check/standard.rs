@@ -1,7 +1,7 @@
 //! Rules of standard Fortran for device code and CUF loops, which no Fortran compiler sees: types, ranks, arguments, labels,
 //! DO variables. Of host code they are left to gfortran. Types that are not known are taken to fit.
 
-use super::*;
+use super::checker::*;
 use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
 
 /// What the integers in an expression are to its logical operations.
@@ -136,7 +136,7 @@ fn class(t: &Type) -> Option<Class> {
 /// The class of a value; None for votes and the like, which programs take for integers or logical values as they like.
 fn class_of(e: &TExpr) -> Option<Class> {
     let either = matches!(e.ty, Type::Logical(_) | Type::Integer(_));
-    let vote = either && matches!(super::host::strip(e).kind, TExprKind::Runtime { .. });
+    let vote = either && matches!(strip(e).kind, TExprKind::Runtime { .. });
     if vote { None } else { class(&e.ty) }
 }
 

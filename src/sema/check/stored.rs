@@ -1,8 +1,7 @@
 //! What host statements store into and what device code hands over to be changed: data that the host cannot address, data
 //! that nobody may change (guide 3.2.5, 3.2.7, 3.4).
 
-use super::declaration::space_name;
-use super::*;
+use super::checker::*;
 use crate::intrinsics::{Intrinsic, Subroutine, System};
 
 /// Specifiers of input and output statements whose variable is given a value, INQUIRE aside.
@@ -149,7 +148,7 @@ impl Checker<'_> {
     /// Several device arrays in one actual argument that is an expression (guide 3.4.2).
     pub(super) fn argument_operands(&mut self, a: &TExpr) {
         let mut operands = Vec::new();
-        super::host::arithmetic_operands(a, &mut operands);
+        arithmetic_operands(a, &mut operands);
         let arrays: Vec<&TExpr> = operands
             .into_iter()
             .filter(|e| e.rank > 0 && self.is_device(e))

@@ -1,8 +1,6 @@
 //! Rules of pointers, allocation and shapes of data in several memories (guide 2.7, 3.2, 3.4).
 
-use super::declaration::space_name;
-use super::host::strip;
-use super::*;
+use super::checker::*;
 
 impl Checker<'_> {
     /// `p => t`: the host cannot reach device memory through a pointer of its own, nor kernels host memory.

@@ -1,6 +1,6 @@
 //! Whether a procedure of the host may change a dummy without INTENT: what a CALL copies back, a function reference cannot.
 
-use super::*;
+use super::checker::*;
 
 impl Checker<'_> {
     /// Device scalars that a function of the host gets as copies, and changes.

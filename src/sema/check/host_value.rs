@@ -1,0 +1,155 @@
+//! Rules of expressions in host code (guide 3.4).
+
+use super::checker::*;
+use crate::intrinsics::Intrinsic;
+
+/// Actual arguments of a runtime procedure with their keywords.
+type RuntimeArgs = Vec<(Option<String>, TExpr)>;
+
+impl Checker<'_> {
+    /// References in host code that only device code may make, and intrinsics that would have to run on the device.
+    pub(super) fn host_expr(&mut self, t: &TExpr) {
+        let mut found: Vec<(&'static str, Span, String)> = Vec::new();
+        let mut subscripted: Vec<(&TExpr, &TExpr, &[Subscript])> = Vec::new();
+        let mut calls: Vec<(SymbolId, Vec<Option<TExpr>>, Span)> = Vec::new();
+        let mut runtime: Vec<(String, RuntimeArgs, Span)> = Vec::new();
+        let reduced = self.reduced(t);
+        t.walk(&mut |e| match &e.kind {
+            TExprKind::Call {
+                procedure,
+                target,
+                args,
+                ..
+            } => {
+                if matches!(
+                    target,
+                    ProcedureTarget::Global | ProcedureTarget::GridGlobal
+                ) {
+                    let name = &self.model[*procedure].spelling;
+                    found.push((
+                        "CUF0341",
+                        e.span,
+                        format!("kernel '{name}' is referenced as a function: kernels are called with <<<grid, block>>>"),
+                    ));
+                } else if matches!(target, ProcedureTarget::Device) {
+                    let name = &self.model[*procedure].spelling;
+                    found.push((
+                        "CUF0352",
+                        e.span,
+                        format!("device function '{name}' is called from host code"),
+                    ));
+                }
+                calls.push((*procedure, args.clone(), e.span));
+            }
+            TExprKind::BoundCall {
+                procedure, args, ..
+            } => {
+                if self
+                    .model
+                    .procedure(*procedure)
+                    .is_some_and(|p| p.target == ProcedureTarget::Device)
+                {
+                    let name = &self.model[*procedure].spelling;
+                    found.push((
+                        "CUF0352",
+                        e.span,
+                        format!("device function '{name}' is called from host code"),
+                    ));
+                }
+                calls.push((*procedure, args.clone(), e.span));
+            }
+            TExprKind::Builtin { .. } => {
+                let name = self.slice(e.span);
+                found.push((
+                    "CUF0353",
+                    e.span,
+                    format!("'{name}' is only defined in device code"),
+                ));
+            }
+            TExprKind::Runtime { module, name, args } => {
+                if module == "cudadevice" {
+                    found.push((
+                        "CUF0354",
+                        e.span,
+                        format!("{name} is only available in device code"),
+                    ));
+                }
+                runtime.push((name.clone(), args.clone(), e.span));
+            }
+            TExprKind::Intrinsic { intrinsic, args }
+                if self.is_of_host(*intrinsic, e.span, &reduced) =>
+            {
+                for a in args.iter().flatten() {
+                    if a.rank > 0 && self.is_device(a) {
+                        let shown = self.root_name(a);
+                        found.push((
+                            "CUF0355",
+                            a.span,
+                            format!("argument '{shown}' of {intrinsic} is a device array: {intrinsic} runs on the host"),
+                        ));
+                    }
+                }
+            }
+            TExprKind::Index { base, subs } if self.is_device(base) => {
+                subscripted.push((e, base, subs));
+            }
+            TExprKind::Unknown => {
+                let name = self
+                    .slice(e.span)
+                    .split(['(', '%', ' '])
+                    .next()
+                    .unwrap_or_default()
+                    .to_ascii_lowercase();
+                if matches!(
+                    name.as_str(),
+                    "threadidx" | "blockidx" | "blockdim" | "griddim"
+                ) {
+                    found.push((
+                        "CUF0353",
+                        e.span,
+                        format!("'{name}' is only defined in device code"),
+                    ));
+                }
+            }
+            _ => {}
+        });
+        for (code, span, message) in found {
+            self.report(code, span, message);
+        }
+        for (e, base, subs) in subscripted {
+            self.subscripts(e, base, subs);
+        }
+        for (p, args, span) in calls {
+            self.host_actuals(p, &args, span, false);
+            self.changed_copies(p, &args);
+        }
+        for (name, args, span) in runtime {
+            self.runtime_actuals(&name, &args, span);
+        }
+    }
+
+    /// A reference runs on the host: it is not overloaded, and not in an argument of those that are.
+    fn is_of_host(&self, i: Intrinsic, at: Span, reduced: &[Span]) -> bool {
+        let inner = i.is_elemental() && is_within(at, reduced);
+        !i.is_inquiry() && !self.is_overloaded(i) && !inner
+    }
+
+    /// The overloaded functions in an expression in whose arguments elemental functions are computed.
+    fn reduced(&self, t: &TExpr) -> Vec<Span> {
+        let mut spans = Vec::new();
+        t.walk(&mut |e| {
+            if let TExprKind::Intrinsic { intrinsic, .. } = &e.kind
+                && !intrinsic.is_elemental()
+                && self.is_overloaded(*intrinsic)
+            {
+                spans.push(e.span);
+            }
+        });
+        spans
+    }
+}
+
+fn is_within(inner: Span, outer: &[Span]) -> bool {
+    let mut outer = outer.iter();
+    outer.any(|o| inner.start >= o.start && inner.end <= o.end)
+}
