@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::build::Builder;
+use super::builder::Builder;
 use super::model::*;
 use super::runtime_modules;
 use super::typer::Typer;
@@ -62,7 +62,7 @@ impl<'a> Builder<'a> {
                             self.touch(scope, v);
                         }
                     }
-                    self.touch_dims(scope, super::declare::dimension(&t.attrs));
+                    self.touch_dims(scope, super::attributes::dimension(&t.attrs));
                     if let ast::TypeSpecKind::Intrinsic { kind, len, .. } = &t.spec.kind {
                         if let Some(k) = kind {
                             self.touch(scope, k);

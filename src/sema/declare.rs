@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::build::{Builder, Fixup};
+use super::attributes::{apply, defers_length, dimension, dims};
+use super::builder::{Builder, Fixup, specific_key, variable};
 use super::fold;
 use super::model::*;
-use super::unit::{Place, specific_key, variable};
+use super::unit::Place;
 use crate::ast::{
-    self, ArraySpec, Attr, AttrKind, CharLen, CudaAttr, Decl, DeclKind, DimSpec, Entity, Expr,
-    Init, Name, TypeSpec, TypeSpecKind, Word,
+    self, Attr, AttrKind, CharLen, Decl, DeclKind, Entity, Expr, Init, Name, TypeSpec,
+    TypeSpecKind, Word,
 };
 
 impl<'a> Builder<'a> {
@@ -214,15 +215,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A symbol declared in this scope itself.
-    pub fn local(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
-        let s = &self.m[scope];
-        if s.used.contains_key(name) {
-            return None;
-        }
-        s.names.get(name).copied()
-    }
-
     /// The place of a declaration of the name's type in this scope.
     fn already_declared(&self, scope: ScopeId, name: &Name) -> Option<ast::Span> {
         let s = self.local(scope, &name.text)?;
@@ -234,22 +226,6 @@ impl<'a> Builder<'a> {
                 Some(self.m[s].span)
             }
             _ => None,
-        }
-    }
-
-    /// PUBLIC or PRIVATE among the attributes of an entity.
-    pub fn attribute_access(&mut self, scope: ScopeId, s: SymbolId, attrs: &[Attr], name: &Name) {
-        for a in attrs {
-            let public = match a.kind {
-                AttrKind::Public => true,
-                AttrKind::Private => false,
-                _ => continue,
-            };
-            self.symbol_mut(s).private = !public;
-            self.access
-                .entry(scope)
-                .or_default()
-                .insert(name.text.clone(), public);
         }
     }
 
@@ -628,83 +604,4 @@ const SAVE_ALL: &str = "(save)";
 fn letter(c: char) -> Option<usize> {
     let c = c.to_ascii_lowercase();
     c.is_ascii_lowercase().then(|| c as usize - 'a' as usize)
-}
-
-/// The DIMENSION attribute among others.
-pub(super) fn dimension(attrs: &[Attr]) -> Option<&ArraySpec> {
-    attrs.iter().find_map(|a| match &a.kind {
-        AttrKind::Dimension(spec) => Some(spec),
-        _ => None,
-    })
-}
-
-pub(super) fn dims(spec: &ArraySpec) -> Vec<Dim> {
-    spec.dims
-        .iter()
-        .map(|d| match d {
-            DimSpec::Explicit { lower, upper } => Dim::Explicit {
-                lower: lower.clone(),
-                upper: upper.clone(),
-            },
-            DimSpec::Colon { lower } => Dim::Colon {
-                lower: lower.clone(),
-            },
-            DimSpec::AssumedSize { lower } => Dim::AssumedSize {
-                lower: lower.clone(),
-            },
-            DimSpec::AssumedRank => Dim::AssumedRank,
-        })
-        .collect()
-}
-
-pub(super) fn space(attr: CudaAttr) -> Option<Space> {
-    Some(match attr {
-        CudaAttr::Device => Space::Device,
-        CudaAttr::Constant => Space::Constant,
-        CudaAttr::Shared => Space::Shared,
-        CudaAttr::Managed => Space::Managed,
-        CudaAttr::Pinned => Space::Pinned,
-        CudaAttr::Texture => Space::Texture,
-        CudaAttr::Unified => Space::Unified,
-        CudaAttr::GridConstant => return None,
-    })
-}
-
-/// Adds an attribute to a variable.
-pub(super) fn apply(v: &mut Variable, kind: &AttrKind) {
-    let flag = match kind {
-        AttrKind::Allocatable => VarAttrs::ALLOCATABLE,
-        AttrKind::Pointer => VarAttrs::POINTER,
-        AttrKind::Target => VarAttrs::TARGET,
-        AttrKind::Save => VarAttrs::SAVE,
-        AttrKind::Optional => VarAttrs::OPTIONAL,
-        AttrKind::Value => VarAttrs::VALUE,
-        AttrKind::Volatile => VarAttrs::VOLATILE,
-        AttrKind::Contiguous => VarAttrs::CONTIGUOUS,
-        AttrKind::Protected => VarAttrs::PROTECTED,
-        AttrKind::Asynchronous => VarAttrs::ASYNCHRONOUS,
-        AttrKind::Bind(_) => VarAttrs::BIND_C,
-        AttrKind::Cuda(CudaAttr::GridConstant) => VarAttrs::GRID_CONSTANT,
-        AttrKind::Cuda(c) => {
-            if let Some(s) = space(*c) {
-                v.space = s;
-            }
-            return;
-        }
-        AttrKind::Intent(i) => {
-            v.intent = Some(*i);
-            return;
-        }
-        _ => return,
-    };
-    v.attrs.set(flag);
-}
-
-/// The length of a character entity is that of what it is allocated for or points to.
-pub fn defers_length(e: &ast::Entity, spec: &ast::TypeSpec) -> bool {
-    let len = match &spec.kind {
-        TypeSpecKind::Intrinsic { len, .. } => e.len.as_deref().or(len.as_deref()),
-        _ => None,
-    };
-    matches!(len, Some(CharLen::Deferred))
 }

@@ -9,9 +9,11 @@
 //! - [`model::Model::space`]: memory space of a designator.
 //! - [`model::Model::dims_of`], [`model::Model::const_int`]: folded bounds.
 
+mod attributes;
 mod binding;
 mod body;
 mod build;
+mod builder;
 pub mod call;
 pub mod check;
 pub mod constant_part;
@@ -103,7 +105,7 @@ pub fn beyond_limits(model: &Model) -> Vec<Finding> {
 
 /// Builds the model of a whole program, which is written in `dialect`. Files may stand in any order.
 pub fn analyze(files: &[Input<'_>], dialect: Dialect) -> (Model, Vec<Finding>) {
-    build::Builder::new(files, dialect).run()
+    builder::Builder::new(files, dialect).run()
 }
 
 /// The same where it is known which modules (folded names) the Fortran compiler has besides: any other one that is missing is an error.
@@ -112,7 +114,7 @@ pub fn analyze_beside(
     dialect: Dialect,
     outside: Option<&BTreeSet<String>>,
 ) -> (Model, Vec<Finding>) {
-    let mut builder = build::Builder::new(files, dialect);
+    let mut builder = builder::Builder::new(files, dialect);
     builder.outside = outside;
     builder.run()
 }

@@ -1,9 +1,8 @@
 //! Derived types: components, inheritance, bindings.
 
-use super::build::{Builder, Fixup};
-use super::declare::{apply, defers_length, dimension, dims};
+use super::attributes::{apply, defers_length, dimension, dims};
+use super::builder::{Builder, Fixup, variable};
 use super::model::*;
-use super::unit::variable;
 use crate::ast::{self, AttrKind, Binding, Component};
 
 impl<'a> Builder<'a> {

@@ -1,8 +1,8 @@
 //! Declaration of program units and procedures.
 
-use super::build::{Builder, Fixup};
+use super::builder::{Builder, Fixup, specific_key, variable};
 use super::model::*;
-use crate::ast::{self, Dummy, Name, ProgramUnit, Span, UnitKind, Word};
+use crate::ast::{self, Dummy, ProgramUnit, UnitKind, Word};
 
 /// Where a unit stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -427,20 +427,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub fn duplicate(&mut self, name: &Name, first: Span) {
-        let text = self.text(name.span).to_owned();
-        self.finding(
-            "CUF0202",
-            format!("`{text}` is declared twice in this scope"),
-            name.span,
-        );
-        let file = self.file;
-        if let Some(f) = self.findings.last_mut() {
-            f.notes
-                .push((file, first, "first declared here".to_owned()));
-        }
-    }
-
     fn resolve_fixups(&mut self, scope: ScopeId) {
         for fixup in self.fixups.remove(&scope).unwrap_or_default() {
             match fixup {
@@ -472,43 +458,5 @@ impl<'a> Builder<'a> {
                 Fixup::Bindings(ty, def) => self.bind_type(scope, ty, def),
             }
         }
-    }
-
-    /// A specific procedure by name, also where a generic has the same name.
-    pub fn specific(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
-        let found = self.m.lookup(scope, name)?;
-        match &self.m[found].kind {
-            SymbolKind::Generic(g) => {
-                let own = self.m.lookup(scope, &specific_key(name));
-                own.or_else(|| {
-                    g.specifics
-                        .iter()
-                        .copied()
-                        .find(|s| self.m[*s].name == name)
-                })
-            }
-            _ => Some(found),
-        }
-    }
-}
-
-/// Key in `Scope::names` of a specific procedure that has the name of a generic.
-pub(super) fn specific_key(name: &str) -> String {
-    format!("specific({name})")
-}
-
-/// A variable without attributes.
-pub(super) fn variable(ty: Type) -> Variable {
-    Variable {
-        ty,
-        dims: Vec::new(),
-        space: Space::Host,
-        attrs: VarAttrs::default(),
-        intent: None,
-        dummy: None,
-        is_result: false,
-        declared: false,
-        init: None,
-        decl: Span::default(),
     }
 }

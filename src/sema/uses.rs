@@ -1,10 +1,9 @@
 //! USE association: modules of the program, of the runtime, and unknown ones; what a module exports.
 
-use super::build::Builder;
+use super::builder::{Builder, variable};
 use super::model::*;
 use super::runtime_api;
 use super::runtime_modules::{self, External};
-use super::unit::variable;
 use crate::ast::{self, Span, Word};
 
 impl<'a> Builder<'a> {
