@@ -23,8 +23,8 @@ pub(super) struct Entry {
 struct Form {
     /// Attributes after the type, without commas.
     attrs: Vec<String>,
-    /// Replace the dimensions by `(:, :)` of this rank.
-    deferred: Option<usize>,
+    /// In the place of the dimensions.
+    shape: Option<String>,
     null: bool,
     drop_init: bool,
 }
@@ -315,9 +315,21 @@ impl Pass<'_> {
     ) -> Option<Form> {
         let symbol = *self.model[scope].names.get(e.name.text.as_str())?;
         let v = self.model.variable(symbol)?;
-        allocation_space(v.space)?;
         let rank = v.dims.len();
         let mut out: Vec<String> = Vec::new();
+        if allocation_space(v.space).is_none() {
+            if !v.attrs.has(VarAttrs::BY_ADDRESS) {
+                return None;
+            }
+            let stays = |a: &&Attr| !matches!(a.kind, AttrKind::Contiguous | AttrKind::Cuda(_));
+            let kept = attrs.iter().filter(stays);
+            return Some(Form {
+                attrs: kept.map(|a| join_lines(self.slice(a.span))).collect(),
+                shape: Some(address_shape(rank)),
+                null: false,
+                drop_init: false,
+            });
+        }
         let is_dummy = v.dummy.is_some();
         let pointer = v.attrs.has(VarAttrs::POINTER);
         let allocatable = v.attrs.has(VarAttrs::ALLOCATABLE);
@@ -331,7 +343,7 @@ impl Pass<'_> {
                 AttrKind::Cuda(_) => {}
                 AttrKind::Allocatable => {}
                 AttrKind::Target if became_pointer => {}
-                AttrKind::Contiguous if became_pointer => {}
+                AttrKind::Contiguous if became_pointer || v.attrs.has(VarAttrs::BY_ADDRESS) => {}
                 AttrKind::Dimension(d) if static_ => {
                     out.push(format!("dimension{}", colons(d.dims.len())))
                 }
@@ -361,9 +373,13 @@ impl Pass<'_> {
         Some(Form {
             attrs: out,
             // A shape that another statement gives goes with that statement.
-            deferred: ((static_ && has_inline_dims)
-                || (became_pointer && rank > 0 && !has_inline_dims && !has_dimension))
-                .then_some(rank),
+            shape: if v.attrs.has(VarAttrs::BY_ADDRESS) {
+                Some(address_shape(rank))
+            } else {
+                ((static_ && has_inline_dims)
+                    || (became_pointer && rank > 0 && !has_inline_dims && !has_dimension))
+                    .then(|| colons(rank))
+            },
             null: became_pointer
                 && !is_dummy
                 && !function_result
@@ -503,8 +519,8 @@ impl Pass<'_> {
 
     fn entity_text(&mut self, e: &Entity, f: &Form) -> String {
         let mut s = self.slice(e.name.span).to_owned();
-        match (f.deferred, &e.dims) {
-            (Some(rank), _) => s.push_str(&colons(rank)),
+        match (&f.shape, &e.dims) {
+            (Some(shape), _) => s.push_str(shape),
             (None, Some(d)) => s.push_str(&join_lines(self.slice(d.span))),
             (None, None) => {}
         }
@@ -636,6 +652,15 @@ fn keeps_statements(v: &Variable) -> bool {
     v.attrs.has(VarAttrs::POINTER) || v.dummy.is_some() && !v.attrs.has(VarAttrs::ALLOCATABLE)
 }
 
+/// Assumed size of this rank: the procedure gets the address of the data, and rank and generics stay.
+fn address_shape(rank: usize) -> String {
+    let mut extents = vec!["1"; rank];
+    if let Some(last) = extents.last_mut() {
+        *last = "*";
+    }
+    format!("({})", extents.join(", "))
+}
+
 fn colons(rank: usize) -> String {
     if rank == 0 {
         return String::new();
@@ -698,7 +723,7 @@ fn component_form(
     }
     Form {
         attrs,
-        deferred: None,
+        shape: None,
         null: !has_init,
         drop_init: false,
     }

@@ -51,13 +51,25 @@ pub struct HostFile {
     pub findings: Vec<Finding>,
     /// The places of the text that were changed, for the account of statements.
     pub edited: Vec<Span>,
+    pub purity: Purity,
     /// The text before long lines were broken, and where its pieces come from: for the [`net`].
     pub unwrapped: (String, net::Origins),
+}
+
+/// The procedures of a file that were declared pure.
+#[derive(Debug, Default)]
+pub struct Purity {
+    /// Those that no longer are.
+    pub lost: Vec<SymbolId>,
+    /// The others, with the procedures that they refer to or contain.
+    pub kept: Vec<(SymbolId, BTreeSet<SymbolId>)>,
 }
 
 /// What holds for all files of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
+    /// Procedures declared pure that refer to such as no longer are: see [`Purity`].
+    pub impure: &'a BTreeSet<SymbolId>,
     /// OpenMP directives count.
     pub openmp: bool,
     /// See [`names::doubtful`].
@@ -79,6 +91,8 @@ pub fn translate<'a>(
         file,
         text,
         openmp: setting.openmp,
+        impure: setting.impure,
+        purity: Purity::default(),
         signatures: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
         accessors: &launchers.accessors,
         owners: OnceCell::new(),
@@ -112,6 +126,7 @@ pub fn translate<'a>(
         text: modules::renamed(written, &modules::with_namesakes(model)),
         findings: pass.findings,
         edited: pass.edits.places(),
+        purity: pass.purity,
         unwrapped,
     }
 }
@@ -127,6 +142,8 @@ struct UnitState {
     extra_uses: BTreeSet<String>,
     /// Modules whose bound device data the procedure being walked mentions.
     bound: Modules,
+    /// User procedures that it refers to.
+    refers: BTreeSet<SymbolId>,
 }
 
 /// A procedure or BLOCK that is being walked, with its clean-up, or a construct that EXIT and CYCLE can mean.
@@ -154,6 +171,9 @@ struct Pass<'a> {
     text: &'a str,
     /// OpenMP directives count.
     openmp: bool,
+    /// See [`Setting::impure`].
+    impure: &'a BTreeSet<SymbolId>,
+    purity: Purity,
     /// Of this file.
     signatures: BTreeMap<LauncherOf, &'a LauncherSignature>,
     accessors: &'a [SymbolId],
@@ -432,6 +452,7 @@ impl<'a> Pass<'a> {
         self.openmp_clauses(unit);
         self.check_entries(unit, scope);
         let outside = std::mem::take(&mut self.unit.runtime);
+        let outer = std::mem::take(&mut self.unit.refers);
         let entry = self.specification(unit, scope);
         let enter = entry.statements();
         let is_procedure = matches!(
@@ -469,10 +490,11 @@ impl<'a> Pass<'a> {
         {
             self.insert_before_line(end_of_body, &exit.statements, 2);
         }
-        if self.unit.runtime && is_procedure {
-            self.no_longer_pure(unit);
+        if is_procedure {
+            self.purity(unit, scope);
         }
         self.unit.runtime |= outside;
+        self.unit.refers = outer;
         for p in &unit.procedures {
             if let Some(c) = self.child_scope(scope, p) {
                 self.any_unit(p, c);
@@ -492,7 +514,26 @@ impl<'a> Pass<'a> {
         self.handles(unit, scope);
     }
 
-    /// The runtime's procedures, which move data, are not pure.
+    /// The runtime's procedures, which move data, are not pure, nor is what refers to such a procedure or contains one.
+    fn purity(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        let pure = |s: &SymbolId| self.model.procedure(*s).is_some_and(|p| p.pure);
+        let Some(procedure) = self.model[scope].symbol.filter(pure) else {
+            return;
+        };
+        if self.unit.runtime || self.impure.contains(&procedure) {
+            self.no_longer_pure(unit);
+            self.purity.lost.push(procedure);
+        } else {
+            let mut refers = std::mem::take(&mut self.unit.refers);
+            let contained = unit.procedures.iter();
+            refers.extend(contained.filter_map(|p| {
+                let c = self.child_scope(scope, p)?;
+                self.model[c].symbol
+            }));
+            self.purity.kept.push((procedure, refers));
+        }
+    }
+
     fn no_longer_pure(&mut self, unit: &ProgramUnit) {
         let word = |text: &str| unit.prefix.words.iter().find(|w| w.text == text);
         match (word("pure"), word("impure"), word("elemental")) {

@@ -451,6 +451,7 @@ impl Pass<'_> {
                 args,
                 generic,
             } => {
+                self.unit.refers.insert(procedure);
                 self.name_specific(generic, procedure, call.callee.span, &args);
                 let dummies = self.dummies(procedure);
                 if call.launch.is_some()
@@ -472,6 +473,7 @@ impl Pass<'_> {
                 {
                     self.name_binding(of, p, name.span);
                 }
+                self.unit.refers.extend(procedure);
                 let dummies = procedure.map(|p| self.dummies(p)).unwrap_or_default();
                 if call.launch.is_some() {
                     self.launch(call);

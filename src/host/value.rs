@@ -213,6 +213,10 @@ impl Pass<'_> {
     /// A reference of a user's function.
     pub(super) fn call_reference(&mut self, e: &TExpr) {
         self.parentheses(e);
+        if let TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. } = &e.kind
+        {
+            self.unit.refers.insert(*procedure);
+        }
         match &e.kind {
             TExprKind::Call {
                 procedure,

@@ -19,7 +19,7 @@ use crate::lower::FileName;
 use crate::once::without_echoes;
 use crate::passes::{self, indexed, overflow, placement, tidy, waits};
 pub use crate::sema::dialect::{Dialect, MemoryMode};
-use crate::sema::model::{FileId, Model};
+use crate::sema::model::{FileId, Model, SymbolId};
 use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
@@ -196,11 +196,7 @@ fn stages(
         || device_side(&program, &model, &inputs, manner),
     );
     checks.extend(found);
-    let setting = host::Setting {
-        openmp: options.openmp,
-        doubtful: &program.doubtful,
-    };
-    let hosts = host_side(&program, &model, &device.launchers, setting, goal);
+    let hosts = host_side(&program, &model, &device.launchers, options.openmp, goal);
     for h in &hosts {
         later.extend(h.findings.iter().cloned());
     }
@@ -374,30 +370,60 @@ fn host_side(
     program: &Program,
     model: &Model,
     launchers: &[FileLaunchers],
-    setting: host::Setting<'_>,
+    openmp: bool,
     goal: Goal,
 ) -> Vec<HostFile> {
+    let translate = |k: usize, impure: &BTreeSet<SymbolId>| {
+        let (p, stem) = (&program.parsed[k], &program.stems[k]);
+        let setting = host::Setting {
+            impure,
+            openmp,
+            doubtful: &program.doubtful,
+        };
+        let (file, text) = (FileId(k as u32), p.source.host());
+        host::translate(model, file, &p.tree, text, stem, &launchers[k], setting)
+    };
+    let files = 0..program.parsed.len();
+    let none = BTreeSet::new();
+    let mut hosts: Vec<HostFile> = files.into_par_iter().map(|k| translate(k, &none)).collect();
+    let impure = no_longer_pure(&hosts);
     let guarded = host::net::is_needed(model);
-    let files = program.parsed.par_iter().zip(&program.stems).zip(launchers);
-    files
-        .enumerate()
-        .map(|(k, ((p, stem), launchers))| {
-            let file = FileId(k as u32);
-            let text = p.source.host();
-            let mut h = host::translate(model, file, &p.tree, text, stem, launchers, setting);
-            if guarded && h.findings.is_empty() {
-                let (text, origins) = &h.unwrapped;
-                let (written, _) = syntax::parse(text);
-                let found = host::net::check(model, file, &written, origins);
-                h.findings.extend(found);
+    hosts.par_iter_mut().enumerate().for_each(|(k, h)| {
+        if h.purity.kept.iter().any(|(p, _)| impure.contains(p)) {
+            *h = translate(k, &impure);
+        }
+        if guarded && h.findings.is_empty() {
+            let (text, origins) = &h.unwrapped;
+            let (written, _) = syntax::parse(text);
+            let found = host::net::check(model, FileId(k as u32), &written, origins);
+            h.findings.extend(found);
+        }
+        h.unwrapped = Default::default();
+        if goal == Goal::Check {
+            h.text = String::new();
+        }
+    });
+    hosts
+}
+
+/// The procedures that cannot stay pure: those that lost it, and those that refer to one that cannot.
+fn no_longer_pure(hosts: &[HostFile]) -> BTreeSet<SymbolId> {
+    let mut found: BTreeSet<SymbolId> = BTreeSet::new();
+    found.extend(hosts.iter().flat_map(|h| h.purity.lost.iter().copied()));
+    let mut rest: Vec<_> = hosts.iter().flat_map(|h| &h.purity.kept).collect();
+    loop {
+        let before = rest.len();
+        rest.retain(|(p, refers)| {
+            let stays = refers.is_disjoint(&found);
+            if !stays {
+                found.insert(*p);
             }
-            h.unwrapped = Default::default();
-            if goal == Goal::Check {
-                h.text = String::new();
-            }
-            h
-        })
-        .collect()
+            stays
+        });
+        if rest.len() == before {
+            return found;
+        }
+    }
 }
 
 /// Adds the messages of all findings, without those that follow from others; returns these findings by file and place.

@@ -81,6 +81,7 @@ impl<'a> Builder<'a> {
             self.file = self.m[scope].file;
             self.walk_unit(scope, unit);
         }
+        self.bodies_as_defined();
         self.order_files();
         self.sort_children();
         // They stay to the end; what they grew by would lie idle.

@@ -9,6 +9,7 @@
 //! - [`model::Model::space`]: memory space of a designator.
 //! - [`model::Model::dims_of`], [`model::Model::const_int`]: folded bounds.
 
+mod agreement;
 mod attributes;
 mod binding;
 mod body;

@@ -337,6 +337,8 @@ bitflags_like! {
         IGNORE_TYPE = 16, IGNORE_KIND = 17, IGNORE_RANK = 18,
         // `character(:)`
         DEFERRED_LENGTH = 19,
+        // Assumed shape in an interface body, passed by its address because the definition in the program has a shape of its own.
+        BY_ADDRESS = 20,
     }
 }
 

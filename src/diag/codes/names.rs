@@ -262,4 +262,29 @@ reports the like.",
  end subroutine
 ",
         ),
+    Code::new("CUF0216", "shape in an interface body")
+        .level(Level::Warning)
+        .text(
+            "A dummy has assumed shape in an interface body, and explicit or assumed size in the definition of the procedure. The standard wants both alike. nvfortran passes the address and, apart from it, the bounds, so that such programs work with it; here the address is passed, too. Sections with gaps are copied.",
+        )
+        .example(
+            "
+ subroutine s(a, n)
+   integer :: n
+   real :: a(n)
+   a = 1
+ end subroutine
+ subroutine t(x)
+   interface
+     subroutine s(a, n)
+       integer :: n
+-      real :: a(:)
++      real :: a(n)
+     end subroutine
+   end interface
+   real :: x(8)
+   call s(x, 8)
+ end subroutine
+",
+        ),
 ];
