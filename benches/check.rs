@@ -20,6 +20,7 @@ const CHECK: Manner = Manner {
     threads: 1,
     leave_memory: false,
     show_ir: false,
+    keep_loops: false,
 };
 
 fn files(folder: &str) -> Vec<SourceFile> {

@@ -20,6 +20,8 @@ pub struct LauncherSignature {
     pub symbol: String,
     pub of: LauncherOf,
     pub params: Vec<LauncherParam>,
+    /// What the C++ calls the kernel, without namespaces; None for what launches none of its own.
+    pub kernel: Option<String>,
     /// Of [`LauncherOf::Operation`].
     pub operation: Option<Operation>,
 }

@@ -40,6 +40,8 @@ pub struct TranslateOptions {
     pub leave_memory: bool,
     /// See [`Manner::show_ir`].
     pub show_ir: bool,
+    /// See [`Manner::keep_loops`].
+    pub keep_loops: bool,
 }
 
 /// Gives the contents of an include file; None: there is no such file. Nothing is found by default, [`crate::driver::inputs::INCLUDES`]
@@ -170,6 +172,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         threads: options.threads,
         leave_memory: options.leave_memory,
         show_ir: options.show_ir,
+        keep_loops: options.keep_loops,
     };
     let outcome = pipeline::run(
         inputs,
@@ -295,7 +298,7 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
             uses.push("cuf_runtime".to_owned());
         }
         out.push(OutputFile {
-            path: name(".f90"),
+            path: name(if f.preprocessed { ".F90" } else { ".f90" }),
             contents: bytes(text),
             kind: FileKind::HostFortran {
                 provides: f.provides.clone(),

@@ -177,6 +177,12 @@ module cuf_runtime
       character(kind=c_char) :: letter
     end function cuf_letter
 
+    ! A loop that host code executes in the place of its kernel: between these, device memory is open to it.
+    subroutine cuf_open_device() bind(C, name='cuf_rt_open_device')
+    end subroutine cuf_open_device
+    subroutine cuf_close_device() bind(C, name='cuf_rt_close_device')
+    end subroutine cuf_close_device
+
     ! Waits for the work of a stream.
     subroutine cuf_await(stream) bind(C, name='cuf_rt_await')
       type(*), dimension(..), intent(in) :: stream

@@ -523,3 +523,70 @@ fn modules_for_plain_fortran() {
         "PASS libraries_from_gfortran\n"
     );
 }
+
+const KEPT: &str = "\
+module m
+contains
+  attributes(device) integer function twice(n)
+    integer, value :: n
+    twice = 2*n
+  end function twice
+end module m
+program p
+  use m
+  integer, device :: a(4)
+  integer :: i, last, h(4)
+  a = 1
+  last = -1
+  !$cuf kernel do <<<*, *>>>  ! squares
+  do i = 1, 4  ! four
+    last = i*i
+    a(i) = a(i) + last
+  end do  ! behind
+  !$cuf kernel do <<<*, *>>>
+  do i = 1, 4
+    a(i) = twice(a(i))
+  end do; h = a
+  print '(5i4)', h, last
+end program p
+";
+
+/// A CUF loop leaves its launch; with --keep-loops itself too, which host code executes if the macro is defined.
+#[test]
+fn loops_can_stay_in_host_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("p.cuf"), KEPT).unwrap();
+    let run = |arguments: &[&str]| {
+        let all = [&["run", "--target", "cpu", "p.cuf"][..], arguments].concat();
+        let output = cuf2cu(&all, folder);
+        assert!(output.status.success(), "{}", message(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let kernels = run(&[]);
+    assert_eq!(kernels.trim_end(), "   4  10  20  34  -1");
+    assert_eq!(run(&["--keep-loops"]), kernels);
+    // The host's own variable has what the last iteration gave it.
+    let macros = ["--keep-loops", "--fflags=-DCUF_HOST_LOOPS"];
+    assert_eq!(run(&macros).trim_end(), "   4  10  20  34  16");
+
+    assert!(cuf2cu(&["p.cuf", "out"], folder).status.success());
+    let host = fs::read_to_string(folder.join("out/p.f90")).unwrap();
+    assert!(
+        !host.contains("squares") && !host.contains("end do"),
+        "{host}"
+    );
+    assert!(
+        host.contains("  ! CUF loop: p.cu, p_loop_1\n  call cuf_p_loop_1("),
+        "{host}"
+    );
+    let device = fs::read_to_string(folder.join("out/p.cu")).unwrap();
+    assert!(device.contains("\n// squares\n// four\n"), "{device}");
+    assert!(
+        cuf2cu(&["--keep-loops", "p.cuf", "kept"], folder)
+            .status
+            .success()
+    );
+    let host = fs::read_to_string(folder.join("kept/p.F90")).unwrap();
+    assert_eq!(host.matches("#ifdef CUF_HOST_LOOPS").count(), 1, "{host}");
+}

@@ -406,6 +406,7 @@ fn run(case: &Case, goal: Goal) {
         threads: 1,
         leave_memory: false,
         show_ir: true,
+        keep_loops: false,
     };
     pipeline::run(files, &source::Options::default(), &include, None, manner);
 }

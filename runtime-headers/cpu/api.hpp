@@ -452,6 +452,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 namespace cuf::cpu {
 /// Work of the runtime library on device memory, in stream order. `data` is copied.
 cudaError_t in_stream(cudaStream_t stream, void (*work)(const void* data), const void* data, std::size_t bytes);
+/// Host code executes a loop on device memory: between the calls with true and false that is open.
+void let_host_in(bool in);
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);

@@ -206,6 +206,11 @@ void launch(const launch_config& at, const erased_launch& what)
     }
 }
 
+void let_host_in(bool in)
+{
+    in ? allocations().open() : allocations().close();
+}
+
 cudaError_t in_stream(cudaStream_t stream, void (*work)(const void* data), const void* data, std::size_t bytes)
 {
     const auto* first = static_cast<const char*>(data);

@@ -16,4 +16,20 @@ void cuf_rt_await(const desc* stream)
     check(cudaStreamSynchronize(stream_arg(stream)), "a reduction of device data in a stream");
 }
 
+void cuf_rt_open_device(void)
+{
+#if defined(CUF_TARGET_CPU)
+    cuf::cpu::let_host_in(true);
+#else
+    fail("this program was compiled with CUF_HOST_LOOPS: its loops run in host code, which cannot touch the memory of a GPU");
+#endif
+}
+
+void cuf_rt_close_device(void)
+{
+#if defined(CUF_TARGET_CPU)
+    cuf::cpu::let_host_in(false);
+#endif
+}
+
 }  // extern "C"

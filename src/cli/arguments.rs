@@ -186,6 +186,9 @@ pub struct SourceArguments {
     /// A backslash in a text is a character like others (nvfortran's -Mbackslash)
     #[arg(long)]
     pub no_escapes: bool,
+    /// CUF loops stay in host code, which executes them if it is compiled with -DCUF_HOST_LOOPS (cpu target)
+    #[arg(long)]
+    pub keep_loops: bool,
     /// OpenMP directives count
     #[arg(long, alias = "mp")]
     pub openmp: bool,
@@ -305,6 +308,7 @@ impl SourceArguments {
             columns: self.extend.then_some(132).or(self.columns.map(usize::from)),
             debug_lines: self.dlines,
             openmp: self.openmp,
+            keep_loops: self.keep_loops,
             dialect: self.dialect(),
             outside: Some(inputs::compiled_modules(
                 &self.include,

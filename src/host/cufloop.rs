@@ -1,4 +1,6 @@
-//! CUF loops in host code (guide 2.11): a call of the generated launcher; the loop stays beside it as a comment.
+//! CUF loops in host code (guide 2.11): a call of the generated launcher; the loop goes, or stays beside it under a macro.
+
+use std::collections::BTreeSet;
 
 use super::Pass;
 use super::edit::wrap_line;
@@ -6,8 +8,15 @@ use super::names;
 use super::names::{CUF, INT, LBOUND, LOGICAL};
 use crate::abi::*;
 use crate::ast::*;
+use crate::sema::call::ResolvedCall;
 use crate::sema::model::*;
 use crate::sema::typed::*;
+
+/// Host code has the procedure, and can pass these arguments: not an element of a pointer for an array.
+fn on_host(target: ProcedureTarget, args: &[Option<TExpr>]) -> bool {
+    matches!(target, ProcedureTarget::Host | ProcedureTarget::HostDevice)
+        && args.iter().flatten().all(|a| a.rank == 0)
+}
 
 impl Pass<'_> {
     pub(super) fn cuf_loop(&mut self, k: &CufKernel, span: Span) {
@@ -32,7 +41,7 @@ impl Pass<'_> {
             .map_or(k.directive.end, |b| b.span.end.max(span.end));
         let start = match &k.body {
             Some(b) if k.apart => {
-                self.comment_out(k.directive);
+                self.delete_statement(k.directive);
                 b.span.start
             }
             _ => k.directive.start,
@@ -43,33 +52,83 @@ impl Pass<'_> {
             names::marked(&launcher.symbol),
             args.join(", ")
         ));
-        self.edits
-            .insert(start, format!("{}\n{indent}", call.trim_start()));
-        // The original loop stays readable, line by line, as a comment.
+        let kernel = launcher.kernel.as_deref().unwrap_or_default();
+        let remark = format!("! CUF loop: {}, {kernel}", self.device_file);
+        // A comment behind the loop goes with it.
+        let after = self.slice(Span {
+            start: end,
+            end: self.line_end(end),
+        });
+        let end = match after.trim_start().starts_with('!') || after.trim().is_empty() {
+            true => end + after.trim_end().len() as u32,
+            false => end,
+        };
+        let text = format!("{remark}\n{indent}{}", call.trim_start());
+        let all = Span { start, end };
+        let kept = self.keeps(k, all).then(|| {
+            let host = format!("call {CUF}open_device()\n{indent}{}", self.slice(all));
+            let host = format!("{indent}{host}\n{indent}call {CUF}close_device()");
+            format!("#ifdef CUF_HOST_LOOPS\n{host}\n#else\n{indent}{text}\n#endif")
+        });
+        self.edits.replace_or_keep(all, text, kept);
         self.end_line(end);
-        self.comment_out(Span { start, end });
     }
 
-    /// Makes comments of the lines. All marks stand in the column of the first one, so that a loop keeps its shape.
-    fn comment_out(&mut self, lines: Span) {
-        let indent = self.indent_at(lines.start);
-        let mut at = lines.start;
-        while at < lines.end {
-            let line = self.slice(Span {
-                start: at,
-                end: self.line_end(at).min(lines.end),
-            });
-            let own = line.len() - line.trim_start().len();
-            let blanks = if at == lines.start {
-                0
-            } else {
-                own.min(indent.len())
-            };
-            if !line.trim().is_empty() {
-                self.edits.insert(at + blanks as u32, "! ");
-            }
-            at = self.line_end(at);
+    /// The loop is to stay as code of the host, and can: nothing else stands on its lines, and what it calls is there.
+    fn keeps(&mut self, k: &CufKernel, lines: Span) -> bool {
+        let Some(body) = k.body.as_deref().filter(|_| self.keep_loops) else {
+            return false;
+        };
+        let before = self.slice(Span {
+            start: self.line_start(lines.start),
+            end: lines.start,
+        });
+        let after = self.slice(Span {
+            start: lines.end,
+            end: self.line_end(lines.end),
+        });
+        let alone = before.trim().is_empty() && after.trim().is_empty();
+        let mut variables = BTreeSet::new();
+        let keeps = alone && self.host_runs(body, &mut variables);
+        if keeps {
+            variables.iter().for_each(|s| self.note_variable(*s));
         }
+        keeps
+    }
+
+    /// Host code can execute the statement: it has no device procedures, predefined variables of kernels, and types that gfortran lacks.
+    /// Collects the variables.
+    fn host_runs(&self, s: &Stmt, variables: &mut BTreeSet<SymbolId>) -> bool {
+        let scope = self.model.scope_at(self.file, s.span.start);
+        let scope = scope.unwrap_or(self.scope);
+        let called = match &s.kind {
+            StmtKind::Call(call) => match self.model.call(scope, call) {
+                ResolvedCall::User { target, args, .. } => on_host(target, &args),
+                ResolvedCall::Intrinsic { .. } => true,
+                _ => false,
+            },
+            _ => true,
+        };
+        let mut fits = |e: &Expr| {
+            !self.model.expr(scope, e).any(&mut |t| {
+                if let TExprKind::Variable(v) = &t.kind {
+                    variables.insert(*v);
+                }
+                match &t.kind {
+                    TExprKind::Call { target, args, .. } => !on_host(*target, args),
+                    TExprKind::BoundCall { .. }
+                    | TExprKind::Runtime { .. }
+                    | TExprKind::Builtin { .. }
+                    | TExprKind::Unknown => true,
+                    _ => matches!(t.ty, Type::Real(2)),
+                }
+            })
+        };
+        called
+            && s.expressions().into_iter().all(&mut fits)
+            && s.blocks()
+                .iter()
+                .all(|b| b.iter().all(|s| self.host_runs(s, variables)))
     }
 
     fn loop_configuration(&mut self, k: &CufKernel, depth: usize) -> String {

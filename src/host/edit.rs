@@ -16,6 +16,8 @@ struct Edit {
     text: String,
     /// Stands before other insertions at its place, whenever it was made.
     first: bool,
+    /// What a preprocessed file has in the place of `text`: whole lines.
+    kept: Option<String>,
 }
 
 /// Longest line that gfortran takes in free form by default (F2018 6.3.2.1).
@@ -32,6 +34,7 @@ impl EditList {
             span: Span { start: at, end: at },
             text: text.into(),
             first: true,
+            kept: None,
         });
     }
 
@@ -41,6 +44,7 @@ impl EditList {
             span: Span { start: at, end: at },
             text: text.into(),
             first: true,
+            kept: None,
         };
         self.edits.insert(0, edit);
     }
@@ -50,7 +54,23 @@ impl EditList {
             span,
             text: text.into(),
             first: false,
+            kept: None,
         });
+    }
+
+    /// Replaces whole statements by `text`, in a preprocessed file by the lines `kept`.
+    pub fn replace_or_keep(&mut self, span: Span, text: String, kept: Option<String>) {
+        self.edits.push(Edit {
+            span,
+            text,
+            first: false,
+            kept,
+        });
+    }
+
+    /// Something is kept under a macro.
+    pub fn has_kept(&self) -> bool {
+        self.edits.iter().any(|e| e.kept.is_some())
     }
 
     /// Where the next edit would come in the order of making.
@@ -67,6 +87,7 @@ impl EditList {
                 span,
                 text,
                 first: false,
+                kept: None,
             },
         );
     }
@@ -75,6 +96,7 @@ impl EditList {
     pub fn resolve(&mut self, text: impl Fn(&str) -> String) {
         for e in &mut self.edits {
             e.text = text(&e.text);
+            e.kept = e.kept.as_deref().map(&text);
         }
     }
 
@@ -90,7 +112,7 @@ impl EditList {
     /// The text of `range` with all edits inside it. An edit inside the range of an earlier-starting replacement is
     /// superseded by it.
     pub fn apply(&self, text: &str, range: Span) -> String {
-        self.applied(text, range, &mut |_, _, _| ())
+        self.applied(text, range, false, &mut |_, _, _| ())
     }
 
     /// The whole text with all edits, and where its pieces come from.
@@ -100,14 +122,29 @@ impl EditList {
             start: 0,
             end: u32::try_from(text.len()).unwrap_or(u32::MAX),
         };
-        let out = self.applied(text, whole, &mut |to, from, copy| {
+        let out = self.applied(text, whole, false, &mut |to, from, copy| {
             origins.pieces.push((to, from, copy));
         });
         (out, origins)
     }
 
-    /// `piece` is told where in the result a piece begins, its place in the text, and whether it is a copy.
-    fn applied(&self, text: &str, range: Span, piece: &mut dyn FnMut(u32, u32, bool)) -> String {
+    /// The whole text with all edits, where what is kept under a macro stands.
+    pub fn apply_kept(&self, text: &str) -> String {
+        let whole = Span {
+            start: 0,
+            end: u32::try_from(text.len()).unwrap_or(u32::MAX),
+        };
+        self.applied(text, whole, true, &mut |_, _, _| ())
+    }
+
+    /// `keep`: with what is kept under a macro. `piece` is told where in the result a piece begins, its place in the text, and whether it is a copy.
+    fn applied(
+        &self,
+        text: &str,
+        range: Span,
+        keep: bool,
+        piece: &mut dyn FnMut(u32, u32, bool),
+    ) -> String {
         let mut order: Vec<&Edit> = self
             .edits
             .iter()
@@ -128,7 +165,17 @@ impl EditList {
             }
             copy(&mut out, at, e.span.start, piece);
             piece(out.len() as u32, e.span.start, false);
-            out.push_str(&e.text);
+            match e.kept.as_ref().filter(|_| keep) {
+                Some(lines) => {
+                    // Lines for the preprocessor begin in the first column.
+                    out.truncate(out.trim_end_matches([' ', '\t']).len());
+                    if !out.is_empty() && !out.ends_with('\n') {
+                        out.push('\n');
+                    }
+                    out.push_str(lines);
+                }
+                None => out.push_str(&e.text),
+            }
             at = e.span.end;
         }
         copy(&mut out, at, range.end, piece);

@@ -49,6 +49,8 @@ pub struct HostFile {
     pub text: String,
     /// What could not be translated.
     pub findings: Vec<Finding>,
+    /// The text has lines for the preprocessor.
+    pub preprocessed: bool,
     /// The places of the text that were changed, for the account of statements.
     pub edited: Vec<Span>,
     pub purity: Purity,
@@ -72,6 +74,8 @@ pub struct Setting<'a> {
     pub impure: &'a BTreeSet<SymbolId>,
     /// OpenMP directives count.
     pub openmp: bool,
+    /// CUF loops stay beside their launches, as code under a macro.
+    pub keep_loops: bool,
     /// See [`names::doubtful`].
     pub doubtful: &'a BTreeSet<String>,
 }
@@ -93,6 +97,9 @@ pub fn translate<'a>(
         openmp: setting.openmp,
         impure: setting.impure,
         purity: Purity::default(),
+        // In a preprocessed file these would begin a comment of C.
+        keep_loops: setting.keep_loops && !text.contains("/*"),
+        device_file: format!("{stem}.cu"),
         signatures: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
         accessors: &launchers.accessors,
         owners: OnceCell::new(),
@@ -121,12 +128,18 @@ pub fn translate<'a>(
     }
     pass.edits.resolve(|t| pass.taken.resolve(t));
     let unwrapped = pass.edits.apply_mapped(text);
-    let written = lenient::pointer_kinds(edit::wrap_long_lines(&unwrapped.0, text));
+    let preprocessed = pass.edits.has_kept();
+    let whole = match preprocessed {
+        true => pass.edits.apply_kept(text),
+        false => unwrapped.0.clone(),
+    };
+    let written = lenient::pointer_kinds(edit::wrap_long_lines(&whole, text));
     HostFile {
         text: modules::renamed(written, &modules::with_namesakes(model)),
         findings: pass.findings,
         edited: pass.edits.places(),
         purity: pass.purity,
+        preprocessed,
         unwrapped,
     }
 }
@@ -174,6 +187,10 @@ struct Pass<'a> {
     /// See [`Setting::impure`].
     impure: &'a BTreeSet<SymbolId>,
     purity: Purity,
+    /// See [`Setting::keep_loops`].
+    keep_loops: bool,
+    /// Name of the file's CUDA C++.
+    device_file: String,
     /// Of this file.
     signatures: BTreeMap<LauncherOf, &'a LauncherSignature>,
     accessors: &'a [SymbolId],
@@ -274,19 +291,20 @@ impl<'a> Pass<'a> {
             .map_or(self.text.len() as u32, |i| offset + i as u32 + 1)
     }
 
-    /// What stands behind a statement on its line goes to the next one: the statement becomes a comment.
+    /// What stands behind a statement on its line goes to the next one.
     fn end_line(&mut self, end: u32) {
         let rest = self.slice(Span {
             start: end,
             end: self.line_end(end),
         });
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        if rest[blanks..].starts_with(';') {
+        if let Some(next) = rest[blanks..].strip_prefix(';') {
+            let next = next.trim_start_matches([' ', '\t']);
             let indent = self.indent_at(end);
             self.edits.replace(
                 Span {
                     start: end,
-                    end: end + blanks as u32 + 1,
+                    end: end + (rest.len() - next.len()) as u32,
                 },
                 format!("\n{indent}"),
             );

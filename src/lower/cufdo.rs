@@ -18,6 +18,8 @@ pub struct LoopKernel {
     pub kernel: ir::Proc,
     pub launcher: ir::Launcher,
     pub signature: LauncherSignature,
+    /// From the directive to the end of the innermost loop's first line.
+    pub head: Span,
 }
 
 struct Mapped<'a> {
@@ -127,6 +129,7 @@ pub fn lower_loop(
         .collect();
     let parts = KernelParts {
         name,
+        head: innermost.head(&cx, k),
         mapped: &mapped,
         space: Param {
             name: space_name,
@@ -230,6 +233,17 @@ struct Innermost<'s> {
 }
 
 impl Innermost<'_> {
+    /// From the directive to where the statements begin, of which notes are taken with them.
+    fn head(&self, cx: &Cx<'_, '_>, k: &CufKernel) -> Span {
+        let text = cx.input.text.get(self.span.start as usize..);
+        let line = text.and_then(|t| t.find('\n')).unwrap_or_default() as u32;
+        let end = self.before.first().map(|(_, at)| at.start);
+        Span {
+            start: k.directive.start,
+            end: end.unwrap_or(self.span.start + line),
+        }
+    }
+
     fn statements(&self) -> Vec<Stmt> {
         let before = self.before.iter().flat_map(|(b, _)| b.iter());
         before.chain(self.body).cloned().collect()
@@ -581,6 +595,7 @@ fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {
 /// What the kernel of a loop is made of.
 struct KernelParts<'p> {
     name: StatementName,
+    head: Span,
     mapped: &'p [Mapped<'p>],
     space: Param,
     captured: &'p [CaptureParam],
@@ -670,6 +685,7 @@ fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKerne
         r.name = unique(&r.name, &launcher.abi);
     }
     let StatementName { name, symbol } = name;
+    let called = name.clone();
     let kernel_ident = Ident {
         space: Namespaces::Unit(cx.namespace.clone()),
         name: name.clone(),
@@ -705,8 +721,10 @@ fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKerne
             symbol,
             of: LauncherOf::Loop(k.directive),
             params: launcher.abi,
+            kernel: Some(called),
             operation: None,
         },
+        head: parts.head,
     }
 }
 
@@ -753,13 +771,15 @@ fn rename(e: Expr, from: &str, to: &str) -> Expr {
     }
 }
 
-/// Comments above a loop's directive.
-pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel) -> Notes {
+/// Comments above a loop's directive, and those in its head.
+pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel, head: Span) -> Notes {
     let Some(input) = sh.inputs.get(file.0 as usize) else {
         return Notes::default();
     };
     let mut n = notes::doc(input, k.directive.start);
     let place = sh.place(file, k.directive.start);
     n.above.insert(0, Some(format!("> CUF loop of {place}")));
+    let heads = notes::inside(input, head.start, head.end);
+    n.above.extend(heads.into_iter().map(Some));
     n
 }

@@ -121,6 +121,7 @@ pub fn kernel_launcher(
             symbol,
             of: LauncherOf::Kernel(scope),
             params: abi,
+            kernel: None,
             operation: None,
         },
     ))
@@ -151,6 +152,7 @@ pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSi
             symbol,
             of: LauncherOf::Address(variable),
             params: Vec::new(),
+            kernel: None,
             operation: None,
         },
     )

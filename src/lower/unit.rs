@@ -408,7 +408,7 @@ fn own_code(
                 };
                 let item = Item {
                     kind: ItemKind::Proc(l.kernel),
-                    notes: cufdo::loop_notes(sh, file, k),
+                    notes: cufdo::loop_notes(sh, file, k, l.head),
                 };
                 out.members(at, &namespace)
                     .source

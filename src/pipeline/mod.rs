@@ -52,6 +52,8 @@ pub struct FileResult {
     /// See [`source::SourceText::structures`].
     pub structures: bool,
     pub host: Option<String>,
+    /// The host text has lines for the preprocessor.
+    pub preprocessed: bool,
     pub shims: Option<String>,
     pub device_source: Option<String>,
     pub device_header: Option<String>,
@@ -116,6 +118,8 @@ pub struct Manner {
     pub threads: usize,
     /// The process ends soon: the trees are left to the system, which frees them in no time.
     pub leave_memory: bool,
+    /// CUF loops stay in host code, under a macro.
+    pub keep_loops: bool,
     /// Give the device IR as text, too: as the last pass leaves it, whether it keeps its rules or not.
     pub show_ir: bool,
 }
@@ -196,7 +200,16 @@ fn stages(
         || device_side(&program, &model, &inputs, manner),
     );
     checks.extend(found);
+<<<<<<< HEAD
     let hosts = host_side(&program, &model, &device.launchers, options.openmp, goal);
+=======
+    let setting = host::Setting {
+        openmp: options.openmp,
+        keep_loops: manner.keep_loops,
+        doubtful: &program.doubtful,
+    };
+    let hosts = host_side(&program, &model, &device.launchers, setting, goal);
+>>>>>>> 8928603 (A CUF loop leaves one line and its launch in host code; --keep-loops keeps it under a macro)
     for h in &hosts {
         later.extend(h.findings.iter().cloned());
     }
@@ -543,6 +556,7 @@ impl Program {
         result.latin1 = source.latin1;
         result.structures = source.structures;
         result.host = Some(host.text);
+        result.preprocessed = host.preprocessed;
         if let Ok(unit) = &device.units[k]
             && !unit.is_empty()
         {

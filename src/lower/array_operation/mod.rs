@@ -321,6 +321,7 @@ impl<'a, 's> Operation<'a, 's> {
                 symbol,
                 of: LauncherOf::Operation(call.span),
                 params: abi,
+                kernel: None,
                 operation: Some(crate::abi::Operation {
                     gives: call.gives,
                     stream: call.stream,
