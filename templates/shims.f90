@@ -3,8 +3,11 @@ module {@ module @}
   implicit none
   interface
 {%- for b in bodies %}
-    {% if b.is_function %}function{% else %}subroutine{% endif %} {@ b.name @}({@ b.arguments @}) bind(C, name='{@ b.name @}')
+{@ b.head @}
       use cuf_runtime, only: {@ b.imports @}
+{%- if !b.kinds.is_empty() %}
+      use, intrinsic :: iso_c_binding, only: {@ b.kinds @}
+{%- endif %}
 {%- for d in b.declarations %}
 {@ d @}
 {%- endfor %}

@@ -1,4 +1,7 @@
 // Device code of {@ source @}. Written by cuf2cu; yours to keep.
+{%- if !namespaces.is_empty() %}
+// Subscripts are Fortran's: column-major, from 1 or the bound declared. x_ is the pointer behind x.
+{%- endif %}
 {%- for i in includes %}
 #include "{@ i @}"
 {%- endfor %}

@@ -160,3 +160,30 @@ fn a_comment_line_changes_places_alone() -> Result<(), String> {
     }
     Ok(())
 }
+
+/// Kernels are registered by name where host code asks for them, by a text for any of them, and for a program that is not there.
+#[test]
+fn kernels_are_registered_where_something_asks() {
+    let module = "module m\ncontains\n  attributes(global) subroutine k(a)\n    real :: a(*)\n    a(1) = 1\n  end subroutine\n\
+        \x20 attributes(global) subroutine q(a)\n    real :: a(*)\n    a(1) = 2\n  end subroutine\nend module\n";
+    let program = |line: &str| {
+        format!(
+            "{module}program p\n  use cudafor\n  use m\n  type(cudafuncattributes) :: f\n  integer :: i\n  {line}\nend program\n"
+        )
+    };
+    let registered = |source: &str| {
+        let found = translated(source, device);
+        let lines = found
+            .lines()
+            .filter(|l| l.starts_with("CUF_REGISTER_KERNEL("));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(registered(&program("i = 1")).len(), 0);
+    let one = registered(&program("i = cudaFuncGetAttributes(f, q)"));
+    assert_eq!(one, ["CUF_REGISTER_KERNEL(\"m_q\", m::q);"]);
+    assert_eq!(
+        registered(&program("i = cudaFuncGetAttributes(f, 'q')")).len(),
+        2
+    );
+    assert_eq!(registered(module).len(), 2);
+}

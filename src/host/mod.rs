@@ -51,6 +51,10 @@ pub struct HostFile {
     pub findings: Vec<Finding>,
     /// The text has lines for the preprocessor.
     pub preprocessed: bool,
+    /// The kernels that are given to the runtime, by the names they are registered under.
+    pub kernels_by_name: BTreeSet<String>,
+    /// A kernel is given to the runtime by a text: it may be any.
+    pub any_kernel: bool,
     /// The places of the text that were changed, for the account of statements.
     pub edited: Vec<Span>,
     pub purity: Purity,
@@ -105,6 +109,8 @@ pub fn translate<'a>(
         owners: OnceCell::new(),
         shims: shims::module_name(stem, setting.doubtful),
         edits: EditList::default(),
+        kernels_by_name: BTreeSet::new(),
+        any_kernel: false,
         findings: Vec::new(),
         scope: ScopeId(0),
         statement: Span { start: 0, end: 0 },
@@ -140,6 +146,8 @@ pub fn translate<'a>(
         edited: pass.edits.places(),
         purity: pass.purity,
         preprocessed,
+        kernels_by_name: pass.kernels_by_name,
+        any_kernel: pass.any_kernel,
         unwrapped,
     }
 }
@@ -199,6 +207,9 @@ struct Pass<'a> {
     /// Name of the file's shim module.
     shims: String,
     edits: EditList,
+    /// See [`HostFile::kernels_by_name`].
+    kernels_by_name: BTreeSet<String>,
+    any_kernel: bool,
     findings: Vec<Finding>,
     /// Scope of the statement that is being walked.
     scope: ScopeId,

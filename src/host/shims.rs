@@ -29,9 +29,12 @@ pub fn folded(stem: &str) -> String {
 struct Body {
     is_function: bool,
     name: String,
-    arguments: String,
+    /// The first line, continued.
+    head: String,
     /// Names used of `cuf_runtime`.
     imports: String,
+    /// Those of `iso_c_binding`.
+    kinds: String,
     /// Of neighbours of one type together, indented.
     declarations: Vec<String>,
 }
@@ -82,6 +85,7 @@ fn body(l: &LauncherSignature) -> Body {
         // Beside names of the runtime.
         let name = match p.name.strip_prefix("cuf_") {
             Some(rest) => fitted(&format!("cuf__{rest}"), false),
+            None if KINDS.contains(&p.name.as_str()) => format!("cuf__{}", p.name),
             None => p.name.clone(),
         };
         names.push(name.clone());
@@ -111,11 +115,26 @@ fn body(l: &LauncherSignature) -> Body {
     }
     imports.sort_unstable();
     imports.dedup();
+    let kinds = KINDS.into_iter().filter(|k| {
+        let of_kind = format!("({k})");
+        declarations.iter().any(|(d, _)| d.contains(&of_kind))
+    });
+    let word = if is_function {
+        "function"
+    } else {
+        "subroutine"
+    };
+    let head = format!(
+        "    {word} {name}({}) bind(C, name='{name}')",
+        names.join(", "),
+        name = l.symbol,
+    );
     Body {
         is_function,
         name: l.symbol.clone(),
-        arguments: wrap_arguments(&names),
+        head: wrap_line(&head),
         imports: imports.join(", "),
+        kinds: kinds.collect::<Vec<_>>().join(", "),
         declarations: declarations
             .into_iter()
             .map(|(d, names)| wrap_line(&format!("      {d} :: {}", names.join(", "))))
@@ -127,38 +146,40 @@ fn body(l: &LauncherSignature) -> Body {
 fn result_type(gives: &Gives) -> Option<String> {
     match gives {
         Gives::Nothing => None,
-        Gives::Done => Some("logical(1)".to_owned()),
+        Gives::Done => Some("logical(c_bool)".to_owned()),
         Gives::Value(t) => Some(value_type(t)),
-        Gives::Subscripts { .. } => Some("integer(8)".to_owned()),
+        Gives::Subscripts { .. } => Some("integer(c_int64_t)".to_owned()),
     }
 }
 
-/// A long argument list, continued.
-fn wrap_arguments(names: &[String]) -> String {
-    let mut out = String::new();
-    let mut width = 60;
-    for (i, n) in names.iter().enumerate() {
-        if i > 0 {
-            out.push_str(", ");
-            width += 2;
-        }
-        if width + n.len() > 110 {
-            out.push_str("&\n        ");
-            width = 8;
-        }
-        out.push_str(n);
-        width += n.len();
-    }
-    out
-}
+/// The kinds of `iso_c_binding` that [`value_type`] names.
+const KINDS: [&str; 10] = [
+    "c_bool",
+    "c_char",
+    "c_double",
+    "c_double_complex",
+    "c_float",
+    "c_float_complex",
+    "c_int",
+    "c_int16_t",
+    "c_int64_t",
+    "c_int8_t",
+];
 
 /// The interoperable type of a value parameter.
 pub(super) fn value_type(t: &Type) -> String {
     match t {
-        Type::Integer(k) => format!("integer({k})"),
+        Type::Integer(1) => "integer(c_int8_t)".to_owned(),
+        Type::Integer(2) => "integer(c_int16_t)".to_owned(),
+        Type::Integer(4) => "integer(c_int)".to_owned(),
+        Type::Integer(_) => "integer(c_int64_t)".to_owned(),
+        Type::Real(4) => "real(c_float)".to_owned(),
+        Type::Real(8) => "real(c_double)".to_owned(),
         Type::Real(k) => format!("real({k})"),
+        Type::Complex(4) => "complex(c_float_complex)".to_owned(),
+        Type::Complex(8) => "complex(c_double_complex)".to_owned(),
         Type::Complex(k) => format!("complex({k})"),
-        Type::Character(_) => "character(1)".to_owned(),
-        _ => "logical(1)".to_owned(),
+        Type::Character(_) => "character(c_char)".to_owned(),
+        _ => "logical(c_bool)".to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use super::{Pass, Within};
 use crate::ast::{BinaryOp, Expr, Span, UnaryOp};
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
 use crate::sema::model::*;
-use crate::sema::runtime_api;
+use crate::sema::runtime_api::{self, Takes};
 use crate::sema::typed::*;
 
 impl Pass<'_> {
@@ -566,7 +566,11 @@ impl Pass<'_> {
             let dummy = procedure.and_then(|p| p.dummy(keyword.as_deref(), i));
             match dummy.map(|d| d.takes) {
                 Some(takes) if takes.is_number() && self.is_device(a) => self.value(a),
-                Some(takes) => self.runtime_actual(a, takes.any_type()),
+                Some(takes) => {
+                    let named = matches!(a.kind, TExprKind::ProcedureName(_));
+                    self.any_kernel |= takes == Takes::Kernel && !named;
+                    self.runtime_actual(a, takes.any_type());
+                }
                 None => self.runtime_actual(a, !name.starts_with("c_")),
             }
         }
@@ -579,6 +583,7 @@ impl Pass<'_> {
             TExprKind::ProcedureName(p) => {
                 if let Some(name) = self.registered_kernel(*p) {
                     self.edits.replace(a.span, format!("'{name}'"));
+                    self.kernels_by_name.insert(name);
                 }
                 return;
             }

@@ -421,7 +421,7 @@ fn own_code(
             if let Some(p) = proc::lower_proc(sh, scope) {
                 let item = Item {
                     kind: ItemKind::Proc(p),
-                    notes: notes::doc(input, unit.span.start),
+                    notes: procedure_notes(sh, file, input, unit),
                 };
                 out.members(at, &namespace)
                     .header
@@ -435,7 +435,7 @@ fn own_code(
             {
                 let item = Item {
                     kind: ItemKind::Proc(p),
-                    notes: notes::doc(input, unit.span.start),
+                    notes: procedure_notes(sh, file, input, unit),
                 };
                 out.members(at, &namespace)
                     .source
@@ -451,6 +451,14 @@ fn own_code(
         out.lowered.unit.launchers = Vec::new();
         out.lowered.launchers.launchers.shrink_to_fit();
     }
+}
+
+/// The place of a procedure, and the comments above it.
+fn procedure_notes(sh: &Shared<'_>, file: FileId, input: &Input<'_>, unit: &ProgramUnit) -> Notes {
+    let mut notes = notes::doc(input, unit.span.start);
+    let place = sh.place(file, unit.span.start);
+    notes.above.insert(0, Some(format!(" {place}")));
+    notes
 }
 
 fn find_loops<'a>(body: &'a [Stmt], out: &mut Vec<&'a ast::CufKernel>) {

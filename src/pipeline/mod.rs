@@ -200,22 +200,20 @@ fn stages(
         || device_side(&program, &model, &inputs, manner),
     );
     checks.extend(found);
-<<<<<<< HEAD
-    let hosts = host_side(&program, &model, &device.launchers, options.openmp, goal);
-=======
     let setting = host::Setting {
+        impure: &BTreeSet::new(),
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
         doubtful: &program.doubtful,
     };
     let hosts = host_side(&program, &model, &device.launchers, setting, goal);
->>>>>>> 8928603 (A CUF loop leaves one line and its launch in host code; --keep-loops keeps it under a macro)
     for h in &hosts {
         later.extend(h.findings.iter().cloned());
     }
     later.extend(sema::beyond_limits(&model));
     let findings = report(&program, &model, &inputs, checks, later, &mut out);
     let failed = program.failed(&device, goal, &mut out);
+    let asked = program.kernels_asked_for(&hosts);
     let finish = |(k, host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let mut result = program.result(k, &host, &refused);
@@ -225,7 +223,7 @@ fn stages(
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
             result.survey.lines = program.parsed[k].lines;
         } else if !failed.contains(&program.index[k]) {
-            program.print(k, host, &device, &mut result);
+            program.print(k, host, &device, asked.as_ref(), &mut result);
         }
         (program.index[k], result)
     };
@@ -383,16 +381,12 @@ fn host_side(
     program: &Program,
     model: &Model,
     launchers: &[FileLaunchers],
-    openmp: bool,
+    setting: host::Setting<'_>,
     goal: Goal,
 ) -> Vec<HostFile> {
     let translate = |k: usize, impure: &BTreeSet<SymbolId>| {
         let (p, stem) = (&program.parsed[k], &program.stems[k]);
-        let setting = host::Setting {
-            impure,
-            openmp,
-            doubtful: &program.doubtful,
-        };
+        let setting = host::Setting { impure, ..setting };
         let (file, text) = (FileId(k as u32), p.source.host());
         host::translate(model, file, &p.tree, text, stem, &launchers[k], setting)
     };
@@ -542,8 +536,25 @@ impl Program {
         }
     }
 
+    /// The kernels that the program gives the runtime by name; None where one has its name from a text, and for a library, of which
+    /// nobody knows the program.
+    fn kernels_asked_for(&self, hosts: &[HostFile]) -> Option<BTreeSet<String>> {
+        let mut files = self.parsed.iter();
+        let told = hosts.iter().all(|h| !h.any_kernel);
+        let whole = told && files.any(|p| names::module_graph(&p.tree).2.is_some());
+        let all = hosts.iter().flat_map(|h| &h.kernels_by_name);
+        whole.then(|| all.cloned().collect())
+    }
+
     /// The texts of a file's outputs.
-    fn print(&self, k: usize, host: HostFile, device: &Device, result: &mut FileResult) {
+    fn print(
+        &self,
+        k: usize,
+        host: HostFile,
+        device: &Device,
+        asked: Option<&BTreeSet<String>>,
+        result: &mut FileResult,
+    ) {
         let launchers = &device.launchers[k];
         let (stem, name, source) = (
             &self.stems[k],
@@ -561,7 +572,9 @@ impl Program {
             && !unit.is_empty()
         {
             let located = |t: emit::cpp::Text| located(t, name, source);
-            result.device_source = unit.has_source().then(|| located(emit::cpp::source(unit)));
+            result.device_source = unit
+                .has_source()
+                .then(|| located(emit::cpp::source(unit, asked)));
             result.device_header = unit.has_header().then(|| located(emit::cpp::header(unit)));
         }
     }

@@ -1,5 +1,7 @@
 //! Launchers: the C functions that host code calls.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 
 use super::expr::{Printer, quote, reduction};
@@ -215,8 +217,8 @@ fn versions(p: &Printer<'_>, kernel: &Ident, indexed: bool) -> String {
     }
 }
 
-/// `CUF_REGISTER_KERNEL` line of a kernel.
-pub fn registration(l: &Launcher) -> Option<String> {
+/// `CUF_REGISTER_KERNEL` line of a kernel that is asked for, or that has a largest block, which the cpu target learns from it.
+pub fn registration(l: &Launcher, asked: Option<&BTreeSet<String>>) -> Option<String> {
     match &l.kind {
         LauncherKind::Kernel {
             kernel,
@@ -224,7 +226,7 @@ pub fn registration(l: &Launcher) -> Option<String> {
             threads,
             indexed,
             ..
-        } => {
+        } if threads.is_some() || asked.is_none_or(|a| a.contains(registered)) => {
             let kernel = versions(&Printer::default(), kernel, *indexed);
             let threads = threads.map_or(String::new(), |n| format!(", {n}"));
             Some(format!(

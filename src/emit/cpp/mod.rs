@@ -8,6 +8,8 @@ mod stmt;
 mod ty;
 mod writer;
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 
 use crate::ir::Unit;
@@ -61,8 +63,8 @@ impl Text {
     }
 }
 
-/// The `.cu` file.
-pub fn source(unit: &Checked<Unit>) -> Text {
+/// The `.cu` file. `asked`: the kernels that host code gives the runtime by their names; None: any may be.
+pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>) -> Text {
     let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
@@ -70,7 +72,7 @@ pub fn source(unit: &Checked<Unit>) -> Text {
         .map(|n| item::namespace(n, false, true))
         .collect();
     let launchers = unit.launchers.iter().map(launcher::launcher).collect();
-    let kernels = unit.launchers.iter().filter_map(launcher::registration);
+    let kernels = (unit.launchers.iter()).filter_map(|l| launcher::registration(l, asked));
     let bodies = bodies(&namespaces);
     let text = render(&Source {
         source: &unit.source,
