@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use cuf2cu::driver::runtime::FILES;
+use cuf2cu::driver::plan::Language;
 use cuf2cu::driver::{BuildOptions, Project, Target, Toolchain, build, libraries, output};
 use cuf2cu::translate::MemoryMode;
 use suite::{Expect, Outcome, Program};
@@ -169,13 +169,14 @@ fn carry_sources(
         if !libraries.is_empty() {
             fs::write(place.join("libraries"), libraries.join("\n") + "\n")?;
         }
-        // What the runtime adds to a library, for either target.
-        let glue = FILES.iter().filter(|f| {
-            let used = package.plan.libraries.iter().map(|l| &l.module);
-            f.library().is_some() && f.is_of(used) && f.is_unit(Target::Cuda, MemoryMode::Separate)
+        // What the runtime adds to a library, for either target: of modules that are used, of C functions that the program binds to.
+        let glue = package.plan.units.iter().filter(|u| {
+            let folder = Path::new("cuf/host/libraries");
+            u.runtime && u.language != Language::Fortran && u.source.starts_with(folder)
         });
-        for (i, file) in glue.enumerate() {
-            let text = format!("#include \"{}\"\n", file.name);
+        for (i, unit) in glue.enumerate() {
+            let name = unit.source.strip_prefix("cuf").unwrap_or(&unit.source);
+            let text = format!("#include \"{}\"\n", name.display());
             fs::write(place.join(format!("library{i}.cu")), text)?;
         }
         let mode = match package.plan.dialect.memory {
