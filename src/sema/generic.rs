@@ -3,8 +3,6 @@
 
 use super::model::*;
 use super::typed::{TExpr, TExprKind};
-use super::typer::Typer;
-use crate::ast::Arg;
 
 /// A typed actual argument.
 #[derive(Clone, Debug)]
@@ -53,35 +51,6 @@ impl Model {
             }
         }
         Some(at)
-    }
-
-    /// Actuals in dummy order. Where they do not fit in number and keywords, they stay in the order they were written, and
-    /// are not as many as the dummies: an absent one is added.
-    pub(super) fn in_dummy_order(
-        &self,
-        procedure: &Procedure,
-        actuals: Vec<Actual>,
-    ) -> Vec<Option<TExpr>> {
-        match self.positions(procedure, &actuals) {
-            Some(at) => {
-                let mut args = reorder(actuals, &at);
-                for (a, dummy) in args.iter_mut().zip(&procedure.dummies) {
-                    let dummy = dummy.and_then(|d| self.variable(d));
-                    if let Some(name) = a.take_if(|_| dummy.is_some_and(is_surely_data)) {
-                        *a = Some(Typer::new(self, ScopeId(0)).reference_of_name(name));
-                    }
-                }
-                args
-            }
-            None => {
-                let mut written: Vec<Option<TExpr>> =
-                    actuals.into_iter().map(|a| Some(a.value)).collect();
-                if procedure.body.is_some() {
-                    written.resize(written.len().max(procedure.dummies.len() + 1), None);
-                }
-                written
-            }
-        }
     }
 
     /// The specific procedure of a generic for these actuals. `device` is the code the reference stands in.
@@ -140,11 +109,6 @@ impl Model {
             .flatten()
             .find_map(|t| self.bound_generic(t, KEY, &actuals, device))
             .map(|(p, _)| p)
-    }
-
-    /// The actual arguments of a reference as written.
-    pub(in crate::sema) fn actuals(&self, scope: ScopeId, args: &[Arg]) -> Vec<Actual> {
-        Typer::new(self, scope).actuals(args)
     }
 
     /// How far the actual arguments are from the dummies in type, rank and memory, a wrong rank farthest; 0: they fit; None: their number
@@ -218,17 +182,6 @@ impl Model {
         }
     }
 
-    /// Why a reference to a generic has no specific procedure although one accepts its arguments but for their memory.
-    pub fn memory_mismatch(
-        &self,
-        scope: ScopeId,
-        generic: SymbolId,
-        args: &[Arg],
-    ) -> Option<Unresolved> {
-        let actuals = Typer::new(self, scope).actuals(args);
-        self.unresolved_by_memory(scope, generic, &actuals)
-    }
-
     /// The same for the operands of a defined operation or the sides of a defined assignment.
     pub fn operand_mismatch(
         &self,
@@ -240,7 +193,7 @@ impl Model {
         self.unresolved_by_memory(scope, generic, &actuals)
     }
 
-    fn unresolved_by_memory(
+    pub(super) fn unresolved_by_memory(
         &self,
         scope: ScopeId,
         generic: SymbolId,
@@ -501,11 +454,6 @@ pub(super) fn reorder(actuals: Vec<Actual>, at: &[Option<usize>]) -> Vec<Option<
     at.iter()
         .map(|i| i.and_then(|i| values.get_mut(i)?.take()))
         .collect()
-}
-
-/// The dummy is no procedure whose EXTERNAL attribute is left to its references.
-fn is_surely_data(dummy: &Variable) -> bool {
-    dummy.intent.is_some() || dummy.attrs.has(VarAttrs::VALUE) || !dummy.dims.is_empty()
 }
 
 /// Ranks agree as generic resolution wants it: equal, or the dummy takes any.

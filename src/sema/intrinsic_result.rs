@@ -146,47 +146,6 @@ impl Typer<'_> {
             | Present | SameTypeAs => None,
         }
     }
-
-    /// Bounds of a whole array with constant explicit shape, or of an array value.
-    pub(super) fn constant_bounds(&self, x: &TExpr) -> Option<Vec<(i64, i64)>> {
-        let of = |scope, dims: &[Dim]| -> Option<Vec<(i64, i64)>> {
-            if dims.is_empty() || dims.iter().any(|d| !matches!(d, Dim::Explicit { .. })) {
-                return None;
-            }
-            self.m
-                .bounds(scope, dims)
-                .iter()
-                .map(|b| Some((b.lower?, b.upper?)))
-                .collect()
-        };
-        match &x.kind {
-            TExprKind::Variable(s) => match &self.m[*s].kind {
-                SymbolKind::Variable(v) => of(self.m[*s].scope, &v.dims),
-                SymbolKind::Parameter(p) => {
-                    of(self.m[*s].scope, &p.dims).or_else(|| match &p.value {
-                        Some(Constant::Array(_, shape)) => {
-                            Some(shape.iter().map(|n| (1, *n)).collect())
-                        }
-                        _ => None,
-                    })
-                }
-                _ => None,
-            },
-            TExprKind::Component {
-                base,
-                of: ty,
-                index,
-                ..
-            } if base.rank == 0 => {
-                let fields = self.m.components_of(*ty);
-                of(self.m[*ty].scope, &fields.get(*index)?.dims)
-            }
-            _ => match &x.value {
-                Some(Constant::Array(_, shape)) => Some(shape.iter().map(|n| (1, *n)).collect()),
-                _ => None,
-            },
-        }
-    }
 }
 
 fn integer(v: i64) -> Option<Constant> {

@@ -591,3 +591,39 @@ pub(super) fn intrinsic_arguments(
     }
     out
 }
+
+impl Model {
+    /// Actuals in dummy order. Where they do not fit in number and keywords, they stay in the order they were written, and
+    /// are not as many as the dummies: an absent one is added.
+    pub(super) fn in_dummy_order(
+        &self,
+        procedure: &Procedure,
+        actuals: Vec<Actual>,
+    ) -> Vec<Option<TExpr>> {
+        match self.positions(procedure, &actuals) {
+            Some(at) => {
+                let mut args = reorder(actuals, &at);
+                for (a, dummy) in args.iter_mut().zip(&procedure.dummies) {
+                    let dummy = dummy.and_then(|d| self.variable(d));
+                    if let Some(name) = a.take_if(|_| dummy.is_some_and(is_surely_data)) {
+                        *a = Some(Typer::new(self, ScopeId(0)).reference_of_name(name));
+                    }
+                }
+                args
+            }
+            None => {
+                let mut written: Vec<Option<TExpr>> =
+                    actuals.into_iter().map(|a| Some(a.value)).collect();
+                if procedure.body.is_some() {
+                    written.resize(written.len().max(procedure.dummies.len() + 1), None);
+                }
+                written
+            }
+        }
+    }
+}
+
+/// The dummy is no procedure whose EXTERNAL attribute is left to its references.
+fn is_surely_data(dummy: &Variable) -> bool {
+    dummy.intent.is_some() || dummy.attrs.has(VarAttrs::VALUE) || !dummy.dims.is_empty()
+}

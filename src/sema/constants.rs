@@ -1,16 +1,129 @@
-//! Values of parts of named constants: elements, sections, components.
+//! Constants: values of expressions, bounds and shapes, parts of named constants (elements, sections, components).
 
 use std::borrow::Cow;
 
 use super::fold;
 use super::intrinsic_fold::array;
-use super::model::{Constant, SymbolKind, Type, TypeId};
+use super::model::*;
 use super::typed::{Subscript, TExpr, TExprKind};
 use super::typer::Typer;
-use crate::ast::Init;
+use crate::ast::{self, Init};
 
 /// Types within types whose default values are evaluated.
 const MAX_NESTED: usize = 16;
+
+/// Folded bounds of one dimension; None where they are not constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// 1 if not written, for explicit shape and assumed shape.
+    pub lower: Option<i64>,
+    pub upper: Option<i64>,
+}
+
+impl Model {
+    /// The value that a constant or an initialised variable of this type and shape has by an expression, and the type with the
+    /// length that the value gives it.
+    pub(super) fn value_of(
+        &self,
+        scope: ScopeId,
+        mut ty: Type,
+        dims: &[Dim],
+        init: &ast::Expr,
+    ) -> (Type, Option<Constant>) {
+        let mut typer = Typer::of_constant(self, scope);
+        let t = typer.expr(init);
+        let initial = typer.constant_of(&t).map(Cow::into_owned);
+        if ty == Type::Character(CharacterLength::Other) {
+            ty = t.ty.clone();
+            if let Some(Constant::Character(s)) = &initial {
+                ty = Type::Character(CharacterLength::Constant(s.chars().count() as i64));
+            }
+        }
+        let mut value = match (t.ty, initial) {
+            (Type::Boz, Some(Constant::Integer(v, _))) => fold::boz_as(v, &ty),
+            (_, Some(v)) => fold::convert(&v, &ty),
+            _ => None,
+        };
+        if !dims.is_empty() {
+            value = value.and_then(|v| self.shaped(scope, dims, v));
+        } else if matches!(value, Some(Constant::Array(..))) {
+            value = None;
+        }
+        (ty, value)
+    }
+
+    /// The constant that a variable is initialised with.
+    pub fn initial_value(&self, s: SymbolId) -> Option<Constant> {
+        let v = self.variable(s)?;
+        let ast::Init::Value(init) = v.init.as_deref()? else {
+            return None;
+        };
+        self.value_of(self[s].scope, v.ty.clone(), &v.dims, init).1
+    }
+
+    /// Value of a constant integer expression.
+    pub fn const_int(&self, scope: ScopeId, expr: &ast::Expr) -> Option<i64> {
+        self.expr(scope, expr)
+            .as_integer()
+            .and_then(|v| i64::try_from(v).ok())
+    }
+
+    /// Folded bounds of every dimension of a variable or named constant.
+    pub fn dims_of(&self, symbol: SymbolId) -> Vec<Bounds> {
+        let scope = self[symbol].scope;
+        self.bounds(scope, self.dims(symbol))
+    }
+
+    /// Folded bounds of dimensions whose expressions belong to `scope`.
+    pub fn bounds(&self, scope: ScopeId, dims: &[Dim]) -> Vec<Bounds> {
+        let low = |e: &Option<Box<ast::Expr>>| match e {
+            None => Some(1),
+            Some(e) => self.const_int(scope, e),
+        };
+        dims.iter()
+            .map(|d| match d {
+                Dim::Explicit { lower, upper } => Bounds {
+                    lower: low(lower),
+                    upper: self.const_int(scope, upper),
+                },
+                Dim::Colon { lower } | Dim::AssumedSize { lower } => Bounds {
+                    lower: low(lower),
+                    upper: None,
+                },
+                Dim::AssumedRank => Bounds {
+                    lower: None,
+                    upper: None,
+                },
+            })
+            .collect()
+    }
+
+    /// An array constant in the declared shape: a scalar is spread.
+    pub fn shaped(&self, scope: ScopeId, dims: &[Dim], value: Constant) -> Option<Constant> {
+        let implied = dims.iter().any(|d| !matches!(d, Dim::Explicit { .. }));
+        if implied {
+            // `dimension(*)`: the shape is the value's.
+            return matches!(value, Constant::Array(..)).then_some(value);
+        }
+        let shape: Option<Vec<i64>> = self
+            .bounds(scope, dims)
+            .iter()
+            .map(|b| Some(b.upper?.checked_sub(b.lower?)?.checked_add(1)?.max(0)))
+            .collect();
+        let shape = shape?;
+        let n = shape
+            .iter()
+            .try_fold(1i64, |n, e| n.checked_mul(*e))
+            .and_then(|n| usize::try_from(n).ok())
+            .filter(|n| *n <= super::fold::MAX_ELEMENTS)?;
+        match value {
+            Constant::Array(items, _) => {
+                (items.len() == n).then_some(Constant::Array(items, shape))
+            }
+            one => Some(Constant::Array(vec![one; n], shape)),
+        }
+    }
+}
 
 impl Typer<'_> {
     /// The value of an expression whose node holds none because it is an array: whole named constants of any size and their
@@ -77,6 +190,47 @@ impl Typer<'_> {
         match field.dims.is_empty() {
             true => (!matches!(value, Constant::Array(..))).then_some(value),
             false => self.m.shaped(self.m[of].scope, &field.dims, value),
+        }
+    }
+
+    /// Bounds of a whole array with constant explicit shape, or of an array value.
+    pub(super) fn constant_bounds(&self, x: &TExpr) -> Option<Vec<(i64, i64)>> {
+        let of = |scope, dims: &[Dim]| -> Option<Vec<(i64, i64)>> {
+            if dims.is_empty() || dims.iter().any(|d| !matches!(d, Dim::Explicit { .. })) {
+                return None;
+            }
+            self.m
+                .bounds(scope, dims)
+                .iter()
+                .map(|b| Some((b.lower?, b.upper?)))
+                .collect()
+        };
+        match &x.kind {
+            TExprKind::Variable(s) => match &self.m[*s].kind {
+                SymbolKind::Variable(v) => of(self.m[*s].scope, &v.dims),
+                SymbolKind::Parameter(p) => {
+                    of(self.m[*s].scope, &p.dims).or_else(|| match &p.value {
+                        Some(Constant::Array(_, shape)) => {
+                            Some(shape.iter().map(|n| (1, *n)).collect())
+                        }
+                        _ => None,
+                    })
+                }
+                _ => None,
+            },
+            TExprKind::Component {
+                base,
+                of: ty,
+                index,
+                ..
+            } if base.rank == 0 => {
+                let fields = self.m.components_of(*ty);
+                of(self.m[*ty].scope, &fields.get(*index)?.dims)
+            }
+            _ => match &x.value {
+                Some(Constant::Array(_, shape)) => Some(shape.iter().map(|n| (1, *n)).collect()),
+                _ => None,
+            },
         }
     }
 
