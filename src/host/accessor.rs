@@ -3,10 +3,10 @@
 
 use askama::Template;
 
-use super::Pass;
 use super::generated;
 use super::names;
 use super::names::{ARRAY_T, CUF, PTR};
+use super::pass::Pass;
 use crate::ast::ProgramUnit;
 use crate::sema::model::*;
 

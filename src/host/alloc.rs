@@ -5,8 +5,8 @@ use super::names::{
     ALLOCATED, ASSOCIATED, CUF, D2D, H2D, INT, LBOUND, MANAGED, MAX, PINNED, SIZE, STORAGE_SIZE,
     UBOUND,
 };
+use super::pass::{Pass, list};
 use super::value::join_lines;
-use super::{Pass, list};
 use crate::ast::*;
 use crate::sema::model::*;
 use crate::sema::typed::*;

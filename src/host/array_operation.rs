@@ -2,7 +2,7 @@
 //! statements become calls of these subroutines.
 
 use super::names::{CUF, INT, LOGICAL, SHAPE};
-use super::{Pass, Within};
+use super::pass::{Pass, Within};
 use crate::abi::{Gives, LauncherOf, LauncherSignature, Operation, View};
 use crate::ast::{Expr, Span};
 use crate::intrinsics::{Intrinsic, Product, Shape};

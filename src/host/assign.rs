@@ -6,7 +6,7 @@ use super::names::{
     ALLOCATED, ASSOCIATED, CUF, D2D, D2H, H2D, LBOUND, LEN, SHAPE, SIZE, STORAGE_SIZE, UBOUND,
     VALUE,
 };
-use super::{Pass, Within};
+use super::pass::{Pass, Within};
 use crate::ast::{Expr, Span};
 use crate::intrinsics::ResultRank;
 use crate::sema::dialect::MemoryMode;

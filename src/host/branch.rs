@@ -3,7 +3,7 @@
 
 use super::held::{Held, joined};
 use super::names::{CONDITION, CUF};
-use super::{Pass, Within};
+use super::pass::{Pass, Within};
 use crate::ast::*;
 use crate::sema::model::Type;
 

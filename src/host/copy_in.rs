@@ -1,9 +1,9 @@
 //! Actual arguments whose elements must lie side by side: the Fortran compiler would gather a strided section of device
 //! data on the host, so the runtime gathers it into device memory instead and copies it back after the call.
 
-use super::Pass;
 use super::held::Held;
 use super::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE};
+use super::pass::Pass;
 use crate::ast::Intent;
 use crate::sema::model::*;
 use crate::sema::query::surely_dense;

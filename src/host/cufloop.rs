@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Pass;
 use super::edit::wrap_line;
 use super::names;
 use super::names::{CUF, INT, LBOUND, LOGICAL};
+use super::pass::Pass;
 use crate::abi::*;
 use crate::ast::*;
 use crate::sema::call::ResolvedCall;

@@ -1,8 +1,8 @@
 //! Declarations of host code: CUDA attributes go, device data becomes pointers.
 
-use super::Pass;
 use super::alloc::allocation_space;
 use super::names::{ASSOCIATED, CUF, NULL, PRESENT};
+use super::pass::Pass;
 use super::value::join_lines;
 use crate::ast::*;
 use crate::sema::model::*;

@@ -1,7 +1,25 @@
 //! Edits on the text of a host file: insertions and replacements by byte range, applied in one pass.
 
-use super::net::Origins;
 use crate::ast::Span;
+
+/// Where the pieces of the text written come from.
+#[derive(Debug, Default)]
+pub struct Origins {
+    /// Start of a piece in the text written, its place in the user's text, and whether it is a copy of that.
+    pieces: Vec<(u32, u32, bool)>,
+}
+
+impl Origins {
+    /// The place in the user's text that an offset of the text written belongs to.
+    pub(super) fn of(&self, offset: u32) -> u32 {
+        let after = self.pieces.partition_point(|p| p.0 <= offset);
+        match after.checked_sub(1).and_then(|i| self.pieces.get(i)) {
+            Some((start, origin, true)) => origin + (offset - start),
+            Some((_, origin, false)) => *origin,
+            None => offset,
+        }
+    }
+}
 
 /// Edits in the order they were made. Insertions at the same place come out in that order, so a wrapper opens before and
 /// closes after what it wraps if its two insertions are made around the inner ones.

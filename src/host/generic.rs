@@ -3,10 +3,10 @@
 
 use askama::Template;
 
-use super::Pass;
 use super::generated;
 use super::lenient::takes_any;
 use super::names;
+use super::pass::Pass;
 use crate::ast::{Binding, DerivedTypeDef, Name, ProgramUnit, Span, UnitKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;

@@ -1,7 +1,7 @@
 //! real(2) on the host, which gfortran does not have: the type cuf_half of the runtime (docs/decisions.md, 44).
 
-use super::Pass;
 use super::names::CUF;
+use super::pass::Pass;
 use crate::ast::{Expr, Span, TypeSpec};
 use crate::intrinsics::{Conversion, Intrinsic};
 use crate::sema::model::{Constant, ScopeId, Type};

@@ -4,7 +4,7 @@
 use super::assign::strip_parens;
 use super::names;
 use super::names::ALLOCATED;
-use super::{Exit, Pass, Within};
+use super::pass::{Exit, Pass, Within};
 use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;

@@ -2,10 +2,10 @@
 //! indexed in its place, and copied back where it was assigned to. (The Fortran compiler would gather it in memory that the
 //! host must not touch.)
 
-use super::Pass;
 use super::copy_in::{has_vector_subscript, is_named};
 use super::held::Held;
 use super::names::{CUF, LBOUND, SIZE, UBOUND};
+use super::pass::Pass;
 use crate::ast::Span;
 use crate::sema::typed::*;
 

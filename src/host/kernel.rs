@@ -2,12 +2,12 @@
 
 use askama::Template;
 
-use super::Pass;
 use super::edit::wrap_line;
 use super::generated;
 use super::leaving::is_device_module;
 use super::names;
 use super::names::{CUF, LOGICAL};
+use super::pass::Pass;
 use super::value::join_lines;
 use crate::abi::*;
 use crate::ast::*;

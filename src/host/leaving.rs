@@ -1,8 +1,8 @@
 //! Names that host code does not have: device procedures and what only modules of device code offer. They leave the lists of USE,
 //! IMPORT, access statements, interfaces and bindings.
 
-use super::Pass;
 use super::names::CUF;
+use super::pass::Pass;
 use crate::ast::*;
 use crate::sema::model::*;
 

@@ -1,8 +1,8 @@
 //! What nvfortran takes in host code and gfortran does not, or means otherwise: forms of IMPORT, arguments whose type, kind and rank are
 //! ignored, `int_ptr_kind()`, texts of different lengths in array constructors, texts for procedures of C's.
 
-use super::Pass;
 use super::names::{CUF, INT};
+use super::pass::Pass;
 use crate::ast::{AttrKind, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
 use crate::intrinsics::{Intrinsic, Kinds};
 use crate::sema::model::*;

@@ -27,20 +27,22 @@ pub mod net;
 mod once;
 mod openmp;
 mod owner;
+mod pass;
 mod scope;
 pub mod shims;
 mod stmt;
 mod value;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::abi::{FileLaunchers, LauncherOf, LauncherSignature};
+use crate::abi::FileLaunchers;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
 use crate::sema::model::*;
-use crate::sema::typed::TExpr;
 use edit::EditList;
+pub use pass::Purity;
+use pass::{Exit, Pass, UnitState, Within, list};
 
 /// The host Fortran of one file.
 #[derive(Debug)]
@@ -60,15 +62,6 @@ pub struct HostFile {
     pub purity: Purity,
     /// The text before long lines were broken, and where its pieces come from: for the [`net`].
     pub unwrapped: (String, net::Origins),
-}
-
-/// The procedures of a file that were declared pure.
-#[derive(Debug, Default)]
-pub struct Purity {
-    /// Those that no longer are.
-    pub lost: Vec<SymbolId>,
-    /// The others, with the procedures that they refer to or contain.
-    pub kept: Vec<(SymbolId, BTreeSet<SymbolId>)>,
 }
 
 /// What holds for all files of a program.
@@ -152,201 +145,7 @@ pub fn translate<'a>(
     }
 }
 
-/// What is collected while one outermost program unit is walked.
-#[derive(Default)]
-struct UnitState {
-    /// Names of `cuf_runtime` are used.
-    runtime: bool,
-    /// Names of the file's shim module are used.
-    shims: bool,
-    /// USE statements for single names.
-    extra_uses: BTreeSet<String>,
-    /// Modules whose bound device data the procedure being walked mentions.
-    bound: Modules,
-    /// User procedures that it refers to.
-    refers: BTreeSet<SymbolId>,
-}
-
-/// A procedure or BLOCK that is being walked, with its clean-up, or a construct that EXIT and CYCLE can mean.
-#[derive(Default)]
-struct Exit {
-    /// Statements that free its local device data.
-    statements: Vec<String>,
-    /// The variables that they name.
-    freed: Vec<SymbolId>,
-    /// The frame is a procedure (RETURN leaves it), not a BLOCK.
-    procedure: bool,
-    /// The frame is a loop.
-    is_loop: bool,
-    /// Name of the construct.
-    name: Option<String>,
-    /// Labels of the statements inside a BLOCK.
-    labels: Vec<u32>,
-    /// Variables that generated code holds in it.
-    held: Vec<String>,
-}
-
-struct Pass<'a> {
-    model: &'a Model,
-    file: FileId,
-    text: &'a str,
-    /// OpenMP directives count.
-    openmp: bool,
-    /// See [`Setting::impure`].
-    impure: &'a BTreeSet<SymbolId>,
-    purity: Purity,
-    /// See [`Setting::keep_loops`].
-    keep_loops: bool,
-    /// Name of the file's CUDA C++.
-    device_file: String,
-    /// Of this file.
-    signatures: BTreeMap<LauncherOf, &'a LauncherSignature>,
-    accessors: &'a [SymbolId],
-    /// Types that own device data.
-    owners: OnceCell<owner::Owners>,
-    /// Name of the file's shim module.
-    shims: String,
-    edits: EditList,
-    /// See [`HostFile::kernels_by_name`].
-    kernels_by_name: BTreeSet<String>,
-    any_kernel: bool,
-    findings: Vec<Finding>,
-    /// Scope of the statement that is being walked.
-    scope: ScopeId,
-    /// The statement or declaration being walked.
-    statement: Span,
-    unit: UnitState,
-    exits: Vec<Exit>,
-    /// Results that variables hold while the statement being walked runs; None where a statement cannot have such.
-    held: Option<Vec<held::Held>>,
-    /// Host copies of arrays that the WHERE construct around holds for its assignments; None elsewhere.
-    copies: Option<Vec<held::Held>>,
-    /// The last label that a generated statement got; they count down.
-    last_label: u32,
-    /// The designator being walked stands in the text written more than once.
-    repeats: bool,
-    /// The construct around the statement whose assignments are of a kind of their own.
-    within: Within,
-    /// Names that generated text has to do without.
-    taken: names::Taken<'a>,
-    /// The stream whose work host copies of device data wait for: STREAM= of the reduction that they are arguments of.
-    stream: Option<String>,
-    /// Variables of the host that are C_LOC's argument without being targets.
-    located: BTreeSet<SymbolId>,
-}
-
-/// Constructs in which assignment does not reallocate and is no place for a call of the runtime.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Within {
-    #[default]
-    Ordinary,
-    Where,
-    /// FORALL and DO CONCURRENT, which take pure procedures only.
-    Pure,
-}
-
 impl<'a> Pass<'a> {
-    fn slice(&self, span: Span) -> &'a str {
-        self.text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or_default()
-    }
-
-    fn finding(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
-        self.findings.push(Finding {
-            code,
-            message: message.into(),
-            file: self.file,
-            span,
-            notes: Vec::new(),
-            facts: Default::default(),
-            help: None,
-            warning: false,
-        });
-    }
-
-    /// USE of the file's shim module.
-    fn use_shims(&self) -> String {
-        let symbols: BTreeSet<&str> = self
-            .signatures
-            .values()
-            .map(|l| l.symbol.as_str())
-            .collect();
-        self.taken.use_shims(&self.shims, symbols.into_iter())
-    }
-
-    fn expr(&self, e: &ast::Expr) -> TExpr {
-        self.model.expr(self.scope, e)
-    }
-
-    /// Blanks in front of the statement on its line.
-    fn indent_at(&self, offset: u32) -> String {
-        let start = self.line_start(offset);
-        let line = self.text.get(start as usize..).unwrap_or_default();
-        line.chars()
-            .take_while(|c| *c == ' ' || *c == '\t')
-            .collect()
-    }
-
-    /// Offset of the first byte of the line that `offset` stands on.
-    fn line_start(&self, offset: u32) -> u32 {
-        let before = self.text.get(..offset as usize).unwrap_or_default();
-        before.rfind('\n').map_or(0, |i| i as u32 + 1)
-    }
-
-    /// Offset after the line end of the line that `offset` stands on.
-    fn line_end(&self, offset: u32) -> u32 {
-        let after = self.text.get(offset as usize..).unwrap_or_default();
-        after
-            .find('\n')
-            .map_or(self.text.len() as u32, |i| offset + i as u32 + 1)
-    }
-
-    /// What stands behind a statement on its line goes to the next one.
-    fn end_line(&mut self, end: u32) {
-        let rest = self.slice(Span {
-            start: end,
-            end: self.line_end(end),
-        });
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        if let Some(next) = rest[blanks..].strip_prefix(';') {
-            let next = next.trim_start_matches([' ', '\t']);
-            let indent = self.indent_at(end);
-            self.edits.replace(
-                Span {
-                    start: end,
-                    end: end + (rest.len() - next.len()) as u32,
-                },
-                format!("\n{indent}"),
-            );
-        }
-    }
-
-    /// Removes a statement; its line too if nothing else stands on it.
-    fn delete_statement(&mut self, span: Span) {
-        let start = self.line_start(span.start);
-        let end = self.line_end(span.end);
-        let before = self
-            .text
-            .get(start as usize..span.start as usize)
-            .unwrap_or_default();
-        let after = self
-            .text
-            .get(span.end as usize..end as usize)
-            .unwrap_or_default();
-        if before.trim().is_empty() && after.trim().is_empty() {
-            self.edits.delete(Span { start, end });
-        } else if before.trim().is_empty() && after.trim_start().starts_with(';') {
-            let semi = after.find(';').unwrap_or(0) as u32 + 1;
-            self.edits.delete(Span {
-                start: span.start,
-                end: span.end + semi,
-            });
-        } else {
-            self.edits.delete(span);
-        }
-    }
-
     /// A program unit of the file: walks it, then adds the USE statements that the walk asked for.
     fn outer_unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         self.unit = UnitState::default();
@@ -413,36 +212,6 @@ impl<'a> Pass<'a> {
         (!opened.hidden.iter().any(|h| h == name)).then_some(name)
     }
 
-    /// Inserts USE statements (one a line, unindented) at the top of a unit's specification part.
-    fn insert_uses(&mut self, unit: &ProgramUnit, uses: &str) {
-        let first = unit
-            .spec
-            .first()
-            .map(|d| d.span.start)
-            .or(unit.body.first().map(|s| s.span.start));
-        let indent = first.map_or_else(|| "  ".to_owned(), |f| self.indent_at(f));
-        let text: String = uses.lines().map(|l| format!("{indent}{l}\n")).collect();
-        if unit.header.start == unit.header.end {
-            // A main program without PROGRAM statement.
-            let at = self.line_start(first.unwrap_or(unit.span.start));
-            self.edits.insert_foremost(at, text);
-        } else if self
-            .slice(Span {
-                start: unit.header.end,
-                end: self.line_end(unit.header.end),
-            })
-            .trim_start()
-            .starts_with(';')
-        {
-            self.edits
-                .insert(unit.header.end, format!("\n{}", text.trim_end()));
-        } else {
-            // The statements of the procedure may begin there.
-            let at = self.line_end(unit.header.end);
-            self.edits.insert_foremost(at, text);
-        }
-    }
-
     /// Any unit or procedure, by where its code runs.
     fn any_unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let saved = std::mem::replace(&mut self.scope, scope);
@@ -452,18 +221,6 @@ impl<'a> Pass<'a> {
             ProcedureTarget::Host | ProcedureTarget::HostDevice => self.host_unit(unit, scope),
         }
         self.scope = saved;
-    }
-
-    fn procedure_target(&self, scope: ScopeId) -> ProcedureTarget {
-        self.model[scope]
-            .symbol
-            .and_then(|s| self.model.procedure(s))
-            .map_or(ProcedureTarget::Host, |p| p.target)
-    }
-
-    /// Scope of a contained procedure or interface body.
-    fn child_scope(&self, parent: ScopeId, unit: &ProgramUnit) -> Option<ScopeId> {
-        self.model.children_at(parent, unit.span).next()
     }
 
     /// A program, module, submodule or host procedure.
@@ -594,75 +351,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Puts entry statements in front of the first executable statement, or before `end` if there is none.
-    fn insert_entry(&mut self, first: Option<u32>, end: u32, lines: &[String]) {
-        if lines.is_empty() {
-            return;
-        }
-        self.unit.runtime = true;
-        match first {
-            Some(at) => {
-                // What is said above the first statement, and directives, stay with it.
-                let line = self.comments_above(self.line_start(at));
-                self.insert_lines(at, line, lines, 0);
-            }
-            None => self.insert_before_line(end, lines, 2),
-        }
-    }
-
-    /// Start of the first of the comment lines just above a line.
-    fn comments_above(&self, mut line: u32) -> u32 {
-        while line > 0 {
-            let above = self.line_start(line - 1);
-            let text = self.slice(Span {
-                start: above,
-                end: line,
-            });
-            if !text.trim_start().starts_with('!') {
-                break;
-            }
-            line = above;
-        }
-        line
-    }
-
-    /// Puts statements on lines of their own before the line of `at`, indented by `deeper` more than it.
-    fn insert_before_line(&mut self, at: u32, lines: &[String], deeper: usize) {
-        self.insert_lines(at, self.line_start(at), lines, deeper);
-    }
-
-    /// Puts statements at the line that starts at `line`, or right before `at` if more than blanks precede it on its own.
-    fn insert_lines(&mut self, at: u32, line: u32, lines: &[String], deeper: usize) {
-        if lines.is_empty() {
-            return;
-        }
-        let before = self.slice(Span {
-            start: self.line_start(at),
-            end: at,
-        });
-        if before.trim().is_empty() {
-            let indent = self.indent_at(at) + &" ".repeat(deeper);
-            let text: String = lines
-                .iter()
-                .map(|l| edit::wrap_line(&format!("{indent}{l}")) + "\n")
-                .collect();
-            // The call of a CUF loop whose directive begins the line comes after them.
-            self.edits.insert_first(line, text);
-        } else if let Some(semicolon) = before.trim_end().strip_suffix(';') {
-            // Before the semicolon, so that the text of the statement at `at` does not take it in; on lines of their own,
-            // for what precedes may become a comment.
-            let place = self.line_start(at) + semicolon.len() as u32;
-            let indent = self.indent_at(at);
-            let text: String = lines
-                .iter()
-                .map(|l| format!("\n{}", edit::wrap_line(&format!("{indent}{l}"))))
-                .collect();
-            self.edits.insert(place, text);
-        } else {
-            self.edits.insert(at, lines.join("; ") + "; ");
-        }
-    }
-
     /// A device procedure leaves the host code: it lives in the module's CUDA C++ header. A comment says where.
     fn device_procedure(&mut self, unit: &ProgramUnit) {
         let name = self.slice(unit.name.span);
@@ -674,20 +362,4 @@ impl<'a> Pass<'a> {
             ),
         );
     }
-
-    fn is_statement_function(&self, stmt: &ast::Stmt) -> bool {
-        let ast::StmtKind::Assign { lhs, .. } = &stmt.kind else {
-            return false;
-        };
-        lhs.base_name()
-            .and_then(|n| self.model.lookup(self.scope, &n.text))
-            .is_some_and(|s| matches!(self.model[s].kind, SymbolKind::StatementFunction(_)))
-    }
 }
-
-/// Names in a set, joined as Fortran writes a list.
-fn list(items: impl IntoIterator<Item = String>) -> String {
-    items.into_iter().collect::<Vec<_>>().join(", ")
-}
-
-type Modules = BTreeSet<ScopeId>;

@@ -2,31 +2,13 @@
 //! argument of the runtime or of a device dummy, in inquiries, in pointer assignment and as a selector. It knows none of the rules
 //! by which the text was edited.
 
+pub use super::edit::Origins;
 use super::owner;
 use crate::ast::*;
 use crate::sema::Finding;
 use crate::sema::call::ResolvedCall;
 use crate::sema::model::*;
 use crate::sema::typed::*;
-
-/// Where the pieces of the text written come from.
-#[derive(Debug, Default)]
-pub struct Origins {
-    /// Start of a piece in the text written, its place in the user's text, and whether it is a copy of that.
-    pub(super) pieces: Vec<(u32, u32, bool)>,
-}
-
-impl Origins {
-    /// The place in the user's text that an offset of the text written belongs to.
-    fn of(&self, offset: u32) -> u32 {
-        let after = self.pieces.partition_point(|p| p.0 <= offset);
-        match after.checked_sub(1).and_then(|i| self.pieces.get(i)) {
-            Some((start, origin, true)) => origin + (offset - start),
-            Some((_, origin, false)) => *origin,
-            None => offset,
-        }
-    }
-}
 
 /// The program has data that host code may not touch.
 pub fn is_needed(model: &Model) -> bool {

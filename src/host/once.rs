@@ -2,8 +2,8 @@
 //! 12 evaluates the structures around an array component again for each use of its descriptor (measured for any kind of use): each
 //! such subscript goes into a variable of the BLOCK around the statement first, so that the function is called once.
 
-use super::Pass;
 use super::held::Held;
+use super::pass::Pass;
 use crate::ast::{Expr, Span};
 use crate::sema::model::*;
 use crate::sema::typed::*;

@@ -2,8 +2,8 @@
 //! where a PRIVATE allocatable begins unallocated. The pointers that stand for module data are THREADPRIVATE, for each thread has
 //! a current device of its own: parallel regions bind them.
 
-use super::Pass;
 use super::alloc::allocation_space;
+use super::pass::Pass;
 use crate::ast::{ProgramUnit, Span, Stmt, StmtKind};
 use crate::sema::model::*;
 

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::generated;
 use super::names;
-use super::{Modules, Pass};
+use super::pass::{Modules, Pass};
 use crate::abi::LauncherOf;
 use crate::ast::*;
 use crate::sema::model::*;

@@ -2,7 +2,7 @@
 
 use super::branch::{Branch, alternate_returns, io_branches};
 use super::names::{ALLOCATED, CUF, STAR};
-use super::{Exit, Pass, Within};
+use super::pass::{Exit, Pass, Within};
 use crate::ast::*;
 use crate::intrinsics::{Intrinsic, Subroutine};
 use crate::sema::call::ResolvedCall;

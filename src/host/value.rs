@@ -2,7 +2,7 @@
 
 use super::copy_in::has_vector_subscript;
 use super::names::{ASSOCIATED, CUF, INT, REAL};
-use super::{Pass, Within};
+use super::pass::{Pass, Within};
 use crate::ast::{BinaryOp, Expr, Span, UnaryOp};
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
 use crate::sema::model::*;

@@ -3,11 +3,11 @@
 
 use super::super::copy_in::has_vector_subscript;
 use super::super::names::{ALLOCATED, ANY, CUF, MOVE_ALLOC, SHAPE, SIZE, VALUE};
-use super::super::{Pass, Within};
 use super::{bounds_of, guarded, indented};
 use crate::ast::Span;
 use crate::host::assign::strip_parens;
 use crate::host::edit::wrap_line;
+use crate::host::pass::{Pass, Within};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 

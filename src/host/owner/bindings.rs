@@ -5,8 +5,8 @@ use super::super::names::{ALLOCATED, COPY, CUF, FINISH, FINISH_EACH, OBJECT, REL
 use super::templates::{ClassCopy, ClassRelease, Final};
 use super::{Part, guarded, select_type};
 use crate::ast::{Binding, DerivedTypeDef};
-use crate::host::Pass;
 use crate::host::generated;
+use crate::host::pass::Pass;
 use crate::sema::model::*;
 
 /// Bindings that all types of a family have: name, verb of the procedure.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use super::super::names::{ALLOCATED, ASSOCIATED, CUF, LBOUND, NULL, SIZE, UBOUND};
 use crate::ast::Span;
-use crate::host::Pass;
 use crate::host::alloc::{BoundsText, allocation_space, is_generic_type};
 use crate::host::held::Held;
+use crate::host::pass::Pass;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 

@@ -3,8 +3,8 @@
 
 use super::super::names::{ALLOCATED, CUF, PRESENT};
 use crate::ast::{Attr, AttrKind, Entity, Intent, ProgramUnit, Span, StmtKind, UnitKind};
-use crate::host::Pass;
 use crate::host::decl::Entry;
+use crate::host::pass::Pass;
 use crate::sema::model::*;
 
 impl Pass<'_> {

@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 
 pub(super) use procedures::became_pointer;
 
-use super::Pass;
 use super::alloc::allocation_space;
 use super::names;
 use super::names::{CUF, FROM, LBOUND, OBJECT, TO, UBOUND};
+use super::pass::Pass;
 use crate::ast::Span;
 use crate::sema::model::*;
 use crate::sema::typed::*;

@@ -9,10 +9,10 @@ use super::templates::{
 };
 use super::{Part, bounds_of, guarded};
 use crate::ast::{ProgramUnit, Span, UnitKind};
-use crate::host::Pass;
 use crate::host::alloc::{BoundsText, allocation_space};
 use crate::host::edit::wrap_line;
 use crate::host::generated;
+use crate::host::pass::Pass;
 use crate::sema::model::*;
 
 impl Pass<'_> {

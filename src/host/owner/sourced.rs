@@ -5,9 +5,9 @@ use super::super::names::{ALLOCATED, FROM};
 use super::assign::source_bounds;
 use super::{Dispatch, indented, select_type};
 use crate::ast::{Allocate, Arg, Span};
-use crate::host::Pass;
 use crate::host::assign::strip_parens;
 use crate::host::held::Held;
+use crate::host::pass::Pass;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 

@@ -1,0 +1,344 @@
+//! What the rules of the host side share: the text, its edits, the sink of findings, and where the walk is.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::edit::{EditList, wrap_line};
+use super::{held, names, owner};
+use crate::abi::{LauncherOf, LauncherSignature};
+use crate::ast::{self, ProgramUnit, Span};
+use crate::sema::Finding;
+use crate::sema::model::*;
+use crate::sema::typed::TExpr;
+
+pub(super) type Modules = BTreeSet<ScopeId>;
+
+/// The procedures of a file that were declared pure.
+#[derive(Debug, Default)]
+pub struct Purity {
+    /// Those that no longer are.
+    pub lost: Vec<SymbolId>,
+    /// The others, with the procedures that they refer to or contain.
+    pub kept: Vec<(SymbolId, BTreeSet<SymbolId>)>,
+}
+
+/// What is collected while one outermost program unit is walked.
+#[derive(Default)]
+pub(super) struct UnitState {
+    /// Names of `cuf_runtime` are used.
+    pub(super) runtime: bool,
+    /// Names of the file's shim module are used.
+    pub(super) shims: bool,
+    /// USE statements for single names.
+    pub(super) extra_uses: BTreeSet<String>,
+    /// Modules whose bound device data the procedure being walked mentions.
+    pub(super) bound: Modules,
+    /// User procedures that it refers to.
+    pub(super) refers: BTreeSet<SymbolId>,
+}
+
+/// A procedure or BLOCK that is being walked, with its clean-up, or a construct that EXIT and CYCLE can mean.
+#[derive(Default)]
+pub(super) struct Exit {
+    /// Statements that free its local device data.
+    pub(super) statements: Vec<String>,
+    /// The variables that they name.
+    pub(super) freed: Vec<SymbolId>,
+    /// The frame is a procedure (RETURN leaves it), not a BLOCK.
+    pub(super) procedure: bool,
+    /// The frame is a loop.
+    pub(super) is_loop: bool,
+    /// Name of the construct.
+    pub(super) name: Option<String>,
+    /// Labels of the statements inside a BLOCK.
+    pub(super) labels: Vec<u32>,
+    /// Variables that generated code holds in it.
+    pub(super) held: Vec<String>,
+}
+
+pub(super) struct Pass<'a> {
+    pub(super) model: &'a Model,
+    pub(super) file: FileId,
+    pub(super) text: &'a str,
+    /// OpenMP directives count.
+    pub(super) openmp: bool,
+    /// See [`super::Setting::impure`].
+    pub(super) impure: &'a BTreeSet<SymbolId>,
+    pub(super) purity: Purity,
+    /// See [`super::Setting::keep_loops`].
+    pub(super) keep_loops: bool,
+    /// Name of the file's CUDA C++.
+    pub(super) device_file: String,
+    /// Of this file.
+    pub(super) signatures: BTreeMap<LauncherOf, &'a LauncherSignature>,
+    pub(super) accessors: &'a [SymbolId],
+    /// Types that own device data.
+    pub(super) owners: OnceCell<owner::Owners>,
+    /// Name of the file's shim module.
+    pub(super) shims: String,
+    pub(super) edits: EditList,
+    /// See [`super::HostFile::kernels_by_name`].
+    pub(super) kernels_by_name: BTreeSet<String>,
+    pub(super) any_kernel: bool,
+    pub(super) findings: Vec<Finding>,
+    /// Scope of the statement that is being walked.
+    pub(super) scope: ScopeId,
+    /// The statement or declaration being walked.
+    pub(super) statement: Span,
+    pub(super) unit: UnitState,
+    pub(super) exits: Vec<Exit>,
+    /// Results that variables hold while the statement being walked runs; None where a statement cannot have such.
+    pub(super) held: Option<Vec<held::Held>>,
+    /// Host copies of arrays that the WHERE construct around holds for its assignments; None elsewhere.
+    pub(super) copies: Option<Vec<held::Held>>,
+    /// The last label that a generated statement got; they count down.
+    pub(super) last_label: u32,
+    /// The designator being walked stands in the text written more than once.
+    pub(super) repeats: bool,
+    /// The construct around the statement whose assignments are of a kind of their own.
+    pub(super) within: Within,
+    /// Names that generated text has to do without.
+    pub(super) taken: names::Taken<'a>,
+    /// The stream whose work host copies of device data wait for: STREAM= of the reduction that they are arguments of.
+    pub(super) stream: Option<String>,
+    /// Variables of the host that are C_LOC's argument without being targets.
+    pub(super) located: BTreeSet<SymbolId>,
+}
+
+/// Constructs in which assignment does not reallocate and is no place for a call of the runtime.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Within {
+    #[default]
+    Ordinary,
+    Where,
+    /// FORALL and DO CONCURRENT, which take pure procedures only.
+    Pure,
+}
+
+impl<'a> Pass<'a> {
+    pub(super) fn slice(&self, span: Span) -> &'a str {
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default()
+    }
+
+    pub(super) fn finding(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.findings.push(Finding {
+            code,
+            message: message.into(),
+            file: self.file,
+            span,
+            notes: Vec::new(),
+            facts: Default::default(),
+            help: None,
+            warning: false,
+        });
+    }
+
+    /// USE of the file's shim module.
+    pub(super) fn use_shims(&self) -> String {
+        let symbols: BTreeSet<&str> = self
+            .signatures
+            .values()
+            .map(|l| l.symbol.as_str())
+            .collect();
+        self.taken.use_shims(&self.shims, symbols.into_iter())
+    }
+
+    pub(super) fn expr(&self, e: &ast::Expr) -> TExpr {
+        self.model.expr(self.scope, e)
+    }
+
+    /// Blanks in front of the statement on its line.
+    pub(super) fn indent_at(&self, offset: u32) -> String {
+        let start = self.line_start(offset);
+        let line = self.text.get(start as usize..).unwrap_or_default();
+        line.chars()
+            .take_while(|c| *c == ' ' || *c == '\t')
+            .collect()
+    }
+
+    /// Offset of the first byte of the line that `offset` stands on.
+    pub(super) fn line_start(&self, offset: u32) -> u32 {
+        let before = self.text.get(..offset as usize).unwrap_or_default();
+        before.rfind('\n').map_or(0, |i| i as u32 + 1)
+    }
+
+    /// Offset after the line end of the line that `offset` stands on.
+    pub(super) fn line_end(&self, offset: u32) -> u32 {
+        let after = self.text.get(offset as usize..).unwrap_or_default();
+        after
+            .find('\n')
+            .map_or(self.text.len() as u32, |i| offset + i as u32 + 1)
+    }
+
+    /// What stands behind a statement on its line goes to the next one.
+    pub(super) fn end_line(&mut self, end: u32) {
+        let rest = self.slice(Span {
+            start: end,
+            end: self.line_end(end),
+        });
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        if let Some(next) = rest[blanks..].strip_prefix(';') {
+            let next = next.trim_start_matches([' ', '\t']);
+            let indent = self.indent_at(end);
+            self.edits.replace(
+                Span {
+                    start: end,
+                    end: end + (rest.len() - next.len()) as u32,
+                },
+                format!("\n{indent}"),
+            );
+        }
+    }
+
+    /// Removes a statement; its line too if nothing else stands on it.
+    pub(super) fn delete_statement(&mut self, span: Span) {
+        let start = self.line_start(span.start);
+        let end = self.line_end(span.end);
+        let before = self
+            .text
+            .get(start as usize..span.start as usize)
+            .unwrap_or_default();
+        let after = self
+            .text
+            .get(span.end as usize..end as usize)
+            .unwrap_or_default();
+        if before.trim().is_empty() && after.trim().is_empty() {
+            self.edits.delete(Span { start, end });
+        } else if before.trim().is_empty() && after.trim_start().starts_with(';') {
+            let semi = after.find(';').unwrap_or(0) as u32 + 1;
+            self.edits.delete(Span {
+                start: span.start,
+                end: span.end + semi,
+            });
+        } else {
+            self.edits.delete(span);
+        }
+    }
+
+    /// Inserts USE statements (one a line, unindented) at the top of a unit's specification part.
+    pub(super) fn insert_uses(&mut self, unit: &ProgramUnit, uses: &str) {
+        let first = unit
+            .spec
+            .first()
+            .map(|d| d.span.start)
+            .or(unit.body.first().map(|s| s.span.start));
+        let indent = first.map_or_else(|| "  ".to_owned(), |f| self.indent_at(f));
+        let text: String = uses.lines().map(|l| format!("{indent}{l}\n")).collect();
+        if unit.header.start == unit.header.end {
+            // A main program without PROGRAM statement.
+            let at = self.line_start(first.unwrap_or(unit.span.start));
+            self.edits.insert_foremost(at, text);
+        } else if self
+            .slice(Span {
+                start: unit.header.end,
+                end: self.line_end(unit.header.end),
+            })
+            .trim_start()
+            .starts_with(';')
+        {
+            self.edits
+                .insert(unit.header.end, format!("\n{}", text.trim_end()));
+        } else {
+            // The statements of the procedure may begin there.
+            let at = self.line_end(unit.header.end);
+            self.edits.insert_foremost(at, text);
+        }
+    }
+
+    pub(super) fn procedure_target(&self, scope: ScopeId) -> ProcedureTarget {
+        self.model[scope]
+            .symbol
+            .and_then(|s| self.model.procedure(s))
+            .map_or(ProcedureTarget::Host, |p| p.target)
+    }
+
+    /// Scope of a contained procedure or interface body.
+    pub(super) fn child_scope(&self, parent: ScopeId, unit: &ProgramUnit) -> Option<ScopeId> {
+        self.model.children_at(parent, unit.span).next()
+    }
+
+    /// Puts entry statements in front of the first executable statement, or before `end` if there is none.
+    pub(super) fn insert_entry(&mut self, first: Option<u32>, end: u32, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
+        self.unit.runtime = true;
+        match first {
+            Some(at) => {
+                // What is said above the first statement, and directives, stay with it.
+                let line = self.comments_above(self.line_start(at));
+                self.insert_lines(at, line, lines, 0);
+            }
+            None => self.insert_before_line(end, lines, 2),
+        }
+    }
+
+    /// Start of the first of the comment lines just above a line.
+    pub(super) fn comments_above(&self, mut line: u32) -> u32 {
+        while line > 0 {
+            let above = self.line_start(line - 1);
+            let text = self.slice(Span {
+                start: above,
+                end: line,
+            });
+            if !text.trim_start().starts_with('!') {
+                break;
+            }
+            line = above;
+        }
+        line
+    }
+
+    /// Puts statements on lines of their own before the line of `at`, indented by `deeper` more than it.
+    pub(super) fn insert_before_line(&mut self, at: u32, lines: &[String], deeper: usize) {
+        self.insert_lines(at, self.line_start(at), lines, deeper);
+    }
+
+    /// Puts statements at the line that starts at `line`, or right before `at` if more than blanks precede it on its own.
+    pub(super) fn insert_lines(&mut self, at: u32, line: u32, lines: &[String], deeper: usize) {
+        if lines.is_empty() {
+            return;
+        }
+        let before = self.slice(Span {
+            start: self.line_start(at),
+            end: at,
+        });
+        if before.trim().is_empty() {
+            let indent = self.indent_at(at) + &" ".repeat(deeper);
+            let text: String = lines
+                .iter()
+                .map(|l| wrap_line(&format!("{indent}{l}")) + "\n")
+                .collect();
+            // The call of a CUF loop whose directive begins the line comes after them.
+            self.edits.insert_first(line, text);
+        } else if let Some(semicolon) = before.trim_end().strip_suffix(';') {
+            // Before the semicolon, so that the text of the statement at `at` does not take it in; on lines of their own,
+            // for what precedes may become a comment.
+            let place = self.line_start(at) + semicolon.len() as u32;
+            let indent = self.indent_at(at);
+            let text: String = lines
+                .iter()
+                .map(|l| format!("\n{}", wrap_line(&format!("{indent}{l}"))))
+                .collect();
+            self.edits.insert(place, text);
+        } else {
+            self.edits.insert(at, lines.join("; ") + "; ");
+        }
+    }
+
+    pub(super) fn is_statement_function(&self, stmt: &ast::Stmt) -> bool {
+        let ast::StmtKind::Assign { lhs, .. } = &stmt.kind else {
+            return false;
+        };
+        lhs.base_name()
+            .and_then(|n| self.model.lookup(self.scope, &n.text))
+            .is_some_and(|s| matches!(self.model[s].kind, SymbolKind::StatementFunction(_)))
+    }
+}
+
+/// Names in a set, joined as Fortran writes a list.
+pub(super) fn list(items: impl IntoIterator<Item = String>) -> String {
+    items.into_iter().collect::<Vec<_>>().join(", ")
+}
