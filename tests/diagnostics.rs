@@ -173,7 +173,11 @@ fn files_that_include_themselves_or_grow_without_end() {
         bytes: fs::read(&path).unwrap(),
         path,
     };
-    let found = translate(vec![input], &TranslateOptions::default());
+    let options = TranslateOptions {
+        includes: cuf2cu::driver::inputs::INCLUDES,
+        ..TranslateOptions::default()
+    };
+    let found = translate(vec![input], &options);
     assert!(found.diagnostics.iter().any(|d| d.code == "CUF0006"));
 
     // Every macro is ten times the one before.

@@ -369,4 +369,19 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end module
 ",
         ),
+    Code::new("CUF0348", "a cluster that no GPU can have")
+        .rule(Group::Launches, "3.1.2", "A cluster has 1 to 16 blocks, so cluster_dims asks for no more")
+        .text("The arguments of `cluster_dims` are the blocks of a cluster in x, y and z: each at least 1, and 16 together at most, which only some GPUs have; 8 is what every GPU with clusters has.")
+        .example(
+            "
+ module m
+ contains
+-  attributes(global) cluster_dims(8, 4, 1) subroutine k(a)
++  attributes(global) cluster_dims(4, 2, 1) subroutine k(a)
+     real :: a(*)
+     a(1) = 1
+   end subroutine
+ end module
+",
+        ),
 ];

@@ -4,6 +4,8 @@ use super::checker::*;
 
 /// Threads of a block on every GPU (guide 2.7).
 const MAX_THREADS: i64 = 1024;
+/// Blocks of a cluster on any GPU (CUDA C++ programming guide, thread block clusters).
+const MAX_CLUSTER: i64 = 16;
 
 impl Checker<'_> {
     /// `place`: what kind of scope the procedure stands in; None for an interface body.
@@ -26,6 +28,7 @@ impl Checker<'_> {
         }
         self.device_subprogram_rules(unit, &name, target, internal);
         self.launch_attribute_rules(unit, &name);
+        self.cluster_size(unit, &name);
         let scope = self.scope;
         if matches!(
             target,
@@ -159,6 +162,29 @@ impl Checker<'_> {
                 );
                 break;
             }
+        }
+    }
+
+    /// The blocks of a cluster, as far as they are known.
+    fn cluster_size(&mut self, unit: &ProgramUnit, name: &str) {
+        let Some(first) = unit.prefix.cluster_dims.first() else {
+            return;
+        };
+        let sizes = unit.prefix.cluster_dims.iter();
+        let Some(sizes) = sizes
+            .map(|v| self.model.const_int(self.scope, v))
+            .collect::<Option<Vec<i64>>>()
+        else {
+            return;
+        };
+        let blocks = sizes.iter().fold(1i64, |n, s| n.saturating_mul(*s));
+        if sizes.iter().any(|s| *s < 1) || blocks > MAX_CLUSTER {
+            let shown: Vec<String> = sizes.iter().map(i64::to_string).collect();
+            let message = format!(
+                "cluster_dims of '{name}' asks for {} blocks: a cluster has 1 to {MAX_CLUSTER}",
+                shown.join("x")
+            );
+            self.report("CUF0348", first.span, message);
         }
     }
 
