@@ -15,7 +15,9 @@ module cuf_runtime
     cuf_size => size, cuf_storage_size => storage_size, cuf_ubound => ubound
   use, intrinsic :: iso_c_binding, only: cuf_ptr => c_ptr, cuf_loc => c_loc, cuf_associate => c_f_pointer, &
     cuf_null => c_null_ptr, c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char
-  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
+  ! Kinds of C: gfortran -Wall asks for them in interfaces of C functions.
+  use, intrinsic :: iso_c_binding, only: int8 => c_int8_t, int16 => c_int16_t, int32 => c_int32_t, int64 => c_int64_t, &
+    real32 => c_float, real64 => c_double
   implicit none
   private :: c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char, int8, int16, int32, int64, real32, real64
 

@@ -590,3 +590,49 @@ fn loops_can_stay_in_host_code() {
     let host = fs::read_to_string(folder.join("kept/p.F90")).unwrap();
     assert_eq!(host.matches("#ifdef CUF_HOST_LOOPS").count(), 1, "{host}");
 }
+
+/// Warnings of gfortran -Wall and g++ -Wall -Wextra about what is written for three samples, runtime included, and how many there are:
+/// those that the source deserves. The list only becomes shorter.
+const WARNINGS: [(&str, usize); 1] = [("-Winteger-division", 2)];
+
+#[test]
+fn compilers_warn_of_nothing_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let names = ["04_matrix_product", "05_jacobi", "06_block_sums"];
+    let sources = names.map(|n| samples.join(format!("{n}.cuf")).display().to_string());
+    let mut arguments: Vec<&str> = sources.iter().map(String::as_str).collect();
+    arguments.push("out");
+    let written = cuf2cu(&arguments, folder.path());
+    assert!(written.status.success(), "{}", message(&written));
+    let made = Command::new("make")
+        .args([
+            "-s",
+            "-j2",
+            "-C",
+            "out",
+            "TARGET=cpu",
+            "OPT=-O0",
+            "FFLAGS=-Wall",
+        ])
+        .arg("CXXFLAGS=-Wall -Wextra")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let text = message(&made);
+    assert!(made.status.success(), "{text}");
+    let mut found = std::collections::BTreeMap::new();
+    for line in text
+        .lines()
+        .filter(|l| l.to_lowercase().contains("warning:"))
+    {
+        let kind = line
+            .rsplit('[')
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(']');
+        *found.entry(kind).or_insert(0) += 1;
+    }
+    let expected = WARNINGS.into_iter().collect();
+    assert_eq!(found, expected, "{text}");
+}

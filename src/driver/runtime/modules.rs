@@ -25,10 +25,10 @@ const KINDS: [Kind; 13] = [
     Kind::new("r8", "real(real64)"),
     Kind::new("c4", "complex(real32)"),
     Kind::new("c8", "complex(real64)"),
-    Kind::new("l1", "logical(int8)"),
-    Kind::new("l2", "logical(int16)"),
-    Kind::new("l4", "logical(int32)"),
-    Kind::new("l8", "logical(int64)"),
+    Kind::new("l1", "logical(1)"),
+    Kind::new("l2", "logical(2)"),
+    Kind::new("l4", "logical(4)"),
+    Kind::new("l8", "logical(8)"),
     Kind::new("h", "type(cuf_half)"),
 ];
 
