@@ -230,7 +230,7 @@ impl Pass<'_> {
     }
 
     /// Device data that may have gaps, for a dummy that has none.
-    fn needs_copy(&self, a: &TExpr, dummy: Option<SymbolId>) -> bool {
+    pub(super) fn needs_copy(&self, a: &TExpr, dummy: Option<SymbolId>) -> bool {
         let Some(v) = dummy.and_then(|d| self.model.variable(d)) else {
             return false;
         };

@@ -17,6 +17,7 @@ mod generated;
 mod generic;
 mod half;
 mod held;
+mod implied;
 mod indexed;
 mod kernel;
 mod leaving;
