@@ -398,6 +398,13 @@ contains
     end do
   end function cuf_subscripts
 
+  ! An address as a number: standard Fortran compares no addresses.
+  elemental function cuf_bits(address) result(number)
+    type(cuf_ptr), intent(in) :: address
+    integer(int64) :: number
+    number = transfer(address, number)
+  end function cuf_bits
+
   ! the value of a real(2)
   elemental function cuf_real(h) result(x)
     type(cuf_half), intent(in) :: h

@@ -310,7 +310,7 @@ impl Pass<'_> {
         let device_source = self.is_device(strip_parens(r));
         // An expression is computed once, and what is assigned may be part of the old value.
         let computed = rank > 0 && !r.is_designator();
-        let shares = rank > 0 && !computed && r.root().is_some() && r.root() == l.root();
+        let shares = rank > 0 && !computed && self.may_be_part(strip_parens(r), l);
         let value = if computed || shares { VALUE } else { from };
         let each =
             |f: &str| -> Vec<String> { (1..=rank).map(|d| format!("{f}({value}, {d})")).collect() };
@@ -397,6 +397,24 @@ impl Pass<'_> {
             lines.push("end associate".to_owned());
         }
         lines
+    }
+
+    /// What is assigned may lie in the old memory of the target, a whole allocatable: it is a part of it, or an address leads there.
+    fn may_be_part(&self, r: &TExpr, target: &TExpr) -> bool {
+        if r.root().is_none() || r.root() != target.root() {
+            return false;
+        }
+        let text = self.slice(target.span);
+        let mut part = false;
+        r.walk(&mut |e| part |= self.slice(e.span).eq_ignore_ascii_case(text));
+        let whole = match &r.kind {
+            TExprKind::Index { base, .. } => base,
+            _ => r,
+        };
+        let apart = self.declared_as(whole).is_some_and(|(attrs, space)| {
+            space == Space::Host && !attrs.has(VarAttrs::POINTER)
+        });
+        part || !apart
     }
 
     /// Memory of a whole allocatable variable or component.

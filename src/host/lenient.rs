@@ -48,6 +48,20 @@ impl Pass<'_> {
         true
     }
 
+    /// An address of C's type.
+    pub(super) fn is_address(&self, e: &TExpr) -> bool {
+        let Type::Derived(t) = e.ty else { return false };
+        matches!(self.model[t].name.as_str(), "c_ptr" | "c_devptr")
+    }
+
+    /// An operand of a comparison of addresses, which nvfortran's modules define and standard Fortran does not.
+    pub(super) fn address_as_integer(&mut self, e: &TExpr) {
+        self.unit.runtime = true;
+        self.edits.insert(e.span.start, format!("{CUF}bits("));
+        self.value(e);
+        self.edits.insert(e.span.end, ")");
+    }
+
     /// A character for a VALUE dummy: gfortran 12 passes a byte of its address but for constants and variables of one length, where a
     /// function gives the character. True if the argument has been dealt with.
     pub(super) fn letter(&mut self, a: &TExpr, v: &Variable) -> bool {

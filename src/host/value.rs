@@ -102,6 +102,14 @@ impl Pass<'_> {
                 self.truth(lhs);
                 self.truth(rhs);
             }
+            TExprKind::Binary {
+                op: BinaryOp::Eq | BinaryOp::Ne,
+                lhs,
+                rhs,
+            } if self.is_address(lhs) && self.is_address(rhs) => {
+                self.address_as_integer(lhs);
+                self.address_as_integer(rhs);
+            }
             TExprKind::Binary { lhs, rhs, .. } => {
                 self.value_as(lhs, &rhs.ty);
                 self.value_as(rhs, &lhs.ty);
