@@ -45,8 +45,13 @@ HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CU
 # The file of a library of the toolkit; packages of PyPI have it with its version only.
 LIBRARY_FOLDERS := $(wildcard $(CUDA_ROOT)/lib64 $(CUDA_ROOT)/lib $(CUDA_ROOT)/../nccl/lib)
 library   = $(firstword $(wildcard $(foreach folder,$(LIBRARY_FOLDERS),$(folder)/lib$(1).so $(folder)/lib$(1).so.*)) -l$(1))
+{%- if archives %}
+# The archives of a library that there are, or the library, if the first is not there.
+archive   = $(firstword $(wildcard $(foreach folder,$(LIBRARY_FOLDERS),$(folder)/lib$(1).a)))
+static    = $(if $(call archive,$(firstword $(1))),$(foreach name,$(1),$(call archive,$(name))),$(call library,$(2)))
 {%- endif %}
-LIBRARIES = $(LDLIBS){% for name in cuda_libraries %} $(call library,{@ name @}){% endfor %}{% if !cuda_libraries.is_empty() %} $(LIBRARY_FOLDERS:%=-Wl,-rpath,%){% endif %} -L$(CUDA_ROOT)/lib64 -L$(CUDA_ROOT)/lib{% if own_cuda %} -Wl,--wrap=__cudaRegisterVar{% endif %}{% if relocatable %} -lcudadevrt{% endif %} -lcudart_static -lstdc++ -ldl -lrt -lpthread
+{%- endif %}
+LIBRARIES = $(LDLIBS){% if archives %} -Wl,--start-group{% endif %}{% for l in cuda_libraries %}{% if l.archives.is_empty() %} $(call library,{@ l.name @}){% else %} $(call static,{@ l.archives @},{@ l.name @}){% endif %}{% endfor %}{% if archives %} -Wl,--end-group{% endif %}{% if !cuda_libraries.is_empty() %} $(LIBRARY_FOLDERS:%=-Wl,-rpath,%){% endif %} -L$(CUDA_ROOT)/lib64 -L$(CUDA_ROOT)/lib{% if own_cuda %} -Wl,--wrap=__cudaRegisterVar{% endif %}{% if relocatable %} -lcudadevrt{% endif %} -lcudart_static -lstdc++ -ldl -lrt -lpthread
 RUNTIME   :={% for object in cuda_runtime %} \
   $(B)/{@ object @}{% endfor %}
 {%- endif %}

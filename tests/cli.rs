@@ -446,6 +446,65 @@ fn a_makefile_has_the_dialect_of_the_program() {
     assert!(!at.join("usual/cuf/host/managed.cpp").exists());
 }
 
+/// With `--static-libs` the Makefile links the archives that a toolkit has, and the library where the main one is not there.
+#[test]
+fn libraries_are_linked_statically() {
+    let folder = workplace();
+    let at = folder.path();
+    fs::create_dir(at.join("plain")).unwrap();
+    fs::create_dir_all(at.join("toolkit/lib64")).unwrap();
+    let source = "program a\n use cublas\n use cufft\n real(8), device :: x(4)\n integer :: plan, st\n call dscal(4, 2d0, x, 1)\n \
+                  st = cufftDestroy(plan)\nend program\n";
+    fs::write(at.join("plain/a.cuf"), source).unwrap();
+    for name in [
+        "cublas_static.a",
+        "cublasLt_static.a",
+        "culibos.a",
+        "cublas.so",
+        "cufft.so.12",
+        "curand.so",
+        "curand_static.a",
+    ] {
+        fs::write(at.join("toolkit/lib64").join(format!("lib{name}")), "").unwrap();
+    }
+    let linked = |options: &[&str], out: &str| {
+        let output = cuf2cu(
+            &[options, &["-lcurand", "-lmine", "plain", out]].concat(),
+            at,
+        );
+        assert!(output.status.success(), "{}", message(&output));
+        let mut make = Command::new("make");
+        make.args([
+            "-s",
+            "-n",
+            "TARGET=cuda",
+            "NVCC=nvcc",
+            "CUDA_ROOT=../toolkit",
+        ]);
+        let output = make.current_dir(at.join(out)).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let line = text.lines().find(|l| l.contains("-lcudart_static"));
+        line.map(str::to_owned).unwrap_or(text)
+    };
+    let shared = linked(&[], "shared");
+    assert!(
+        shared.contains("lib64/libcublas.so") && !shared.contains(".a "),
+        "{shared}"
+    );
+    let archives = linked(&["--static-libs"], "static");
+    for part in [
+        "libcublas_static.a ../toolkit/lib64/libcublasLt_static.a ../toolkit/lib64/libculibos.a",
+        "libcufft.so.12",
+        "libcurand_static.a",
+        "-lmine",
+    ] {
+        assert!(archives.contains(part), "{part}: {archives}");
+    }
+    for part in ["libcublas.so", "libcurand.so", "-lcurand "] {
+        assert!(!archives.contains(part), "{part}: {archives}");
+    }
+}
+
 #[test]
 fn a_folder_for_one_target_says_so() {
     let folder = tempfile::tempdir().unwrap();

@@ -364,6 +364,10 @@ fn tables() -> String {
         } else {
             &linked
         };
+        let archives = match library.archives.join(", ") {
+            names if names.is_empty() => names,
+            names => format!(" (`--static-libs`: {names})"),
+        };
         let needed = library.cpu.join(", ");
         let needed = if needed.is_empty() {
             "nothing"
@@ -372,7 +376,7 @@ fn tables() -> String {
         };
         let _ = writeln!(
             text,
-            "\n## {} (`use {}`)\n\nOn a GPU it links {linked}, on the cpu target it needs {needed}.\n\n| procedures | arguments | state | programs |\n| --- | --- | --- | --- |",
+            "\n## {} (`use {}`)\n\nOn a GPU it links {linked}{archives}, on the cpu target it needs {needed}.\n\n| procedures | arguments | state | programs |\n| --- | --- | --- | --- |",
             library.title, library.module
         );
         let mut at = 0;

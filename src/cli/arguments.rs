@@ -261,6 +261,9 @@ pub struct CompilerArguments {
     /// Look for libraries in this folder
     #[arg(short = 'L', value_name = "DIR")]
     pub library_folder: Vec<PathBuf>,
+    /// Link CUDA's libraries statically, as far as the toolkit has archives of them
+    #[arg(long)]
+    pub static_libs: bool,
     /// Show every command
     #[arg(short, long)]
     pub verbose: bool,
@@ -399,6 +402,7 @@ impl CompilerArguments {
             libraries: self.library.clone(),
             library_folders: self.library_folder.clone(),
             check_bounds: self.check_bounds,
+            static_libraries: self.static_libs,
             cache: default_cache(),
             ..BuildOptions::new(target)
         })

@@ -43,6 +43,8 @@ pub struct BuildOptions {
     pub library_folders: Vec<PathBuf>,
     /// Check subscripts in device code (cpu target).
     pub check_bounds: bool,
+    /// Link CUDA's libraries statically where the toolkit has archives of them.
+    pub static_libraries: bool,
     /// Link shared libraries, the CUDA runtime too, and look for them in `../lib` beside the program: small programs for a
     /// machine without compilers.
     pub carried_libraries: bool,
@@ -114,6 +116,7 @@ impl BuildOptions {
             libraries: Vec::new(),
             library_folders: Vec::new(),
             check_bounds: false,
+            static_libraries: false,
             carried_libraries: false,
             precompiled_header: false,
             plain_messages: false,
@@ -162,7 +165,7 @@ pub fn build(
     build_runtime(toolchain, options, project.plan.dialect)?;
     let mut builder = Builder::new(project, toolchain, options)?;
     builder.libraries = match &toolchain.cuda {
-        Some(cuda) => libraries::cuda_flags(project.plan, &options.libraries, cuda)?,
+        Some(cuda) => libraries::cuda_flags(project.plan, options, cuda)?,
         None => libraries::cpu_flags(&project.plan.emulated)?,
     };
     let mut jobs = Vec::new();

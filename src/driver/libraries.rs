@@ -227,18 +227,31 @@ pub fn is_in_runtime(name: &str, plan: &Plan) -> bool {
 ///
 /// # Errors
 /// [`Error::Toolchain`] names the library that the toolkit has not.
-pub fn cuda_flags(plan: &Plan, named: &[String], cuda: &Cuda) -> Result<Vec<OsString>, Error> {
+pub fn cuda_flags(
+    plan: &Plan,
+    options: &BuildOptions,
+    cuda: &Cuda,
+) -> Result<Vec<OsString>, Error> {
     let mut flags = Vec::new();
+    let mut archives: Vec<PathBuf> = Vec::new();
     let mut folders: Vec<PathBuf> = Vec::new();
     let mut names = of_toolkit(&plan.libraries);
     let needed = names.len();
-    let named = named.iter().map(String::as_str);
+    let named = options.libraries.iter().map(String::as_str);
     for name in named.filter(|n| is_of_toolkit(n) && !is_in_runtime(n, plan)) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
     for (index, name) in names.into_iter().enumerate() {
+        let offered = archives_of(name).iter();
+        let mut offered = offered.map(|a| find_file(cuda, a, &|f| f == format!("lib{a}.a")));
+        if options.static_libraries
+            && let Some(Some(main)) = offered.next()
+        {
+            archives.extend([main].into_iter().chain(offered.flatten()));
+            continue;
+        }
         let Some(path) = find(cuda, name) else {
             // In a folder of the user's, perhaps.
             if index >= needed {
@@ -257,6 +270,12 @@ pub fn cuda_flags(plan: &Plan, named: &[String], cuda: &Cuda) -> Result<Vec<OsSt
         }
         flags.push(path.into_os_string());
     }
+    if !archives.is_empty() {
+        // They refer to each other.
+        flags.push("-Wl,--start-group".into());
+        flags.extend(archives.into_iter().map(PathBuf::into_os_string));
+        flags.push("-Wl,--end-group".into());
+    }
     for folder in folders {
         let mut rpath = OsString::from("-Wl,-rpath,");
         rpath.push(folder);
@@ -265,16 +284,29 @@ pub fn cuda_flags(plan: &Plan, named: &[String], cuda: &Cuda) -> Result<Vec<OsSt
     Ok(flags)
 }
 
+/// The archives that stand for a library of the toolkit, the main one first.
+pub fn archives_of(name: &str) -> &'static [String] {
+    let mut of_name = libraries::all().filter(|l| l.cuda.iter().any(|c| c == name));
+    of_name.next().map_or(&[], |l| &l.archives)
+}
+
 /// The file of a library of the toolkit, or of a package beside it.
 pub fn find(cuda: &Cuda, name: &str) -> Option<PathBuf> {
+    let exact = format!("lib{name}.so");
+    let versioned = format!("{exact}.");
+    find_file(cuda, name, &|file| {
+        file == exact || file.starts_with(&versioned)
+    })
+}
+
+/// The first file of the toolkit's libraries, or of the package of that name beside it, whose name fits.
+fn find_file(cuda: &Cuda, name: &str, fits: &dyn Fn(&str) -> bool) -> Option<PathBuf> {
     let own = &cuda.library_folder;
     // Packages of PyPI: nvidia/cu13/lib beside nvidia/nccl/lib.
     let beside = own
         .parent()
         .and_then(Path::parent)
         .map(|p| p.join(name).join("lib"));
-    let exact = format!("lib{name}.so");
-    let versioned = format!("{exact}.");
     for folder in [Some(own.clone()), beside].into_iter().flatten() {
         let Ok(entries) = fs::read_dir(&folder) else {
             continue;
@@ -282,10 +314,7 @@ pub fn find(cuda: &Cuda, name: &str) -> Option<PathBuf> {
         let mut found: Vec<PathBuf> = entries
             .flatten()
             .map(|e| e.path())
-            .filter(|p| {
-                let file = p.file_name().unwrap_or_default().to_string_lossy();
-                file == exact || file.starts_with(&versioned)
-            })
+            .filter(|p| fits(&p.file_name().unwrap_or_default().to_string_lossy()))
             .collect();
         found.sort();
         if let Some(first) = found.into_iter().next() {

@@ -17,6 +17,12 @@ struct Program {
     object: Option<String>,
 }
 
+struct CudaLibrary<'a> {
+    name: &'a str,
+    /// What is linked instead of it; empty: nothing.
+    archives: String,
+}
+
 struct Rule {
     source: String,
     object: String,
@@ -36,7 +42,9 @@ struct Makefile<'a> {
     optimise: &'a str,
     libraries: Vec<String>,
     /// Of the toolkit.
-    cuda_libraries: Vec<&'a str>,
+    cuda_libraries: Vec<CudaLibrary<'a>>,
+    /// Some of them are linked statically.
+    archives: bool,
     /// Of `libraries` what the cpu target has an emulation of.
     toolkit_libraries: Vec<String>,
     /// Of pkg-config, for the cpu target.
@@ -113,6 +121,7 @@ pub fn makefile(
     let device = own
         .clone()
         .filter(|u| matches!(u.language, Language::Device | Language::Cuda));
+    let cuda_libraries = cuda_libraries(plan, options);
     let object_of = |index: usize| slashes(&plan.units[index].object);
     let template = Makefile {
         title,
@@ -121,7 +130,8 @@ pub fn makefile(
         cpu: targets.contains(&Target::Cpu),
         optimise: &options.optimise,
         libraries: own_libraries(plan, options),
-        cuda_libraries: libraries::of_toolkit(&plan.libraries),
+        archives: cuda_libraries.iter().any(|l| !l.archives.is_empty()),
+        cuda_libraries,
         toolkit_libraries: (options.libraries.iter())
             .filter(|l| libraries::is_of_toolkit(l))
             .map(|l| format!("-l{l}"))
@@ -169,12 +179,37 @@ pub fn makefile(
         .map_err(|e| Error::Usage(format!("cannot write the Makefile: {e}")))
 }
 
+/// The libraries of the toolkit that the program's modules need, and those that options name where archives take their place.
+fn cuda_libraries<'a>(plan: &'a Plan, options: &'a BuildOptions) -> Vec<CudaLibrary<'a>> {
+    let mut names = libraries::of_toolkit(&plan.libraries);
+    for name in options.libraries.iter().map(String::as_str) {
+        if is_linked_statically(name, options) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let archives = |name: &str| match options.static_libraries {
+        true => libraries::archives_of(name).join(" "),
+        false => String::new(),
+    };
+    (names.into_iter())
+        .map(|name| CudaLibrary {
+            name,
+            archives: archives(name),
+        })
+        .collect()
+}
+
+fn is_linked_statically(name: &str, options: &BuildOptions) -> bool {
+    options.static_libraries && !libraries::archives_of(name).is_empty()
+}
+
 fn own_libraries(plan: &Plan, options: &BuildOptions) -> Vec<String> {
     let folders = options
         .library_folders
         .iter()
         .map(|f| format!("-L{}", f.display()));
     let named = options.libraries.iter();
-    let named = named.filter(|l| !libraries::is_in_runtime(l, plan));
+    let named =
+        named.filter(|l| !libraries::is_in_runtime(l, plan) && !is_linked_statically(l, options));
     folders.chain(named.map(|l| format!("-l{l}"))).collect()
 }

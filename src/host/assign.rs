@@ -411,9 +411,9 @@ impl Pass<'_> {
             TExprKind::Index { base, .. } => base,
             _ => r,
         };
-        let apart = self.declared_as(whole).is_some_and(|(attrs, space)| {
-            space == Space::Host && !attrs.has(VarAttrs::POINTER)
-        });
+        let apart = self
+            .declared_as(whole)
+            .is_some_and(|(attrs, space)| space == Space::Host && !attrs.has(VarAttrs::POINTER));
         part || !apart
     }
 

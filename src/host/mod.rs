@@ -22,7 +22,7 @@ mod indexed;
 mod kernel;
 mod leaving;
 mod lenient;
-mod modules;
+pub mod modules;
 pub mod names;
 pub mod net;
 mod once;
@@ -76,6 +76,8 @@ pub struct Setting<'a> {
     pub keep_loops: bool,
     /// See [`names::doubtful`].
     pub doubtful: &'a BTreeSet<String>,
+    /// See [`modules::with_namesakes`].
+    pub renamed: &'a BTreeSet<&'a str>,
 }
 
 /// Translates the host side of a file. `text` is the host text the spans point into; `stem` the base name of the output.
@@ -135,7 +137,7 @@ pub fn translate<'a>(
     };
     let written = lenient::pointer_kinds(edit::wrap_long_lines(&whole, text));
     HostFile {
-        text: modules::renamed(written, &modules::with_namesakes(model)),
+        text: modules::renamed(written, setting.renamed),
         findings: pass.findings,
         edited: pass.edits.places(),
         purity: pass.purity,

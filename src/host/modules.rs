@@ -1,5 +1,6 @@
-//! Modules that have an entity of their own name, which nvfortran takes: the names of modules are global in standard Fortran, and their entities
-//! may not have them (F2018 19.3.1). Such a module gets another name wherever it is named.
+//! Modules whose name something else has: an entity of their own, which nvfortran takes, but in standard Fortran the names of modules are global and their
+//! entities may not have them (F2018 19.3.1); or an entity of a scope that does not use the module, where the host code written may have to
+//! use it. Such a module gets another name wherever it is named.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +8,17 @@ use crate::ast::Span;
 use crate::sema::model::*;
 use crate::source::statements::{Reader, is_word, statements};
 
-/// The modules of the program (folded names) whose entities have their name.
-pub(super) fn with_namesakes(model: &Model) -> BTreeSet<&str> {
-    let modules = model.modules.iter().filter(|(_, s)| {
-        let scope = &model[**s];
-        let own = scope.names.get(scope.name.as_str());
-        let other = |s: &SymbolId| !matches!(model[*s].kind, SymbolKind::Module(_));
-        scope.kind == ScopeKind::Module && own.is_some_and(other)
-    });
-    modules.map(|(name, _)| &**name).collect()
+/// The modules of the program and of the libraries (folded names) whose name is something else, too.
+pub fn with_namesakes(model: &Model) -> BTreeSet<&str> {
+    let is_other = |s: &SymbolId| !matches!(model[*s].kind, SymbolKind::Module(_));
+    let mut found = BTreeSet::new();
+    for (name, scope) in &model.modules {
+        let has = |s: &Scope| s.names.get(&**name).is_some_and(is_other);
+        if model[*scope].kind == ScopeKind::Module && model.scopes.iter().any(has) {
+            found.insert(&**name);
+        }
+    }
+    found
 }
 
 /// The text with the modules of these names under others.

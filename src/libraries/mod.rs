@@ -31,6 +31,9 @@ pub struct Library {
     /// Libraries of the toolkit, in the order of the linker.
     #[serde(default)]
     pub cuda: Vec<String>,
+    /// Archives that stand for these libraries, the main one first; without it the library is linked as a shared one.
+    #[serde(default)]
+    pub archives: Vec<String>,
     /// Functions of a library that is a header, which the runtime has by these names for programs that bind to them.
     #[serde(default)]
     pub functions: Vec<String>,

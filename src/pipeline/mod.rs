@@ -205,6 +205,7 @@ fn stages(
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
         doubtful: &program.doubtful,
+        renamed: &host::modules::with_namesakes(&model),
     };
     let hosts = host_side(&program, &model, &device.launchers, setting, goal);
     for h in &hosts {

@@ -48,6 +48,13 @@ pub fn find(name: &str) -> Option<&'static External> {
     MODULES.iter().find(|m| m.name == name)
 }
 
+/// Why there is no such module of NVIDIA's.
+pub(super) fn not_in_the_toolkit(module: &str) -> Option<&'static str> {
+    matches!(module, "cutensor" | "cutensor_v2").then_some(
+        "cuTENSOR is no part of the CUDA toolkit, and its module is not offered: module cutensorex has the array intrinsics for device data",
+    )
+}
+
 /// A name that is probably a misspelling of one of these modules.
 pub fn nearest(name: &str) -> Option<&'static str> {
     MODULES

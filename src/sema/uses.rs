@@ -194,7 +194,9 @@ impl<'a> Builder<'a> {
         if self.outside.is_some_and(|o| o.contains(name)) {
             return;
         }
-        let message = format!("module `{name}` is not among the sources");
+        let why = runtime_modules::not_in_the_toolkit(name);
+        let why = why.map_or(String::new(), |why| format!(": {why}"));
+        let message = format!("module `{name}` is not among the sources{why}");
         if self.findings.iter().any(|f| f.message == message) {
             return;
         }

@@ -3,6 +3,7 @@
 #include "curand_engines.hpp"
 #include "curand_mersenne.hpp"
 #include "curand_sobol.hpp"
+#include <atomic>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -90,6 +91,14 @@ inline generator_table& generators()
     return *table;
 }
 
+/// The library's tables are not published.
+inline void say_scrambled()
+{
+    static std::atomic_flag said;
+    if (!said.test_and_set())
+        std::fputs("cuf2cu: scrambled Sobol sequences of the cpu target are not those of a GPU: other numbers of the same distribution\n", stderr);
+}
+
 inline result create(generator** handle, int type, bool on_host)
 {
     if (!handle) return not_initialized;
@@ -99,14 +108,14 @@ inline result create(generator** handle, int type, bool on_host)
     case mtgp32:
         std::fputs("cuf2cu: the generator MTGP32 is not there on the cpu target; take CURAND_RNG_PSEUDO_MT19937, or run on a GPU\n", stderr);
         return type_error;
+    case scrambled_sobol32:
+    case scrambled_sobol64: say_scrambled(); [[fallthrough]];
     case xorwow:
     case mrg32k3a:
     case mt19937:
     case philox:
     case sobol32:
-    case scrambled_sobol32:
-    case sobol64:
-    case scrambled_sobol64: *handle = generators().add(kind(type), on_host); return success;
+    case sobol64: *handle = generators().add(kind(type), on_host); return success;
     default: return type_error;
     }
 }
