@@ -116,7 +116,7 @@ impl Pass<'_> {
     fn appended(&mut self, value: &TExpr, made: &Made) -> Vec<String> {
         let Made { elements, count } = made;
         let mut text = String::new();
-        let held = self.collect(|p| text = p.with_edits(value.span, |p| p.value(value)));
+        let held = self.held_by(|p| text = p.with_edits(value.span, |p| p.value(value)));
         let mut lines = Vec::new();
         let declarations = held.iter().map(|h| h.declaration.clone());
         lines.extend(declarations.filter(|d| !d.is_empty()));
