@@ -27,7 +27,7 @@ impl Pass<'_> {
         }
         let made = Made {
             elements: self.held_name("elements"),
-            count: self.held_name("count"),
+            count: self.held_name("made"),
         };
         // The loop has variables of its own, which take other names.
         self.exits.push(Exit {

@@ -94,26 +94,7 @@ impl Pass<'_> {
                 operand,
             } => self.truth(operand),
             TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.value(operand),
-            TExprKind::Binary {
-                op: BinaryOp::And | BinaryOp::Or,
-                lhs,
-                rhs,
-            } => {
-                self.truth(lhs);
-                self.truth(rhs);
-            }
-            TExprKind::Binary {
-                op: BinaryOp::Eq | BinaryOp::Ne,
-                lhs,
-                rhs,
-            } if self.is_address(lhs) && self.is_address(rhs) => {
-                self.address_as_integer(lhs);
-                self.address_as_integer(rhs);
-            }
-            TExprKind::Binary { lhs, rhs, .. } => {
-                self.value_as(lhs, &rhs.ty);
-                self.value_as(rhs, &lhs.ty);
-            }
+            TExprKind::Binary { op, lhs, rhs } => self.operands(*op, lhs, rhs),
             TExprKind::Call { .. } | TExprKind::BoundCall { .. } => {
                 if !self.hold(e) {
                     self.call_reference(e);
@@ -162,6 +143,23 @@ impl Pass<'_> {
             | TExprKind::Star
             | TExprKind::Null
             | TExprKind::Unknown => {}
+        }
+    }
+
+    fn operands(&mut self, op: BinaryOp, lhs: &TExpr, rhs: &TExpr) {
+        match op {
+            BinaryOp::And | BinaryOp::Or => {
+                self.truth(lhs);
+                self.truth(rhs);
+            }
+            BinaryOp::Eq | BinaryOp::Ne if self.is_address(lhs) && self.is_address(rhs) => {
+                self.address_as_integer(lhs);
+                self.address_as_integer(rhs);
+            }
+            _ => {
+                self.value_as(lhs, &rhs.ty);
+                self.value_as(rhs, &lhs.ty);
+            }
         }
     }
 
