@@ -130,15 +130,48 @@ impl Pass<'_> {
     }
 
     /// `private :: a, b`, `public :: c`
+    /// The name of a module, which gfortran does not take, stands for what the module gives.
     pub(super) fn access_statement(&mut self, entities: &[Entity], span: Span, scope: ScopeId) {
         let gone = |e: &Entity| {
             let name = &e.name.text;
             let meant = self.model.lookup(scope, name);
             let meant = meant.or_else(|| self.model.overload_in(scope, name));
-            (e.span, meant.is_some_and(|s| self.leaves(s)))
+            let module = meant.is_none() && self.model[scope].uses.iter().any(|u| u == &**name);
+            (e.span, module || meant.is_some_and(|s| self.leaves(s)))
         };
         let items: Vec<(Span, bool)> = entities.iter().map(gone).collect();
+        let text = self.slice(span);
+        let word = text.find(|c: char| !c.is_ascii_alphabetic());
+        let word = word.map_or(text, |end| &text[..end]);
+        let public = word.eq_ignore_ascii_case("public");
+        for (e, _) in entities.iter().zip(&items).filter(|(_, (_, gone))| *gone) {
+            let given = self.given_by(&e.name.text, scope, public);
+            if !given.is_empty() {
+                let indent = self.indent_at(span.start);
+                let line = format!("{indent}{word} :: {}\n", given.join(", "));
+                self.edits.insert(self.line_start(span.start), line);
+            }
+        }
         self.thin_out(span, &items);
+    }
+
+    /// What a module of the program that is used as a whole gives to host code; names of operators are left to the default.
+    fn given_by(&self, module: &str, scope: ScopeId, public: bool) -> Vec<String> {
+        let opened = self.model[scope].opened.iter();
+        let of = |o: &&Opened| self.model[o.module].name == module;
+        let Some(o) = opened.filter(of).find(|o| {
+            let kind = self.model[o.module].kind;
+            kind == ScopeKind::Module
+        }) else {
+            return Vec::new();
+        };
+        let out = &self.model[scope].exports;
+        let plain = |n: &str| !n.contains('(') && !o.hides(n) && out.contains_key(n) == public;
+        let exports = self.model[o.module].exports.iter();
+        exports
+            .filter(|(n, s)| plain(n) && !self.leaves(**s))
+            .map(|(n, _)| n.to_string())
+            .collect()
     }
 
     /// What becomes of an IMPORT statement, None if it stays: without names that host code does not have, and without what gives no

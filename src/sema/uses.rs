@@ -462,8 +462,10 @@ impl<'a> Builder<'a> {
         let mut exports = Names::default();
         let mut reexported: Vec<Opened> = Vec::new();
         let own = &self.m[module];
-        if default {
-            for o in &own.opened {
+        // PUBLIC and PRIVATE of a module's name mean all that it gives (F2018 8.6.1).
+        let whole = |m: ScopeId| access.get(self.m[m].name.as_str()).copied();
+        for o in &own.opened {
+            if whole(o.module).unwrap_or(default) {
                 let other = &self.m[o.module];
                 let runtime = match other.kind {
                     ScopeKind::External => std::slice::from_ref(o),
@@ -484,12 +486,13 @@ impl<'a> Builder<'a> {
                     continue;
                 }
                 for (n, s) in &self.m[o.module].exports {
-                    if public(n) && !o.hidden.contains(n) {
+                    if access.get(n) != Some(&false) && !o.hidden.contains(n) {
                         exports.entry(n.clone()).or_insert(*s);
                     }
                 }
             }
-        } else {
+        }
+        if !default {
             let named = access.iter().filter(|(_, public)| **public);
             for (n, _) in named {
                 let meant = self.m.lookup(module, n);
@@ -504,7 +507,9 @@ impl<'a> Builder<'a> {
                 .strip_prefix("specific(")
                 .and_then(|n| n.strip_suffix(')'))
                 .unwrap_or(n);
-            if public(base) {
+            let given = own.used.contains_key(n).then(|| self.m[*s].scope);
+            let listed = || given.filter(|_| !access.contains_key(base)).and_then(whole);
+            if listed().unwrap_or_else(|| public(base)) {
                 exports.insert(n.clone(), *s);
             } else if !own.used.contains_key(n) {
                 private.push(*s);
