@@ -1,6 +1,7 @@
 //! Declarations of host code: CUDA attributes go, device data becomes pointers.
 
 use super::alloc::allocation_space;
+use super::leaving::declared_access;
 use super::names::{ASSOCIATED, CUF, NULL, PRESENT};
 use super::pass::Pass;
 use super::value::join_lines;
@@ -59,6 +60,7 @@ impl Pass<'_> {
 
     /// All declarations of a scope. `saved`: its variables live as long as the program.
     pub(super) fn declarations(&mut self, spec: &[Decl], scope: ScopeId, saved: bool) -> Entry {
+        let outside = std::mem::replace(&mut self.accessed, declared_access(spec));
         for d in spec {
             match &d.kind {
                 DeclKind::Type(t) => self.type_declaration(t, scope, saved),
@@ -87,6 +89,7 @@ impl Pass<'_> {
                 _ => {}
             }
         }
+        self.accessed = outside;
         let mut entry = Entry::default();
         self.device_lives(scope, saved, &mut entry);
         self.owner_lives(scope, saved, &mut entry);

@@ -5,6 +5,26 @@ use super::names::CUF;
 use super::pass::Pass;
 use crate::ast::*;
 use crate::sema::model::*;
+use std::collections::BTreeSet;
+
+/// Names with PUBLIC (true) or PRIVATE among the attributes of their declarations.
+pub(super) fn declared_access(spec: &[Decl]) -> BTreeSet<(Word, bool)> {
+    let mut found = BTreeSet::new();
+    for d in spec {
+        let (attrs, names): (_, Vec<&Name>) = match &d.kind {
+            DeclKind::Type(t) => (&t.attrs, t.entities.iter().map(|e| &e.name).collect()),
+            DeclKind::DerivedType(t) => (&t.attrs, vec![&t.name]),
+            _ => continue,
+        };
+        for a in attrs {
+            let public = matches!(a.kind, AttrKind::Public);
+            if public || matches!(a.kind, AttrKind::Private) {
+                found.extend(names.iter().map(|n| (n.text.clone(), public)));
+            }
+        }
+    }
+    found
+}
 
 /// Modules that only device code has.
 pub(super) fn is_device_module(name: &str) -> bool {
@@ -139,7 +159,7 @@ impl Pass<'_> {
             let module = meant.is_none() && self.model[scope].uses.iter().any(|u| u == &**name);
             (e.span, module || meant.is_some_and(|s| self.leaves(s)))
         };
-        let items: Vec<(Span, bool)> = entities.iter().map(gone).collect();
+        let mut items: Vec<(Span, bool)> = entities.iter().map(gone).collect();
         let text = self.slice(span);
         let word = text.find(|c: char| !c.is_ascii_alphabetic());
         let word = word.map_or(text, |end| &text[..end]);
@@ -151,6 +171,10 @@ impl Pass<'_> {
                 let line = format!("{indent}{word} :: {}\n", given.join(", "));
                 self.edits.insert(self.line_start(span.start), line);
             }
+        }
+        // nvfortran takes the same access twice.
+        for (e, item) in entities.iter().zip(&mut items) {
+            item.1 |= !self.accessed.insert((e.name.text.clone(), public));
         }
         self.thin_out(span, &items);
     }

@@ -120,6 +120,7 @@ pub fn translate<'a>(
         taken: names::Taken::of(model, setting.doubtful),
         stream: None,
         located: BTreeSet::new(),
+        accessed: BTreeSet::new(),
     };
     let units = model
         .files

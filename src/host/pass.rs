@@ -103,6 +103,8 @@ pub(super) struct Pass<'a> {
     pub(super) stream: Option<String>,
     /// Variables of the host that are C_LOC's argument without being targets.
     pub(super) located: BTreeSet<SymbolId>,
+    /// Names of the unit being walked whose access is given, with PUBLIC (true) or PRIVATE.
+    pub(super) accessed: BTreeSet<(ast::Word, bool)>,
 }
 
 /// Constructs in which assignment does not reallocate and is no place for a call of the runtime.
