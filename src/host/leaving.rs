@@ -172,9 +172,15 @@ impl Pass<'_> {
                 self.edits.insert(self.line_start(span.start), line);
             }
         }
-        // nvfortran takes the same access twice.
+        // nvfortran takes the same access twice; gfortran 12 hides an entity under all its names if one of them is private.
+        let out = &self.model[scope].exports;
+        let shown = |n: &str| {
+            let meant = self.model.lookup(scope, n);
+            !public && meant.is_some_and(|s| out.iter().any(|(other, o)| *o == s && other != n))
+        };
         for (e, item) in entities.iter().zip(&mut items) {
-            item.1 |= !self.accessed.insert((e.name.text.clone(), public));
+            let name = &e.name.text;
+            item.1 |= shown(name) || !self.accessed.insert((name.clone(), public));
         }
         self.thin_out(span, &items);
     }
