@@ -32,6 +32,16 @@ fn module_of(file: &OutputFile) -> Option<&str> {
     }
 }
 
+/// The text of a library's module, which takes the type of half precision from the runtime and hands nothing else of it on: gfortran 12
+/// warns of intrinsics that come renamed through a module.
+fn narrowed(text: &str) -> String {
+    let lines = text.lines().map(|l| match l.trim() {
+        "use cuf_runtime" => format!("{l}, only: cuf_half\n"),
+        _ => format!("{l}\n"),
+    });
+    lines.collect()
+}
+
 /// The folder with the whole modules of libraries: for plain Fortran code, which is built with gfortran alone.
 ///
 /// # Errors
@@ -58,7 +68,7 @@ pub fn modules(names: &[String]) -> Result<Package, Error> {
     let mut translation = translate(inputs.collect(), &TranslateOptions::default());
     for file in &mut translation.files {
         let text = String::from_utf8_lossy(&file.contents).into_owned();
-        file.contents = reduced(&text, &words(&text)).into_bytes();
+        file.contents = narrowed(&reduced(&text, &words(&text))).into_bytes();
     }
     let mut package = super::package(&translation, &Inputs::default())?;
     let targets = [Target::Cuda, Target::Cpu];
@@ -141,7 +151,7 @@ pub fn reduce(translation: &mut Translation) {
     // A module comes after those that it uses.
     for file in translation.files.iter_mut().rev() {
         if module_of(file).is_some() {
-            let reduced = reduced(&text(file), &mentioned);
+            let reduced = narrowed(&reduced(&text(file), &mentioned));
             mentioned.extend(words(&reduced));
             file.contents = reduced.into_bytes();
         }

@@ -200,7 +200,7 @@ impl Writer<'_> {
         let addresses = |a: &Argument| a.kind == Kind::PointerReference || a.address;
         let mut chosen = self.chosen.procedures.iter();
         if chosen.any(|p| p.arguments.iter().any(addresses)) {
-            // Not PRIVATE: to gfortran it is another name of c_ptr.
+            private.push("c_devptr".to_owned());
             self.out.push_str("  use cudafor, only: c_devptr\n");
         }
         let items = C_NAMES.map(str::to_owned);
@@ -212,7 +212,10 @@ impl Writer<'_> {
             "",
         );
         self.out.push_str("  implicit none\n");
-        private.extend(items.iter().chain(&library.fragment.private).cloned());
+        // To gfortran c_devptr is another name of c_ptr: one of them gives the access of both.
+        let hidden = items.iter().chain(&library.fragment.private);
+        let devptr = !private.is_empty();
+        private.extend(hidden.filter(|n| !devptr || *n != "c_ptr").cloned());
         wrapped(&mut self.out, 2, "private :: ", &private, "");
         self.constants();
         self.types();
