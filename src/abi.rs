@@ -1,6 +1,9 @@
 //! The launcher ABI as data: what the lowering promises for every `extern "C"` function it generates, and from which the
 //! host pass writes the Fortran interfaces and the calls (docs/runtime.md, "The launcher ABI").
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use crate::ast::{Expr, Span};
 use crate::sema::model::{ScopeId, SymbolId, Type};
 
@@ -142,7 +145,7 @@ pub fn global_name(prefix: &str, unit: &str, name: &str) -> String {
     let of_runtime = prefix == "cuf"
         && (OTHERS.iter().any(|o| full.starts_with(o))
             || full.ends_with("_shims")
-            || names_word(RUNTIME, &full));
+            || RUNTIME.contains(full.as_str()));
     let full = match of_runtime {
         true => format!("{prefix}_{unit}__{name}").to_ascii_lowercase(),
         false => full,
@@ -167,13 +170,12 @@ const OTHERS: [&str; 13] = [
     "cuf_finish_",
 ];
 
-/// What generated Fortran uses.
-const RUNTIME: &str = include_str!("../templates/cuf_runtime.f90");
-
-fn names_word(text: &str, word: &str) -> bool {
+/// The words of what generated Fortran uses.
+static RUNTIME: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.split(|c| !part(c)).any(|w| w == word)
-}
+    let text = include_str!("../templates/cuf_runtime.f90");
+    text.split(|c| !part(c)).collect()
+});
 
 /// The name itself, or if it is too long for Fortran (or `doubtful`) one that ends in a hash of it.
 pub fn fitted(full: &str, doubtful: bool) -> String {

@@ -97,6 +97,8 @@ pub struct StatementNames<'s> {
     alone: bool,
     stem: &'s str,
     taken: BTreeSet<String>,
+    /// For each kind the number below which nothing is free: many statements take no more time than their count.
+    from: BTreeMap<String, usize>,
 }
 
 /// The names of a piece of generated code.
@@ -119,18 +121,19 @@ impl<'s> StatementNames<'s> {
             alone: unit == scope,
             stem: stem.map_or("", String::as_str),
             taken: BTreeSet::new(),
+            from: BTreeMap::new(),
         }
     }
 
     /// The first of the names `stem_kind_1`, `stem_kind_2`, ... that nothing of the unit has.
-    pub fn next(&self, kind: &str) -> StatementName {
+    pub fn next(&mut self, kind: &str) -> StatementName {
         // `a_dot` with a `product` is not `a` with a `dot_product`.
         let kind = kind.replace('_', "");
         let of_user = |name: &str| {
             let names = &self.sh.model[self.unit].names;
             names.contains_key(name.to_ascii_lowercase().as_str())
         };
-        let mut number = 1;
+        let mut number = self.from.get(&kind).copied().unwrap_or(1);
         let mut name;
         loop {
             name = names::safe(&format!("{}_{kind}_{number}", self.stem));
@@ -146,6 +149,7 @@ impl<'s> StatementNames<'s> {
             false => &name,
         };
         let symbol = global_name("cuf", &self.sh.unit_name(self.unit), within);
+        self.from.insert(kind, number);
         StatementName { name, symbol }
     }
 
