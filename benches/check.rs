@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cuf2cu::driver::inputs::collect;
-use cuf2cu::pipeline::{self, Dialect, Goal, Manner, SourceFile};
+use cuf2cu::pipeline::{self, Dialect, Goal, Manner, SourceFile, Wrap};
 use cuf2cu::source::Options;
 use tree_sitter::Parser;
 
@@ -21,6 +21,9 @@ const CHECK: Manner = Manner {
     leave_memory: false,
     show_ir: false,
     keep_loops: false,
+    wrap: Wrap::Plausible,
+    separate: false,
+    expand_macros: false,
 };
 
 fn files(folder: &str) -> Vec<SourceFile> {
@@ -49,6 +52,7 @@ fn check(files: &[SourceFile]) {
     let read = |p: &Path| std::fs::read(PathBuf::from(p)).ok();
     black_box(pipeline::run(
         copies.collect(),
+        Vec::new(),
         &Options::default(),
         &read,
         None,

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, Severity};
+pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
-pub use crate::pipeline::{Dialect, Goal, MemoryMode};
+pub use crate::pipeline::{Dialect, Externals, Goal, MemoryMode, Wrap};
 use crate::source::Skipped;
 use crate::survey::Survey;
 use crate::{pipeline, source};
@@ -42,6 +43,13 @@ pub struct TranslateOptions {
     pub show_ir: bool,
     /// See [`Manner::keep_loops`].
     pub keep_loops: bool,
+    /// Files of the program that have been compiled by themselves; as others will be (see [`Manner::separate`]). None: the inputs are the
+    /// whole program.
+    pub before: Option<Vec<Compiled>>,
+    /// See [`Manner::expand_macros`].
+    pub expand_macros: bool,
+    /// See [`Manner::wrap`].
+    pub wrap: Wrap,
 }
 
 /// Gives the contents of an include file; None: there is no such file. Nothing is found by default, [`crate::driver::inputs::INCLUDES`]
@@ -142,7 +150,11 @@ impl Report {
 pub struct Translation {
     /// The files of every source that has no error.
     pub files: Vec<OutputFile>,
+    /// What would be written today for each of [`TranslateOptions::before`].
+    pub before: Vec<Vec<OutputFile>>,
     pub report: Report,
+    /// The external procedures of the inputs, with [`TranslateOptions::before`].
+    pub externals: Externals,
     /// Host code has STRUCTUREs, for which gfortran needs an option.
     pub structures: bool,
     /// The language of the sources, as the options gave it.
@@ -173,9 +185,15 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         leave_memory: options.leave_memory,
         show_ir: options.show_ir,
         keep_loops: options.keep_loops,
+        separate: options.before.is_some(),
+        expand_macros: options.expand_macros,
+        wrap: options.wrap,
     };
+    let before = options.before.clone().unwrap_or_default();
+    let own = given..given + before.len();
     let outcome = pipeline::run(
         inputs,
+        before,
         &source_options(options),
         &options.includes.0,
         options.outside.as_ref(),
@@ -186,19 +204,28 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         ..Translation::default()
     };
     translation.report.skipped = outcome.skipped;
-    paths.extend(outcome.libraries);
-    for m in &outcome.messages {
+    paths.extend(outcome.others);
+    // The warnings for the others have been given.
+    let told = outcome.messages.iter();
+    for m in told.filter(|m| m.file < given || !m.warning) {
         translation.diagnostics.push(diagnostic(m, &paths));
     }
     for (i, f) in outcome.files.iter().enumerate() {
-        // The modules of libraries are not the user's.
+        if own.contains(&i) {
+            translation.before.push(output_files(f));
+            continue;
+        }
+        // The modules of libraries are not the user's; those of separate compilation are compiled once for all.
         if i >= given {
-            if !translation.files.is_empty() {
+            if options.before.is_none() && !translation.files.is_empty() {
                 translation.files.extend(output_files(f));
             }
             continue;
         }
         translation.files.extend(output_files(f));
+        let externals = &mut translation.externals;
+        externals.defined.extend(f.externals.defined.clone());
+        externals.described.extend(f.externals.described.clone());
         translation.report.files.push(FileAccount {
             path: paths[i].clone(),
             kept: f.account.kept,
@@ -212,7 +239,13 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     translation
 }
 
-fn source_options(options: &TranslateOptions) -> source::Options {
+/// The modules that a file defines and uses (folded; a submodule is `ancestor:name`), as far as it can be read.
+pub fn modules_of(input: &SourceInput, options: &TranslateOptions) -> (Vec<String>, Vec<String>) {
+    pipeline::modules_of(input, &source_options(options), &options.includes.0)
+}
+
+/// How the source pass reads files.
+pub fn source_options(options: &TranslateOptions) -> source::Options {
     let macros = options
         .macros
         .iter()

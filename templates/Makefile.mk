@@ -33,7 +33,7 @@ B := build/$(TARGET)
 OBJCOPY   ?= objcopy
 MANAGED   :={% for names in redirected %} --redefine-sym {@ names @}{% endfor %}
 {% endif -%}
-FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -J$(B)/mod $(FFLAGS)
+FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %}{% for option in predefinitions %} {@ option @}{% endfor %} $(MACROS) -I. -J$(B)/mod $(FFLAGS)
 
 {% if cuda -%}
 ifeq ($(TARGET),cuda)

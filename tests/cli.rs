@@ -287,7 +287,7 @@ fn the_report_names_branches_not_taken() {
     let mut files = BTreeMap::new();
     tree(&folder.path().join("out"), Path::new(""), &mut files);
     let named = |text: &Vec<u8>| {
-        String::from_utf8_lossy(text).contains("src/a.CUF:2: #ifdef VERBOSE: 3-4\n")
+        String::from_utf8_lossy(text).contains("src/a.CUF:2: #ifdef VERBOSE: 3-4, kept\n")
     };
     assert!(files.values().any(named));
 }
@@ -609,6 +609,57 @@ program p
   print '(5i4)', h, last
 end program p
 ";
+
+/// Extents and counts are plain arithmetic, hashes and what flows into them wrap; with --wrap=all both do.
+#[test]
+fn arithmetic_wraps_where_programs_rely_on_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let source = "module m
+contains
+attributes(global) subroutine k(r, h, nx, ny, salt)
+  integer, value :: nx, ny, salt
+  integer :: r(*), h(*)
+  integer :: seed, mixed, next
+  if (threadIdx%x > nx*ny) return
+  r(1) = merge(1, 2, -r(2) == r(3))
+  r(4) = (nx + ny - 1)/ny
+  seed = salt + 3
+  next = seed*17 + 1
+  seed = next
+  if (next > seed/2) h(5) = next/3
+  mixed = ieor(h(6) + h(7), 255)
+  h(8) = mixed
+  h(9) = mod(h(10)*31 + h(11), 64)
+  if (h(12) + 5 < h(12)) h(13) = 1
+  h(14) = (h(15) + 71491773)/2
+end subroutine k
+end module m
+";
+    fs::write(folder.join("m.cuf"), source).unwrap();
+    let device = |options: &[&str], out: &str| {
+        let all = [options, &["m.cuf", out]].concat();
+        assert!(cuf2cu(&all, folder).status.success());
+        fs::read_to_string(folder.join(out).join("m.cu")).unwrap()
+    };
+    let plain = device(&[], "plain");
+    for line in [
+        "int(threadIdx.x + 1) > nx * ny",
+        "-r(2) == r(3)",
+        "r(4) = (nx + ny - 1) / ny;",
+        "(unsigned(h(6)) + h(7)) ^ 255",
+        "int(unsigned(h(10)) * 31 + h(11)) % 64",
+        "int(unsigned(h(12)) + 5) < h(12)",
+        "int(unsigned(h(15)) + 71491773) / 2",
+        "unsigned(seed) * 17 + 1",
+        "unsigned(salt) + 3",
+    ] {
+        assert!(plain.contains(line), "{line}:\n{plain}");
+    }
+    let strict = device(&["--wrap=all"], "strict");
+    assert!(strict.contains("int(unsigned(nx) * ny)"), "{strict}");
+    assert!(strict.contains("int(-unsigned(r(2))) == r(3)"), "{strict}");
+}
 
 /// A CUF loop leaves its launch; with --keep-loops itself too, which host code executes if the macro is defined.
 #[test]

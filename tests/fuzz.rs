@@ -407,8 +407,18 @@ fn run(case: &Case, goal: Goal) {
         leave_memory: false,
         show_ir: true,
         keep_loops: false,
+        separate: false,
+        expand_macros: false,
+        wrap: pipeline::Wrap::default(),
     };
-    pipeline::run(files, &source::Options::default(), &include, None, manner);
+    pipeline::run(
+        files,
+        Vec::new(),
+        &source::Options::default(),
+        &include,
+        None,
+        manner,
+    );
 }
 
 /// Processor time of this process, to 10 ms; None where the system does not tell.

@@ -214,6 +214,7 @@ impl Compilation {
             // Whatever a file of the batch includes.
             headers: folders.into_iter().flat_map(entries).collect(),
             structures: false,
+            predefinitions: Vec::new(),
             dialect: Default::default(),
             libraries: Vec::new(),
             emulated: Vec::new(),

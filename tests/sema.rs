@@ -185,6 +185,7 @@ const LATER: &[&str] = &[
     "stream_of_host_reduction",
     "stream_in_device_code",
     "pipeline_copy_types",
+    "bulk_copy_arguments",
     "class_star_component",
     "class_star_copied",
     "owner_bound_assignment",

@@ -8,7 +8,7 @@ use super::foreign;
 use crate::diag::render::Format;
 use crate::driver::build::{BuildOptions, default_cache};
 use crate::driver::{Error, Target, inputs, toolchain};
-use crate::translate::{Dialect, MemoryMode, TranslateOptions};
+use crate::translate::{Dialect, MemoryMode, TranslateOptions, Wrap};
 
 /// Translates CUDA Fortran into CUDA C++ and standard Fortran, and builds it.
 #[derive(Debug, Parser)]
@@ -32,6 +32,9 @@ pub enum Command {
     Run(RunArguments),
     /// Translate and build a program
     Build(BuildArguments),
+    /// Compile and link as nvfortran does, a file at a time: FC="cuf2cu fc"
+    #[command(disable_help_flag = true)]
+    Fc(CompileArguments),
     /// Report what would not translate, and write nothing
     Check(CheckArguments),
     /// Write Fortran modules of CUDA's libraries for plain gfortran code, with a Makefile that builds them
@@ -117,6 +120,17 @@ pub struct CheckArguments {
 }
 
 #[derive(Debug, Args)]
+pub struct CompileArguments {
+    /// Options of nvfortran and gfortran, sources, objects, libraries
+    #[arg(
+        value_name = "WORD",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub words: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
 pub struct ModulesArguments {
     /// Modules, such as cublas and cufft
     #[arg(value_name = "NAME", required = true)]
@@ -189,6 +203,9 @@ pub struct SourceArguments {
     /// CUF loops stay in host code, which executes them if it is compiled with -DCUF_HOST_LOOPS (cpu target)
     #[arg(long)]
     pub keep_loops: bool,
+    /// Which integer arithmetic of device code wraps around: hashes, generators and what goes from or to them, or all that may overflow
+    #[arg(long, value_name = "WHICH", default_value = "hashes")]
+    pub wrap: WrapArgument,
     /// OpenMP directives count
     #[arg(long, alias = "mp")]
     pub openmp: bool,
@@ -218,6 +235,12 @@ pub enum MemoryArgument {
     Separate,
     Managed,
     Unified,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WrapArgument {
+    Hashes,
+    All,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -312,6 +335,10 @@ impl SourceArguments {
             debug_lines: self.dlines,
             openmp: self.openmp,
             keep_loops: self.keep_loops,
+            wrap: match self.wrap {
+                WrapArgument::Hashes => Wrap::Plausible,
+                WrapArgument::All => Wrap::All,
+            },
             dialect: self.dialect(),
             outside: Some(inputs::compiled_modules(
                 &self.include,

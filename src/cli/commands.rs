@@ -12,8 +12,9 @@ use super::arguments::{
     RunArguments, SourceArguments, Stage, SummaryFormat, TranslateArguments,
 };
 use crate::diag::render::{Format, render};
-use crate::diag::{Severity, codes};
+use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::inputs::{self, Inputs};
+use crate::driver::separate::install;
 use crate::driver::{self, Error, Package, Project, Toolchain, report, summary, terminal};
 use crate::translate::{Goal, TranslateOptions, Translation};
 
@@ -31,7 +32,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     inputs::check_output(sources, out)?;
     let mut inputs = inputs::collect(sources, None)?;
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Translate)?;
-    let failed = show(&translation, arguments.source.format());
+    let failed = show(&translation.diagnostics, arguments.source.format());
     if !translation.files.is_empty() {
         let options = arguments
             .build
@@ -89,7 +90,7 @@ fn emit_ir(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         ..arguments.source.translate_options()
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options)?;
-    let failed = show(&translation, arguments.source.format());
+    let failed = show(&translation.diagnostics, arguments.source.format());
     // Whoever reads it may stop at any line.
     let _ = std::io::stdout().write_all(translation.ir.concat().as_bytes());
     match failed {
@@ -175,7 +176,7 @@ pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check)?;
     match arguments.format {
         SummaryFormat::Human => {
-            show(&translation, arguments.source.format());
+            show(&translation.diagnostics, arguments.source.format());
             terminal::print(format_args!("{}", summary::text(&translation)));
         }
         SummaryFormat::Json => terminal::print(format_args!("{}\n", summary::json(&translation))),
@@ -216,7 +217,7 @@ fn translate_and_build(
     }
     let mut inputs = inputs::collect(sources, None)?;
     let translation = translate_inputs(&mut inputs, source, Goal::Translate)?;
-    if show(&translation, source.format()) {
+    if show(&translation.diagnostics, source.format()) {
         terminal::tell(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
     }
@@ -282,10 +283,10 @@ fn translate_inputs(
 }
 
 /// Shows the diagnostics; whether there are errors.
-fn show(translation: &Translation, format: Format) -> bool {
+pub fn show(diagnostics: &[Diagnostic], format: Format) -> bool {
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let mut errors = 0;
-    for diagnostic in &translation.diagnostics {
+    for diagnostic in diagnostics {
         errors += usize::from(diagnostic.severity == Severity::Error);
         terminal::tell(format_args!("{}", render(diagnostic, format, colour)));
         if format == Format::Human {
@@ -311,17 +312,6 @@ fn progress(what: &'static str) -> ProgressBar {
         bar.set_style(style);
     }
     bar.with_prefix(what)
-}
-
-/// Copies a program to its place by way of a temporary name, so that a running one can be replaced.
-fn install(program: &Path, target: &Path) -> Result<(), Error> {
-    let scratch = driver::jobs::Job::scratch(target);
-    fs::copy(program, &scratch)
-        .and_then(|_| fs::rename(&scratch, target))
-        .map_err(|e| {
-            let _ = fs::remove_file(&scratch);
-            Error::file("write", target, &e)
-        })
 }
 
 /// What was translated, for the head of the Makefile.

@@ -12,6 +12,8 @@ enum Meaning {
     WithArgument,
     /// It would change the meaning of the program in a way that is not followed.
     Refused(String),
+    /// It looks like an option of theirs.
+    Unknown,
     /// No option of those compilers.
     Own,
 }
@@ -36,6 +38,7 @@ pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<Os
                 out.push(a);
                 continue;
             }
+            Meaning::Unknown => return Err(format!("{}: {UNKNOWN}", a.to_string_lossy())),
             Meaning::Refused(why) => return Err(format!("{}: {why}", a.to_string_lossy())),
             Meaning::WithArgument => {
                 arguments.next();
@@ -55,6 +58,14 @@ pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<Os
         }
     }
     Ok(out)
+}
+
+const UNKNOWN: &str =
+    "this option of nvfortran is not known here; docs/flags.md has those that are";
+
+/// Whether it is an option of those compilers that is followed, has no effect here, or is refused.
+pub fn is_known(word: &str) -> bool {
+    !matches!(meaning(OsStr::new(word)), Meaning::Own | Meaning::Unknown)
 }
 
 /// Adds an option, which replaces an earlier one that it contradicts or repeats: with other compilers the last one counts.
@@ -121,10 +132,7 @@ fn meaning(argument: &OsStr) -> Meaning {
     }
     if a.starts_with("-M") || a.starts_with("-K") || a.starts_with("-acc") || a.starts_with("-mp=")
     {
-        return Meaning::Refused(
-            "this option of nvfortran is not known here; docs/flags.md has those that are"
-                .to_owned(),
-        );
+        return Meaning::Unknown;
     }
     Meaning::Own
 }
@@ -248,11 +256,13 @@ const WITHOUT_EFFECT: &[&str] = &[
 const KINDS: &str =
     "the kinds of the program's variables would not be followed: give the declarations a kind";
 
+const LONG: &str = "default integers and logicals would have 8 bytes, but those of CUDA's interfaces (dim3, device numbers, counts and status codes, the libraries' sizes) keep 4 and are reached without conversion: write integer(8) where a range needs it, or compile files without CUDA Fortran apart";
+
 /// Options that change the meaning of programs in ways that are not followed, with the reason.
 const REFUSED: &[(&str, &str)] = &[
-    ("-i8", KINDS),
+    ("-i8", LONG),
     ("-i2", KINDS),
-    ("-Mi8", KINDS),
+    ("-Mi8", LONG),
     ("-r4", KINDS),
     (
         "-Mr8",

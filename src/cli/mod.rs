@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod doctor;
+mod fc;
 mod foreign;
 
 use std::ffi::OsString;
@@ -41,7 +42,13 @@ pub fn options_of(
 /// The exit status is 0 for success, 1 if diagnostics were reported, 2 for a wrong request, 3 if a tool is missing or failed.
 /// `run` gives the program's own status once the program has started.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match foreign::translate(arguments) {
+    let mut arguments = arguments.into_iter().peekable();
+    let program = arguments.next();
+    // Its options are those of compilers.
+    if arguments.next_if(|a| a == "fc").is_some() {
+        return status(fc::run(arguments.collect()), "cuf2cu fc");
+    }
+    let arguments = match foreign::translate(program.into_iter().chain(arguments)) {
         Ok(arguments) => arguments,
         Err(refused) => {
             terminal::tell(format_args!("cuf2cu: {refused}\n"));
@@ -62,15 +69,21 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Check(check)) => commands::check(&check),
         Some(Command::Modules(modules)) => commands::modules(&modules),
         Some(Command::Doctor) => doctor::doctor(),
+        // Only behind options.
+        Some(Command::Fc(fc)) => fc::run(fc.words),
         Some(Command::Explain { code }) => commands::explain(&code),
         None => commands::translate(&arguments.translate),
     };
+    status(result, "cuf2cu")
+}
+
+fn status(result: Result<ExitCode, Error>, program: &str) -> ExitCode {
     match result {
         Ok(status) => status,
         Err(error) => {
             // Diagnostics have been shown, with their count.
             if !matches!(error, Error::Diagnostics) {
-                terminal::tell(format_args!("cuf2cu: {error}\n"));
+                terminal::tell(format_args!("{program}: {error}\n"));
             }
             ExitCode::from(error.exit_status())
         }

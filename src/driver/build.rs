@@ -1,5 +1,7 @@
 //! Builds a translated project: the plan's units as compiler commands, then the link.
 
+pub mod separate;
+
 use std::ffi::OsString;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -50,6 +52,8 @@ pub struct BuildOptions {
     pub carried_libraries: bool,
     /// Precompile the runtime header (cpu target): pays off when many files are built with the same flags.
     pub precompiled_header: bool,
+    /// Objects, those of the runtime too, can become part of a shared library.
+    pub position_independent: bool,
     /// Compiler messages of one line each, without the source.
     pub plain_messages: bool,
     /// Where runtime objects are kept between builds.
@@ -119,6 +123,7 @@ impl BuildOptions {
             static_libraries: false,
             carried_libraries: false,
             precompiled_header: false,
+            position_independent: false,
             plain_messages: false,
             cache: default_cache(),
         }
@@ -363,6 +368,7 @@ impl<'a> Builder<'a> {
             &options.optimise,
             options.openmp,
             options.check_bounds,
+            options.position_independent,
         )
             .hash(&mut hasher);
         options.cache.join(format!(
@@ -415,11 +421,17 @@ impl<'a> Builder<'a> {
         Some(jobs.len() - 1)
     }
 
+    /// The option for [`BuildOptions::position_independent`].
+    fn position(&self) -> Option<&'static str> {
+        self.options.position_independent.then_some("-fPIC")
+    }
+
     fn cpu_compiler(&self) -> Invocation {
         let mut command = Invocation::new(&self.toolchain.cxx);
         command
             .args(CPU_FLAGS)
-            .arg(format!("-O{}", self.options.optimise));
+            .arg(format!("-O{}", self.options.optimise))
+            .args(self.position());
         if self.options.openmp {
             command.arg("-fopenmp");
         }
@@ -438,6 +450,9 @@ impl<'a> Builder<'a> {
             .args(["-std=c++20", "-ccbin"])
             .arg(&self.toolchain.cxx)
             .arg(format!("-arch={}", self.arch));
+        if self.options.position_independent {
+            command.args(["-Xcompiler", "-fPIC"]);
+        }
         if self.options.openmp {
             command.args(["-Xcompiler", "-fopenmp"]);
         }
@@ -495,7 +510,8 @@ impl<'a> Builder<'a> {
         };
         command
             .args(self.project.plan.fortran_flags())
-            .arg(format!("-O{}", self.options.optimise));
+            .arg(format!("-O{}", self.options.optimise))
+            .args(self.position());
         if self.options.openmp {
             command.arg("-fopenmp");
         }
@@ -512,6 +528,8 @@ impl<'a> Builder<'a> {
             command.arg("-Wno-c-binding-type");
         } else {
             command.args(self.project.plan.dialect_flags());
+            command.args(&self.project.plan.predefinitions);
+            command.args(&self.options.macros);
             command.arg("-I").arg(absolute(&self.runtime.join("mod")));
             self.add_project_folders(unit, &mut command);
             if self.options.plain_messages {
@@ -604,7 +622,9 @@ impl<'a> Builder<'a> {
         } else {
             &self.toolchain.cxx
         });
-        command.arg(format!("-O{}", self.options.optimise));
+        command
+            .arg(format!("-O{}", self.options.optimise))
+            .args(self.position());
         if self.options.openmp {
             command.arg("-fopenmp");
         }
@@ -641,49 +661,63 @@ impl<'a> Builder<'a> {
 
     /// The runtime in the cache is this process's to build until the result is dropped.
     fn lock_runtime(&self) -> Result<File, Error> {
-        let path = self.runtime.join("lock");
-        let locked = fs::create_dir_all(&self.runtime).and_then(|()| {
-            let file = File::create(&path)?;
-            file.lock()?;
-            Ok(file)
-        });
-        locked.map_err(|e| Error::Toolchain(format!("{}: {e}", path.display())))
+        fs::create_dir_all(&self.runtime).map_err(|e| Error::file("create", &self.runtime, &e))?;
+        super::output::lock(&self.runtime.join("lock"))
     }
 
     /// Adds the jobs that link one program; returns its path.
     fn link(&self, name: &str, units: &[(usize, &Unit)], jobs: &mut Vec<Job>) -> PathBuf {
-        let product = self.project.build.join(name);
-        let mut objects: Vec<PathBuf> = units
-            .iter()
-            .map(|&(job, _)| jobs[job].product.clone())
-            .collect();
-        let mut after: Vec<usize> = units.iter().map(|&(job, _)| job).collect();
-        if let Some(cuda) = self.toolchain.cuda.as_ref().filter(|_| self.relocatable) {
-            let device = units.iter().filter(|(_, u)| {
-                !u.runtime && matches!(u.language, Language::Device | Language::Cuda)
-            });
+        let device = |u: &Unit| {
+            self.relocatable
+                && !u.runtime
+                && matches!(u.language, Language::Device | Language::Cuda)
+        };
+        let product = |job: usize| jobs[job].product.clone();
+        let mut parts = Parts {
+            after: units.iter().map(|&(job, _)| job).collect(),
+            device: (units.iter().filter(|(_, u)| device(u)))
+                .map(|&(job, _)| product(job))
+                .collect(),
+            inputs: (units.iter())
+                .map(|&(job, _)| product(job).into_os_string())
+                .collect(),
+        };
+        for folder in &self.options.library_folders {
+            parts.inputs.push("-L".into());
+            parts.inputs.push(folder.into());
+        }
+        let own = self.options.libraries.iter();
+        let own = own.filter(|l| !libraries::is_of_toolkit(l));
+        parts.inputs.extend(own.map(|l| format!("-l{l}").into()));
+        let program = self.project.build.join(name);
+        self.link_parts(&program, parts, jobs);
+        program
+    }
+
+    /// Adds the jobs that link `product`.
+    fn link_parts(&self, product: &Path, mut parts: Parts, jobs: &mut Vec<Job>) {
+        if let Some(cuda) = &self.toolchain.cuda
+            && !parts.device.is_empty()
+        {
+            let mut linked = product.as_os_str().to_owned();
+            linked.push(".dlink.o");
+            let linked = PathBuf::from(linked);
             let mut command = self.nvcc(cuda);
-            command.arg("-dlink");
-            let mut waits = Vec::new();
-            for &(job, _) in device {
-                command.arg(&jobs[job].product);
-                waits.push(job);
-            }
-            let linked = self.project.build.join(format!("{name}.dlink.o"));
+            command.arg("-dlink").args(&parts.device);
             // Launches by device code need the device runtime.
             command
                 .arg("-L")
                 .arg(&cuda.library_folder)
                 .arg("-lcudadevrt");
             command.arg("-o").arg(&linked);
+            parts.inputs.insert(0, linked.clone().into());
             jobs.push(Job {
-                product: linked.clone(),
+                product: linked,
                 command,
                 inputs: Vec::new(),
-                after: waits,
+                after: parts.after.clone(),
             });
-            after.push(jobs.len() - 1);
-            objects.push(linked);
+            parts.after.push(jobs.len() - 1);
         }
         let mut command = Invocation::new(&self.toolchain.fortran);
         if self.options.openmp {
@@ -694,13 +728,7 @@ impl<'a> Builder<'a> {
         }
         // Options such as -fsanitize and -static-libgfortran act when linking.
         command.args(&self.options.fflags);
-        command.args(&objects);
-        for folder in &self.options.library_folders {
-            command.arg("-L").arg(folder);
-        }
-        let own = self.options.libraries.iter();
-        let own = own.filter(|l| !libraries::is_of_toolkit(l));
-        command.args(own.map(|l| format!("-l{l}")));
+        command.args(&parts.inputs);
         command.args(&self.libraries);
         if let Some(cuda) = &self.toolchain.cuda {
             command.arg("-L").arg(&cuda.library_folder);
@@ -733,13 +761,23 @@ impl<'a> Builder<'a> {
             .args(standard)
             .args(["-ldl", "-lrt", "-lpthread"])
             .arg("-o")
-            .arg(&product);
+            .arg(product);
         jobs.push(Job {
-            product: product.clone(),
+            product: product.to_path_buf(),
             command,
             inputs: Vec::new(),
-            after,
+            after: parts.after,
         });
-        product
     }
+}
+
+/// What a link is made of.
+#[derive(Debug, Default)]
+struct Parts {
+    /// Jobs that must be done before.
+    after: Vec<usize>,
+    /// Files with relocatable device code.
+    device: Vec<PathBuf>,
+    /// Objects, and what else the linker is told, in this order.
+    inputs: Vec<OsString>,
 }

@@ -32,6 +32,12 @@ const NATIVE: &[&str] = &[
     "c", "cc", "cpp", "cxx", "c++", "C", "cu", "h", "hh", "hpp", "hxx", "cuh", "inl",
 ];
 
+/// Whether the file is Fortran by its extension.
+pub fn is_fortran(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    FORTRAN.contains(&extension.to_ascii_lowercase().as_str())
+}
+
 /// Collects `sources`: files as given, folders with everything below them.
 ///
 /// A file found in a folder that another one includes is part of that one, and no source of its own. Hidden folders, links to folders and the folder `skip` (an output folder of an earlier run) are left out. The order is that of the
@@ -166,10 +172,9 @@ fn add(path: &Path, relative: PathBuf, named: bool, inputs: &mut Inputs) -> Resu
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let is_fortran = FORTRAN.contains(&extension.to_ascii_lowercase().as_str());
     if NATIVE.contains(&extension.as_str()) {
         inputs.natives.push((path.to_path_buf(), relative));
-    } else if is_fortran || named {
+    } else if is_fortran(path) || named {
         let bytes = fs::read(path).map_err(|e| Error::file("read", path, &e))?;
         inputs.fortran.push(SourceInput {
             path: path.to_path_buf(),

@@ -270,6 +270,27 @@ fn finish(scratch: &Path, product: &Path, stamp: &Path, text: &str) -> io::Resul
     fs::write(stamp, text)
 }
 
+/// Runs one command whose product nobody else waits for.
+///
+/// # Errors
+/// [`Error::Toolchain`] with the command and what it printed.
+pub fn run(invocation: &Invocation) -> Result<(), Error> {
+    let mut command = Command::new(&invocation.program);
+    command.args(&invocation.arguments);
+    let output = command.output().map_err(|e| {
+        Error::Toolchain(format!("cannot run {}: {e}", invocation.program.display()))
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(Error::Toolchain(format!(
+        "a tool failed ({})\n{}\n{}",
+        describe(output.status),
+        String::from_utf8_lossy(&output.stderr),
+        invocation.shown()
+    )))
+}
+
 /// An exit status in words.
 pub fn describe(status: ExitStatus) -> String {
     #[cfg(unix)]

@@ -50,6 +50,8 @@ struct Makefile<'a> {
     /// Of pkg-config, for the cpu target.
     packages: Vec<&'a str>,
     macros: &'a [String],
+    /// For Fortran only.
+    predefinitions: &'a [String],
     fortran: Vec<Rule>,
     fortran_flags: &'a [&'a str],
     /// Options for the program's own Fortran only.
@@ -140,6 +142,7 @@ pub fn makefile(
             .map(|(_, package)| *package)
             .collect(),
         macros: &options.macros,
+        predefinitions: &plan.predefinitions,
         fortran: rules(&[Language::Fortran]),
         fortran_flags: &plan.fortran_flags(),
         dialect_flags: &plan.dialect_flags(),

@@ -10,6 +10,7 @@ pub mod output;
 pub mod plan;
 pub mod report;
 pub mod runtime;
+pub mod separate;
 pub mod summary;
 pub mod terminal;
 pub mod toolchain;

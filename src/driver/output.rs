@@ -12,6 +12,18 @@ pub const REPORT: &str = "cuf2cu-report.txt";
 /// A file to write: path below the output folder, contents.
 pub type NewFile = (PathBuf, Vec<u8>);
 
+/// The file is this process's until the result is dropped; others wait.
+///
+/// # Errors
+/// [`Error::Toolchain`] if it cannot be made or locked.
+pub fn lock(path: &Path) -> Result<fs::File, Error> {
+    let locked = fs::File::create(path).and_then(|file| {
+        file.lock()?;
+        Ok(file)
+    });
+    locked.map_err(|e| Error::Toolchain(format!("{}: {e}", path.display())))
+}
+
 /// The whole runtime, to be written beside the output of many programs.
 pub fn whole_runtime() -> Vec<NewFile> {
     runtime_files(&FILES)

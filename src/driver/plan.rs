@@ -12,6 +12,7 @@ use super::libraries;
 use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
 use crate::libraries::Library;
+use crate::source::predefinitions;
 use crate::translate::{Dialect, FileKind, OutputFile};
 
 /// The line of a header whose device code calls the runtime API.
@@ -76,6 +77,8 @@ pub struct Plan {
     pub headers: Vec<PathBuf>,
     /// Host code has STRUCTUREs.
     pub structures: bool,
+    /// Options for the preprocessor of the program's own Fortran, before those of the user: see [`predefinitions`].
+    pub predefinitions: Vec<String>,
     pub dialect: Dialect,
     /// The libraries whose modules the program uses.
     pub libraries: Vec<&'static Library>,
@@ -146,6 +149,11 @@ impl Plan {
             order.visit(index)?;
         }
         let sequence = order.sequence;
+        let preprocessed = files.iter().filter(|f| {
+            let fortran = matches!(f.kind, FileKind::HostFortran { .. });
+            fortran && f.path.extension().is_some_and(|e| e == "F90")
+        });
+        plan.predefinitions = predefinitions(preprocessed.map(|f| &*f.contents));
         for index in sequence {
             plan.add_file(&files[index]);
         }
@@ -188,6 +196,22 @@ impl Plan {
     pub fn for_runtime(dialect: Dialect) -> Plan {
         let mut plan = Plan {
             dialect,
+            ..Plan::default()
+        };
+        let all: Vec<String> = FILES.iter().flat_map(|f| f.provides.clone()).collect();
+        plan.add_runtime(&FILES, &all);
+        plan
+    }
+
+    /// The runtime for the link of a program in `dialect` whose objects use these libraries.
+    pub fn for_link(dialect: Dialect, modules: &[String]) -> Plan {
+        let used: Vec<&'static Library> = (modules.iter())
+            .filter_map(|m| crate::libraries::find(m))
+            .collect();
+        let mut plan = Plan {
+            dialect,
+            emulated: used.clone(),
+            libraries: used,
             ..Plan::default()
         };
         let all: Vec<String> = FILES.iter().flat_map(|f| f.provides.clone()).collect();

@@ -123,7 +123,13 @@ pub fn branch_lines(skipped: &[Skipped]) -> Vec<String> {
     let told = skipped.iter().filter(|s| s.first <= s.last);
     told.map(|s| {
         let file = s.file.display();
-        format!("{file}:{}: {}: {}", s.line, s.directive, lines(s))
+        let fate = match (s.kept, s.cuda_fortran) {
+            (true, true) => ", kept; CUDA Fortran, not translated",
+            (true, false) => ", kept",
+            (false, true) => ", in no output; CUDA Fortran",
+            (false, false) => ", in no output",
+        };
+        format!("{file}:{}: {}: {}{fate}", s.line, s.directive, lines(s))
     })
     .collect()
 }

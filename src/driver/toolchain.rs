@@ -95,6 +95,15 @@ impl Toolchain {
     }
 }
 
+impl Toolchain {
+    /// The archiver beside objcopy.
+    pub fn archiver(&self) -> PathBuf {
+        let beside = self.objcopy.with_file_name("ar");
+        let there = self.objcopy.components().count() > 1 && beside.is_file();
+        if there { beside } else { PathBuf::from("ar") }
+    }
+}
+
 fn missing(what: &str, remedy: &str) -> Error {
     Error::Toolchain(format!("{what} was not found: {remedy}"))
 }

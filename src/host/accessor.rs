@@ -4,7 +4,6 @@
 use askama::Template;
 
 use super::generated;
-use super::names;
 use super::names::{ARRAY_T, CUF, PTR};
 use super::pass::Pass;
 use crate::ast::ProgramUnit;
@@ -61,31 +60,5 @@ impl Pass<'_> {
             text.pop();
         }
         (text, names)
-    }
-
-    /// The actual argument for a module variable that a launching procedure does not see: USE statement and expression.
-    pub(super) fn unseen_data(&self, s: SymbolId) -> (String, String, bool) {
-        let info = &self.model[s];
-        let module = &self.model[info.scope].name;
-        if info.private {
-            let name = self.accessor_name(s);
-            (
-                format!("use {module}, only: {name}"),
-                format!("{name}()"),
-                true,
-            )
-        } else {
-            // With its module: another one may have data of that name.
-            let unit = self.model.unit_symbol(info.scope);
-            let name = names::global("cuf_of", &unit, &info.name);
-            let spec = format!("use {module}, only: {name} => {}", info.name);
-            (spec, name, false)
-        }
-    }
-
-    fn accessor_name(&self, s: SymbolId) -> String {
-        let info = &self.model[s];
-        let unit = self.model.unit_symbol(info.scope);
-        names::global("cuf_data", &unit, &info.name)
     }
 }

@@ -1,35 +1,14 @@
 //! ALLOCATE and DEALLOCATE of device, managed, unified and pinned data (guide 3.3).
 
+use super::edit::join_lines;
 use super::names;
-use super::names::{
-    ALLOCATED, ASSOCIATED, CUF, D2D, H2D, INT, LBOUND, MANAGED, MAX, PINNED, SIZE, STORAGE_SIZE,
-    UBOUND,
-};
-use super::pass::{Pass, list};
-use super::value::join_lines;
+use super::names::{ALLOCATED, ASSOCIATED, CUF, D2D, H2D, LBOUND, SIZE, UBOUND};
+use super::pass::Pass;
+use super::rules::Values;
+use super::storage::{BoundsText, allocation_space, is_generic_type};
 use crate::ast::*;
 use crate::sema::model::*;
 use crate::sema::typed::*;
-
-/// Where the runtime is to put an allocation: the `space=` argument of `cuf_allocate`, None for the host's ALLOCATE.
-pub(super) fn allocation_space(space: Space) -> Option<&'static str> {
-    match space {
-        Space::Device | Space::Constant | Space::Shared | Space::Texture => Some(""),
-        Space::Managed | Space::Unified => Some(MANAGED),
-        Space::Pinned => Some(PINNED),
-        Space::Host | Space::Thread => None,
-    }
-}
-
-/// Bounds of one allocation as Fortran text.
-#[derive(Default)]
-pub(super) struct BoundsText {
-    pub upper: Vec<String>,
-    /// Empty where all lower bounds are 1.
-    pub lower: Vec<String>,
-    /// Bounds are of kind 8.
-    pub wide: bool,
-}
 
 /// Lines before and after an allocation.
 pub(super) struct Around {
@@ -37,117 +16,7 @@ pub(super) struct Around {
     pub after: String,
 }
 
-impl BoundsText {
-    fn array(&self, items: &[String]) -> String {
-        let prefix = if self.wide { "integer(8) :: " } else { "" };
-        format!("[{prefix}{}]", items.join(", "))
-    }
-
-    /// `[upper][, lower=[...]]`, empty for a scalar.
-    fn arguments(&self) -> String {
-        if self.upper.is_empty() {
-            return String::new();
-        }
-        let mut s = format!(", {}", self.array(&self.upper));
-        if !self.lower.is_empty() {
-            s.push_str(&format!(", lower={}", self.array(&self.lower)));
-        }
-        s
-    }
-}
-
 impl Pass<'_> {
-    /// The text that allocates a pointer of any type. `options` begins with a comma or is empty.
-    pub(super) fn allocate_text(
-        &self,
-        name: &str,
-        ty: &Type,
-        bounds: &BoundsText,
-        space: &str,
-        options: &str,
-    ) -> String {
-        let at = if space.is_empty() {
-            String::new()
-        } else {
-            format!(", space={space}")
-        };
-        if is_generic_type(ty) {
-            return format!(
-                "call {CUF}allocate({name}{}{at}{options})",
-                bounds.arguments()
-            );
-        }
-        // Derived types: raw memory of the right size under the pointer.
-        let extents: Vec<String> = bounds
-            .upper
-            .iter()
-            .enumerate()
-            .map(|(i, u)| match bounds.lower.get(i) {
-                Some(l) if l != "1" => format!("{u} - ({l}) + 1"),
-                _ => u.clone(),
-            })
-            .collect();
-        let count: String = extents
-            .iter()
-            .map(|e| format!("*{MAX}(0_8, {INT}({e}, 8))"))
-            .collect();
-        let memory = format!("{CUF}malloc({STORAGE_SIZE}({name})/8_8{count}{at}{options})");
-        if extents.is_empty() {
-            return format!("call {CUF}associate({memory}, {name})");
-        }
-        let shape: Vec<String> = extents
-            .iter()
-            .map(|e| match e.bytes().all(|c| c.is_ascii_digit()) {
-                true => e.clone(),
-                false if bounds.wide => format!("{MAX}({INT}({e}, 8), 0_8)"),
-                false => format!("{MAX}({e}, 0)"),
-            })
-            .collect();
-        let mut s = format!(
-            "call {CUF}associate({memory}, {name}, {})",
-            bounds.array(&shape)
-        );
-        if !bounds.lower.is_empty() {
-            s.push_str(&format!(
-                "; {name}({}) => {name}",
-                list(bounds.lower.iter().map(|l| format!("{l}:")))
-            ));
-        }
-        s
-    }
-
-    /// Gives new data of a type with default initialisation its value (F2018 7.5.4.6), beginning with a semicolon.
-    pub(super) fn default_text(&self, name: &str, ty: &Type, space: &str) -> String {
-        let Type::Derived(t) = ty else {
-            return String::new();
-        };
-        if !self.model.has_default_init(ty) {
-            return String::new();
-        }
-        let type_name = self.visible_type(*t).unwrap_or(self.model.type_name(ty));
-        // The host reaches what is not device data itself.
-        let set = match space {
-            "" => format!("call {CUF}h2d({name}, {CUF}default)"),
-            _ => format!("{name} = {CUF}default"),
-        };
-        format!(
-            "; block; type({type_name}) :: {CUF}default; if ({ASSOCIATED}({name})) {set}; end block"
-        )
-    }
-
-    /// Frees a pointer if it is associated.
-    pub(super) fn release_text(&self, name: &str, ty: &Type) -> String {
-        if is_generic_type(ty) {
-            format!("call {CUF}release({name})")
-        } else {
-            format!("if ({ASSOCIATED}({name})) call {CUF}free({CUF}loc({name})); nullify({name})")
-        }
-    }
-
-    fn space_of(&self, e: &TExpr) -> Space {
-        self.model.space(e).unwrap_or(Space::Host)
-    }
-
     pub(super) fn allocate(&mut self, a: &Allocate, span: Span) {
         let objects: Vec<TExpr> = a.objects.iter().map(|o| self.expr(&o.object)).collect();
         if objects
@@ -341,19 +210,6 @@ impl Pass<'_> {
         }
     }
 
-    pub(super) fn allocate_object(&mut self, o: &AllocateObject) {
-        let t = self.expr(&o.object);
-        self.subscripts(&t);
-        for d in o.bounds.iter().flat_map(|b| &b.dims) {
-            if let DimSpec::Explicit { lower, upper } = d {
-                for e in lower.as_deref().into_iter().chain([upper]) {
-                    let t = self.expr(e);
-                    self.value(&t);
-                }
-            }
-        }
-    }
-
     fn copy_source(&mut self, name: &str, space: &str, source: &Expr) -> String {
         let t = self.expr(source);
         let once = self.repeated_value(source);
@@ -526,15 +382,5 @@ fn after_success(statements: &mut [String], stat: &str) {
         } else {
             format!("if ({stat} == 0) {s}")
         };
-    }
-}
-
-/// Types for which the runtime's generic procedures have specifics.
-pub(super) fn is_generic_type(ty: &Type) -> bool {
-    match ty {
-        Type::Integer(_) | Type::Logical(_) => true,
-        Type::Real(k) | Type::Complex(k) => *k == 4 || *k == 8,
-        Type::Character(CharacterLength::Constant(1)) => true,
-        _ => false,
     }
 }

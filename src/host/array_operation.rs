@@ -3,14 +3,15 @@
 
 use super::names::{CUF, INT, LOGICAL, SHAPE};
 use super::pass::{Pass, Within};
-use crate::abi::{Gives, LauncherOf, LauncherSignature, Operation, View};
-use crate::ast::{Expr, Span};
+use super::rules::Values;
+use crate::abi::{Gives, LauncherOf, LauncherSignature, Operation};
+use crate::ast::Span;
 use crate::intrinsics::{Intrinsic, Product, Shape};
 use crate::sema::model::{ScopeKind, SymbolId, Type};
 use crate::sema::typed::TExpr;
 
 impl Pass<'_> {
-    fn operation(&self, span: Span) -> Option<(&LauncherSignature, &Operation)> {
+    pub(super) fn operation(&self, span: Span) -> Option<(&LauncherSignature, &Operation)> {
         if self.within != Within::Ordinary {
             return None;
         }
@@ -38,45 +39,6 @@ impl Pass<'_> {
             (Gives::Value(_), _) => call,
         };
         self.edits.replace(e.span, text);
-        true
-    }
-
-    /// A statement that is a call of a launcher.
-    pub(super) fn operation_statement(&mut self, l: &TExpr, r: &TExpr, statement: Span) -> bool {
-        let Some((signature, o)) = self.operation(statement) else {
-            return false;
-        };
-        let (signature, o) = (signature.clone(), o.clone());
-        let call = self.operation_call(&signature, &o);
-        if let Gives::Done = o.gives {
-            // The launcher does not allocate: the host's way does.
-            let indent = self.indent_at(statement.start);
-            let own = std::mem::take(&mut self.edits);
-            let compilers = self.compiler_reallocates(l, r);
-            if compilers {
-                self.subscripts(l);
-                self.value(r);
-            } else if !self.reallocating_assignment(l, r, statement) {
-                // The value has the target's shape.
-                self.edits = own;
-                let message = "the sides of an assignment differ in shape";
-                self.edits.replace(
-                    statement,
-                    format!("if (.not. {call}) error stop '{message}'"),
-                );
-                return true;
-            }
-            let host = std::mem::replace(&mut self.edits, own);
-            let host = host.apply(self.text, statement);
-            let host: Vec<String> = host.lines().map(|l| format!("  {l}")).collect();
-            let text = format!(
-                "if (.not. {call}) then\n{indent}{}\n{indent}end if",
-                host.join("\n").trim_end()
-            );
-            self.edits.replace(statement, text);
-            return true;
-        }
-        self.edits.replace(statement, format!("call {call}"));
         true
     }
 
@@ -128,7 +90,7 @@ impl Pass<'_> {
         );
     }
 
-    fn operation_call(&mut self, l: &LauncherSignature, o: &Operation) -> String {
+    pub(super) fn operation_call(&mut self, l: &LauncherSignature, o: &Operation) -> String {
         self.unit.runtime = true;
         self.unit.shims = true;
         let mut args = vec![match &o.stream {
@@ -140,30 +102,5 @@ impl Pass<'_> {
             args.push(text);
         }
         format!("{}({})", super::names::marked(&l.symbol), args.join(", "))
-    }
-
-    /// An array operand, seen through functions that move its elements.
-    pub(super) fn operand_text(&mut self, array: &Expr, through: &[View]) -> String {
-        let t = self.expr(array);
-        self.reached(&t);
-        let mut text = format!("{CUF}array({})", self.designator_text(array));
-        for view in through {
-            text = match view {
-                View::Transpose => format!("{CUF}transposed({text})"),
-                View::Spread { dim, copies } => {
-                    let (dim, copies) = (self.value_text(dim), self.value_text(copies));
-                    format!("{CUF}spread({text}, {dim}, {copies})")
-                }
-                View::Reshape { shape, order } => {
-                    let shape = self.value_text(shape);
-                    let order = match order {
-                        Some(o) => format!(", {}", self.value_text(o)),
-                        None => String::new(),
-                    };
-                    format!("{CUF}reshaped({text}, {shape}{order})")
-                }
-            };
-        }
-        text
     }
 }

@@ -1,12 +1,15 @@
 //! Assignment: transfers between host and device (guide 3.4).
 
-use super::alloc::{Around, allocation_space, is_generic_type};
+use super::alloc::Around;
 use super::copy_in::has_vector_subscript;
 use super::names::{
     ALLOCATED, ASSOCIATED, CUF, D2D, D2H, H2D, LBOUND, LEN, SHAPE, SIZE, STORAGE_SIZE, UBOUND,
     VALUE,
 };
 use super::pass::{Pass, Within};
+use super::rules::Values;
+use super::storage::{allocation_space, is_generic_type};
+use crate::abi::Gives;
 use crate::ast::{Expr, Span};
 use crate::intrinsics::ResultRank;
 use crate::sema::dialect::MemoryMode;
@@ -31,7 +34,7 @@ impl Pass<'_> {
         if self.operation_statement(&l, &r, statement) {
             return;
         }
-        let source = strip_parens(&r);
+        let source = r.unparenthesised();
         if self.within == Within::Ordinary && self.reallocating_assignment(&l, &r, statement) {
             return;
         }
@@ -74,18 +77,10 @@ impl Pass<'_> {
         let TExprKind::Intrinsic { intrinsic, .. } = &r.kind else {
             return false;
         };
-        let attrs = match &l.kind {
-            TExprKind::Variable(s) => self.model.variable(*s).map(|v| v.attrs),
-            TExprKind::Component { of, index, .. } => {
-                let fields = self.model.components_of(*of);
-                fields.get(*index).map(|f| f.attrs)
-            }
-            _ => None,
-        };
         self.model.dialect.memory == MemoryMode::Managed
             && r.rank > 0
             && intrinsic.entry().rank != ResultRank::Elemental
-            && attrs.is_some_and(|a| a.has(VarAttrs::ALLOCATABLE))
+            && self.model.has_attribute(l, VarAttrs::ALLOCATABLE)
     }
 
     /// An assignment between a whole managed variable and another variable or a constant is a copy in stream order, after
@@ -96,11 +91,8 @@ impl Pass<'_> {
         let managed = |e: &TExpr| has(self.model.space(e)) || result(e);
         let whole = |e: &TExpr| match &e.kind {
             TExprKind::Variable(_) => managed(e),
-            TExprKind::Component {
-                base, of, index, ..
-            } => {
-                let fields = self.model.components_of(*of);
-                base.rank == 0 && has(fields.get(*index).map(|f| f.space))
+            TExprKind::Component { base, .. } => {
+                base.rank == 0 && has(self.model.component(e).map(|f| f.space))
             }
             _ => result(e),
         };
@@ -137,7 +129,7 @@ impl Pass<'_> {
         self.edits.replace(gap, ", ");
         match r.ty {
             Type::Boz => self.value_as(r, &l.ty),
-            _ if self.is_address_reference(strip_parens(r)) => self.address_value(l, r),
+            _ if self.is_address_reference(r.unparenthesised()) => self.address_value(l, r),
             _ => self.source(r),
         }
         self.edits.insert(r.span.end, ")");
@@ -169,33 +161,9 @@ impl Pass<'_> {
         self.edits.insert(r.span.end, "]");
     }
 
-    /// Device data with a vector subscript: the Fortran compiler would gather it on the host.
-    pub(super) fn vector_subscript(&mut self, e: &TExpr) {
-        let name = self.slice(e.span);
-        self.finding(
-            "CUF0382",
-            e.span,
-            format!("device data with a vector subscript, '{name}', would have to be gathered on the host: copy the array to the host and index it there"),
-        );
-    }
-
-    /// Device data in parentheses would be read by the host: the parentheses go.
-    pub(super) fn without_parentheses(&mut self, r: &TExpr, inner: &TExpr) {
-        if r.span != inner.span {
-            self.edits.delete(Span {
-                start: r.span.start,
-                end: inner.span.start,
-            });
-            self.edits.delete(Span {
-                start: inner.span.end,
-                end: r.span.end,
-            });
-        }
-    }
-
     /// The same as text, for a procedure of the runtime.
     pub(super) fn source_text(&mut self, r: &TExpr) -> String {
-        match self.gathered_source(strip_parens(r)) {
+        match self.gathered_source(r.unparenthesised()) {
             Some(name) => name,
             None => self.with_edits(r.span, |p| p.source(r)),
         }
@@ -203,7 +171,7 @@ impl Pass<'_> {
 
     /// The right side of a transfer.
     fn source(&mut self, r: &TExpr) {
-        let inner = strip_parens(r);
+        let inner = r.unparenthesised();
         if self.is_device(inner) {
             self.without_parentheses(r, inner);
             if has_vector_subscript(inner) {
@@ -233,7 +201,7 @@ impl Pass<'_> {
         r: &TExpr,
         statement: Span,
     ) -> bool {
-        let source = strip_parens(r);
+        let source = r.unparenthesised();
         let Some(space) = self.whole_allocatable(l) else {
             return false;
         };
@@ -285,7 +253,7 @@ impl Pass<'_> {
 
     /// The compiler (re)allocates the target as intrinsic assignment has to.
     pub(super) fn compiler_reallocates(&mut self, l: &TExpr, r: &TExpr) -> bool {
-        let source = strip_parens(r);
+        let source = r.unparenthesised();
         self.whole_allocatable(l).is_some_and(|space| {
             self.is_compilers_own(l, space, source) && !self.has_shape_of(source, l)
         })
@@ -307,10 +275,10 @@ impl Pass<'_> {
         bounds: bool,
     ) -> Vec<String> {
         let rank = l.rank.max(0) as usize;
-        let device_source = self.is_device(strip_parens(r));
+        let device_source = self.is_device(r.unparenthesised());
         // An expression is computed once, and what is assigned may be part of the old value.
         let computed = rank > 0 && !r.is_designator();
-        let shares = rank > 0 && !computed && self.may_be_part(strip_parens(r), l);
+        let shares = rank > 0 && !computed && self.may_be_part(r.unparenthesised(), l);
         let value = if computed || shares { VALUE } else { from };
         let each =
             |f: &str| -> Vec<String> { (1..=rank).map(|d| format!("{f}({value}, {d})")).collect() };
@@ -412,33 +380,14 @@ impl Pass<'_> {
             _ => r,
         };
         let apart = self
-            .declared_as(whole)
-            .is_some_and(|(attrs, space)| space == Space::Host && !attrs.has(VarAttrs::POINTER));
+            .model
+            .declared(whole)
+            .is_some_and(|d| d.space == Space::Host && !d.attrs.has(VarAttrs::POINTER));
         part || !apart
     }
 
-    /// Memory of a whole allocatable variable or component.
-    pub(super) fn whole_allocatable(&self, l: &TExpr) -> Option<Space> {
-        let (attrs, space) = self.declared_as(l)?;
-        attrs.has(VarAttrs::ALLOCATABLE).then_some(space)
-    }
-
     fn defers_length(&self, l: &TExpr) -> bool {
-        let declared = self.declared_as(l);
-        declared.is_some_and(|(attrs, _)| attrs.has(VarAttrs::DEFERRED_LENGTH))
-    }
-
-    /// Attributes and memory of a whole variable or component.
-    fn declared_as(&self, l: &TExpr) -> Option<(VarAttrs, Space)> {
-        match &l.kind {
-            TExprKind::Variable(s) => self.model.variable(*s).map(|v| (v.attrs, v.space)),
-            TExprKind::Component { of, index, .. } => self
-                .model
-                .components_of(*of)
-                .get(*index)
-                .map(|f| (f.attrs, f.space)),
-            _ => None,
-        }
+        self.model.has_attribute(l, VarAttrs::DEFERRED_LENGTH)
     }
 
     /// The value is computed element by element from the whole target, among others: it is allocated and keeps its shape.
@@ -466,9 +415,7 @@ impl Pass<'_> {
                 SymbolKind::Variable(v) => (v.attrs, &v.dims),
                 _ => return r.rank > 0,
             },
-            TExprKind::Component {
-                of, index, base, ..
-            } if base.rank == 0 => match self.model.components_of(*of).get(*index) {
+            TExprKind::Component { base, .. } if base.rank == 0 => match self.model.component(r) {
                 Some(f) => (f.attrs, &f.dims),
                 None => return false,
             },
@@ -514,11 +461,43 @@ impl Pass<'_> {
             self.edits.insert(end, if value { "))" } else { ")" });
         }
     }
-}
 
-pub(super) fn strip_parens(e: &TExpr) -> &TExpr {
-    match &e.kind {
-        TExprKind::Paren(inner) => strip_parens(inner),
-        _ => e,
+    /// A statement that is a call of a launcher.
+    pub(super) fn operation_statement(&mut self, l: &TExpr, r: &TExpr, statement: Span) -> bool {
+        let Some((signature, o)) = self.operation(statement) else {
+            return false;
+        };
+        let (signature, o) = (signature.clone(), o.clone());
+        let call = self.operation_call(&signature, &o);
+        if let Gives::Done = o.gives {
+            // The launcher does not allocate: the host's way does.
+            let indent = self.indent_at(statement.start);
+            let own = std::mem::take(&mut self.edits);
+            let compilers = self.compiler_reallocates(l, r);
+            if compilers {
+                self.subscripts(l);
+                self.value(r);
+            } else if !self.reallocating_assignment(l, r, statement) {
+                // The value has the target's shape.
+                self.edits = own;
+                let message = "the sides of an assignment differ in shape";
+                self.edits.replace(
+                    statement,
+                    format!("if (.not. {call}) error stop '{message}'"),
+                );
+                return true;
+            }
+            let host = std::mem::replace(&mut self.edits, own);
+            let host = host.apply(self.text, statement);
+            let host: Vec<String> = host.lines().map(|l| format!("  {l}")).collect();
+            let text = format!(
+                "if (.not. {call}) then\n{indent}{}\n{indent}end if",
+                host.join("\n").trim_end()
+            );
+            self.edits.replace(statement, text);
+            return true;
+        }
+        self.edits.replace(statement, format!("call {call}"));
+        true
     }
 }

@@ -1,9 +1,10 @@
 //! Statements that transfer control while they hold something (`held.rs`): what they hold is freed before they branch. Conditions and
 //! selectors get their value first; a statement that branches by itself does so to labels of its own.
 
-use super::held::{Held, joined};
+use super::held::joined;
 use super::names::{CONDITION, CUF};
-use super::pass::{Pass, Within};
+use super::pass::{Held, Pass, Within};
+use super::rules::{Statements, Values};
 use crate::ast::*;
 use crate::sema::model::Type;
 

@@ -1,9 +1,9 @@
 //! Actual arguments whose elements must lie side by side: the Fortran compiler would gather a strided section of device
 //! data on the host, so the runtime gathers it into device memory instead and copies it back after the call.
 
-use super::held::Held;
 use super::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE};
-use super::pass::Pass;
+use super::pass::{Held, Pass};
+use super::rules::Values;
 use crate::ast::Intent;
 use crate::sema::model::*;
 use crate::sema::query::surely_dense;
@@ -215,11 +215,8 @@ impl Pass<'_> {
                     |s: &Subscript| matches!(s, Subscript::Element(e) if e.value.is_some());
                 subs.iter().all(constant) && self.is_fixed_place(base)
             }
-            TExprKind::Component {
-                base, of, index, ..
-            } => {
-                let components = self.model.components_of(*of);
-                let field = components.get(*index);
+            TExprKind::Component { base, .. } => {
+                let field = self.model.component(a);
                 field.is_some_and(|f| !f.attrs.has(VarAttrs::POINTER)) && self.is_fixed_place(base)
             }
             TExprKind::Substring { base, .. } | TExprKind::ComplexPart { base, .. } => {
@@ -274,15 +271,9 @@ impl Pass<'_> {
                 }
                 _ => false,
             },
-            TExprKind::Component {
-                base, of, index, ..
-            } => {
-                base.rank <= 0
-                    && self
-                        .model
-                        .components_of(*of)
-                        .get(*index)
-                        .is_some_and(|f| surely_dense(f.attrs, &f.dims, false))
+            TExprKind::Component { base, .. } => {
+                let declared = self.model.declared(a);
+                base.rank <= 0 && declared.is_some_and(|d| d.surely_dense())
             }
             TExprKind::Index { base, subs } => {
                 if !self.surely_contiguous(base) {

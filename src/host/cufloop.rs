@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::edit::wrap_line;
 use super::names;
-use super::names::{CUF, INT, LBOUND, LOGICAL};
+use super::names::{CUF, INT};
 use super::pass::Pass;
+use super::rules::Values;
 use crate::abi::*;
 use crate::ast::*;
 use crate::sema::call::ResolvedCall;
@@ -54,16 +55,16 @@ impl Pass<'_> {
         ));
         let kernel = launcher.kernel.as_deref().unwrap_or_default();
         let remark = format!("! CUF loop: {}, {kernel}", self.device_file);
-        // A comment behind the loop goes with it.
+        // A comment behind the loop stands behind the call.
         let after = self.slice(Span {
             start: end,
             end: self.line_end(end),
         });
-        let end = match after.trim_start().starts_with('!') || after.trim().is_empty() {
-            true => end + after.trim_end().len() as u32,
-            false => end,
+        let (end, comment) = match after.trim_start().starts_with('!') || after.trim().is_empty() {
+            true => (end + after.trim_end().len() as u32, after.trim_end()),
+            false => (end, ""),
         };
-        let text = format!("{remark}\n{indent}{}", call.trim_start());
+        let text = format!("{remark}\n{indent}{}{comment}", call.trim_start());
         let all = Span { start, end };
         let kept = self.keeps(k, all).then(|| {
             let host = format!("call {CUF}open_device()\n{indent}{}", self.slice(all));
@@ -186,113 +187,5 @@ impl Pass<'_> {
             parts.push("0".to_owned());
         }
         format!("[{}]", parts.join(", "))
-    }
-
-    pub(super) fn loop_actual(&mut self, p: &LauncherParam) -> String {
-        match &p.source {
-            ParamSource::Operand { array, through } => self.operand_text(array, through),
-            ParamSource::LoopRange { from, to, step } => {
-                let values: Vec<_> = [Some(from), Some(to), step.as_ref()]
-                    .into_iter()
-                    .flatten()
-                    .map(|e| self.value_text(e))
-                    .collect();
-                format!("{CUF}range({})", values.join(", "))
-            }
-            ParamSource::Captured(e) => {
-                let t = self.expr(e);
-                if matches!(p.passing, Passing::Descriptor) {
-                    self.reached(&t);
-                }
-                // What an associate name of the loop stands for is written nowhere.
-                let written = self
-                    .slice(e.span)
-                    .replace(char::is_whitespace, "")
-                    .replace('&', "");
-                let spelled = self.spelled(e).filter(|s| *s != written.to_lowercase());
-                match &p.passing {
-                    Passing::Descriptor => {
-                        let name = spelled.unwrap_or_else(|| self.designator_text(e));
-                        let whole = match t.kind {
-                            TExprKind::Variable(s) => Some(s),
-                            _ => None,
-                        };
-                        self.descriptor(&name, whole)
-                    }
-                    Passing::Address => {
-                        let name = spelled.unwrap_or_else(|| self.designator_text(e));
-                        format!("{CUF}address({name})")
-                    }
-                    Passing::Value(Type::Logical(_)) => {
-                        let value = spelled.unwrap_or_else(|| self.value_text(e));
-                        format!("{LOGICAL}({value}, 1)")
-                    }
-                    Passing::Value(_)
-                    | Passing::HostValue
-                    | Passing::OptionalValue
-                    | Passing::Range => spelled.unwrap_or_else(|| self.value_text(e)),
-                    Passing::Reference { .. } => {
-                        if let Some(root) = t.root() {
-                            self.note_variable(root);
-                        }
-                        spelled.unwrap_or_else(|| self.designator_text(e))
-                    }
-                }
-            }
-            ParamSource::Hidden(s) | ParamSource::Dummy(s) => {
-                let name = match self.visible_name(self.scope, *s) {
-                    Some(name) => name,
-                    None => {
-                        let (statement, text, is_actual) = self.unseen_data(*s);
-                        self.unit.extra_uses.insert(statement);
-                        if is_actual {
-                            return text;
-                        }
-                        text
-                    }
-                };
-                match p.passing {
-                    Passing::Descriptor => self.descriptor(&name, Some(*s)),
-                    _ => format!("{CUF}address({name})"),
-                }
-            }
-        }
-    }
-
-    /// A designator of names, components and elements, folded and without blanks; None for other expressions.
-    fn spelled(&self, e: &Expr) -> Option<String> {
-        Some(match &e.kind {
-            ExprKind::Name(n) => n.text.to_string(),
-            ExprKind::Component { base, name } => format!("{}%{}", self.spelled(base)?, name.text),
-            ExprKind::Ref { base, args } => {
-                let text = |a: &Arg| {
-                    self.slice(a.span)
-                        .replace(char::is_whitespace, "")
-                        .replace('&', "")
-                };
-                let args: Vec<String> = args.iter().map(text).collect();
-                format!("{}({})", self.spelled(base)?, args.join(",")).to_lowercase()
-            }
-            _ => return None,
-        })
-    }
-
-    /// An array as an argument, with its lower bounds where they are not known to be 1.
-    pub(super) fn descriptor(&self, name: &str, variable: Option<SymbolId>) -> String {
-        let from_one = variable
-            .and_then(|s| self.model.variable(s))
-            .is_some_and(|v| {
-                let moving = v.attrs.is_dynamic();
-                v.dims.iter().all(|d| match d {
-                    Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => lower.is_none(),
-                    Dim::Colon { lower } => lower.is_none() && v.dummy.is_some() && !moving,
-                    Dim::AssumedRank => false,
-                })
-            });
-        if from_one {
-            format!("{CUF}array({name})")
-        } else {
-            format!("{CUF}array({name}, {LBOUND}({name}))")
-        }
     }
 }

@@ -1,10 +1,12 @@
 //! Declarations of host code: CUDA attributes go, device data becomes pointers.
 
-use super::alloc::allocation_space;
+use super::edit::join_lines;
 use super::leaving::declared_access;
 use super::names::{ASSOCIATED, CUF, NULL, PRESENT};
 use super::pass::Pass;
-use super::value::join_lines;
+use super::rules::Values;
+use super::specifics::takes_any;
+use super::storage::allocation_space;
 use crate::ast::*;
 use crate::sema::model::*;
 
@@ -350,7 +352,7 @@ impl Pass<'_> {
                 AttrKind::Dimension(d) if static_ => {
                     out.push(format!("dimension{}", colons(d.dims.len())))
                 }
-                AttrKind::Intent(Intent::Out) if allocatable || super::lenient::takes_any(v) => {
+                AttrKind::Intent(Intent::Out) if allocatable || takes_any(v) => {
                     out.push("intent(inout)".to_owned())
                 }
                 _ => out.push(join_lines(self.slice(a.span))),

@@ -1,21 +1,22 @@
 //! Edits on the text of a host file: insertions and replacements by byte range, applied in one pass.
 
+use std::collections::BTreeSet;
+
 use crate::ast::Span;
 
 /// Where the pieces of the text written come from.
 #[derive(Debug, Default)]
 pub struct Origins {
-    /// Start of a piece in the text written, its place in the user's text, and whether it is a copy of that.
-    pieces: Vec<(u32, u32, bool)>,
+    pub(super) pieces: Vec<Piece>,
 }
 
 impl Origins {
     /// The place in the user's text that an offset of the text written belongs to.
     pub(super) fn of(&self, offset: u32) -> u32 {
-        let after = self.pieces.partition_point(|p| p.0 <= offset);
+        let after = self.pieces.partition_point(|p| p.to <= offset);
         match after.checked_sub(1).and_then(|i| self.pieces.get(i)) {
-            Some((start, origin, true)) => origin + (offset - start),
-            Some((_, origin, false)) => *origin,
+            Some(p) if p.kind == PieceKind::Copy => p.from + (offset - p.to),
+            Some(p) => p.from,
             None => offset,
         }
     }
@@ -28,12 +29,41 @@ pub struct EditList {
     edits: Vec<Edit>,
 }
 
+/// Which insertion comes first at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// In the order of making.
+    Made,
+    /// Before other insertions at its place, whenever it was made.
+    First,
+    /// The same; it belongs to the program unit, not to the statement that stands there.
+    Unit,
+}
+
+/// A piece of the text written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    /// Where it begins in the text written.
+    pub(super) to: u32,
+    /// Its place in the user's text.
+    pub(super) from: u32,
+    pub(super) kind: PieceKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PieceKind {
+    /// Of the user's text.
+    Copy,
+    Edit,
+    /// An insertion that belongs to the program unit.
+    Unit,
+}
+
 #[derive(Debug)]
 struct Edit {
     span: Span,
     text: String,
-    /// Stands before other insertions at its place, whenever it was made.
-    first: bool,
+    order: Order,
     /// What a preprocessed file has in the place of `text`: whole lines.
     kept: Option<String>,
 }
@@ -51,17 +81,27 @@ impl EditList {
         self.edits.push(Edit {
             span: Span { start: at, end: at },
             text: text.into(),
-            first: true,
+            order: Order::First,
             kept: None,
         });
     }
 
-    /// Inserts before all that was inserted there, also by [`Self::insert_first`]. Not while a [`Self::mark`] is held.
+    /// The same, for what belongs to the program unit.
+    pub fn insert_for_unit(&mut self, at: u32, text: impl Into<String>) {
+        self.edits.push(Edit {
+            span: Span { start: at, end: at },
+            text: text.into(),
+            order: Order::Unit,
+            kept: None,
+        });
+    }
+
+    /// Inserts before all that was inserted there, also by [`Self::insert_first`], for the program unit. Not while a [`Self::mark`] is held.
     pub fn insert_foremost(&mut self, at: u32, text: impl Into<String>) {
         let edit = Edit {
             span: Span { start: at, end: at },
             text: text.into(),
-            first: true,
+            order: Order::Unit,
             kept: None,
         };
         self.edits.insert(0, edit);
@@ -71,7 +111,7 @@ impl EditList {
         self.edits.push(Edit {
             span,
             text: text.into(),
-            first: false,
+            order: Order::Made,
             kept: None,
         });
     }
@@ -81,7 +121,7 @@ impl EditList {
         self.edits.push(Edit {
             span,
             text,
-            first: false,
+            order: Order::Made,
             kept,
         });
     }
@@ -104,7 +144,7 @@ impl EditList {
             Edit {
                 span,
                 text,
-                first: false,
+                order: Order::Made,
                 kept: None,
             },
         );
@@ -130,59 +170,55 @@ impl EditList {
     /// The text of `range` with all edits inside it. An edit inside the range of an earlier-starting replacement is
     /// superseded by it.
     pub fn apply(&self, text: &str, range: Span) -> String {
-        self.applied(text, range, false, &mut |_, _, _| ())
+        self.applied(text, range, false, &mut Vec::new())
     }
 
-    /// The whole text with all edits, and where its pieces come from.
-    pub fn apply_mapped(&self, text: &str) -> (String, Origins) {
+    /// The whole text with all edits, and where its pieces come from; with what is kept under a macro if `keep`.
+    pub fn apply_mapped(&self, text: &str, keep: bool) -> (String, Origins) {
         let mut origins = Origins::default();
         let whole = Span {
             start: 0,
             end: u32::try_from(text.len()).unwrap_or(u32::MAX),
         };
-        let out = self.applied(text, whole, false, &mut |to, from, copy| {
-            origins.pieces.push((to, from, copy));
-        });
+        let out = self.applied(text, whole, keep, &mut origins.pieces);
         (out, origins)
     }
 
-    /// The whole text with all edits, where what is kept under a macro stands.
-    pub fn apply_kept(&self, text: &str) -> String {
-        let whole = Span {
-            start: 0,
-            end: u32::try_from(text.len()).unwrap_or(u32::MAX),
-        };
-        self.applied(text, whole, true, &mut |_, _, _| ())
-    }
-
-    /// `keep`: with what is kept under a macro. `piece` is told where in the result a piece begins, its place in the text, and whether it is a copy.
-    fn applied(
-        &self,
-        text: &str,
-        range: Span,
-        keep: bool,
-        piece: &mut dyn FnMut(u32, u32, bool),
-    ) -> String {
+    /// `keep`: with what is kept under a macro. `pieces` gets those of the result.
+    fn applied(&self, text: &str, range: Span, keep: bool, pieces: &mut Vec<Piece>) -> String {
         let mut order: Vec<&Edit> = self
             .edits
             .iter()
             .filter(|e| e.span.start >= range.start && e.span.end <= range.end)
             .collect();
         // Stable: same start keeps the order of making, and insertions stand before a replacement of what follows.
-        order.sort_by_key(|e| (e.span.start, !e.first, e.span.end > e.span.start));
+        order.sort_by_key(|e| {
+            let made = e.order == Order::Made;
+            (e.span.start, made, e.span.end > e.span.start)
+        });
         let mut out = String::with_capacity(text.len());
         let mut at = range.start;
-        let copy =
-            |out: &mut String, start: u32, end: u32, piece: &mut dyn FnMut(u32, u32, bool)| {
-                piece(out.len() as u32, start, true);
-                out.push_str(text.get(start as usize..end as usize).unwrap_or_default());
-            };
+        let mut copy = |out: &mut String, start: u32, end: u32, next: Option<&Edit>| {
+            pieces.push(Piece {
+                to: out.len() as u32,
+                from: start,
+                kind: PieceKind::Copy,
+            });
+            out.push_str(text.get(start as usize..end as usize).unwrap_or_default());
+            pieces.extend(next.map(|e| Piece {
+                to: out.len() as u32,
+                from: e.span.start,
+                kind: match e.order {
+                    Order::Unit => PieceKind::Unit,
+                    Order::First | Order::Made => PieceKind::Edit,
+                },
+            }));
+        };
         for e in order {
             if e.span.start < at {
                 continue;
             }
-            copy(&mut out, at, e.span.start, piece);
-            piece(out.len() as u32, e.span.start, false);
+            copy(&mut out, at, e.span.start, Some(e));
             match e.kept.as_ref().filter(|_| keep) {
                 Some(lines) => {
                     // Lines for the preprocessor begin in the first column.
@@ -196,14 +232,14 @@ impl EditList {
             }
             at = e.span.end;
         }
-        copy(&mut out, at, range.end, piece);
+        copy(&mut out, at, range.end, None);
         out
     }
 
     /// The whole text with all edits; lines that the edits made too long are continued.
     #[cfg(test)]
     pub fn apply_all(&self, text: &str) -> String {
-        wrap_long_lines(&self.apply_mapped(text).0, text)
+        wrap_long_lines(&self.apply_mapped(text, false).0, text)
     }
 }
 
@@ -212,19 +248,33 @@ pub fn wrap_long_lines(text: &str, original: &str) -> String {
     if text.lines().all(|l| l.len() <= MAX_LINE) {
         return text.to_owned();
     }
-    let known: std::collections::BTreeSet<&str> =
-        original.lines().filter(|l| l.len() > MAX_LINE).collect();
+    let known = LongLines::of(original);
     let mut out = String::with_capacity(text.len() + 64);
     for line in text.split_inclusive('\n') {
         let body = line.trim_end_matches(['\n', '\r']);
-        if body.len() > MAX_LINE && !known.contains(body) {
-            out.push_str(&wrap_line(body));
-            out.push_str(&line[body.len()..]);
-        } else {
-            out.push_str(line);
+        match known.wrapped(body) {
+            Some(wrapped) => {
+                out.push_str(&wrapped);
+                out.push_str(&line[body.len()..]);
+            }
+            None => out.push_str(line),
         }
     }
     out
+}
+
+/// The lines of the user's that are too long.
+pub(super) struct LongLines<'t>(BTreeSet<&'t str>);
+
+impl<'t> LongLines<'t> {
+    pub(super) fn of(original: &'t str) -> Self {
+        Self(original.lines().filter(|l| l.len() > MAX_LINE).collect())
+    }
+
+    /// A line broken, if it is too long and none of the user's.
+    pub(super) fn wrapped(&self, line: &str) -> Option<String> {
+        (line.len() > MAX_LINE && !self.0.contains(line)).then(|| wrap_line(line))
+    }
 }
 
 /// Continues one line of free-form Fortran at blanks or after commas outside of strings. A comment keeps its place at the end.
@@ -288,6 +338,51 @@ fn break_point(line: &str, limit: usize) -> Option<usize> {
         }
     }
     best.map(|(_, at)| at)
+}
+
+/// Joins continued lines of a piece of a statement into one, so that it can stand in a generated statement. Lines that are
+/// statements of their own stay apart.
+pub(super) fn join_lines(text: &str) -> String {
+    if !text.contains('\n') {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut continued = false;
+    for line in text.lines() {
+        let t = strip_comment(line).trim();
+        if t.is_empty() {
+            continue;
+        }
+        let (t, goes_on) = match t.strip_suffix('&') {
+            Some(rest) => (rest.trim_end(), true),
+            None => (t, false),
+        };
+        let t = match t.strip_prefix('&') {
+            Some(rest) if continued => rest.trim_start(),
+            _ => t,
+        };
+        if !(out.is_empty() || continued && t.is_empty()) {
+            out.push(if continued { ' ' } else { '\n' });
+        }
+        out.push_str(t);
+        continued = goes_on;
+    }
+    out
+}
+
+/// The line without a trailing comment (quotes are respected within the line).
+fn strip_comment(line: &str) -> &str {
+    let mut quote = None;
+    for (i, c) in line.char_indices() {
+        match quote {
+            Some(q) if c == q => quote = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == '!' => return &line[..i],
+            None => {}
+        }
+    }
+    line
 }
 
 #[cfg(test)]

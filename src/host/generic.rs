@@ -4,9 +4,9 @@
 use askama::Template;
 
 use super::generated;
-use super::lenient::takes_any;
 use super::names;
 use super::pass::Pass;
+use super::rules::Values;
 use crate::ast::{Binding, DerivedTypeDef, Name, ProgramUnit, Span, UnitKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -113,30 +113,6 @@ impl Pass<'_> {
         );
         let left = |n: &&String| specific(n).is_some_and(|p| gone.contains(&p));
         targets.iter().filter(left).cloned().collect()
-    }
-
-    /// Of procedures under one name those that another one makes ambiguous to standard Fortran, or that `leaves` names: of the
-    /// ones with memory attributes, for the host's stay. The one that has the generic's own name cannot leave it.
-    fn ambiguous(
-        &self,
-        mut order: Vec<SymbolId>,
-        namesake: Option<SymbolId>,
-        leaves: impl Fn(SymbolId) -> bool,
-    ) -> Vec<SymbolId> {
-        order.sort_by_key(|s| (Some(*s) != namesake, self.has_memory_dummies(*s)));
-        let mut gone = Vec::new();
-        for (i, s) in order.iter().enumerate() {
-            let other = |o: &SymbolId| !gone.contains(o) && self.indistinguishable(*o, *s);
-            // Of several without arguments, which nvfortran takes as long as nobody refers to them, one stays.
-            let bare = || self.dummies(*s).is_empty();
-            let beside_namesake =
-                || namesake.is_some_and(|n| self.has_memory_dummies(n) && other(&n));
-            let may_leave = self.has_memory_dummies(*s) || bare() || beside_namesake();
-            if (order[..i].iter().any(other) || leaves(*s)) && may_leave {
-                gone.push(*s);
-            }
-        }
-        gone
     }
 
     /// What references call a binding that had to leave its generic: one that may be private has a generic of its own.
@@ -281,75 +257,6 @@ impl Pass<'_> {
         if let Some(specific) = specific {
             self.edits.replace(name, specific);
         }
-    }
-
-    /// The specifics of a generic that another one before them makes ambiguous to standard Fortran. Host versions stay.
-    pub(super) fn ambiguous_specifics(&self, generic: SymbolId) -> Vec<SymbolId> {
-        let SymbolKind::Generic(g) = &self.model[generic].kind else {
-            return Vec::new();
-        };
-        if crate::intrinsics::find(&self.model[generic].name).is_some() {
-            // Beside the intrinsic of that name, which takes the host data.
-            let gone = |s: &&SymbolId| self.has_memory_dummies(**s);
-            return g.specifics.iter().filter(gone).copied().collect();
-        }
-        // An intrinsic operation cannot be replaced in standard Fortran, which does not see the memory of its operands.
-        let on_intrinsic_types = |s: SymbolId| {
-            self.dummies(s)
-                .iter()
-                .flatten()
-                .filter_map(|d| self.model.variable(*d))
-                .all(|v| !matches!(v.ty, Type::Derived(_) | Type::Class(_)))
-        };
-        let replaces_operation = self.model[generic].name.starts_with("operator(")
-            && !self.model[generic].name.starts_with("operator(.");
-        let mut specifics = g.specifics.iter();
-        let namesake = specifics.find(|s| self.model[**s].name == self.model[generic].name);
-        self.ambiguous(g.specifics.clone(), namesake.copied(), |s| {
-            replaces_operation && on_intrinsic_types(s)
-        })
-    }
-
-    /// A generic of which nothing is left.
-    pub(super) fn dissolved(&self, symbol: SymbolId) -> bool {
-        let SymbolKind::Generic(g) = &self.model[symbol].kind else {
-            return false;
-        };
-        let gone = self.ambiguous_specifics(symbol);
-        !g.specifics.is_empty() && g.specifics.iter().all(|s| gone.contains(s))
-    }
-
-    pub(super) fn has_memory_dummies(&self, procedure: SymbolId) -> bool {
-        self.model
-            .procedure(procedure)
-            .iter()
-            .flat_map(|p| p.dummies.iter().flatten())
-            .filter_map(|d| self.model.variable(*d))
-            .any(|v| !matches!(v.space, Space::Host | Space::Thread))
-    }
-
-    /// The same number of dummies with the same types, kinds and ranks, as far as a directive does not take any.
-    fn indistinguishable(&self, a: SymbolId, b: SymbolId) -> bool {
-        let (x, y) = (self.dummies(a), self.dummies(b));
-        let kernel = |s: SymbolId| {
-            self.model.procedure(s).is_some_and(|p| {
-                matches!(
-                    p.target,
-                    ProcedureTarget::Global | ProcedureTarget::GridGlobal
-                )
-            })
-        };
-        kernel(a) == kernel(b)
-            && x.len() == y.len()
-            && x.iter().zip(&y).all(|(p, q)| {
-                let v = |s: &Option<SymbolId>| s.and_then(|s| self.model.variable(s));
-                match (v(p), v(q)) {
-                    (Some(v), Some(w)) if takes_any(v) || takes_any(w) => true,
-                    (Some(v), Some(w)) => v.ty == w.ty && v.dims.len() == w.dims.len(),
-                    (None, None) => true,
-                    _ => false,
-                }
-            })
     }
 
     /// Names the specific in a reference through a generic that it had to leave.

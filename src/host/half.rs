@@ -2,6 +2,7 @@
 
 use super::names::CUF;
 use super::pass::Pass;
+use super::rules::Values;
 use crate::ast::{Expr, Span, TypeSpec};
 use crate::intrinsics::{Conversion, Intrinsic};
 use crate::sema::model::{Constant, ScopeId, Type};

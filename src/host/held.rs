@@ -1,26 +1,14 @@
 //! What a statement holds while it runs, in variables of a BLOCK around it: function results that own device memory and are
 //! not assigned (operands, arguments, output items), and contiguous copies of actual arguments.
 
-use super::assign::strip_parens;
 use super::names;
 use super::names::ALLOCATED;
-use super::pass::{Exit, Pass, Within};
+use super::pass::{Exit, Held, Pass, Within};
+use super::rules::Values;
+use super::storage::allocation_space;
 use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;
-
-/// A variable that holds something while a statement runs.
-pub(super) struct Held {
-    pub name: String,
-    pub declaration: String,
-    /// Statements that give it its value.
-    pub set: Vec<String>,
-    pub release: Vec<String>,
-    /// Ends a construct that `set` began, after all releases.
-    pub end: Option<String>,
-    /// What it stands for, if that may be met again in the statement.
-    pub at: Option<Span>,
-}
 
 /// Statements one level deeper, each followed by the indentation of the next.
 pub(super) fn joined(lines: &[String], indent: &str) -> String {
@@ -242,7 +230,7 @@ impl Pass<'_> {
     /// Puts the name of a pointer in place of a reference of a pointer function whose value is a structure: the text may be
     /// needed more than once.
     pub(super) fn hold_pointer(&mut self, whole: &TExpr) -> bool {
-        let e = strip_parens(whole);
+        let e = whole.unparenthesised();
         let pointer = self
             .result_variable(e)
             .is_some_and(|v| v.attrs.has(VarAttrs::POINTER));
@@ -278,11 +266,20 @@ impl Pass<'_> {
             return None;
         };
         let v = self.result_variable(e)?;
-        if self.owner_variable(v) {
+        if self.owners.owner_variable(v) {
             return Some((*procedure, Owned::Structure));
         }
-        let gives_memory =
-            !v.attrs.has(VarAttrs::POINTER) && super::alloc::allocation_space(v.space).is_some();
+        let gives_memory = !v.attrs.has(VarAttrs::POINTER) && allocation_space(v.space).is_some();
         gives_memory.then_some((*procedure, Owned::Memory))
+    }
+
+    /// A function result whose type contains itself, which gfortran 12 copies wrongly and frees on its own.
+    pub(super) fn given_recursive(&self, e: &TExpr) -> bool {
+        let derived = match e.ty {
+            Type::Derived(t) => self.owners.owns_device_data(t) && self.owners.contains_itself(t),
+            _ => false,
+        };
+        let result = self.result_variable(e);
+        derived && result.is_some_and(|v| !v.attrs.has(VarAttrs::POINTER))
     }
 }

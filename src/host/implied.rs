@@ -1,8 +1,9 @@
 //! Array constructors whose implied DO refers to procedures with device data that may have gaps: each element needs a copy of its own, which
 //! no expression can hold. A loop in the BLOCK around the statement makes the elements.
 
-use super::held::Held;
 use super::names::SIZE;
+use super::pass::Held;
+use super::rules::Values;
 use super::{Exit, Pass};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -34,7 +35,10 @@ impl Pass<'_> {
             held: vec![made.elements.clone(), made.count.clone()],
             ..Exit::default()
         });
-        let lines: Vec<String> = items.iter().flat_map(|i| self.lines(i, &made)).collect();
+        let lines: Vec<String> = items
+            .iter()
+            .flat_map(|i| self.loop_lines(i, &made))
+            .collect();
         self.exits.pop();
         let Made { elements, count } = made;
         let mut set = vec![format!("allocate ({elements}({ROOM}))")];
@@ -77,7 +81,7 @@ impl Pass<'_> {
     }
 
     /// The statements that append what an item stands for.
-    fn lines(&mut self, item: &TExpr, made: &Made) -> Vec<String> {
+    fn loop_lines(&mut self, item: &TExpr, made: &Made) -> Vec<String> {
         let TExprKind::ImpliedDo {
             items,
             var,
@@ -105,7 +109,7 @@ impl Pass<'_> {
             format!("  do {name} = {}", bounds.join(", ")),
         ];
         for i in items {
-            let inner = self.lines(i, made);
+            let inner = self.loop_lines(i, made);
             lines.extend(inner.into_iter().map(|l| format!("    {l}")));
         }
         lines.extend(["  end do".to_owned(), "end block".to_owned()]);

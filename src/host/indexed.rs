@@ -3,9 +3,9 @@
 //! host must not touch.)
 
 use super::copy_in::{has_vector_subscript, is_named};
-use super::held::Held;
 use super::names::{CUF, LBOUND, SIZE, UBOUND};
-use super::pass::Pass;
+use super::pass::{Held, Pass};
+use super::rules::Values;
 use crate::ast::Span;
 use crate::sema::typed::*;
 
@@ -153,6 +153,16 @@ impl Pass<'_> {
                 }
             }
         }
+    }
+
+    /// Device data with a vector subscript: the Fortran compiler would gather it on the host.
+    pub(super) fn vector_subscript(&mut self, e: &TExpr) {
+        let name = self.slice(e.span);
+        self.finding(
+            "CUF0382",
+            e.span,
+            format!("device data with a vector subscript, '{name}', would have to be gathered on the host: copy the array to the host and index it there"),
+        );
     }
 }
 

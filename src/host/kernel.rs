@@ -2,13 +2,12 @@
 
 use askama::Template;
 
-use super::edit::wrap_line;
+use super::edit::{join_lines, wrap_line};
 use super::generated;
 use super::leaving::is_device_module;
 use super::names;
 use super::names::{CUF, LOGICAL};
 use super::pass::Pass;
-use super::value::join_lines;
 use crate::abi::*;
 use crate::ast::*;
 use crate::sema::model::*;
@@ -214,22 +213,6 @@ impl Pass<'_> {
             | Passing::Reference { .. }
             | Passing::Range => name,
         }
-    }
-
-    /// The local name under which a scope sees a symbol.
-    pub(super) fn visible_name(&self, scope: ScopeId, symbol: SymbolId) -> Option<String> {
-        let declared = &self.model[symbol].name;
-        if self.model.lookup(scope, declared) == Some(symbol) {
-            return Some(self.model[symbol].spelling.to_string());
-        }
-        let mut at = Some(scope);
-        while let Some(s) = at {
-            if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| **v == symbol) {
-                return Some(n.to_string());
-            }
-            at = self.model[s].parent;
-        }
-        None
     }
 
     /// Declaration of a kernel dummy in the launching subroutine.

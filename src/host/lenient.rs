@@ -3,6 +3,9 @@
 
 use super::names::{CUF, INT};
 use super::pass::Pass;
+use super::rules::Values;
+use super::specifics::takes_any;
+use super::storage::allocation_space;
 use crate::ast::{AttrKind, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
 use crate::intrinsics::{Intrinsic, Kinds};
 use crate::sema::model::*;
@@ -48,6 +51,27 @@ impl Pass<'_> {
         true
     }
 
+    /// A letter for an option of a library (`'T'` for CUBLAS_OP_T). True if the argument has been dealt with.
+    pub(super) fn option_letter(&mut self, a: &TExpr, v: &Variable) -> bool {
+        let (Some(option), Type::Character(length)) = (v.option, &a.ty) else {
+            return false;
+        };
+        let number = match &a.value {
+            Some(Constant::Character(text)) => option.number(text).map(|n| n.to_string()),
+            _ => None,
+        };
+        let text = number.unwrap_or_else(|| {
+            let value = self.with_edits(a.span, |p| p.value(a));
+            option.of_letter(&match length {
+                CharacterLength::Constant(1) => value,
+                // The first of its characters.
+                _ => format!("transfer({value}, 'N')"),
+            })
+        });
+        self.edits.replace(a.span, text);
+        true
+    }
+
     /// An address of C's type.
     pub(super) fn is_address(&self, e: &TExpr) -> bool {
         let Type::Derived(t) = e.ty else { return false };
@@ -90,11 +114,8 @@ impl Pass<'_> {
                 .variable(*s)
                 .is_some_and(|v| self.is_own(*s) && fixed(v.attrs, &v.ty)),
             TExprKind::Index { base, .. } => self.is_static_text(base),
-            TExprKind::Component {
-                base, of, index, ..
-            } => {
-                let components = self.model.components_of(*of);
-                let field = components.get(*index);
+            TExprKind::Component { base, .. } => {
+                let field = self.model.component(a);
                 field.is_some_and(|f| f.space == Space::Host && fixed(f.attrs, &f.ty))
                     && matches!(base.kind, TExprKind::Variable(v) if self.is_own(v))
             }
@@ -291,7 +312,7 @@ impl Pass<'_> {
             let host = |n: &str| {
                 let symbol = self.model[scope].names.get(n);
                 let v = symbol.and_then(|s| self.model.variable(*s));
-                v.is_some_and(|v| super::alloc::allocation_space(v.space).is_none())
+                v.is_some_and(|v| allocation_space(v.space).is_none())
             };
             if !entities.any(|e| names.contains(&e.name.text.as_str()) && host(&e.name.text)) {
                 continue;
@@ -303,21 +324,6 @@ impl Pass<'_> {
             }
         }
     }
-}
-
-/// A dummy whose actual argument may have any type and shape, as gfortran offers it too.
-pub(super) fn takes_any(v: &Variable) -> bool {
-    let dense = v.dims.is_empty() || matches!(v.dims.last(), Some(Dim::AssumedSize { .. }));
-    let other = [
-        VarAttrs::VALUE,
-        VarAttrs::ALLOCATABLE,
-        VarAttrs::POINTER,
-        VarAttrs::OPTIONAL,
-    ];
-    v.dummy.is_some()
-        && v.attrs.has(VarAttrs::IGNORE_TYPE)
-        && dense
-        && !other.iter().any(|a| v.attrs.has(*a))
 }
 
 /// The text with every `int_ptr_kind()` as the number that it is.

@@ -5,6 +5,7 @@
 //! stays as it was, byte for byte.
 
 mod accessor;
+mod actuals;
 mod alloc;
 mod array_operation;
 mod assign;
@@ -12,6 +13,7 @@ mod branch;
 mod copy_in;
 mod cufloop;
 mod decl;
+mod designator;
 mod edit;
 mod generated;
 mod generic;
@@ -20,6 +22,7 @@ mod held;
 mod implied;
 mod indexed;
 mod kernel;
+mod layout;
 mod leaving;
 mod lenient;
 pub mod modules;
@@ -29,19 +32,24 @@ mod once;
 mod openmp;
 mod owner;
 mod pass;
+mod rules;
 mod scope;
 pub mod shims;
+mod specifics;
 mod stmt;
+mod storage;
 mod value;
+mod visible;
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use crate::abi::FileLaunchers;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
 use crate::sema::model::*;
+use crate::source::Layout;
 use edit::EditList;
+use owner::types::Owners;
 pub use pass::Purity;
 use pass::{Exit, Pass, UnitState, Within, list};
 
@@ -52,6 +60,8 @@ pub struct HostFile {
     pub text: String,
     /// What could not be translated.
     pub findings: Vec<Finding>,
+    /// Where its lines come from, if [`Setting::layouts`] asks for it and it is known.
+    pub layout: Option<Layout>,
     /// The text has lines for the preprocessor.
     pub preprocessed: bool,
     /// The kernels that are given to the runtime, by the names they are registered under.
@@ -74,9 +84,10 @@ pub struct Setting<'a> {
     pub openmp: bool,
     /// CUF loops stay beside their launches, as code under a macro.
     pub keep_loops: bool,
-    /// See [`names::doubtful`].
-    pub doubtful: &'a BTreeSet<String>,
-    /// See [`modules::with_namesakes`].
+    /// Tell where the lines of the text come from.
+    pub layouts: bool,
+    pub around: names::Around<'a>,
+    /// See [`modules::has_namesake`].
     pub renamed: &'a BTreeSet<&'a str>,
 }
 
@@ -102,8 +113,8 @@ pub fn translate<'a>(
         device_file: format!("{stem}.cu"),
         signatures: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
         accessors: &launchers.accessors,
-        owners: OnceCell::new(),
-        shims: shims::module_name(stem, setting.doubtful),
+        owners: Owners::of(model),
+        shims: shims::module_name(stem, setting.around.doubtful),
         edits: EditList::default(),
         kernels_by_name: BTreeSet::new(),
         any_kernel: false,
@@ -117,7 +128,7 @@ pub fn translate<'a>(
         last_label: 100_000,
         repeats: false,
         within: Within::Ordinary,
-        taken: names::Taken::of(model, setting.doubtful),
+        taken: names::Taken::of(model, setting.around),
         stream: None,
         located: BTreeSet::new(),
         accessed: BTreeSet::new(),
@@ -130,15 +141,19 @@ pub fn translate<'a>(
         pass.outer_unit(unit, *scope);
     }
     pass.edits.resolve(|t| pass.taken.resolve(t));
-    let unwrapped = pass.edits.apply_mapped(text);
+    let unwrapped = pass.edits.apply_mapped(text, false);
     let preprocessed = pass.edits.has_kept();
-    let whole = match preprocessed {
-        true => pass.edits.apply_kept(text),
-        false => unwrapped.0.clone(),
+    let kept = preprocessed.then(|| pass.edits.apply_mapped(text, true));
+    let (whole, origins) = kept.as_ref().unwrap_or(&unwrapped);
+    let written = lenient::pointer_kinds(edit::wrap_long_lines(whole, text));
+    let written = modules::renamed(written, setting.renamed);
+    let layout = match setting.layouts {
+        true => layout::layout(text, whole, &origins.pieces, &written),
+        false => None,
     };
-    let written = lenient::pointer_kinds(edit::wrap_long_lines(&whole, text));
     HostFile {
-        text: modules::renamed(written, setting.renamed),
+        text: written,
+        layout,
         findings: pass.findings,
         edited: pass.edits.places(),
         purity: pass.purity,

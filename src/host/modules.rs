@@ -4,21 +4,16 @@
 
 use std::collections::BTreeSet;
 
+use super::names::Around;
 use crate::ast::Span;
 use crate::sema::model::*;
 use crate::source::statements::{Reader, is_word, statements};
 
-/// The modules of the program and of the libraries (folded names) whose name is something else, too.
-pub fn with_namesakes(model: &Model) -> BTreeSet<&str> {
+/// Whether the name of a module (folded), of the program or of a library, is something else, too.
+pub fn has_namesake(model: &Model, name: &str, module: ScopeId, around: Around<'_>) -> bool {
     let is_other = |s: &SymbolId| !matches!(model[*s].kind, SymbolKind::Module(_));
-    let mut found = BTreeSet::new();
-    for (name, scope) in &model.modules {
-        let has = |s: &Scope| s.names.get(&**name).is_some_and(is_other);
-        if model[*scope].kind == ScopeKind::Module && model.scopes.iter().any(has) {
-            found.insert(&**name);
-        }
-    }
-    found
+    let has = |s: &Scope| around.holds(s.file) && s.names.get(name).is_some_and(is_other);
+    model[module].kind == ScopeKind::Module && model.scopes.iter().any(has)
 }
 
 /// The text with the modules of these names under others.

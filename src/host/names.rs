@@ -4,7 +4,7 @@
 //! place that writes text has to know what is visible where the text ends up.
 
 use crate::intrinsics::{Choice, Conversion, Inquiry, Intrinsic, Kinds, Reduction, Subroutine};
-use crate::sema::model::Model;
+use crate::sema::model::{FileId, Model};
 use std::collections::BTreeSet;
 
 /// No character of a Fortran program.
@@ -160,6 +160,22 @@ pub fn doubtful<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
     all
 }
 
+/// The part of the program whose names generated text keeps clear of.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// See [`doubtful`].
+    pub doubtful: &'a BTreeSet<String>,
+    /// None: all.
+    pub files: Option<&'a BTreeSet<FileId>>,
+}
+
+impl Around<'_> {
+    /// Whether a file belongs to it.
+    pub fn holds(&self, file: FileId) -> bool {
+        self.files.is_none_or(|f| f.contains(&file))
+    }
+}
+
 /// A generated name with a beginning that makes it none of the program's.
 pub(super) fn free(doubtful: &BTreeSet<String>, name: &str) -> String {
     let mut out = name.to_owned();
@@ -182,14 +198,14 @@ pub(super) struct Taken<'a> {
 }
 
 impl<'a> Taken<'a> {
-    pub(super) fn of(model: &Model, doubtful: &'a BTreeSet<String>) -> Self {
+    pub(super) fn of(model: &Model, around: Around<'a>) -> Self {
         let has = |name: &str| {
-            let mut scopes = model.scopes.iter();
+            let mut scopes = model.scopes.iter().filter(|s| around.holds(s.file));
             scopes.any(|s| s.name == name || s.names.contains_key(name))
-                || model.externals.contains_key(name)
+                || around.files.is_none() && model.externals.contains_key(name)
         };
         Taken {
-            doubtful,
+            doubtful: around.doubtful,
             intrinsics: ALL.iter().copied().filter(|n| has(n)).collect(),
         }
     }

@@ -3,7 +3,7 @@
 //! by which the text was edited.
 
 pub use super::edit::Origins;
-use super::owner;
+use super::owner::types::became_pointer;
 use crate::ast::*;
 use crate::sema::Finding;
 use crate::sema::call::ResolvedCall;
@@ -257,7 +257,7 @@ impl Net<'_> {
     fn component_uses(&self, of: TypeId, args: &[Arg]) -> Vec<Use> {
         let fields = self.model.components_of(of);
         let of_field = |f: Option<&&Field>| match f {
-            Some(f) if !f.attrs.has(VarAttrs::POINTER) && !owner::became_pointer(f) => Use::Value,
+            Some(f) if !f.attrs.has(VarAttrs::POINTER) && !became_pointer(f) => Use::Value,
             _ => Use::Place,
         };
         args.iter()

@@ -2,8 +2,8 @@
 //! 12 evaluates the structures around an array component again for each use of its descriptor (measured for any kind of use): each
 //! such subscript goes into a variable of the BLOCK around the statement first, so that the function is called once.
 
-use super::held::Held;
-use super::pass::Pass;
+use super::pass::{Held, Pass};
+use super::rules::Values;
 use crate::ast::{Expr, Span};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -49,20 +49,14 @@ impl Pass<'_> {
 
     /// The designator is evaluated more than once, in the text or by gfortran.
     pub(super) fn evaluated_again(&self, e: &TExpr) -> bool {
-        self.repeats || self.may_own(&e.ty) || self.of_described_component(e)
+        self.repeats || self.owners.may_own(&e.ty) || self.of_described_component(e)
     }
 
     /// A device, managed, unified or pinned component that has a descriptor, or a part of one.
     fn of_described_component(&self, e: &TExpr) -> bool {
-        let described = match &e.kind {
-            TExprKind::Component { of, index, .. } => {
-                let fields = self.model.components_of(*of);
-                fields.get(*index).is_some_and(|f| {
-                    !matches!(f.space, Space::Host | Space::Thread) && f.attrs.is_dynamic()
-                })
-            }
-            _ => false,
-        };
+        let described = self.model.component(e).is_some_and(|f| {
+            !matches!(f.space, Space::Host | Space::Thread) && f.attrs.is_dynamic()
+        });
         described || e.base().is_some_and(|b| self.of_described_component(b))
     }
 

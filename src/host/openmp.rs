@@ -2,8 +2,8 @@
 //! where a PRIVATE allocatable begins unallocated. The pointers that stand for module data are THREADPRIVATE, for each thread has
 //! a current device of its own: parallel regions bind them.
 
-use super::alloc::allocation_space;
 use super::pass::Pass;
+use super::storage::allocation_space;
 use crate::ast::{ProgramUnit, Span, Stmt, StmtKind};
 use crate::sema::model::*;
 
@@ -196,19 +196,6 @@ impl Pass<'_> {
         self.edits.insert_foremost(line, text);
     }
 
-    /// The pointers that stand for a module's data belong to the threads.
-    pub(super) fn openmp_threadprivate(&mut self, unit: &ProgramUnit, bound: &[SymbolId]) {
-        if !self.openmp {
-            return;
-        }
-        let end = unit.contains.map_or(unit.end.start, |c| c.start);
-        let lines: Vec<String> = bound
-            .iter()
-            .map(|s| format!("!$omp threadprivate({})", self.model[*s].spelling))
-            .collect();
-        self.insert_before_line(end, &lines, 2);
-    }
-
     fn openmp_clause(&mut self, word: Span, names: Vec<Span>) {
         let clause = self.slice(word).to_ascii_lowercase();
         let items: Vec<Item> = names
@@ -297,7 +284,7 @@ impl Pass<'_> {
         }
         let variable = symbol.and_then(|s| self.model.variable(s));
         match variable {
-            Some(v) if self.owner_variable(v) => Kind::Owner,
+            Some(v) if self.owners.owner_variable(v) => Kind::Owner,
             Some(v) if allocation_space(v.space).is_none() => Kind::Other,
             Some(v) if v.attrs.has(VarAttrs::POINTER) => Kind::Other,
             Some(v) if v.attrs.has(VarAttrs::ALLOCATABLE) => Kind::Allocatable,

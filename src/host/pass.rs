@@ -1,12 +1,12 @@
 //! What the rules of the host side share: the text, its edits, the sink of findings, and where the walk is.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::edit::{EditList, wrap_line};
-use super::{held, names, owner};
+use super::edit::{EditList, join_lines, wrap_line};
+use super::names;
+use super::owner::types::Owners;
 use crate::abi::{LauncherOf, LauncherSignature};
-use crate::ast::{self, ProgramUnit, Span};
+use crate::ast::{self, ProgramUnit, Span, Stmt};
 use crate::sema::Finding;
 use crate::sema::model::*;
 use crate::sema::typed::TExpr;
@@ -73,7 +73,7 @@ pub(super) struct Pass<'a> {
     pub(super) signatures: BTreeMap<LauncherOf, &'a LauncherSignature>,
     pub(super) accessors: &'a [SymbolId],
     /// Types that own device data.
-    pub(super) owners: OnceCell<owner::Owners>,
+    pub(super) owners: Owners<'a>,
     /// Name of the file's shim module.
     pub(super) shims: String,
     pub(super) edits: EditList,
@@ -88,9 +88,9 @@ pub(super) struct Pass<'a> {
     pub(super) unit: UnitState,
     pub(super) exits: Vec<Exit>,
     /// Results that variables hold while the statement being walked runs; None where a statement cannot have such.
-    pub(super) held: Option<Vec<held::Held>>,
+    pub(super) held: Option<Vec<Held>>,
     /// Host copies of arrays that the WHERE construct around holds for its assignments; None elsewhere.
-    pub(super) copies: Option<Vec<held::Held>>,
+    pub(super) copies: Option<Vec<Held>>,
     /// The last label that a generated statement got; they count down.
     pub(super) last_label: u32,
     /// The designator being walked stands in the text written more than once.
@@ -271,10 +271,27 @@ impl<'a> Pass<'a> {
             Some(at) => {
                 // What is said above the first statement, and directives, stay with it.
                 let line = self.comments_above(self.line_start(at));
-                self.insert_lines(at, line, lines, 0);
+                match self.unit_lines(at, lines) {
+                    Some(text) => self.edits.insert_for_unit(line, text),
+                    None => self.insert_lines(at, line, lines, 0),
+                }
             }
             None => self.insert_before_line(end, lines, 2),
         }
+    }
+
+    /// Statements as lines of their own, indented as the one at `at`; None if more than blanks precede that on its line.
+    fn unit_lines(&self, at: u32, lines: &[String]) -> Option<String> {
+        let before = self.slice(Span {
+            start: self.line_start(at),
+            end: at,
+        });
+        let indent = self.indent_at(at);
+        let line = |l: &String| wrap_line(&format!("{indent}{l}")) + "\n";
+        before
+            .trim()
+            .is_empty()
+            .then(|| lines.iter().map(line).collect())
     }
 
     /// Start of the first of the comment lines just above a line.
@@ -338,9 +355,53 @@ impl<'a> Pass<'a> {
             .and_then(|n| self.model.lookup(self.scope, &n.text))
             .is_some_and(|s| matches!(self.model[s].kind, SymbolKind::StatementFunction(_)))
     }
+
+    /// The labels in a construct, those of its first and its last statement included.
+    pub(super) fn labels_of(&self, s: &Stmt) -> Vec<u32> {
+        let mut labels = Vec::new();
+        labels_in(std::slice::from_ref(s), &mut labels);
+        let last = self.slice(s.span).lines().last().unwrap_or_default();
+        let digits = last
+            .trim_start()
+            .split(|c: char| !c.is_ascii_digit())
+            .next();
+        labels.extend(digits.and_then(|d| d.parse::<u32>().ok()));
+        labels
+    }
+
+    /// Runs `f` with an edit list of its own and gives the edited text of `span`.
+    pub(super) fn with_edits(&mut self, span: Span, f: impl FnOnce(&mut Self)) -> String {
+        let saved = std::mem::take(&mut self.edits);
+        f(self);
+        let own = std::mem::replace(&mut self.edits, saved);
+        join_lines(&own.apply(self.text, span))
+    }
 }
 
 /// Names in a set, joined as Fortran writes a list.
 pub(super) fn list(items: impl IntoIterator<Item = String>) -> String {
     items.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// The labels of statements, those inside constructs included.
+pub(super) fn labels_in(stmts: &[Stmt], labels: &mut Vec<u32>) {
+    for s in stmts {
+        labels.extend(s.label.map(|l| l.value));
+        for b in s.blocks() {
+            labels_in(b, labels);
+        }
+    }
+}
+
+/// A variable that holds something while a statement runs.
+pub(super) struct Held {
+    pub name: String,
+    pub declaration: String,
+    /// Statements that give it its value.
+    pub set: Vec<String>,
+    pub release: Vec<String>,
+    /// Ends a construct that `set` began, after all releases.
+    pub end: Option<String>,
+    /// What it stands for, if that may be met again in the statement.
+    pub at: Option<Span>,
 }

@@ -68,29 +68,6 @@ impl Pass<'_> {
         calls
     }
 
-    /// A USE without ONLY in a scope or around it makes all names of the module known.
-    pub(super) fn opens(&self, module: ScopeId, scope: ScopeId) -> bool {
-        let mut at = Some(scope);
-        while let Some(s) = at {
-            if self.model[s].opened.iter().any(|o| o.module == module) {
-                return true;
-            }
-            at = self.model[s].parent;
-        }
-        false
-    }
-
-    pub(super) fn encloses(&self, outer: ScopeId, scope: ScopeId) -> bool {
-        let mut at = Some(scope);
-        while let Some(s) = at {
-            if s == outer {
-                return true;
-            }
-            at = self.model[s].parent;
-        }
-        false
-    }
-
     /// Text and name of `cuf_bind_<module>`, for a module that has bound variables.
     pub(super) fn bind_procedure(
         &mut self,
@@ -165,6 +142,19 @@ impl Pass<'_> {
             lower: super::list(lower),
             extents: super::list(bounds.map(|b| extent(b).to_string())),
         })
+    }
+
+    /// The pointers that stand for a module's data belong to the threads.
+    pub(super) fn openmp_threadprivate(&mut self, unit: &ProgramUnit, bound: &[SymbolId]) {
+        if !self.openmp {
+            return;
+        }
+        let end = unit.contains.map_or(unit.end.start, |c| c.start);
+        let lines: Vec<String> = bound
+            .iter()
+            .map(|s| format!("!$omp threadprivate({})", self.model[*s].spelling))
+            .collect();
+        self.insert_before_line(end, &lines, 2);
     }
 }
 

@@ -2,57 +2,20 @@
 
 use super::branch::{Branch, alternate_returns, io_branches};
 use super::names::{ALLOCATED, CUF, STAR};
-use super::pass::{Exit, Pass, Within};
+use super::pass::{Exit, Pass, Within, labels_in};
+use super::rules::{Statements, Values};
 use crate::ast::*;
 use crate::intrinsics::{Intrinsic, Subroutine};
 use crate::sema::call::ResolvedCall;
 use crate::sema::model::*;
 
-impl Pass<'_> {
-    pub(super) fn block(&mut self, stmts: &[Stmt]) {
-        for s in stmts {
-            let is_loop = matches!(s.kind, StmtKind::Do(_));
-            if !is_loop && s.name.is_none() {
-                self.stmt_kind(s);
-                continue;
-            }
-            self.exits.push(Exit {
-                is_loop,
-                name: s.name.as_ref().map(|n| n.text.to_string()),
-                ..Exit::default()
-            });
-            self.stmt_kind(s);
-            self.exits.pop();
-        }
-    }
-
-    fn block_within(&mut self, within: Within, stmts: &[Stmt]) {
-        let outer = std::mem::replace(&mut self.within, within);
-        self.block(stmts);
-        self.within = outer;
-    }
-
-    /// Designators, of whose device data nothing is copied, and values.
-    fn designators<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
-        for e in items {
-            let t = self.model.designator(self.scope, e);
-            self.subscripts(&t);
-        }
-    }
-
-    fn values<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
-        for e in items {
-            let t = self.expr(e);
-            self.value(&t);
-        }
-    }
-
-    pub(super) fn stmt_kind(&mut self, s: &Stmt) {
+impl Statements for Pass<'_> {
+    fn stmt_kind(&mut self, s: &Stmt) {
         self.statement = s.span;
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
                 if self.is_statement_function(s) {
-                    self.without_holding(|p| p.values([rhs]));
+                    self.without_holding(|p| p.values_of([rhs]));
                 } else {
                     self.holding(s.span, |p| p.assignment(lhs, rhs, s.span));
                 }
@@ -107,7 +70,7 @@ impl Pass<'_> {
             }
             StmtKind::Stop { code, quiet, .. } => {
                 let codes = code.as_deref().into_iter().chain(quiet.as_deref());
-                self.holding(s.span, |p| p.values(codes));
+                self.holding(s.span, |p| p.values_of(codes));
             }
             StmtKind::Allocate(a) => self.holding(s.span, |p| p.allocate(a, s.span)),
             StmtKind::Deallocate { objects, options } => {
@@ -149,6 +112,46 @@ impl Pass<'_> {
             | StmtKind::Other => {}
         }
     }
+}
+
+impl Pass<'_> {
+    pub(super) fn block(&mut self, stmts: &[Stmt]) {
+        for s in stmts {
+            let is_loop = matches!(s.kind, StmtKind::Do(_));
+            if !is_loop && s.name.is_none() {
+                self.stmt_kind(s);
+                continue;
+            }
+            self.exits.push(Exit {
+                is_loop,
+                name: s.name.as_ref().map(|n| n.text.to_string()),
+                ..Exit::default()
+            });
+            self.stmt_kind(s);
+            self.exits.pop();
+        }
+    }
+
+    fn block_within(&mut self, within: Within, stmts: &[Stmt]) {
+        let outer = std::mem::replace(&mut self.within, within);
+        self.block(stmts);
+        self.within = outer;
+    }
+
+    /// Designators, of whose device data nothing is copied, and values.
+    fn designators<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
+        for e in items {
+            let t = self.model.designator(self.scope, e);
+            self.subscripts(&t);
+        }
+    }
+
+    fn values_of<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) {
+        for e in items {
+            let t = self.expr(e);
+            self.value(&t);
+        }
+    }
 
     fn do_construct(&mut self, d: &Do, s: &Stmt) {
         // Statements cannot stand behind the last one of a labelled loop.
@@ -182,13 +185,13 @@ impl Pass<'_> {
             None => (None, &[][..]),
         };
         self.holding(s.named_span(), |p| {
-            p.values(first.and_then(|b| b.mask.as_ref()));
+            p.values_of(first.and_then(|b| b.mask.as_ref()));
             p.masked(|p| {
                 first
                     .into_iter()
                     .for_each(|b| p.block_within(Within::Where, &b.body));
                 for b in others {
-                    p.values(&b.mask);
+                    p.values_of(&b.mask);
                     p.block_within(Within::Where, &b.body);
                 }
             });
@@ -212,19 +215,19 @@ impl Pass<'_> {
 
     fn loop_bounds(&mut self, d: &Do) {
         if let DoControl::Counted { from, to, step, .. } = &d.control {
-            self.values([from, to]);
-            self.values(step);
+            self.values_of([from, to]);
+            self.values_of(step);
         }
     }
 
     fn loop_header(&mut self, h: &LoopHeader) {
         for (_, from, to, step) in &h.indices {
-            self.values([from, to]);
-            self.values(step);
+            self.values_of([from, to]);
+            self.values_of(step);
         }
         // Evaluated for each index: only pure functions there.
         let outer = std::mem::replace(&mut self.within, Within::Pure);
-        self.values(&h.mask);
+        self.values_of(&h.mask);
         self.within = outer;
     }
 
@@ -300,7 +303,7 @@ impl Pass<'_> {
         self.holding_branches(s.span, &branches, |p| {
             let values = control.iter().map(|c| &c.value);
             let values = values.filter(|e| !matches!(e.kind, ExprKind::Star { .. }));
-            p.values(values);
+            p.values_of(values);
             items(p);
         });
     }
@@ -401,19 +404,6 @@ impl Pass<'_> {
             };
             self.edits.insert(span.start, text);
         }
-    }
-
-    /// The labels in a construct, those of its first and its last statement included.
-    pub(super) fn labels_of(&self, s: &Stmt) -> Vec<u32> {
-        let mut labels = Vec::new();
-        labels_in(std::slice::from_ref(s), &mut labels);
-        let last = self.slice(s.span).lines().last().unwrap_or_default();
-        let digits = last
-            .trim_start()
-            .split(|c: char| !c.is_ascii_digit())
-            .next();
-        labels.extend(digits.and_then(|d| d.parse::<u32>().ok()));
-        labels
     }
 
     /// The innermost frames that a branch to a label leaves.
@@ -543,7 +533,7 @@ impl Pass<'_> {
         let [Some(from), Some(to), ..] = args else {
             return;
         };
-        if self.may_own(&to.ty) {
+        if self.owners.may_own(&to.ty) {
             let text = self.repeated_text(to);
             let indent = self.indent_at(span.start);
             let finish = self.finish(&text, &to.ty, to.rank, Some(ALLOCATED));
@@ -561,15 +551,5 @@ impl Pass<'_> {
         let release = self.release_text(&t, &to.ty);
         self.edits
             .replace(span, format!("{release}; {t} => {f}; nullify({f})"));
-    }
-}
-
-/// The labels of statements, those inside constructs included.
-fn labels_in(stmts: &[Stmt], labels: &mut Vec<u32>) {
-    for s in stmts {
-        labels.extend(s.label.map(|l| l.value));
-        for b in s.blocks() {
-            labels_in(b, labels);
-        }
     }
 }

@@ -1,42 +1,18 @@
 //! Expressions in host code: host copies of device operands, inquiries, actual arguments.
 
 use super::copy_in::has_vector_subscript;
+use super::edit::join_lines;
 use super::names::{ASSOCIATED, CUF, INT, REAL};
 use super::pass::{Pass, Within};
+use super::rules::Values;
 use crate::ast::{BinaryOp, Expr, Span, UnaryOp};
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
 use crate::sema::model::*;
 use crate::sema::runtime_api::{self, Takes};
 use crate::sema::typed::*;
 
-impl Pass<'_> {
-    /// Memory that host code must not touch.
-    pub(super) fn is_device(&self, e: &TExpr) -> bool {
-        match &e.kind {
-            TExprKind::Paren(inner) => self.is_device(inner),
-            _ => {
-                self.model.space(e).is_some_and(Model::is_device_space) || self.is_device_result(e)
-            }
-        }
-    }
-
-    /// A reference of a function whose result has the device attribute.
-    fn is_device_result(&self, e: &TExpr) -> bool {
-        self.result_space(e).is_some_and(Model::is_device_space)
-    }
-
-    /// The memory of the result that a function reference gives.
-    pub(super) fn result_space(&self, e: &TExpr) -> Option<Space> {
-        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
-        else {
-            return None;
-        };
-        let result = self.model.procedure(*procedure)?.result?;
-        self.model.variable(result).map(|v| v.space)
-    }
-
-    /// An expression whose value the host uses: every device designator in it is copied to the host first.
-    pub(super) fn value(&mut self, e: &TExpr) {
+impl Values for Pass<'_> {
+    fn value(&mut self, e: &TExpr) {
         if self.operation_value(e) {
             return;
         }
@@ -86,7 +62,7 @@ impl Pass<'_> {
             | TExprKind::Substring { .. }
             | TExprKind::Component { .. }
             | TExprKind::ComplexPart { .. } => self.subscripts(e),
-            TExprKind::Paren(operand) if operand.is_designator() && self.may_own(&e.ty) => {
+            TExprKind::Paren(operand) if operand.is_designator() && self.owners.may_own(&e.ty) => {
                 self.hold_copy(e, operand)
             }
             TExprKind::Unary {
@@ -146,6 +122,162 @@ impl Pass<'_> {
         }
     }
 
+    fn value_as(&mut self, e: &TExpr, ty: &Type) {
+        let (convert, kind) = match ty {
+            _ if !is_boz(e) => return self.value(e),
+            Type::Integer(4) if e.as_integer().is_some_and(|v| v > i128::from(u32::MAX)) => {
+                (INT, 8)
+            }
+            Type::Integer(k) => (INT, *k),
+            Type::Real(k) => (REAL, *k),
+            Type::Complex(_) => return,
+            _ => return self.value_as(e, &Type::Integer(4)),
+        };
+        self.unit.runtime |= self.taken.hides_intrinsics();
+        self.edits.insert(e.span.start, format!("{convert}("));
+        self.edits.insert(e.span.end, format!(", {kind})"));
+    }
+
+    fn value_text(&mut self, e: &Expr) -> String {
+        let t = self.expr(e);
+        self.with_edits(e.span, |p| p.value(&t))
+    }
+
+    fn subscripts(&mut self, e: &TExpr) {
+        let again = self.held.is_some() && e.base().is_some() && self.evaluated_again(e);
+        self.designator(e, again);
+    }
+
+    fn designator_text(&mut self, e: &Expr) -> String {
+        let t = self.expr(e);
+        self.with_edits(e.span, |p| p.subscripts(&t))
+    }
+
+    fn call_reference(&mut self, e: &TExpr) {
+        self.parentheses(e);
+        if let TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. } = &e.kind
+        {
+            self.unit.refers.insert(*procedure);
+        }
+        match &e.kind {
+            TExprKind::Call {
+                procedure,
+                args,
+                generic,
+                ..
+            } => {
+                let dummies = self.dummies(*procedure);
+                if let Some(g) = generic.filter(|g| self.model[*g].name.starts_with("operator(")) {
+                    self.name_operation(g, *procedure, e.span, args);
+                    self.actuals(args, &dummies);
+                    return;
+                }
+                let length = self
+                    .slice(e.span)
+                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                    .unwrap_or(0);
+                let name = Span {
+                    start: e.span.start,
+                    end: e.span.start + length as u32,
+                };
+                self.name_specific(*generic, *procedure, name, args);
+                self.actuals(args, &dummies);
+            }
+            TExprKind::BoundCall {
+                binding,
+                procedure,
+                args,
+                ..
+            } => {
+                match binding {
+                    Some((of, name)) => self.name_binding(*of, *procedure, *name),
+                    None if self.name_bound_operation(*procedure, args, e.span, false) => return,
+                    None => {}
+                }
+                let dummies = self.dummies(*procedure);
+                self.actuals(args, &dummies);
+            }
+            _ => self.value(e),
+        }
+    }
+
+    fn actual(&mut self, a: &TExpr, dummy: Option<SymbolId>) {
+        if let Some(d) = dummy
+            && let Some(v) = self.model.variable(d)
+            && (self.converted_actual(a, d, v) || self.letter(a, v) || self.option_letter(a, v))
+        {
+            return;
+        }
+        if is_boz(a) {
+            let dummy = dummy.and_then(|d| self.model.variable(d));
+            return self.value_as(a, dummy.map_or(&Type::Integer(4), |v| &v.ty));
+        }
+        let call = matches!(a.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. });
+        let device_result = call && self.is_device(a);
+        if !a.is_designator() && !device_result {
+            self.value(a);
+            return;
+        }
+        let Some(v) = dummy.and_then(|d| self.model.variable(d)) else {
+            self.subscripts(a);
+            return;
+        };
+        if Model::is_device_space(v.space) && !v.attrs.has(VarAttrs::VALUE) {
+            self.reached(a);
+        }
+        let takes_value = v.attrs.has(VarAttrs::VALUE) && self.is_device(a);
+        let to_host = v.is_hosts() && !matches!(v.ty, Type::AssumedType) && self.is_device(a);
+        if takes_value || to_host {
+            self.value(a);
+            return;
+        }
+        let shape_is_sequence = matches!(
+            v.dims.last(),
+            Some(Dim::Explicit { .. } | Dim::AssumedSize { .. })
+        ) && !v.attrs.has(VarAttrs::POINTER);
+        let is_pointer_data = self
+            .model
+            .space(a)
+            .is_some_and(|s| !matches!(s, Space::Host | Space::Thread));
+        if a.rank == 0
+            && shape_is_sequence
+            && is_pointer_data
+            && self.is_described(a)
+            && let TExprKind::Index { base, subs } = &a.kind
+            && let Some(Subscript::Element(first)) = subs.first()
+        {
+            // gfortran refuses an element of a pointer array as an array: the section from it on has the same address.
+            self.subscripts(base);
+            for s in subs {
+                if let Subscript::Element(x) = s {
+                    self.value(x);
+                }
+            }
+            self.edits.insert(first.span.end, ":");
+            return;
+        }
+        self.subscripts(a);
+    }
+
+    fn subscript(&mut self, x: &TExpr, again: bool) {
+        if !(again && self.hold_subscript(x)) {
+            self.ordinary(|p| p.value(x));
+        }
+    }
+
+    fn actuals(&mut self, args: &[Option<TExpr>], dummies: &[Option<SymbolId>]) {
+        for (i, a) in args.iter().enumerate() {
+            if let Some(a) = a {
+                let dummy = dummies.get(i).copied().flatten();
+                if !self.pass_copy(a, dummy) {
+                    self.actual(a, dummy);
+                }
+            }
+        }
+    }
+}
+
+impl Pass<'_> {
     fn operands(&mut self, op: BinaryOp, lhs: &TExpr, rhs: &TExpr) {
         match op {
             BinaryOp::And | BinaryOp::Or => {
@@ -215,73 +347,6 @@ impl Pass<'_> {
         if !text.is_empty() && text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
             self.edits.insert(reference.span.end, "()");
         }
-    }
-
-    /// A reference of a user's function.
-    pub(super) fn call_reference(&mut self, e: &TExpr) {
-        self.parentheses(e);
-        if let TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. } = &e.kind
-        {
-            self.unit.refers.insert(*procedure);
-        }
-        match &e.kind {
-            TExprKind::Call {
-                procedure,
-                args,
-                generic,
-                ..
-            } => {
-                let dummies = self.dummies(*procedure);
-                if let Some(g) = generic.filter(|g| self.model[*g].name.starts_with("operator(")) {
-                    self.name_operation(g, *procedure, e.span, args);
-                    self.actuals(args, &dummies);
-                    return;
-                }
-                let length = self
-                    .slice(e.span)
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                    .unwrap_or(0);
-                let name = Span {
-                    start: e.span.start,
-                    end: e.span.start + length as u32,
-                };
-                self.name_specific(*generic, *procedure, name, args);
-                self.actuals(args, &dummies);
-            }
-            TExprKind::BoundCall {
-                binding,
-                procedure,
-                args,
-                ..
-            } => {
-                match binding {
-                    Some((of, name)) => self.name_binding(*of, *procedure, *name),
-                    None if self.name_bound_operation(*procedure, args, e.span, false) => return,
-                    None => {}
-                }
-                let dummies = self.dummies(*procedure);
-                self.actuals(args, &dummies);
-            }
-            _ => self.value(e),
-        }
-    }
-
-    /// The same where data of type `ty` is wanted. A BOZ constant there, which the standard does not allow and nvfortran does
-    /// (initial values, operands, right sides, arguments), is converted; integers of 4 bytes hold it if they can.
-    pub(super) fn value_as(&mut self, e: &TExpr, ty: &Type) {
-        let (convert, kind) = match ty {
-            _ if !is_boz(e) => return self.value(e),
-            Type::Integer(4) if e.as_integer().is_some_and(|v| v > i128::from(u32::MAX)) => {
-                (INT, 8)
-            }
-            Type::Integer(k) => (INT, *k),
-            Type::Real(k) => (REAL, *k),
-            Type::Complex(_) => return,
-            _ => return self.value_as(e, &Type::Integer(4)),
-        };
-        self.unit.runtime |= self.taken.hides_intrinsics();
-        self.edits.insert(e.span.start, format!("{convert}("));
-        self.edits.insert(e.span.end, format!(", {kind})"));
     }
 
     fn intrinsic(&mut self, e: &TExpr, intrinsic: Intrinsic, args: &[Option<TExpr>]) {
@@ -396,34 +461,6 @@ impl Pass<'_> {
         }
     }
 
-    fn is_managed(&self, e: &TExpr) -> bool {
-        e.is_designator() && matches!(self.model.space(e), Some(Space::Managed | Space::Unified))
-    }
-
-    /// The object was an allocatable and is a pointer in the host code written (device, managed, unified and pinned data).
-    pub(super) fn became_pointer(&self, e: &TExpr) -> bool {
-        let (space, attrs) = match &e.kind {
-            TExprKind::Variable(s) => match self.model.variable(*s) {
-                Some(v) => (v.space, v.attrs),
-                None => return false,
-            },
-            TExprKind::Component { of, index, .. } => {
-                match self.model.components_of(*of).get(*index) {
-                    Some(f) => (f.space, f.attrs),
-                    None => return false,
-                }
-            }
-            _ => return false,
-        };
-        attrs.has(VarAttrs::ALLOCATABLE) && !matches!(space, Space::Host | Space::Thread)
-    }
-
-    /// Walks what stands inside a designator without copying the designator itself.
-    pub(super) fn subscripts(&mut self, e: &TExpr) {
-        let again = self.held.is_some() && e.base().is_some() && self.evaluated_again(e);
-        self.designator(e, again);
-    }
-
     /// `again`: the designator is evaluated more than once.
     fn designator(&mut self, e: &TExpr, again: bool) {
         match &e.kind {
@@ -458,96 +495,6 @@ impl Pass<'_> {
             }
             _ => self.value(e),
         }
-    }
-
-    /// An integer expression in a designator or a bound; `again`: it is evaluated more than once.
-    pub(super) fn subscript(&mut self, x: &TExpr, again: bool) {
-        if !(again && self.hold_subscript(x)) {
-            self.ordinary(|p| p.value(x));
-        }
-    }
-
-    pub(super) fn dummies(&self, procedure: SymbolId) -> Vec<Option<SymbolId>> {
-        // Without an explicit interface device data goes where the definition expects it.
-        let seen = self
-            .model
-            .definition(procedure)
-            .filter(|d| self.has_memory_dummies(*d));
-        self.model
-            .procedure(seen.unwrap_or(procedure))
-            .map(|p| p.dummies.clone())
-            .unwrap_or_default()
-    }
-
-    /// Actual arguments of a reference in dummy order.
-    pub(super) fn actuals(&mut self, args: &[Option<TExpr>], dummies: &[Option<SymbolId>]) {
-        for (i, a) in args.iter().enumerate() {
-            if let Some(a) = a {
-                let dummy = dummies.get(i).copied().flatten();
-                if !self.pass_copy(a, dummy) {
-                    self.actual(a, dummy);
-                }
-            }
-        }
-    }
-
-    /// One actual argument. Device data goes to device dummies by address, to host dummies as a host copy.
-    pub(super) fn actual(&mut self, a: &TExpr, dummy: Option<SymbolId>) {
-        if let Some(d) = dummy
-            && let Some(v) = self.model.variable(d)
-            && (self.converted_actual(a, d, v) || self.letter(a, v))
-        {
-            return;
-        }
-        if is_boz(a) {
-            let dummy = dummy.and_then(|d| self.model.variable(d));
-            return self.value_as(a, dummy.map_or(&Type::Integer(4), |v| &v.ty));
-        }
-        let call = matches!(a.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. });
-        let device_result = call && self.is_device(a);
-        if !a.is_designator() && !device_result {
-            self.value(a);
-            return;
-        }
-        let Some(v) = dummy.and_then(|d| self.model.variable(d)) else {
-            self.subscripts(a);
-            return;
-        };
-        if Model::is_device_space(v.space) && !v.attrs.has(VarAttrs::VALUE) {
-            self.reached(a);
-        }
-        let takes_value = v.attrs.has(VarAttrs::VALUE) && self.is_device(a);
-        let to_host = v.is_hosts() && !matches!(v.ty, Type::AssumedType) && self.is_device(a);
-        if takes_value || to_host {
-            self.value(a);
-            return;
-        }
-        let shape_is_sequence = matches!(
-            v.dims.last(),
-            Some(Dim::Explicit { .. } | Dim::AssumedSize { .. })
-        ) && !v.attrs.has(VarAttrs::POINTER);
-        let is_pointer_data = self
-            .model
-            .space(a)
-            .is_some_and(|s| !matches!(s, Space::Host | Space::Thread));
-        if a.rank == 0
-            && shape_is_sequence
-            && is_pointer_data
-            && self.is_described(a)
-            && let TExprKind::Index { base, subs } = &a.kind
-            && let Some(Subscript::Element(first)) = subs.first()
-        {
-            // gfortran refuses an element of a pointer array as an array: the section from it on has the same address.
-            self.subscripts(base);
-            for s in subs {
-                if let Subscript::Element(x) = s {
-                    self.value(x);
-                }
-            }
-            self.edits.insert(first.span.end, ":");
-            return;
-        }
-        self.subscripts(a);
     }
 
     /// The array that an element belongs to is a pointer or of assumed shape in the host code written: such an element is
@@ -627,33 +574,6 @@ impl Pass<'_> {
         }
     }
 
-    /// `p%x` of a whole pointer or allocatable array p becomes `p(:)%x`: gfortran 12 moves p's base address when such a
-    /// component is passed to an any-type dummy.
-    pub(super) fn whole_base(&mut self, a: &TExpr) {
-        let mut at = a;
-        loop {
-            at = match &at.kind {
-                TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
-                    // A component of array elements has its rank from them.
-                    let whole = match &base.kind {
-                        TExprKind::Variable(_) => true,
-                        TExprKind::Component { base: outer, .. } => outer.rank <= 0,
-                        _ => false,
-                    };
-                    if whole && base.rank > 0 {
-                        let colons = vec![":"; base.rank as usize].join(",");
-                        self.edits.insert(base.span.end, format!("({colons})"));
-                    }
-                    base
-                }
-                TExprKind::Index { base, .. }
-                | TExprKind::Substring { base, .. }
-                | TExprKind::Paren(base) => base,
-                _ => return,
-            };
-        }
-    }
-
     /// `<module>_<kernel>` of a kernel's symbol.
     fn registered_kernel(&self, p: SymbolId) -> Option<String> {
         let procedure = self.model.procedure(p)?;
@@ -667,71 +587,6 @@ impl Pass<'_> {
         let unit = self.model.unit_symbol(self.model.unit_of(symbol.scope));
         Some(format!("{unit}_{}", symbol.name))
     }
-
-    /// The text of an expression with its device operands copied.
-    pub(super) fn value_text(&mut self, e: &Expr) -> String {
-        let t = self.expr(e);
-        self.with_edits(e.span, |p| p.value(&t))
-    }
-
-    /// The text of a designator with only its subscripts translated.
-    pub(super) fn designator_text(&mut self, e: &Expr) -> String {
-        let t = self.expr(e);
-        self.with_edits(e.span, |p| p.subscripts(&t))
-    }
-
-    /// Runs `f` with an edit list of its own and gives the edited text of `span`.
-    pub(super) fn with_edits(&mut self, span: Span, f: impl FnOnce(&mut Self)) -> String {
-        let saved = std::mem::take(&mut self.edits);
-        f(self);
-        let own = std::mem::replace(&mut self.edits, saved);
-        join_lines(&own.apply(self.text, span))
-    }
-}
-
-/// Joins continued lines of a piece of a statement into one, so that it can stand in a generated statement. Lines that are
-/// statements of their own stay apart.
-pub(super) fn join_lines(text: &str) -> String {
-    if !text.contains('\n') {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    let mut continued = false;
-    for line in text.lines() {
-        let t = strip_comment(line).trim();
-        if t.is_empty() {
-            continue;
-        }
-        let (t, goes_on) = match t.strip_suffix('&') {
-            Some(rest) => (rest.trim_end(), true),
-            None => (t, false),
-        };
-        let t = match t.strip_prefix('&') {
-            Some(rest) if continued => rest.trim_start(),
-            _ => t,
-        };
-        if !(out.is_empty() || continued && t.is_empty()) {
-            out.push(if continued { ' ' } else { '\n' });
-        }
-        out.push_str(t);
-        continued = goes_on;
-    }
-    out
-}
-
-/// The line without a trailing comment (quotes are respected within the line).
-fn strip_comment(line: &str) -> &str {
-    let mut quote = None;
-    for (i, c) in line.char_indices() {
-        match quote {
-            Some(q) if c == q => quote = None,
-            Some(_) => {}
-            None if c == '\'' || c == '"' => quote = Some(c),
-            None if c == '!' => return &line[..i],
-            None => {}
-        }
-    }
-    line
 }
 
 /// A BOZ constant.

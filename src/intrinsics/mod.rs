@@ -109,20 +109,48 @@ pub enum Dummy {
     /// Of cutensorex's PACK (guide 3.9.4.2): how many elements there were.
     Count,
     Dim,
+    Harvest,
     Kind,
     Mask,
+    Ncopies,
+    Order,
+    Shape,
+    Shift,
+    Size,
     /// Of cudafor's reductions of device data (guide 3.9.1), which the standard's do not have.
     Stream,
 }
 
 impl Dummy {
+    /// Those whose names mean the same in all procedures.
+    pub const ALL: [Dummy; 12] = [
+        Dummy::Back,
+        Dummy::Count,
+        Dummy::Dim,
+        Dummy::Harvest,
+        Dummy::Kind,
+        Dummy::Mask,
+        Dummy::Ncopies,
+        Dummy::Order,
+        Dummy::Shape,
+        Dummy::Shift,
+        Dummy::Size,
+        Dummy::Stream,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             Dummy::Back => "back",
             Dummy::Count => "count",
             Dummy::Dim => "dim",
+            Dummy::Harvest => "harvest",
             Dummy::Kind => "kind",
             Dummy::Mask => "mask",
+            Dummy::Ncopies => "ncopies",
+            Dummy::Order => "order",
+            Dummy::Shape => "shape",
+            Dummy::Shift => "shift",
+            Dummy::Size => "size",
             Dummy::Stream => "stream",
         }
     }

@@ -388,6 +388,19 @@ functions! {
     PipelineCommit Cuf "pipeline_commit" F::EFFECT;
     PipelineWait Cuf "pipeline_wait" F::EFFECT;
 
+    // Bulk copies and the barriers that wait for them (`device/bulk.hpp`): what is copied shows after such a barrier.
+    BarrierInit Cuf "barrier_init" F::STORE.learning(Sync::Threads).moving();
+    BarrierArrive Cuf "barrier_arrive" F::STORE.learning(Sync::Threads).moving();
+    BarrierTryWait Cuf "barrier_try_wait" F::BARRIER.changing(Changes::First).moving();
+    BarrierTryWaitSleep Cuf "barrier_try_wait_sleep" F::BARRIER.changing(Changes::First).moving();
+    FenceProxyAsync Cuf "fence_proxy_async" F::EFFECT.learning(Sync::Threads);
+    BulkCommitGroup Cuf "tma_bulk_commit_group" F::EFFECT;
+    BulkGlobalToShared Cuf "tma_bulk_g2s" F::STORE.learning(Sync::Threads).moving();
+    BulkLoad Cuf "tma_bulk_load" F::STORE.learning(Sync::Threads).moving();
+    BulkSharedToGlobal Cuf "tma_bulk_s2g" F::STORE.moving();
+    BulkStore Cuf "tma_bulk_store" F::STORE.moving();
+    BulkWaitGroup Cuf "tma_bulk_wait_group" F::EFFECT;
+
     // Barriers and fences.
     Syncthreads Cuda "__syncthreads" F::BARRIER;
     SyncthreadsCount Cuda "__syncthreads_count" F::BARRIER;

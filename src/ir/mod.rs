@@ -341,14 +341,14 @@ pub struct ForEach {
 }
 
 /// A possibly qualified identifier.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ident {
     pub space: Namespaces,
     pub name: String,
 }
 
 /// Where an identifier is declared.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Namespaces {
     /// Found by unqualified lookup: locals, members of the namespace, kernels of other languages.
     Local,

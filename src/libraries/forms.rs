@@ -103,17 +103,6 @@ pub(super) fn head_of(p: &Procedure, name: &str) -> (String, &'static str) {
     }
 }
 
-/// The number that the library takes for a letter of the BLAS.
-pub(super) fn choice(choice: Choice, name: &str) -> String {
-    let letters = match choice {
-        Choice::Operation => "nNtTcC",
-        Choice::Fill => "lLuU",
-        Choice::Diagonal => "nNuU",
-        Choice::Side => "lLrR",
-    };
-    format!("(index('{letters}', {name}) - 1)/2")
-}
-
 pub(super) fn data_type(code: &str) -> String {
     let (base, kind) = code.split_at(1);
     match (base, kind) {
@@ -148,6 +137,19 @@ pub(super) fn dummies(arguments: &[Argument], form: Form) -> Vec<String> {
     let by_value = |a: &&Argument| a.address && form.addresses;
     let others: Vec<&Argument> = arguments.iter().filter(|a| !by_value(a)).collect();
     lines.extend(ignored(&others));
+    for choice in Choice::ALL {
+        let names: Vec<&str> = (arguments.iter())
+            .filter(|a| a.kind == Kind::Choice(choice))
+            .map(|a| a.name.as_str())
+            .collect();
+        if !names.is_empty() {
+            lines.push(format!(
+                "!cuf$ option ({}) {}",
+                choice.word(),
+                names.join(", ")
+            ));
+        }
+    }
     lines
 }
 

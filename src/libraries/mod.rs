@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 pub use forms::identifiers as words;
 pub use module::{legacy_name, plain_name, source};
-pub use table::{Argument, Intent, Kind, Memory, Shape};
+pub use table::{Argument, Choice, Intent, Kind, Memory, Shape};
 
 /// A library, as its table says.
 #[derive(Debug, Deserialize)]

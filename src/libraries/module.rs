@@ -526,7 +526,7 @@ impl Writer<'_> {
             .skip(1)
             .map(|a| match (&a.kind, result) {
                 (_, Some(r)) if r.name == a.name => own.clone(),
-                (Kind::Choice(c), _) => choice(*c, &a.name),
+                (Kind::Choice(c), _) => c.of_letter(&a.name),
                 _ => p.same.get(&a.name).unwrap_or(&a.name).clone(),
             })
             .collect();

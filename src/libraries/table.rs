@@ -98,6 +98,46 @@ pub enum Choice {
     Side,
 }
 
+impl Choice {
+    pub const ALL: [Choice; 4] = [
+        Choice::Operation,
+        Choice::Fill,
+        Choice::Diagonal,
+        Choice::Side,
+    ];
+
+    /// The letters of the BLAS, two for each number from 0 on.
+    pub const fn letters(self) -> &'static str {
+        match self {
+            Choice::Operation => "nNtTcC",
+            Choice::Fill => "lLuU",
+            Choice::Diagonal => "nNuU",
+            Choice::Side => "lLrR",
+        }
+    }
+
+    /// The number that the library takes for the first letter of a text.
+    pub fn number(self, text: &str) -> Option<usize> {
+        let letter = text.chars().next()?;
+        self.letters().find(letter).map(|at| at / 2)
+    }
+
+    /// The word that names it in the text of a module.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Choice::Operation => "operation",
+            Choice::Fill => "fill",
+            Choice::Diagonal => "diagonal",
+            Choice::Side => "side",
+        }
+    }
+
+    /// The number for a letter that is known when the program runs; -1, which is no option, for other letters.
+    pub fn of_letter(self, letter: &str) -> String {
+        format!("(index('{}', {letter}) + 1)/2 - 1", self.letters())
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Scalar,

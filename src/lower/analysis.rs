@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rayon::prelude::*;
 
 use super::FileName;
-use super::facts::body_facts;
+use super::facts::{Facts, Inherited, body_facts};
 use super::launches::Launches;
-use super::naming::{self, UnitName};
-use super::synchronise::Sync;
+use super::unit_names::{UnitName, procedures, units};
 use crate::ast::*;
+use crate::ir::function::Sync;
 use crate::sema::Input;
 use crate::sema::model::*;
 
@@ -22,85 +22,6 @@ pub struct ProcSource<'a> {
     pub scope: ScopeId,
     pub symbol: Option<SymbolId>,
     pub target: ProcedureTarget,
-}
-
-/// Facts about one device procedure or CUF loop body.
-#[derive(Clone, Debug, Default)]
-pub struct Facts {
-    /// Variables that the body may change, its callees included.
-    pub modified: BTreeSet<SymbolId>,
-    /// Pointers and allocatables whose association or allocation the body may change, its callees included.
-    pub associated: BTreeSet<SymbolId>,
-    /// Starts of the statements that change a variable or pass it to a procedure that may, in order.
-    pub(super) changes: BTreeMap<SymbolId, Vec<u32>>,
-    /// Variables passed as actual arguments to dummies that are not by value.
-    pub by_reference: BTreeSet<SymbolId>,
-    /// Variables that occur at all.
-    pub mentioned: BTreeSet<SymbolId>,
-    /// Device procedures called.
-    pub calls: BTreeSet<ScopeId>,
-    /// Procedures called of which the statement shows no body.
-    pub(super) externals: BTreeSet<SymbolId>,
-    /// A dummy procedure is called.
-    pub(super) calls_dummy: bool,
-    /// Procedures passed as arguments.
-    pub(super) passed: BTreeSet<SymbolId>,
-    /// What the threads that run the body can learn of each other, its callees included.
-    pub sync: Sync,
-    /// Volatile data that other threads reach is accessed, by its callees included.
-    pub volatile: bool,
-    /// Data is reached through pointers, by its callees included.
-    pub pointers: bool,
-    /// Module variables needed as hidden arguments, callees' included.
-    pub hidden: BTreeSet<SymbolId>,
-    /// Root of an actual argument, callee and position: the actual changes if the dummy does.
-    pub(super) edges: Vec<(SymbolId, ScopeId, usize)>,
-    /// Where each variable is mentioned, and the loops that each variable controls.
-    pub mentions: BTreeMap<SymbolId, Vec<Span>>,
-    pub loops: BTreeMap<SymbolId, Vec<Span>>,
-    pub has_goto: bool,
-    /// Labels that ASSIGN gives to variables.
-    pub assigned_labels: BTreeSet<u32>,
-}
-
-impl Facts {
-    /// A statement within `span` may change the value of the variable, which has no other name there.
-    pub fn changed_in(&self, s: SymbolId, span: Span) -> bool {
-        let changes = self.changes.get(&s).map_or(&[][..], Vec::as_slice);
-        let first = changes.partition_point(|at| *at < span.start);
-        self.modified.contains(&s) && changes.get(first).is_some_and(|at| *at < span.end)
-    }
-}
-
-/// What a body's callees add to its facts.
-#[derive(Default)]
-struct Inherited {
-    modified: Vec<SymbolId>,
-    associated: Vec<SymbolId>,
-    hidden: Vec<SymbolId>,
-    sync: Option<Sync>,
-    volatile: bool,
-    pointers: bool,
-}
-
-impl Inherited {
-    fn is_empty(&self) -> bool {
-        self.modified.is_empty()
-            && self.associated.is_empty()
-            && self.hidden.is_empty()
-            && self.sync.is_none()
-            && !self.volatile
-            && !self.pointers
-    }
-
-    fn add_to(self, f: &mut Facts) {
-        f.modified.extend(self.modified);
-        f.associated.extend(self.associated);
-        f.hidden.extend(self.hidden);
-        f.sync = self.sync.unwrap_or(f.sync);
-        f.volatile |= self.volatile;
-        f.pointers |= self.pointers;
-    }
 }
 
 /// All procedures of the program with bodies, and the facts of those that run on the device.
@@ -152,8 +73,8 @@ impl<'a> Analysis<'a> {
             procs,
             facts,
             launches: Launches::new(model, inputs),
-            units: naming::units(model, files),
-            stems: naming::procedures(model),
+            units: units(model, files),
+            stems: procedures(model),
             passed,
             by_name,
         };
@@ -384,16 +305,4 @@ fn collect<'a>(
             collect(model, file, p, c, out);
         }
     }
-}
-
-/// A module variable that device code reaches through a hidden argument: its address and shape are known on the host only.
-pub fn is_hidden(model: &Model, symbol: SymbolId) -> bool {
-    let s = &model[symbol];
-    let Some(v) = model.variable(symbol) else {
-        return false;
-    };
-    matches!(
-        model[s.scope].kind,
-        ScopeKind::Module | ScopeKind::Submodule
-    ) && (v.attrs.is_dynamic() || model.is_reached_module_data(symbol))
 }

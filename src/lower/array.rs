@@ -3,6 +3,9 @@
 use super::context::{Cx, Entity};
 use super::convert::{convert, subscript};
 use super::place::inquiry;
+use super::rules::{
+    Arrays, Constructors, Designators, Expressions, Intrinsics, Loads, Pointers, References,
+};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
 use crate::sema::typed::*;
@@ -297,31 +300,6 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// Key of a constant in [`super::proc::Shared::constants`].
-    pub fn constant_key(&self, i: &Ident) -> String {
-        match &i.space {
-            Namespaces::Unit(u) => format!("{u}::{}", i.name),
-            _ => format!("{}#{}", self.unit_scope.0, i.name),
-        }
-    }
-
-    /// The value of an array expression in a temporary: one for all uses in a statement.
-    pub fn materialise(&mut self, e: &TExpr) -> Entity {
-        let costs = matches!(
-            e.kind,
-            TExprKind::Call { .. } | TExprKind::BoundCall { .. } | TExprKind::Intrinsic { .. }
-        ) || self.iterates_with_effect(e);
-        if !costs || !self.substitutions.is_empty() {
-            return self.new_temporary(e);
-        }
-        if let Some((_, _, ent)) = self.held.iter().find(|(_, at, _)| *at == e.span) {
-            return ent.clone();
-        }
-        let ent = self.new_temporary(e);
-        self.held.push((self.pre.len(), e.span, ent.clone()));
-        ent
-    }
-
     fn new_temporary(&mut self, e: &TExpr) -> Entity {
         match &e.kind {
             TExprKind::Paren(inner) => return self.materialise(inner),
@@ -365,7 +343,7 @@ impl Cx<'_, '_> {
                 }
             }
         }
-        if super::text::has_varying_length(&e.ty) {
+        if super::query::has_varying_length(&e.ty) {
             self.refuse(
                 e.span,
                 "CUF0421",
@@ -598,15 +576,6 @@ impl Cx<'_, '_> {
     }
 }
 
-/// Stands in after a refusal.
-pub fn dummy_entity() -> Entity {
-    Entity {
-        expr: Expr::int(0),
-        bounds: Vec::new(),
-        optional: None,
-    }
-}
-
 /// Number of elements of `lo:hi:step`; may be negative for an empty triplet.
 pub fn trips(lo: Expr, hi: Expr, step: Expr) -> Expr {
     match step.as_int() {
@@ -632,4 +601,22 @@ pub fn trips(lo: Expr, hi: Expr, step: Expr) -> Expr {
 /// Element type of a model type in memory, for messages and temporaries.
 pub fn is_character(t: &model::Type) -> bool {
     matches!(t, model::Type::Character(_))
+}
+
+impl Arrays for Cx<'_, '_> {
+    fn materialise(&mut self, e: &TExpr) -> Entity {
+        let costs = matches!(
+            e.kind,
+            TExprKind::Call { .. } | TExprKind::BoundCall { .. } | TExprKind::Intrinsic { .. }
+        ) || self.iterates_with_effect(e);
+        if !costs || !self.substitutions.is_empty() {
+            return self.new_temporary(e);
+        }
+        if let Some(ent) = self.hoisted.holding(e.span) {
+            return ent.clone();
+        }
+        let ent = self.new_temporary(e);
+        self.hoisted.hold(e.span, ent.clone());
+        ent
+    }
 }

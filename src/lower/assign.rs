@@ -3,10 +3,12 @@
 use super::context::Cx;
 use super::convert::convert;
 use super::dependence::{aligned, disjoint, same};
-use super::expr::Ix;
+use super::parts::Frozen;
+use super::rules::{Arrays, Assignments, Designators, Expressions, Loads};
+use super::state::Ix;
 use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::{self, *};
-use crate::sema::model::{SymbolId, SymbolKind, VarAttrs};
+use crate::sema::model::SymbolId;
 use crate::sema::typed::*;
 
 /// Which elements an expression may read of the array that is assigned to, because they are read before they are stored.
@@ -62,54 +64,6 @@ impl Cx<'_, '_> {
                 Some(t) => cx.element_of(t, ix),
                 None => cx.val(rhs, ix),
             };
-            let l = cx.val(lhs, ix);
-            vec![ir::Stmt::assign(l, convert(v, &elem))]
-        })
-    }
-
-    /// Assignment to data that has its shape.
-    pub fn assign_defined(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
-        if lhs.rank <= 0 {
-            return self.assign_scalar(lhs, rhs);
-        }
-        self.freeze(lhs);
-        if rhs.rank <= 0 {
-            return self.assign_fill(lhs, rhs);
-        }
-        if let Some(s) = self.assign_whole(lhs, rhs) {
-            return s;
-        }
-        if let Some(s) = self.assign_vector(lhs, rhs) {
-            return s;
-        }
-        if let Some(s) = self.assign_result(lhs, rhs) {
-            return s;
-        }
-        if let TExprKind::ArrayConstructor { items } = &rhs.kind
-            && let Some(s) = self.assign_items(lhs, rhs, items)
-        {
-            return s;
-        }
-        let Some(elem) = self.storage_type(&lhs.ty) else {
-            self.refuse(
-                lhs.span,
-                "CUF0403",
-                "device code has no arrays of this type (guide 3.6.1)",
-            );
-            return Vec::new();
-        };
-        if self.disturbs(lhs, rhs, Meeting::Aligned) {
-            let t = self.materialise(rhs);
-            let ranges = self.ranges(lhs);
-            return self.nest(&ranges, |cx, ix| {
-                let v = cx.element_of(&t, ix);
-                let l = cx.val(lhs, ix);
-                vec![ir::Stmt::assign(l, convert(v, &elem))]
-            });
-        }
-        let ranges = self.ranges(lhs);
-        self.nest(&ranges, |cx, ix| {
-            let v = cx.val(rhs, ix);
             let l = cx.val(lhs, ix);
             vec![ir::Stmt::assign(l, convert(v, &elem))]
         })
@@ -267,49 +221,6 @@ impl Cx<'_, '_> {
         Some(out)
     }
 
-    /// The variable a designator belongs to, associate names followed.
-    pub fn origin(&self, s: SymbolId) -> SymbolId {
-        let mut at = s;
-        for _ in 0..16 {
-            match &self.model()[at].kind {
-                SymbolKind::Associate { expr, outer, .. } => {
-                    match self.model().expr(*outer, expr).root() {
-                        Some(r) => at = r,
-                        None => return at,
-                    }
-                }
-                _ => return at,
-            }
-        }
-        at
-    }
-
-    pub fn may_alias(&self, a: SymbolId, b: SymbolId) -> bool {
-        let (a, b) = (self.origin(a), self.origin(b));
-        if a == b {
-            return true;
-        }
-        let pointer = |s| {
-            self.model()
-                .variable(s)
-                .is_some_and(|v| v.attrs.has(VarAttrs::POINTER))
-        };
-        let target = |s| {
-            let pointed_at = |v: &crate::sema::model::Variable| {
-                v.attrs.has(VarAttrs::TARGET)
-                    || v.attrs.has(VarAttrs::POINTER)
-                    || self.model().has_address_pointers
-            };
-            self.model().variable(s).is_some_and(pointed_at)
-        };
-        let shares = |s| {
-            self.model()
-                .variable(s)
-                .is_some_and(|v| v.attrs.has(VarAttrs::IN_EQUIVALENCE))
-        };
-        (pointer(a) && target(b)) || (pointer(b) && target(a)) || (shares(a) && shares(b))
-    }
-
     /// Storing elements of `lhs` one after the other could change elements of `rhs` that are still to be read, also where their
     /// subscripts change with the elements (FORALL).
     pub fn conflicts(&self, lhs: &TExpr, rhs: &TExpr) -> bool {
@@ -324,8 +235,7 @@ impl Cx<'_, '_> {
 
     /// Takes the values of scalar subscripts in `part` of the designator `lhs` now, if storing to it could change them.
     pub fn freeze(&mut self, lhs: &TExpr) {
-        self.frozen.clear();
-        self.frozen_vectors.clear();
+        self.frozen = Frozen::default();
         self.freeze_subscripts(lhs, lhs);
     }
 
@@ -339,8 +249,8 @@ impl Cx<'_, '_> {
                         && self.reads_other_elements(root, lhs, v, Meeting::Never)
                     {
                         let values = self.materialise(v);
-                        self.frozen_vectors
-                            .insert((v.span.start, v.span.end), values);
+                        let place = (v.span.start, v.span.end);
+                        self.frozen.vectors.insert(place, values);
                     }
                 }
                 let scalars: Vec<&TExpr> = subs
@@ -357,7 +267,7 @@ impl Cx<'_, '_> {
                     if self.reads_other_elements(root, lhs, e, Meeting::Never) {
                         let v = self.index_value(e);
                         let v = self.temporary(v);
-                        self.frozen.insert((e.span.start, e.span.end), v);
+                        self.frozen.scalars.insert((e.span.start, e.span.end), v);
                     }
                 }
             }
@@ -519,4 +429,53 @@ fn reads(e: &Expr) -> bool {
     let mut found = false;
     e.walk(&mut |x| found |= matches!(x.kind, ExprKind::Element { .. } | ExprKind::Call { .. }));
     found
+}
+
+impl Assignments for Cx<'_, '_> {
+    fn assign_defined(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
+        if lhs.rank <= 0 {
+            return self.assign_scalar(lhs, rhs);
+        }
+        self.freeze(lhs);
+        if rhs.rank <= 0 {
+            return self.assign_fill(lhs, rhs);
+        }
+        if let Some(s) = self.assign_whole(lhs, rhs) {
+            return s;
+        }
+        if let Some(s) = self.assign_vector(lhs, rhs) {
+            return s;
+        }
+        if let Some(s) = self.assign_result(lhs, rhs) {
+            return s;
+        }
+        if let TExprKind::ArrayConstructor { items } = &rhs.kind
+            && let Some(s) = self.assign_items(lhs, rhs, items)
+        {
+            return s;
+        }
+        let Some(elem) = self.storage_type(&lhs.ty) else {
+            self.refuse(
+                lhs.span,
+                "CUF0403",
+                "device code has no arrays of this type (guide 3.6.1)",
+            );
+            return Vec::new();
+        };
+        if self.disturbs(lhs, rhs, Meeting::Aligned) {
+            let t = self.materialise(rhs);
+            let ranges = self.ranges(lhs);
+            return self.nest(&ranges, |cx, ix| {
+                let v = cx.element_of(&t, ix);
+                let l = cx.val(lhs, ix);
+                vec![ir::Stmt::assign(l, convert(v, &elem))]
+            });
+        }
+        let ranges = self.ranges(lhs);
+        self.nest(&ranges, |cx, ix| {
+            let v = cx.val(rhs, ix);
+            let l = cx.val(lhs, ix);
+            vec![ir::Stmt::assign(l, convert(v, &elem))]
+        })
+    }
 }

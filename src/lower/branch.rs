@@ -3,6 +3,7 @@
 use super::context::{Cx, FrameKind};
 use super::control::{after_loop, leaves_loop};
 use super::convert::convert;
+use super::rules::{Designators, Statements};
 use crate::ast::{self, CaseGuard, Name, Select, SelectKind, Stmt};
 use crate::ir::{self, *};
 use crate::sema::model;

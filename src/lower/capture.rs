@@ -3,45 +3,14 @@
 use super::context::{Cx, Entity};
 use super::dependence::same;
 use super::reduce::variable;
+use super::rules::Designators;
+use super::state::{CaptureParam, find_in_expr};
 use crate::abi::{ParamSource, Passing};
 use crate::ast::{self, Span, Stmt};
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
-use crate::sema::query::surely_dense;
 use crate::sema::typed::*;
-
-/// Data of the host that a loop uses.
-#[derive(Clone, Debug, Default)]
-pub struct Capture {
-    pub params: Vec<CaptureParam>,
-    /// Declarations at the start of the kernel.
-    pub prologue: Vec<ir::Stmt>,
-    /// The loop, to find the syntax of a captured designator.
-    pub body: Vec<Stmt>,
-    /// Loop variables and private scalars: designators with them as subscripts cannot be captured.
-    pub inside: Vec<SymbolId>,
-    /// Dummies of which the loop asks whether they are present: they may be absent.
-    pub optional: Vec<SymbolId>,
-    /// An associate name is among the arrays: another name may reach its data.
-    pub associated: bool,
-}
-
-#[derive(Clone, Debug)]
-pub struct CaptureParam {
-    /// The designator, where it is no variable.
-    pub key: Option<TExpr>,
-    pub name: String,
-    /// Type of the kernel's parameter and of the launcher's.
-    pub kernel: ir::Type,
-    pub launcher: ir::Type,
-    /// What the launcher passes on.
-    pub pass: Expr,
-    /// Arrays: nothing else reaches the data.
-    pub restrict: bool,
-    pub passing: Passing,
-    pub source: ParamSource,
-}
 
 impl Cx<'_, '_> {
     pub fn source_text(&self, span: Span) -> String {
@@ -81,7 +50,7 @@ impl Cx<'_, '_> {
     /// The text of the loop, or, where that begins with an associate name of the loop, what this stands for.
     fn spelled(&self, t: &TExpr) -> Option<ast::Expr> {
         let expr = |kind| ast::Expr { kind, span: t.span };
-        let t = &*self.scan().designator(t);
+        let t = &*self.scan().resolved(t);
         match &t.kind {
             TExprKind::Variable(s) => {
                 let text = self.name_at_loop(*s, t.span)?;
@@ -262,7 +231,7 @@ impl Cx<'_, '_> {
 
     /// A component of a host variable: `f%v` or `blocks(b)%n`.
     pub fn captured_component(&mut self, e: &TExpr) -> Option<Entity> {
-        let e = &self.scan().designator(e).into_owned();
+        let e = &self.scan().resolved(e).into_owned();
         let capture = self.capture.as_ref()?;
         let root = e.root()?;
         if matches!(self.model()[root].kind, SymbolKind::Parameter(_)) {
@@ -312,7 +281,7 @@ impl Cx<'_, '_> {
                 return None;
             }
             self.refuse(e.span, "CUF0454", "a component selected by a loop variable cannot be used in a CUF loop unless the structure itself is device data");
-            return Some(super::array::dummy_entity());
+            return Some(super::query::dummy_entity());
         }
         let syntax = self.syntax_of(e)?;
         let wanted = designator_name(e, self);
@@ -323,7 +292,7 @@ impl Cx<'_, '_> {
         {
             p.key = Some(e.clone());
         }
-        Some(ent.unwrap_or_else(super::array::dummy_entity))
+        Some(ent.unwrap_or_else(super::query::dummy_entity))
     }
 
     /// A called procedure has the variable as a hidden argument, which it may change.
@@ -335,33 +304,16 @@ impl Cx<'_, '_> {
 
     /// The designator ends in (or passes) a component with a device attribute of its own.
     pub fn has_device_part(&self, e: &TExpr) -> bool {
-        match &e.kind {
-            TExprKind::Component { of, index, .. } => self
-                .model()
-                .components_of(*of)
-                .get(*index)
-                .is_some_and(|f| {
-                    matches!(f.space, Space::Device | Space::Managed | Space::Unified)
-                        || f.attrs.is_dynamic()
-                }),
-            _ => false,
-        }
+        self.model().component(e).is_some_and(|f| {
+            matches!(f.space, Space::Device | Space::Managed | Space::Unified)
+                || f.attrs.is_dynamic()
+        })
     }
 
     /// A whole array that Fortran guarantees to be contiguous.
     pub fn is_dense(&self, t: &TExpr) -> bool {
-        match &t.kind {
-            TExprKind::Variable(s) => self
-                .model()
-                .variable(*s)
-                .is_some_and(|v| surely_dense(v.attrs, &v.dims, v.dummy.is_some())),
-            TExprKind::Component { of, index, .. } => self
-                .model()
-                .components_of(*of)
-                .get(*index)
-                .is_some_and(|f| surely_dense(f.attrs, &f.dims, false)),
-            _ => false,
-        }
+        let declared = self.model().declared(t);
+        declared.is_some_and(|d| d.surely_dense())
     }
 
     /// An optional argument that may be absent: a pointer to the thread's copy of its value, or null.
@@ -372,7 +324,7 @@ impl Cx<'_, '_> {
         };
         let launcher = pointer(elem.clone().constant());
         let kernel = ir::Type::Class(Class::OptionalValue(Box::new(elem.clone())));
-        let param = self.fresh(&super::proc::parameter_name(&name));
+        let param = self.fresh(&super::layout::parameter_name(&name));
         let argument = Expr::name(&param, launcher.clone());
         let pass = Expr::new(ExprKind::Object(vec![argument]), kernel.clone());
         let own = Expr::name(&param, kernel.clone());
@@ -689,22 +641,9 @@ pub fn find_in_block(body: &[Stmt], span: Span) -> Option<ast::Expr> {
 
 fn find_in_stmt(s: &Stmt, span: Span) -> Option<ast::Expr> {
     let mut found = None;
-    super::mentions::each_expr(s, &mut |e| {
+    super::scan::each_expr(s, &mut |e| {
         if found.is_none() {
             found = find_in_expr(e, span);
-        }
-    });
-    found
-}
-
-pub fn find_in_expr(e: &ast::Expr, span: Span) -> Option<ast::Expr> {
-    if e.span == span {
-        return Some(e.clone());
-    }
-    let mut found = None;
-    e.for_each_child(&mut |c| {
-        if found.is_none() {
-            found = find_in_expr(c, span);
         }
     });
     found

@@ -1,64 +1,17 @@
 //! Array constructors: how many elements they give, and their values in a temporary.
 
-use super::array::{dummy_entity, trips};
+use super::array::trips;
 use super::context::{Cx, Entity};
-use super::convert::convert;
+use super::convert::{convert, not_negative};
 use super::dependence::calls;
+use super::query::dummy_entity;
+use super::rules::{Constructors, Expressions};
 use crate::ast::Span;
-use crate::intrinsics::{Choice, Intrinsic};
 use crate::ir::{self, *};
 use crate::sema::model::{Constant, SymbolId};
 use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
-    /// A folded array as a table.
-    pub fn constant_array(&mut self, e: &TExpr) -> Entity {
-        let Some(Constant::Array(_, extents)) = &e.value else {
-            return dummy_entity();
-        };
-        let extents: Vec<_> = extents.iter().map(|n| Expr::int(*n)).collect();
-        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
-        let value = e.value.clone().unwrap_or(Constant::Logical(false, 4));
-        let list = self.literal(&value, &e.ty, e.span);
-        let list = match list.kind {
-            ExprKind::List(mut outer) => outer.pop().map_or(Vec::new(), |inner| vec![inner]),
-            _ => Vec::new(),
-        };
-        let init = Init::Value(Expr::new(ExprKind::List(list), ir::Type::Auto));
-        let t = self.declare_array(elem, &extents, init);
-        if let Some(ir::Stmt {
-            kind: StmtKind::Declare(d),
-            ..
-        }) = self.pre.last_mut().and_then(|p| p.last_mut())
-        {
-            d.qualifier = Qualifier::Const;
-        }
-        t
-    }
-
-    /// Number of elements that the items of an array constructor give.
-    pub fn item_count(&mut self, items: &[TExpr]) -> Expr {
-        let mut n = Expr::int(0);
-        for i in items {
-            let c = match &i.kind {
-                TExprKind::ImpliedDo {
-                    items,
-                    var,
-                    from,
-                    to,
-                    step,
-                } => self.implied_count(items, *var, from, to, step.as_deref()),
-                _ if i.rank > 0 => {
-                    let extents = self.extents(i).into_iter().map(not_negative);
-                    extents.fold(Expr::int(1), Expr::times)
-                }
-                _ => Expr::int(1),
-            };
-            n = n.plus(c);
-        }
-        n
-    }
-
     /// Limits and stride of an implied DO: the same values for the number of elements and for the loop over them.
     pub fn implied_limits(
         &mut self,
@@ -117,7 +70,7 @@ impl Cx<'_, '_> {
         let (index, entity) = self.index_variable(var, &name);
         let old = self.vars.insert(var, entity);
         let (mut body, per) = self.with_hoisted(|cx| cx.item_count(items));
-        self.taken.remove(&name.to_ascii_lowercase());
+        self.names.free(&name.to_ascii_lowercase());
         match old {
             Some(o) => self.vars.insert(var, o),
             None => self.vars.remove(&var),
@@ -134,34 +87,6 @@ impl Cx<'_, '_> {
         let loops = self.counted(&index, lo, hi, step, body);
         loops.into_iter().for_each(|s| self.before(s));
         total
-    }
-
-    /// The elements of an array constructor in a temporary.
-    pub fn constructor(&mut self, e: &TExpr, items: &[TExpr]) -> Entity {
-        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
-        let n = self.item_count(items);
-        let scalars = items
-            .iter()
-            .all(|i| i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }));
-        if scalars && n.as_int().is_some() {
-            let values = items.iter().map(|i| self.value_as(i, &elem)).collect();
-            let list = Expr::new(ExprKind::List(values), ir::Type::Auto);
-            let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
-            return self.declare_array(elem, &[n], init);
-        }
-        let t = self.declare_array(elem.clone(), &[n], Init::None);
-        let counter = self.numbered("n");
-        self.before(ir::Stmt::declare(
-            ir::Type::Int(4),
-            &counter,
-            Init::Value(Expr::int(0)),
-        ));
-        let place = t.expr.clone();
-        for i in items {
-            let stmts = self.constructor_item(&place, &counter, i, &elem);
-            stmts.into_iter().for_each(|s| self.before(s));
-        }
-        t
     }
 
     /// `t(++n) = item`
@@ -197,7 +122,7 @@ impl Cx<'_, '_> {
                     body.extend(pre);
                     body.extend(stmts);
                 }
-                self.taken.remove(&name.to_ascii_lowercase());
+                self.names.free(&name.to_ascii_lowercase());
                 match old {
                     Some(o) => self.vars.insert(*var, o),
                     None => self.vars.remove(var),
@@ -219,36 +144,77 @@ impl Cx<'_, '_> {
     }
 }
 
-fn never_negative(n: &Expr) -> bool {
-    match &n.kind {
-        ExprKind::Convert(inner) => never_negative(inner),
-        ExprKind::Int(_) => n.as_int().is_some_and(|v| v >= 0),
-        ExprKind::Method { name, .. } => *name == Method::Size,
-        ExprKind::Binary { op, lhs, rhs } => {
-            let grows = matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div);
-            grows && never_negative(lhs) && never_negative(rhs)
+impl Constructors for Cx<'_, '_> {
+    fn item_count(&mut self, items: &[TExpr]) -> Expr {
+        let mut n = Expr::int(0);
+        for i in items {
+            let c = match &i.kind {
+                TExprKind::ImpliedDo {
+                    items,
+                    var,
+                    from,
+                    to,
+                    step,
+                } => self.implied_count(items, *var, from, to, step.as_deref()),
+                _ if i.rank > 0 => {
+                    let extents = self.extents(i).into_iter().map(not_negative);
+                    extents.fold(Expr::int(1), Expr::times)
+                }
+                _ => Expr::int(1),
+            };
+            n = n.plus(c);
         }
-        ExprKind::Call { callee, args, .. } => match callee {
-            Callee::Function(f) => *f == Function::SizeOf,
-            Callee::Intrinsic(Intrinsic::Choice(Choice::Max)) => {
-                args.iter().any(|a| a.as_int() == Some(0))
-            }
-            _ => false,
-        },
-        _ => false,
+        n
     }
-}
 
-/// An empty range gives no elements, also where its limits are further apart.
-pub(in crate::lower) fn not_negative(n: Expr) -> Expr {
-    if never_negative(&n) {
-        return n;
-    }
-    match n.as_int() {
-        Some(v) => Expr::int_of(v.max(0), if v > i128::from(i32::MAX) { 8 } else { 4 }),
-        None => {
-            let ty = n.ty.clone();
-            Expr::call(Choice::Max, vec![n, convert(Expr::int(0), &ty)], ty)
+    fn constant_array(&mut self, e: &TExpr) -> Entity {
+        let Some(Constant::Array(_, extents)) = &e.value else {
+            return dummy_entity();
+        };
+        let extents: Vec<_> = extents.iter().map(|n| Expr::int(*n)).collect();
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
+        let value = e.value.clone().unwrap_or(Constant::Logical(false, 4));
+        let list = self.literal(&value, &e.ty, e.span);
+        let list = match list.kind {
+            ExprKind::List(mut outer) => outer.pop().map_or(Vec::new(), |inner| vec![inner]),
+            _ => Vec::new(),
+        };
+        let init = Init::Value(Expr::new(ExprKind::List(list), ir::Type::Auto));
+        let t = self.declare_array(elem, &extents, init);
+        if let Some(ir::Stmt {
+            kind: StmtKind::Declare(d),
+            ..
+        }) = self.hoisted.statements().and_then(|p| p.last_mut())
+        {
+            d.qualifier = Qualifier::Const;
         }
+        t
+    }
+
+    fn constructor(&mut self, e: &TExpr, items: &[TExpr]) -> Entity {
+        let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
+        let n = self.item_count(items);
+        let scalars = items
+            .iter()
+            .all(|i| i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }));
+        if scalars && n.as_int().is_some() {
+            let values = items.iter().map(|i| self.value_as(i, &elem)).collect();
+            let list = Expr::new(ExprKind::List(values), ir::Type::Auto);
+            let init = Init::Value(Expr::new(ExprKind::List(vec![list]), ir::Type::Auto));
+            return self.declare_array(elem, &[n], init);
+        }
+        let t = self.declare_array(elem.clone(), &[n], Init::None);
+        let counter = self.numbered("n");
+        self.before(ir::Stmt::declare(
+            ir::Type::Int(4),
+            &counter,
+            Init::Value(Expr::int(0)),
+        ));
+        let place = t.expr.clone();
+        for i in items {
+            let stmts = self.constructor_item(&place, &counter, i, &elem);
+            stmts.into_iter().for_each(|s| self.before(s));
+        }
+        t
     }
 }

@@ -1,12 +1,14 @@
 //! The context in which a body is lowered: what the program shares, and the state of one procedure or CUF loop.
 
-use super::analysis::{Analysis, Facts};
+use super::analysis::Analysis;
+use super::facts::Facts;
+use super::parts::{DynamicShared, Frozen, Hoisted, LocalNames, LoopVariables};
+use super::state::{Capture, Operands, Stored};
 use super::{FileName, Purpose};
 use crate::ast::Span;
 use crate::ir::names;
 use crate::ir::{self, *};
 use crate::sema::model::*;
-use crate::sema::typed::*;
 use crate::sema::{Finding, Input};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -263,41 +265,26 @@ pub struct Cx<'a, 's> {
     pub namespace: String,
     pub facts: Facts,
     pub vars: BTreeMap<SymbolId, Entity>,
-    /// C++ identifiers taken in this function, folded.
-    pub taken: BTreeSet<String>,
-    /// C++ identifiers of the variables that another one around them keeps from having their own name.
-    renamed: BTreeMap<SymbolId, String>,
-    /// Statements to be executed before the one being lowered; innermost collection last.
-    pub pre: Vec<Vec<ir::Stmt>>,
+    pub names: LocalNames,
+    pub hoisted: Hoisted,
     pub frames: Vec<Frame>,
     pub result: Option<SymbolId>,
     pub failed: bool,
     /// What is refused is no finding: the host does it.
     pub quiet: bool,
     /// An operation of host code on whole arrays is being lowered: what it takes from the host.
-    pub operands: Option<super::array_operation::Operands>,
-    /// Offset in bytes of the next automatic shared array.
-    pub dynamic_offset: Expr,
-    /// Bytes that the offset is surely a multiple of.
-    pub dynamic_multiple: i128,
+    pub operands: Option<Operands>,
+    pub dynamic: DynamicShared,
     /// The body is a CUF loop: variables of the host are captured when they are first met.
-    pub capture: Option<super::capture::Capture>,
-    /// Locals declared in their `for` statements.
-    pub loop_locals: BTreeSet<SymbolId>,
-    /// DO loops that declare their variable, though it is declared outside, too.
-    pub unread_loops: BTreeSet<Span>,
-    /// Values that stand in temporaries already, by their place in the source and the depth of their collection.
-    pub held: Vec<(usize, Span, Entity)>,
+    pub capture: Option<Capture>,
+    pub loops: LoopVariables,
     /// Arguments of the statement functions being expanded.
     pub substitutions: Vec<BTreeMap<SymbolId, Expr>>,
-    /// Subscripts of the place being assigned to that the assignment itself could change: their values before it, by the span.
-    pub frozen: BTreeMap<(u32, u32), Expr>,
-    /// Vector subscripts of that kind.
-    pub frozen_vectors: BTreeMap<(u32, u32), Entity>,
+    pub frozen: Frozen,
     /// Cray pointers with their targets.
     pub cray: BTreeMap<SymbolId, Vec<SymbolId>>,
     /// Where the variables of EQUIVALENCE statements lie.
-    pub equivalence: BTreeMap<SymbolId, super::equivalence::Shared>,
+    pub equivalence: BTreeMap<SymbolId, Stored>,
     /// Where the statement or declaration being lowered begins in the text.
     pub at: u32,
 }
@@ -319,23 +306,18 @@ impl<'a, 's> Cx<'a, 's> {
             namespace: sh.namespace_of(scope),
             facts,
             vars: BTreeMap::new(),
-            taken: BTreeSet::new(),
-            renamed: BTreeMap::new(),
-            pre: vec![Vec::new()],
+            names: LocalNames::default(),
+            hoisted: Hoisted::default(),
             frames: Vec::new(),
             result: None,
             failed: false,
             quiet: false,
             operands: None,
-            dynamic_offset: Expr::int(0),
-            dynamic_multiple: 16,
+            dynamic: DynamicShared::default(),
             capture: None,
-            loop_locals: BTreeSet::new(),
-            unread_loops: BTreeSet::new(),
-            held: Vec::new(),
+            loops: LoopVariables::default(),
             substitutions: Vec::new(),
-            frozen: BTreeMap::new(),
-            frozen_vectors: BTreeMap::new(),
+            frozen: Frozen::default(),
             cray: BTreeMap::new(),
             equivalence: BTreeMap::new(),
             at: 0,
@@ -376,44 +358,24 @@ impl<'a, 's> Cx<'a, 's> {
 
     /// An identifier that nothing else in the function has, as near to `wanted` as possible.
     pub fn fresh(&mut self, wanted: &str) -> String {
-        // What ends in an underscore is no user's name.
-        let base = match wanted.ends_with('_') {
-            true => wanted.to_owned(),
-            false => names::safe(wanted),
-        };
-        let mut name = base.clone();
-        let mut n = 1;
-        while !self.taken.insert(name.to_ascii_lowercase()) {
-            n += 1;
-            name = format!("{base}{n}");
-        }
-        name
+        self.names.fresh(wanted)
     }
 
     /// A number for a generated variable: `t1`, `t2`, ... that no user name has.
     pub fn numbered(&mut self, stem: &str) -> String {
-        let mut n = 1;
-        while !self.taken.insert(format!("{stem}{n}")) {
-            n += 1;
-        }
-        format!("{stem}{n}")
+        self.names.numbered(stem)
     }
 
     /// Adds a statement before the one being lowered.
     pub fn before(&mut self, s: ir::Stmt) {
-        if let Some(p) = self.pre.last_mut() {
-            p.push(s);
-        }
+        self.hoisted.before(s);
     }
 
     /// Runs `f` and gives the statements it wanted before.
     pub fn with_hoisted<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<ir::Stmt>, T) {
-        self.pre.push(Vec::new());
+        self.hoisted.begin();
         let value = f(self);
-        let statements = self.pre.pop().unwrap_or_default();
-        let depth = self.pre.len();
-        self.held.retain(|(at, ..)| *at <= depth);
-        (statements, value)
+        (self.hoisted.end(), value)
     }
 
     /// A constant temporary with the value, declared before the statement being lowered.
@@ -434,7 +396,9 @@ impl<'a, 's> Cx<'a, 's> {
         all.sort_by_key(|s| (self.depth(model[*s].scope), *s));
         all.dedup();
         let identifier = |s: SymbolId| names::safe(&model[s].spelling).to_ascii_lowercase();
-        self.taken.extend(all.iter().map(|s| identifier(*s)));
+        for s in &all {
+            self.names.take(identifier(*s));
+        }
         let mut owners: BTreeMap<String, Vec<ScopeId>> = BTreeMap::new();
         for s in all {
             let home = model[s].scope;
@@ -444,8 +408,7 @@ impl<'a, 's> Cx<'a, 's> {
                 .iter()
                 .any(|other| *other != home && self.encloses(*other, home))
             {
-                let name = self.fresh(&model[s].spelling);
-                self.renamed.insert(s, name);
+                self.names.rename(model, s);
             } else {
                 homes.push(home);
             }
@@ -470,27 +433,6 @@ impl<'a, 's> Cx<'a, 's> {
 
     /// The identifier of a variable of this procedure (already reserved).
     pub fn local_name(&self, s: SymbolId) -> String {
-        match self.renamed.get(&s) {
-            Some(name) => name.clone(),
-            None => names::safe(&self.model()[s].spelling),
-        }
-    }
-
-    /// The value of an expression cannot change while the procedure runs: constants, dummies that nobody changes.
-    pub fn stable(&self, t: &TExpr) -> bool {
-        match &t.kind {
-            _ if t.value.is_some() => true,
-            TExprKind::Variable(s) => {
-                self.model().variable(*s).is_some_and(|v| {
-                    v.dims.is_empty()
-                        && (v.dummy.is_some() || self.capture.is_some())
-                        && !v.attrs.has(VarAttrs::OPTIONAL)
-                }) && !self.facts.modified.contains(s)
-                    && self.is_settled(*s)
-            }
-            TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.stable(operand),
-            TExprKind::Binary { lhs, rhs, .. } => self.stable(lhs) && self.stable(rhs),
-            _ => false,
-        }
+        self.names.of(self.model(), s)
     }
 }

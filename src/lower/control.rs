@@ -2,16 +2,19 @@
 
 use super::context::{Cx, Entity, Frame, FrameKind};
 use super::convert::{convert, subscript};
-use super::proc::plain_constant;
+use super::layout::plain_constant;
+use super::rules::{Designators, Statements};
 use super::synchronise::count_turns;
 use crate::ast::{self, DoControl, Name, Span, Stmt};
-use crate::intrinsics::{Choice, Intrinsic};
 use crate::ir::{self, *};
-use crate::sema::model::{self, ScopeKind, SymbolId, VarAttrs};
+use crate::sema::model::{self, SymbolId};
 use crate::sema::typed::*;
 
 /// With longer steps a loop may overflow before it passes an ordinary limit.
 const GIANT_STEP: i128 = 1 << 20;
+
+/// Beyond this constant limit a loop in steps of a block, or of a grid's extent along y or z (65535 at most), might overflow.
+const LIMIT_OF_BLOCKS: i128 = (1 << 31) - 1 - 65536;
 
 /// A counted loop with its control evaluated.
 struct Counted<'s> {
@@ -224,7 +227,7 @@ impl Cx<'_, '_> {
         let Some((symbol, ty)) = self.loop_variable(var) else {
             return Vec::new();
         };
-        let declared = self.loop_locals.contains(&symbol) || self.unread_loops.contains(&s.span);
+        let declared = self.loops.locals.contains(&symbol) || self.loops.unread.contains(&s.span);
         let [lo, limit] = control.map(|e| self.typed(e));
         let step = step.map(|e| self.typed(e));
         self.sequence([&lo, &limit].into_iter().chain(&step));
@@ -258,10 +261,12 @@ impl Cx<'_, '_> {
             limit,
             step,
         };
-        let out = match (counted.plain_step(), name) {
-            (Some(step), Some(name)) => self.plain_for(counted, name, declared, step),
-            (None, Some(name)) if declared => self.range_loop(counted, name),
-            (_, name) => self.trip_count_loop(counted, name),
+        let block_step = self.block_step(&counted);
+        let out = match (counted.plain_step(), block_step, name) {
+            (Some(step), _, Some(name)) => self.plain_for(counted, name, declared, step, None),
+            (None, Some(by), Some(name)) => self.plain_for(counted, name, declared, 1, Some(by)),
+            (None, None, Some(name)) if declared => self.range_loop(counted, name),
+            (_, _, name) => self.trip_count_loop(counted, name),
         };
         if let Some(old) = saved {
             match old {
@@ -295,17 +300,34 @@ impl Cx<'_, '_> {
         Some((symbol, ty))
     }
 
-    /// `for (i = lo; i <= hi; i += step)`
+    /// A step made of the block's extents, which is positive and at most the number of its threads, or the grid's extent along y or
+    /// z: as small as a constant one.
+    fn block_step(&mut self, c: &Counted<'_>) -> Option<Expr> {
+        let t = c.step.as_ref()?;
+        if c.ty != ir::Type::Int(4) || c.limit.as_integer().is_some_and(|v| v > LIMIT_OF_BLOCKS) {
+            return None;
+        }
+        let step = self.bound_value(t, &c.ty).unsigned_as_is().clone();
+        let mut axes = Vec::new();
+        let blocks = matches!(
+            step.kind,
+            ExprKind::Builtin(Builtin::GridDim, Axis::Y | Axis::Z)
+        );
+        (blocks || block_extents(&step, &mut axes)).then_some(step)
+    }
+
+    /// `for (i = lo; i <= hi; i += step)`; `by` is the step where it is no constant.
     fn plain_for(
         &mut self,
         c: Counted<'_>,
         name: String,
         declared: bool,
         step: i128,
+        by: Option<Expr>,
     ) -> Vec<ir::Stmt> {
         // A named constant keeps its name.
         let named = c.step.as_ref().filter(|t| plain_constant(t));
-        let by = i64::try_from(step).unwrap_or(1);
+        let constant = i64::try_from(step).unwrap_or(1);
         let of_itself = c.limit_has_variable();
         let hi = if self.stable(&c.limit)
             || c.hi.as_int().is_some()
@@ -316,15 +338,15 @@ impl Cx<'_, '_> {
             self.temporary(c.hi)
         };
         let (body, exit) = self.do_body(c.stmt, c.construct);
-        let op = if by < 0 {
+        let op = if constant < 0 {
             ir::BinaryOp::Ge
         } else {
             ir::BinaryOp::Le
         };
         let cond = Expr::binary(op, Expr::name(&name, c.ty.clone()), hi, ir::Type::Bool);
-        let step = match named.map(|t| self.bound_value(t, &c.ty)) {
+        let step = match by.or_else(|| named.map(|t| self.bound_value(t, &c.ty))) {
             Some(named) if named.as_int().is_none() => Step::Expr(named),
-            _ => Step::By(by),
+            _ => Step::By(constant),
         };
         let f = For {
             var: name,
@@ -368,69 +390,6 @@ impl Cx<'_, '_> {
     fn bound_value(&mut self, t: &TExpr, ty: &ir::Type) -> Expr {
         let v = self.value_as(t, ty);
         subscript(v)
-    }
-
-    /// A bound whose variables the loop does not change, and that is no work to evaluate in each iteration.
-    pub fn loop_invariant(&self, t: &TExpr, hi: &Expr, span: Span) -> bool {
-        let mut simple = true;
-        hi.walk(&mut |e| match &e.kind {
-            ExprKind::Name(_)
-            | ExprKind::Int(_)
-            | ExprKind::Binary { .. }
-            | ExprKind::Unary { .. }
-            | ExprKind::Convert(_)
-            | ExprKind::Builtin(..) => {}
-            ExprKind::Method {
-                name: Method::Size
-                    | Method::Ubound
-                    | Method::Upper
-                    | Method::Lbound
-                    | Method::Lower,
-                ..
-            }
-            | ExprKind::Call {
-                callee: Callee::Intrinsic(Intrinsic::Choice(Choice::Min | Choice::Max)),
-                ..
-            } => {}
-            _ => simple = false,
-        });
-        if !simple {
-            return false;
-        }
-        !t.any(&mut |e| match &e.kind {
-            TExprKind::Variable(s) => !self.keeps(*s, span),
-            // The names in its definition are not here.
-            TExprKind::StatementFunctionCall { .. } => true,
-            _ => false,
-        })
-    }
-
-    /// No statement within `span` changes the value of a scalar, or the bounds of an array.
-    fn keeps(&self, s: SymbolId, span: Span) -> bool {
-        let model = self.model();
-        let Some(v) = model.variable(s) else {
-            // What an associate name stands for may change under another name.
-            return false;
-        };
-        // Assignments change the elements of an array, not its bounds.
-        if !v.dims.is_empty() {
-            return !self.facts.associated.contains(&s);
-        }
-        let otherwise = [
-            VarAttrs::TARGET,
-            VarAttrs::POINTER,
-            VarAttrs::VOLATILE,
-            VarAttrs::IN_EQUIVALENCE,
-        ];
-        if otherwise.iter().any(|a| v.attrs.has(*a)) || !self.is_settled(s) {
-            return false;
-        }
-        // Those of a module may be changed by any procedure that is called.
-        let own = !matches!(
-            model[model[s].scope].kind,
-            ScopeKind::Module | ScopeKind::Submodule
-        );
-        !self.facts.modified.contains(&s) || own && !self.facts.changed_in(s, span)
     }
 
     /// A loop that counts its iterations, as the standard defines them (F2018 11.1.7.4).
@@ -576,6 +535,22 @@ impl Cx<'_, '_> {
         }
         let l = self.frames[at].exit_label.clone().unwrap_or_default();
         vec![StmtKind::Goto(l).into()]
+    }
+}
+
+/// A product of different extents of the block.
+fn block_extents(e: &Expr, axes: &mut Vec<Axis>) -> bool {
+    match &e.kind {
+        ExprKind::Builtin(Builtin::BlockDim, axis) if !axes.contains(axis) => {
+            axes.push(*axis);
+            true
+        }
+        ExprKind::Binary {
+            op: ir::BinaryOp::Mul,
+            lhs,
+            rhs,
+        } => block_extents(lhs, axes) && block_extents(rhs, axes),
+        _ => false,
     }
 }
 

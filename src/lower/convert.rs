@@ -1,8 +1,10 @@
 //! Types of Fortran in C++, and explicit conversions between them.
 
 use super::context::Cx;
-use crate::ir::{Class, Expr, ExprKind, Generator, Group, Type};
+use crate::intrinsics::{Choice, Intrinsic};
+use crate::ir::*;
 use crate::sema::model::{self, CharacterLength, TypeId};
+use crate::sema::runtime_wmma::{Matrix, submatrix};
 
 impl Cx<'_, '_> {
     /// Type of a value in an expression: LOGICAL is `bool`. None (with a finding at the caller's) where device code has no such type.
@@ -65,7 +67,7 @@ fn external_type(name: &str) -> Option<Type> {
         "coalesced_group" => Type::Class(Class::Group(Group::Coalesced)),
         "grid_group" => Type::Class(Class::Group(Group::Grid)),
         "cluster_group" => Type::Class(Class::Group(Group::Cluster)),
-        n => return super::tensor::fragment(n),
+        n => return super::convert::fragment(n),
     })
 }
 
@@ -159,6 +161,57 @@ pub fn non_negative(e: &Expr) -> bool {
             lhs,
             rhs,
         } => non_negative(lhs) && non_negative(rhs),
+        _ => false,
+    }
+}
+
+/// The C++ type of a type of the module wmma.
+pub fn fragment(name: &str) -> Option<Type> {
+    let s = submatrix(name)?;
+    let row_major = s.row_major;
+    Some(Type::Class(Class::Fragment(Fragment {
+        role: match s.matrix {
+            Matrix::A => FragmentRole::A { row_major },
+            Matrix::B => FragmentRole::B { row_major },
+            Matrix::Accumulator => FragmentRole::Accumulator,
+        },
+        m: s.m,
+        n: s.n,
+        k: s.k,
+        kind: s.kind,
+    })))
+}
+
+/// An empty range gives no elements, also where its limits are further apart.
+pub fn not_negative(n: Expr) -> Expr {
+    if never_negative(&n) {
+        return n;
+    }
+    match n.as_int() {
+        Some(v) => Expr::int_of(v.max(0), if v > i128::from(i32::MAX) { 8 } else { 4 }),
+        None => {
+            let ty = n.ty.clone();
+            Expr::call(Choice::Max, vec![n, convert(Expr::int(0), &ty)], ty)
+        }
+    }
+}
+
+pub fn never_negative(n: &Expr) -> bool {
+    match &n.kind {
+        ExprKind::Convert(inner) => never_negative(inner),
+        ExprKind::Int(_) => n.as_int().is_some_and(|v| v >= 0),
+        ExprKind::Method { name, .. } => *name == Method::Size,
+        ExprKind::Binary { op, lhs, rhs } => {
+            let grows = matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::Div);
+            grows && never_negative(lhs) && never_negative(rhs)
+        }
+        ExprKind::Call { callee, args, .. } => match callee {
+            Callee::Function(f) => *f == Function::SizeOf,
+            Callee::Intrinsic(Intrinsic::Choice(Choice::Max)) => {
+                args.iter().any(|a| a.as_int() == Some(0))
+            }
+            _ => false,
+        },
         _ => false,
     }
 }

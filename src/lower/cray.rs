@@ -4,6 +4,7 @@
 
 use super::context::{Cx, Entity};
 use super::convert::convert;
+use super::rules::Designators;
 use crate::ast::{Decl, DeclKind};
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};

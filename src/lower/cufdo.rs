@@ -7,6 +7,8 @@ use super::naming::StatementName;
 use super::notes;
 use super::operation::of_clause;
 use super::reduce::Role;
+use super::rules::Statements;
+use super::state::{Capture, CaptureParam};
 use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
 use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
 use crate::ir::{self, *};
@@ -63,7 +65,7 @@ pub fn lower_loop(
         Some(e) => usize::try_from(cx.model().const_int(scope, e)?).ok()?,
     };
     let (mapped, innermost) = nest(&mut cx, file, k, depth)?;
-    cx.taken.insert(name.name.to_ascii_lowercase());
+    cx.names.take(name.name.to_ascii_lowercase());
     for m in &mapped {
         if let Some(c) = &mut cx.capture {
             c.inside.push(m.variable);
@@ -122,8 +124,8 @@ pub fn lower_loop(
         .filter(|p| matches!(p.kernel, ir::Type::View { .. } | ir::Type::Array { .. }))
         .map(|p| ArrayParam {
             name: p.name.clone(),
-            pointer: cx.fresh(&super::proc::parameter_name(&p.name)),
-            layout: cx.fresh(&super::proc::layout_name(&p.name, &p.kernel)),
+            pointer: cx.fresh(&super::layout::parameter_name(&p.name)),
+            layout: cx.fresh(&super::layout::layout_name(&p.name, &p.kernel)),
             restrict: p.restrict && !associated,
         })
         .collect();
@@ -325,7 +327,7 @@ fn classify(
             return None;
         };
         for v in &clause.variables {
-            let t = cx.scan().designator(&cx.typed(v)).into_owned();
+            let t = cx.scan().resolved(&cx.typed(v)).into_owned();
             if cx.scan().contradicts(&t, &places, body, op) {
                 cx.refuse(
                     clause.span,
@@ -566,7 +568,7 @@ fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {
             })
         {
             cx.vars.remove(&s);
-            cx.loop_locals.insert(s);
+            cx.loops.locals.insert(s);
             continue;
         }
         let declarator = Declarator {

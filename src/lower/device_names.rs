@@ -96,13 +96,98 @@ pub fn device_procedure(name: &str) -> Option<Function> {
     let word = name.trim_start_matches('_');
     match NAMES.binary_search_by(|e| e.0.cmp(word)) {
         Ok(i) => NAMES.get(i).map(|e| e.1),
-        Err(_) => super::hints::hinted(word).or_else(|| super::random::draw(word)),
+        Err(_) => hinted(word).or_else(|| draw(word)).or_else(|| bulk(word)),
     }
 }
 
 /// The first argument of the shuffle or vote says which lanes take part.
 pub fn takes_mask(name: &str) -> bool {
     name.ends_with("_sync")
+}
+
+/// The function that loads an element, and the one that loads 128 bits.
+pub fn load(word: &str) -> Option<(Function, Function)> {
+    Some(match word {
+        "ldca" => (Function::Ldca, Function::LdcaVector),
+        "ldcg" => (Function::Ldcg, Function::LdcgVector),
+        "ldcs" => (Function::Ldcs, Function::LdcsVector),
+        "ldcv" => (Function::Ldcv, Function::LdcvVector),
+        "ldlu" => (Function::Ldlu, Function::LdluVector),
+        "ldg" => (Function::Ldg, Function::LdgVector),
+        _ => return None,
+    })
+}
+
+/// The function that stores an element, and the one that stores 128 bits.
+pub fn store(word: &str) -> Option<(Function, Function)> {
+    Some(match word {
+        "stwb" => (Function::Stwb, Function::StwbVector),
+        "stcg" => (Function::Stcg, Function::StcgVector),
+        "stcs" => (Function::Stcs, Function::StcsVector),
+        "stwt" => (Function::Stwt, Function::StwtVector),
+        _ => return None,
+    })
+}
+
+/// The function for the access of one element, by the name of the Fortran procedure without underscores before it.
+pub fn hinted(word: &str) -> Option<Function> {
+    load(word).or_else(|| store(word)).map(|(one, _)| one)
+}
+
+/// Names of the generators in specific procedures.
+const GENERATORS: [&str; 3] = ["xorwow", "mrg32k3a", "philox4_32_10"];
+
+/// What specific names have between `curand` and the generator, with CUDA's functions.
+const SPECIFIC: [(&str, Function); 8] = [
+    ("init", Function::CurandInit),
+    ("get", Function::Curand),
+    ("uniform", Function::CurandUniform),
+    ("uniformdouble", Function::CurandUniformDouble),
+    ("normal", Function::CurandNormal),
+    ("normaldouble", Function::CurandNormalDouble),
+    ("lognormal", Function::CurandLogNormal),
+    ("lognormaldouble", Function::CurandLogNormalDouble),
+];
+
+/// CUDA's function for a procedure of the module, None for other names.
+pub fn draw(name: &str) -> Option<Function> {
+    let rest = name.strip_prefix("curand")?;
+    if let Some((_, f)) = SPECIFIC.iter().find(|(_, f)| f.spelling().1 == name) {
+        return Some(*f);
+    }
+    let operation = GENERATORS.iter().find_map(|g| rest.strip_suffix(g))?;
+    SPECIFIC
+        .iter()
+        .find(|(word, _)| *word == operation)
+        .map(|(_, f)| *f)
+}
+
+/// Types of the elements in the specific names of loads and stores.
+const ELEMENTS: [&str; 7] = ["c4", "c8", "i4", "i8", "r2", "r4", "r8"];
+
+/// The function for a procedure, by its generic name or a specific one.
+pub fn bulk(word: &str) -> Option<Function> {
+    use Function::*;
+    if let Some(rest) = word.strip_prefix("tma_bulk_ld") {
+        return ELEMENTS.contains(&rest).then_some(BulkLoad);
+    }
+    if let Some(rest) = word.strip_prefix("tma_bulk_store_") {
+        return ELEMENTS.contains(&rest).then_some(BulkStore);
+    }
+    Some(match word {
+        "barrier_arrive" | "barrier_arrive_cnt" => BarrierArrive,
+        "barrier_init" => BarrierInit,
+        "barrier_try_wait" => BarrierTryWait,
+        "barrier_try_wait_sleep" => BarrierTryWaitSleep,
+        "fence_proxy_async" => FenceProxyAsync,
+        "tma_bulk_commit_group" => BulkCommitGroup,
+        "tma_bulk_g2s" => BulkGlobalToShared,
+        "tma_bulk_load" => BulkLoad,
+        "tma_bulk_s2g" => BulkSharedToGlobal,
+        "tma_bulk_store" => BulkStore,
+        "tma_bulk_wait_group" => BulkWaitGroup,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Dummies of kernels and device procedures: parameters, and the names that the body knows them by.
 
 use super::context::*;
-use super::proc::parameter_name;
+use super::layout::parameter_name;
 use super::synchronise::Sync;
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
@@ -36,7 +36,7 @@ impl Dummy {
         }
     }
 
-    fn has(&self, attr: VarAttrs) -> bool {
+    fn has_attr(&self, attr: VarAttrs) -> bool {
         self.variable.attrs.has(attr)
     }
 }
@@ -69,7 +69,7 @@ impl Cx<'_, '_> {
     pub(super) fn dummy(&mut self, d: SymbolId, kernel: bool, out: &mut DummyCode<'_>) {
         let info = &self.model()[d];
         let span = info.span;
-        if super::procedures::is_dummy_procedure(self.model(), d) {
+        if super::facts::is_dummy_procedure(self.model(), d) {
             self.procedure_dummy(d, kernel, out.params);
             return;
         }
@@ -77,7 +77,7 @@ impl Cx<'_, '_> {
             return;
         };
         let name = self.local_name(d);
-        if super::text::has_varying_length(&v.ty) {
+        if super::query::has_varying_length(&v.ty) {
             self.text_dummy(d, &v, &name, out.params, out.body);
             return;
         }
@@ -142,7 +142,7 @@ impl Cx<'_, '_> {
         let entity = Entity {
             expr: Expr::name(&x.name, ty),
             bounds,
-            optional: x.has(VarAttrs::OPTIONAL).then(|| x.name.clone()),
+            optional: x.has_attr(VarAttrs::OPTIONAL).then(|| x.name.clone()),
         };
         self.vars.insert(x.symbol, entity);
     }
@@ -164,15 +164,15 @@ impl Cx<'_, '_> {
         let entity = Entity {
             expr: Expr::name(&x.name, ty),
             bounds,
-            optional: x.has(VarAttrs::OPTIONAL).then_some(param),
+            optional: x.has_attr(VarAttrs::OPTIONAL).then_some(param),
         };
         self.vars.insert(x.symbol, entity);
     }
 
     fn scalar_dummy(&mut self, x: Dummy, out: &mut DummyCode<'_>) {
         let d = x.symbol;
-        let value = x.has(VarAttrs::VALUE);
-        let entity = if x.has(VarAttrs::OPTIONAL) {
+        let value = x.has_attr(VarAttrs::VALUE);
+        let entity = if x.has_attr(VarAttrs::OPTIONAL) {
             if x.kernel && value {
                 let span = self.model()[d].span;
                 let message = format!(
@@ -248,12 +248,21 @@ impl Cx<'_, '_> {
                 .is_some_and(|f| !f.modified.contains(&d) && f.sync == Sync::Never)
     }
 
-    /// The dummy is read only, so its parameter points to const.
-    pub fn dummy_is_const(&self, d: SymbolId) -> bool {
-        self.sh
-            .analysis
-            .facts
-            .get(&self.model()[d].scope)
-            .is_some_and(|f| !f.modified.contains(&d))
+    /// `auto f`
+    pub fn procedure_dummy(&mut self, d: SymbolId, kernel: bool, params: &mut Vec<Param>) {
+        let span = self.model()[d].span;
+        let name = self.local_name(d);
+        if kernel {
+            self.refuse(
+                span,
+                "CUF0384",
+                format!("the dummy {name} of a kernel is a procedure: the host has no device procedure to pass"),
+            );
+            return;
+        }
+        params.push(Param {
+            name,
+            ty: ir::Type::Auto,
+        });
     }
 }

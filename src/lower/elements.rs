@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::context::Cx;
 use super::convert::subscript;
-use super::expr::Ix;
+use super::state::Ix;
 use crate::ir::{self, *};
 
 impl Cx<'_, '_> {
@@ -40,7 +40,7 @@ impl Cx<'_, '_> {
             limits.push((lo.clone(), hi));
             names.push((name, ty));
         }
-        let start = self.pre.last().map_or(0, Vec::len);
+        let start = self.hoisted.statements().map_or(0, |p| p.len());
         let mut body = f(self, &ix);
         let variables: Vec<String> = names.iter().map(|(n, _)| n.clone()).collect();
         let mut own = self.take_dependent(start, variables);
@@ -50,14 +50,14 @@ impl Cx<'_, '_> {
             body = vec![ir::Stmt::count(ty.clone(), name, lo, hi, body)];
         }
         for (name, _) in names {
-            self.taken.remove(&name);
+            self.names.free(&name);
         }
         body
     }
 
     /// Of the statements put before the current one, from `start`: those that depend on variables of a loop, which belong into it.
     fn take_dependent(&mut self, start: usize, variables: Vec<String>) -> Vec<ir::Stmt> {
-        let Some(pre) = self.pre.last_mut().filter(|p| p.len() > start) else {
+        let Some(pre) = self.hoisted.statements().filter(|p| p.len() > start) else {
             return Vec::new();
         };
         let new = pre.split_off(start);
@@ -94,7 +94,7 @@ impl Cx<'_, '_> {
             }
         }
         if !dependent.is_empty() {
-            self.held.retain(|(_, _, e)| match e.expr.local() {
+            self.hoisted.retain(|_, e| match e.expr.local() {
                 Some(n) => !names.contains(n),
                 None => true,
             });

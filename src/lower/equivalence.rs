@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::context::{Cx, Entity};
+use super::state::Stored;
 use crate::ast::{self, Decl, DeclKind, Span};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
@@ -12,13 +13,6 @@ use crate::sema::typed::*;
 #[derive(Clone, Copy)]
 struct Place {
     storage: usize,
-    offset: i64,
-}
-
-/// The storage and the offset in bytes of a variable in an EQUIVALENCE.
-#[derive(Clone, Debug)]
-pub struct Shared {
-    storage: Expr,
     offset: i64,
 }
 
@@ -202,7 +196,7 @@ impl Cx<'_, '_> {
         let name = self.fresh("storage");
         let ty = ir::Type::Class(Class::Storage(bytes.max(1)));
         for (s, offset, ..) in &members {
-            let place = Shared {
+            let place = Stored {
                 storage: Expr::name(&name, ty.clone()),
                 offset: offset - first + shift,
             };
@@ -232,7 +226,7 @@ impl Cx<'_, '_> {
                 optional: None,
             },
         );
-        let Shared { storage, offset } = self.equivalence.get(&s)?.clone();
+        let Stored { storage, offset } = self.equivalence.get(&s)?.clone();
         let place = Expr::call_of(
             Function::StorageAt,
             vec![TemplateArg::Type(ty.clone())],

@@ -1,178 +1,20 @@
 //! Expressions: scalars, and the elements of array expressions at a position of a loop nest.
 
 use super::array::is_character;
-use super::context::{Cx, Entity};
-use super::convert::{conversion, convert, non_negative, real_literal, subscript, to_bool, wrap};
+use super::context::Cx;
+use super::convert::{conversion, convert, non_negative, to_bool};
 use super::dependence::calls;
+use super::rules::{Arrays, Designators, Expressions, Intrinsics};
+use super::state::Ix;
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
-use crate::sema::boz_as;
 use crate::sema::model::{self, *};
 use crate::sema::typed::*;
-
-/// Position in one dimension of an array expression: the zero-based offset is `var - base`.
-#[derive(Clone, Debug)]
-pub struct Ix {
-    pub var: Expr,
-    pub base: Expr,
-}
-
-impl Ix {
-    /// The subscript for an array with this lower bound.
-    pub fn subscript(&self, lower: Expr) -> Expr {
-        self.var.clone().minus(self.base.clone()).plus(lower)
-    }
-
-    /// `lower + offset*step`
-    pub fn strided(&self, lower: Expr, step: Expr) -> Expr {
-        match step.as_int() {
-            Some(1) => self.subscript(lower),
-            Some(-1) => lower.plus(self.base.clone()).minus(self.var.clone()),
-            _ => lower.plus(self.var.clone().minus(self.base.clone()).times(step)),
-        }
-    }
-}
 
 /// Why a call through CLASS cannot be resolved.
 pub const DISPATCHES: &str = "which procedure is called depends on the dynamic type, which data of device code does not carry: call the procedure of the type by its name";
 
 impl Cx<'_, '_> {
-    /// Value of a scalar expression.
-    pub fn value(&mut self, e: &TExpr) -> Expr {
-        self.val(e, &[])
-    }
-
-    /// Value converted to a type.
-    pub fn value_as(&mut self, e: &TExpr, ty: &ir::Type) -> Expr {
-        let v = if e.ty == model::Type::Boz {
-            self.boz(e, ty)
-        } else {
-            self.value(e)
-        };
-        convert(v, ty)
-    }
-
-    /// A BOZ constant takes the kind of its context: a bit pattern for a real.
-    pub fn boz(&mut self, e: &TExpr, ty: &ir::Type) -> Expr {
-        let Some(bits) = e.as_integer() else {
-            return self.value(e);
-        };
-        match ty.plain() {
-            ir::Type::Int(k) => Expr::int_of(wrap(bits, *k), *k),
-            ir::Type::Real(k @ (4 | 8)) => match boz_as(bits, &model::Type::Real(*k)) {
-                Some(Constant::Real(v, k)) => real_literal(v, k),
-                _ => self.value(e),
-            },
-            _ => Expr::int_of(wrap(bits, 4), 4),
-        }
-    }
-
-    /// A plain int value: a subscript, a bound, a count.
-    pub fn index_value(&mut self, e: &TExpr) -> Expr {
-        if let Some(v) = self.frozen.get(&(e.span.start, e.span.end)) {
-            return v.clone();
-        }
-        let v = self.value(e);
-        subscript(v)
-    }
-
-    /// A subscript of a section or of what a section is part of, which loops over its elements need several times.
-    pub fn section_index(&mut self, e: &TExpr) -> Expr {
-        let volatile = |x: &TExpr| x.is_designator() && self.is_volatile(x);
-        if !(calls(e) || e.any(&mut |x| volatile(x)))
-            || self.frozen.contains_key(&(e.span.start, e.span.end))
-        {
-            return self.index_value(e);
-        }
-        if let Some(v) = self.held_scalar(e) {
-            return v;
-        }
-        let v = self.index_value(e);
-        self.hold(e, v)
-    }
-
-    /// Chooses the object of which an array designator is elements or a part: it is the same for all positions, whatever its
-    /// subscripts call or the statement changes (F2018 9.5.3.3.1, 10.2.1.3).
-    pub fn settle(&mut self, e: &TExpr) {
-        match &e.kind {
-            TExprKind::Index { base, subs } => {
-                self.settle(base);
-                for s in subs {
-                    if let Subscript::Element(x) = s {
-                        self.section_index(x);
-                    }
-                }
-            }
-            TExprKind::Component { base, .. } => {
-                if self.captured_component(e).is_none() {
-                    self.settle(base);
-                }
-            }
-            TExprKind::ComplexPart { base, .. } => self.settle(base),
-            TExprKind::Substring { base, lo, hi } => {
-                self.settle(base);
-                for x in [lo, hi].into_iter().flatten() {
-                    self.section_index(x);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The value of a scalar that was evaluated earlier in the statement.
-    pub fn held_scalar(&self, e: &TExpr) -> Option<Expr> {
-        let (_, _, held) = self.held.iter().find(|(_, at, _)| *at == e.span)?;
-        (held.expr.ty.rank() == 0).then(|| held.expr.clone())
-    }
-
-    /// Evaluates a scalar now, for all its uses in the statement.
-    pub fn hold(&mut self, e: &TExpr, value: Expr) -> Expr {
-        let expr = self.temporary(value);
-        let held = Entity {
-            expr: expr.clone(),
-            bounds: Vec::new(),
-            optional: None,
-        };
-        self.held.push((self.pre.len(), e.span, held));
-        expr
-    }
-
-    /// A condition.
-    pub fn condition(&mut self, e: &TExpr) -> Expr {
-        self.sequence([e]);
-        let v = self.value(e);
-        to_bool(v)
-    }
-
-    /// A scalar designator as something to assign to or take the address of.
-    pub fn place(&mut self, e: &TExpr) -> Expr {
-        self.place_at(e, &[])
-    }
-
-    /// The same of an element at a position, and of what a longer designator goes on from.
-    pub fn place_at(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
-        self.val(e, ix).into_place()
-    }
-
-    /// Element of `e` at a position; `e` may be scalar, which every position sees alike.
-    pub fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
-        if let Some(v) = self.operand_of_operation(e, ix) {
-            return v;
-        }
-        if e.rank <= 0
-            && let Some(v) = self.held_scalar(e)
-        {
-            return v;
-        }
-        let v = self.unqualified(e, ix);
-        let element = e.rank <= 0 || !ix.is_empty();
-        let text = matches!(v.ty.plain(), ir::Type::Character(_) | ir::Type::Text);
-        if element && !text && !v.is_volatile() && self.is_volatile(e) {
-            return v.volatile();
-        }
-        v
-    }
-
     /// The same, as if nothing were VOLATILE.
     fn unqualified(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
         if e.rank <= 0 && !ix.is_empty() && calls(e) && !is_character(&e.ty) {
@@ -277,79 +119,6 @@ impl Cx<'_, '_> {
                 self.literal(&c, &e.ty, e.span)
             }
             None => self.refuse_expr(e.span, "CUF0409", "this constant cannot be evaluated"),
-        }
-    }
-
-    pub fn is_named_constant(&self, s: SymbolId) -> bool {
-        matches!(self.model()[s].kind, SymbolKind::Parameter(_))
-    }
-
-    /// A folded scalar as a literal.
-    pub fn literal(&mut self, c: &Constant, ty: &model::Type, span: Span) -> Expr {
-        match c {
-            Constant::Integer(v, k) => Expr::int_of(wrap(*v, (*k).clamp(1, 8)), (*k).clamp(1, 8)),
-            Constant::Real(v, k) => real_literal(*v, *k),
-            Constant::Complex(re, im, k) => {
-                let part = |v: f64| match real_literal(v, *k).kind {
-                    ExprKind::Real(v) => v,
-                    _ => v,
-                };
-                Expr::new(
-                    ExprKind::Complex(part(*re), part(*im)),
-                    ir::Type::Complex(*k),
-                )
-            }
-            Constant::Logical(b, _) => Expr::bool(*b),
-            Constant::Character(s) => {
-                let n = s.chars().count() as i64;
-                Expr::new(ExprKind::Str(s.clone()), ir::Type::Character(n))
-            }
-            Constant::Structure(t, parts) => {
-                let fields: Vec<_> = self
-                    .model()
-                    .components_of(*t)
-                    .into_iter()
-                    .cloned()
-                    .collect();
-                let mut values = Vec::new();
-                for (p, f) in parts.iter().zip(&fields) {
-                    let v = self.literal(p, &f.ty, span);
-                    // A scalar is the value of all elements; braces would set the first alone.
-                    let dims = match p {
-                        Constant::Array(..) => None,
-                        _ if f.dims.is_empty() => None,
-                        _ => self.fixed_dims(self.field_scope(*t, f), &f.dims),
-                    };
-                    values.push(match (self.storage_type(&f.ty), dims) {
-                        (Some(ty), Some(dims)) => {
-                            filled(convert(v, &ty), dims.iter().map(FixedDim::extent).product())
-                        }
-                        (Some(ty), None) if f.dims.is_empty() => convert(v, &ty),
-                        _ => v,
-                    });
-                }
-                self.structure_of(*t, &mut values.into_iter())
-            }
-            Constant::Array(items, _) => {
-                let Some(elem) = self.storage_type(ty) else {
-                    return self.refuse_expr(
-                        span,
-                        "CUF0403",
-                        "device code has no arrays of this type (guide 3.6.1)",
-                    );
-                };
-                let items = items
-                    .iter()
-                    .map(|i| {
-                        let v = self.literal(i, ty, span);
-                        convert(v, &elem)
-                    })
-                    .collect();
-                Expr::new(
-                    ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]),
-                    ir::Type::Auto,
-                )
-            }
         }
     }
 
@@ -639,21 +408,12 @@ impl Cx<'_, '_> {
         self.substitutions.pop();
         // Another reference has other arguments.
         let inside = |at: &Span| body.span.start <= at.start && at.end <= body.span.end;
-        self.held.retain(|(_, at, _)| !inside(at));
+        self.hoisted.retain(|at, _| !inside(&at));
         match self.value_type(&f.ty) {
             Some(t) => convert(v, &t),
             None => v,
         }
     }
-}
-
-/// The initialiser of an array that has the same value everywhere.
-pub fn filled(v: Expr, n: i64) -> Expr {
-    let items = vec![v; usize::try_from(n).unwrap_or(0)];
-    Expr::new(
-        ExprKind::List(vec![Expr::new(ExprKind::List(items), ir::Type::Auto)]),
-        ir::Type::Auto,
-    )
 }
 
 /// The operations that C++ does in int are brought back to the short kinds of Fortran.
@@ -684,5 +444,51 @@ fn folded_is_literal(e: &TExpr) -> bool {
         TExprKind::Structure { .. } => false,
         TExprKind::ArrayConstructor { .. } => false,
         _ => true,
+    }
+}
+
+impl Expressions for Cx<'_, '_> {
+    fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        if let Some(v) = self.operand_of_operation(e, ix) {
+            return v;
+        }
+        if e.rank <= 0
+            && let Some(v) = self.held_scalar(e)
+        {
+            return v;
+        }
+        let v = self.unqualified(e, ix);
+        let element = e.rank <= 0 || !ix.is_empty();
+        let text = matches!(v.ty.plain(), ir::Type::Character(_) | ir::Type::Text);
+        if element && !text && !v.is_volatile() && self.is_volatile(e) {
+            return v.volatile();
+        }
+        v
+    }
+
+    fn settle(&mut self, e: &TExpr) {
+        match &e.kind {
+            TExprKind::Index { base, subs } => {
+                self.settle(base);
+                for s in subs {
+                    if let Subscript::Element(x) = s {
+                        self.section_index(x);
+                    }
+                }
+            }
+            TExprKind::Component { base, .. } => {
+                if self.captured_component(e).is_none() {
+                    self.settle(base);
+                }
+            }
+            TExprKind::ComplexPart { base, .. } => self.settle(base),
+            TExprKind::Substring { base, lo, hi } => {
+                self.settle(base);
+                for x in [lo, hi].into_iter().flatten() {
+                    self.section_index(x);
+                }
+            }
+            _ => {}
+        }
     }
 }

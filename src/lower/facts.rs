@@ -1,13 +1,15 @@
 //! What the statements of one procedure or loop do: the names they mention, the dummies they change, the procedures they call.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::sharing::{of_runtime, of_volatile};
 use crate::ast::{self, *};
 use crate::sema::call::ResolvedCall;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
-use super::analysis::{Facts, is_hidden};
-use super::device_names::device_procedure;
-use super::synchronise::{self, Sync};
+use super::device_names::{bulk, device_procedure};
+use crate::ir::function::Sync;
 use crate::ir::function::{Changes, Home};
 
 /// The facts of one body; `spec` are the declarations of a whole procedure.
@@ -209,7 +211,7 @@ impl Walker<'_> {
     fn user_call(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
         let p = self.model.procedure(procedure);
         let body = p.and_then(|p| p.body);
-        if super::procedures::is_dummy_procedure(self.model, procedure) {
+        if super::facts::is_dummy_procedure(self.model, procedure) {
             self.facts.calls_dummy = true;
         } else if let Some(b) = body {
             self.facts.calls.insert(b);
@@ -220,7 +222,7 @@ impl Walker<'_> {
             let Some(a) = a else { continue };
             self.typed(a);
             if let TExprKind::ProcedureName(f) = a.kind
-                && !super::procedures::is_dummy_procedure(self.model, f)
+                && !super::facts::is_dummy_procedure(self.model, f)
             {
                 self.facts.passed.insert(f);
                 let body = self.model.procedure(f).and_then(|p| p.body);
@@ -266,7 +268,7 @@ impl Walker<'_> {
                 match &self.model[*s].kind {
                     SymbolKind::Associate { expr, outer, .. } => self.expr(*outer, expr),
                     SymbolKind::Variable(v) if v.attrs.has(VarAttrs::VOLATILE) => {
-                        let sync = synchronise::of_volatile(self.model, *s);
+                        let sync = of_volatile(self.model, *s);
                         self.facts.volatile |= sync != Sync::Never;
                         self.sync(sync);
                     }
@@ -293,7 +295,7 @@ impl Walker<'_> {
             }
             TExprKind::Runtime { args, name, .. } => {
                 let values = args.iter().map(|(_, a)| a);
-                self.sync(synchronise::of_runtime(self.model, name, values));
+                self.sync(of_runtime(self.model, name, values));
                 args.iter().for_each(|(_, a)| self.typed(a));
                 match changes(name) {
                     Some(Changes::First) => self.first_modified(args.iter().map(|(_, a)| a)),
@@ -310,11 +312,8 @@ impl Walker<'_> {
                     _ => {}
                 }
             }
-            TExprKind::Component {
-                base, of, index, ..
-            } => {
-                let components = self.model.components_of(*of);
-                let field = components.get(*index);
+            TExprKind::Component { base, .. } => {
+                let field = self.model.component(t);
                 self.facts.pointers |= field.is_some_and(|f| f.attrs.has(VarAttrs::POINTER));
                 self.typed(base);
             }
@@ -374,10 +373,13 @@ impl Walker<'_> {
             }
             ref resolved @ (ResolvedCall::Runtime { ref args, .. }
             | ResolvedCall::Unknown { ref args, .. }) => {
+                if let ResolvedCall::Runtime { name, .. } = resolved {
+                    self.facts.bulk |= bulk(name).is_some();
+                }
                 self.sync(match resolved {
                     ResolvedCall::Runtime { name, .. } => {
                         let values = args.iter().map(|(_, a)| a);
-                        synchronise::of_runtime(self.model, name, values)
+                        of_runtime(self.model, name, values)
                     }
                     _ => Sync::Memory,
                 });
@@ -595,4 +597,106 @@ pub fn changes(name: &str) -> Option<Changes> {
 /// The procedure is a function of CUDA, which gets addresses, not references.
 fn takes_address(name: &str) -> bool {
     device_procedure(name).is_some_and(|f| f.spelling().0 == Home::Cuda)
+}
+
+/// A dummy argument that is a procedure.
+pub fn is_dummy_procedure(model: &Model, s: SymbolId) -> bool {
+    match &model[s].kind {
+        SymbolKind::Procedure(p) => p.kind == ProcedureKind::Dummy,
+        SymbolKind::Variable(v) => v.dummy.is_some() && v.attrs.has(VarAttrs::EXTERNAL),
+        _ => false,
+    }
+}
+
+/// A module variable that device code reaches through a hidden argument: its address and shape are known on the host only.
+pub fn is_hidden(model: &Model, symbol: SymbolId) -> bool {
+    let s = &model[symbol];
+    let Some(v) = model.variable(symbol) else {
+        return false;
+    };
+    matches!(
+        model[s.scope].kind,
+        ScopeKind::Module | ScopeKind::Submodule
+    ) && (v.attrs.is_dynamic() || model.is_reached_module_data(symbol))
+}
+
+/// Facts about one device procedure or CUF loop body.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Variables that the body may change, its callees included.
+    pub modified: BTreeSet<SymbolId>,
+    /// Pointers and allocatables whose association or allocation the body may change, its callees included.
+    pub associated: BTreeSet<SymbolId>,
+    /// Starts of the statements that change a variable or pass it to a procedure that may, in order.
+    pub(super) changes: BTreeMap<SymbolId, Vec<u32>>,
+    /// Variables passed as actual arguments to dummies that are not by value.
+    pub by_reference: BTreeSet<SymbolId>,
+    /// Variables that occur at all.
+    pub mentioned: BTreeSet<SymbolId>,
+    /// Device procedures called.
+    pub calls: BTreeSet<ScopeId>,
+    /// Procedures called of which the statement shows no body.
+    pub(super) externals: BTreeSet<SymbolId>,
+    /// A dummy procedure is called.
+    pub(super) calls_dummy: bool,
+    /// Procedures passed as arguments.
+    pub(super) passed: BTreeSet<SymbolId>,
+    /// What the threads that run the body can learn of each other, its callees included.
+    pub sync: Sync,
+    /// Volatile data that other threads reach is accessed, by its callees included.
+    pub volatile: bool,
+    /// The procedure itself has shared data copied in bulk, which the copy engine wants aligned.
+    pub bulk: bool,
+    /// Data is reached through pointers, by its callees included.
+    pub pointers: bool,
+    /// Module variables needed as hidden arguments, callees' included.
+    pub hidden: BTreeSet<SymbolId>,
+    /// Root of an actual argument, callee and position: the actual changes if the dummy does.
+    pub(super) edges: Vec<(SymbolId, ScopeId, usize)>,
+    /// Where each variable is mentioned, and the loops that each variable controls.
+    pub mentions: BTreeMap<SymbolId, Vec<Span>>,
+    pub loops: BTreeMap<SymbolId, Vec<Span>>,
+    pub has_goto: bool,
+    /// Labels that ASSIGN gives to variables.
+    pub assigned_labels: BTreeSet<u32>,
+}
+
+/// What a body's callees add to its facts.
+#[derive(Default)]
+pub struct Inherited {
+    pub modified: Vec<SymbolId>,
+    pub associated: Vec<SymbolId>,
+    pub hidden: Vec<SymbolId>,
+    pub sync: Option<Sync>,
+    pub volatile: bool,
+    pub pointers: bool,
+}
+
+impl Facts {
+    /// A statement within `span` may change the value of the variable, which has no other name there.
+    pub fn changed_in(&self, s: SymbolId, span: Span) -> bool {
+        let changes = self.changes.get(&s).map_or(&[][..], Vec::as_slice);
+        let first = changes.partition_point(|at| *at < span.start);
+        self.modified.contains(&s) && changes.get(first).is_some_and(|at| *at < span.end)
+    }
+}
+
+impl Inherited {
+    pub(super) fn is_empty(&self) -> bool {
+        self.modified.is_empty()
+            && self.associated.is_empty()
+            && self.hidden.is_empty()
+            && self.sync.is_none()
+            && !self.volatile
+            && !self.pointers
+    }
+
+    pub(super) fn add_to(self, f: &mut Facts) {
+        f.modified.extend(self.modified);
+        f.associated.extend(self.associated);
+        f.hidden.extend(self.hidden);
+        f.sync = self.sync.unwrap_or(f.sync);
+        f.volatile |= self.volatile;
+        f.pointers |= self.pointers;
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::dependence::same;
 use super::mentions::Places;
-use super::reduce::{Target, calls, unparenthesised};
+use super::reduce::{Target, calls};
 use super::scan::Scan;
 use crate::ast::{self, BinaryOp as B, Stmt, StmtKind as Ast};
 use crate::sema::model::Type;
@@ -99,9 +99,9 @@ impl Scan<'_> {
         };
         let (from, to) = (self.typed(from), self.typed(to));
         let compares = |c: &TExpr, wanted: B, bound: &TExpr| {
-            matches!(&unparenthesised(c).kind, TExprKind::Binary { op, lhs, rhs }
+            matches!(&c.unparenthesised().kind, TExprKind::Binary { op, lhs, rhs }
                 if *op == wanted && same(rhs, bound)
-                    && matches!(unparenthesised(lhs).kind, TExprKind::Variable(x) if x == v))
+                    && matches!(lhs.unparenthesised().kind, TExprKind::Variable(x) if x == v))
         };
         let assigns = |b: &ast::IfBranch| {
             b.body.iter().any(

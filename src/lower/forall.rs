@@ -4,6 +4,7 @@ use super::assign::Meeting;
 use super::context::Cx;
 use super::convert::convert;
 use super::indices::Level;
+use super::rules::{Assignments, Expressions, Statements};
 use crate::ast::{LoopHeader, Span, Stmt, StmtKind as Ast, WhereBranch};
 use crate::intrinsics::Choice;
 use crate::ir::{self, *};

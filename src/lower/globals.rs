@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use super::constant::filled;
 use super::context::{Cx, Shared};
 use super::notes;
 use super::place::{field_name, parent_member};
 use super::unit::FileOut;
 use crate::ast;
-use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::names;
 use crate::ir::{self, *};
 use crate::sema::model::*;
-use crate::sema::typed::TExprKind;
 
 /// Namespace and file of the unit around a scope.
 pub(super) fn home(sh: &Shared<'_>, scope: ScopeId) -> (FileId, u32, String) {
@@ -224,15 +223,15 @@ pub(super) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
                     let t = model.expr(info.scope, e);
                     let elem = ty.element().clone();
                     match &ty {
-                        ir::Type::Fixed { dims, .. } if t.rank <= 0 => Some(super::expr::filled(
-                            cx.initial_value(&t, &elem),
+                        ir::Type::Fixed { dims, .. } if t.rank <= 0 => Some(filled(
+                            cx.initialiser(&t, &elem),
                             dims.iter().map(FixedDim::extent).product(),
                         )),
                         ir::Type::Fixed { .. } => match &t.value {
                             Some(c) => Some(cx.literal(c, &v.ty, t.span)),
                             None => Some(cx.value_as(&t, &elem)),
                         },
-                        _ => Some(cx.initial_value(&t, &elem)),
+                        _ => Some(cx.initialiser(&t, &elem)),
                     }
                 }
                 // nvcc wants a value that is constant as a whole, not some components with one.
@@ -277,89 +276,4 @@ pub(super) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOut]) {
     }
 }
 
-impl Cx<'_, '_> {
-    /// Type and value of a named constant.
-    pub fn constant_value(&mut self, s: SymbolId) -> Option<(ir::Type, Expr)> {
-        let (of, value) = match &self.model()[s].kind {
-            SymbolKind::Parameter(p) => (&p.ty, p.value.clone()),
-            // An initialised variable that nothing changes.
-            SymbolKind::Variable(v) => (&v.ty, self.model().initial_value(s)),
-            _ => return None,
-        };
-        let span = self.model()[s].span;
-        let name = self.model()[s].spelling.clone();
-        let Some(elem) = self.storage_type(of) else {
-            self.refuse(
-                span,
-                "CUF0403",
-                format!("the constant {name} has a type that device code does not support"),
-            );
-            return None;
-        };
-        let Some(value) = value else {
-            if let Some(v) = self.bit_pattern(s, &elem) {
-                return Some((elem, v));
-            }
-            self.refuse(
-                span,
-                "CUF0409",
-                format!("the value of the constant {name} cannot be determined"),
-            );
-            return None;
-        };
-        if let Constant::Array(_, extents) = &value {
-            let folded = self.model().dims_of(s);
-            let dims = extents
-                .iter()
-                .enumerate()
-                .map(|(d, n)| {
-                    let lo = folded.get(d).and_then(|b| b.lower).unwrap_or(1);
-                    let hi = lo + n - 1;
-                    FixedDim {
-                        lower: (lo != 1).then(|| Expr::int(lo)),
-                        upper: Expr::int(hi),
-                        lo,
-                        hi,
-                    }
-                })
-                .collect();
-            let list = self.literal(&value, of, span);
-            return Some((
-                ir::Type::Fixed {
-                    elem: Box::new(elem),
-                    dims,
-                },
-                list,
-            ));
-        }
-        let ty = if elem.is_logical() {
-            ir::Type::Bool
-        } else {
-            elem
-        };
-        let v = self.literal(&value, of, span);
-        Some((ty.clone(), super::convert::convert(v, &ty)))
-    }
-
-    /// `transfer(constant, mold)` as the value of a scalar constant, which often makes a NaN: left to the C++ compiler.
-    fn bit_pattern(&mut self, s: SymbolId, elem: &ir::Type) -> Option<Expr> {
-        let SymbolKind::Parameter(p) = &self.model()[s].kind else {
-            return None;
-        };
-        let init = p.init.as_ref().filter(|_| p.dims.is_empty())?;
-        let t = self.model().expr(self.model()[s].scope, init);
-        let TExprKind::Intrinsic {
-            intrinsic: Intrinsic::Shape(Shape::Transfer),
-            args,
-        } = &t.kind
-        else {
-            return None;
-        };
-        let source = args.first()?.as_ref()?;
-        let held = self.storage_type(&source.ty)?;
-        let size = |ty: &ir::Type| super::proc::size_of(ty).as_int();
-        let same = size(&held).is_some() && size(&held) == size(elem);
-        (t.ty == p.ty && source.rank == 0 && source.value.is_some() && same)
-            .then(|| self.value_as(&t, elem))
-    }
-}
+impl Cx<'_, '_> {}

@@ -2,38 +2,11 @@
 
 use super::context::{Cx, Entity};
 use super::convert::convert;
-use super::expr::Ix;
+use super::device_names::{load, store};
+use super::rules::{Arrays, Designators, Expressions, Loads};
+use super::state::Ix;
 use crate::ir::{self, *};
 use crate::sema::typed::*;
-
-/// The function that loads an element, and the one that loads 128 bits.
-fn load(word: &str) -> Option<(Function, Function)> {
-    Some(match word {
-        "ldca" => (Function::Ldca, Function::LdcaVector),
-        "ldcg" => (Function::Ldcg, Function::LdcgVector),
-        "ldcs" => (Function::Ldcs, Function::LdcsVector),
-        "ldcv" => (Function::Ldcv, Function::LdcvVector),
-        "ldlu" => (Function::Ldlu, Function::LdluVector),
-        "ldg" => (Function::Ldg, Function::LdgVector),
-        _ => return None,
-    })
-}
-
-/// The function that stores an element, and the one that stores 128 bits.
-fn store(word: &str) -> Option<(Function, Function)> {
-    Some(match word {
-        "stwb" => (Function::Stwb, Function::StwbVector),
-        "stcg" => (Function::Stcg, Function::StcgVector),
-        "stcs" => (Function::Stcs, Function::StcsVector),
-        "stwt" => (Function::Stwt, Function::StwtVector),
-        _ => return None,
-    })
-}
-
-/// The function for the access of one element, by the name of the Fortran procedure without underscores before it.
-pub fn hinted(word: &str) -> Option<Function> {
-    load(word).or_else(|| store(word)).map(|(one, _)| one)
-}
 
 impl Cx<'_, '_> {
     /// One element loaded; None for other functions.
@@ -52,28 +25,6 @@ impl Cx<'_, '_> {
         let p = self.place_at(a, ix);
         let result = p.ty.plain().clone();
         Some(Expr::call(function, vec![p], result))
-    }
-
-    /// A load of 128 bits as a value of static shape; None if it is none.
-    pub fn vector_load(&mut self, e: &TExpr) -> Option<Expr> {
-        let TExprKind::Runtime { name, args, .. } = &e.kind else {
-            return None;
-        };
-        let word = name.trim_start_matches('_');
-        let (_, function) = load(word)?;
-        let (_, a) = args.first()?;
-        let (first, elem, n) = self.vector(a)?;
-        self.need_header("device/cache_hints.hpp");
-        let ty = ir::Type::Fixed {
-            elem: Box::new(elem),
-            dims: vec![FixedDim {
-                lower: None,
-                upper: Expr::int(n),
-                lo: 1,
-                hi: n,
-            }],
-        };
-        Some(Expr::call(function, vec![first], ty))
     }
 
     /// `call __stwb(place, value)` and its like; None for other subroutines.
@@ -149,5 +100,29 @@ impl Cx<'_, '_> {
         };
         let first = self.val(a, std::slice::from_ref(&start)).address();
         Some((first, elem, n))
+    }
+}
+
+impl Loads for Cx<'_, '_> {
+    /// A load of 128 bits as a value of static shape; None if it is none.
+    fn vector_load(&mut self, e: &TExpr) -> Option<Expr> {
+        let TExprKind::Runtime { name, args, .. } = &e.kind else {
+            return None;
+        };
+        let word = name.trim_start_matches('_');
+        let (_, function) = load(word)?;
+        let (_, a) = args.first()?;
+        let (first, elem, n) = self.vector(a)?;
+        self.need_header("device/cache_hints.hpp");
+        let ty = ir::Type::Fixed {
+            elem: Box::new(elem),
+            dims: vec![FixedDim {
+                lower: None,
+                upper: Expr::int(n),
+                lo: 1,
+                hi: n,
+            }],
+        };
+        Some(Expr::call(function, vec![first], ty))
     }
 }

@@ -2,7 +2,8 @@
 
 use super::context::Cx;
 use super::convert::convert;
-use super::expr::Ix;
+use super::rules::Expressions;
+use super::state::Ix;
 use crate::intrinsics::Numeric;
 use crate::ir::{self, *};
 use crate::sema::typed::*;

@@ -5,13 +5,13 @@
 //! active combinations of index values are listed first.
 
 use super::array::trips;
-use super::constructor::not_negative;
 use super::context::{Cx, Entity};
-use super::convert::subscript;
+use super::convert::{not_negative, subscript};
 use super::dependence::same;
 use crate::ast::{self, LoopHeader, Span, Stmt, StmtKind as Ast};
+use crate::intrinsics::{Choice, Intrinsic};
 use crate::ir::{self, *};
-use crate::sema::model::{ScopeId, ScopeKind, SymbolId};
+use crate::sema::model::{ScopeId, ScopeKind, SymbolId, VarAttrs};
 use crate::sema::typed::*;
 
 /// Index loops around a statement.
@@ -119,7 +119,7 @@ impl Cx<'_, '_> {
             body = self.counted(&index, lo, hi, step, body);
         }
         for name in made {
-            self.taken.remove(&name);
+            self.names.free(&name);
         }
         body
     }
@@ -174,7 +174,7 @@ impl Cx<'_, '_> {
                         body.insert(0, ir::Stmt::constant(index.ty.clone(), name, value));
                     }
                 }
-                self.taken.remove(&at);
+                self.names.free(&at);
                 let one = Expr::int(1);
                 vec![ir::Stmt::count(
                     ir::Type::Int(4),
@@ -412,6 +412,69 @@ impl Cx<'_, '_> {
             Init::Value(Expr::int(0)),
         ));
         counter
+    }
+
+    /// A bound whose variables the loop does not change, and that is no work to evaluate in each iteration.
+    pub fn loop_invariant(&self, t: &TExpr, hi: &Expr, span: Span) -> bool {
+        let mut simple = true;
+        hi.walk(&mut |e| match &e.kind {
+            ExprKind::Name(_)
+            | ExprKind::Int(_)
+            | ExprKind::Binary { .. }
+            | ExprKind::Unary { .. }
+            | ExprKind::Convert(_)
+            | ExprKind::Builtin(..) => {}
+            ExprKind::Method {
+                name: Method::Size
+                    | Method::Ubound
+                    | Method::Upper
+                    | Method::Lbound
+                    | Method::Lower,
+                ..
+            }
+            | ExprKind::Call {
+                callee: Callee::Intrinsic(Intrinsic::Choice(Choice::Min | Choice::Max)),
+                ..
+            } => {}
+            _ => simple = false,
+        });
+        if !simple {
+            return false;
+        }
+        !t.any(&mut |e| match &e.kind {
+            TExprKind::Variable(s) => !self.keeps(*s, span),
+            // The names in its definition are not here.
+            TExprKind::StatementFunctionCall { .. } => true,
+            _ => false,
+        })
+    }
+
+    /// No statement within `span` changes the value of a scalar, or the bounds of an array.
+    pub fn keeps(&self, s: SymbolId, span: Span) -> bool {
+        let model = self.model();
+        let Some(v) = model.variable(s) else {
+            // What an associate name stands for may change under another name.
+            return false;
+        };
+        // Assignments change the elements of an array, not its bounds.
+        if !v.dims.is_empty() {
+            return !self.facts.associated.contains(&s);
+        }
+        let otherwise = [
+            VarAttrs::TARGET,
+            VarAttrs::POINTER,
+            VarAttrs::VOLATILE,
+            VarAttrs::IN_EQUIVALENCE,
+        ];
+        if otherwise.iter().any(|a| v.attrs.has(*a)) || !self.is_settled(s) {
+            return false;
+        }
+        // Those of a module may be changed by any procedure that is called.
+        let own = !matches!(
+            model[model[s].scope].kind,
+            ScopeKind::Module | ScopeKind::Submodule
+        );
+        !self.facts.modified.contains(&s) || own && !self.facts.changed_in(s, span)
     }
 }
 

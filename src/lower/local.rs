@@ -1,10 +1,11 @@
 //! Local variables of device code: registers, shared memory, constants, pointers.
 
-use super::analysis::is_hidden;
 use super::context::*;
+use super::facts::is_hidden;
+use super::layout::size_of;
 use super::liveness::Liveness;
 use super::notes;
-use super::proc::*;
+use super::rules::Designators;
 use std::collections::BTreeSet;
 
 use crate::ast::Span;
@@ -34,14 +35,14 @@ impl Cx<'_, '_> {
                     if v.dummy.is_some()
                         || self.cray.contains_key(&s)
                         || !(self.facts.mentioned.contains(&s) || Some(s) == self.result)
-                        || self.loop_locals.contains(&s)
+                        || self.loops.locals.contains(&s)
                     {
                         continue;
                     }
                     if is_hidden(self.model(), s) {
                         continue;
                     }
-                    let (stmt, groupable) = self.local(s, &v);
+                    let (stmt, groupable) = self.declared(s, &v);
                     let Some(mut stmt) = stmt else { continue };
                     let decl = v.decl;
                     if groupable
@@ -79,7 +80,7 @@ impl Cx<'_, '_> {
     }
 
     /// Declares one local; the flag says whether others of the same declaration may join it.
-    pub fn local(&mut self, s: SymbolId, v: &Variable) -> (Option<ir::Stmt>, bool) {
+    pub fn declared(&mut self, s: SymbolId, v: &Variable) -> (Option<ir::Stmt>, bool) {
         let span = self.model()[s].span;
         let name = self.local_name(s);
         if v.attrs.has(VarAttrs::CRAY_POINTEE) {
@@ -105,7 +106,7 @@ impl Cx<'_, '_> {
         if v.init.is_some() && v.space != Space::Shared {
             return (self.initialised(s, v, &name), false);
         }
-        if super::text::has_varying_length(&v.ty) {
+        if super::query::has_varying_length(&v.ty) {
             return (self.local_text(s, v, &name), false);
         }
         if v.space == Space::Shared {
@@ -248,7 +249,7 @@ impl Cx<'_, '_> {
             return Some(
                 StmtKind::Declare(Declare {
                     ty,
-                    qualifier: match rank > 0 && self.has_submatrices() {
+                    qualifier: match rank > 0 && (self.facts.bulk || self.has_submatrices()) {
                         true => Qualifier::SharedTile,
                         false => Qualifier::Shared,
                     },
@@ -269,22 +270,23 @@ impl Cx<'_, '_> {
             _ => bytes.as_int().unwrap_or(8),
         };
         if !assumed
-            && self.dynamic_offset.as_int() != Some(0)
-            && self.dynamic_multiple % alignment != 0
+            && self.dynamic.offset.as_int() != Some(0)
+            && self.dynamic.multiple % alignment != 0
         {
             let wide = ir::Type::Int(8);
             let up = self
-                .dynamic_offset
+                .dynamic
+                .offset
                 .clone()
                 .plus(Expr::int_of(alignment - 1, 4));
             let n = Expr::int_of(alignment, 4);
             let units = Expr::binary(ir::BinaryOp::Div, up, n.clone(), wide.clone());
-            self.dynamic_offset = Expr::binary(ir::BinaryOp::Mul, units, n, wide);
+            self.dynamic.offset = Expr::binary(ir::BinaryOp::Mul, units, n, wide);
         }
         let offset = if assumed {
             Expr::int(0)
         } else {
-            self.dynamic_offset.clone()
+            self.dynamic.offset.clone()
         };
         let mut args = Vec::new();
         if offset.as_int() != Some(0) {
@@ -317,9 +319,9 @@ impl Cx<'_, '_> {
         );
         if !assumed {
             let size = whole.method(Method::Size, Vec::new(), ir::Type::Int(8));
-            self.dynamic_multiple = self.dynamic_multiple.min(alignment);
+            self.dynamic.multiple = self.dynamic.multiple.min(alignment);
             let bytes = size.times(bytes);
-            self.dynamic_offset = if offset.as_int() == Some(0) {
+            self.dynamic.offset = if offset.as_int() == Some(0) {
                 bytes
             } else {
                 Expr::binary(ir::BinaryOp::Add, offset, bytes, ir::Type::Int(8))
@@ -415,9 +417,10 @@ impl Cx<'_, '_> {
                 .iter()
                 .all(|at| spans.iter().any(|l| l.start <= at.start && at.end <= l.end));
             if inside {
-                self.loop_locals.insert(*s);
+                self.loops.locals.insert(*s);
             } else if !v.attrs.has(VarAttrs::TARGET) && !self.cray.contains_key(s) {
-                self.unread_loops
+                self.loops
+                    .unread
                     .extend(Liveness::unread_loops(body, mentions, spans));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::scan::Scan;
+use super::scan::{Scan, own_exprs};
 use crate::ast::{self, Stmt, StmtKind as Ast};
 use crate::sema::model::{Model, ScopeId, SymbolId, SymbolKind};
 
@@ -111,20 +111,4 @@ fn variables(model: &Model, scope: ScopeId, e: &ast::Expr, out: &mut Vec<SymbolI
         behind(model, s, out);
     }
     e.for_each_child(&mut |c| variables(model, scope, c, out));
-}
-
-/// The expressions of a statement, without those of statements inside it.
-pub fn own_exprs(s: &Stmt) -> Vec<&ast::Expr> {
-    match &s.kind {
-        Ast::Call(c) => c.args.iter().map(|a| &a.value).collect(),
-        _ => s.expressions(),
-    }
-}
-
-/// Calls `f` on the expressions of a statement and of those inside it.
-pub fn each_expr<'s>(s: &'s Stmt, f: &mut dyn FnMut(&'s ast::Expr)) {
-    own_exprs(s).into_iter().for_each(&mut *f);
-    for b in s.blocks() {
-        b.iter().for_each(|s| each_expr(s, f));
-    }
 }

@@ -4,14 +4,17 @@
 //! are allocatable or pointers travel through such calls as hidden arguments. What cannot be translated faithfully is a
 //! finding with a `CUF04xx` code; the procedure it stands in is then left out.
 
+mod actual;
 mod analysis;
 mod array;
 mod array_operation;
 mod assign;
 mod branch;
+mod bulk;
 mod call;
 mod capture;
 mod child;
+mod constant;
 mod constructor;
 mod context;
 mod control;
@@ -35,6 +38,7 @@ mod indices;
 mod intrinsic;
 mod launch;
 mod launches;
+mod layout;
 mod liveness;
 mod local;
 mod masked;
@@ -44,23 +48,30 @@ mod naming;
 mod notes;
 mod operation;
 mod output;
+mod parts;
 mod place;
 mod pointer;
 mod proc;
 mod procedures;
+mod query;
 mod races;
 mod random;
 mod reduce;
 mod remarks;
+mod rules;
 mod runtime;
 mod scan;
 mod sequence;
+mod sharing;
+mod state;
 mod stmt;
 mod structure;
 mod synchronise;
 mod tensor;
 mod text;
 mod unit;
+mod unit_names;
+mod value;
 
 use crate::abi::FileLaunchers;
 use crate::ir;

@@ -4,6 +4,7 @@
 //! with. An optional one is a pointer to either: null is absent, while what it points to may be disassociated.
 
 use super::context::{Cx, Entity};
+use super::rules::Designators;
 use crate::ast::Intent;
 use crate::ir::{self, *};
 use crate::sema::model::*;

@@ -142,7 +142,7 @@ impl Cx<'_, '_> {
             let old = self.vars.insert(*var, entity);
             let (mut body, stmts) = self.with_hoisted(|cx| cx.items(line, items));
             body.extend(stmts);
-            self.taken.remove(&name.to_ascii_lowercase());
+            self.names.free(&name.to_ascii_lowercase());
             match old {
                 Some(o) => self.vars.insert(*var, o),
                 None => self.vars.remove(var),

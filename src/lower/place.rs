@@ -1,8 +1,9 @@
 //! Designators: variables, elements, sections, components, and how each is written where it stands.
 
 use super::context::{Cx, Entity};
-use super::convert::{conversion, subscript};
-use super::expr::*;
+use super::convert::{conversion, convert, subscript};
+use super::rules::{Arrays, Designators, Expressions};
+use super::state::Ix;
 use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
@@ -94,7 +95,7 @@ impl Cx<'_, '_> {
                 Subscript::Vector(v) => match free.next() {
                     Some(i) => {
                         let at = std::slice::from_ref(i);
-                        let frozen = self.frozen_vectors.get(&(v.span.start, v.span.end));
+                        let frozen = self.frozen.vectors.get(&(v.span.start, v.span.end));
                         let s = match frozen.cloned() {
                             Some(values) => self.element_of(&values, at),
                             None => self.val(v, at),
@@ -106,28 +107,6 @@ impl Cx<'_, '_> {
             });
         }
         whole.expr.at(out)
-    }
-
-    /// A designator of a whole array (variable or component) with what is known of its bounds.
-    pub fn array_place(&mut self, e: &TExpr, ix: &[Ix]) -> Entity {
-        match &e.kind {
-            TExprKind::Variable(s) => self.entity(*s, e.span),
-            TExprKind::Paren(inner) => self.array_place(inner, ix),
-            TExprKind::Constant { symbol: Some(s) } => self.entity(*s, e.span),
-            TExprKind::Component {
-                base,
-                of,
-                index,
-                name,
-            } => {
-                if let Some(ent) = self.captured_component(e) {
-                    return ent;
-                }
-                let whole = self.place_at(base, ix);
-                self.field_entity(whole, *of, *index, name, e)
-            }
-            _ => self.materialise(e),
-        }
     }
 
     pub fn field_entity(
@@ -267,22 +246,6 @@ impl Cx<'_, '_> {
         whole.field(&parent_member(&self.model()[parent].name), ty)
     }
 
-    /// The scope of the type that declares a component.
-    pub fn field_scope(&self, of: TypeId, f: &Field) -> ScopeId {
-        let mut at = Some(of);
-        while let Some(t) = at {
-            let d = &self.model()[t];
-            if d.components
-                .iter()
-                .any(|c| c.name == f.name && c.span == f.span)
-            {
-                return d.scope;
-            }
-            at = d.parent;
-        }
-        self.model()[of].scope
-    }
-
     pub fn component_at(
         &mut self,
         e: &TExpr,
@@ -322,8 +285,131 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// How a variable or named constant is written here.
-    pub fn entity(&mut self, s: SymbolId, span: Span) -> Entity {
+    /// Folded bounds of module data and constants.
+    pub fn constant_bounds(&self, s: SymbolId) -> Vec<(Option<Expr>, Option<Expr>)> {
+        let model = self.model();
+        if let SymbolKind::Parameter(p) = &model[s].kind
+            && let Some(Constant::Array(_, extents)) = &p.value
+        {
+            let folded = model.dims_of(s);
+            return extents
+                .iter()
+                .enumerate()
+                .map(|(d, n)| {
+                    let lo = folded.get(d).and_then(|b| b.lower).unwrap_or(1);
+                    (Some(Expr::int(lo)), Some(Expr::int(lo + n - 1)))
+                })
+                .collect();
+        }
+        model
+            .dims_of(s)
+            .iter()
+            .map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int)))
+            .collect()
+    }
+
+    /// A member of some unit's namespace.
+    pub fn global(&mut self, s: SymbolId, ty: ir::Type) -> Expr {
+        self.sh.used_symbols.borrow_mut().insert(s);
+        let scope = self.model()[s].scope;
+        self.sh
+            .needs
+            .borrow_mut()
+            .insert((self.file, self.model()[scope].file));
+        let name = crate::ir::names::safe(&self.model()[s].spelling);
+        Expr::new(
+            ExprKind::Name(Ident {
+                space: Namespaces::Unit(self.sh.namespace_of(scope)),
+                name,
+            }),
+            ty,
+        )
+    }
+
+    /// A component of a type of the runtime: dim3, cooperative groups.
+    pub fn external_component(&mut self, e: &TExpr, base: Expr, name: &str) -> Expr {
+        let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Unknown);
+        // The members of dim3 are unsigned, those of the groups int.
+        let unsigned = matches!(&base.ty, ir::Type::Class(Class::Dim3));
+        let member = base.field(
+            name,
+            if unsigned {
+                ir::Type::Uint
+            } else {
+                ir::Type::Int(4)
+            },
+        );
+        if unsigned {
+            conversion(member, &ir::Type::Int(4))
+        } else {
+            convert(member, &ty)
+        }
+    }
+}
+
+/// `x.lbound(d)` and the like as a default integer.
+pub fn inquiry(whole: &Expr, what: Method, dim: usize) -> Expr {
+    let d = Expr::int(dim as i64 + 1);
+    conversion(
+        whole.clone().method(what, vec![d], ir::Type::Int(8)),
+        &ir::Type::Int(4),
+    )
+}
+
+/// Name of the member that holds the parent component.
+pub fn parent_member(parent: &str) -> String {
+    format!("{}_", crate::ir::names::safe(parent))
+}
+
+/// C++ name of a component.
+pub fn field_name(f: &Field, fallback: &str) -> String {
+    let spelling = if f.spelling.is_empty() {
+        fallback
+    } else {
+        &f.spelling
+    };
+    crate::ir::names::safe(spelling)
+}
+
+/// A module variable that is a symbol of the device code.
+pub fn is_symbol(v: &Variable) -> bool {
+    matches!(
+        v.space,
+        Space::Device | Space::Constant | Space::Managed | Space::Unified
+    ) && !v.attrs.is_dynamic()
+}
+
+/// The designator has an array part further left than its last part.
+pub fn base_is_ranged(base: &TExpr) -> bool {
+    match &base.kind {
+        TExprKind::Component { base, .. } => base.rank > 0,
+        _ => false,
+    }
+}
+
+impl Designators for Cx<'_, '_> {
+    fn array_place(&mut self, e: &TExpr, ix: &[Ix]) -> Entity {
+        match &e.kind {
+            TExprKind::Variable(s) => self.entity(*s, e.span),
+            TExprKind::Paren(inner) => self.array_place(inner, ix),
+            TExprKind::Constant { symbol: Some(s) } => self.entity(*s, e.span),
+            TExprKind::Component {
+                base,
+                of,
+                index,
+                name,
+            } => {
+                if let Some(ent) = self.captured_component(e) {
+                    return ent;
+                }
+                let whole = self.place_at(base, ix);
+                self.field_entity(whole, *of, *index, name, e)
+            }
+            _ => self.materialise(e),
+        }
+    }
+
+    fn entity(&mut self, s: SymbolId, span: Span) -> Entity {
         for frame in self.substitutions.iter().rev() {
             if let Some(e) = frame.get(&s) {
                 return Entity {
@@ -425,96 +511,5 @@ impl Cx<'_, '_> {
                 }
             }
         }
-    }
-
-    /// Remembers the value of an integer constant under the name it is written with.
-    pub fn note_constant(&self, s: SymbolId, e: &Expr) {
-        if let SymbolKind::Parameter(p) = &self.model()[s].kind
-            && let (Some(Constant::Integer(v, _)), ExprKind::Name(i)) = (&p.value, &e.kind)
-        {
-            let key = self.constant_key(i);
-            self.sh.constants.borrow_mut().insert(key, *v);
-        }
-    }
-
-    /// Folded bounds of module data and constants.
-    pub fn constant_bounds(&self, s: SymbolId) -> Vec<(Option<Expr>, Option<Expr>)> {
-        let model = self.model();
-        if let SymbolKind::Parameter(p) = &model[s].kind
-            && let Some(Constant::Array(_, extents)) = &p.value
-        {
-            let folded = model.dims_of(s);
-            return extents
-                .iter()
-                .enumerate()
-                .map(|(d, n)| {
-                    let lo = folded.get(d).and_then(|b| b.lower).unwrap_or(1);
-                    (Some(Expr::int(lo)), Some(Expr::int(lo + n - 1)))
-                })
-                .collect();
-        }
-        model
-            .dims_of(s)
-            .iter()
-            .map(|b| (b.lower.map(Expr::int), b.upper.map(Expr::int)))
-            .collect()
-    }
-
-    /// A member of some unit's namespace.
-    pub fn global(&mut self, s: SymbolId, ty: ir::Type) -> Expr {
-        self.sh.used_symbols.borrow_mut().insert(s);
-        let scope = self.model()[s].scope;
-        self.sh
-            .needs
-            .borrow_mut()
-            .insert((self.file, self.model()[scope].file));
-        let name = crate::ir::names::safe(&self.model()[s].spelling);
-        Expr::new(
-            ExprKind::Name(Ident {
-                space: Namespaces::Unit(self.sh.namespace_of(scope)),
-                name,
-            }),
-            ty,
-        )
-    }
-}
-
-/// `x.lbound(d)` and the like as a default integer.
-pub fn inquiry(whole: &Expr, what: Method, dim: usize) -> Expr {
-    let d = Expr::int(dim as i64 + 1);
-    conversion(
-        whole.clone().method(what, vec![d], ir::Type::Int(8)),
-        &ir::Type::Int(4),
-    )
-}
-
-/// Name of the member that holds the parent component.
-pub fn parent_member(parent: &str) -> String {
-    format!("{}_", crate::ir::names::safe(parent))
-}
-
-/// C++ name of a component.
-pub fn field_name(f: &Field, fallback: &str) -> String {
-    let spelling = if f.spelling.is_empty() {
-        fallback
-    } else {
-        &f.spelling
-    };
-    crate::ir::names::safe(spelling)
-}
-
-/// A module variable that is a symbol of the device code.
-pub fn is_symbol(v: &Variable) -> bool {
-    matches!(
-        v.space,
-        Space::Device | Space::Constant | Space::Managed | Space::Unified
-    ) && !v.attrs.is_dynamic()
-}
-
-/// The designator has an array part further left than its last part.
-pub fn base_is_ranged(base: &TExpr) -> bool {
-    match &base.kind {
-        TExprKind::Component { base, .. } => base.rank > 0,
-        _ => false,
     }
 }

@@ -6,7 +6,8 @@
 
 use super::context::{Cx, Entity};
 use super::convert::convert;
-use super::proc::runtime_struct;
+use super::layout::runtime_struct;
+use super::rules::{Arrays, Assignments, Designators, Pointers};
 use crate::ast::{self, Span};
 use crate::intrinsics::Inquiry;
 use crate::ir::{self, *};
@@ -158,17 +159,6 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// The procedure is a kernel, whose arguments come from the host.
-    pub fn is_kernel(&self) -> bool {
-        let symbol = self.model()[self.unit_scope].symbol;
-        matches!(
-            symbol
-                .and_then(|p| self.model().procedure(p))
-                .map(|p| p.target),
-            Some(ProcedureTarget::Global | ProcedureTarget::GridGlobal)
-        )
-    }
-
     /// A pointer variable or component as something to assign to.
     fn pointer_place(&mut self, t: &TExpr) -> Option<Expr> {
         let span = t.span;
@@ -302,20 +292,6 @@ impl Cx<'_, '_> {
                 "a pointer needs a target or a function that gives a pointer",
             ),
         }
-    }
-
-    /// The components of a section of structures, `a(:)%x`, as a view. Elements must be a multiple of their size apart.
-    pub fn component_view(&mut self, e: &TExpr) -> Option<Expr> {
-        let elem = self.storage_type(&e.ty)?;
-        if !is_aligned(&elem) {
-            return None;
-        }
-        let (structures, part) = self.structures_and_part(e)?;
-        let ty = ir::Type::View {
-            elem: Box::new(elem),
-            rank: structures.ty.rank(),
-        };
-        Some(Expr::call(Function::Parts, vec![structures, part], ty))
     }
 
     /// The components of a section of structures where they need not be a whole number of elements apart: a copy that is written
@@ -457,24 +433,12 @@ impl Cx<'_, '_> {
                 whole,
             });
         }
-        let pointer = match &whole.kind {
-            TExprKind::Variable(s) => {
-                self.vars.contains_key(s)
-                    && self
-                        .model()
-                        .variable(*s)
-                        .is_some_and(|v| v.attrs.has(VarAttrs::POINTER))
-            }
+        let own = match &whole.kind {
+            TExprKind::Variable(s) => self.vars.contains_key(s),
             // What the host made, the host has to free.
-            TExprKind::Component { of, index, .. } => {
-                let fields = self.model().components_of(*of);
-                fields
-                    .get(*index)
-                    .is_some_and(|f| f.attrs.has(VarAttrs::POINTER))
-                    && self.is_made_here(&whole)
-            }
-            _ => false,
+            _ => self.is_made_here(&whole),
         };
+        let pointer = own && self.model().has_attribute(&whole, VarAttrs::POINTER);
         if !pointer || whole.root().is_some_and(|s| self.hidden(s)) {
             self.refuse(
                 e.span,
@@ -704,5 +668,21 @@ fn ranged_base(e: &TExpr) -> &TExpr {
         }
         TExprKind::Index { base, .. } if super::place::base_is_ranged(base) => ranged_base(base),
         _ => e,
+    }
+}
+
+impl Pointers for Cx<'_, '_> {
+    /// The components of a section of structures, `a(:)%x`, as a view. Elements must be a multiple of their size apart.
+    fn component_view(&mut self, e: &TExpr) -> Option<Expr> {
+        let elem = self.storage_type(&e.ty)?;
+        if !is_aligned(&elem) {
+            return None;
+        }
+        let (structures, part) = self.structures_and_part(e)?;
+        let ty = ir::Type::View {
+            elem: Box::new(elem),
+            rank: structures.ty.rank(),
+        };
+        Some(Expr::call(Function::Parts, vec![structures, part], ty))
     }
 }

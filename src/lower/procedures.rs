@@ -1,40 +1,15 @@
 //! Procedures as arguments: a dummy procedure is a template parameter, so that the call is resolved when C++ is compiled.
 
 use super::context::Cx;
-use super::expr::Ix;
+use super::facts::is_dummy_procedure;
+use super::rules::Expressions;
+use super::state::Ix;
 use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
-/// A dummy argument that is a procedure.
-pub fn is_dummy_procedure(model: &Model, s: SymbolId) -> bool {
-    match &model[s].kind {
-        SymbolKind::Procedure(p) => p.kind == ProcedureKind::Dummy,
-        SymbolKind::Variable(v) => v.dummy.is_some() && v.attrs.has(VarAttrs::EXTERNAL),
-        _ => false,
-    }
-}
-
 impl Cx<'_, '_> {
-    /// `auto f`
-    pub fn procedure_dummy(&mut self, d: SymbolId, kernel: bool, params: &mut Vec<Param>) {
-        let span = self.model()[d].span;
-        let name = self.local_name(d);
-        if kernel {
-            self.refuse(
-                span,
-                "CUF0384",
-                format!("the dummy {name} of a kernel is a procedure: the host has no device procedure to pass"),
-            );
-            return;
-        }
-        params.push(Param {
-            name,
-            ty: ir::Type::Auto,
-        });
-    }
-
     /// The name of a device procedure as an actual argument.
     pub fn procedure_actual(&mut self, a: Option<&TExpr>, span: Span) -> Expr {
         let Some(TExprKind::ProcedureName(f)) = a.map(|a| &a.kind) else {

@@ -2,37 +2,11 @@
 
 use super::context::Cx;
 use super::convert::{conversion, convert};
-use super::expr::Ix;
+use super::device_names::draw;
+use super::rules::Expressions;
+use super::state::Ix;
 use crate::ir::{self, *};
 use crate::sema::typed::*;
-
-/// Names of the generators in specific procedures.
-const GENERATORS: [&str; 3] = ["xorwow", "mrg32k3a", "philox4_32_10"];
-
-/// What specific names have between `curand` and the generator, with CUDA's functions.
-const SPECIFIC: [(&str, Function); 8] = [
-    ("init", Function::CurandInit),
-    ("get", Function::Curand),
-    ("uniform", Function::CurandUniform),
-    ("uniformdouble", Function::CurandUniformDouble),
-    ("normal", Function::CurandNormal),
-    ("normaldouble", Function::CurandNormalDouble),
-    ("lognormal", Function::CurandLogNormal),
-    ("lognormaldouble", Function::CurandLogNormalDouble),
-];
-
-/// CUDA's function for a procedure of the module, None for other names.
-pub fn draw(name: &str) -> Option<Function> {
-    let rest = name.strip_prefix("curand")?;
-    if let Some((_, f)) = SPECIFIC.iter().find(|(_, f)| f.spelling().1 == name) {
-        return Some(*f);
-    }
-    let operation = GENERATORS.iter().find_map(|g| rest.strip_suffix(g))?;
-    SPECIFIC
-        .iter()
-        .find(|(word, _)| *word == operation)
-        .map(|(_, f)| *f)
-}
 
 impl Cx<'_, '_> {
     /// A number drawn from the generator that the first argument holds.

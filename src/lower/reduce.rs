@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::dependence::same;
-use super::mentions::{Places, own_exprs};
+use super::mentions::Places;
 use super::operation::{of_intrinsic, of_operator};
 use super::scan::Scan;
+use super::scan::{own_exprs, whole_scalar};
 use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
 use crate::ir::ReductionOp;
 use crate::sema::model::SymbolId;
@@ -90,7 +91,7 @@ impl Scan<'_> {
     fn renames(&self, target: &Target<'_>, selector: &ast::Expr) -> bool {
         let t = self.typed(selector);
         t.is_designator() && {
-            let d = self.designator(&t);
+            let d = self.resolved(&t);
             d.root() == target.scalar.root() && whole_scalar(&d)
         }
     }
@@ -227,7 +228,7 @@ impl Scan<'_> {
 
     /// `rhs` of `s = rhs` as an update of `s`.
     fn update_operation(&self, target: &Target<'_>, rhs: &TExpr) -> Option<ReductionOp> {
-        let rhs = unparenthesised(rhs);
+        let rhs = rhs.unparenthesised();
         match &rhs.kind {
             TExprKind::Binary {
                 op: B::Add | B::Sub,
@@ -247,7 +248,7 @@ impl Scan<'_> {
                 let op = of_intrinsic(*intrinsic)?;
                 let mut direct = 0;
                 for a in args.iter().flatten() {
-                    let a = unparenthesised(a);
+                    let a = a.unparenthesised();
                     if self.is(a, target.scalar) {
                         direct += 1;
                     } else if self.update_operation(target, a) == Some(op) {
@@ -265,7 +266,7 @@ impl Scan<'_> {
 
     /// The scalar is one of the terms, added; it occurs nowhere else.
     fn once_in_sum(&self, target: &Target<'_>, e: &TExpr) -> bool {
-        let e = unparenthesised(e);
+        let e = e.unparenthesised();
         match &e.kind {
             _ if self.is(e, target.scalar) => true,
             TExprKind::Binary {
@@ -286,7 +287,7 @@ impl Scan<'_> {
     }
 
     fn once_in_chain(&self, target: &Target<'_>, e: &TExpr, op: B) -> bool {
-        let e = unparenthesised(e);
+        let e = e.unparenthesised();
         match &e.kind {
             _ if self.is(e, target.scalar) => true,
             TExprKind::Binary { op: o, lhs, rhs } if *o == op => {
@@ -314,11 +315,11 @@ impl Scan<'_> {
         }
         let e = self.typed(rhs);
         let c = self.typed(cond);
-        let TExprKind::Binary { op, lhs, rhs } = &unparenthesised(&c).kind else {
+        let TExprKind::Binary { op, lhs, rhs } = &c.unparenthesised().kind else {
             return None;
         };
-        let (a, b) = (unparenthesised(lhs), unparenthesised(rhs));
-        let e = unparenthesised(&e);
+        let (a, b) = (lhs.unparenthesised(), rhs.unparenthesised());
+        let e = e.unparenthesised();
         if self.mentions_target(target, e) {
             return None;
         }
@@ -358,7 +359,7 @@ impl Scan<'_> {
         out: &mut Vec<TExpr>,
     ) {
         let add = |at: Scan<'_>, t: &TExpr, out: &mut Vec<TExpr>| {
-            let t = at.designator(t).into_owned();
+            let t = at.resolved(t).into_owned();
             let t = match whole_scalar(&t) {
                 true if t.rank > 0 => return,
                 true => t,
@@ -374,7 +375,7 @@ impl Scan<'_> {
         };
         // A procedure may change its arguments.
         let argument = |at: Scan<'_>, t: &TExpr, out: &mut Vec<TExpr>| {
-            let root = at.designator(t).root();
+            let root = at.resolved(t).root();
             if root.is_some_and(|r| modified.contains(&r)) {
                 add(at, t, out);
             }
@@ -423,15 +424,6 @@ pub fn variable(s: SymbolId, ty: crate::sema::model::Type, span: Span) -> TExpr 
     }
 }
 
-/// A variable or a component of one, no element.
-pub fn whole_scalar(t: &TExpr) -> bool {
-    match &t.kind {
-        TExprKind::Variable(_) => true,
-        TExprKind::Component { base, .. } => whole_scalar(base),
-        _ => false,
-    }
-}
-
 /// The array component of a scalar structure that the designator is a part of.
 fn array_component(t: &TExpr) -> Option<&TExpr> {
     let mut within = std::iter::successors(Some(t), |x| x.base());
@@ -439,16 +431,9 @@ fn array_component(t: &TExpr) -> Option<&TExpr> {
     matches!(array.kind, TExprKind::Component { .. }).then_some(array)
 }
 
-pub(super) fn unparenthesised(e: &TExpr) -> &TExpr {
-    match &e.kind {
-        TExprKind::Paren(x) => unparenthesised(x),
-        _ => e,
-    }
-}
-
 /// Like `same`, for values: function references with the same arguments too.
 fn same_value(a: &TExpr, b: &TExpr) -> bool {
-    let (a, b) = (unparenthesised(a), unparenthesised(b));
+    let (a, b) = (a.unparenthesised(), b.unparenthesised());
     let args = |x: &[Option<TExpr>], y: &[Option<TExpr>]| {
         x.len() == y.len()
             && x.iter().zip(y).all(|(x, y)| match (x, y) {

@@ -3,7 +3,8 @@
 use super::context::Cx;
 use super::convert::{conversion, convert, to_bool};
 use super::device_names::{device_procedure, takes_mask};
-use super::expr::Ix;
+use super::rules::Expressions;
+use super::state::Ix;
 use crate::ast::Span;
 use crate::ir::function::Changes;
 use crate::ir::{self, *};
@@ -184,6 +185,9 @@ impl Cx<'_, '_> {
             | CurandLogNormal
             | CurandLogNormalDouble => {
                 return self.random_number(function, args, ix, &ty?);
+            }
+            BarrierArrive | BarrierTryWait | BarrierTryWaitSleep => {
+                return self.barrier_function(function, args, e.span);
             }
             SyncthreadsCount | SyncthreadsAnd | SyncthreadsOr => {
                 let p = self.predicate(args, 0, ix);
@@ -391,6 +395,9 @@ impl Cx<'_, '_> {
             _ => {}
         }
         let word = bare(name);
+        if let Some(out) = function.and_then(|f| self.bulk_call(f, args, span)) {
+            return out;
+        }
         if let Some(out) = self
             .random_call(word, args)
             .or_else(|| self.hinted_store(word, args))
@@ -432,34 +439,6 @@ impl Cx<'_, '_> {
                 self.refuse(span, "CUF0210", message);
                 Vec::new()
             }
-        }
-    }
-
-    /// The file's `.cuh` includes a header of a device library.
-    pub fn need_header(&self, name: &str) {
-        self.sh
-            .headers
-            .borrow_mut()
-            .insert((self.file, name.to_owned()));
-    }
-
-    /// A component of a type of the runtime: dim3, cooperative groups.
-    pub fn external_component(&mut self, e: &TExpr, base: Expr, name: &str) -> Expr {
-        let ty = self.value_type(&e.ty).unwrap_or(ir::Type::Unknown);
-        // The members of dim3 are unsigned, those of the groups int.
-        let unsigned = matches!(&base.ty, ir::Type::Class(Class::Dim3));
-        let member = base.field(
-            name,
-            if unsigned {
-                ir::Type::Uint
-            } else {
-                ir::Type::Int(4)
-            },
-        );
-        if unsigned {
-            conversion(member, &ir::Type::Int(4))
-        } else {
-            convert(member, &ty)
         }
     }
 }

@@ -7,9 +7,7 @@ use super::analysis::Analysis;
 use super::context::Cx;
 use super::dependence::same;
 use super::facts::inner_scope;
-use super::mentions::own_exprs;
-use super::reduce::whole_scalar;
-use crate::ast::{self, Stmt};
+use crate::ast::{self, Stmt, StmtKind as Ast};
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::sema::model::*;
 use crate::sema::typed::*;
@@ -99,31 +97,24 @@ impl<'m> Scan<'m> {
                 return None;
             }
         }
-        Some(at.designator(&t).into_owned())
+        Some(at.resolved(&t).into_owned())
     }
 
     /// Neither a pointer nor allocatable on the way: the designator is always the same place.
     fn steady(&self, t: &TExpr) -> bool {
-        let moves = |a: VarAttrs| a.is_dynamic();
-        !t.any(&mut |x| match &x.kind {
-            TExprKind::Variable(s) => self.model.variable(*s).is_some_and(|v| moves(v.attrs)),
-            TExprKind::Component { of, index, .. } => {
-                let fields = self.model.components_of(*of);
-                fields.get(*index).is_some_and(|f| moves(f.attrs))
-            }
-            _ => false,
-        })
+        let declared = |x: &TExpr| self.model.declared(x);
+        !t.any(&mut |x| declared(x).is_some_and(|d| d.attrs.is_dynamic()))
     }
 
     /// A designator with the associate name at its root replaced by what that stands for.
-    pub fn designator<'t>(&self, t: &'t TExpr) -> Cow<'t, TExpr> {
+    pub fn resolved<'t>(&self, t: &'t TExpr) -> Cow<'t, TExpr> {
         if let TExprKind::Variable(s) = t.kind {
             return match self.selector(s) {
                 Some(selector) => Cow::Owned(selector),
                 None => Cow::Borrowed(t),
             };
         }
-        let Some(Cow::Owned(new)) = t.base().map(|b| self.designator(b)) else {
+        let Some(Cow::Owned(new)) = t.base().map(|b| self.resolved(b)) else {
             return Cow::Borrowed(t);
         };
         let mut t = t.clone();
@@ -140,20 +131,20 @@ impl<'m> Scan<'m> {
     /// `t` is the place `place`, which has no associate name.
     pub fn is(&self, t: &TExpr, place: &TExpr) -> bool {
         match t.is_designator() {
-            true => same(&self.designator(t), place),
+            true => same(&self.resolved(t), place),
             false => same(t, place),
         }
     }
 
     /// `t` is the place or a structure that holds it.
     pub fn holds(&self, t: &TExpr, place: &TExpr) -> bool {
-        t.is_designator() && holds(&self.designator(t), place)
+        t.is_designator() && holds(&self.resolved(t), place)
     }
 
     /// The value of the expression may depend on the place, the place may be changed by it.
     pub fn mentions(&self, place: &TExpr, e: &TExpr) -> bool {
         if e.is_designator() {
-            let d = self.designator(e);
+            let d = self.resolved(e);
             return holds(&d, place) || holds(place, &d) || self.subscripts_mention(place, &d);
         }
         match &e.kind {
@@ -285,4 +276,29 @@ impl<'m> Scan<'m> {
 /// `outer` is the place, or a structure that holds it.
 fn holds(outer: &TExpr, place: &TExpr) -> bool {
     std::iter::successors(Some(place), |p| p.base()).any(|p| same(outer, p))
+}
+
+/// The expressions of a statement, without those of statements inside it.
+pub fn own_exprs(s: &Stmt) -> Vec<&ast::Expr> {
+    match &s.kind {
+        Ast::Call(c) => c.args.iter().map(|a| &a.value).collect(),
+        _ => s.expressions(),
+    }
+}
+
+/// Calls `f` on the expressions of a statement and of those inside it.
+pub fn each_expr<'s>(s: &'s Stmt, f: &mut dyn FnMut(&'s ast::Expr)) {
+    own_exprs(s).into_iter().for_each(&mut *f);
+    for b in s.blocks() {
+        b.iter().for_each(|s| each_expr(s, f));
+    }
+}
+
+/// A variable or a component of one, no element.
+pub fn whole_scalar(t: &TExpr) -> bool {
+    match &t.kind {
+        TExprKind::Variable(_) => true,
+        TExprKind::Component { base, .. } => whole_scalar(base),
+        _ => false,
+    }
 }

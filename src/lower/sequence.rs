@@ -4,6 +4,7 @@
 //! reference in a statement over arrays is evaluated once is the matter of [`Cx::val`].
 
 use super::context::Cx;
+use super::rules::Arrays;
 use crate::ast::BinaryOp;
 use crate::ir::function::Changes;
 use crate::sema::model::{ScopeKind, SymbolId, Type, VarAttrs};

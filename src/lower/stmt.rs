@@ -3,6 +3,7 @@
 use super::context::{Cx, Entity};
 use super::convert::to_bool;
 use super::notes;
+use super::rules::{Designators, Statements};
 use crate::ast::{self, Span, Stmt, StmtKind as Ast};
 use crate::ir::{self, *};
 use crate::sema::call::ResolvedCall;
@@ -18,72 +19,6 @@ fn place(body: &mut [ir::Stmt], at: u32) {
 }
 
 impl Cx<'_, '_> {
-    /// A list of statements between two offsets of the source, with the comments in between.
-    pub fn body(&mut self, body: &[Stmt], start: u32, end: u32) -> Vec<ir::Stmt> {
-        let mut out = Vec::new();
-        let mut at = start;
-        for s in body {
-            let first = s
-                .label
-                .map_or(s.span.start, |l| l.span.start.min(s.span.start));
-            let mut n = notes::above(&self.input, at, first);
-            n.blank_before =
-                n.blank_before && (!out.is_empty() || self.frames.is_empty() && start == at);
-            let close = header_end(s);
-            n.trailing = notes::trailing(&self.input, close);
-            let mut within = notes::inside(&self.input, first, close);
-            if matches!(s.kind, Ast::Where { .. } | Ast::Forall { .. }) && is_construct(s) {
-                n.trailing = None;
-                within = notes::inside(&self.input, first, s.span.end);
-            }
-            n.above.extend(within.into_iter().map(Some));
-            let mut lowered = self.labelled(s);
-            place(&mut lowered, s.span.start);
-            if lowered.is_empty() {
-                if !n.above.is_empty() {
-                    n.trailing = None;
-                    out.push(ir::Stmt {
-                        kind: StmtKind::Empty,
-                        notes: n,
-                        at: None,
-                    });
-                }
-            } else {
-                // The trailing comment belongs to the last generated statement of a simple statement.
-                let trailing = n.trailing.take();
-                if let Some(f) = lowered.first_mut() {
-                    merge(&mut f.notes, n);
-                }
-                let construct = is_construct(s);
-                let at_end = if construct {
-                    lowered.iter_mut().find(|s| compound(&s.kind))
-                } else {
-                    lowered.last_mut()
-                };
-                if let Some(l) = at_end {
-                    if l.notes.trailing.is_none() {
-                        l.notes.trailing = trailing;
-                    }
-                    if construct {
-                        l.notes.closing = notes::trailing(&self.input, s.span.end);
-                    }
-                }
-                out.extend(lowered);
-            }
-            at = s.span.end;
-        }
-        let mut rest = notes::above(&self.input, at, end);
-        if !rest.above.is_empty() {
-            rest.blank_before = rest.blank_before && !out.is_empty();
-            out.push(ir::Stmt {
-                kind: StmtKind::Empty,
-                notes: rest,
-                at: None,
-            });
-        }
-        out
-    }
-
     /// The comment on the line of an ELSE or ELSE IF stands first in its block.
     fn header_remark(&self, body: &mut Vec<ir::Stmt>, header: u32) {
         let Some(remark) = notes::trailing(&self.input, header) else {
@@ -112,26 +47,6 @@ impl Cx<'_, '_> {
         let (pre, stmts) = self.with_hoisted(|cx| cx.stmt(s));
         out.extend(self.scoped(pre, stmts));
         out
-    }
-
-    /// A statement with what comes before it. Jumps may not pass initialisations: temporaries get a scope of their own where there
-    /// are jumps, and always so that their names do not collide with those of other statements.
-    pub fn scoped(&mut self, pre: Vec<ir::Stmt>, stmts: Vec<ir::Stmt>) -> Vec<ir::Stmt> {
-        let mut declares = false;
-        for p in &pre {
-            if let StmtKind::Declare(d) = &p.kind {
-                declares = true;
-                for n in &d.names {
-                    self.taken.remove(&n.name.to_ascii_lowercase());
-                }
-            }
-        }
-        let mut all = pre;
-        all.extend(stmts);
-        match declares {
-            true => vec![StmtKind::Block(all).into()],
-            false => all,
-        }
     }
 
     fn label_used(&self, _label: u32) -> bool {
@@ -585,5 +500,90 @@ fn merge(to: &mut Notes, from: Notes) {
     to.blank_before |= from.blank_before;
     if to.trailing.is_none() {
         to.trailing = from.trailing;
+    }
+}
+
+impl Statements for Cx<'_, '_> {
+    fn body(&mut self, body: &[Stmt], start: u32, end: u32) -> Vec<ir::Stmt> {
+        let mut out = Vec::new();
+        let mut at = start;
+        for s in body {
+            let first = s
+                .label
+                .map_or(s.span.start, |l| l.span.start.min(s.span.start));
+            let mut n = notes::above(&self.input, at, first);
+            n.blank_before =
+                n.blank_before && (!out.is_empty() || self.frames.is_empty() && start == at);
+            let close = header_end(s);
+            n.trailing = notes::trailing(&self.input, close);
+            let mut within = notes::inside(&self.input, first, close);
+            if matches!(s.kind, Ast::Where { .. } | Ast::Forall { .. }) && is_construct(s) {
+                n.trailing = None;
+                within = notes::inside(&self.input, first, s.span.end);
+            }
+            n.above.extend(within.into_iter().map(Some));
+            let mut lowered = self.labelled(s);
+            place(&mut lowered, s.span.start);
+            if lowered.is_empty() {
+                if !n.above.is_empty() {
+                    n.trailing = None;
+                    out.push(ir::Stmt {
+                        kind: StmtKind::Empty,
+                        notes: n,
+                        at: None,
+                    });
+                }
+            } else {
+                // The trailing comment belongs to the last generated statement of a simple statement.
+                let trailing = n.trailing.take();
+                if let Some(f) = lowered.first_mut() {
+                    merge(&mut f.notes, n);
+                }
+                let construct = is_construct(s);
+                let at_end = if construct {
+                    lowered.iter_mut().find(|s| compound(&s.kind))
+                } else {
+                    lowered.last_mut()
+                };
+                if let Some(l) = at_end {
+                    if l.notes.trailing.is_none() {
+                        l.notes.trailing = trailing;
+                    }
+                    if construct {
+                        l.notes.closing = notes::trailing(&self.input, s.span.end);
+                    }
+                }
+                out.extend(lowered);
+            }
+            at = s.span.end;
+        }
+        let mut rest = notes::above(&self.input, at, end);
+        if !rest.above.is_empty() {
+            rest.blank_before = rest.blank_before && !out.is_empty();
+            out.push(ir::Stmt {
+                kind: StmtKind::Empty,
+                notes: rest,
+                at: None,
+            });
+        }
+        out
+    }
+
+    fn scoped(&mut self, pre: Vec<ir::Stmt>, stmts: Vec<ir::Stmt>) -> Vec<ir::Stmt> {
+        let mut declares = false;
+        for p in &pre {
+            if let StmtKind::Declare(d) = &p.kind {
+                declares = true;
+                for n in &d.names {
+                    self.names.free(&n.name.to_ascii_lowercase());
+                }
+            }
+        }
+        let mut all = pre;
+        all.extend(stmts);
+        match declares {
+            true => vec![StmtKind::Block(all).into()],
+            false => all,
+        }
     }
 }

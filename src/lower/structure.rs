@@ -1,7 +1,9 @@
 //! Structure constructors, and procedures bound to types.
 
+use super::constant::filled;
 use super::context::{Cx, Entity};
 use super::convert::convert;
+use super::rules::Expressions;
 use crate::ast::{self, Span, Word};
 use crate::ir::{self, *};
 use crate::sema::model::{self, *};
@@ -66,16 +68,16 @@ impl Cx<'_, '_> {
         let elem = self.storage_type(&f.ty)?;
         let t = self.model().expr(scope, e);
         if f.dims.is_empty() {
-            return Some(self.initial_value(&t, &elem));
+            return Some(self.initialiser(&t, &elem));
         }
         if t.rank <= 0 {
-            let v = self.initial_value(&t, &elem);
+            let v = self.initialiser(&t, &elem);
             let n = self
                 .fixed_dims(scope, &f.dims)?
                 .iter()
                 .map(FixedDim::extent)
                 .product();
-            return Some(super::expr::filled(v, n));
+            return Some(filled(v, n));
         }
         let Some(c) = &t.value else {
             self.refuse(
@@ -93,31 +95,11 @@ impl Cx<'_, '_> {
 
     /// A scalar that data begins with. There is no statement before it: a structure is written as the constant it is, with no
     /// temporaries for the arrays in it.
-    pub fn initial_value(&mut self, t: &TExpr, elem: &ir::Type) -> Expr {
+    pub fn initialiser(&mut self, t: &TExpr, elem: &ir::Type) -> Expr {
         match (&t.value, &t.ty) {
             (Some(c), model::Type::Derived(_)) => self.literal(c, &t.ty, t.span),
             _ => self.value_as(t, elem),
         }
-    }
-
-    /// `T{parent{...}, own...}` of the components of a type in order.
-    pub fn structure_of(&mut self, of: TypeId, values: &mut dyn Iterator<Item = Expr>) -> Expr {
-        let ty = self
-            .storage_type(&model::Type::Derived(of))
-            .unwrap_or(ir::Type::Unknown);
-        let d = &self.model()[of];
-        let mut out = Vec::new();
-        if let Some(p) = d.parent {
-            out.push(self.structure_of(p, values));
-        }
-        out.extend(values.take(d.components.len()));
-        // The members of dim3 are unsigned: its constructor converts, braces would not.
-        let kind = if d.external {
-            ExprKind::Object
-        } else {
-            ExprKind::Construct
-        };
-        Expr::new(kind(out), ty)
     }
 
     /// An array argument of a structure constructor as a value of the component's type.

@@ -5,101 +5,11 @@
 //! they are used, packed sections) asks here.
 
 use super::context::Cx;
-use super::device_names::device_procedure;
+use super::sharing::{is_private, is_private_data, is_volatile_data};
 pub use crate::ir::function::Sync;
 use crate::ir::{self, Callee, Class, Expr, ExprKind, Function, Init, Method, StmtKind};
 use crate::sema::model::*;
 use crate::sema::typed::*;
-
-/// What a reference of a procedure of a runtime module lets a thread learn.
-pub(super) fn of_runtime<'t>(
-    model: &Model,
-    name: &str,
-    mut args: impl Iterator<Item = &'t TExpr>,
-) -> Sync {
-    let Some(function) = device_procedure(name) else {
-        // The host's interface to the device is nothing that device code knows; arithmetic is.
-        return match name.starts_with("cuda") {
-            true => Sync::Memory,
-            false => Sync::Never,
-        };
-    };
-    let facts = function.facts();
-    match facts.is_atomic() && args.next().is_some_and(|a| is_shared(model, a)) {
-        true => Sync::Threads,
-        false => facts.sync,
-    }
-}
-
-/// Shared data, which the threads of one block reach.
-fn is_shared(model: &Model, t: &TExpr) -> bool {
-    model.space(t) == Some(Space::Shared)
-}
-
-/// What an access of a VOLATILE variable lets a thread learn.
-pub(super) fn of_volatile(model: &Model, s: SymbolId) -> Sync {
-    match model.variable(s).map(|v| v.space) {
-        _ if is_private(model, s) => Sync::Never,
-        Some(Space::Shared) => Sync::Threads,
-        _ => Sync::Memory,
-    }
-}
-
-/// No other thread reaches the variable itself: a local or VALUE dummy of device code, host data of which a CUF loop has a copy.
-/// What a pointer points to counts as reached.
-pub(super) fn is_private(model: &Model, s: SymbolId) -> bool {
-    match &model[s].kind {
-        SymbolKind::Variable(v) => {
-            let own = match v.space {
-                Space::Host | Space::Pinned => {
-                    v.dims.is_empty() && !model.is_reached_module_data(s)
-                }
-                Space::Thread => v.dummy.is_none() || v.attrs.has(VarAttrs::VALUE),
-                // Nobody writes it while kernels run.
-                Space::Constant | Space::Texture => true,
-                Space::Device => v.attrs.has(VarAttrs::VALUE),
-                Space::Shared | Space::Managed | Space::Unified => false,
-            };
-            own && !v.attrs.has(VarAttrs::POINTER)
-        }
-        SymbolKind::Associate { expr, outer, .. } => {
-            let t = model.expr(*outer, expr);
-            !t.is_designator() || is_private_data(model, &t)
-        }
-        _ => true,
-    }
-}
-
-/// No other thread reaches what the designator stands for.
-pub(super) fn is_private_data(model: &Model, t: &TExpr) -> bool {
-    let elsewhere = |x: &TExpr| match &x.kind {
-        TExprKind::Component { of, index, .. } => {
-            let components = model.components_of(*of);
-            components.get(*index).is_some_and(|f| f.attrs.is_dynamic())
-        }
-        _ => false,
-    };
-    let mut at = Some(t);
-    while let Some(x) = at {
-        if elsewhere(x) {
-            return false;
-        }
-        at = x.base();
-    }
-    t.root().is_some_and(|r| is_private(model, r))
-}
-
-/// The designator is VOLATILE: other threads may change it or look at it at any time.
-fn is_volatile(model: &Model, t: &TExpr) -> bool {
-    t.root().is_some_and(|r| match &model[r].kind {
-        SymbolKind::Variable(v) => v.attrs.has(VarAttrs::VOLATILE),
-        SymbolKind::Associate { expr, outer, .. } => {
-            let selected = model.expr(*outer, expr);
-            selected.is_designator() && is_volatile(model, &selected)
-        }
-        _ => false,
-    })
-}
 
 /// Counts the turns of a loop whose body has volatile accesses, for the cpu target, on which lanes of a warp that are in earlier
 /// turns go first. False if it has none.
@@ -170,7 +80,7 @@ impl Cx<'_, '_> {
     pub fn is_volatile(&self, t: &TExpr) -> bool {
         let model = self.model();
         let copy = self.capture.is_some() && t.root().is_some_and(|r| is_private(model, r));
-        !copy && is_volatile(model, t)
+        !copy && is_volatile_data(model, t)
     }
 
     /// A kernel or CUF loop: all its threads have the same arguments. Those of a device procedure may be data that another
@@ -233,5 +143,23 @@ impl Cx<'_, '_> {
         a.is_designator()
             && !is_private_data(model, a)
             && self.sh.analysis.synchronises(model, model[dummy].scope)
+    }
+
+    /// The value of an expression cannot change while the procedure runs: constants, dummies that nobody changes.
+    pub fn stable(&self, t: &TExpr) -> bool {
+        match &t.kind {
+            _ if t.value.is_some() => true,
+            TExprKind::Variable(s) => {
+                self.model().variable(*s).is_some_and(|v| {
+                    v.dims.is_empty()
+                        && (v.dummy.is_some() || self.capture.is_some())
+                        && !v.attrs.has(VarAttrs::OPTIONAL)
+                }) && !self.facts.modified.contains(s)
+                    && self.is_settled(*s)
+            }
+            TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.stable(operand),
+            TExprKind::Binary { lhs, rhs, .. } => self.stable(lhs) && self.stable(rhs),
+            _ => false,
+        }
     }
 }

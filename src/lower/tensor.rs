@@ -2,7 +2,8 @@
 
 use super::context::Cx;
 use super::convert::convert;
-use super::expr::Ix;
+use super::rules::Designators;
+use super::state::Ix;
 use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::sema::model;
@@ -10,23 +11,6 @@ use crate::sema::runtime_wmma::{Matrix, Submatrix, submatrix};
 use crate::sema::typed::*;
 
 type Args<'t> = &'t [(Option<String>, TExpr)];
-
-/// The C++ type of a type of the module wmma.
-pub fn fragment(name: &str) -> Option<ir::Type> {
-    let s = submatrix(name)?;
-    let row_major = s.row_major;
-    Some(ir::Type::Class(Class::Fragment(Fragment {
-        role: match s.matrix {
-            Matrix::A => FragmentRole::A { row_major },
-            Matrix::B => FragmentRole::B { row_major },
-            Matrix::Accumulator => FragmentRole::Accumulator,
-        },
-        m: s.m,
-        n: s.n,
-        k: s.k,
-        kind: s.kind,
-    })))
-}
 
 fn wmma(function: Function, args: Vec<Expr>) -> ir::Stmt {
     ir::Stmt::expr(Expr::call(function, args, ir::Type::Void))

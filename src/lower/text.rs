@@ -5,7 +5,8 @@
 
 use super::context::{Cx, Entity};
 use super::convert::convert;
-use super::expr::Ix;
+use super::rules::Expressions;
+use super::state::Ix;
 use crate::ast;
 use crate::intrinsics::Inquiry;
 use crate::ir::{self, *};
@@ -59,7 +60,7 @@ impl Cx<'_, '_> {
         let scope = self.model()[d].scope;
         let length = self.declared_length(d).cloned();
         let param = match &length {
-            Some(_) => self.fresh(&super::proc::parameter_name(name)),
+            Some(_) => self.fresh(&super::layout::parameter_name(name)),
             None => name.to_owned(),
         };
         params.push(Param {
@@ -211,11 +212,6 @@ fn is_special(v: &Variable) -> bool {
     [VarAttrs::POINTER, VarAttrs::ALLOCATABLE, VarAttrs::VALUE]
         .into_iter()
         .any(|a| v.attrs.has(a))
-}
-
-/// The length of the type is known at run time only.
-pub fn has_varying_length(t: &model::Type) -> bool {
-    matches!(t, model::Type::Character(CharacterLength::Other))
 }
 
 fn parameter_type(changed: bool) -> ir::Type {

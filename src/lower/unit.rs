@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::analysis::Analysis;
-use super::analysis::is_hidden;
 use super::context::{Collected, Program, Shared};
+use super::facts::is_hidden;
 use super::globals::{global, home, structure};
 use super::naming::StatementNames;
 use super::place::is_symbol;
@@ -402,7 +402,7 @@ fn own_code(
             for k in loops {
                 let inner = sh.model.scope_at(file, k.directive.start).unwrap_or(scope);
                 let name = names.next("loop");
-                names.take(name.name.clone());
+                names.take_name(name.name.clone());
                 let Some(l) = cufdo::lower_loop(sh, file, inner, k, name) else {
                     continue;
                 };

@@ -88,31 +88,47 @@ impl Function {
         if d.qualifier != Qualifier::None || !movable(&d.ty) {
             return;
         }
-        // What the user said about several variables stays with them.
-        let remark = notes.trailing.is_some() || !notes.above.is_empty();
-        if remark && d.names.len() > 1 {
+        // What the user said behind several variables stays with them.
+        if notes.trailing.is_some() && d.names.len() > 1 {
             return;
         }
-        let ty = d.ty.clone();
-        d.names.retain(|n| {
-            // One whose name another declaration hides stays where it is.
-            let once = !rest.iter().any(|s| redeclares(s, &n.name));
+        let declared = d.clone();
+        let mut moving: Vec<(usize, Local<'_>)> = Vec::new();
+        for n in &declared.names {
             let mut local = Local {
                 name: &n.name,
-                ty: &ty,
-                maybe_unused: d.maybe_unused,
-                here_only: matches!(ty, Type::Derived(_) | Type::Character(_)),
+                ty: &declared.ty,
+                maybe_unused: declared.maybe_unused,
+                here_only: matches!(declared.ty, Type::Derived(_) | Type::Character(_)),
                 function: self,
             };
             local.here_only |= rest.iter().any(|s| local.address_taken(s));
-            let moves = matches!(n.init, Init::None) && once && local.can_move(rest);
-            if moves {
-                let mut notes = std::mem::take(notes);
-                notes.blank_before = false;
-                local.apply(rest, &mut notes);
+            // One whose name another declaration hides stays where it is.
+            let once = !rest.iter().any(|s| redeclares(s, &n.name));
+            if matches!(n.init, Init::None) && once && local.can_move(rest) {
+                let first = rest.iter().position(|s| local.mentioned(s));
+                moving.push((first.unwrap_or(0), local));
             }
-            !moves
-        });
+        }
+        moving.sort_by_key(|(first, _)| *first);
+        // What stands above goes with the first of them, unless one stays or that is in an inner block.
+        let together = match &moving[..] {
+            [_] => true,
+            [(at, first), ..] => first.sets(&rest[*at]),
+            [] => false,
+        };
+        let mut said = match together && moving.len() == d.names.len() {
+            true => Notes {
+                blank_before: false,
+                ..std::mem::take(notes)
+            },
+            false => Notes::default(),
+        };
+        for (_, local) in &moving {
+            local.apply(rest, &mut said);
+        }
+        d.names
+            .retain(|n| !moving.iter().any(|(_, l)| l.name == n.name));
         if d.names.is_empty() {
             body[at].kind = StmtKind::Empty;
         }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Expr, ExprKind, Init, Proc, Qualifier, SectionSub, Step, Stmt, StmtKind, Type};
+use crate::ir::{
+    Declarator, Expr, ExprKind, Init, Proc, Qualifier, SectionSub, Step, Stmt, StmtKind, Type,
+};
 
 #[derive(Default)]
 struct Uses {
@@ -86,18 +88,17 @@ fn assign_lists(s: &mut Stmt) {
     }
 }
 
-/// `f = e; return f;` is `return e;`, and nothing need be said at the end of a procedure without a result.
+/// `f = e; return f;` is `return e;`, also in blocks and where all branches of the last IF end so, and nothing need be said at the end
+/// of a procedure without a result.
 fn return_value(body: &mut Vec<Stmt>) {
-    if let [.., set, last] = &mut body[..]
-        && let (StmtKind::Assign { lhs, rhs }, StmtKind::Return(Some(value))) =
-            (&set.kind, &last.kind)
-        && lhs == value
-        && lhs.local().is_some()
-        && rhs.ty.initialises(&value.ty)
-        && last.notes.is_empty()
+    returned(body);
+    if let Some(Stmt {
+        kind: StmtKind::Return(Some(value)),
+        ..
+    }) = innermost_return(body)
+        && value.local().is_some()
     {
-        set.kind = StmtKind::Return(Some(rhs.clone()));
-        body.pop();
+        return_constants(body, &value.clone());
     }
     if let Some(last) = body.last()
         && matches!(last.kind, StmtKind::Return(None))
@@ -105,6 +106,143 @@ fn return_value(body: &mut Vec<Stmt>) {
         && last.notes.trailing.is_none()
     {
         body.pop();
+    }
+}
+
+/// Returns values instead of storing them first, in the statements and in their blocks.
+fn returned(body: &mut Vec<Stmt>) {
+    if let Some(Stmt {
+        kind: StmtKind::Return(Some(value)),
+        notes,
+        ..
+    }) = body.last()
+        && value.local().is_some()
+        && notes.is_empty()
+        && let Some(before) = body.len().checked_sub(2)
+        && ends_with(&body[before], value)
+    {
+        body.pop();
+        return_instead(&mut body[before]);
+    }
+    for s in body {
+        s.blocks_mut().into_iter().for_each(returned);
+    }
+}
+
+/// Some statement that returns a variable.
+fn innermost_return(body: &[Stmt]) -> Option<&Stmt> {
+    body.iter().find_map(|s| match &s.kind {
+        StmtKind::Return(Some(e)) if e.local().is_some() => Some(s),
+        _ => s.blocks().into_iter().find_map(|b| innermost_return(b)),
+    })
+}
+
+/// `f = 0; if (c) return f; return e;` is `if (c) return 0; return e;`.
+fn return_constants(body: &mut Vec<Stmt>, value: &Expr) {
+    let name = value.local().unwrap_or_default();
+    let mut jumps = false;
+    for s in body.iter() {
+        s.walk(&mut |s| {
+            jumps |= matches!(s.kind, StmtKind::Label(_));
+            // What a reference or pointer leads to changes under another name.
+            let bound = matches!(&s.kind, StmtKind::Declare(d)
+                if matches!(d.ty, Type::Ref(_) | Type::Pointer { .. } | Type::View { .. } | Type::Array { .. }));
+            s.own_exprs(&mut |e| {
+                e.walk(&mut |x| {
+                    let pointed = matches!(x.kind, ExprKind::AddressOf(_)) || bound;
+                    jumps |= pointed && x.mentions(name);
+                });
+            });
+        });
+    }
+    let mut known: Option<Expr> = None;
+    let mut rest = 0;
+    for s in body.iter_mut() {
+        match &s.kind {
+            StmtKind::Assign { lhs, rhs } if lhs == value => {
+                known = Some(rhs.clone()).filter(|e| is_constant(e) && !jumps);
+                rest += usize::from(known.is_none() || !s.notes.is_empty());
+                continue;
+            }
+            StmtKind::Declare(d) if d.names.iter().any(|n| n.name == name) => continue,
+            _ => {}
+        }
+        let others = mentions_beside_returns(s, value);
+        rest += others;
+        match &known {
+            Some(constant) if others == 0 => replace_returned(s, value, constant),
+            _ => {
+                known = None;
+                s.walk(&mut |s| {
+                    rest += usize::from(matches!(&s.kind, StmtKind::Return(Some(e)) if e == value));
+                });
+            }
+        }
+    }
+    // Nothing reads it any more.
+    if rest == 0 {
+        body.retain(|s| !matches!(&s.kind, StmtKind::Assign { lhs, .. } if lhs == value));
+    }
+}
+
+fn is_constant(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Bool(_) => true,
+        ExprKind::Convert(inner) => is_constant(inner),
+        _ => false,
+    }
+}
+
+/// How many statements in `s` have the variable elsewhere than as what they return.
+fn mentions_beside_returns(s: &Stmt, value: &Expr) -> usize {
+    let name = value.local().unwrap_or_default();
+    let mut found = 0;
+    s.walk(&mut |s| {
+        if matches!(&s.kind, StmtKind::Return(Some(e)) if e == value) {
+            return;
+        }
+        let mut here = matches!(&s.kind, StmtKind::For(f) if f.var == name);
+        s.own_exprs(&mut |e| here |= e.mentions(name));
+        found += usize::from(here);
+    });
+    found
+}
+
+fn replace_returned(s: &mut Stmt, value: &Expr, constant: &Expr) {
+    if matches!(&s.kind, StmtKind::Return(Some(e)) if e == value) {
+        s.kind = StmtKind::Return(Some(constant.clone()));
+    }
+    for b in s.blocks_mut() {
+        b.iter_mut()
+            .for_each(|s| replace_returned(s, value, constant));
+    }
+}
+
+/// The last thing that the statement does is to give the variable a value.
+fn ends_with(s: &Stmt, value: &Expr) -> bool {
+    match &s.kind {
+        StmtKind::Assign { lhs, rhs } => lhs == value && rhs.ty.initialises(&value.ty),
+        StmtKind::If {
+            branches,
+            otherwise: Some(otherwise),
+        } => branches
+            .iter()
+            .map(|(_, b)| b)
+            .chain([otherwise])
+            .all(|b| b.last().is_some_and(|s| ends_with(s, value))),
+        _ => false,
+    }
+}
+
+fn return_instead(s: &mut Stmt) {
+    if let StmtKind::Assign { rhs, .. } = &s.kind {
+        s.kind = StmtKind::Return(Some(rhs.clone()));
+        return;
+    }
+    for b in s.blocks_mut() {
+        if let Some(last) = b.last_mut() {
+            return_instead(last);
+        }
     }
 }
 
@@ -151,6 +289,11 @@ fn drop_results(body: &mut [Stmt], kept: &BTreeSet<String>) {
 }
 
 fn clean(body: &mut Vec<Stmt>, uses: &Uses) {
+    for at in (0..body.len()).rev() {
+        if let Some(unread) = split_unread(&mut body[at], uses) {
+            body.insert(at + 1, unread);
+        }
+    }
     for s in body.iter_mut() {
         match &mut s.kind {
             StmtKind::Declare(d) => {
@@ -178,6 +321,29 @@ fn clean(body: &mut Vec<Stmt>, uses: &Uses) {
         s.blocks_mut().into_iter().for_each(|b| clean(b, uses));
     }
     body.retain(|s| !matches!(s.kind, StmtKind::Empty) || !s.notes.above.is_empty());
+}
+
+/// Takes the names that are never read out of a declaration that has others, too: a mark is for the whole of a declaration.
+fn split_unread(s: &mut Stmt, uses: &Uses) -> Option<Stmt> {
+    let StmtKind::Declare(d) = &mut s.kind else {
+        return None;
+    };
+    // A later name's bounds may mention an earlier one, which keeps its place.
+    let plain = |n: &Declarator| matches!(n.init, Init::None);
+    if d.names.len() < 2 || !d.names.iter().all(plain) {
+        return None;
+    }
+    let (read, unread): (Vec<_>, Vec<_>) = std::mem::take(&mut d.names)
+        .into_iter()
+        .partition(|n| uses.read.contains(&n.name));
+    if read.is_empty() || unread.is_empty() {
+        d.names = if read.is_empty() { unread } else { read };
+        return None;
+    }
+    let mut second = d.clone();
+    d.names = read;
+    second.names = unread;
+    Some(StmtKind::Declare(second).into())
 }
 
 /// No call that could have an effect.

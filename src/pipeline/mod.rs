@@ -4,7 +4,7 @@ mod guard;
 mod messages;
 mod names;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -17,8 +17,11 @@ use crate::ir::Unit;
 use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
 use crate::once::without_echoes;
+pub use crate::passes::overflow::Wrap;
 use crate::passes::{self, indexed, overflow, placement, tidy, waits};
 pub use crate::sema::dialect::{Dialect, MemoryMode};
+pub use crate::sema::externals::Externals;
+use crate::sema::externals::externals;
 use crate::sema::model::{FileId, Model, SymbolId};
 use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
@@ -40,6 +43,14 @@ pub struct SourceFile {
     /// Below the source folder; gives the output's place.
     pub relative: PathBuf,
     pub bytes: Vec<u8>,
+}
+
+/// A file that has been compiled by itself, and whose modules are used.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    pub file: SourceFile,
+    /// As it was read then.
+    pub options: source::Options,
 }
 
 /// What the passes made of one file.
@@ -66,9 +77,13 @@ pub struct FileResult {
     pub main_program: Option<String>,
     /// The device IR as text, if [`Manner::show_ir`] asks for it.
     pub ir: Option<String>,
+    /// Lines of branches left out that the host text has, by file.
+    pub kept: BTreeSet<(PathBuf, u32)>,
     pub account: Account,
     /// For [`Goal::Check`].
     pub survey: Survey,
+    /// For [`Manner::separate`].
+    pub externals: Externals,
 }
 
 /// A message with its place in the user's file.
@@ -91,10 +106,11 @@ pub struct Message {
 /// Everything that came out.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Parallel to the input, then the modules of libraries that the program uses. A file with an error has no texts.
+    /// Parallel to the input, then the files compiled before, then the modules of libraries that the program uses. A file with an
+    /// error has no texts.
     pub files: Vec<FileResult>,
-    /// Paths of the modules of libraries, as messages name them.
-    pub libraries: Vec<PathBuf>,
+    /// Paths of the files behind the input, as messages name them.
+    pub others: Vec<PathBuf>,
     /// By file, then place.
     pub messages: Vec<Message>,
     /// Branches that the preprocessor left out of any file, by file and line.
@@ -120,13 +136,21 @@ pub struct Manner {
     pub leave_memory: bool,
     /// CUF loops stay in host code, under a macro.
     pub keep_loops: bool,
+    /// Other files of the program, which are compiled by themselves, may use what these define.
+    pub separate: bool,
+    /// Host code is written as the preprocessor left it, without its lines.
+    pub expand_macros: bool,
+    /// Which integer arithmetic of device code wraps.
+    pub wrap: Wrap,
     /// Give the device IR as text, too: as the last pass leaves it, whether it keeps its rules or not.
     pub show_ir: bool,
 }
 
-/// Runs all passes over a program. `outside`: the modules that the Fortran compiler has besides, if that is known.
+/// Runs all passes over a program, of which `before` has been compiled. `outside`: the modules that the Fortran compiler has besides,
+/// if that is known.
 pub fn run(
     files: Vec<SourceFile>,
+    before: Vec<Compiled>,
     options: &source::Options,
     include: source::Files<'_>,
     outside: Option<&BTreeSet<String>>,
@@ -137,9 +161,24 @@ pub fn run(
         .stack_size(STACK)
         .build();
     match pool {
-        Ok(pool) => pool.install(|| stages(files, options, include, outside, manner)),
+        Ok(pool) => pool.install(|| stages(files, before, options, include, outside, manner)),
         // No threads to be had: the caller's own will do for all but absurd nesting.
-        Err(_) => stages(files, options, include, outside, manner),
+        Err(_) => stages(files, before, options, include, outside, manner),
+    }
+}
+
+/// The modules that a file defines and uses (folded names), as far as it can be read.
+pub fn modules_of(
+    file: &SourceFile,
+    options: &source::Options,
+    include: source::Files<'_>,
+) -> (Vec<String>, Vec<String>) {
+    match parse(&file.path, file.bytes.clone(), options, include) {
+        Ok(p) => {
+            let (provides, uses, _) = names::module_graph(&p.tree);
+            (provides, uses)
+        }
+        Err(_) => Default::default(),
     }
 }
 
@@ -165,8 +204,47 @@ struct Program {
     /// See [`names::output_paths`].
     output_paths: Vec<String>,
     line_numbers: Vec<Vec<u32>>,
-    /// Of the whole program, see [`host::names::doubtful`].
+    /// Of each file, or one for all.
+    around: Vec<Around>,
+}
+
+/// The part of a program whose names a file's generated text keeps clear of: all of it, or in separate compilation the file and those
+/// whose modules it uses, which are all that are known when it is compiled.
+struct Around {
+    /// See [`host::names::doubtful`].
     doubtful: BTreeSet<String>,
+    files: Option<BTreeSet<FileId>>,
+}
+
+impl Around {
+    /// One for the whole program.
+    fn all(files: &[Parsed]) -> Vec<Around> {
+        vec![Around {
+            doubtful: host::names::doubtful(files.iter().map(|p| &*p.source.text)),
+            files: None,
+        }]
+    }
+
+    /// One for each file.
+    fn each(files: &[Parsed]) -> Vec<Around> {
+        let graph: Vec<_> = files.iter().map(|p| names::module_graph(&p.tree)).collect();
+        let providers: BTreeMap<&str, usize> = (graph.iter().enumerate())
+            .flat_map(|(k, (provides, ..))| provides.iter().map(move |m| (&**m, k)))
+            .collect();
+        let around = |k: usize| {
+            let mut seen = BTreeSet::from([k]);
+            let mut todo = vec![k];
+            while let Some(next) = todo.pop() {
+                let used = graph[next].1.iter().filter_map(|m| providers.get(&**m));
+                todo.extend(used.filter(|u| seen.insert(**u)));
+            }
+            Around {
+                doubtful: host::names::doubtful(seen.iter().map(|k| &*files[*k].source.text)),
+                files: Some(seen.into_iter().map(|k| FileId(k as u32)).collect()),
+            }
+        };
+        (0..files.len()).map(around).collect()
+    }
 }
 
 /// The device side of the program, by file.
@@ -179,6 +257,7 @@ struct Device {
 
 fn stages(
     mut files: Vec<SourceFile>,
+    before: Vec<Compiled>,
     options: &source::Options,
     include: source::Files<'_>,
     outside: Option<&BTreeSet<String>>,
@@ -190,9 +269,16 @@ fn stages(
         ..Outcome::default()
     };
     let given = files.len();
-    let program = read(&mut files, options, include, &mut out);
+    let program = read(
+        &mut files,
+        before,
+        options,
+        include,
+        manner.separate,
+        &mut out,
+    );
     out.files.resize_with(files.len(), FileResult::default);
-    out.libraries = files[given..].iter().map(|f| f.path.clone()).collect();
+    out.others = files[given..].iter().map(|f| f.path.clone()).collect();
     let inputs = program.inputs();
     let (model, mut checks) = sema::analyze_beside(&inputs, manner.dialect, outside);
     let (found, (device, mut later)) = rayon::join(
@@ -204,8 +290,10 @@ fn stages(
         impure: &BTreeSet::new(),
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
-        doubtful: &program.doubtful,
-        renamed: &host::modules::with_namesakes(&model),
+        // A file compiled by itself leaves no text for readers.
+        layouts: goal == Goal::Translate && !manner.expand_macros && !manner.separate,
+        around: program.around(0),
+        renamed: &program.with_namesakes(&model),
     };
     let hosts = host_side(&program, &model, &device.launchers, setting, goal);
     for h in &hosts {
@@ -215,15 +303,27 @@ fn stages(
     let findings = report(&program, &model, &inputs, checks, later, &mut out);
     let failed = program.failed(&device, goal, &mut out);
     let asked = program.kernels_asked_for(&hosts);
-    let finish = |(k, host): (usize, HostFile)| {
+    let asked = asked.filter(|_| !manner.separate);
+    let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let mut result = program.result(k, &host, &refused);
         result.ir = device.ir.get(k).cloned();
+        if manner.separate {
+            result.externals = externals(&model, FileId(k as u32));
+        }
         if goal == Goal::Check {
             let file = FileId(k as u32);
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
             result.survey.lines = program.parsed[k].lines;
         } else if !failed.contains(&program.index[k]) {
+            let source = &program.parsed[k].source;
+            let layout = host.layout.take();
+            let restored = layout.and_then(|l| source.restored(&host.text, &l, options, include));
+            if let Some(restored) = restored {
+                host.text = restored.text;
+                host.preprocessed = true;
+                result.kept = restored.kept;
+            }
             program.print(k, host, &device, asked.as_ref(), &mut result);
         }
         (program.index[k], result)
@@ -231,6 +331,10 @@ fn stages(
     let results: Vec<(usize, FileResult)> = hosts.into_par_iter().enumerate().map(finish).collect();
     for (i, result) in results {
         out.files[i] = result;
+    }
+    for s in &mut out.skipped {
+        let first = (s.file.clone(), s.first);
+        s.kept = out.files.iter().any(|f| f.kept.contains(&first));
     }
     if manner.leave_memory {
         std::mem::forget((program, model, device));
@@ -241,16 +345,24 @@ fn stages(
     out
 }
 
-/// Source and syntax: the files of the input as trees. What cannot be read is a message.
+/// Source and syntax: the files of the input, and behind them those `before`, as trees. What cannot be read is a message.
 fn read(
     files: &mut Vec<SourceFile>,
+    before: Vec<Compiled>,
     options: &source::Options,
     include: source::Files<'_>,
+    separate: bool,
     out: &mut Outcome,
 ) -> Program {
+    let mut all_options = vec![options.clone(); files.len()];
+    for c in before {
+        files.push(c.file);
+        all_options.push(c.options);
+    }
     let parsed: Vec<Result<Parsed, SourceError>> = files
         .par_iter_mut()
-        .map(|f| parse(&f.path, std::mem::take(&mut f.bytes), options, include))
+        .zip(&all_options)
+        .map(|(f, options)| parse(&f.path, std::mem::take(&mut f.bytes), options, include))
         .collect();
     let mut good = Vec::new();
     let mut index = Vec::new();
@@ -291,10 +403,20 @@ fn read(
             .iter()
             .map(|p| p.source.path.display().to_string())
             .collect(),
-        stems: names::unique_stems(index.iter().map(|i| files[*i].relative.as_path())),
+        stems: match separate {
+            // Nobody knows what the others of the program are called.
+            true => index
+                .iter()
+                .map(|i| names::stem(&files[*i].relative))
+                .collect(),
+            false => names::unique_stems(index.iter().map(|i| files[*i].relative.as_path())),
+        },
         source_names: of_input(&|f| file_name(f).unwrap_or_default()),
         output_paths: names::output_paths(index.iter().map(|i| files[*i].relative.as_path())),
-        doubtful: host::names::doubtful(good.iter().map(|p| &*p.source.text)),
+        around: match separate {
+            true => Around::each(&good),
+            false => Around::all(&good),
+        },
         line_numbers: good.iter().map(|p| p.source.line_numbers()).collect(),
         parsed: good,
         index,
@@ -363,7 +485,11 @@ fn device_side(
         guard.after("placement", &units);
         units.par_iter_mut().for_each(indexed::split);
         guard.after("indexed", &units);
-        overflow::wrap(&mut units);
+        let callers = match manner.separate {
+            true => overflow::Callers::Elsewhere,
+            false => overflow::Callers::Here,
+        };
+        overflow::wrap(&mut units, callers, manner.wrap);
     }
     let ir = match manner.show_ir {
         true => units.iter().map(ir::print::print).collect(),
@@ -387,7 +513,11 @@ fn host_side(
 ) -> Vec<HostFile> {
     let translate = |k: usize, impure: &BTreeSet<SymbolId>| {
         let (p, stem) = (&program.parsed[k], &program.stems[k]);
-        let setting = host::Setting { impure, ..setting };
+        let setting = host::Setting {
+            impure,
+            around: program.around(k),
+            ..setting
+        };
         let (file, text) = (FileId(k as u32), p.source.host());
         host::translate(model, file, &p.tree, text, stem, &launchers[k], setting)
     };
@@ -492,6 +622,24 @@ impl Program {
             .collect()
     }
 
+    fn around(&self, k: usize) -> host::names::Around<'_> {
+        let around = &self.around[k.min(self.around.len() - 1)];
+        host::names::Around {
+            doubtful: &around.doubtful,
+            files: around.files.as_ref(),
+        }
+    }
+
+    /// The modules whose name is something else, too, where they are compiled.
+    fn with_namesakes<'m>(&self, model: &'m Model) -> BTreeSet<&'m str> {
+        let modules = model.modules.iter();
+        let taken = modules.filter(|(name, scope)| {
+            let k = model[**scope].file.0 as usize;
+            host::modules::has_namesake(model, name, **scope, self.around(k))
+        });
+        taken.map(|(name, _)| &**name).collect()
+    }
+
     fn file_names(&self) -> Vec<FileName<'_>> {
         let name = |k: usize| FileName {
             stem: &self.stems[k],
@@ -562,7 +710,7 @@ impl Program {
             &self.source_names[k],
             &self.parsed[k].source,
         );
-        let shims_module = host::shims::module_name(stem, &self.doubtful);
+        let shims_module = host::shims::module_name(stem, self.around(k).doubtful);
         result.shims = host::shims::text(&shims_module, name, launchers);
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = source.latin1;

@@ -52,6 +52,12 @@ fn output_path(relative: &Path) -> String {
     parts.join("/")
 }
 
+/// The file's base name.
+pub fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
 /// Names for generated modules, unique in the program: the file's base name, numbered where two agree.
 pub fn unique_stems<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<String> {
     let mut seen = BTreeSet::new();
@@ -59,10 +65,7 @@ pub fn unique_stems<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     paths
         .map(|p| {
-            let base = p
-                .file_stem()
-                .map(|s| s.to_string_lossy().into_owned())
-                .unwrap_or_default();
+            let base = stem(p);
             let mut name = base.clone();
             let n = counts.entry(host::shims::folded(&base)).or_insert(1);
             while !seen.insert(host::shims::folded(&name)) {

@@ -269,5 +269,6 @@ pub(super) fn variable(ty: Type) -> Variable {
         declared: false,
         init: None,
         decl: Span::default(),
+        option: None,
     }
 }

@@ -32,6 +32,13 @@ fn dummies(name: &str) -> Option<Vec<&'static str>> {
         "all_sync" | "any_sync" | "ballot_sync" => vec!["int_mask", "int_predicate"],
         "match_any_sync" => vec!["int_mask", "value"],
         "match_all_sync" => vec!["int_mask", "value", "int_predicate"],
+        "barrier_init" | "barrier_arrive" | "barrier_arrive_cnt" => {
+            "barrier count".split(' ').collect()
+        }
+        "barrier_try_wait" => vec!["barrier", "token"],
+        "barrier_try_wait_sleep" => vec!["barrier", "token", "ns"],
+        "tma_bulk_g2s" => vec!["barrier", "src", "dst", "nbytes"],
+        "tma_bulk_s2g" => vec!["src", "dst", "nbytes"],
         "ballot" | "syncthreads_and" | "syncthreads_or" | "syncthreads_count" => vec!["int_value"],
         _ => return None,
     })

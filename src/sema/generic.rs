@@ -333,12 +333,8 @@ impl Model {
     /// A pointer with INTENT(IN) takes targets, too.
     fn accepts_descriptor(&self, dummy: &Variable, actual: &TExpr) -> bool {
         let attrs = match &actual.kind {
-            TExprKind::Variable(s) => match self.variable(*s) {
-                Some(v) => v.attrs,
-                None => return true,
-            },
-            TExprKind::Component { of, index, .. } => match self.components_of(*of).get(*index) {
-                Some(c) => c.attrs,
+            TExprKind::Variable(_) | TExprKind::Component { .. } => match self.declared(actual) {
+                Some(d) => d.attrs,
                 None => return true,
             },
             TExprKind::Unknown | TExprKind::Null => return true,
@@ -358,6 +354,9 @@ impl Model {
     /// Type and kind agree as far as the dummy wants.
     pub fn accepts(&self, dummy: &Variable, actual: &TExpr) -> bool {
         if dummy.attrs.has(VarAttrs::IGNORE_TYPE) {
+            return true;
+        }
+        if dummy.option.is_some() && matches!(actual.ty, Type::Character(_)) {
             return true;
         }
         let same_base = std::mem::discriminant(&dummy.ty) == std::mem::discriminant(&actual.ty);

@@ -3,6 +3,7 @@
 //! Identity is by index ([`ScopeId`], [`SymbolId`], [`TypeId`]): a use-associated or host-associated name has the
 //! [`SymbolId`] of the entity it was declared as, whatever it is called locally.
 
+use crate::libraries::Choice;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -290,6 +291,8 @@ pub struct Variable {
     pub init: Option<Box<ast::Init>>,
     /// Span of the type declaration statement it was declared in (empty if implicit).
     pub decl: Span,
+    /// A dummy of a library that takes the letter of the BLAS for its integer, too.
+    pub option: Option<Choice>,
 }
 
 /// One dimension; expressions belong to the scope of the symbol.

@@ -17,7 +17,61 @@ pub fn surely_dense(attrs: VarAttrs, dims: &[Dim], dummy: bool) -> bool {
             && (attrs.has(VarAttrs::ALLOCATABLE) || !(assumed && dummy)))
 }
 
+/// How a whole variable or a component is declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared<'m> {
+    pub ty: &'m Type,
+    pub attrs: VarAttrs,
+    pub space: Space,
+    pub dims: &'m [Dim],
+    /// A dummy argument.
+    pub dummy: bool,
+}
+
+impl Declared<'_> {
+    /// See [`surely_dense`].
+    pub fn surely_dense(&self) -> bool {
+        surely_dense(self.attrs, self.dims, self.dummy)
+    }
+}
+
 impl Model {
+    /// The component that an expression is as a whole.
+    pub fn component(&self, e: &TExpr) -> Option<&Field> {
+        let TExprKind::Component { of, index, .. } = &e.kind else {
+            return None;
+        };
+        self.components_of(*of).get(*index).copied()
+    }
+
+    /// The declaration of what an expression is as a whole: a variable or a component, not a part of one. None for values and
+    /// associate names.
+    pub fn declared(&self, e: &TExpr) -> Option<Declared<'_>> {
+        if let TExprKind::Variable(s) = e.kind {
+            let v = self.variable(s)?;
+            return Some(Declared {
+                ty: &v.ty,
+                attrs: v.attrs,
+                space: v.space,
+                dims: &v.dims,
+                dummy: v.dummy.is_some(),
+            });
+        }
+        let f = self.component(e)?;
+        Some(Declared {
+            ty: &f.ty,
+            attrs: f.attrs,
+            space: f.space,
+            dims: &f.dims,
+            dummy: false,
+        })
+    }
+
+    /// A whole variable or component with an attribute.
+    pub fn has_attribute(&self, e: &TExpr, attribute: VarAttrs) -> bool {
+        self.declared(e).is_some_and(|d| d.attrs.has(attribute))
+    }
+
     /// Why device code cannot change what the designator denotes: the code of the rule and the end of a sentence. None if it may.
     pub fn unchangeable(&self, e: &TExpr) -> Option<(&'static str, &'static str)> {
         match self.space(e) {
@@ -43,11 +97,8 @@ impl Model {
                 }
                 _ => false,
             },
-            TExprKind::Component {
-                base, of, index, ..
-            } => {
-                let fields = self.components_of(*of);
-                let field = fields.get(*index);
+            TExprKind::Component { base, .. } => {
+                let field = self.component(e);
                 field.is_some_and(|f| !f.attrs.has(VarAttrs::POINTER)) && self.is_read_only(base)
             }
             _ => e.base().is_some_and(|b| self.is_read_only(b)),

@@ -51,20 +51,13 @@ impl Model {
 
     /// The memory that holds the designated data was allocated, as far as declarations tell.
     pub fn is_dynamic(&self, e: &TExpr) -> bool {
-        match &self.holder(e).kind {
-            TExprKind::Variable(s) => match &self[*s].kind {
-                SymbolKind::Variable(v) => v.attrs.is_dynamic(),
-                SymbolKind::Associate { expr, outer, .. } => {
-                    let selector = self.expr(*outer, expr);
-                    selector.is_designator() && self.is_dynamic(&selector)
-                }
-                _ => false,
-            },
-            TExprKind::Component { of, index, .. } => self
-                .components_of(*of)
-                .get(*index)
-                .is_some_and(|f| f.attrs.is_dynamic()),
-            _ => false,
+        let holder = self.holder(e);
+        if let TExprKind::Variable(s) = holder.kind
+            && let SymbolKind::Associate { expr, outer, .. } = &self[s].kind
+        {
+            let selector = self.expr(*outer, expr);
+            return selector.is_designator() && self.is_dynamic(&selector);
         }
+        self.declared(holder).is_some_and(|d| d.attrs.is_dynamic())
     }
 }

@@ -239,6 +239,14 @@ impl TExpr {
         self.root().is_some()
     }
 
+    /// The expression inside of all parentheses around it.
+    pub fn unparenthesised(&self) -> &TExpr {
+        match &self.kind {
+            TExprKind::Paren(inner) => inner.unparenthesised(),
+            _ => self,
+        }
+    }
+
     pub fn as_integer(&self) -> Option<i128> {
         match self.value {
             Some(Constant::Integer(v, _)) => Some(v),

@@ -3,6 +3,7 @@
 use super::builder::{Builder, Fixup, specific_key, variable};
 use super::model::*;
 use crate::ast::{self, Dummy, ProgramUnit, UnitKind, Word};
+use crate::libraries::Choice;
 
 /// Where a unit stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -360,8 +361,15 @@ impl<'a> Builder<'a> {
             .map_or(unit.end.start, |s| s.span.start)
             .max(unit.header.end);
         let mut directives = Vec::new();
+        let library = self.m.files[self.file.0 as usize].library;
+        let mut options = Vec::new();
         for c in comments[from..].iter().take_while(|c| c.span.start < until) {
             let text = self.text(c.span).to_ascii_lowercase();
+            options.extend(
+                text.strip_prefix("!cuf$ option ")
+                    .filter(|_| library)
+                    .map(str::to_owned),
+            );
             let words = text.strip_prefix("!dir$").or(text.strip_prefix("!pgi$"));
             if let Some(rest) = words.and_then(|w| w.trim_start().strip_prefix("ignore_")) {
                 let list = rest.trim_start_matches(['t', 'k', 'r']);
@@ -379,6 +387,24 @@ impl<'a> Builder<'a> {
         }
         for list in directives {
             self.apply_ignore_tkr(scope, unit, &list);
+        }
+        for list in options {
+            self.apply_option(scope, &list);
+        }
+    }
+
+    /// `(operation) transa, transb` in the module of a library: these integers may be letters.
+    fn apply_option(&mut self, scope: ScopeId, list: &str) {
+        let parts = list.strip_prefix('(').and_then(|l| l.split_once(')'));
+        let Some((word, names)) = parts else { return };
+        let option = Choice::ALL.into_iter().find(|c| c.word() == word);
+        for name in names.split(',') {
+            let Some(s) = self.local(scope, name.trim()) else {
+                continue;
+            };
+            if let SymbolKind::Variable(v) = &mut self.symbol_mut(s).kind {
+                v.option = option;
+            }
         }
     }
 

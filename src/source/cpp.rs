@@ -2,10 +2,15 @@
 //!
 //! Lines stay lines: an expansion never changes where a line came from.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use super::expression::evaluate;
 use super::include::{find, is_foreign_header};
 use super::line::{Finder, Line, Options, Origin, Problem, Skipped, Stretch, UserFile};
 use super::macros::{EMPTY_COMMENT, Failure, Macros, Place};
+use super::trace::{self, Item, ItemKind};
+use super::traditional;
 
 const MAX_INCLUDE_DEPTH: usize = 64;
 /// Lines in all files together.
@@ -17,6 +22,55 @@ const CUF_MACROS: &str = "#define WMMASubMatrix(matrix, m, n, k, kind, layout) \
 const MAX_INCLUDES: usize = 20_000;
 /// Continuation lines that one macro's arguments span.
 const MAX_JOINED: usize = 256;
+
+/// What nvfortran defines when it compiles CUDA Fortran (guide 2.13; nvfortran -dM), as 1.
+const PREDEFINED: [&str; 14] = [
+    "_CUDA",
+    "__NVCOMPILER",
+    "__NVCOMPILER_LLVM__",
+    "__PGI",
+    "__PGLLVM__",
+    "__linux__",
+    "__linux",
+    "linux",
+    "__unix__",
+    "__unix",
+    "unix",
+    "__x86_64__",
+    "__x86_64",
+    "__LP64__",
+];
+
+/// What gfortran defines and nvfortran does not (gfortran -cpp -dM -E), but for what concerns only C.
+const GNU: [&str; 13] = [
+    "__GFORTRAN__",
+    "__GNUC__",
+    "__GNUC_MINOR__",
+    "__GNUC_PATCHLEVEL__",
+    "__VERSION__",
+    "__OPTIMIZE__",
+    "__FAST_MATH__",
+    "__FINITE_MATH_ONLY__",
+    "__NO_MATH_ERRNO__",
+    "_LANGUAGE_FORTRAN",
+    "_LP64",
+    "__BYTE_ORDER__",
+    "__FLOAT_WORD_ORDER__",
+];
+
+/// The options with which gfortran's preprocessor reads these texts as nvfortran's does: macros of either that stand in them.
+pub fn predefinitions<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for text in texts {
+        let words = text.split(|b| !(b.is_ascii_alphanumeric() || *b == b'_'));
+        for word in words {
+            let is = |name: &&&str| name.as_bytes() == word;
+            found.extend(PREDEFINED.iter().find(is).map(|n| format!("-D{n}=1")));
+            found.extend(GNU.iter().find(is).map(|n| format!("-U{n}")));
+        }
+    }
+    found.into_iter().collect()
+}
 
 pub(super) struct Preprocessor<'a> {
     options: &'a Options,
@@ -30,6 +84,12 @@ pub(super) struct Preprocessor<'a> {
     includes: usize,
     /// The file is read as Latin-1, and with it all that it includes.
     latin1: bool,
+    /// All that was read, in order.
+    pub items: Vec<Item>,
+    /// Conditionals so far.
+    conditionals: u32,
+    /// Lines (of the file given) that gfortran's preprocessor may read in another way; they are looked for if this is not None.
+    pub doubts: Option<BTreeSet<u32>>,
 }
 
 /// An open conditional.
@@ -45,6 +105,8 @@ struct Conditional {
     line: Origin,
     /// The current branch among those left out, if it is one and not inside another.
     skipped: Option<usize>,
+    /// Its number, if it is not in a branch that is left out.
+    group: u32,
 }
 
 impl<'a> Preprocessor<'a> {
@@ -58,25 +120,12 @@ impl<'a> Preprocessor<'a> {
             out: Vec::new(),
             includes: 0,
             latin1,
+            items: Vec::new(),
+            conditionals: 0,
+            doubts: None,
         };
-        // What nvfortran defines when it compiles CUDA Fortran (guide 2.13; nvfortran -dM).
-        for (name, value) in [
-            ("_CUDA", "1"),
-            ("__NVCOMPILER", "1"),
-            ("__NVCOMPILER_LLVM__", "1"),
-            ("__PGI", "1"),
-            ("__PGLLVM__", "1"),
-            ("__linux__", "1"),
-            ("__linux", "1"),
-            ("linux", "1"),
-            ("__unix__", "1"),
-            ("__unix", "1"),
-            ("unix", "1"),
-            ("__x86_64__", "1"),
-            ("__x86_64", "1"),
-            ("__LP64__", "1"),
-        ] {
-            p.macros.define(name, value);
+        for name in PREDEFINED {
+            p.macros.define(name, "1");
         }
         if options.openmp {
             p.macros.define("_OPENMP", "202011");
@@ -108,6 +157,10 @@ impl<'a> Preprocessor<'a> {
                 self.problem(&line, "CUF0007", "the preprocessed text is too long");
                 return;
             }
+            self.doubt(
+                |_| traditional::is_doubtful_line(&line.text),
+                line.origin.line,
+            );
             if line.text.trim_start().starts_with('#') {
                 line.text = line
                     .text
@@ -123,6 +176,8 @@ impl<'a> Preprocessor<'a> {
             else {
                 if active {
                     self.code(line, &mut iter);
+                } else if let Some(group) = hiding(&open) {
+                    self.item(&line.origin, line.origin.line, ItemKind::Skipped(group));
                 }
                 continue;
             };
@@ -145,11 +200,13 @@ impl<'a> Preprocessor<'a> {
             let rest = directive[word.len()..].trim().to_owned();
             // nvfortran takes #DEFINE too.
             let word = word.to_ascii_lowercase();
+            self.directive_item(&word, &line.origin, directive_end, &open);
             match word.as_str() {
                 "if" | "ifdef" | "ifndef" => {
                     let value = active && self.condition(&word, &rest, &line);
                     let skip = active && !value;
                     open.push(Conditional {
+                        group: self.conditionals,
                         outer: active,
                         taken: value,
                         active: value,
@@ -220,6 +277,8 @@ impl<'a> Preprocessor<'a> {
             directive: format!("#{word} {rest}").trim_end().to_owned(),
             first: end + 1,
             last: u32::MAX,
+            cuda_fortran: false,
+            kept: false,
         });
         self.skipped.len() - 1
     }
@@ -228,6 +287,8 @@ impl<'a> Preprocessor<'a> {
     fn skip_ends(&mut self, skipped: Option<usize>, line: &Line) {
         if let Some(s) = skipped.and_then(|i| self.skipped.get_mut(i)) {
             s.last = line.origin.line - 1;
+            let mut lines = (s.first..=s.last).map(|l| line.origin.file.line(l));
+            s.cuda_fortran = lines.any(trace::is_cuda_fortran);
         }
     }
 
@@ -238,6 +299,8 @@ impl<'a> Preprocessor<'a> {
             "ifndef" => !self.macros.is_defined(name),
             _ => {
                 let without = self.replace_defined(rest);
+                // Its value is another one for gfortran.
+                self.doubt(|_| without.contains("_OPENMP"), line.origin.line);
                 let file = line.origin.file.path.to_string_lossy();
                 let place = Place {
                     file: &file,
@@ -316,13 +379,20 @@ impl<'a> Preprocessor<'a> {
             return;
         }
         if let Some((path, bytes)) = find(&name, &line.origin.file.path, self.options, self.files) {
+            self.item(
+                &line.origin,
+                line.origin.line,
+                ItemKind::Include(path.clone()),
+            );
             let file = UserFile::new(path, &bytes, self.latin1);
             self.file(file.lines(), depth + 1);
+            self.item(&line.origin, line.origin.line, ItemKind::IncludeEnd);
         } else if name == "cuf_macros.CUF" {
             let file = UserFile::new(name.into(), CUF_MACROS.as_bytes(), false);
             self.file(file.lines(), depth + 1);
         } else if is_foreign_header(&name) {
             // The Fortran compiler finds it, with an INCLUDE line as well.
+            self.item(&line.origin, line.origin.line, ItemKind::Code);
             self.out.push(Line {
                 text: format!("      include '{name}'"),
                 origin: line.origin.clone(),
@@ -385,6 +455,8 @@ impl<'a> Preprocessor<'a> {
     fn code(&mut self, mut line: Line, rest: &mut std::vec::IntoIter<Line>) {
         let mut stretches = Vec::new();
         let mut joined = 0;
+        let mut last = line.origin.line;
+        let written = self.doubts.is_some().then(|| line.text.clone());
         loop {
             stretches.clear();
             match self.try_expand(&line.text, &line, &mut stretches) {
@@ -400,6 +472,7 @@ impl<'a> Preprocessor<'a> {
                 {
                     let Some(next) = rest.next() else { break };
                     joined += 1;
+                    last = next.origin.line;
                     // Where Fortran continues the line the ampersands go, too: cpp would leave them in the argument.
                     if let Some(kept) = line.text.trim_end().strip_suffix('&').map(str::len) {
                         line.text.truncate(kept);
@@ -413,8 +486,61 @@ impl<'a> Preprocessor<'a> {
                 }
             }
         }
+        if let Some(written) = written {
+            let doubt =
+                |p: &Self| joined > 0 || !traditional::agrees(&p.macros, &written, &line.text);
+            self.doubt(doubt, line.origin.line);
+        }
+        self.item(&line.origin, last, ItemKind::Code);
         self.out.push(line);
     }
+
+    fn doubt(&mut self, is_doubtful: impl FnOnce(&Self) -> bool, line: u32) {
+        if self.doubts.is_some()
+            && is_doubtful(self)
+            && let Some(doubts) = &mut self.doubts
+        {
+            doubts.insert(line);
+        }
+    }
+
+    fn item(&mut self, at: &Origin, last: u32, kind: ItemKind) {
+        self.items.push(Item {
+            file: Arc::clone(&at.file),
+            first: at.line,
+            last,
+            kind,
+        });
+    }
+
+    /// Notes a directive, but for `#include`. Directives of conditionals in a branch that is left out are lines of that.
+    fn directive_item(&mut self, word: &str, at: &Origin, last: u32, open: &[Conditional]) {
+        let opens = matches!(word, "if" | "ifdef" | "ifndef");
+        self.conditionals += u32::from(opens);
+        let of = |c: &Conditional| if c.outer { Some(c.group) } else { None };
+        let inner = |kind: fn(u32) -> ItemKind| match open.last().and_then(of) {
+            Some(group) => Some(kind(group)),
+            None => hiding(open).map(ItemKind::Skipped),
+        };
+        let active = open.last().is_none_or(|c| c.active);
+        let kind = match word {
+            _ if opens && active => Some(ItemKind::Open(self.conditionals)),
+            "elif" | "else" => inner(ItemKind::Middle),
+            "endif" => inner(ItemKind::Close),
+            _ if !active => hiding(open).map(ItemKind::Skipped),
+            "define" | "undef" | "warning" => Some(ItemKind::Definition),
+            "include" => None,
+            _ => Some(ItemKind::Idle),
+        };
+        if let Some(kind) = kind {
+            self.item(at, last, kind);
+        }
+    }
+}
+
+/// The outermost conditional whose branch that is being read is left out.
+fn hiding(open: &[Conditional]) -> Option<u32> {
+    open.iter().find(|c| !c.active).map(|c| c.group)
 }
 
 /// The line can hold more arguments of a macro: it is no directive.

@@ -30,9 +30,10 @@ pub(super) fn wide(bytes: &[u8]) -> Option<String> {
 }
 
 /// Line markers (`# 12 "file.F90" 1`, `#line 12 "file.F90"`) say where the lines after them came from. They become blank.
-pub(super) fn follow_markers(lines: &mut [Line]) {
+/// False: there are none.
+pub(super) fn follow_markers(lines: &mut [Line]) -> bool {
     if !lines.iter().any(|l| marker(&l.text).is_some()) {
-        return;
+        return false;
     }
     let mut files: Vec<Arc<UserFile>> = Vec::new();
     let mut place: Option<(Arc<UserFile>, u32)> = None;
@@ -61,6 +62,7 @@ pub(super) fn follow_markers(lines: &mut [Line]) {
             *line = line.saturating_add(1);
         }
     }
+    true
 }
 
 /// The line number and the file name of a line marker.

@@ -11,16 +11,18 @@ const MAX_INCLUDES: usize = 20_000;
 /// Lines in all files together.
 const MAX_LINES: usize = 4_000_000;
 
-/// Puts the included files in the place of INCLUDE lines. `latin1`: how the including file was decoded.
+/// Puts the included files in the place of INCLUDE lines; gives besides for each line the one of `lines` that it comes from. `latin1`:
+/// how the including file was decoded.
 pub(super) fn expand(
     lines: Vec<Line>,
     options: &Options,
     files: Finder<'_>,
     latin1: bool,
     problems: &mut Vec<Problem>,
-) -> Vec<Line> {
+) -> (Vec<Line>, Vec<u32>) {
     if !lines.iter().any(|l| file_name(&l.text, options).is_some()) {
-        return lines;
+        let parents = (0..lines.len() as u32).collect();
+        return (lines, parents);
     }
     let mut expansion = Expansion {
         options,
@@ -30,8 +32,12 @@ pub(super) fn expand(
         includes: 0,
         out: Vec::with_capacity(lines.len()),
     };
-    expansion.level(lines, 0);
-    expansion.out
+    let mut parents = Vec::with_capacity(lines.len());
+    for (i, line) in lines.into_iter().enumerate() {
+        expansion.level(vec![line], 0);
+        parents.resize(expansion.out.len(), i as u32);
+    }
+    (expansion.out, parents)
 }
 
 struct Expansion<'a> {

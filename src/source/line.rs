@@ -56,7 +56,7 @@ impl Problem {
     }
 }
 
-/// A branch of a conditional that the preprocessor did not take: its lines are in no output.
+/// A branch of a conditional that the preprocessor did not take.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Skipped {
     pub file: PathBuf,
@@ -67,6 +67,11 @@ pub struct Skipped {
     /// First and last line left out; `last` is less than `first` if there is none.
     pub first: u32,
     pub last: u32,
+    /// Its lines hold CUDA Fortran, by what they look like.
+    pub cuda_fortran: bool,
+    /// Its lines are in the output, as they are.
+    #[serde(skip)]
+    pub kept: bool,
 }
 
 /// A file of the user's, decoded.

@@ -41,7 +41,7 @@ pub(super) struct Place<'a> {
     pub line: u32,
 }
 
-fn predefined(name: &str) -> bool {
+pub(super) fn predefined(name: &str) -> bool {
     matches!(
         name,
         "__LINE__" | "__FILE__" | "__DATE__" | "__TIME__" | "__TIMESTAMP__"
@@ -70,6 +70,13 @@ impl Default for Initials {
 impl Macros {
     pub fn is_defined(&self, name: &str) -> bool {
         self.table.contains_key(name) || predefined(name)
+    }
+
+    /// Parameters, None for an object-like macro, and body. Those with a variable number of arguments show a body that no other has.
+    pub fn definition(&self, name: &str) -> Option<(Option<&[String]>, &str)> {
+        let m = self.table.get(name)?;
+        let body = if m.variadic { "#" } else { m.body.as_str() };
+        Some((m.parameters.as_deref(), body))
     }
 
     pub fn undefine(&mut self, name: &str) {
@@ -327,7 +334,7 @@ impl Run<'_> {
 }
 
 /// `!` begins a comment and no sentinel.
-fn is_comment(rest: &str) -> bool {
+pub(super) fn is_comment(rest: &str) -> bool {
     !["!$", "!@"].iter().any(|s| rest.starts_with(s))
 }
 

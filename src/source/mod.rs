@@ -15,18 +15,24 @@ mod line;
 mod macros;
 mod normalize;
 mod relex;
+mod restore;
 mod span;
 pub mod statements;
 mod text;
+mod trace;
+mod traditional;
 
 use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use cpp::predefinitions;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};
+pub use restore::{Layout, Place};
 pub use span::Span;
 pub use text::{Position, SourceText, encode};
+use trace::{Item, ItemKind, Trace};
 
 /// Blanks take the place of these ASCII bytes.
 fn without(text: String, offsets: &[usize]) -> String {
@@ -116,17 +122,20 @@ fn read(
     let mut skipped = Vec::new();
     let mut problems = Vec::new();
     let mut lines = file.lines();
-    decode::follow_markers(&mut lines);
+    let moved = decode::follow_markers(&mut lines);
     let crlf = decoded.contains("\r\n");
+    let mut items = Vec::new();
     if preprocess {
         let mut p = cpp::Preprocessor::new(options, files, latin1);
         lines = p.run(lines);
         skipped = p.skipped;
         problems = p.problems;
+        items = p.items;
     }
-    let before = lines.len();
-    lines = include::expand(lines, options, files, latin1, &mut problems);
-    let included = lines.len() != before;
+    let (expanded, parents) = include::expand(lines, options, files, latin1, &mut problems);
+    lines = expanded;
+    // Fixed form becomes free form, in which its directives would stand in the way.
+    let trace = (preprocess && !is_fixed && !moved).then(|| trace_of(items, &parents));
     if !is_fixed {
         normalize::conditional_code(&mut lines);
         if options.openmp {
@@ -182,10 +191,21 @@ fn read(
         fixed: is_fixed,
         structures: old.structures,
         structure_types: old.types,
-        rewritten: preprocess || is_fixed || included,
+        trace,
         lines: starts,
         origins: lines.into_iter().map(|l| l.origin).collect(),
     })
+}
+
+/// The way back from the lines that are parsed; `parents`: which of the preprocessor's lines each comes from.
+fn trace_of(items: Vec<Item>, parents: &[u32]) -> Arc<Trace> {
+    let code: Vec<u32> = (items.iter().enumerate())
+        .filter(|(_, item)| item.kind == ItemKind::Code)
+        .map(|(i, _)| i as u32)
+        .collect();
+    let item = |parent: &u32| code.get(*parent as usize).copied().unwrap_or(u32::MAX);
+    let lines = parents.iter().map(item).collect();
+    Arc::new(Trace { items, lines })
 }
 
 /// Reads a free-form file without preprocessing or include files.

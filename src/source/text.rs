@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::line::{Origin, Origins, Problem, Skipped};
 use super::statements;
+use super::trace::Trace;
 
 /// A source file ready for parsing.
 #[derive(Clone, Debug)]
@@ -27,8 +28,8 @@ pub struct SourceText {
     pub structures: bool,
     /// Where those begin that the parser sees as derived types.
     pub structure_types: Vec<u32>,
-    /// The file was changed before parsing (preprocessed or converted from fixed form).
-    pub rewritten: bool,
+    /// What the preprocessor read, if it did and its lines can be had back.
+    pub(super) trace: Option<Arc<Trace>>,
     /// Start offsets of the lines of `text`.
     pub(super) lines: Arc<[u32]>,
     /// Where each line came from.

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use cuf2cu::diag::Severity;
 use cuf2cu::driver::inputs::Inputs;
 use cuf2cu::driver::{self, BuildOptions, Package, Target, Toolchain, build};
-use cuf2cu::translate::{SourceInput, TranslateOptions};
+use cuf2cu::translate::{SourceInput, TranslateOptions, Wrap};
 
 use crate::suite;
 
@@ -24,6 +24,15 @@ pub struct Failure {
 
 /// An error of the translator: file, line, text.
 pub type Message = (PathBuf, u32, String);
+
+/// The programs overflow at will, so all their arithmetic wraps; `WRAP=hashes` leaves plain what users get plain.
+fn options() -> TranslateOptions {
+    let plain = std::env::var_os("WRAP").is_some_and(|w| w == "hashes");
+    TranslateOptions {
+        wrap: if plain { Wrap::Plausible } else { Wrap::All },
+        ..TranslateOptions::default()
+    }
+}
 
 /// Translates files in memory; the errors with their lines.
 pub fn translate<'a>(
@@ -40,8 +49,7 @@ pub fn translate<'a>(
     };
     let failed = |e: driver::Error| vec![(PathBuf::new(), 0, e.to_string())];
     let fortran = std::mem::take(&mut inputs.fortran);
-    let translation =
-        driver::translate_guarded(fortran, &TranslateOptions::default()).map_err(failed)?;
+    let translation = driver::translate_guarded(fortran, &options()).map_err(failed)?;
     if translation.has_errors() {
         let errors = translation
             .diagnostics

@@ -219,12 +219,18 @@ impl Program {
 
     /// Translates the program.
     pub fn translate(&self) -> Result<(Inputs, Translation), Outcome> {
+        self.translate_as(false)
+    }
+
+    /// Translates the program; `expand_macros`: without the preprocessor's lines.
+    pub fn translate_as(&self, expand_macros: bool) -> Result<(Inputs, Translation), Outcome> {
         let fail = |e: Error| Outcome::failed("translate", e.to_string());
         let mut inputs = inputs::collect(std::slice::from_ref(&self.source), None).map_err(fail)?;
         let (options, _) = self.given(Target::Cpu)?;
         let options = TranslateOptions {
             openmp: self.needs("openmp"),
             threads: 0,
+            expand_macros,
             ..options
         };
         let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options)

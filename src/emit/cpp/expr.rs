@@ -1,5 +1,8 @@
 //! Expressions, with no parentheses beyond what C++ needs and compilers do not warn about.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use crate::intrinsics::{Intrinsic, Text};
@@ -7,7 +10,6 @@ use crate::ir::function::Home;
 use crate::ir::*;
 
 /// Prints expressions and types as seen from one namespace.
-#[derive(Default)]
 pub struct Printer<'a> {
     /// Name of the enclosing namespace; empty at global scope.
     pub namespace: &'a str,
@@ -17,6 +19,26 @@ pub struct Printer<'a> {
     pub locals: FxHashSet<&'a str>,
     /// Those of them that are called: procedures as arguments.
     pub called: FxHashSet<&'a str>,
+    /// Names of other namespaces that using-declarations bring into this one.
+    pub using: &'a BTreeSet<Ident>,
+    /// Names of other namespaces that were printed: each once.
+    pub foreign: RefCell<BTreeSet<Ident>>,
+}
+
+/// No using-declarations.
+pub static NO_NAMES: BTreeSet<Ident> = BTreeSet::new();
+
+impl Default for Printer<'_> {
+    fn default() -> Self {
+        Printer {
+            namespace: "",
+            members: FxHashSet::default(),
+            locals: FxHashSet::default(),
+            called: FxHashSet::default(),
+            using: &NO_NAMES,
+            foreign: RefCell::default(),
+        }
+    }
 }
 
 /// Binding strength, weakest first.
@@ -123,6 +145,14 @@ impl Printer<'_> {
                 i.name.clone()
             }
             Namespaces::Unit(u) => {
+                if !self.locals.contains(i.name.as_str()) {
+                    if self.using.contains(i) {
+                        return i.name.clone();
+                    }
+                    if !self.foreign.borrow().contains(i) {
+                        self.foreign.borrow_mut().insert(i.clone());
+                    }
+                }
                 let first = u.split("::").next().unwrap_or(u);
                 let hidden = self.members.contains(first);
                 format!("{}{u}::{}", if hidden { "::" } else { "" }, i.name)

@@ -1,8 +1,10 @@
 //! Namespace members.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rustc_hash::FxHashSet;
 
-use super::expr::Printer;
+use super::expr::{NO_NAMES, Printer};
 use super::stmt::remark;
 use super::writer::Writer;
 use crate::ir::*;
@@ -18,20 +20,71 @@ pub struct Printed {
     pub marks: Vec<(usize, u32)>,
 }
 
-/// Prints the members of one namespace (`in_header` or not), with what is said about it where it is `first` met.
-pub fn namespace(n: &Namespace, in_header: bool, first: bool) -> Printed {
-    let items = if in_header { &n.header } else { &n.source };
-    let members = n.header.iter().chain(&n.source).map(member);
-    let mut p = Printer {
-        namespace: &n.name,
-        members: members.collect(),
-        ..Printer::default()
+/// Prints the members of one namespace (`in_header` or not), with what is said about it where it is `first` met. Names of other
+/// namespaces get using-declarations; `late`: some of them are declared behind this header, so there they are qualified.
+pub fn namespace(n: &Namespace, in_header: bool, first: bool, late: bool) -> Printed {
+    let known = match late {
+        true => BTreeSet::new(),
+        false => foreign(n, true),
     };
+    let using = match in_header {
+        true => known.clone(),
+        false => {
+            let mut more = foreign(n, false);
+            let elsewhere = |i: &Ident| known.iter().any(|k| k.name == i.name);
+            more.retain(|i| known.contains(i) || !elsewhere(i));
+            more.union(&known).cloned().collect()
+        }
+    };
+    let mut w = Writer::default();
+    // Each on a line of its own, so that one more changes no other.
+    for i in using.iter().filter(|i| in_header || !known.contains(i)) {
+        if let Namespaces::Unit(u) = &i.space {
+            w.line(&format!("using {u}::{};", i.name));
+        }
+    }
+    w.blank();
+    let p = members(&mut w, n, in_header, &using);
     let mut doc = Writer::default();
     if first {
         p.notes_above(&mut doc, &n.doc, true);
     }
-    let mut w = Writer::default();
+    w.blank();
+    Printed {
+        name: n.name.clone(),
+        doc: doc.finish(),
+        marks: w.take_marks(),
+        body: w.finish(),
+    }
+}
+
+/// The names of other namespaces that the members mention and that are free in this one.
+fn foreign(n: &Namespace, in_header: bool) -> BTreeSet<Ident> {
+    let p = members(&mut Writer::default(), n, in_header, &NO_NAMES);
+    let mut found = p.foreign.take();
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for i in &found {
+        *times.entry(i.name.clone()).or_default() += 1;
+    }
+    found.retain(|i| !p.members.contains(i.name.as_str()) && times.get(&i.name) == Some(&1));
+    found
+}
+
+/// Prints the members; the result knows what it met.
+fn members<'n>(
+    w: &mut Writer,
+    n: &'n Namespace,
+    in_header: bool,
+    using: &'n BTreeSet<Ident>,
+) -> Printer<'n> {
+    let items = if in_header { &n.header } else { &n.source };
+    let all = n.header.iter().chain(&n.source).map(member);
+    let mut p = Printer {
+        namespace: &n.name,
+        members: all.chain(using.iter().map(|i| i.name.as_str())).collect(),
+        using,
+        ..Printer::default()
+    };
     let mut last_multiline = false;
     for i in items {
         let multiline = matches!(
@@ -41,7 +94,7 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool) -> Printed {
         if multiline || last_multiline {
             w.blank();
         }
-        p.notes_above(&mut w, &i.notes, true);
+        p.notes_above(w, &i.notes, true);
         (p.locals, p.called) = match &i.kind {
             ItemKind::Proc(procedure) => declared(procedure),
             // A component changes the meaning of its name in its structure.
@@ -55,16 +108,10 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool) -> Printed {
             }
             _ => Default::default(),
         };
-        p.item(&mut w, i);
+        p.item(w, i);
         last_multiline = multiline;
     }
-    w.blank();
-    Printed {
-        name: n.name.clone(),
-        doc: doc.finish(),
-        marks: w.take_marks(),
-        body: w.finish(),
-    }
+    p
 }
 
 /// Name of a namespace member.

@@ -69,7 +69,7 @@ pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>) -> Text {
         .namespaces
         .iter()
         .filter(|n| !n.source.is_empty())
-        .map(|n| item::namespace(n, false, true))
+        .map(|n| item::namespace(n, false, true, !unit.late_includes.is_empty()))
         .collect();
     let launchers = unit.launchers.iter().map(launcher::launcher).collect();
     let kernels = (unit.launchers.iter()).filter_map(|l| launcher::registration(l, asked));
@@ -102,7 +102,7 @@ pub fn header(unit: &Checked<Unit>) -> Text {
         .namespaces
         .iter()
         .filter(|n| !n.header.is_empty())
-        .map(|n| item::namespace(n, true, n.source.is_empty()))
+        .map(|n| item::namespace(n, true, n.source.is_empty(), !unit.late_includes.is_empty()))
         .collect();
     let bodies = bodies(&namespaces);
     let text = render(&Header {

@@ -119,8 +119,8 @@ fn break_point(text: &str, width: usize) -> usize {
                 {
                     template -= 1;
                 }
-                b'(' | b'[' => depth += 1,
-                b')' | b']' => depth -= 1,
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => depth -= 1,
                 b'/' if bytes.get(i + 1) == Some(&b'/') => break,
                 b' ' if i >= 12 => {
                     let strength = match bytes[i - 1] {

@@ -2,12 +2,13 @@
 //! result, which nobody needs any more.
 
 use super::super::copy_in::has_vector_subscript;
-use super::super::names::{ALLOCATED, ANY, CUF, MOVE_ALLOC, SHAPE, SIZE, VALUE};
-use super::{bounds_of, guarded, indented};
+use super::super::names::{ALLOCATED, ANY, CUF, MOVE_ALLOC, SHAPE, VALUE};
 use crate::ast::Span;
-use crate::host::assign::strip_parens;
 use crate::host::edit::wrap_line;
+use crate::host::owner::calls::{bounds_of, guarded, indented};
+use crate::host::owner::sourced::source_bounds;
 use crate::host::pass::{Pass, Within};
+use crate::host::rules::Values;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -30,12 +31,12 @@ impl Pass<'_> {
         r: &TExpr,
         statement: Span,
     ) -> bool {
-        if strip_parens(r).is_designator() && self.unlimited_component(&r.ty, r.span) {
+        if r.unparenthesised().is_designator() && self.unlimited_component(&r.ty, r.span) {
             return true;
         }
         let takes_part = match l.ty {
-            Type::ClassStar => self.may_own(&r.ty),
-            _ => self.may_own(&l.ty),
+            Type::ClassStar => self.owners.may_own(&r.ty),
+            _ => self.owners.may_own(&l.ty),
         };
         if !takes_part || self.is_device(l) {
             return false;
@@ -45,7 +46,7 @@ impl Pass<'_> {
                 "CUF0394",
                 "is not assigned to in WHERE, FORALL or DO CONCURRENT: write a DO loop",
             )),
-            _ if self.given_recursive(strip_parens(r)) => Some(("CUF0423", RECURSIVE_RESULT)),
+            _ if self.given_recursive(r.unparenthesised()) => Some(("CUF0423", RECURSIVE_RESULT)),
             _ if has_vector_subscript(l) => Some((
                 "CUF0423",
                 "with a vector subscript is not assigned to: write a DO loop",
@@ -64,8 +65,8 @@ impl Pass<'_> {
         self.unit.runtime = true;
         let to = self.repeated_text(l);
         let lines = match l.ty {
-            Type::Derived(t) => self.assign_structure(t, l, strip_parens(r), &to),
-            _ => self.assign_polymorphic(l, strip_parens(r), &to),
+            Type::Derived(t) => self.assign_structure(t, l, r.unparenthesised(), &to),
+            _ => self.assign_polymorphic(l, r.unparenthesised(), &to),
         };
         let separator = format!("\n{}", self.indent_at(statement.start));
         let lines: Vec<String> = lines.iter().map(|l| wrap_line(l)).collect();
@@ -73,19 +74,9 @@ impl Pass<'_> {
         true
     }
 
-    /// A function result whose type contains itself, which gfortran 12 copies wrongly and frees on its own.
-    pub(in crate::host) fn given_recursive(&self, e: &TExpr) -> bool {
-        let derived = match e.ty {
-            Type::Derived(t) => self.owns_device_data(t) && self.contains_itself(t),
-            _ => false,
-        };
-        let result = self.result_variable(e);
-        derived && result.is_some_and(|v| !v.attrs.has(VarAttrs::POINTER))
-    }
-
     fn assign_structure(&mut self, t: TypeId, l: &TExpr, source: &TExpr, to: &str) -> Vec<String> {
         let value = self.owner_value(source, l);
-        let finalizable = self.finalizable(t);
+        let finalizable = self.owners.finalizable(t);
         let allocatable = self.whole_allocatable(l).is_some();
         let shaped = allocatable && source.rank > 0;
         let given = matches!(value, Value::Given(_));
@@ -190,7 +181,7 @@ impl Pass<'_> {
 
     fn owner_value(&mut self, source: &TExpr, l: &TExpr) -> Value {
         let keeps = match (&source.ty, &l.ty) {
-            (Type::Derived(s), Type::Derived(t)) => s == t && !self.finalizable(*t),
+            (Type::Derived(s), Type::Derived(t)) => s == t && !self.owners.finalizable(*t),
             _ => false,
         };
         if keeps && source.rank == l.rank && self.gives(source) {
@@ -198,17 +189,6 @@ impl Pass<'_> {
             return Value::Given(text);
         }
         Value::Lent(self.lent_text(source))
-    }
-
-    /// The text of a value whose data stays where it is; a function result is held until the statement ends.
-    pub(super) fn lent_text(&mut self, source: &TExpr) -> String {
-        self.with_edits(source.span, |p| {
-            if source.is_designator() {
-                p.repeated(|p| p.subscripts(source));
-            } else if !p.hold_pointer(source) {
-                p.value(source);
-            }
-        })
     }
 
     /// The value is made of nothing but function results that nobody else knows.
@@ -247,16 +227,6 @@ impl Pass<'_> {
         }
     }
 
-    /// The result variable of the function that an expression refers to.
-    pub(in crate::host) fn result_variable(&self, e: &TExpr) -> Option<&Variable> {
-        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
-        else {
-            return None;
-        };
-        let result = self.model.procedure(*procedure)?.result?;
-        self.model.variable(result)
-    }
-
     /// Elements that the value is made of may be elements of the array on the left, at other places.
     fn may_overlap(&self, l: &TExpr, source: &TExpr) -> bool {
         let reached = |s: SymbolId| match &self.model[s].kind {
@@ -281,20 +251,6 @@ impl Pass<'_> {
 
     fn behind_pointer(&self, e: &TExpr) -> bool {
         self.is_pointer(e) || e.base().is_some_and(|b| self.behind_pointer(b))
-    }
-}
-
-/// The bounds that an array allocated like the source has, in parentheses.
-pub(super) fn source_bounds(from: &str, source: &TExpr) -> String {
-    let rank = source.rank.max(0) as usize;
-    // gfortran 12 makes a copy of elements by a vector subscript to ask for bounds, and does not free its components.
-    if source.is_designator() && !has_vector_subscript(source) {
-        return bounds_of(from, rank);
-    }
-    let sizes: Vec<String> = (1..=rank).map(|d| format!("{SIZE}({from}, {d})")).collect();
-    match sizes.is_empty() {
-        true => String::new(),
-        false => format!("({})", sizes.join(", ")),
     }
 }
 

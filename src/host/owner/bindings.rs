@@ -1,11 +1,12 @@
 //! Procedures that a type that owns device data has for FINAL and for polymorphic objects: a CLASS object is freed and copied by
 //! procedures bound to its dynamic type, wherever that is declared.
 
-use super::super::names::{ALLOCATED, COPY, CUF, FINISH, FINISH_EACH, OBJECT, RELEASE, X};
+use super::super::names::{ALLOCATED, COPY, FINISH, FINISH_EACH, RELEASE, X};
 use super::templates::{ClassCopy, ClassRelease, Final};
-use super::{Part, guarded, select_type};
-use crate::ast::{Binding, DerivedTypeDef};
+use crate::ast::{Binding, DerivedTypeDef, Span};
 use crate::host::generated;
+use crate::host::owner::calls::guarded;
+use crate::host::owner::types::Part;
 use crate::host::pass::Pass;
 use crate::sema::model::*;
 
@@ -22,14 +23,14 @@ impl Pass<'_> {
     pub(in crate::host) fn owner_definition(&mut self, def: &DerivedTypeDef, t: TypeId) {
         self.check_home(t, def.name.span);
         self.check_assignments(t);
-        if self.owns_device_data(t) {
+        if self.owners.owns_device_data(t) {
             for b in &def.bindings {
                 if let Binding::Final { statement, .. } = b {
                     self.delete_statement(*statement);
                 }
             }
         }
-        if !self.has_bindings(t) || self.is_internal(t) {
+        if !self.owners.has_bindings(t) || self.owners.is_internal(t) {
             return;
         }
         let mut lines = Vec::new();
@@ -39,7 +40,7 @@ impl Pass<'_> {
         for (binding, verb) in &BINDINGS[..self.bindings_of(t)] {
             lines.push(format!(
                 "  procedure, public :: {binding} => {}",
-                self.helper_name(verb, t)
+                self.owners.helper_name(verb, t)
             ));
         }
         self.insert_before_line(def.end.start, &lines, 0);
@@ -48,7 +49,7 @@ impl Pass<'_> {
     /// Intrinsic assignment of a structure uses the assignments that are bound to the types of its components (F2018 10.2.1.3), also
     /// where generated code only moves or resets a value.
     fn check_assignments(&mut self, t: TypeId) {
-        for (f, part) in self.parts(t) {
+        for (f, part) in self.owners.parts(t) {
             let (Part::Structure(c, _) | Part::Class(c)) = part else {
                 continue;
             };
@@ -64,75 +65,24 @@ impl Pass<'_> {
 
     /// How many of the bindings the types of a family have.
     fn bindings_of(&self, t: TypeId) -> usize {
-        if self.finalizable_family(t) {
+        if self.owners.finalizable_family(t) {
             BINDINGS.len()
         } else {
             2
         }
     }
 
-    fn finalizable_family(&self, t: TypeId) -> bool {
-        self.family(self.root_type(t))
-            .iter()
-            .any(|x| self.finalizable(*x))
-    }
-
-    /// [`Self::finish`] of a polymorphic object by the procedure bound to its type.
-    pub(super) fn finish_bound(&mut self, object: &str, ty: &Type, rank: i8) -> Vec<String> {
-        let Type::Class(t) = *ty else {
-            return Vec::new();
-        };
-        let binding = match (self.finalizable_family(t), rank) {
-            (false, _) => RELEASE,
-            (true, 0) => FINISH,
-            (true, _) => {
-                let whole = self
-                    .family(t)
-                    .into_iter()
-                    .find(|x| self.final_ranks(*x).contains(&(rank as usize)));
-                if let Some(x) = whole {
-                    let message = format!(
-                        "an array of class({}): a FINAL procedure of '{}' takes whole arrays, which is not called for polymorphic ones: make it elemental",
-                        self.model[t].name, self.model[x].name
-                    );
-                    self.finding("CUF0423", self.statement, message);
-                }
-                FINISH_EACH
-            }
-        };
-        vec![format!("call {object}%{binding}()")]
-    }
-
-    /// Statements that free what a part owns and give it its initial value, without finalisation.
-    pub(super) fn free(&mut self, object: &str, ty: &Type) -> Vec<String> {
-        match self.dispatch(ty) {
-            Some(super::Dispatch::Bound) => vec![format!("call {object}%{CUF}release()")],
-            Some(super::Dispatch::Static(t)) => {
-                vec![format!("call {}({object})", self.helper("release", t))]
-            }
-            Some(super::Dispatch::Select(types)) => {
-                let mut cases = Vec::new();
-                for t in types {
-                    let call = format!("call {}({CUF}object)", self.helper("release", t));
-                    cases.push((self.type_here(t), vec![call]));
-                }
-                select_type(OBJECT, object, &cases)
-            }
-            None => Vec::new(),
-        }
-    }
-
     /// The procedures bound to a type.
     pub(super) fn bound_procedures(&mut self, t: TypeId) -> Vec<(String, Vec<String>)> {
-        if !self.has_bindings(t) || self.is_internal(t) {
+        if !self.owners.has_bindings(t) || self.owners.is_internal(t) {
             return Vec::new();
         }
         let mut all = vec![
             self.bound_release(t, "class_release", true, None),
             self.bound_copy(t),
         ];
-        if self.finalizable_family(t) {
-            let own = self.finalizable(t);
+        if self.owners.finalizable_family(t) {
+            let own = self.owners.finalizable(t);
             let scalar = own.then(|| self.final_procedure(t, 0));
             let each = own.then(|| self.helper("final", t));
             all.push(self.bound_release(t, "class_finish", false, scalar));
@@ -148,82 +98,56 @@ impl Pass<'_> {
         elemental: bool,
         finalise: Option<String>,
     ) -> (String, Vec<String>) {
-        let owns = self.owns_device_data(t);
+        let owns = self.owners.owns_device_data(t);
         let text = generated::lines(&ClassRelease {
             of: self.of(t, verb),
             elemental,
             finalises: verb != "class_release",
             finalise,
-            release: owns.then(|| self.helper_name("release", t)),
+            release: owns.then(|| self.owners.helper_name("release", t)),
         });
         (verb.to_owned(), text)
     }
 
     fn bound_copy(&self, t: TypeId) -> (String, Vec<String>) {
-        let owns = self.owns_device_data(t);
+        let owns = self.owners.owns_device_data(t);
         let verb = "class_copy";
         let text = generated::lines(&ClassCopy {
             of: self.of(t, verb),
-            copy: owns.then(|| self.helper_name("copy", t)),
+            copy: owns.then(|| self.owners.helper_name("copy", t)),
         });
         (verb.to_owned(), text)
     }
 
-    /// Ranks for which the type or a parent has a FINAL procedure of its own, not an elemental one.
-    fn final_ranks(&self, t: TypeId) -> Vec<usize> {
-        let mut ranks: Vec<usize> = Vec::new();
-        let mut at = Some(t);
-        while let Some(t) = at {
-            let own = self.model[t].finals.iter();
-            ranks.extend(own.filter_map(|f| self.final_rank(*f)));
-            at = self.owning_parent(t);
-        }
-        ranks.sort_unstable();
-        ranks.dedup();
-        ranks
-    }
-
-    /// Rank that a FINAL procedure is for; None for all (elemental).
-    fn final_rank(&self, procedure: SymbolId) -> Option<usize> {
-        let p = self.model.procedure(procedure)?;
-        let dummy = p.dummies.first().copied().flatten()?;
-        (!p.elemental).then(|| self.model.dims(dummy).len())
-    }
-
-    /// The name of the procedure that finalises objects of a rank.
-    pub(super) fn final_procedure(&mut self, t: TypeId, rank: i8) -> String {
-        let rank = rank.max(0) as usize;
-        if self.final_ranks(t).contains(&rank) {
-            self.helper(&format!("final{rank}"), t)
-        } else {
-            self.helper("final", t)
-        }
-    }
-
     /// The procedures that finalise a type (F2018 7.5.6.2): its own FINAL procedure, then the components, then the parent.
     pub(super) fn final_procedures(&mut self, t: TypeId) -> Vec<(String, Vec<String>)> {
-        if !self.finalizable(t) {
+        if !self.owners.finalizable(t) {
             return Vec::new();
         }
         let parts = self.final_parts(t);
-        let ranks = self.final_ranks(t);
+        let ranks = self.owners.final_ranks(t);
         let own = |pass: &Self, rank: Option<usize>| {
             let finals = pass.model[t].finals.iter();
-            let f = finals.copied().find(|f| pass.final_rank(*f) == rank)?;
+            let f = finals
+                .copied()
+                .find(|f| pass.owners.final_rank(*f) == rank)?;
             Some(pass.model[f].spelling.to_string())
         };
         let mut all = Vec::new();
         let mut add = |verb: &str, template: Final| {
             all.push((verb.to_owned(), generated::lines(&template)));
         };
-        let parent = self.owning_parent(t).filter(|p| self.finalizable(*p));
+        let parent = self
+            .owners
+            .owning_parent(t)
+            .filter(|p| self.owners.finalizable(*p));
         let each = Final {
             of: self.of(t, "final"),
             elemental: true,
             shape: String::new(),
             own: own(self, None),
             parts: parts.clone(),
-            parent: parent.map(|p| (self.helper("final", p), self.parent_object(t, p, X))),
+            parent: parent.map(|p| (self.helper("final", p), self.owners.parent_object(t, p, X))),
         };
         add("final", each);
         let shared = !parts.is_empty() && ranks.iter().any(|r| *r > 0);
@@ -251,13 +175,16 @@ impl Pass<'_> {
                 parts: match rank {
                     0 => parts.clone(),
                     _ if shared => {
-                        vec![format!("call {}({X})", self.helper_name("parts_final", t))]
+                        vec![format!(
+                            "call {}({X})",
+                            self.owners.helper_name("parts_final", t)
+                        )]
                     }
                     _ => Vec::new(),
                 },
                 parent: parent.map(|p| {
                     let callee = self.final_procedure(p, rank as i8);
-                    (callee, self.parent_object(t, p, X))
+                    (callee, self.owners.parent_object(t, p, X))
                 }),
             };
             add(&verb, whole);
@@ -268,11 +195,11 @@ impl Pass<'_> {
     /// Statements that finalise the components of x.
     fn final_parts(&mut self, t: TypeId) -> Vec<String> {
         let mut lines = Vec::new();
-        for (f, part) in self.parts(t) {
+        for (f, part) in self.owners.parts(t) {
             let path = format!("{X}%{}", f.spelling);
             let allocated = f.attrs.has(VarAttrs::ALLOCATABLE).then_some(ALLOCATED);
             match part {
-                Part::Structure(inner, _) if self.finalizable(inner) => {
+                Part::Structure(inner, _) if self.owners.finalizable(inner) => {
                     let callee = self.final_procedure(inner, f.dims.len() as i8);
                     lines.extend(guarded(
                         allocated,
@@ -280,7 +207,7 @@ impl Pass<'_> {
                         vec![format!("call {callee}({path})")],
                     ));
                 }
-                Part::Class(c) if self.finalizable_family(c) => {
+                Part::Class(c) if self.owners.finalizable_family(c) => {
                     let calls = self.finish(&path, &f.ty, f.dims.len() as i8, allocated);
                     lines.extend(calls);
                 }
@@ -288,5 +215,36 @@ impl Pass<'_> {
             }
         }
         lines
+    }
+
+    /// Reports a type that owns device data where procedures of the type cannot stand beside it.
+    pub(super) fn check_home(&mut self, t: TypeId, at: Span) {
+        if !self.owners.owns_device_data(t) {
+            return;
+        }
+        let home = self.owners.home(t);
+        let parent = self.model[home].parent.map(|p| self.model[p].kind);
+        let inside = matches!(parent, Some(ScopeKind::Program | ScopeKind::Procedure));
+        if inside
+            || !matches!(
+                self.model[home].kind,
+                ScopeKind::Module
+                    | ScopeKind::Submodule
+                    | ScopeKind::Program
+                    | ScopeKind::Procedure
+            )
+        {
+            self.finding(
+                "CUF0414",
+                at,
+                "a type with allocatable device components inside an internal procedure: move it to the module or program around it",
+            );
+        } else if self.owners.is_internal(t) && self.owners.has_bindings(t) {
+            self.finding(
+                "CUF0414",
+                at,
+                "an extension of a module's type, where the type or an extension has allocatable device components, outside of modules, where no procedure can be bound to it: move it to a module",
+            );
+        }
     }
 }

@@ -5,15 +5,14 @@ use std::collections::BTreeSet;
 
 use super::super::names::{ALLOCATED, ASSOCIATED, CUF, LBOUND, NULL, SIZE, UBOUND};
 use crate::ast::Span;
-use crate::host::alloc::{BoundsText, allocation_space, is_generic_type};
-use crate::host::held::Held;
-use crate::host::pass::Pass;
+use crate::host::owner::calls::guarded;
+use crate::host::owner::sourced::source_bounds;
+use crate::host::owner::types::became_pointer;
+use crate::host::pass::{Held, Pass};
+use crate::host::rules::Values;
+use crate::host::storage::{BoundsText, allocation_space, is_generic_type};
 use crate::sema::model::*;
 use crate::sema::typed::*;
-
-use super::assign::source_bounds;
-use super::procedures::became_pointer;
-use crate::host::assign::strip_parens;
 
 impl Pass<'_> {
     /// Puts the name of a variable in place of a structure constructor whose value has host allocatables: gfortran 12 frees those
@@ -29,7 +28,7 @@ impl Pass<'_> {
         let on_host = |f: &&Field| {
             f.attrs.has(VarAttrs::ALLOCATABLE) && matches!(f.space, Space::Host | Space::Thread)
         };
-        let left_alone = !self.owns_device_data(of) || self.assigned_by_user(of);
+        let left_alone = !self.owners.owns_device_data(of) || self.assigned_by_user(of);
         // gfortran 12 frees such parts of a constructor after the first element of what it is copied to.
         if left_alone || !self.has_host_allocatables(of, &mut BTreeSet::new()) {
             return false;
@@ -45,7 +44,10 @@ impl Pass<'_> {
             .filter(|(a, ..)| !matches!(a.kind, TExprKind::Null))
             .collect();
         if self.held.is_none() {
-            if let Some((a, ..)) = parts.iter().find(|(a, ..)| strip_parens(a).is_designator()) {
+            if let Some((a, ..)) = parts
+                .iter()
+                .find(|(a, ..)| a.unparenthesised().is_designator())
+            {
                 self.finding(
                     "CUF0423",
                     a.span,
@@ -71,24 +73,24 @@ impl Pass<'_> {
         let stem = self.model[of].name.clone();
         let values: Vec<String> = parts
             .iter()
-            .map(|(a, ..)| self.lent_text(strip_parens(a)))
+            .map(|(a, ..)| self.lent_text(a.unparenthesised()))
             .collect();
         let name = self.held_name(&stem);
         let mut set = vec![format!("{name} = {text}")];
         let mut release = Vec::new();
         for ((a, f, c), from) in parts.into_iter().zip(values) {
-            let a = strip_parens(a);
+            let a = a.unparenthesised();
             let to = format!("{name}%{}", f.spelling);
             let mut copy = vec![format!("allocate({to}{})", source_bounds(&from, a))];
-            if self.owns_device_data(c) {
+            if self.owners.owns_device_data(c) {
                 copy.push(format!("call {}({to}, {from})", self.helper("copy", c)));
                 let freed = format!("call {}({to})", self.helper("release", c));
-                release.extend(super::guarded(Some(ALLOCATED), &to, vec![freed]));
+                release.extend(guarded(Some(ALLOCATED), &to, vec![freed]));
             } else {
                 copy.push(format!("{to} = {from}"));
             }
             let inquiry = self.whole_allocatable(a).map(|_| ALLOCATED);
-            set.extend(super::guarded(inquiry, &from, copy));
+            set.extend(guarded(inquiry, &from, copy));
         }
         let declaration = format!("type({}) :: {name}", self.type_here(of));
         self.hold_variable(Held {
@@ -141,13 +143,13 @@ impl Pass<'_> {
     /// A value of a type with device data in a constructor. gfortran 12 frees parts of what a pointer function points to and of
     /// variables in parentheses there: the former get a name, the latter lose the parentheses.
     pub(in crate::host) fn owner_part(&mut self, a: &TExpr) -> bool {
-        if !self.may_own(&a.ty) {
+        if !self.owners.may_own(&a.ty) {
             return false;
         }
         if self.hold_pointer(a) {
             return true;
         }
-        let inner = strip_parens(a);
+        let inner = a.unparenthesised();
         let bare = inner.is_designator() && inner.span != a.span;
         if bare {
             self.without_parentheses(a, inner);

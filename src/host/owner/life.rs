@@ -4,7 +4,9 @@
 use super::super::names::{ALLOCATED, CUF, PRESENT};
 use crate::ast::{Attr, AttrKind, Entity, Intent, ProgramUnit, Span, StmtKind, UnitKind};
 use crate::host::decl::Entry;
+use crate::host::owner::calls::guarded;
 use crate::host::pass::Pass;
+use crate::host::storage::allocation_space;
 use crate::sema::model::*;
 
 impl Pass<'_> {
@@ -22,7 +24,7 @@ impl Pass<'_> {
                 continue;
             }
             done.push(s);
-            if self.owner_variable(v) {
+            if self.owners.owner_variable(v) {
                 self.owner_life(s, v, saved, entry);
             }
         }
@@ -44,9 +46,8 @@ impl Pass<'_> {
             .filter(|s| model[**s].scope == scope);
         let held = own.any(|s| {
             model.variable(*s).is_some_and(|v| {
-                let device =
-                    super::allocation_space(v.space).is_some() && !v.attrs.has(VarAttrs::POINTER);
-                v.dummy.is_none() && (device || self.owner_variable(v))
+                let device = allocation_space(v.space).is_some() && !v.attrs.has(VarAttrs::POINTER);
+                v.dummy.is_none() && (device || self.owners.owner_variable(v))
             })
         });
         if held {
@@ -84,7 +85,7 @@ impl Pass<'_> {
                 lines.push(format!("if ({ALLOCATED}({name})) deallocate({name})"));
             }
             if v.attrs.has(VarAttrs::OPTIONAL) {
-                lines = super::guarded(Some(PRESENT), &name, lines);
+                lines = guarded(Some(PRESENT), &name, lines);
             }
             entry.enter.extend(lines);
             return;
@@ -169,9 +170,8 @@ impl Pass<'_> {
         let symbol = self.model[scope].names.get(e.name.text.as_str());
         let variable = symbol.and_then(|s| self.model.variable(*s));
         variable.is_some_and(|v| {
-            let pointer =
-                v.attrs.has(VarAttrs::ALLOCATABLE) && super::allocation_space(v.space).is_some();
-            v.dummy.is_some() && (pointer || self.owner_variable(v))
+            let pointer = v.attrs.has(VarAttrs::ALLOCATABLE) && allocation_space(v.space).is_some();
+            v.dummy.is_some() && (pointer || self.owners.owner_variable(v))
         })
     }
 

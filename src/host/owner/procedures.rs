@@ -4,15 +4,15 @@
 
 use super::super::names::{ALLOCATED, FROM, LBOUND, NEW, PINNED, TO, UBOUND, X};
 use super::templates::{
-    Copied, Copy, CopyExtension, Freed, Move, MoveComponents, Moved, Of, Release, Reset, Start,
-    Value,
+    Copied, Copy, CopyExtension, Freed, Move, MoveComponents, Moved, Release, Reset, Start, Value,
 };
-use super::{Part, bounds_of, guarded};
 use crate::ast::{ProgramUnit, Span, UnitKind};
-use crate::host::alloc::{BoundsText, allocation_space};
 use crate::host::edit::wrap_line;
 use crate::host::generated;
+use crate::host::owner::calls::{bounds_of, guarded};
+use crate::host::owner::types::{Part, became_pointer};
 use crate::host::pass::Pass;
+use crate::host::storage::BoundsText;
 use crate::sema::model::*;
 
 impl Pass<'_> {
@@ -28,8 +28,8 @@ impl Pass<'_> {
         let types: Vec<TypeId> = (0..model.types.len() as u32)
             .map(TypeId)
             .filter(|t| {
-                let takes_part = self.owns_device_data(*t) || self.has_bindings(*t);
-                !model[*t].external && self.home(*t) == scope && takes_part
+                let takes_part = self.owners.owns_device_data(*t) || self.owners.has_bindings(*t);
+                !model[*t].external && self.owners.home(*t) == scope && takes_part
             })
             .collect();
         for t in types {
@@ -37,9 +37,9 @@ impl Pass<'_> {
             let indent = self.indent_at(unit.end.start) + "  ";
             let mut procedures: Vec<(String, Vec<String>)> = Vec::new();
             let mut add = |verb: &str, lines| procedures.push((verb.to_owned(), lines));
-            if self.owns_device_data(t) {
+            if self.owners.owns_device_data(t) {
                 add("release", self.release_procedure(t));
-                if self.contains_itself(t) && !model[t].is_abstract {
+                if self.owners.contains_itself(t) && !model[t].is_abstract {
                     add("copy", self.copy_by_components(t));
                     add("move", self.move_by_components(t));
                 } else {
@@ -55,7 +55,7 @@ impl Pass<'_> {
             }
             procedures.extend(self.bound_procedures(t));
             for (verb, lines) in procedures {
-                names.push(self.helper_name(&verb, t));
+                names.push(self.owners.helper_name(&verb, t));
                 text.push('\n');
                 for l in lines {
                     text.push_str(&wrap_line(&format!("{indent}{l}")));
@@ -64,103 +64,6 @@ impl Pass<'_> {
             }
         }
         (text, names)
-    }
-
-    /// Reports a type that owns device data where procedures of the type cannot stand beside it.
-    pub(super) fn check_home(&mut self, t: TypeId, at: Span) {
-        if !self.owns_device_data(t) {
-            return;
-        }
-        let home = self.home(t);
-        let parent = self.model[home].parent.map(|p| self.model[p].kind);
-        let inside = matches!(parent, Some(ScopeKind::Program | ScopeKind::Procedure));
-        if inside
-            || !matches!(
-                self.model[home].kind,
-                ScopeKind::Module
-                    | ScopeKind::Submodule
-                    | ScopeKind::Program
-                    | ScopeKind::Procedure
-            )
-        {
-            self.finding(
-                "CUF0414",
-                at,
-                "a type with allocatable device components inside an internal procedure: move it to the module or program around it",
-            );
-        } else if self.is_internal(t) && self.has_bindings(t) {
-            self.finding(
-                "CUF0414",
-                at,
-                "an extension of a module's type, where the type or an extension has allocatable device components, outside of modules, where no procedure can be bound to it: move it to a module",
-            );
-        }
-    }
-
-    /// What the templates say of a type and the procedure of it that a verb names.
-    pub(super) fn of(&self, t: TypeId, verb: &str) -> Of {
-        Of {
-            name: self.model[t].name.clone(),
-            procedure: self.helper_name(verb, t),
-            // Only a type that contains itself needs more than the plain prefix.
-            recursive: self.contains_itself(t),
-            is_abstract: self.model[t].is_abstract,
-        }
-    }
-
-    /// A value of the type may have another one of it inside.
-    pub(super) fn contains_itself(&self, t: TypeId) -> bool {
-        let mut seen = Vec::new();
-        let mut todo = vec![t];
-        while let Some(at) = todo.pop() {
-            for (_, part) in self.parts(at) {
-                let inside = match part {
-                    Part::Pointer(_) => Vec::new(),
-                    Part::Structure(c, _) => vec![c],
-                    Part::Class(c) => self.family(c),
-                };
-                for mut c in inside {
-                    // Procedures of parents are called, too.
-                    loop {
-                        if c == t {
-                            return true;
-                        }
-                        if !seen.contains(&c) {
-                            seen.push(c);
-                            todo.push(c);
-                        }
-                        match self.owning_parent(c) {
-                            Some(p) => c = p,
-                            None => break,
-                        }
-                    }
-                }
-            }
-        }
-        false
-    }
-
-    /// A user's ASSIGNMENT(=) for two values of the type is known where the generated procedures stand: `a = b` would mean it.
-    pub(in crate::host) fn assigned_by_user(&self, t: TypeId) -> bool {
-        let bound = self.model[t]
-            .bindings
-            .iter()
-            .any(|(n, _)| n.starts_with("assignment"));
-        let generic = self.model.lookup(self.home(t), "assignment(=)");
-        let specifics = match generic.map(|g| &self.model[g].kind) {
-            Some(SymbolKind::Generic(g)) => &g.specifics[..],
-            _ => &[],
-        };
-        let takes_two = |s: &SymbolId| {
-            let dummies = self.dummies(*s);
-            dummies.len() == 2
-                && dummies.iter().all(|d| {
-                    d.and_then(|d| self.model.variable(d)).is_some_and(
-                        |v| matches!(v.ty, Type::Derived(x) | Type::Class(x) if x == t),
-                    )
-                })
-        };
-        bound || specifics.iter().any(takes_two)
     }
 
     /// Statements for intrinsic assignment, `to = from` with the pointers as they are.
@@ -209,14 +112,14 @@ impl Pass<'_> {
 
     fn release_procedure(&mut self, t: TypeId) -> Vec<String> {
         let mut parts = Vec::new();
-        if let Some(p) = self.owning_parent(t) {
+        if let Some(p) = self.owners.owning_parent(t) {
             parts.push(Freed::By {
                 procedure: self.helper("release", p),
-                object: self.parent_object(t, p, X),
+                object: self.owners.parent_object(t, p, X),
                 allocatable: false,
             });
         }
-        for (f, part) in self.parts(t) {
+        for (f, part) in self.owners.parts(t) {
             let object = format!("{X}%{}", f.spelling);
             parts.push(match part {
                 Part::Pointer(_) => Freed::Statements(vec![self.release_text(&object, &f.ty)]),
@@ -234,7 +137,7 @@ impl Pass<'_> {
         let value = if self.model[t].is_abstract {
             Value::OfExtension
         } else if self.assigned_by_user(t) {
-            Value::Reset(self.helper_name("reset", t))
+            Value::Reset(self.owners.helper_name("reset", t))
         } else {
             Value::Fresh
         };
@@ -249,10 +152,10 @@ impl Pass<'_> {
         if !is_abstract {
             parts.push(Copied::Statements(self.plain_assignment(t, NEW, FROM)));
         }
-        if let Some(p) = self.owning_parent(t) {
+        if let Some(p) = self.owners.owning_parent(t) {
             let (to, from) = (
-                self.parent_object(t, p, new),
-                self.parent_object(t, p, FROM),
+                self.owners.parent_object(t, p, new),
+                self.owners.parent_object(t, p, FROM),
             );
             if self.model[p].is_abstract {
                 let copy = self.helper("copy", p);
@@ -267,7 +170,7 @@ impl Pass<'_> {
                 parts.push(self.copied_part(to, from, p, false));
             }
         }
-        for (f, part) in self.parts(t) {
+        for (f, part) in self.owners.parts(t) {
             let (to, from) = of_both(new, f);
             parts.push(match part {
                 Part::Pointer(space) => self.copied_pointer(to, from, f, space),
@@ -289,7 +192,7 @@ impl Pass<'_> {
         if is_abstract {
             return generated::lines(&CopyExtension { of, parts });
         }
-        let release = self.helper_name("release", t);
+        let release = self.owners.helper_name("release", t);
         let result = self.plain_assignment(t, TO, NEW);
         generated::lines(&Copy {
             of,
@@ -324,7 +227,7 @@ impl Pass<'_> {
         generated::lines(&Move {
             of: self.of(t, "move"),
             value: self.plain_assignment(t, NEW, FROM),
-            release: self.helper_name("release", t),
+            release: self.owners.helper_name("release", t),
             result: self.plain_assignment(t, TO, NEW),
         })
     }
@@ -351,7 +254,7 @@ impl Pass<'_> {
         for f in &self.model[t].components {
             let (to, from) = of_both(NEW, f);
             let bounds = bounds_of(&from, f.dims.len());
-            parts.push(match self.part(f) {
+            parts.push(match self.owners.part(f) {
                 Some(Part::Pointer(space)) => self.copied_pointer(to, from, f, space),
                 Some(Part::Structure(inner, allocatable)) => Copied::Structure {
                     to,
@@ -371,11 +274,11 @@ impl Pass<'_> {
                 None => Copied::Value { to, from },
             });
         }
-        let give = self.helper_name("move", t);
+        let give = self.owners.helper_name("move", t);
         generated::lines(&Copy {
             of: self.of(t, "copy"),
             parts,
-            release: self.helper_name("release", t),
+            release: self.owners.helper_name("release", t),
             result: vec![format!("call {give}({TO}, {NEW})")],
         })
     }
@@ -384,7 +287,7 @@ impl Pass<'_> {
         let mut parts = vec![Moved::Statements(self.parent_part("move", t, TO, FROM))];
         for f in &self.model[t].components {
             let (to, from) = of_both(TO, f);
-            parts.push(match self.part(f) {
+            parts.push(match self.owners.part(f) {
                 Some(Part::Pointer(_)) => Moved::Pointer { to, from },
                 _ if f.attrs.has(VarAttrs::ALLOCATABLE) => Moved::Allocatable { to, from },
                 Some(Part::Structure(inner, _)) => Moved::Structure {
@@ -398,7 +301,7 @@ impl Pass<'_> {
         }
         generated::lines(&MoveComponents {
             of: self.of(t, "move"),
-            release: self.helper_name("release", t),
+            release: self.owners.helper_name("release", t),
             parts,
         })
     }
@@ -411,12 +314,12 @@ impl Pass<'_> {
         let parent = self.model[t].parent_name.clone();
         if self.model[p].is_abstract {
             let mut lines = self.component_assignments(p, to, from);
-            if verb == "copy" && self.owns_device_data(p) {
+            if verb == "copy" && self.owners.owns_device_data(p) {
                 lines.push(format!("call {}({to}, {from})", self.helper("copy", p)));
             }
             return lines;
         }
-        vec![if self.owns_device_data(p) {
+        vec![if self.owners.owns_device_data(p) {
             format!(
                 "call {}({to}%{parent}, {from}%{parent})",
                 self.helper(verb, p)
@@ -424,18 +327,6 @@ impl Pass<'_> {
         } else {
             format!("{to}%{parent} = {from}%{parent}")
         }]
-    }
-
-    pub(super) fn owning_parent(&self, t: TypeId) -> Option<TypeId> {
-        self.model[t].parent.filter(|p| self.owns_device_data(*p))
-    }
-
-    /// An object as one of its parent type.
-    pub(super) fn parent_object(&self, t: TypeId, parent: TypeId, object: &str) -> String {
-        match self.model[parent].is_abstract {
-            true => object.to_owned(),
-            false => format!("{object}%{}", self.model[t].parent_name),
-        }
     }
 
     /// Appends generated procedures to a unit and makes them public.
@@ -503,9 +394,4 @@ fn of_both(to: &str, f: &Field) -> (String, String) {
         format!("{to}%{}", f.spelling),
         format!("{FROM}%{}", f.spelling),
     )
-}
-
-/// The component was allocatable and is a pointer in the code written.
-pub(in crate::host) fn became_pointer(f: &Field) -> bool {
-    f.attrs.has(VarAttrs::ALLOCATABLE) && allocation_space(f.space).is_some()
 }

@@ -2,12 +2,13 @@
 //! the standard copies their allocatable components (F2018 9.7.1.2, 10.2.1.3), standard Fortran here only the pointers.
 
 use super::super::names::{ALLOCATED, FROM};
-use super::assign::source_bounds;
-use super::{Dispatch, indented, select_type};
 use crate::ast::{Allocate, Arg, Span};
-use crate::host::assign::strip_parens;
-use crate::host::held::Held;
-use crate::host::pass::Pass;
+use crate::host::copy_in::has_vector_subscript;
+use crate::host::names::SIZE;
+use crate::host::owner::calls::{bounds_of, indented, select_type};
+use crate::host::owner::types::Dispatch;
+use crate::host::pass::{Held, Pass};
+use crate::host::rules::Values;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -25,11 +26,11 @@ impl Pass<'_> {
         let (Type::Derived(t) | Type::Class(t)) = *ty else {
             return false;
         };
-        if !self.may_own(&Type::ClassStar) {
+        if !self.owners.may_own(&Type::ClassStar) {
             return false;
         }
         let mut types = match ty {
-            Type::Class(_) => self.family(t),
+            Type::Class(_) => self.owners.family(t),
             _ => vec![t],
         };
         let mut k = 0;
@@ -49,7 +50,7 @@ impl Pass<'_> {
                         return true;
                     }
                     Type::Derived(c) => vec![c],
-                    Type::Class(c) => self.family(c),
+                    Type::Class(c) => self.owners.family(c),
                     _ => Vec::new(),
                 };
                 for c in more {
@@ -75,10 +76,10 @@ impl Pass<'_> {
         if s.is_designator() && self.unlimited_component(&s.ty, source.value.span) {
             return true;
         }
-        if !self.may_own(&s.ty) || self.is_device(&s) {
+        if !self.owners.may_own(&s.ty) || self.is_device(&s) {
             return false;
         }
-        let s = strip_parens(&s);
+        let s = s.unparenthesised();
         let from = self.lent_text(s);
         let mut stat = None;
         let mut options = String::new();
@@ -144,7 +145,7 @@ impl Pass<'_> {
             }
         };
         if *source == Type::ClassStar {
-            let owns = |t: &TypeId| self.owns_device_data(*t) && !self.model[*t].is_abstract;
+            let owns = |t: &TypeId| self.owners.owns_device_data(*t) && !self.model[*t].is_abstract;
             let all = (0..self.model.types.len() as u32)
                 .map(TypeId)
                 .filter(owns)
@@ -208,5 +209,30 @@ impl Pass<'_> {
             name: name.clone(),
         });
         self.edits.replace(e.span, name);
+    }
+
+    /// The text of a value whose data stays where it is; a function result is held until the statement ends.
+    pub(super) fn lent_text(&mut self, source: &TExpr) -> String {
+        self.with_edits(source.span, |p| {
+            if source.is_designator() {
+                p.repeated(|p| p.subscripts(source));
+            } else if !p.hold_pointer(source) {
+                p.value(source);
+            }
+        })
+    }
+}
+
+/// The bounds that an array allocated like the source has, in parentheses.
+pub(super) fn source_bounds(from: &str, source: &TExpr) -> String {
+    let rank = source.rank.max(0) as usize;
+    // gfortran 12 makes a copy of elements by a vector subscript to ask for bounds, and does not free its components.
+    if source.is_designator() && !has_vector_subscript(source) {
+        return bounds_of(from, rank);
+    }
+    let sizes: Vec<String> = (1..=rank).map(|d| format!("{SIZE}({from}, {d})")).collect();
+    match sizes.is_empty() {
+        true => String::new(),
+        false => format!("({})", sizes.join(", ")),
     }
 }

@@ -4,7 +4,7 @@
 use askama::Template;
 
 /// The type that a procedure is for.
-pub(super) struct Of {
+pub(in crate::host) struct Of {
     pub name: String,
     pub procedure: String,
     /// The procedure may come to call itself.

@@ -10,19 +10,21 @@ mod sort;
 mod statement;
 mod walk;
 
-pub use operand::Operands;
 pub use walk::operations;
 
 use self::operand::position;
 use super::context::{Cx, Shared};
 use super::convert::convert;
 use super::naming::StatementName;
+use super::state::Field;
 use crate::abi::{
     Gives, LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, View, parameter_name,
 };
 use crate::ast::{self, Span};
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
+use crate::lower::rules::Expressions;
+use crate::lower::state::Operands;
 use crate::sema::model::*;
 use crate::sema::typed::*;
 
@@ -80,11 +82,13 @@ impl<'a, 's> Operation<'a, 's> {
         let facts = sh.analysis.of_loop(sh.model, scope, &[]);
         let mut cx = Cx::new(sh, file, scope, facts)?;
         cx.quiet = true;
-        cx.taken.insert(name.name.clone());
+        cx.names.take(name.name.clone());
         let members = MEMBERS
             .into_iter()
             .chain([Intrinsic::from(Inquiry::Rank).name()]);
-        cx.taken.extend(members.map(str::to_owned));
+        for m in members {
+            cx.names.take(m.to_owned());
+        }
         let object = cx.fresh("of");
         let ident = Ident {
             space: Namespaces::Unit(cx.namespace.clone()),
@@ -155,7 +159,7 @@ impl<'a, 's> Operation<'a, 's> {
         };
         // Each part is a function of its own.
         for n in names.iter().chain(params.iter().map(|p: &Param| &p.name)) {
-            self.cx.taken.remove(n);
+            self.cx.names.free(n);
         }
         body.push(StmtKind::Return(Some(value)).into());
         let o = self.cx.operands.as_mut()?;
@@ -198,10 +202,10 @@ impl<'a, 's> Operation<'a, 's> {
     /// A logical argument of the runtime's function; without one, also where it is an absent dummy, false.
     fn flag(&mut self, name: &str, e: Option<&TExpr>) -> Option<()> {
         match e.map(|e| (e, &e.value)) {
-            None => self.constant(Expr::bool(false)),
-            Some((_, Some(Constant::Logical(b, _)))) => self.constant(Expr::bool(*b)),
+            None => self.constant_argument(Expr::bool(false)),
+            Some((_, Some(Constant::Logical(b, _)))) => self.constant_argument(Expr::bool(*b)),
             Some((e, _)) if self.cx.is_optional(e) => {
-                let source = ParamSource::Captured(self.cx.operands.as_ref()?.find(e.span)?);
+                let source = ParamSource::Captured(self.cx.operands.as_ref()?.syntax_of(e.span)?);
                 let elem = self.cx.storage_type(&e.ty)?;
                 let pointer = optional_pointer(&elem);
                 self.parameter(name, Passing::OptionalValue, source, pointer, |p| {
@@ -217,16 +221,16 @@ impl<'a, 's> Operation<'a, 's> {
     fn value(&mut self, name: &str, e: &TExpr) -> Option<()> {
         let ty = self.cx.value_type(&e.ty)?;
         if let Some(v) = e.as_integer() {
-            self.constant(Expr::int_of(v, 8));
+            self.constant_argument(Expr::int_of(v, 8));
             return Some(());
         }
-        let source = ParamSource::Captured(self.cx.operands.as_ref()?.find(e.span)?);
+        let source = ParamSource::Captured(self.cx.operands.as_ref()?.syntax_of(e.span)?);
         let passing = Passing::Value(e.ty.clone());
         self.parameter(name, passing, source, ty, |e| e);
         Some(())
     }
 
-    fn constant(&mut self, value: Expr) {
+    fn constant_argument(&mut self, value: Expr) {
         self.arguments.push(Argument::Constant(value));
     }
 
@@ -256,7 +260,7 @@ impl<'a, 's> Operation<'a, 's> {
             elem: Box::new(elem),
             rank: usize::try_from(e.rank).ok()?,
         };
-        let array = self.cx.operands.as_ref()?.find(e.span)?;
+        let array = self.cx.operands.as_ref()?.syntax_of(e.span)?;
         let source = ParamSource::Operand {
             array,
             through: Vec::new(),
@@ -278,9 +282,13 @@ impl<'a, 's> Operation<'a, 's> {
         }
         let operands = self.cx.operands.take()?;
         let mut launcher = Parameters::default();
-        let passed: Vec<Expr> = operands.fields.iter().map(|f| launcher.field(f)).collect();
+        let passed: Vec<Expr> = operands
+            .fields
+            .iter()
+            .map(|f| launcher.parameter_for(f))
+            .collect();
         let arguments = std::mem::take(&mut self.arguments);
-        let args = arguments.into_iter().map(|a| launcher.argument(a));
+        let args = arguments.into_iter().map(|a| launcher.value_of(a));
         let args: Vec<Expr> = args.collect();
         let sh = self.cx.sh;
         let symbol = std::mem::take(&mut self.symbol);
@@ -332,7 +340,7 @@ impl<'a, 's> Operation<'a, 's> {
     }
 
     /// The structure and the functions of its parts.
-    fn items(self, fields: Vec<operand::Field>, place: &str, span: Span) -> Vec<Item> {
+    fn items(self, fields: Vec<Field>, place: &str, span: Span) -> Vec<Item> {
         let text = self
             .cx
             .input
@@ -340,7 +348,7 @@ impl<'a, 's> Operation<'a, 's> {
             .get(span.start as usize..span.end as usize);
         let words: Vec<&str> = text.unwrap_or_default().split_whitespace().collect();
         let mut arrays = self.arrays;
-        let in_memory = |f: &&operand::Field| matches!(f.ty, ir::Type::Pointer { .. });
+        let in_memory = |f: &&Field| matches!(f.ty, ir::Type::Pointer { .. });
         let scalars = fields.iter().filter(in_memory).map(|f| f.name.clone());
         let scalars: Vec<_> = scalars.collect();
         if !scalars.is_empty() {
@@ -383,7 +391,7 @@ struct Parameters {
 
 impl Parameters {
     /// Adds the parameter for a field of the operation; what the field gets.
-    fn field(&mut self, f: &operand::Field) -> Expr {
+    fn parameter_for(&mut self, f: &Field) -> Expr {
         let name = self.unique(&f.name);
         let own = Expr::name(&name, f.launcher.clone());
         let value = match f.passing {
@@ -421,7 +429,7 @@ impl Parameters {
         value
     }
 
-    fn argument(&mut self, argument: Argument) -> Expr {
+    fn value_of(&mut self, argument: Argument) -> Expr {
         let (p, ty, value) = match argument {
             Argument::Constant(value) => return value,
             Argument::Parameter(p, ty, value) => (p, ty, value),

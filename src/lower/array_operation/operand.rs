@@ -5,72 +5,12 @@ use crate::abi::{ParamSource, Passing, View};
 use crate::ast;
 use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::{self, Expr, ExprKind};
-use crate::lower::capture::{by_address, designator_name, find_in_expr};
+use crate::lower::capture::{by_address, designator_name};
 use crate::lower::context::Cx;
-use crate::lower::expr::Ix;
+use crate::lower::rules::Expressions;
+use crate::lower::state::{Field, Ix};
 use crate::sema::model::{self, *};
 use crate::sema::typed::*;
-
-/// What an operation takes from the host, while its parts are lowered.
-pub struct Operands {
-    /// Type of the operation, and the name under which its parts know it.
-    pub ty: ir::Type,
-    pub object: String,
-    /// The expressions of the statement, to find the syntax of operands.
-    pub syntax: Vec<ast::Expr>,
-    pub fields: Vec<Field>,
-    /// Functions around the expression being lowered that move elements, outermost first.
-    views: Vec<View>,
-    /// Arrays of the part being lowered.
-    pub arrays: Vec<String>,
-    /// The part being lowered is an array that may be absent.
-    pub may_be_absent: bool,
-    /// A matrix product, or a result along a dimension, whose element is known under a name.
-    pub product: Option<(ast::Span, Expr)>,
-}
-
-/// A field of the operation.
-pub struct Field {
-    /// Tells equal operands.
-    key: String,
-    pub name: String,
-    pub ty: ir::Type,
-    pub launcher: ir::Type,
-    pub passing: Passing,
-    pub source: ParamSource,
-}
-
-impl Operands {
-    pub fn new(ty: ir::Type, object: String, syntax: Vec<ast::Expr>) -> Operands {
-        Operands {
-            ty,
-            object,
-            syntax,
-            fields: Vec::new(),
-            views: Vec::new(),
-            arrays: Vec::new(),
-            may_be_absent: false,
-            product: None,
-        }
-    }
-
-    /// The operation, as its parts know it.
-    pub fn object(&self) -> Expr {
-        Expr::name(&self.object, self.ty.clone())
-    }
-
-    /// The element of a field that is an array.
-    pub fn element(&self, field: &Field, subscripts: Vec<Expr>) -> Expr {
-        self.object()
-            .field(&field.name, field.ty.clone())
-            .at(subscripts)
-    }
-
-    /// The syntax of a part of the statement.
-    pub fn find(&self, span: ast::Span) -> Option<ast::Expr> {
-        self.syntax.iter().find_map(|e| find_in_expr(e, span))
-    }
-}
 
 impl Cx<'_, '_> {
     /// The value of an expression that is an operand of the operation being lowered, or is moved by one of its functions. None: the
@@ -101,7 +41,7 @@ impl Cx<'_, '_> {
         };
         let find = |i: usize| {
             let a: Option<&TExpr> = args.get(i).and_then(Option::as_ref);
-            a.and_then(|a| operands.find(a.span))
+            a.and_then(|a| operands.syntax_of(a.span))
         };
         let view = match shape {
             Shape::Transpose => View::Transpose,
@@ -136,7 +76,7 @@ impl Cx<'_, '_> {
         let (Some(elem), Some(o)) = (self.storage_type(&e.ty), self.operands.as_ref()) else {
             return self.refuse_expr(e.span, "CUF0403", "no array of device code");
         };
-        let Some(array) = o.find(e.span) else {
+        let Some(array) = o.syntax_of(e.span) else {
             return self.refuse_expr(e.span, "CUF0454", "no operand of the statement");
         };
         let through: Vec<View> = o.views.iter().rev().cloned().collect();
@@ -172,7 +112,7 @@ impl Cx<'_, '_> {
         let (Some(elem), Some(o)) = (self.storage_type(&e.ty), self.operands.as_ref()) else {
             return self.refuse_expr(e.span, "CUF0403", refused);
         };
-        let Some(syntax) = o.find(e.span) else {
+        let Some(syntax) = o.syntax_of(e.span) else {
             return self.refuse_expr(e.span, "CUF0454", refused);
         };
         let source = ParamSource::Captured(syntax);

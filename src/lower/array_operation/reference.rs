@@ -156,7 +156,7 @@ impl Operation<'_, '_> {
         }
         let p = parts(i, args)?;
         let stream = match p.stream {
-            Some(s) => Some(self.cx.operands.as_ref()?.find(s.span)?),
+            Some(s) => Some(self.cx.operands.as_ref()?.syntax_of(s.span)?),
             None => None,
         };
         if !self.cx.is_mask(p.mask, p.array.rank) {
@@ -181,7 +181,7 @@ impl Operation<'_, '_> {
                     (Some(_), _) => Gives::Value(model::Type::Integer(8)),
                     (None, model::Type::Integer(kind)) => {
                         let of = of_whole_shape(p.array)?;
-                        let of = self.cx.operands.as_ref()?.find(of.span)?;
+                        let of = self.cx.operands.as_ref()?.syntax_of(of.span)?;
                         Gives::Subscripts { kind: *kind, of }
                     }
                     _ => return None,

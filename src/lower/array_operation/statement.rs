@@ -28,7 +28,7 @@ struct Named<'t> {
 }
 
 impl<'t> Named<'t> {
-    fn get(&self, name: &str) -> Option<&'t TExpr> {
+    fn named(&self, name: &str) -> Option<&'t TExpr> {
         let place = self.dummies.iter().position(|d| *d == name);
         let found = self
             .args
@@ -39,13 +39,6 @@ impl<'t> Named<'t> {
                 None => Some(*i) == place,
             });
         found.map(|(_, (_, e))| e)
-    }
-}
-
-fn without_parentheses(e: &TExpr) -> &TExpr {
-    match &e.kind {
-        TExprKind::Paren(x) => without_parentheses(x),
-        _ => e,
     }
 }
 
@@ -64,7 +57,7 @@ impl Walk<'_, '_> {
         let Some(target) = self.target(&l) else {
             return false;
         };
-        let value = without_parentheses(&r);
+        let value = r.unparenthesised();
         match self.lower_assignment(&target, value, &[lhs, rhs], span) {
             Some(lowered) => {
                 self.add(lowered);
@@ -82,14 +75,7 @@ impl Walk<'_, '_> {
             Space::Host | Space::Pinned => ArrayArg::Host,
             _ => return None,
         };
-        let attrs = match &l.kind {
-            TExprKind::Variable(s) => model.variable(*s).map(|v| v.attrs),
-            TExprKind::Component { of, index, .. } => {
-                model.components_of(*of).get(*index).map(|f| f.attrs)
-            }
-            _ => None,
-        };
-        let fixed = !attrs.is_some_and(|a| a.has(VarAttrs::ALLOCATABLE));
+        let fixed = !model.has_attribute(l, VarAttrs::ALLOCATABLE);
         // A component of the host is the host's to allocate.
         let component = matches!(l.kind, TExprKind::Component { .. });
         let left = component && !fixed && matches!(memory, ArrayArg::Host);
@@ -216,7 +202,7 @@ impl Walk<'_, '_> {
             return None;
         }
         o.array("to", target.e, true)?;
-        o.constant(Expr::bool(target.fixed));
+        o.constant_argument(Expr::bool(target.fixed));
         Some(())
     }
 
@@ -340,7 +326,7 @@ impl Walk<'_, '_> {
         o.part("value", "arrays", array, &ty, rank, None)?;
         o.part("mask", "arrays", mask, &ir::Type::Bool, rank, None)?;
         Self::target_arguments(&mut o, target)?;
-        o.count(count.and_then(Option::as_ref))?;
+        o.count_of_pack(count.and_then(Option::as_ref))?;
         o.finish(statement(
             ArrayFunction::Pack,
             vec![target.memory.clone()],
@@ -361,7 +347,7 @@ impl Walk<'_, '_> {
             args,
             dummies: &["mask", Dummy::Count.name()],
         };
-        let mask = args.get("mask")?;
+        let mask = args.named("mask")?;
         self.memory(mask)?;
         if mask.rank != 1 || matches!(target.memory, ArrayArg::Host) {
             return None;
@@ -369,7 +355,7 @@ impl Walk<'_, '_> {
         let mut o = self.operation("packloc", syntax, 1)?;
         o.part("mask", "arrays", mask, &ir::Type::Bool, 1, None)?;
         Self::target_arguments(&mut o, target)?;
-        o.count(args.get(Dummy::Count.name()))?;
+        o.count_of_pack(args.named(Dummy::Count.name()))?;
         o.finish(statement(
             ArrayFunction::Pack,
             vec![target.memory.clone()],
@@ -432,7 +418,7 @@ impl Walk<'_, '_> {
         let args = Named { args, dummies };
         let first = args.args.first().map(|(_, e)| e)?;
         let array = args
-            .get(if counts { "mask" } else { "array" })
+            .named(if counts { "mask" } else { "array" })
             .unwrap_or(first);
         self.memory(array)?;
         let rank = usize::try_from(array.rank).ok()?;
@@ -445,18 +431,18 @@ impl Walk<'_, '_> {
             return None;
         }
         o.part("value", "arrays", array, &ty, rank, None)?;
-        if let Some(m) = args.get("mask").filter(|_| !counts) {
+        if let Some(m) = args.named("mask").filter(|_| !counts) {
             if !o.cx.is_mask(Some(m), array.rank) {
                 return None;
             }
             o.mask(m, rank)?;
         }
         Self::target_arguments(&mut o, target)?;
-        match args.get(Dummy::Dim.name()) {
+        match args.named(Dummy::Dim.name()) {
             Some(d) => o.value("along", d)?,
-            None => o.constant(Expr::int_of(0, 8)),
+            None => o.constant_argument(Expr::int_of(0, 8)),
         }
-        o.flag("exclusive", args.get("exclusive"))?;
+        o.flag("exclusive", args.named("exclusive"))?;
         let fold = match counts {
             true => ir::Type::Int(8),
             false => ty,
@@ -583,7 +569,7 @@ impl Operation<'_, '_> {
             return None;
         }
         let stream = match p.stream {
-            Some(s) => Some(self.cx.operands.as_ref()?.find(s.span)?),
+            Some(s) => Some(self.cx.operands.as_ref()?.syntax_of(s.span)?),
             None => None,
         };
         // The host (re)allocates its own.
@@ -665,9 +651,9 @@ impl Operation<'_, '_> {
     }
 
     /// COUNT of PACK, which gets the number of elements: an integer variable of the host or the device.
-    fn count(&mut self, count: Option<&TExpr>) -> Option<()> {
+    fn count_of_pack(&mut self, count: Option<&TExpr>) -> Option<()> {
         let Some(c) = count else {
-            self.constant(Expr::new(ExprKind::Null, ir::Type::Auto));
+            self.constant_argument(Expr::new(ExprKind::Null, ir::Type::Auto));
             return Some(());
         };
         let ty = self.cx.storage_type(&c.ty)?;
@@ -678,7 +664,8 @@ impl Operation<'_, '_> {
             to: Box::new(ty),
             restrict: false,
         };
-        let source = crate::abi::ParamSource::Captured(self.cx.operands.as_ref()?.find(c.span)?);
+        let source =
+            crate::abi::ParamSource::Captured(self.cx.operands.as_ref()?.syntax_of(c.span)?);
         let optional = self.cx.is_optional(c);
         let passing = crate::abi::Passing::Reference { optional };
         self.parameter("found", passing, source, pointer, |p| p);

@@ -114,7 +114,7 @@ impl Walk<'_, '_> {
     /// Adds an operation, and those in the scalars that the host computes for it.
     pub(super) fn add(&mut self, lowered: Lowered) {
         let scalars = lowered.scalars.clone();
-        self.names.take(lowered.name.clone());
+        self.names.take_name(lowered.name.clone());
         self.out.push(lowered);
         let scalars: Vec<&ast::Expr> = scalars.iter().collect();
         self.references(&scalars);

@@ -1,11 +1,12 @@
 //! Intrinsic functions of bits.
 
-use super::Args;
 use crate::intrinsics::Bits;
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
 use crate::lower::convert::{convert, non_negative};
-use crate::lower::expr::{Ix, narrow};
+use crate::lower::expr::narrow;
+use crate::lower::rules::Expressions;
+use crate::lower::state::{Args, Ix};
 use crate::sema::model;
 use crate::sema::typed::*;
 

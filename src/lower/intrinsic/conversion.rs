@@ -1,11 +1,11 @@
 //! Intrinsic functions that convert, round and take numbers apart.
 
-use super::Args;
 use crate::intrinsics::Conversion;
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
 use crate::lower::convert::{convert, real_literal};
-use crate::lower::expr::Ix;
+use crate::lower::rules::Expressions;
+use crate::lower::state::{Args, Ix};
 use crate::sema::model;
 
 impl Cx<'_, '_> {

@@ -1,10 +1,10 @@
 //! Transformational intrinsics whose DIM is known at run time only: one branch for each dimension.
 
-use super::Args;
 use crate::intrinsics::{Dummy, Intrinsic};
 use crate::ir::{self, *};
 use crate::lower::context::{Cx, Entity};
-use crate::lower::expr::Ix;
+use crate::lower::rules::Intrinsics;
+use crate::lower::state::{Args, Ix};
 use crate::sema::model::{self, Constant};
 use crate::sema::typed::*;
 

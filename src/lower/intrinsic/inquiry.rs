@@ -1,14 +1,13 @@
 //! Intrinsic functions about an object, not its value.
 
-use super::Args;
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
-use crate::lower::constructor::not_negative;
 use crate::lower::context::{Cx, Entity};
-use crate::lower::convert::{conversion, convert};
-use crate::lower::expr::Ix;
+use crate::lower::convert::{conversion, convert, not_negative};
+use crate::lower::layout::size_of;
 use crate::lower::place;
-use crate::lower::proc::size_of;
+use crate::lower::rules::Designators;
+use crate::lower::state::{Args, Ix};
 use crate::sema::typed::*;
 
 impl Cx<'_, '_> {

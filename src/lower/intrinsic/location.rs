@@ -1,13 +1,13 @@
 //! MAXLOC, MINLOC and FINDLOC.
 
-use super::Args;
 use super::reduction::extreme;
 use crate::intrinsics::{Dummy, Intrinsic, Location};
 use crate::ir::{self, *};
 use crate::lower::array::is_character;
 use crate::lower::context::{Cx, Entity};
 use crate::lower::convert::{convert, to_bool};
-use crate::lower::expr::Ix;
+use crate::lower::rules::Expressions;
+use crate::lower::state::{Args, Ix};
 use crate::sema::model::{self, Constant};
 use crate::sema::typed::*;
 

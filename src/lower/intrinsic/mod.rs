@@ -1,6 +1,7 @@
 //! Intrinsic procedures in device code, each family in its file: the values of elemental functions and inquiries are expressions, those
 //! of transformational functions are computed by statements before the one that they stand in.
 
+pub mod arguments;
 mod bits;
 mod conversion;
 mod dimension;
@@ -13,51 +14,140 @@ mod shape;
 mod shift;
 mod text;
 
+pub use self::arguments::is_hoisted;
 use self::dimension::variable_dim;
 use self::inquiry::inquiry_type;
 use super::context::{Cx, Entity};
-use super::convert::{conversion, convert};
-use super::expr::Ix;
+use super::state::Ix;
 use crate::ast::Span;
 use crate::intrinsics::{Dummy, Inquiry, Intrinsic, Product, Shape, Subroutine};
 use crate::ir::{self, *};
-use crate::sema::model::{self, VarAttrs};
+use crate::lower::rules::Intrinsics;
+use crate::lower::state::Args;
 use crate::sema::typed::*;
 
-/// Actual arguments in the order of the dummies.
-pub type Args<'t> = &'t [Option<TExpr>];
-
-/// The value of the intrinsic reference is computed by statements before the one it stands in.
-pub fn is_hoisted(e: &TExpr) -> bool {
-    let TExprKind::Intrinsic { intrinsic, args } = &e.kind else {
-        return false;
-    };
-    match intrinsic {
-        Intrinsic::Reduction(_)
-        | Intrinsic::Location(_)
-        | Intrinsic::Product(_)
-        | Intrinsic::Shift(_)
-        | Intrinsic::Shape(Shape::Pack | Shape::Reshape | Shape::Unpack)
-        | Intrinsic::Inquiry(Inquiry::Shape) => true,
-        Intrinsic::Shape(Shape::Transfer) => {
-            e.rank > 0 || matches!(args.first(), Some(Some(a)) if a.rank > 0)
+impl Cx<'_, '_> {
+    /// An intrinsic subroutine.
+    pub fn intrinsic_call(&mut self, i: Intrinsic, args: Args<'_>, span: Span) -> Vec<ir::Stmt> {
+        let int = ir::Type::Int(4);
+        let Intrinsic::Subroutine(subroutine) = i else {
+            self.refuse(
+                span,
+                "CUF0420",
+                format!(
+                    "the intrinsic subroutine {i} is not among those of device code (guide 3.6.3)"
+                ),
+            );
+            return Vec::new();
+        };
+        match subroutine {
+            Subroutine::Mvbits => {
+                let (Some(Some(from)), Some(Some(to))) = (args.first(), args.get(3)) else {
+                    return Vec::new();
+                };
+                let v = vec![
+                    self.value(from),
+                    self.arg_as(args, 1, &int, &[]),
+                    self.arg_as(args, 2, &int, &[]),
+                    self.place(to),
+                    self.arg_as(args, 4, &int, &[]),
+                ];
+                vec![ir::Stmt::expr(Expr::call(subroutine, v, ir::Type::Void))]
+            }
+            Subroutine::MoveAlloc => self.move_alloc(args, span),
+            Subroutine::Exit | Subroutine::Abort => vec![ir::Stmt::expr(Expr::call(
+                Function::Stop,
+                Vec::new(),
+                ir::Type::Void,
+            ))],
         }
-        Intrinsic::Shape(Shape::Spread | Shape::Transpose)
-        | Intrinsic::Numeric(_)
-        | Intrinsic::Choice(_)
-        | Intrinsic::Conversion(_)
-        | Intrinsic::Bits(_)
-        | Intrinsic::Text(_)
-        | Intrinsic::Inquiry(_)
-        | Intrinsic::Kinds(_)
-        | Intrinsic::Subroutine(_)
-        | Intrinsic::System(_) => false,
     }
 }
 
-impl Cx<'_, '_> {
-    /// Value of an intrinsic reference at a position.
-    pub fn intrinsic(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>, ix: &[Ix]) -> Expr {
+impl Intrinsics for Cx<'_, '_> {
+    fn intrinsic_extents(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>) -> Vec<Expr> {
+        let first = args.first().and_then(Option::as_ref);
+        if let (Some((_, dim)), Some(a)) = (variable_dim(i, args), first)
+            && !matches!(i, Intrinsic::Shift(_))
+        {
+            let n = self.extents(a);
+            return self.extents_without(&n, dim);
+        }
+        let found = match (i, first) {
+            (Intrinsic::Shape(i), _) => self.shape_extents(e, i, args),
+            (Intrinsic::Product(Product::Matmul), Some(a)) => {
+                args.get(1).and_then(Option::as_ref).map(|b| {
+                    let (m, n) = (self.extents(a), self.extents(b));
+                    match (m.len(), n.len()) {
+                        (2, 2) => vec![m[0].clone(), n[1].clone()],
+                        (2, 1) => vec![m[0].clone()],
+                        _ => vec![n[n.len() - 1].clone()],
+                    }
+                })
+            }
+            (Intrinsic::Inquiry(Inquiry::Shape | Inquiry::Lbound | Inquiry::Ubound), Some(a)) => {
+                Some(vec![Expr::int(i64::from(a.rank))])
+            }
+            (Intrinsic::Location(_), Some(a)) if i.argument(Dummy::Dim, args).is_none() => {
+                Some(vec![Expr::int(i64::from(a.rank))])
+            }
+            (Intrinsic::Location(_) | Intrinsic::Reduction(_), Some(a)) => {
+                let dim = i.argument(Dummy::Dim, args).and_then(TExpr::as_integer);
+                let dim = dim.and_then(|d| usize::try_from(d).ok()?.checked_sub(1));
+                dim.and_then(|dim| {
+                    let mut n = self.extents(a);
+                    (dim < n.len()).then(|| {
+                        n.remove(dim);
+                        n
+                    })
+                })
+            }
+            (Intrinsic::Shift(_), Some(a)) => Some(self.extents(a)),
+            _ => Some(self.first_extents(args)),
+        };
+        found.unwrap_or_else(|| {
+            self.refuse(
+                e.span,
+                "CUF0415",
+                format!("the shape of this {i} cannot be determined"),
+            );
+            vec![Expr::int(1); e.rank.max(0) as usize]
+        })
+    }
+
+    fn transformational(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>) -> Option<Entity> {
+        let first = args.first().and_then(Option::as_ref)?;
+        if let Some(stream) = i.argument(Dummy::Stream, args) {
+            self.refuse(
+                stream.span,
+                "CUF0420",
+                format!(
+                    "{i} in device code runs in the calling thread: it has no stream (guide 3.9.1)"
+                ),
+            );
+        }
+        if let Some(dim) = variable_dim(i, args) {
+            return self.by_each_dim(e, i, args, dim);
+        }
+        match i {
+            Intrinsic::Reduction(i) => self.reduction(e, i, first, args),
+            Intrinsic::Location(i) => self.location(e, i, first, args),
+            Intrinsic::Product(i) => self.product(e, i, first, args.get(1)?.as_ref()?),
+            Intrinsic::Shift(i) => self.shift(e, i, first, args),
+            Intrinsic::Shape(i) => self.reshaped(e, i, first, args),
+            Intrinsic::Inquiry(i) => self.inquiry_of_all(e, i, first, args),
+            Intrinsic::Numeric(_)
+            | Intrinsic::Choice(_)
+            | Intrinsic::Conversion(_)
+            | Intrinsic::Bits(_)
+            | Intrinsic::Text(_)
+            | Intrinsic::Kinds(_)
+            | Intrinsic::Subroutine(_)
+            | Intrinsic::System(_) => None,
+        }
+    }
+
+    fn intrinsic(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>, ix: &[Ix]) -> Expr {
         if let Intrinsic::Shape(shape) = i
             && let Some(v) = self.lazy_array(shape, args, ix)
         {
@@ -113,183 +203,5 @@ impl Cx<'_, '_> {
                 format!("the intrinsic {i} is not among those of device code (guide 3.6.3)"),
             )
         })
-    }
-
-    pub fn arg(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
-        match args.get(i) {
-            Some(Some(a)) => {
-                let v = self.val(a, ix);
-                if v.ty == ir::Type::Uint {
-                    conversion(v, &ir::Type::Int(4))
-                } else {
-                    v
-                }
-            }
-            _ => Expr::int(0),
-        }
-    }
-
-    pub fn arg_as(&mut self, args: Args<'_>, i: usize, ty: &ir::Type, ix: &[Ix]) -> Expr {
-        match args.get(i) {
-            Some(Some(a)) if a.ty == model::Type::Boz => self.boz(a, ty),
-            _ => {
-                let v = self.arg(args, i, ix);
-                convert(v, ty)
-            }
-        }
-    }
-
-    /// Extents of an array-valued intrinsic.
-    pub fn intrinsic_extents(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>) -> Vec<Expr> {
-        let first = args.first().and_then(Option::as_ref);
-        if let (Some((_, dim)), Some(a)) = (variable_dim(i, args), first)
-            && !matches!(i, Intrinsic::Shift(_))
-        {
-            let n = self.extents(a);
-            return self.extents_without(&n, dim);
-        }
-        let found = match (i, first) {
-            (Intrinsic::Shape(i), _) => self.shape_extents(e, i, args),
-            (Intrinsic::Product(Product::Matmul), Some(a)) => {
-                args.get(1).and_then(Option::as_ref).map(|b| {
-                    let (m, n) = (self.extents(a), self.extents(b));
-                    match (m.len(), n.len()) {
-                        (2, 2) => vec![m[0].clone(), n[1].clone()],
-                        (2, 1) => vec![m[0].clone()],
-                        _ => vec![n[n.len() - 1].clone()],
-                    }
-                })
-            }
-            (Intrinsic::Inquiry(Inquiry::Shape | Inquiry::Lbound | Inquiry::Ubound), Some(a)) => {
-                Some(vec![Expr::int(i64::from(a.rank))])
-            }
-            (Intrinsic::Location(_), Some(a)) if i.argument(Dummy::Dim, args).is_none() => {
-                Some(vec![Expr::int(i64::from(a.rank))])
-            }
-            (Intrinsic::Location(_) | Intrinsic::Reduction(_), Some(a)) => {
-                let dim = i.argument(Dummy::Dim, args).and_then(TExpr::as_integer);
-                let dim = dim.and_then(|d| usize::try_from(d).ok()?.checked_sub(1));
-                dim.and_then(|dim| {
-                    let mut n = self.extents(a);
-                    (dim < n.len()).then(|| {
-                        n.remove(dim);
-                        n
-                    })
-                })
-            }
-            (Intrinsic::Shift(_), Some(a)) => Some(self.extents(a)),
-            _ => Some(self.first_extents(args)),
-        };
-        found.unwrap_or_else(|| {
-            self.refuse(
-                e.span,
-                "CUF0415",
-                format!("the shape of this {i} cannot be determined"),
-            );
-            vec![Expr::int(1); e.rank.max(0) as usize]
-        })
-    }
-
-    /// The value of a transformational intrinsic: a scalar or an array temporary.
-    pub fn transformational(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>) -> Option<Entity> {
-        let first = args.first().and_then(Option::as_ref)?;
-        if let Some(stream) = i.argument(Dummy::Stream, args) {
-            self.refuse(
-                stream.span,
-                "CUF0420",
-                format!(
-                    "{i} in device code runs in the calling thread: it has no stream (guide 3.9.1)"
-                ),
-            );
-        }
-        if let Some(dim) = variable_dim(i, args) {
-            return self.by_each_dim(e, i, args, dim);
-        }
-        match i {
-            Intrinsic::Reduction(i) => self.reduction(e, i, first, args),
-            Intrinsic::Location(i) => self.location(e, i, first, args),
-            Intrinsic::Product(i) => self.product(e, i, first, args.get(1)?.as_ref()?),
-            Intrinsic::Shift(i) => self.shift(e, i, first, args),
-            Intrinsic::Shape(i) => self.reshaped(e, i, first, args),
-            Intrinsic::Inquiry(i) => self.inquiry_of_all(e, i, first, args),
-            Intrinsic::Numeric(_)
-            | Intrinsic::Choice(_)
-            | Intrinsic::Conversion(_)
-            | Intrinsic::Bits(_)
-            | Intrinsic::Text(_)
-            | Intrinsic::Kinds(_)
-            | Intrinsic::Subroutine(_)
-            | Intrinsic::System(_) => None,
-        }
-    }
-
-    /// DIM and MASK, if it is no reduction of a MASK: a logical in the place of DIM is the mask.
-    fn dim_and_mask<'t>(
-        &self,
-        i: impl Into<Intrinsic>,
-        args: Args<'t>,
-    ) -> (Option<&'t TExpr>, Option<&'t TExpr>) {
-        let i = i.into();
-        let dim = i.argument(Dummy::Dim, args);
-        let masked = i.position(Dummy::Mask).is_some_and(|n| n > 0);
-        match dim {
-            _ if !masked => (dim, None),
-            Some(m) if matches!(m.ty, model::Type::Logical(_)) => (None, Some(m)),
-            _ => (dim, i.argument(Dummy::Mask, args)),
-        }
-    }
-
-    pub fn scalar_variable(&mut self, ty: &ir::Type, init: Expr) -> Expr {
-        let name = self.numbered("t");
-        self.before(ir::Stmt::declare(ty.clone(), &name, Init::Value(init)));
-        Expr::name(&name, ty.clone())
-    }
-
-    /// An intrinsic subroutine.
-    pub fn intrinsic_call(&mut self, i: Intrinsic, args: Args<'_>, span: Span) -> Vec<ir::Stmt> {
-        let int = ir::Type::Int(4);
-        let Intrinsic::Subroutine(subroutine) = i else {
-            self.refuse(
-                span,
-                "CUF0420",
-                format!(
-                    "the intrinsic subroutine {i} is not among those of device code (guide 3.6.3)"
-                ),
-            );
-            return Vec::new();
-        };
-        match subroutine {
-            Subroutine::Mvbits => {
-                let (Some(Some(from)), Some(Some(to))) = (args.first(), args.get(3)) else {
-                    return Vec::new();
-                };
-                let v = vec![
-                    self.value(from),
-                    self.arg_as(args, 1, &int, &[]),
-                    self.arg_as(args, 2, &int, &[]),
-                    self.place(to),
-                    self.arg_as(args, 4, &int, &[]),
-                ];
-                vec![ir::Stmt::expr(Expr::call(subroutine, v, ir::Type::Void))]
-            }
-            Subroutine::MoveAlloc => self.move_alloc(args, span),
-            Subroutine::Exit | Subroutine::Abort => vec![ir::Stmt::expr(Expr::call(
-                Function::Stop,
-                Vec::new(),
-                ir::Type::Void,
-            ))],
-        }
-    }
-
-    /// A dummy argument passed on without a value.
-    pub fn is_optional_dummy(&self, t: &TExpr) -> Option<String> {
-        let TExprKind::Variable(s) = t.kind else {
-            return None;
-        };
-        let v = self.model().variable(s)?;
-        if !v.attrs.has(VarAttrs::OPTIONAL) {
-            return None;
-        }
-        self.vars.get(&s)?.optional.clone()
     }
 }

@@ -1,13 +1,13 @@
 //! Intrinsic functions that compute numbers from numbers, or choose one of their arguments.
 
-use super::Args;
 use crate::intrinsics::{Choice, Numeric};
 use crate::ir::{self, *};
 use crate::lower::array::is_character;
 use crate::lower::context::Cx;
 use crate::lower::convert::{convert, non_negative, to_bool};
 use crate::lower::dependence;
-use crate::lower::expr::Ix;
+use crate::lower::rules::Expressions;
+use crate::lower::state::{Args, Ix};
 use crate::lower::text::character_object;
 use crate::sema::model;
 use crate::sema::typed::*;

@@ -5,7 +5,8 @@ use crate::intrinsics::{Intrinsic, Numeric, Product, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::{Cx, Entity};
 use crate::lower::convert::{convert, to_bool};
-use crate::lower::expr::Ix;
+use crate::lower::rules::{Arrays, Expressions};
+use crate::lower::state::Ix;
 use crate::sema::model;
 use crate::sema::typed::*;
 

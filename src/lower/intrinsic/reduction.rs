@@ -1,11 +1,12 @@
 //! Reductions of arrays: SUM, MAXVAL, ANY and their like.
 
-use super::Args;
 use crate::intrinsics::{Choice, Numeric, Reduction};
 use crate::ir::{self, *};
 use crate::lower::context::{Cx, Entity};
 use crate::lower::convert::{convert, real_literal, to_bool};
-use crate::lower::expr::{Ix, narrow};
+use crate::lower::expr::narrow;
+use crate::lower::rules::Expressions;
+use crate::lower::state::{Args, Ix};
 use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
@@ -192,7 +193,7 @@ impl Cx<'_, '_> {
 
     fn temporary_in(&mut self, v: Expr, ty: &ir::Type) -> (ir::Stmt, Expr) {
         let name = self.numbered("x");
-        self.taken.remove(&name);
+        self.names.free(&name);
         (
             ir::Stmt::declare(ty.clone().constant(), &name, Init::Value(convert(v, ty))),
             Expr::name(&name, ty.clone()),

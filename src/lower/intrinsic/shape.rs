@@ -1,12 +1,13 @@
 //! RESHAPE, SPREAD, TRANSPOSE, PACK, UNPACK, and TRANSFER.
 
-use super::{Args, dimension};
+use super::dimension;
 use crate::intrinsics::{Inquiry, Intrinsic, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::{Cx, Entity};
 use crate::lower::convert::{convert, to_bool};
-use crate::lower::expr::Ix;
-use crate::lower::proc::size_of;
+use crate::lower::layout::size_of;
+use crate::lower::rules::{Arrays, Expressions};
+use crate::lower::state::{Args, Ix};
 use crate::sema::model::{self, Constant};
 use crate::sema::typed::*;
 
@@ -318,7 +319,7 @@ impl Cx<'_, '_> {
         Some(to)
     }
 
-    fn position(&mut self) -> (String, Expr) {
+    fn next_packed(&mut self) -> (String, Expr) {
         let name = self.numbered("n");
         self.before(ir::Stmt::declare(
             ir::Type::Int(4),
@@ -352,7 +353,7 @@ impl Cx<'_, '_> {
         let size = match vector {
             Some(v) => self.extents(v).into_iter().next()?,
             None => {
-                let (name, next) = self.position();
+                let (name, next) = self.next_packed();
                 let counting = self.nest(&ranges, |cx, ix| {
                     let c = cx.val(mask, ix);
                     vec![ir::Stmt::when(to_bool(c), vec![ir::Stmt::expr(next)])]
@@ -373,7 +374,7 @@ impl Cx<'_, '_> {
             });
             fill.into_iter().for_each(|s| self.before(s));
         }
-        let (_, next) = self.position();
+        let (_, next) = self.next_packed();
         let loops = self.nest(&ranges, |cx, ix| {
             let c = cx.val(mask, ix);
             let v = cx.val(a, ix);
@@ -393,7 +394,7 @@ impl Cx<'_, '_> {
         let t = self.declare_array(elem.clone(), &extents, Init::None);
         let place = t.clone();
         let ranges: Vec<_> = extents.into_iter().map(|n| (Expr::int(1), n)).collect();
-        let (name, next) = self.position();
+        let (name, next) = self.next_packed();
         let place_of_next = Expr::name(&name, ir::Type::Int(4));
         let loops = self.nest(&ranges, |cx, ix| {
             let c = cx.val(mask, ix);

@@ -1,13 +1,13 @@
 //! CSHIFT and EOSHIFT.
 
-use super::Args;
 use super::reduction::zero;
 use crate::intrinsics::{Dummy, Intrinsic, Numeric, Shift};
 use crate::ir::{self, *};
 use crate::lower::array::is_character;
 use crate::lower::context::{Cx, Entity};
 use crate::lower::convert::{convert, subscript, to_bool};
-use crate::lower::expr::Ix;
+use crate::lower::rules::{Arrays, Expressions};
+use crate::lower::state::{Args, Ix};
 use crate::lower::text::character_object;
 use crate::sema::typed::*;
 

@@ -1,11 +1,10 @@
 //! Intrinsic functions of characters.
 
-use super::Args;
 use crate::intrinsics::{Intrinsic, Text};
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
 use crate::lower::convert::{convert, to_bool};
-use crate::lower::expr::Ix;
+use crate::lower::state::{Args, Ix};
 use crate::lower::text::character_object;
 use crate::sema::typed::*;
 

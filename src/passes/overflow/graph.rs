@@ -5,6 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::size::{SMALL, Size};
 use crate::ir::Type;
 
+/// Which integer arithmetic wraps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wrap {
+    /// Where programs may rely on it.
+    #[default]
+    Plausible,
+    /// Wherever it may overflow.
+    All,
+}
+
 /// A variable, an array, the components of one name, or a function's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Node(usize);
@@ -14,6 +24,8 @@ pub struct Node(usize);
 pub enum Use {
     /// The compiler could draw conclusions from it.
     Exact,
+    /// The same, and programs rely on its bits: it is shifted, say.
+    Bits,
     /// As bits that are stored, or as a subscript or bound.
     Free,
     /// As what is stored there.
@@ -36,6 +48,8 @@ struct Info {
     position: bool,
     /// Has a value made of thread coordinates.
     coordinate: bool,
+    /// Programs may rely on its wrapping.
+    hashed: bool,
 }
 
 /// A device procedure as its callers see it.
@@ -49,6 +63,8 @@ pub struct Signature {
 pub struct Graph {
     names: BTreeMap<String, Node>,
     infos: Vec<Info>,
+    /// The first is a factor of a value of the second.
+    products: BTreeSet<(Node, Node)>,
     /// By namespace and name.
     pub procedures: BTreeMap<(String, String), Signature>,
 }
@@ -94,12 +110,17 @@ impl Graph {
         info.size = info.size.join(old.size);
         info.position |= old.position;
         info.coordinate |= old.coordinate;
+        info.hashed |= old.hashed;
     }
 
     /// A value is read and used.
     pub fn read(&mut self, n: Node, used: Use) {
         match used {
             Use::Exact => self.info(n).exact = true,
+            Use::Bits => {
+                let info = self.info(n);
+                (info.exact, info.hashed) = (true, true);
+            }
             Use::Free => {}
             Use::Into(to) => {
                 self.info(to).from.insert(n);
@@ -123,6 +144,72 @@ impl Graph {
         self.seen(n).coordinate
     }
 
+    /// Code that is not here may give parameters and data of modules any value, and use them and results in any way.
+    pub fn open(&mut self) {
+        let params = self.procedures.values().flat_map(|s| &s.params);
+        let params = params.map(|(n, _)| *n);
+        // Names of procedures' own variables have their procedure in them.
+        let shared = self.names.iter().filter(|(name, _)| !name.contains('/'));
+        let all: Vec<Node> = params.chain(shared.map(|(_, n)| *n)).collect();
+        for n in all {
+            let info = self.info(n);
+            (info.exact, info.hashed) = (true, true);
+            self.add_size(n, Size::Any);
+        }
+    }
+
+    pub fn mark_hashed(&mut self, n: Node) {
+        self.info(n).hashed = true;
+    }
+
+    pub fn is_hashed(&self, n: Node) -> bool {
+        self.seen(n).hashed
+    }
+
+    /// A value of the second is made of a product with the first.
+    pub fn multiply(&mut self, factor: Node, product: Node) {
+        self.products.insert((factor, product));
+    }
+
+    /// Marks what is multiplied again and again (`x = a*x + b`, also through other variables), and then all that goes from or to
+    /// something marked.
+    pub fn spread(&mut self) {
+        let next = self.neighbours();
+        let cycle = components(&next);
+        for (a, b) in std::mem::take(&mut self.products) {
+            let (a, b) = (self.representative(a), self.representative(b));
+            if cycle[a.0] == cycle[b.0] {
+                self.infos[a.0].hashed = true;
+            }
+        }
+        let mut both = next.clone();
+        for (n, to) in next.iter().enumerate() {
+            to.iter().for_each(|t| both[*t].push(n));
+        }
+        let mut todo: Vec<usize> = (0..self.infos.len())
+            .filter(|n| self.infos[*n].hashed)
+            .collect();
+        while let Some(n) = todo.pop() {
+            for t in &both[n] {
+                if !std::mem::replace(&mut self.infos[*t].hashed, true) {
+                    todo.push(*t);
+                }
+            }
+        }
+    }
+
+    /// Where the value of each node goes.
+    fn neighbours(&self) -> Vec<Vec<usize>> {
+        let mut next = vec![Vec::new(); self.infos.len()];
+        for (n, info) in self.infos.iter().enumerate() {
+            let to = self.representative(Node(n)).0;
+            for f in &info.from {
+                next[self.representative(*f).0].push(to);
+            }
+        }
+        next
+    }
+
     /// What flows into something whose value matters has to be right, too.
     pub fn propagate(&mut self) {
         let mut todo: Vec<Node> = (0..self.infos.len())
@@ -143,7 +230,7 @@ impl Graph {
     /// The compiler could draw conclusions from a value used so.
     pub fn matters(&self, used: Use) -> bool {
         match used {
-            Use::Exact => true,
+            Use::Exact | Use::Bits => true,
             Use::Free => false,
             Use::Into(n) => self.seen(n).exact,
         }
@@ -176,5 +263,71 @@ impl Graph {
             s if !info.position || s.within(SMALL) => s,
             _ => Size::Position(1),
         }
+    }
+}
+
+/// The strongly connected component of each node of a graph (Kosaraju's algorithm).
+fn components(next: &[Vec<usize>]) -> Vec<usize> {
+    let mut before = vec![Vec::new(); next.len()];
+    for (n, to) in next.iter().enumerate() {
+        to.iter().for_each(|t| before[*t].push(n));
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; next.len()];
+    for root in 0..next.len() {
+        let mut path = Vec::new();
+        if !std::mem::replace(&mut seen[root], true) {
+            path.push((root, 0));
+        }
+        while let Some((n, at)) = path.last_mut() {
+            match next[*n].get(*at) {
+                Some(to) => {
+                    *at += 1;
+                    if !std::mem::replace(&mut seen[*to], true) {
+                        path.push((*to, 0));
+                    }
+                }
+                None => {
+                    order.push(*n);
+                    path.pop();
+                }
+            }
+        }
+    }
+    let mut of = vec![usize::MAX; next.len()];
+    for root in order.into_iter().rev() {
+        let mut todo = vec![root];
+        while let Some(n) = todo.pop() {
+            if of[n] == usize::MAX {
+                of[n] = root;
+                todo.extend(&before[n]);
+            }
+        }
+    }
+    of
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_multiplied_in_a_circle_is_marked() {
+        let mut g = Graph::default();
+        let node = |g: &mut Graph, n: &str| g.node(n.to_owned());
+        let (seed, next, size) = (
+            node(&mut g, "seed"),
+            node(&mut g, "next"),
+            node(&mut g, "size"),
+        );
+        let area = node(&mut g, "area");
+        for (from, to) in [(seed, next), (next, seed), (size, area)] {
+            g.read(from, Use::Into(to));
+        }
+        g.multiply(seed, next);
+        g.multiply(size, area);
+        g.spread();
+        assert!(g.is_hashed(seed) && g.is_hashed(next));
+        assert!(!g.is_hashed(size) && !g.is_hashed(area));
     }
 }

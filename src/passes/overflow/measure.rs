@@ -1,7 +1,8 @@
 //! Sizes of expressions.
 
+use super::arithmetic::integer;
 use super::size::Size;
-use super::walk::{Walker, integer};
+use super::walk::Walker;
 use crate::ir::function::Range;
 use crate::ir::*;
 

@@ -1,27 +1,26 @@
 //! Sums, differences, products and negations: which are computed unsigned, because they may overflow.
 
-use super::graph::Use;
+use super::arithmetic::integer;
+use super::graph::{Node, Use, Wrap};
+use super::plausible::leaves;
 use super::size::Size;
-use super::walk::{Phase, Walker, integer};
+use super::walk::{Phase, Walker};
 use crate::ir::*;
-
-pub(super) fn is_ring(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
-}
-
-/// A sum, difference, product or negation of integers: its low bits depend on the low bits of the operands only.
-pub(super) fn ring(e: &Expr) -> bool {
-    integer(&e.ty).is_some()
-        && match &e.kind {
-            ExprKind::Binary { op, .. } => is_ring(*op),
-            ExprKind::Unary { op, .. } => *op == UnaryOp::Neg,
-            _ => false,
-        }
-}
 
 impl Walker<'_> {
     pub(super) fn ring(&mut self, e: &mut Expr, used: Use) {
-        let overflows = self.phase == Phase::Rewrite && self.overflows(e, used);
+        if !self.around {
+            self.note_evidence(e, used);
+        }
+        let around = self.around;
+        self.around |=
+            self.phase == Phase::Rewrite && (self.wrap == Wrap::All || self.plausible(e, used));
+        self.rewrite_ring(e, used);
+        self.around = around;
+    }
+
+    fn rewrite_ring(&mut self, e: &mut Expr, used: Use) {
+        let overflows = self.around && self.overflows(e, used);
         let signed = integer(&e.ty).filter(|(_, signed)| *signed && self.phase == Phase::Rewrite);
         match &mut e.kind {
             ExprKind::Binary { lhs, rhs, .. } => {
@@ -96,6 +95,47 @@ impl Walker<'_> {
         }
     }
 
+    /// Marks what is known of a sum or product from itself alone.
+    pub(super) fn note_evidence(&mut self, e: &Expr, used: Use) {
+        if self.phase != Phase::Uses {
+            return;
+        }
+        let leaves = leaves(e);
+        let nodes: Vec<(Node, bool)> = leaves
+            .places
+            .iter()
+            .filter_map(|(p, factor)| Some((self.place(p)?, *factor)))
+            .collect();
+        for (n, factor) in nodes {
+            if leaves.evident {
+                self.graph.mark_hashed(n);
+            }
+            if let Use::Into(to) = used {
+                if leaves.evident {
+                    self.graph.mark_hashed(to);
+                }
+                if factor {
+                    self.graph.multiply(n, to);
+                }
+            }
+        }
+    }
+
+    /// A program may rely on the wrapping of this sum or product.
+    pub(super) fn plausible(&mut self, e: &Expr, used: Use) -> bool {
+        match used {
+            Use::Bits => return true,
+            Use::Into(n) if self.graph.is_hashed(n) => return true,
+            _ => {}
+        }
+        let leaves = leaves(e);
+        leaves.evident
+            || leaves
+                .places
+                .iter()
+                .any(|(p, _)| self.place(p).is_some_and(|n| self.graph.is_hashed(n)))
+    }
+
     fn overflows(&mut self, e: &Expr, used: Use) -> bool {
         if !self.graph.matters(used) {
             return false;
@@ -123,6 +163,7 @@ fn make_unsigned(e: &mut Expr, ty: Type) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::arithmetic::ring;
     use super::*;
 
     fn int(name: &str) -> Expr {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::{Graph, Node, Signature, Use};
-use super::ring::{is_ring, ring};
+use super::arithmetic::{integer, is_ring, ring};
+use super::graph::{Graph, Node, Signature, Use, Wrap};
+use super::plausible::{arguments_used, bits_used, operands_used};
 use super::size::Size;
 use crate::ir::function::{Changes, Facts};
 use crate::ir::*;
@@ -48,16 +49,9 @@ pub struct Walker<'g> {
     declarations: usize,
     /// The sizes of variables have changed.
     news: bool,
-}
-
-/// Bytes of an integer, and whether C++ computes it signed.
-pub(super) fn integer(ty: &Type) -> Option<(u8, bool)> {
-    match ty.plain() {
-        Type::Int(k) => Some((*k, true)),
-        Type::Uint => Some((4, false)),
-        Type::Ulong => Some((8, false)),
-        _ => None,
-    }
+    pub(super) wrap: Wrap,
+    /// The expression around is one in which wrapping is plausible.
+    pub(super) around: bool,
 }
 
 fn is_relation(op: BinaryOp) -> bool {
@@ -66,7 +60,7 @@ fn is_relation(op: BinaryOp) -> bool {
 }
 
 impl<'g> Walker<'g> {
-    pub fn new(graph: &'g mut Graph, phase: Phase, space: &'g str) -> Walker<'g> {
+    pub fn new(graph: &'g mut Graph, phase: Phase, space: &'g str, wrap: Wrap) -> Walker<'g> {
         Walker {
             graph,
             phase,
@@ -75,6 +69,8 @@ impl<'g> Walker<'g> {
             scopes: Vec::new(),
             declarations: 0,
             news: false,
+            wrap,
+            around: false,
         }
     }
 
@@ -483,6 +479,13 @@ impl<'g> Walker<'g> {
         if ring(e) {
             return self.ring(e, used);
         }
+        let around = self.around;
+        self.around &= matches!(&e.kind, ExprKind::Convert(i) if integer(&i.ty).is_some());
+        self.no_ring(e, used);
+        self.around = around;
+    }
+
+    fn no_ring(&mut self, e: &mut Expr, used: Use) {
         self.negated_short(e, used);
         let ty = e.ty.clone();
         match &mut e.kind {
@@ -517,8 +520,9 @@ impl<'g> Walker<'g> {
                 rhs,
             } if matches!(ty, Type::Int(4 | 8)) => {
                 let before = (lhs.ty.clone(), rhs.ty.clone());
-                self.operand(lhs, Use::Exact);
-                self.operand(rhs, Use::Exact);
+                let how = (bits_used(lhs, rhs), bits_used(rhs, lhs));
+                self.operand(lhs, how.0);
+                self.operand(rhs, how.1);
                 let unsigned = match (lhs.ty != before.0, rhs.ty != before.1) {
                     (true, _) => lhs.ty.clone(),
                     (false, true) => rhs.ty.clone(),
@@ -536,8 +540,16 @@ impl<'g> Walker<'g> {
                     self.mark_guard(lhs, rhs);
                     self.mark_guard(rhs, lhs);
                 }
-                self.value(lhs, Use::Exact);
-                self.value(rhs, Use::Exact);
+                let how = operands_used(*op, lhs, rhs);
+                self.value(lhs, how);
+                self.value(
+                    rhs,
+                    if *op == BinaryOp::Rem {
+                        Use::Exact
+                    } else {
+                        how
+                    },
+                );
             }
             ExprKind::Convert(inner) => match (integer(&ty), integer(&inner.ty)) {
                 (Some((to, _)), Some((from, _))) if to <= from => self.operand(inner, used),
@@ -648,7 +660,10 @@ impl<'g> Walker<'g> {
             Changes::All => &args[..],
         };
         changed.iter().for_each(|a| self.written(a));
-        let how = if facts.moves { Use::Free } else { Use::Exact };
+        let how = match facts.moves {
+            true => Use::Free,
+            false => arguments_used(callee, args),
+        };
         args.iter_mut().for_each(|a| self.value(a, how));
     }
 

@@ -317,10 +317,7 @@ impl Checker<'_> {
     /// What the dummy is and the actual argument is not: allocatable, or a pointer.
     fn lacks_attribute(&self, v: &Variable, a: &TExpr) -> Option<&'static str> {
         let attrs = match &a.kind {
-            TExprKind::Variable(s) => self.model.variable(*s)?.attrs,
-            TExprKind::Component { of, index, .. } => {
-                self.model.components_of(*of).get(*index)?.attrs
-            }
+            TExprKind::Variable(_) | TExprKind::Component { .. } => self.model.declared(a)?.attrs,
             _ => VarAttrs::default(),
         };
         if v.attrs.has(VarAttrs::ALLOCATABLE) {

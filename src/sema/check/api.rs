@@ -327,9 +327,8 @@ impl Checker<'_> {
             _ => return self.host_for_device(place, a),
         }
         let attrs = match &a.kind {
-            TExprKind::Variable(s) => self.model.variable(*s).map(|v| v.attrs),
-            TExprKind::Component { of, index, .. } => {
-                self.model.components_of(*of).get(*index).map(|f| f.attrs)
+            TExprKind::Variable(_) | TExprKind::Component { .. } => {
+                self.model.declared(a).map(|d| d.attrs)
             }
             _ => Some(VarAttrs::default()),
         };

@@ -132,13 +132,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-pub(super) fn strip(e: &TExpr) -> &TExpr {
-    match &e.kind {
-        TExprKind::Paren(inner) => strip(inner),
-        _ => e,
-    }
-}
-
 /// Designators that are operands of the arithmetic itself: not actual arguments, not subscripts.
 pub(super) fn arithmetic_operands<'e>(e: &'e TExpr, out: &mut Vec<&'e TExpr>) {
     match &e.kind {

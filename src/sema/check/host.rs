@@ -81,7 +81,7 @@ impl Checker<'_> {
             }
         }
         let is_transfer = matches!(
-            strip(&r).kind,
+            r.unparenthesised().kind,
             TExprKind::Variable(_) | TExprKind::Index { .. } | TExprKind::Component { .. }
         );
         if self.overloads_all() {
@@ -115,7 +115,7 @@ impl Checker<'_> {
         if l.rank >= 0
             && r.rank > 0
             && l.rank != r.rank
-            && (self.is_device(&l) || self.is_device(strip(&r)))
+            && (self.is_device(&l) || self.is_device(r.unparenthesised()))
             && !matches!(r.ty, Type::Unknown)
             && !matches!(l.ty, Type::Derived(_) | Type::Class(_))
         {
@@ -159,6 +159,12 @@ impl Checker<'_> {
                         call.callee.span,
                         format!("{name} is only available in device code"),
                     );
+                }
+                if module == "sort"
+                    && let Err(wrong) = crate::sema::sort::arguments(self.model, &args)
+                {
+                    let at = wrong.span.unwrap_or(call.callee.span);
+                    self.report("CUF0369", at, wrong.message);
                 }
                 args.iter().for_each(|(_, a)| self.host_expr(a));
                 self.api_call(&name, &args, call.callee.span);

@@ -116,6 +116,7 @@ impl Checker<'_> {
         for (code, span, message) in found {
             self.report(code, span, message);
         }
+        self.overloaded_arguments(t);
         for (e, base, subs) in subscripted {
             self.subscripts(e, base, subs);
         }
@@ -125,6 +126,22 @@ impl Checker<'_> {
         }
         for (name, args, span) in runtime {
             self.runtime_actuals(&name, &args, span);
+        }
+    }
+
+    /// Arguments of functions that a module overloads for device data, of which the Fortran compiler may see nothing.
+    fn overloaded_arguments(&mut self, t: &TExpr) {
+        let mut found = Vec::new();
+        t.walk(&mut |e| {
+            if let TExprKind::Intrinsic { intrinsic, args } = &e.kind
+                && self.is_overloaded(*intrinsic)
+                && args.iter().flatten().any(|a| self.is_device(a))
+            {
+                found.push((*intrinsic, args.clone()));
+            }
+        });
+        for (i, args) in found {
+            self.intrinsic_dummies(i, &args, false);
         }
     }
 

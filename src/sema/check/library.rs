@@ -38,6 +38,8 @@ impl Checker<'_> {
                         self.library_actual(*dummy, a, symbol);
                     }
                     self.kept_actual(*dummy, a, symbol);
+                    self.option_letter(*dummy, a, symbol);
+                    self.given_value(*dummy, a, symbol);
                 }
                 if misfits > 0 && self.findings.len() == before && specifics.len() > 1 {
                     self.elsewhere(&fitted, symbol);
@@ -171,6 +173,35 @@ impl Checker<'_> {
         );
         self.report("CUF0369", a.span, message).help =
             Some("assign the section to an array, and pass that".to_owned());
+    }
+
+    /// A value where the library stores a result.
+    fn given_value(&mut self, dummy: SymbolId, a: &TExpr, symbol: SymbolId) {
+        let stores = (self.model.variable(dummy)).is_some_and(|v| v.intent == Some(Intent::Out));
+        let value = matches!(a.ty, Type::Integer(_) | Type::Real(_) | Type::Complex(_));
+        if !stores || !value || a.is_designator() {
+            return;
+        }
+        let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
+        let message = format!("'{name}' of {shown} is a result: it has to be a variable");
+        self.report("CUF0369", a.span, message);
+    }
+
+    /// A letter that is no option of the BLAS.
+    fn option_letter(&mut self, dummy: SymbolId, a: &TExpr, symbol: SymbolId) {
+        let option = self.model.variable(dummy).and_then(|v| v.option);
+        let (Some(option), Some(Constant::Character(text))) = (option, &a.value) else {
+            return;
+        };
+        if option.number(text).is_some() {
+            return;
+        }
+        let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
+        let message = format!(
+            "'{text}' is no value of '{name}' of {shown}: the letters are {}",
+            option.letters()
+        );
+        self.report("CUF0369", a.span, message);
     }
 
     /// Device scalars where the specific procedure that is nearest has dummies of the host: what a procedure that is not generic gets as

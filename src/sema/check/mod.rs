@@ -12,6 +12,7 @@ mod device;
 mod generic;
 mod host;
 mod host_value;
+mod intrinsic;
 mod library;
 mod procedure;
 mod standard;

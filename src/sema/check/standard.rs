@@ -136,7 +136,7 @@ fn class(t: &Type) -> Option<Class> {
 /// The class of a value; None for votes and the like, which programs take for integers or logical values as they like.
 fn class_of(e: &TExpr) -> Option<Class> {
     let either = matches!(e.ty, Type::Logical(_) | Type::Integer(_));
-    let vote = either && matches!(strip(e).kind, TExprKind::Runtime { .. });
+    let vote = either && matches!(e.unparenthesised().kind, TExprKind::Runtime { .. });
     if vote { None } else { class(&e.ty) }
 }
 
@@ -609,6 +609,7 @@ impl Checker<'_> {
         let Some(first) = args.first().and_then(Option::as_ref) else {
             return;
         };
+        self.intrinsic_dummies(i, args, true);
         let known = |a: &TExpr| class(&a.ty).is_some();
         match wanted(i) {
             Some(Wanted::Floating)

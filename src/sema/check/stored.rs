@@ -128,6 +128,9 @@ impl Checker<'_> {
         if intrinsic == Intrinsic::Subroutine(Subroutine::MoveAlloc) {
             return;
         }
+        if args.iter().flatten().any(|a| self.is_device(a)) {
+            self.intrinsic_dummies(intrinsic, args, false);
+        }
         let filled = intrinsic == System::RandomNumber.into() && self.is_overloaded(intrinsic);
         for a in args.iter().flatten() {
             if !self.is_device(a) || filled && a.rank > 0 {

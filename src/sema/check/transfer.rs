@@ -52,14 +52,9 @@ impl Checker<'_> {
         let may = |a: VarAttrs| a.has(VarAttrs::TARGET) || a.has(VarAttrs::POINTER);
         match &t.kind {
             TExprKind::Variable(s) => self.model.variable(*s).is_none_or(|v| may(v.attrs)),
-            TExprKind::Component {
-                base, of, index, ..
-            } => {
-                let fields = self.model.components_of(*of);
-                fields
-                    .get(*index)
-                    .is_none_or(|f| f.attrs.has(VarAttrs::POINTER))
-                    || self.may_be_target(base)
+            TExprKind::Component { base, .. } => {
+                let field = self.model.component(t);
+                field.is_none_or(|f| f.attrs.has(VarAttrs::POINTER)) || self.may_be_target(base)
             }
             TExprKind::Index { base, .. }
             | TExprKind::Substring { base, .. }
@@ -91,13 +86,7 @@ impl Checker<'_> {
     /// False if it is refused, or is none of the objects that the Fortran compiler does not see as they are.
     fn allocatable_object(&mut self, object: &ast::Expr, at: Span) -> bool {
         let t = self.expr(object);
-        let attrs = match &t.kind {
-            TExprKind::Variable(s) => self.model.variable(*s).map(|v| v.attrs),
-            TExprKind::Component { of, index, .. } => {
-                self.model.components_of(*of).get(*index).map(|f| f.attrs)
-            }
-            _ => None,
-        };
+        let attrs = self.model.declared(&t).map(|d| d.attrs);
         let fixed = |a: VarAttrs| !a.is_dynamic();
         let pointers = self
             .model
@@ -126,14 +115,12 @@ impl Checker<'_> {
     fn descriptor_in_device_memory(&mut self, t: &TExpr) -> bool {
         let mut at = Some(t);
         while let Some(e) = at {
-            if let TExprKind::Component {
-                base,
-                of,
-                index,
-                name,
-            } = &e.kind
+            if let TExprKind::Component { base, name, .. } = &e.kind
                 && self.is_device(base)
-                && (self.model.components_of(*of).get(*index)).is_some_and(|f| f.attrs.is_dynamic())
+                && self
+                    .model
+                    .component(e)
+                    .is_some_and(|f| f.attrs.is_dynamic())
             {
                 let (name, root) = (name.clone(), self.slice(base.span).to_owned());
                 self.report_help(
@@ -151,7 +138,7 @@ impl Checker<'_> {
 
     /// The sides of a transfer have the same extents and types that convert into each other.
     pub(super) fn transfer_sides(&mut self, l: &TExpr, r: &TExpr, at: Span) {
-        let r = strip(r);
+        let r = r.unparenthesised();
         // Of what the host computes the Fortran compiler knows the shape; it does not see what is assigned to device data.
         let sides = self.is_device(l) || self.is_device(r) && r.is_designator();
         let unreachable =

@@ -1,0 +1,130 @@
+//! Separate compilation: one source to one object, and objects to a program or a shared library.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::{
+    BuildOptions, Builder, Error, Invocation, Job, Language, Parts, Plan, Project, Target,
+    Toolchain, build_runtime, libraries, run_all, terminal,
+};
+
+/// Compiles the units of a project that are not the runtime's and makes one object of them. Device code is relocatable.
+///
+/// # Errors
+/// [`Error::Toolchain`] if a compiler fails, or for CUDA C++ of the user's own without nvcc.
+pub fn object(
+    project: Project<'_>,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+    object: &Path,
+) -> Result<(), Error> {
+    build_runtime(toolchain, options, project.plan.dialect)?;
+    let mut builder = Builder::new(project, toolchain, options)?;
+    builder.relocatable = true;
+    let mut jobs = Vec::new();
+    let mut job_of = vec![None; project.plan.units.len()];
+    for (index, unit) in project.plan.units.iter().enumerate() {
+        if unit.runtime {
+            continue;
+        }
+        if unit.language == Language::Cuda && options.target == Target::Cpu {
+            return Err(Error::Toolchain(format!(
+                "{}: CUDA C++ of your own needs nvcc; the cpu target cannot build it",
+                unit.source.display()
+            )));
+        }
+        let after = unit.after.iter().filter_map(|&i| job_of[i]).collect();
+        job_of[index] = Some(jobs.len());
+        jobs.push(builder.compile(unit, after));
+    }
+    let objects = builder.redirected(&job_of, &mut jobs);
+    let after: Vec<usize> = objects.into_iter().flatten().collect();
+    let mut command = Invocation::new(&toolchain.cc);
+    command.args(["-r", "-nostdlib"]);
+    command.args(after.iter().map(|&job| &jobs[job].product));
+    command.arg("-o").arg(object);
+    jobs.push(Job {
+        product: object.to_path_buf(),
+        command,
+        inputs: Vec::new(),
+        after,
+    });
+    run(&jobs, options)
+}
+
+/// Compiles the Fortran of a project into objects and module files in its build folder, for others to use.
+///
+/// # Errors
+/// [`Error::Toolchain`] if a compiler fails.
+pub fn modules(
+    project: Project<'_>,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<Vec<PathBuf>, Error> {
+    build_runtime(toolchain, options, project.plan.dialect)?;
+    let builder = Builder::new(project, toolchain, options)?;
+    let mut jobs = Vec::new();
+    let mut job_of = vec![None; project.plan.units.len()];
+    for (index, unit) in project.plan.units.iter().enumerate() {
+        if unit.runtime {
+            continue;
+        }
+        let after = unit.after.iter().filter_map(|&i| job_of[i]).collect();
+        job_of[index] = Some(jobs.len());
+        jobs.push(builder.compile(unit, after));
+    }
+    run(&jobs, options)?;
+    Ok(jobs.into_iter().map(|j| j.product).collect())
+}
+
+/// Links `inputs` (objects, archives and options of the linker in the user's order) with the runtime. Of `device`, the device code is
+/// linked first. The units of `plan` are the runtime's.
+///
+/// # Errors
+/// [`Error::Toolchain`] if a compiler fails or a library is missing.
+pub fn link(
+    plan: &Plan,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+    inputs: Vec<OsString>,
+    device: Vec<PathBuf>,
+    product: &Path,
+) -> Result<(), Error> {
+    build_runtime(toolchain, options, plan.dialect)?;
+    let project = Project {
+        plan,
+        source: Path::new("."),
+        build: Path::new("."),
+    };
+    let mut builder = Builder::new(project, toolchain, options)?;
+    builder.relocatable = true;
+    builder.libraries = match &toolchain.cuda {
+        Some(cuda) => libraries::cuda_flags(plan, options, cuda)?,
+        None => libraries::cpu_flags(&plan.emulated)?,
+    };
+    let mut parts = Parts {
+        inputs,
+        device,
+        ..Parts::default()
+    };
+    let mut jobs = Vec::new();
+    let mut job_of = vec![None; plan.units.len()];
+    for (index, unit) in plan.units_for(options.target) {
+        let after = unit.after.iter().filter_map(|&i| job_of[i]).collect();
+        let job = builder.compile(unit, after);
+        parts.inputs.push(job.product.clone().into());
+        parts.after.push(jobs.len());
+        job_of[index] = Some(jobs.len());
+        jobs.push(job);
+    }
+    builder.link_parts(product, parts, &mut jobs);
+    run(&jobs, options)
+}
+
+fn run(jobs: &[Job], options: &BuildOptions) -> Result<(), Error> {
+    let warnings = run_all(jobs, options.jobs, options.verbose, &|_| {})?.warnings;
+    if !warnings.is_empty() {
+        terminal::tell(format_args!("{warnings}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,422 @@
+//! Separate compilation, for builds that call a compiler for each file: a source becomes an object and module files, with a record
+//! of the source beside them from which the files that use its modules know it again.
+//!
+//! What a whole program gets by being translated at once is kept by comparing: the records of the files that one needs are translated
+//! with it, and what comes out for them must be what was compiled. Where it is not, the compilation stops.
+
+mod note;
+mod record;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use super::build::separate as build;
+use super::inputs::Inputs;
+use super::plan::Plan;
+use super::toolchain::{Target, Toolchain, version_line};
+use super::{BuildOptions, Error, Package, Project, jobs, libraries, translate_guarded};
+use crate::libraries as tables;
+use crate::translate::{
+    Dialect, FileKind, MemoryMode, SourceInput, TranslateOptions, Translation, modules_of,
+    source_options,
+};
+use note::Note;
+use record::{Modules, Record};
+
+/// One source to compile.
+#[derive(Debug)]
+pub struct Source<'a> {
+    pub path: &'a Path,
+    pub object: &'a Path,
+    /// Where module files go, and records; they are looked up there first.
+    pub modules: &'a Path,
+}
+
+/// A source with the records of the files whose modules it uses, translated.
+#[derive(Debug)]
+pub struct Translated {
+    input: SourceInput,
+    options: TranslateOptions,
+    provides: Vec<String>,
+    uses: Vec<String>,
+    /// May have errors; then there is nothing to build.
+    pub translation: Translation,
+}
+
+/// Translates a Fortran source.
+///
+/// # Errors
+/// [`Error::Usage`] if it or a record cannot be read, and if what was compiled of another file is not what this one takes it for.
+pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<Translated, Error> {
+    let bytes = fs::read(source.path).map_err(|e| Error::file("read", source.path, &e))?;
+    let input = SourceInput {
+        path: source.path.to_path_buf(),
+        relative: relative(source.path),
+        bytes,
+    };
+    let folders: Vec<PathBuf> = std::iter::once(source.modules.to_path_buf())
+        .chain(translate.include_folders.iter().cloned())
+        .collect();
+    let (provides, uses) = modules_of(&input, translate);
+    let mut records = record::find(&uses, &folders, translate.dialect)?;
+    records.retain(|r| !same_file(&r.path, source.path));
+    let mut outside = super::inputs::compiled_modules(&folders, &[]);
+    outside.extend(translate.outside.iter().flatten().cloned());
+    let options = TranslateOptions {
+        before: Some(records.iter().map(Record::compiled).collect()),
+        outside: Some(outside),
+        ..translate.clone()
+    };
+    let translation = translate_guarded(vec![input.clone()], &options)?;
+    let changed = (records.iter().zip(&translation.before)).find(|(r, files)| !r.made(files));
+    if let Some((record, _)) = changed.filter(|_| !translation.has_errors()) {
+        return Err(Error::Usage(format!(
+            "{}: what was compiled of {} is not what this file takes it for: compile it again; if that does not help, what one file \
+             makes of it depends on the other, and both must be translated together (cuf2cu build)",
+            source.path.display(),
+            record.path.display()
+        )));
+    }
+    Ok(Translated {
+        input,
+        options,
+        provides,
+        uses,
+        translation,
+    })
+}
+
+impl Translated {
+    /// Writes the records of its modules.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if a file cannot be written.
+    pub fn record(&self, folder: &Path) -> Result<(), Error> {
+        let modules = Modules {
+            provides: self.provides.clone(),
+            uses: self.uses.clone(),
+        };
+        let t = &self.translation;
+        let options = source_options(&self.options);
+        Record::new(&self.input, &options, t.dialect, modules, &t.files).write(folder)
+    }
+}
+
+/// Compiles a Fortran source; one with errors is left as it is.
+///
+/// # Errors
+/// See [`translated`], and [`Error::Toolchain`] if a compiler fails.
+pub fn compile(
+    source: &Source<'_>,
+    translated: &Translated,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<(), Error> {
+    let translation = &translated.translation;
+    if translation.has_errors() {
+        return Err(Error::Diagnostics);
+    }
+    let temporary = tempfile::tempdir()
+        .map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?;
+    let place = temporary.path();
+    let mut package = super::package(translation, &Inputs::default())?;
+    let headers = translation.before.iter().flatten();
+    for file in headers.filter(|f| f.kind == FileKind::DeviceHeader) {
+        package
+            .files
+            .push((file.path.clone(), file.contents.clone()));
+    }
+    let folder = place.join("out");
+    super::output::write(&folder, &package.files, true)?;
+    let used = libraries_of(translation);
+    let mut options = options.clone();
+    let own = (source.path.parent()).filter(|p| !p.as_os_str().is_empty());
+    options.include_folders.extend(own.map(Path::to_path_buf));
+    options
+        .include_folders
+        .insert(0, source.modules.to_path_buf());
+    if !used.is_empty() {
+        options
+            .include_folders
+            .push(library_modules(&used, translation.dialect, toolchain, &options)?.modules);
+    }
+    let project = Project {
+        plan: &package.plan,
+        source: &folder,
+        build: &place.join("build"),
+    };
+    let object = place.join("object.o");
+    build::object(project, toolchain, &options, &object)?;
+    let called = package.plan.emulated.iter().map(|l| l.module.clone());
+    let all: BTreeSet<String> = used.into_iter().chain(called).collect();
+    let note = Note {
+        target: options.target.name().to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        memory: memory_name(translation.dialect.memory).to_owned(),
+        libraries: all.into_iter().collect(),
+        source: source.path.display().to_string(),
+        defined: translation.externals.defined.clone(),
+        described: translation.externals.described.clone(),
+    };
+    annotate(&object, &note, place, toolchain)?;
+    let shims = (translation.files.iter())
+        .filter(|f| matches!(f.kind, FileKind::Shims { .. }))
+        .flat_map(|f| f.kind.provides());
+    hand_over_modules(
+        &place.join("build/mod"),
+        source.modules,
+        &shims.collect::<Vec<_>>(),
+    )?;
+    translated.record(source.modules)?;
+    install(&object, source.object)
+}
+
+/// Compiles a C, C++ or CUDA C++ source.
+///
+/// # Errors
+/// See [`Error`].
+pub fn compile_native(
+    source: &Source<'_>,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<(), Error> {
+    let temporary = tempfile::tempdir()
+        .map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?;
+    let absolute = std::path::absolute(source.path).unwrap_or_else(|_| source.path.to_path_buf());
+    let folder = absolute.parent().unwrap_or(Path::new("/"));
+    let name = absolute.file_name().map(PathBuf::from).unwrap_or_default();
+    let plan = Plan::new(&[], &[name], &[], Dialect::default())?;
+    let project = Project {
+        plan: &plan,
+        source: folder,
+        build: &temporary.path().join("build"),
+    };
+    let object = temporary.path().join("object.o");
+    build::object(project, toolchain, options, &object)?;
+    install(&object, source.object)
+}
+
+/// What to link.
+#[derive(Debug, Default)]
+pub struct Link {
+    /// Objects, archives, libraries and options of the linker, in the user's order.
+    pub inputs: Vec<OsString>,
+    /// The objects and archives among them.
+    pub files: Vec<PathBuf>,
+    pub output: PathBuf,
+}
+
+/// Links a program or a shared library, with what the notes of the objects ask for.
+///
+/// # Errors
+/// See [`Error`]; [`Error::Usage`] for objects of another target.
+pub fn link(
+    link: Link,
+    dialect: Dialect,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<(), Error> {
+    let mut used = BTreeSet::new();
+    let mut notes = Vec::new();
+    for file in &link.files {
+        for note in note::of_file(file)? {
+            if note.target != options.target.name() {
+                return Err(Error::Usage(format!(
+                    "{} was compiled for the target {}, this is a link for {}: set CUF2CU_TARGET to the same for all",
+                    file.display(),
+                    note.target,
+                    options.target.name()
+                )));
+            }
+            if note.memory != memory_name(dialect.memory) {
+                return Err(Error::Usage(format!(
+                    "{} was compiled for the memory mode {}: give the same option (-gpu=mem:{0}) for the link",
+                    file.display(),
+                    note.memory
+                )));
+            }
+            used.extend(note.libraries.iter().cloned());
+            notes.push(note);
+        }
+    }
+    note::agree(&notes)?;
+    let used: Vec<String> = used.into_iter().collect();
+    let plan = Plan::for_link(dialect, &used);
+    let mut inputs = link.inputs;
+    if used.iter().any(|u| tables::find(u).is_some()) {
+        let built = library_modules(&used, dialect, toolchain, options)?;
+        inputs.push(built.archive.into());
+    }
+    let temporary = tempfile::tempdir()
+        .map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?;
+    let product = temporary.path().join("linked");
+    let device = match options.target {
+        Target::Cuda => link
+            .files
+            .iter()
+            .filter(|f| !is_shared(f))
+            .cloned()
+            .collect(),
+        Target::Cpu => Vec::new(),
+    };
+    build::link(&plan, toolchain, options, inputs, device, &product)?;
+    install(&product, &link.output)
+}
+
+fn is_shared(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".so") || name.contains(".so.")
+}
+
+fn memory_name(memory: MemoryMode) -> &'static str {
+    match memory {
+        MemoryMode::Separate => "separate",
+        MemoryMode::Managed => "managed",
+        MemoryMode::Unified => "unified",
+    }
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    let real = |p: &Path| fs::canonicalize(p).unwrap_or_else(|_| p.to_path_buf());
+    real(a) == real(b)
+}
+
+/// The modules of CUDA's libraries that the file uses.
+fn libraries_of(translation: &Translation) -> Vec<String> {
+    let uses = translation.files.iter().flat_map(|f| f.kind.uses());
+    let before = translation.before.iter().flatten();
+    let uses = uses.chain(before.flat_map(|f| f.kind.uses()));
+    let all: BTreeSet<&String> = uses.filter(|u| tables::find(u).is_some()).collect();
+    all.into_iter().cloned().collect()
+}
+
+/// Puts the note into the object.
+fn annotate(object: &Path, note: &Note, place: &Path, toolchain: &Toolchain) -> Result<(), Error> {
+    let text = place.join("note");
+    fs::write(&text, note.text()).map_err(|e| Error::file("write", &text, &e))?;
+    let mut section = OsString::from(format!("{}=", note::SECTION));
+    section.push(&text);
+    let mut command = jobs::Invocation::new(&toolchain.objcopy);
+    command.arg("--add-section").arg(section);
+    command.arg(format!(
+        "--set-section-flags={}=noload,readonly",
+        note::SECTION
+    ));
+    command.arg(object);
+    jobs::run(&command)
+}
+
+/// Where the modules of libraries are compiled.
+struct Built {
+    modules: PathBuf,
+    archive: PathBuf,
+}
+
+/// Compiles the modules of libraries, whole, into the cache.
+fn library_modules(
+    names: &[String],
+    dialect: Dialect,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<Built, Error> {
+    let used: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    let order: Vec<&str> = tables::needed(&used)
+        .iter()
+        .map(|l| l.module.as_str())
+        .collect();
+    let mut hasher = DefaultHasher::new();
+    (
+        &order,
+        env!("CARGO_PKG_VERSION"),
+        &options.optimise,
+        dialect.real,
+    )
+        .hash(&mut hasher);
+    (
+        options.target.name(),
+        options.position_independent,
+        options.openmp,
+    )
+        .hash(&mut hasher);
+    (&toolchain.fortran, version_line(&toolchain.fortran)).hash(&mut hasher);
+    for (_, text) in tables::sources(&used, None) {
+        text.hash(&mut hasher);
+    }
+    let folder = options
+        .cache
+        .join(format!("libraries-{:016x}", hasher.finish()));
+    let built = Built {
+        modules: folder.join("build/mod"),
+        archive: folder.join("libcuf_libraries.a"),
+    };
+    fs::create_dir_all(&folder).map_err(|e| Error::file("create", &folder, &e))?;
+    // Compilations at the same time wait for the first one.
+    let _alone = super::output::lock(&folder.join("lock"))?;
+    if built.archive.exists() {
+        return Ok(built);
+    }
+    let order: Vec<String> = order.into_iter().map(str::to_owned).collect();
+    let Package { plan, files } = libraries::modules(&order)?;
+    let source = folder.join("source");
+    super::output::write(&source, &files, true)?;
+    let project = Project {
+        plan: &plan,
+        source: &source,
+        build: &folder.join("build"),
+    };
+    let plain = BuildOptions {
+        macros: Vec::new(),
+        include_folders: Vec::new(),
+        fflags: Vec::new(),
+        nvccflags: Vec::new(),
+        ..options.clone()
+    };
+    let objects = build::modules(project, toolchain, &plain)?;
+    let scratch = jobs::Job::scratch(&built.archive);
+    let mut command = jobs::Invocation::new(&toolchain.archiver());
+    command.arg("rcs").arg(&scratch).args(&objects);
+    jobs::run(&command)?;
+    fs::rename(&scratch, &built.archive).map_err(|e| Error::file("write", &built.archive, &e))?;
+    Ok(built)
+}
+
+/// Copies the module files but those of generated modules to their place; one without a change keeps its time.
+fn hand_over_modules(from: &Path, to: &Path, generated: &[&String]) -> Result<(), Error> {
+    let entries = fs::read_dir(from).map_err(|e| Error::file("read", from, &e))?;
+    for path in entries.flatten().map(|e| e.path()) {
+        let is_module = (path.extension()).is_some_and(|e| e == "mod" || e == "smod");
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        if !is_module || generated.iter().any(|g| g.eq_ignore_ascii_case(&stem)) {
+            continue;
+        }
+        let place = to.join(path.file_name().unwrap_or_default());
+        let new = fs::read(&path).map_err(|e| Error::file("read", &path, &e))?;
+        if fs::read(&place).is_ok_and(|old| old == new) {
+            continue;
+        }
+        install(&path, &place)?;
+    }
+    Ok(())
+}
+
+/// The place of a file's outputs: its name in a folder that stands for its own, so that files of one name do not meet.
+fn relative(path: &Path) -> PathBuf {
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let folder = real.parent().unwrap_or(Path::new("/"));
+    let digest = blake3::hash(folder.as_os_str().as_encoded_bytes()).to_hex();
+    Path::new(&format!("from_{}", &digest[..8])).join(path.file_name().unwrap_or_default())
+}
+
+/// Copies a file to its place by way of a temporary name.
+pub fn install(file: &Path, place: &Path) -> Result<(), Error> {
+    let scratch = jobs::Job::scratch(place);
+    fs::copy(file, &scratch)
+        .and_then(|_| fs::rename(&scratch, place))
+        .map_err(|e| {
+            let _ = fs::remove_file(&scratch);
+            Error::file("write", place, &e)
+        })
+}

@@ -1,0 +1,295 @@
+//! What is kept of a file beside its module files: enough to know it again when another file uses its modules.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::super::Error;
+use super::super::jobs::Job;
+use crate::source::Options;
+use crate::translate::{Compiled, Dialect, FileKind, MemoryMode, OutputFile, SourceInput};
+
+/// The extension of the files: `NAME.cuf2cu` beside `name.mod`.
+const EXTENSION: &str = "cuf2cu";
+/// Changes with the form of the files.
+const FORMAT: u32 = 1;
+
+/// One compiled file.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Record {
+    format: u32,
+    /// The version of cuf2cu that wrote it.
+    version: String,
+    /// Where the file was, from every folder.
+    pub path: PathBuf,
+    relative: PathBuf,
+    text: Text,
+    reading: Reading,
+    /// Folded names; a submodule is `ancestor:name`.
+    provides: Vec<String>,
+    /// Modules used, folded.
+    pub uses: Vec<String>,
+    language: Language,
+    /// Of the generated files but the header.
+    digest: String,
+    /// The header for the device code of others.
+    header: Option<Text>,
+}
+
+/// The file's bytes.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(untagged)]
+enum Text {
+    Utf8(String),
+    Bytes(Vec<u8>),
+}
+
+impl Text {
+    fn of(bytes: Vec<u8>) -> Text {
+        match String::from_utf8(bytes) {
+            Ok(text) => Text::Utf8(text),
+            Err(e) => Text::Bytes(e.into_bytes()),
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Text::Utf8(text) => text.as_bytes(),
+            Text::Bytes(bytes) => bytes,
+        }
+    }
+}
+
+/// [`Options`] of the source pass.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Reading {
+    macros: Vec<(String, Option<String>)>,
+    include_folders: Vec<PathBuf>,
+    preprocess: Option<bool>,
+    fixed: Option<bool>,
+    columns: Option<usize>,
+    debug_lines: bool,
+    openmp: bool,
+}
+
+/// [`Dialect`].
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+struct Language {
+    memory: u8,
+    real: u8,
+    escapes: bool,
+}
+
+impl Language {
+    fn of(dialect: Dialect) -> Language {
+        Language {
+            memory: match dialect.memory {
+                MemoryMode::Separate => 0,
+                MemoryMode::Managed => 1,
+                MemoryMode::Unified => 2,
+            },
+            real: dialect.real,
+            escapes: dialect.escapes,
+        }
+    }
+}
+
+/// What a file defines and needs, for [`Record::new`].
+#[derive(Clone, Debug, Default)]
+pub struct Modules {
+    pub provides: Vec<String>,
+    pub uses: Vec<String>,
+}
+
+impl Record {
+    /// The record of `input`, read as `options` say, of which `files` were made.
+    pub fn new(
+        input: &SourceInput,
+        options: &Options,
+        dialect: Dialect,
+        modules: Modules,
+        files: &[OutputFile],
+    ) -> Record {
+        let absolute = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
+        Record {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            path: absolute(&input.path),
+            relative: input.relative.clone(),
+            text: Text::of(input.bytes.clone()),
+            reading: Reading {
+                macros: options.macros.clone(),
+                include_folders: options
+                    .include_folders
+                    .iter()
+                    .map(|f| absolute(f))
+                    .collect(),
+                preprocess: options.preprocess,
+                fixed: options.fixed,
+                columns: options.columns,
+                debug_lines: options.debug_lines,
+                openmp: options.openmp,
+            },
+            provides: modules.provides,
+            uses: modules.uses,
+            language: Language::of(dialect),
+            digest: digest(files),
+            header: header(files).map(|h| Text::of(h.contents.clone())),
+        }
+    }
+
+    /// The file as the translation takes it.
+    pub fn compiled(&self) -> Compiled {
+        let r = &self.reading;
+        Compiled {
+            file: SourceInput {
+                path: self.path.clone(),
+                relative: self.relative.clone(),
+                bytes: self.text.bytes().to_vec(),
+            },
+            options: Options {
+                macros: r.macros.clone(),
+                include_folders: r.include_folders.clone(),
+                preprocess: r.preprocess,
+                fixed: r.fixed,
+                columns: r.columns,
+                debug_lines: r.debug_lines,
+                respace: false,
+                openmp: r.openmp,
+            },
+        }
+    }
+
+    /// Whether `files`, made of it together with a file that uses it, are those that were made of it alone. The header may have
+    /// more in it: declarations that only others need.
+    pub fn made(&self, files: &[OutputFile]) -> bool {
+        let new = header(files).map_or(&[][..], |h| &h.contents);
+        let mut new = declarations(new);
+        let old = self.header.as_ref().map_or(&[][..], Text::bytes);
+        self.digest == digest(files) && declarations(old).all(|l| new.any(|n| n == l))
+    }
+
+    /// Writes the record beside the module files, once for each module.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if a file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), Error> {
+        let text = serde_json::to_vec(self)
+            .map_err(|e| Error::Toolchain(format!("{}: {e}", self.path.display())))?;
+        for module in &self.provides {
+            let path = folder.join(file_name(module));
+            // A file without a change keeps its time.
+            if fs::read(&path).is_ok_and(|old| old == text) {
+                continue;
+            }
+            let scratch = Job::scratch(&path);
+            fs::write(&scratch, &text)
+                .and_then(|()| fs::rename(&scratch, &path))
+                .map_err(|e| Error::file("write", &path, &e))?;
+        }
+        Ok(())
+    }
+}
+
+/// `ancestor@name.cuf2cu` of a submodule, as gfortran has it for `.smod` files.
+fn file_name(module: &str) -> String {
+    format!("{}.{EXTENSION}", module.replace(':', "@"))
+}
+
+/// The records of the files whose modules `uses` names, and of those that they need; those needed first.
+///
+/// # Errors
+/// [`Error::Usage`] for a record that cannot be used: of another version, or of a file compiled for another language.
+pub fn find(uses: &[String], folders: &[PathBuf], dialect: Dialect) -> Result<Vec<Record>, Error> {
+    let mut search = Search {
+        folders,
+        dialect,
+        seen: BTreeSet::new(),
+        found: Vec::new(),
+    };
+    for module in uses {
+        search.add(module, 0)?;
+    }
+    Ok(search.found)
+}
+
+struct Search<'a> {
+    folders: &'a [PathBuf],
+    dialect: Dialect,
+    seen: BTreeSet<String>,
+    found: Vec<Record>,
+}
+
+/// Files deeper than any program has them are a circle of records.
+const DEEPEST: usize = 2000;
+
+impl Search<'_> {
+    fn add(&mut self, module: &str, depth: usize) -> Result<(), Error> {
+        if depth > DEEPEST || !self.seen.insert(module.to_owned()) {
+            return Ok(());
+        }
+        let name = file_name(module);
+        let mut files = self.folders.iter().map(|f| f.join(&name));
+        let Some((path, text)) = files.find_map(|p| Some((p.clone(), fs::read(p).ok()?))) else {
+            return Ok(());
+        };
+        let record = self.read(&path, &text)?;
+        for used in &record.uses {
+            self.add(used, depth + 1)?;
+        }
+        if !self.found.iter().any(|r| r.path == record.path) {
+            self.found.push(record);
+        }
+        Ok(())
+    }
+
+    fn read(&self, path: &Path, text: &[u8]) -> Result<Record, Error> {
+        let usage = |what: String| Error::Usage(format!("{}: {what}", path.display()));
+        let record: Record = serde_json::from_slice(text).map_err(|e| {
+            usage(format!(
+                "not a record of cuf2cu ({e}): compile its source again"
+            ))
+        })?;
+        if record.format != FORMAT || record.version != env!("CARGO_PKG_VERSION") {
+            return Err(usage(format!(
+                "written by cuf2cu {}, this is {}: compile {} again",
+                record.version,
+                env!("CARGO_PKG_VERSION"),
+                record.path.display()
+            )));
+        }
+        if record.language != Language::of(self.dialect) {
+            return Err(usage(format!(
+                "{} was compiled with other options for the kind of reals, the memory mode or backslashes: they must be the same for all files",
+                record.path.display()
+            )));
+        }
+        Ok(record)
+    }
+}
+
+/// The lines of a header but the table of its lines' places in the source.
+fn declarations(header: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = header.split(|b| *b == b'\n');
+    lines.filter(|l| !l.starts_with(b"CUF_SOURCE_LINES"))
+}
+
+fn header(files: &[OutputFile]) -> Option<&OutputFile> {
+    files.iter().find(|f| f.kind == FileKind::DeviceHeader)
+}
+
+/// The same for the same files, on every machine.
+fn digest(files: &[OutputFile]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let but_header = files.iter().filter(|f| f.kind != FileKind::DeviceHeader);
+    for file in but_header {
+        let path = file.path.to_string_lossy();
+        for part in [path.as_bytes(), &file.contents] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+    }
+    hasher.finalize().to_hex().to_string()
+}

@@ -1,0 +1,326 @@
+//! Which types own device data, and how they hang together: facts of the whole program.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use crate::host::names;
+use crate::host::storage::allocation_space;
+use crate::sema::model::*;
+
+/// The types of a program and what they own.
+pub(in crate::host) struct Owners<'a> {
+    model: &'a Model,
+    /// Found when first asked for: most programs have no such types.
+    known: OnceCell<Known>,
+}
+
+/// What is known of all types of the program.
+struct Known {
+    /// A value of the type owns device data, or has to be finalised together with what does.
+    owns: Vec<bool>,
+    /// A type and its extensions, without the type itself: direct children.
+    children: Vec<Vec<TypeId>>,
+    /// The type or one of its extensions owns device data.
+    class_owns: Vec<bool>,
+    /// The type, a parent or a part of it has a FINAL procedure.
+    finalizable: Vec<bool>,
+}
+
+/// How the procedure for the dynamic type of a polymorphic object is found.
+pub(in crate::host) enum Dispatch {
+    /// There is no other type.
+    Static(TypeId),
+    /// Type-bound procedures.
+    Bound,
+    /// SELECT TYPE over these: types of a main program have no type-bound procedures, those for CLASS(*) no common parent.
+    Select(Vec<TypeId>),
+}
+
+/// How a component takes part in the ownership.
+pub(in crate::host) enum Part {
+    /// Became a pointer to device (managed, pinned) memory.
+    Pointer(&'static str),
+    /// A structure (or array of structures) that owns device data; the flag: it is allocatable.
+    Structure(TypeId, bool),
+    /// A polymorphic allocatable whose value may.
+    Class(TypeId),
+}
+
+impl Known {
+    fn new(model: &Model) -> Self {
+        let count = model.types.len();
+        let at = |t: TypeId| t.0 as usize;
+        let all = || (0..count as u32).map(TypeId);
+        let mut o = Known {
+            owns: vec![false; count],
+            children: vec![Vec::new(); count],
+            class_owns: vec![false; count],
+            finalizable: vec![false; count],
+        };
+        for t in all() {
+            if let Some(p) = model[t].parent {
+                o.children[at(p)].push(t);
+            }
+        }
+        loop {
+            let mut changed = false;
+            for t in all().filter(|t| !model[*t].external) {
+                let parts = || {
+                    model[t]
+                        .components
+                        .iter()
+                        .filter(|f| !f.attrs.has(VarAttrs::POINTER))
+                };
+                let parent = model[t].parent;
+                if !o.finalizable[at(t)] {
+                    let part = |f: &Field| match f.ty {
+                        Type::Derived(c) => o.finalizable[at(c)],
+                        Type::Class(c) => o.family(c).iter().any(|x| o.finalizable[at(*x)]),
+                        _ => false,
+                    };
+                    let inherited = parent.is_some_and(|p| o.finalizable[at(p)]);
+                    if !model[t].finals.is_empty() || inherited || parts().any(part) {
+                        o.finalizable[at(t)] = true;
+                        changed = true;
+                    }
+                }
+                if !o.owns[at(t)] {
+                    let part = |f: &Field| match f.ty {
+                        Type::Derived(c) => o.owns[at(c)],
+                        Type::Class(c) => o.class_owns[at(c)],
+                        _ => became_pointer(f),
+                    };
+                    if parts().any(|f| became_pointer(f) || part(f))
+                        || parent.is_some_and(|p| o.owns[at(p)])
+                    {
+                        o.own(model, t);
+                        changed = true;
+                    }
+                }
+                if o.owns[at(t)] {
+                    // What the compiler would finalise in the course of generated copies is finalised by generated code, too.
+                    let mut finalised: Vec<TypeId> = parts()
+                        .flat_map(|f| match f.ty {
+                            Type::Derived(c) => vec![c],
+                            Type::Class(c) => o.family(c),
+                            _ => Vec::new(),
+                        })
+                        .collect();
+                    finalised.extend(parent);
+                    finalised.extend(&o.children[at(t)]);
+                    for c in finalised {
+                        if o.finalizable[at(c)] && !o.owns[at(c)] && !model[c].external {
+                            o.own(model, c);
+                            changed = true;
+                        }
+                    }
+                }
+            }
+            if !changed {
+                return o;
+            }
+        }
+    }
+
+    /// Notes that a type owns device data, and with it the classes of its ancestors.
+    fn own(&mut self, model: &Model, t: TypeId) {
+        self.owns[t.0 as usize] = true;
+        let mut class = Some(t);
+        while let Some(t) = class.filter(|t| !self.class_owns[t.0 as usize]) {
+            self.class_owns[t.0 as usize] = true;
+            class = model[t].parent;
+        }
+    }
+
+    /// The type and its extensions, the extensions last.
+    fn family(&self, t: TypeId) -> Vec<TypeId> {
+        let mut all = vec![t];
+        let mut seen = BTreeSet::from([t]);
+        let mut k = 0;
+        while let Some(t) = all.get(k) {
+            let children = self.children[t.0 as usize].iter();
+            all.extend(children.filter(|c| seen.insert(**c)));
+            k += 1;
+        }
+        all
+    }
+}
+
+impl<'a> Owners<'a> {
+    pub(in crate::host) fn of(model: &'a Model) -> Self {
+        Owners {
+            model,
+            known: OnceCell::new(),
+        }
+    }
+
+    fn known(&self) -> &Known {
+        self.known.get_or_init(|| Known::new(self.model))
+    }
+
+    /// The type and its extensions.
+    pub(in crate::host) fn family(&self, t: TypeId) -> Vec<TypeId> {
+        self.known().family(t)
+    }
+
+    /// The type or a part of it has allocatable components that became pointers.
+    pub(in crate::host) fn owns_device_data(&self, t: TypeId) -> bool {
+        self.known().owns[t.0 as usize]
+    }
+
+    /// A value of the declared type may own device data.
+    pub(in crate::host) fn may_own(&self, ty: &Type) -> bool {
+        match *ty {
+            Type::Derived(t) => self.owns_device_data(t),
+            Type::Class(t) => self.known().class_owns[t.0 as usize],
+            Type::ClassStar => self.known().owns.contains(&true),
+            _ => false,
+        }
+    }
+
+    pub(in crate::host) fn finalizable(&self, t: TypeId) -> bool {
+        self.known().finalizable[t.0 as usize]
+    }
+
+    /// The oldest ancestor of a type.
+    pub(in crate::host) fn root_type(&self, mut t: TypeId) -> TypeId {
+        for _ in 0..64 {
+            match self.model[t].parent {
+                Some(p) => t = p,
+                None => break,
+            }
+        }
+        t
+    }
+
+    /// Values of the type are met as those of a parent's CLASS, so that procedures bound to the type are needed.
+    pub(in crate::host) fn has_bindings(&self, t: TypeId) -> bool {
+        let root = self.root_type(t);
+        let owners = self.known();
+        let extended = !owners.children[root.0 as usize].is_empty();
+        extended && owners.class_owns[root.0 as usize] && !self.is_internal(root)
+    }
+
+    /// Declared in a main program or a procedure, where no procedure can be bound to a type.
+    pub(in crate::host) fn is_internal(&self, t: TypeId) -> bool {
+        !matches!(
+            self.model[self.home(t)].kind,
+            ScopeKind::Module | ScopeKind::Submodule
+        )
+    }
+
+    /// The components of the type itself, without those of its parent, that own device data.
+    pub(in crate::host) fn parts(&self, t: TypeId) -> Vec<(&'a Field, Part)> {
+        let own = self.model[t].components.iter();
+        own.filter_map(|f| Some((f, self.part(f)?))).collect()
+    }
+
+    pub(in crate::host) fn part(&self, f: &Field) -> Option<Part> {
+        if became_pointer(f) {
+            return Some(Part::Pointer(allocation_space(f.space).unwrap_or("")));
+        }
+        match f.ty {
+            _ if f.attrs.has(VarAttrs::POINTER) => None,
+            Type::Derived(c) if self.owns_device_data(c) => {
+                Some(Part::Structure(c, f.attrs.has(VarAttrs::ALLOCATABLE)))
+            }
+            Type::Class(c) if self.may_own(&f.ty) => Some(Part::Class(c)),
+            _ => None,
+        }
+    }
+
+    /// Scope of the unit that declares a type.
+    pub(in crate::host) fn home(&self, t: TypeId) -> ScopeId {
+        self.model[t].scope
+    }
+
+    /// The name of a generated procedure of a type. It has that of the unit, for a scope may use modules whose types have one name.
+    /// No verb is another one's beginning before an underscore.
+    pub(in crate::host) fn helper_name(&self, verb: &str, t: TypeId) -> String {
+        let unit = self.model.unit_symbol(self.home(t));
+        names::global(&format!("cuf_{verb}"), &unit, &self.model[t].name)
+    }
+
+    /// A variable of the host whose value may own device data.
+    pub(in crate::host) fn owner_variable(&self, v: &Variable) -> bool {
+        !v.attrs.has(VarAttrs::POINTER)
+            && matches!(v.space, Space::Host | Space::Thread)
+            && self.may_own(&v.ty)
+    }
+
+    /// A value of the type may have another one of it inside.
+    pub(in crate::host) fn contains_itself(&self, t: TypeId) -> bool {
+        let mut seen = Vec::new();
+        let mut todo = vec![t];
+        while let Some(at) = todo.pop() {
+            for (_, part) in self.parts(at) {
+                let inside = match part {
+                    Part::Pointer(_) => Vec::new(),
+                    Part::Structure(c, _) => vec![c],
+                    Part::Class(c) => self.family(c),
+                };
+                for mut c in inside {
+                    // Procedures of parents are called, too.
+                    loop {
+                        if c == t {
+                            return true;
+                        }
+                        if !seen.contains(&c) {
+                            seen.push(c);
+                            todo.push(c);
+                        }
+                        match self.owning_parent(c) {
+                            Some(p) => c = p,
+                            None => break,
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    pub(in crate::host) fn owning_parent(&self, t: TypeId) -> Option<TypeId> {
+        self.model[t].parent.filter(|p| self.owns_device_data(*p))
+    }
+
+    /// An object as one of its parent type.
+    pub(in crate::host) fn parent_object(&self, t: TypeId, parent: TypeId, object: &str) -> String {
+        match self.model[parent].is_abstract {
+            true => object.to_owned(),
+            false => format!("{object}%{}", self.model[t].parent_name),
+        }
+    }
+
+    pub(in crate::host) fn finalizable_family(&self, t: TypeId) -> bool {
+        self.family(self.root_type(t))
+            .iter()
+            .any(|x| self.finalizable(*x))
+    }
+
+    /// Ranks for which the type or a parent has a FINAL procedure of its own, not an elemental one.
+    pub(in crate::host) fn final_ranks(&self, t: TypeId) -> Vec<usize> {
+        let mut ranks: Vec<usize> = Vec::new();
+        let mut at = Some(t);
+        while let Some(t) = at {
+            let own = self.model[t].finals.iter();
+            ranks.extend(own.filter_map(|f| self.final_rank(*f)));
+            at = self.owning_parent(t);
+        }
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
+    }
+
+    /// Rank that a FINAL procedure is for; None for all (elemental).
+    pub(in crate::host) fn final_rank(&self, procedure: SymbolId) -> Option<usize> {
+        let p = self.model.procedure(procedure)?;
+        let dummy = p.dummies.first().copied().flatten()?;
+        (!p.elemental).then(|| self.model.dims(dummy).len())
+    }
+}
+
+/// The component was allocatable and is a pointer in the code written.
+pub(in crate::host) fn became_pointer(f: &Field) -> bool {
+    f.attrs.has(VarAttrs::ALLOCATABLE) && allocation_space(f.space).is_some()
+}

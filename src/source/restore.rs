@@ -1,0 +1,304 @@
+//! The preprocessor's lines in the text that was edited: its directives, the branches it left out, and the lines that stayed as they
+//! were, with their macros.
+//!
+//! What comes out is preprocessed again, and compared with the text that it stands for. A line that differs, or that gfortran's
+//! preprocessor may read otherwise ([`traditional`](super::traditional)), is written with its macros expanded; where that does not
+//! help, all of the file is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::cpp::Preprocessor;
+use super::line::{Files, Line, Options, UserFile, line_starts};
+use super::text::SourceText;
+use super::trace::{self, Item, ItemKind, Trace};
+
+/// Where the lines of the edited text come from, and where those of the text before it have gone.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// For each line of the edited text the line of the text before it (from 0) that it is a copy of.
+    pub copies: Vec<Option<u32>>,
+    /// For each line of the text before it, and for its end, its place in the edited text.
+    pub places: Vec<Place>,
+}
+
+/// Where what stands before a line goes in the edited text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Before which line of the edited text (from 0), and before what is inserted there for the program unit.
+    pub outer: u32,
+    /// The same behind that.
+    pub inner: u32,
+    /// The line has gone with lines around it.
+    pub inside: bool,
+}
+
+/// An edited text with the preprocessor's lines.
+#[derive(Debug)]
+pub struct Restored {
+    pub text: String,
+    /// The lines of branches left out that it has, by file.
+    pub kept: BTreeSet<(PathBuf, u32)>,
+}
+
+/// Stands above a branch that is kept as it is.
+const MARK: &str = "! cuf2cu: CUDA Fortran that was left out and is not translated";
+
+/// A line of the text that is put together.
+enum Put {
+    /// For the preprocessor, or left out by it.
+    Kept,
+    /// A line of the edited text, and whether it is written as the user has it.
+    Code(usize, bool),
+}
+
+impl SourceText {
+    /// The edited text `edited` with the preprocessor's lines; None if that cannot be had, or there are none. `options` and `files`
+    /// are those that the file was read with.
+    pub fn restored(
+        &self,
+        edited: &str,
+        layout: &Layout,
+        options: &Options,
+        files: Files<'_>,
+    ) -> Option<Restored> {
+        let trace = self.trace.as_deref()?;
+        if !self.problems.is_empty() {
+            return None;
+        }
+        let lines: Vec<&str> = edited.lines().collect();
+        if layout.copies.len() != lines.len() || layout.places.len() != trace.lines.len() + 1 {
+            return None;
+        }
+        let kept = kept_items(trace, layout);
+        let mut expanded = BTreeSet::new();
+        // The second time the doubtful lines are expanded.
+        for _ in 0..3 {
+            let (text, put) = put_together(trace, layout, &lines, &kept, &expanded);
+            let doubts = self.doubts(&text, &put, &lines, options, files)?;
+            if doubts.is_empty() {
+                let end = if edited.contains("\r\n") {
+                    "\r\n"
+                } else {
+                    "\n"
+                };
+                let mut text = text.join(end);
+                if edited.ends_with('\n') {
+                    text.push_str(end);
+                }
+                let items = trace.items.iter().zip(&kept);
+                let skipped = items
+                    .filter(|(item, at)| at.is_some() && matches!(item.kind, ItemKind::Skipped(_)));
+                return Some(Restored {
+                    text,
+                    kept: skipped
+                        .map(|(item, _)| (item.file.path.clone(), item.first))
+                        .collect(),
+                });
+            }
+            for line in doubts {
+                match put.get(line) {
+                    Some(Put::Code(k, true)) => expanded.insert(*k),
+                    _ => return None,
+                };
+            }
+        }
+        None
+    }
+
+    /// The lines (from 0) of a text put together that do not mean what they should; None if more than single lines differ.
+    fn doubts(
+        &self,
+        text: &[String],
+        put: &[Put],
+        lines: &[&str],
+        options: &Options,
+        files: Files<'_>,
+    ) -> Option<BTreeSet<usize>> {
+        let file = user_file(&self.path, text.join("\n"));
+        let mut p = Preprocessor::new(options, files, self.latin1);
+        p.doubts = Some(BTreeSet::new());
+        let read = p.run(file.lines());
+        if !p.problems.is_empty() {
+            return None;
+        }
+        let place = |line: u32| line as usize - 1;
+        let doubts = p.doubts.unwrap_or_default();
+        let mut doubts: BTreeSet<usize> = doubts.into_iter().map(place).collect();
+        let code = put.iter().enumerate().filter_map(|(i, p)| match p {
+            Put::Code(k, _) => Some((i, *k)),
+            Put::Kept => None,
+        });
+        let code: Vec<(usize, usize)> = code.collect();
+        let of_line: BTreeMap<usize, usize> = code.iter().copied().collect();
+        // Some loops are kept under a macro.
+        let own = user_file(&self.path, lines.join("\n"));
+        let no_macros = Options::default();
+        let wanted = match lines.iter().any(|l| l.starts_with('#')) {
+            true => Preprocessor::new(&no_macros, files, false).run(own.lines()),
+            false => own.lines(),
+        };
+        let ours: Vec<&Line> = (read.iter())
+            .filter(|l| Arc::ptr_eq(&l.origin.file, &file))
+            .collect();
+        let given = |l: &&Line| of_line.get(&place(l.origin.line)).copied();
+        let sequence = |l: &Line| place(l.origin.line);
+        if !ours
+            .iter()
+            .map(given)
+            .eq(wanted.iter().map(|l| Some(sequence(l))))
+        {
+            return None;
+        }
+        for (line, want) in ours.iter().zip(&wanted) {
+            if line.text.trim_end() != want.text.trim_end() {
+                doubts.insert(place(line.origin.line));
+            }
+        }
+        Some(doubts)
+    }
+}
+
+fn user_file(path: &std::path::Path, text: String) -> Arc<UserFile> {
+    let starts = line_starts(&text).into();
+    Arc::new(UserFile {
+        path: path.to_owned(),
+        text: text.into(),
+        starts,
+    })
+}
+
+/// For each item the line of the edited text that it stands before; None if it is left out.
+fn kept_items(trace: &Trace, layout: &Layout) -> Vec<Option<u32>> {
+    // For each item the first line of the text that comes after it.
+    let next: Vec<usize> = (0..trace.items.len() as u32)
+        .map(|i| trace.lines.partition_point(|l| *l < i))
+        .collect();
+    let inside = |k: usize| layout.places.get(k).is_none_or(|p| p.inside);
+    // A conditional of which a part has gone is written without its directives.
+    let gone: BTreeSet<u32> = (trace.items.iter().zip(&next))
+        .filter(|(_, k)| inside(**k))
+        .filter_map(|(item, _)| item.group())
+        .collect();
+    let stays = |item: &Item| match item.kind {
+        ItemKind::Definition => true,
+        _ => item.group().is_some_and(|g| !gone.contains(&g)),
+    };
+    let mut out = vec![None; trace.items.len()];
+    let mut behind = 0;
+    let mut i = 0;
+    while i < trace.items.len() {
+        let k = next[i];
+        let end = (i..trace.items.len()).find(|j| next[*j] != k);
+        let end = end.unwrap_or(trace.items.len());
+        let range: Vec<usize> = (i..end).filter(|j| stays(&trace.items[*j])).collect();
+        let outer = outermost(range.iter().map(|j| &trace.items[*j].kind));
+        // Definitions inside of what has gone come behind it.
+        while behind < k || layout.places.get(behind).is_some_and(|p| p.inside) {
+            behind += 1;
+        }
+        let place = layout.places.get(behind);
+        for (n, j) in range.into_iter().enumerate() {
+            out[j] = place.map(|p| if n < outer { p.outer } else { p.inner });
+        }
+        i = end;
+    }
+    out
+}
+
+/// How many of the items stand before the place that the fewest conditionals enclose.
+fn outermost<'a>(items: impl Iterator<Item = &'a ItemKind>) -> usize {
+    let (mut depth, mut least, mut best) = (0i32, 0, 0);
+    let mut count = 0;
+    for kind in items {
+        count += 1;
+        match kind {
+            ItemKind::Open(_) => depth += 1,
+            ItemKind::Close(_) => depth -= 1,
+            _ => continue,
+        }
+        if depth < least {
+            (least, best) = (depth, count);
+        }
+    }
+    best
+}
+
+/// The lines of the text put together.
+fn put_together(
+    trace: &Trace,
+    layout: &Layout,
+    lines: &[&str],
+    kept: &[Option<u32>],
+    expanded: &BTreeSet<usize>,
+) -> (Vec<String>, Vec<Put>) {
+    let mut text = Vec::new();
+    let mut put = Vec::new();
+    let marked = cuda_branches(trace);
+    let mut items = (trace.items.iter().zip(kept).enumerate())
+        .filter_map(|(i, (item, at))| Some((i, item, (*at)? as usize)))
+        .peekable();
+    for k in 0..=lines.len() {
+        while let Some((i, item, _)) = items.next_if(|(.., at)| *at <= k) {
+            let mark = marked.contains(&i).then(|| MARK.to_owned());
+            let written = item.text().enumerate();
+            let written = written.map(|(n, line)| match n {
+                0 if line.trim_start().starts_with('#') => directive(line),
+                _ => line.to_owned(),
+            });
+            text.extend(mark.into_iter().chain(written));
+            put.resize_with(text.len(), || Put::Kept);
+        }
+        let Some(line) = lines.get(k) else { break };
+        let own = layout.copies[k].and_then(|of| own_line(trace, of as usize));
+        match own.filter(|own| own != line && !expanded.contains(&k)) {
+            Some(own) => {
+                text.push(own.to_owned());
+                put.push(Put::Code(k, true));
+            }
+            None => {
+                text.push((*line).to_owned());
+                put.push(Put::Code(k, false));
+            }
+        }
+    }
+    (text, put)
+}
+
+/// The first items of the branches left out that hold CUDA Fortran.
+fn cuda_branches(trace: &Trace) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let mut first = 0;
+    for (i, item) in trace.items.iter().enumerate() {
+        let ItemKind::Skipped(_) = item.kind else {
+            first = i + 1;
+            continue;
+        };
+        if item.text().any(trace::is_cuda_fortran) {
+            found.insert(first);
+        }
+    }
+    found
+}
+
+/// A directive as gfortran's preprocessor knows it: in the first column, in lower case.
+fn directive(line: &str) -> String {
+    let body = line.trim_start();
+    let rest = body.strip_prefix('#').unwrap_or(body);
+    let blanks = rest.len() - rest.trim_start().len();
+    let word = &rest[blanks..];
+    let word = &word[..super::macros::word_end(word)];
+    let after = &rest[blanks + word.len()..];
+    format!("#{}{}{after}", &rest[..blanks], word.to_ascii_lowercase())
+}
+
+/// The user's line that became a line of the text, if it alone did.
+fn own_line(trace: &Trace, line: usize) -> Option<&str> {
+    let at = *trace.lines.get(line)?;
+    let alone = |other: Option<&u32>| other != Some(&at);
+    let before = line.checked_sub(1).and_then(|l| trace.lines.get(l));
+    let item = trace.items.get(at as usize)?;
+    let single = alone(before) && alone(trace.lines.get(line + 1)) && item.first == item.last;
+    (single && item.kind == ItemKind::Code).then(|| item.file.line(item.first))
+}

@@ -1,0 +1,96 @@
+//! What the preprocessor read, in the order of reading: the way back from its output to the text with its directives.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::line::UserFile;
+
+/// Lines of a file that were read together, most often one.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub file: Arc<UserFile>,
+    /// From 1.
+    pub first: u32,
+    pub last: u32,
+    pub kind: ItemKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ItemKind {
+    /// Became one line of the output.
+    Code,
+    /// `#if`, `#ifdef`, `#ifndef` of this conditional.
+    Open(u32),
+    /// `#elif`, `#else`
+    Middle(u32),
+    /// `#endif`
+    Close(u32),
+    /// `#define`, `#undef`, `#warning`
+    Definition,
+    /// A line of a branch that was not taken of this conditional, be it a directive.
+    Skipped(u32),
+    /// `#include` of the file; its items follow.
+    Include(PathBuf),
+    /// The end of an included file.
+    IncludeEnd,
+    /// Of no consequence for the program: `#pragma`, `#ident`, `#line`.
+    Idle,
+}
+
+/// The items of a file that was preprocessed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trace {
+    pub items: Vec<Item>,
+    /// For each line of the text that is parsed the item that it came from; by INCLUDE several lines come from one.
+    pub lines: Vec<u32>,
+}
+
+impl Item {
+    /// The lines as they are written.
+    pub fn text(&self) -> impl Iterator<Item = &str> {
+        (self.first..=self.last).map(|l| self.file.line(l))
+    }
+
+    /// The conditional that the item belongs to.
+    pub fn group(&self) -> Option<u32> {
+        match self.kind {
+            ItemKind::Open(g) | ItemKind::Middle(g) | ItemKind::Close(g) | ItemKind::Skipped(g) => {
+                Some(g)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What modules of CUDA and its runtime's procedures begin with.
+const CUDA_NAMES: [&str; 8] = [
+    "cuda", "cublas", "cufft", "curand", "cusparse", "cusolver", "cutensor", "nvtx",
+];
+
+/// A line looks like CUDA Fortran: directives of CUF loops, launches, prefixes and attributes, names of CUDA. Lines that were not read are
+/// known by no more than that.
+pub(super) fn is_cuda_fortran(line: &str) -> bool {
+    let line = line.trim_start().to_ascii_lowercase();
+    if line.starts_with("!$cuf") || line.starts_with("!@cuf") {
+        return true;
+    }
+    if line.starts_with(['!', '#']) {
+        return false;
+    }
+    let code = line.split('!').next().unwrap_or_default();
+    let compact: String = code.split_whitespace().collect();
+    let attribute = |a: &str| {
+        let list = compact.split("::").next().unwrap_or_default();
+        compact.contains("::") && list.split(',').skip(1).any(|w| w == a)
+    };
+    compact.contains("<<<")
+        || compact.contains("attributes(")
+        || [
+            "device", "managed", "pinned", "constant", "shared", "unified",
+        ]
+        .into_iter()
+        .any(attribute)
+        || code
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .any(|w| CUDA_NAMES.iter().any(|n| w.starts_with(n)) && !w.contains("_cuda"))
+}

@@ -1,0 +1,243 @@
+//! What `cpp -traditional-cpp`, which gfortran runs, makes of a line: a second reading of the macros, to be compared with the one of
+//! [`macros`](super::macros), which follows nvfortran.
+//!
+//! It takes the words after digits (`1e5`) and in comments for macros, too, knows neither `##` nor `#`, and fails where a macro stands
+//! in its own expansion. What is not certain here counts as another reading.
+
+use super::macros::{Macros, is_comment, predefined, word_end};
+
+/// Expansions on one line beyond which it counts as another reading.
+const MAX_COUNT: usize = 1000;
+
+/// A line, be it left out, that changes the meaning of lines around it, or a directive that is none for that preprocessor.
+pub(super) fn is_doubtful_line(text: &str) -> bool {
+    let body = text.trim_start();
+    if let Some(directive) = body.strip_prefix('#') {
+        let word = directive.trim_start();
+        let word = &word[..word_end(word)];
+        return body.len() != text.len()
+            || word.bytes().any(|b| b.is_ascii_uppercase())
+            || is_open_comment(directive);
+    }
+    let in_comment = body.starts_with('!');
+    text.trim_end().ends_with('\\') || text.contains("/*") && (!in_comment || is_open_comment(text))
+}
+
+/// The last comment of C does not end on the line.
+fn is_open_comment(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find("/*") {
+        match rest[at + 2..].find("*/") {
+            Some(end) => rest = &rest[at + end + 4..],
+            None => return true,
+        }
+    }
+    false
+}
+
+/// That preprocessor reads a line of code as `expanded`, comments aside.
+pub(super) fn agrees(macros: &Macros, written: &str, expanded: &str) -> bool {
+    let mut reading = Reading { macros, count: 0 };
+    match reading.expanded(written, &mut Vec::new()) {
+        Some(text) if text == expanded => true,
+        Some(text) => code(&text) == code(expanded),
+        None => false,
+    }
+}
+
+/// A line without its comment, and without the blanks outside of texts.
+fn code(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut quote = None;
+    for (i, c) in line.char_indices() {
+        match quote {
+            Some(q) => {
+                out.push(c);
+                quote = Some(q).filter(|q| *q != c);
+            }
+            None if c == '!' && is_comment(&line[i..]) => break,
+            None if c == ' ' || c == '\t' => {
+                // One blank may part two words.
+                if !out.ends_with(' ') {
+                    out.push(' ');
+                }
+            }
+            None => {
+                if c == '\'' || c == '"' {
+                    quote = Some(c);
+                }
+                out.push(c);
+            }
+        }
+    }
+    without_idle_blanks(out.trim())
+}
+
+/// Blanks between other than words make no difference.
+fn without_idle_blanks(text: &str) -> String {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut quote = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if let Some(q) = quote {
+            quote = Some(q).filter(|q| *q != c);
+        } else if c == '\'' || c == '"' {
+            quote = Some(c);
+        } else if c == ' '
+            && !(out.ends_with(word) && chars.peek().is_some_and(|n| word(*n) || *n == '.'))
+        {
+            continue;
+        }
+        out.push(c);
+    }
+    out
+}
+
+struct Reading<'a> {
+    macros: &'a Macros,
+    count: usize,
+}
+
+impl Reading<'_> {
+    /// None: not certain.
+    fn expanded(&mut self, text: &str, active: &mut Vec<String>) -> Option<String> {
+        let mut out = String::with_capacity(text.len());
+        let mut quote: Option<char> = None;
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let begins = c.is_ascii_alphabetic() || c == '_';
+            if !begins || quote.is_some() {
+                match quote {
+                    Some(q) => quote = Some(q).filter(|q| *q != c),
+                    None if c == '\'' || c == '"' => quote = Some(c),
+                    None => {}
+                }
+                out.push(c);
+                rest = &rest[c.len_utf8()..];
+                continue;
+            }
+            let (word, after) = rest.split_at(word_end(rest));
+            rest = after;
+            if predefined(word) || word == "_OPENMP" {
+                return None;
+            }
+            let Some((parameters, body)) = self.macros.definition(word) else {
+                out.push_str(word);
+                continue;
+            };
+            let called = after.trim_start().starts_with('(');
+            if parameters.is_some() && !called && !after.trim().is_empty() {
+                out.push_str(word);
+                continue;
+            }
+            self.count += 1;
+            let plain = |text: &str| !text.contains(['#', '\'', '"', '\\', '\u{1}', '!']);
+            if self.count > MAX_COUNT || !plain(body) || active.iter().any(|a| a == word) {
+                return None;
+            }
+            let body = match parameters {
+                None => body.to_owned(),
+                Some(parameters) => {
+                    let (arguments, used) = arguments(after)?;
+                    rest = &after[used..];
+                    if arguments.len() != parameters.len() || !arguments.iter().all(|a| plain(a)) {
+                        return None;
+                    }
+                    substituted(body, parameters, &arguments)
+                }
+            };
+            active.push(word.to_owned());
+            let expansion = self.expanded(&body, active);
+            active.pop();
+            out.push_str(&expansion?);
+        }
+        Some(out)
+    }
+}
+
+/// The arguments in the parentheses that a text begins with, and the length of these.
+fn arguments(after: &str) -> Option<(Vec<&str>, usize)> {
+    let mut depth = 0usize;
+    let mut out = Vec::new();
+    let mut start = 0;
+    for (i, c) in after.char_indices() {
+        match c {
+            '(' => {
+                depth += 1;
+                if depth == 1 {
+                    start = i + 1;
+                }
+            }
+            ')' => {
+                depth -= 1;
+                if depth == 0 {
+                    out.push(&after[start..i]);
+                    return Some((out, i + 1));
+                }
+            }
+            ',' if depth == 1 => {
+                out.push(&after[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn substituted(body: &str, parameters: &[String], arguments: &[&str]) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut rest = body;
+    while let Some(c) = rest.chars().next() {
+        if !(c.is_ascii_alphabetic() || c == '_') {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+            continue;
+        }
+        let (word, after) = rest.split_at(word_end(rest));
+        rest = after;
+        let given = parameters.iter().position(|p| p == word);
+        out.push_str(given.and_then(|k| arguments.get(k)).unwrap_or(&word));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::macros::Macros;
+    use super::{agrees, is_doubtful_line};
+
+    fn check(definition: &str, written: &str, expanded: &str) -> bool {
+        let mut m = Macros::default();
+        m.define_from(definition).expect("definition");
+        agrees(&m, written, expanded)
+    }
+
+    #[test]
+    fn plain_macros_are_read_alike() {
+        assert!(check("RP 8", "real(RP) :: x", "real(8) :: x"));
+        assert!(check("RP 8", "'RP' ! RP", "'RP' ! RP"));
+        assert!(check("ADD(a,b) (a + b)", "x = ADD(1, n)", "x = (1 +  n)"));
+    }
+
+    #[test]
+    fn what_is_read_otherwise() {
+        assert!(!check("e5 9", "x = 1e5", "x = 1e5"));
+        assert!(!check("P(x) x##_p", "P(q)", "q_p"));
+        assert!(!check("ADD(a,b) a", "y = 1 ! ADD(", "y = 1 ! ADD("));
+        assert!(!check("r r", "r = 1", "r = 1"));
+        assert!(!check("S(x) \"x\"", "S(a)", "\"a\""));
+        assert!(!check("N 3", "x = __LINE__", "x = 7"));
+    }
+
+    #[test]
+    fn lines_that_reach_beyond_themselves() {
+        assert!(is_doubtful_line("  #endif"));
+        assert!(is_doubtful_line("#ENDIF"));
+        assert!(is_doubtful_line("! /* begins"));
+        assert!(is_doubtful_line("x = 1 \\"));
+        assert!(!is_doubtful_line("#endif /* X */"));
+        assert!(!is_doubtful_line("! a /* b */ c"));
+    }
+}

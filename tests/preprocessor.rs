@@ -1,0 +1,215 @@
+//! Host files keep the preprocessor's lines: gfortran's preprocessor makes of them what cuf2cu read.
+
+mod suite;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cuf2cu::source::predefinitions;
+use cuf2cu::translate::{FileKind, SourceInput, TranslateOptions, Translation, translate};
+
+/// Lines of code without comments, blanks and empty lines.
+fn code(text: &str) -> Vec<String> {
+    let line = |line: &str| {
+        let mut out = String::new();
+        let mut quote = None;
+        for (i, c) in line.char_indices() {
+            match quote {
+                Some(q) if q == c => quote = None,
+                Some(_) => {}
+                None if c == '!' && !["!$", "!@"].iter().any(|s| line[i..].starts_with(s)) => break,
+                None if c == '\'' || c == '"' => quote = Some(c),
+                None if c == ' ' || c == '\t' => continue,
+                None => {}
+            }
+            out.push(c);
+        }
+        out.trim_end().to_owned()
+    };
+    text.lines().map(line).filter(|l| !l.is_empty()).collect()
+}
+
+/// Host files: path, text.
+fn host_files(t: &Translation) -> BTreeMap<PathBuf, Vec<u8>> {
+    let host = t.files.iter();
+    let host = host.filter(|f| matches!(f.kind, FileKind::HostFortran { .. }));
+    host.map(|f| (f.path.clone(), f.contents.clone())).collect()
+}
+
+/// What gfortran's preprocessor makes of a text.
+fn preprocessed(text: &[u8], place: &Path, options: &[String]) -> Result<String, String> {
+    fs::create_dir_all(place).expect("the build folder can be written");
+    let path = place.join("host.F90");
+    fs::write(&path, text).expect("the build folder can be written");
+    let mut command = Command::new("gfortran");
+    command
+        .args(["-cpp", "-E", "-P"])
+        .args(predefinitions([text].into_iter()));
+    let output = command.args(options).arg(&path).output();
+    let output = output.expect("gfortran starts");
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
+/// How many files were compared.
+fn compare(kept: &Translation, expanded: &Translation, place: &Path, macros: &[String]) -> usize {
+    let expanded = host_files(expanded);
+    let mut compared = 0;
+    for (path, text) in host_files(kept) {
+        if path.extension().is_none_or(|e| e != "F90") {
+            continue;
+        }
+        let want = expanded
+            .get(&path)
+            .or(expanded.get(&path.with_extension("f90")));
+        let want = String::from_utf8_lossy(want.expect("both have the file")).into_owned();
+        let got = preprocessed(&text, place, macros)
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert_eq!(code(&got), code(&want), "{}", path.display());
+        compared += 1;
+    }
+    compared
+}
+
+/// There is a line for the preprocessor in the program.
+fn has_directives(path: &Path) -> bool {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).expect("the folder can be read");
+        return entries.flatten().any(|e| has_directives(&e.path()));
+    }
+    let text = fs::read(path).unwrap_or_default();
+    text.split(|b| *b == b'\n')
+        .any(|l| l.trim_ascii_start().starts_with(b"#"))
+}
+
+#[test]
+fn conformance_programs_read_the_same() {
+    let mut compared = 0;
+    let all = suite::programs().into_iter().chain(suite::samples());
+    for p in all.filter(|p| has_directives(&p.source)) {
+        let (Ok((_, kept)), Ok((_, expanded))) = (p.translate_as(false), p.translate_as(true))
+        else {
+            continue;
+        };
+        let macros: Vec<String> = (p.flags.iter())
+            .filter(|f| f.starts_with("-D"))
+            .cloned()
+            .collect();
+        compared += compare(&kept, &expanded, &p.folder("preprocessor"), &macros);
+    }
+    assert!(
+        compared >= 5,
+        "only {compared} files have lines for the preprocessor"
+    );
+}
+
+fn translation(text: &str, macros: &[&str], expand_macros: bool) -> Translation {
+    let input = SourceInput {
+        path: "a.CUF".into(),
+        relative: "a.CUF".into(),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let options = TranslateOptions {
+        macros: macros.iter().map(|m| (*m).to_owned()).collect(),
+        expand_macros,
+        ..TranslateOptions::default()
+    };
+    translate(vec![input], &options)
+}
+
+fn host(text: &str, macros: &[&str]) -> String {
+    let kept = translation(text, macros, false);
+    assert!(!kept.has_errors(), "{:?}", kept.diagnostics);
+    let macros: Vec<String> = macros.iter().map(|m| (*m).to_owned()).collect();
+    // Tests run at the same time.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let place = suite::build_folder().join(format!("preprocessor/text_{count}"));
+    compare(&kept, &translation(text, &[], true), &place, &macros);
+    let host = host_files(&kept).into_values().next().expect("a host file");
+    String::from_utf8(host).expect("UTF-8")
+}
+
+#[test]
+fn lines_that_no_rule_touches_stay() {
+    let text = "#define N 3\n#define SQ(x) ((x)*(x))\nsubroutine s(y)\n  real :: y(N)\n#ifdef LOUD\n  print *, N\n#else\n  \
+        y = SQ(y) + N ! N\n#endif\nend subroutine\n";
+    assert_eq!(host(text, &[]), text);
+}
+
+#[test]
+fn a_statement_that_changes_is_expanded() {
+    let text = "#define N 3\nsubroutine s(y)\n  real :: y(N)\n  real, device :: d(N)\n  y = N\n#ifndef HOST\n  d = y + N\n#endif\n  \
+        y = y*N\nend subroutine\n";
+    let got = host(text, &[]);
+    assert!(
+        got.contains("  y = y*N\n") && got.contains("  real :: y(N)\n"),
+        "{got}"
+    );
+    assert!(
+        got.contains("#ifndef HOST\n") && got.contains("#endif\n"),
+        "{got}"
+    );
+    assert!(!got.contains("d = y + N"), "{got}");
+}
+
+#[test]
+fn conditionals_around_what_has_gone_go_with_it() {
+    let text = "module m\ncontains\n#ifdef SINGLE\nattributes(global) subroutine k(a)\n  real(4) :: a(*)\n#define ONE 1.0\n#else\n\
+        attributes(global) subroutine k(a)\n  real(8) :: a(*)\n#define ONE 1d0\n#endif\n  a(1) = ONE\nend subroutine\n\
+        subroutine h(x)\n  real(8) :: x\n  x = ONE\nend subroutine\nend module\n";
+    let got = host(text, &[]);
+    assert!(
+        !got.contains("#else") && got.contains("#define ONE 1d0\n"),
+        "{got}"
+    );
+    assert!(got.contains("  x = ONE\n"), "{got}");
+}
+
+#[test]
+fn what_a_unit_needs_stands_outside_of_conditionals() {
+    let text = "subroutine s(y)\n  real :: y(3)\n#ifdef X\n  integer :: i\n#endif\n  real, device :: d(3)\n#ifndef X\n  y = 1\n#endif\n  \
+        d = y\nend subroutine\n";
+    let got = host(text, &[]);
+    let at = |what: &str| got.find(what).unwrap_or_else(|| panic!("{what}: {got}"));
+    assert!(at("call cuf_alloc") < at("#ifndef X"), "{got}");
+}
+
+#[test]
+fn a_branch_left_out_with_cuda_fortran_is_marked() {
+    let text = "subroutine s(y)\n  real :: y(3)\n#ifdef GPU\n  real, device :: d(3)\n#endif\n#ifdef OTHER\n  y = 1\n#endif\nend subroutine\n";
+    let got = host(text, &[]);
+    assert!(got.contains("#ifdef GPU\n! cuf2cu: CUDA Fortran"), "{got}");
+    assert!(got.contains("#ifdef OTHER\n  y = 1\n"), "{got}");
+    let kept = translation(text, &[], false);
+    let told: Vec<(bool, bool)> = (kept.report.skipped.iter())
+        .map(|s| (s.kept, s.cuda_fortran))
+        .collect();
+    assert_eq!(told, [(true, true), (true, false)]);
+}
+
+/// What gfortran's preprocessor would read otherwise.
+#[test]
+fn doubtful_lines_are_expanded() {
+    let text = "#define CAT(a,b) a##b\n#define e5 9\n#define N 3\nsubroutine s(y)\n  real :: y(N)\n  y = CAT(1,2) + 1e4 + N\n  \
+        print *, __LINE__\nend subroutine\n";
+    let got = host(text, &[]);
+    assert!(
+        got.contains("  y = 12 + 1e4 + 3\n") && got.contains("print *, 7\n"),
+        "{got}"
+    );
+    assert!(got.contains("real :: y(N)\n"), "{got}");
+    // Nothing helps against these.
+    for text in [
+        "#define e5 9\nsubroutine s(y)\n  real :: y\n  y = 1e5\nend subroutine\n",
+        "#define y0 y1\nsubroutine s(y)\n  real :: y\n  ! /* begins\n  y = 1\nend subroutine\n",
+        "#define F(x) x\nsubroutine s(y)\n  real :: y\n  y = 1 ! F(\nend subroutine\n",
+    ] {
+        assert!(!host(text, &[]).contains("#define"), "{text}");
+    }
+}

@@ -1,0 +1,386 @@
+//! Separate compilation: a file at a time as with a compiler, objects, archives and shared libraries (`cuf2cu fc`).
+
+mod suite;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use cuf2cu::driver::Target;
+use cuf2cu::driver::inputs;
+use cuf2cu::driver::separate::{Source, translated};
+use cuf2cu::translate::{TranslateOptions, modules_of};
+use suite::Expect;
+
+/// Programs of several files that must be translated together, with the reason. The list may only become shorter.
+const TOGETHER: &[(&str, &str)] = &[
+    (
+        "device-sync/barriers_out_of_sight",
+        "device procedures behind interface bodies",
+    ),
+    (
+        "device-sync/sync_across_files",
+        "a procedure that calls its dummy procedure, which waits",
+    ),
+    (
+        "kernels/hidden_arguments",
+        "device procedures behind interface bodies",
+    ),
+    (
+        "kernels/submodule_files",
+        "a device function whose body is in a submodule",
+    ),
+    (
+        "program-structure/chosen_over_files",
+        "device procedures behind interface bodies",
+    ),
+    (
+        "program-structure/external_device_actuals",
+        "external procedures without interface",
+    ),
+    (
+        "program-structure/layers_of_submodules",
+        "submodules of one name in two modules",
+    ),
+    (
+        "program-structure/plugins",
+        "extended types with device components",
+    ),
+    (
+        "program-structure/same_base_names",
+        "file names that are one name in C++",
+    ),
+    (
+        "program-structure/same_names_everywhere",
+        "device procedures behind interface bodies",
+    ),
+    (
+        "program-structure/solver_family",
+        "extended types with device components",
+    ),
+    (
+        "program-structure/vanishing_names",
+        "device procedures behind interface bodies",
+    ),
+];
+
+/// Every file of the conformance programs of several files is translated with what is known of the files compiled before it, and takes
+/// them for what they are.
+#[test]
+fn files_agree_on_what_was_compiled() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    let folders = suite::programs().into_iter();
+    for program in folders.filter(|p| p.source.is_dir() && p.expect == Expect::Pass) {
+        let reason = TOGETHER.iter().find(|(name, _)| *name == program.name);
+        seen += 1;
+        match (one_by_one(&program), reason) {
+            (Ok(()), None) | (Err(_), Some(_)) => {}
+            (Ok(()), Some(_)) => wrong.push(format!("{}: is no exception any more", program.name)),
+            (Err(e), None) => wrong.push(format!("{}: {e}", program.name)),
+        }
+    }
+    assert!(seen > 60, "{seen} programs");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn one_by_one(program: &suite::Program) -> Result<(), String> {
+    let modules = tempfile::tempdir().unwrap();
+    let flags = cuf2cu::cli::options_of(&program.flags, Target::Cpu);
+    let (options, _) = flags.map_err(|e| e.to_string())?;
+    let files = inputs::collect(std::slice::from_ref(&program.source), None)
+        .unwrap()
+        .fortran;
+    let own = |f: &cuf2cu::SourceInput| TranslateOptions {
+        include_folders: [f.path.parent(), Some(&*program.source)]
+            .into_iter()
+            .flatten()
+            .map(Path::to_path_buf)
+            .chain(options.include_folders.iter().cloned())
+            .collect(),
+        includes: inputs::INCLUDES,
+        ..options.clone()
+    };
+    let graph: Vec<_> = files.iter().map(|f| modules_of(f, &own(f))).collect();
+    let providers: BTreeMap<&str, usize> = (graph.iter().enumerate())
+        .flat_map(|(k, (provides, _))| provides.iter().map(move |m| (&**m, k)))
+        .collect();
+    let mut order = Vec::new();
+    for k in 0..files.len() {
+        place(k, &graph, &providers, &mut order);
+    }
+    for k in order {
+        let source = Source {
+            path: &files[k].path,
+            object: Path::new("unused.o"),
+            modules: modules.path(),
+        };
+        let done = translated(&source, &own(&files[k])).map_err(|e| e.to_string())?;
+        if done.translation.has_errors() {
+            let first = done
+                .translation
+                .diagnostics
+                .iter()
+                .map(|d| d.message.clone());
+            return Err(first.take(2).collect::<Vec<_>>().join("; "));
+        }
+        done.record(modules.path()).map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
+
+type Graph = [(Vec<String>, Vec<String>)];
+
+fn place(k: usize, graph: &Graph, providers: &BTreeMap<&str, usize>, order: &mut Vec<usize>) {
+    if order.contains(&k) {
+        return;
+    }
+    for m in &graph[k].1 {
+        if let Some(&p) = providers.get(&**m).filter(|p| **p != k) {
+            place(p, graph, providers, order);
+        }
+    }
+    order.push(k);
+}
+
+const KERNELS: &str = "module kern
+  use cudafor
+  integer, parameter :: n = 100
+  real, device :: total
+contains
+  attributes(device) real function twice(x)
+    real, value :: x
+    twice = 2*x
+  end function
+  attributes(global) subroutine scale(a, m)
+    real :: a(*)
+    integer, value :: m
+    integer :: i
+    i = (blockIdx%x - 1)*blockDim%x + threadIdx%x
+    if (i <= m) a(i) = twice(a(i))
+  end subroutine
+end module
+";
+
+const DRIVER: &str = "module drive
+  use kern
+  use iso_c_binding
+  interface
+    subroutine change(x) bind(C)
+      import c_float
+      real(c_float), intent(inout) :: x
+    end subroutine
+  end interface
+contains
+  attributes(global) subroutine more(a, m)
+    real :: a(*)
+    integer, value :: m
+    integer :: i
+    i = (blockIdx%x - 1)*blockDim%x + threadIdx%x
+    if (i <= m) a(i) = twice(a(i)) + total
+  end subroutine
+  subroutine go(h)
+    real :: h(n)
+    real, device :: d(n)
+    total = 1.0
+    d = h
+    call scale<<<(n + 31)/32, 32>>>(d, n)
+    call more<<<(n + 31)/32, 32>>>(d, n)
+    h = d
+    call change(h(1))
+  end subroutine
+end module
+";
+
+const MAIN: &str = "program main
+  use drive, only: go
+  use kern, only: n
+  implicit none
+  real :: h(n)
+  integer :: i
+  h = [(real(i), i = 1, n)]
+  call go(h)
+  if (any(h(2:) /= [(4.0*i + 1, i = 2, n)])) error stop 1
+  if (h(1) /= SHIFT + 5) error stop 2
+  print '(a)', 'PASS'
+end program
+";
+
+const CHANGE: &str = "void change(float *x) { *x += SHIFT; }\n";
+
+struct Work(tempfile::TempDir);
+
+impl Work {
+    fn new(files: &[(&str, &str)]) -> Work {
+        let work = Work(tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            let path = work.at(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        work
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, program: &str, arguments: &str) -> Output {
+        Command::new(program)
+            .args(arguments.split_whitespace())
+            .current_dir(self.0.path())
+            .env("CUF2CU_TARGET", "cpu")
+            .env("CUF2CU_CACHE", suite::build_folder().join("cache"))
+            .output()
+            .unwrap()
+    }
+
+    fn fc(&self, arguments: &str) -> Output {
+        self.run(env!("CARGO_BIN_EXE_cuf2cu"), &format!("fc {arguments}"))
+    }
+
+    fn ok(&self, arguments: &str) -> String {
+        let output = self.fc(arguments);
+        assert!(output.status.success(), "{arguments}: {}", said(&output));
+        said(&output)
+    }
+}
+
+fn said(output: &Output) -> String {
+    let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+fn project() -> Work {
+    Work::new(&[
+        ("src/kern.cuf", KERNELS),
+        ("src/drive.cuf", DRIVER),
+        ("src/main.F90", MAIN),
+        ("src/change.c", CHANGE),
+        (
+            "flags.txt",
+            "-O0 -cuda '-gpu=cc80,rdc' -fast -Minfo=accel -DSHIFT=3",
+        ),
+    ])
+}
+
+#[test]
+fn objects_archives_and_shared_libraries() {
+    let w = project();
+    fs::create_dir(w.at("mods")).unwrap();
+    for file in ["kern.cuf", "drive.cuf", "change.c"] {
+        let text = w.ok(&format!(
+            "@flags.txt -module mods -c src/{file} -o {file}.o"
+        ));
+        assert!(text.is_empty(), "{text}");
+    }
+    let text = w.ok("@flags.txt -Jmods -whatever -c src/main.F90");
+    assert!(text.contains("the option -whatever is not known"), "{text}");
+    // Nothing but what was asked for.
+    let mut there: Vec<_> = fs::read_dir(w.0.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    there.sort();
+    let expected = [
+        "change.c.o",
+        "drive.cuf.o",
+        "flags.txt",
+        "kern.cuf.o",
+        "main.o",
+        "mods",
+        "src",
+    ];
+    assert_eq!(there, expected);
+    let kept = fs::metadata(w.at("mods/kern.mod"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    w.ok("@flags.txt -module mods -c src/kern.cuf -o kern.cuf.o");
+    let again = fs::metadata(w.at("mods/kern.mod"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    assert_eq!(kept, again, "a module file without a change keeps its time");
+    let ar = w.run("ar", "rcs libparts.a kern.cuf.o drive.cuf.o change.c.o");
+    assert!(ar.status.success());
+    w.ok("-O0 -cuda main.o -L. -lparts -o archived");
+    w.ok("-O0 -shared kern.cuf.o drive.cuf.o change.c.o -o libshared.so");
+    w.ok("-O0 -cuda main.o libshared.so -Wl,-rpath,$ORIGIN -o shared");
+    w.ok("@flags.txt -module mods src/kern.cuf src/drive.cuf src/main.F90 src/change.c -o at_once");
+    for program in ["archived", "shared", "at_once"] {
+        let path = w.at(program);
+        let output = w.run(path.to_str().unwrap(), "");
+        assert!(output.status.success(), "{program}: {}", said(&output));
+        assert_eq!(said(&output), "PASS\n", "{program}");
+    }
+    let other = w.fc("-O0 --target=cuda main.o -o other");
+    let text = said(&other);
+    assert!(!other.status.success());
+    // Without nvcc, that is missed first.
+    assert!(
+        text.contains("for the target cpu") || text.contains("nvcc"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused() {
+    let w = project();
+    w.ok("@flags.txt -c src/kern.cuf");
+    let r8 = w.fc("@flags.txt -r8 -c src/drive.cuf");
+    assert_eq!(r8.status.code(), Some(2));
+    assert!(
+        said(&r8).contains("was compiled with other options"),
+        "{}",
+        said(&r8)
+    );
+    // The source has changed, and its object has not.
+    let record = fs::read_to_string(w.at("kern.cuf2cu")).unwrap();
+    fs::write(
+        w.at("kern.cuf2cu"),
+        record.replace("twice = 2*x", "twice = 3*x"),
+    )
+    .unwrap();
+    let stale = w.fc("@flags.txt -c src/drive.cuf");
+    assert_eq!(stale.status.code(), Some(2));
+    assert!(
+        said(&stale).contains("is not what this file takes it for"),
+        "{}",
+        said(&stale)
+    );
+    fs::write(w.at("kern.cuf2cu"), "no record").unwrap();
+    let broken = w.fc("@flags.txt -c src/drive.cuf");
+    assert!(
+        said(&broken).contains("not a record of cuf2cu"),
+        "{}",
+        said(&broken)
+    );
+    // An interface body that is not the definition's.
+    let sum = "subroutine sum_up(a, n, s)\n  integer, intent(in) :: n\n  real, intent(in) :: a(n)\n  real, intent(out) :: s\n  s = sum(a)\nend subroutine\n";
+    let caller = "program p\n  interface\n    subroutine sum_up(a, n, s)\n      integer, intent(in) :: n\n      real, intent(in) :: a(:)\n      real, intent(out) :: s\n    end subroutine\n  end interface\n  real :: s\n  call sum_up([1., 2.], 2, s)\n  print *, s\nend program\n";
+    fs::write(w.at("sum.f90"), sum).unwrap();
+    fs::write(w.at("caller.f90"), caller).unwrap();
+    w.ok("-O0 -c sum.f90 caller.f90");
+    let link = w.fc("-O0 sum.o caller.o -o p");
+    assert_eq!(link.status.code(), Some(2));
+    assert!(
+        said(&link).contains("the interface body of sum_up in caller.f90"),
+        "{}",
+        said(&link)
+    );
+    for (words, text) in [
+        ("-c", "there is no source"),
+        ("", "nothing to compile or link"),
+        ("-S src/kern.cuf", "-S"),
+        ("-i8 -c src/kern.cuf", "-i8: the kinds"),
+        ("-o", "-o needs the output file"),
+        ("@missing", "cannot read missing"),
+        ("-c nowhere.cuf", "cannot read nowhere.cuf"),
+    ] {
+        let output = w.fc(words);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(said(&output).contains(text), "{words}: {}", said(&output));
+    }
+}
