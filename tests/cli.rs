@@ -45,7 +45,7 @@ fn wrong_requests_have_status_2_and_write_nothing() {
         (&["src", "occupied"], "--force"),
         (&["src"], "the output folder"),
         (&["explain", "CUF9999"], "no diagnostic"),
-        (&["-i8", "src", "out"], "-i8: the kinds"),
+        (&["-i8", "src", "out"], "-i8: default integers"),
         (&["run", "-gpu=zeroinit", "src"], "suboption zeroinit"),
         (
             &["build", "--target", "cpu", "--mem=managed", "-flto", "src"],

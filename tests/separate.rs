@@ -374,7 +374,7 @@ fn what_does_not_fit_together_is_refused() {
         ("-c", "there is no source"),
         ("", "nothing to compile or link"),
         ("-S src/kern.cuf", "-S"),
-        ("-i8 -c src/kern.cuf", "-i8: the kinds"),
+        ("-i8 -c src/kern.cuf", "-i8: default integers"),
         ("-o", "-o needs the output file"),
         ("@missing", "cannot read missing"),
         ("-c nowhere.cuf", "cannot read nowhere.cuf"),

@@ -40,7 +40,11 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool, late: bool) -> Pri
     // Each on a line of its own, so that one more changes no other.
     for i in using.iter().filter(|i| in_header || !known.contains(i)) {
         if let Namespaces::Unit(u) = &i.space {
-            w.line(&format!("using {u}::{};", i.name));
+            // A structure of this namespace may have the other namespace's name.
+            let first = u.split("::").next().unwrap_or(u);
+            let hidden = n.header.iter().chain(&n.source).any(|m| member(m) == first);
+            let root = if hidden { "::" } else { "" };
+            w.line(&format!("using {root}{u}::{};", i.name));
         }
     }
     w.blank();
