@@ -57,7 +57,14 @@ pub struct Survey {
     pub modules: BTreeMap<String, usize>,
 }
 
+const OPENACC: &str = "OpenACC directives (kept)";
+
 impl Survey {
+    /// Whether there are OpenACC directives.
+    pub fn has_openacc(&self) -> bool {
+        self.features.contains_key(OPENACC)
+    }
+
     /// Adds another survey to this one.
     pub fn add(&mut self, other: &Survey) {
         self.lines += other.lines;
@@ -180,7 +187,7 @@ impl Surveyor<'_> {
             return;
         };
         match sentinel.as_str() {
-            "!$acc" | "c$acc" | "*$acc" => self.feature("OpenACC directives (kept)"),
+            "!$acc" | "c$acc" | "*$acc" => self.feature(OPENACC),
             "!$omp" | "c$omp" | "*$omp" => self.feature("OpenMP directives (kept)"),
             _ => {}
         }

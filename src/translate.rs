@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, Severity};
 pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
-pub use crate::pipeline::{Dialect, Externals, Goal, MemoryMode, Wrap};
+pub use crate::pipeline::{Dialect, Externals, Goal, Made, MemoryMode, Wrap};
 use crate::source::Skipped;
 use crate::survey::Survey;
 use crate::{pipeline, source};
@@ -119,8 +119,10 @@ pub struct FileAccount {
     pub kept: usize,
     pub translated: usize,
     pub refused: usize,
-    /// What the file uses; empty but for [`Goal::Check`].
+    /// What the file uses; empty but for [`Goal::Check`] and separate compilation.
     pub survey: Survey,
+    /// What became of its kernels and CUF loops; empty but for separate compilation.
+    pub made: Vec<Made>,
 }
 
 /// The account of statements, by file.
@@ -232,6 +234,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             translated: f.account.translated,
             refused: f.account.refused,
             survey: f.survey.clone(),
+            made: f.made.clone(),
         });
         translation.structures |= f.structures;
         translation.ir.extend(f.ir.clone());

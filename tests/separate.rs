@@ -258,10 +258,7 @@ fn project() -> Work {
         ("src/drive.cuf", DRIVER),
         ("src/main.F90", MAIN),
         ("src/change.c", CHANGE),
-        (
-            "flags.txt",
-            "-O0 -cuda '-gpu=cc80,rdc' -fast -Minfo=accel -DSHIFT=3",
-        ),
+        ("flags.txt", "-O0 -cuda '-gpu=cc80,rdc' -fast -DSHIFT=3"),
     ])
 }
 
@@ -383,4 +380,171 @@ fn what_does_not_fit_together_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert!(said(&output).contains(text), "{words}: {}", said(&output));
     }
+}
+
+#[test]
+fn what_the_compilation_tells() {
+    let w = project();
+    let info = w.ok("@flags.txt -Minfo=accel -c src/kern.cuf");
+    let expected = [
+        "twice:\n",
+        ", device procedure: __device__ function\n",
+        "scale:\n",
+        ", kernel: __global__ scale, started by cuf_kern_scale\n",
+    ];
+    for line in expected {
+        assert!(info.contains(line), "{info}");
+    }
+    let sums = "subroutine sums(a, s)\n  real, device :: a(:,:)\n  real :: s\n  integer :: i, j\n  s = 0\n  !$cuf kernel do(2) <<<*,*>>>\n  do j = 1, size(a, 2)\n    do i = 1, size(a, 1)\n      s = s + a(i,j)\n    end do\n  end do\nend subroutine\n";
+    fs::write(w.at("sums.cuf"), sums).unwrap();
+    // Nothing is executed or written.
+    let dry = w.ok("-O0 -dryrun -Minfo -c sums.cuf");
+    assert!(
+        dry.contains("sums:\n      6, CUF loop: kernel sums_loop_1 over 2 loops, reduction of s\n"),
+        "{dry}"
+    );
+    assert!(
+        dry.contains("gfortran") && dry.contains(" -r -nostdlib "),
+        "{dry}"
+    );
+    assert!(!w.at("sums.o").exists());
+    w.ok("-O0 -dryrun sums.o other.o -o p");
+    // The extension is unknown to gfortran; macros are nvfortran's.
+    fs::write(
+        w.at("m.CUF"),
+        "#ifdef __GFORTRAN__\ngnu\n#endif\n#ifdef _CUDA\nvalue = N\n#endif\n",
+    )
+    .unwrap();
+    let text = w.ok("-E -DN=4 m.CUF");
+    assert!(
+        text.contains("value = 4") && !text.contains("gnu"),
+        "{text}"
+    );
+    fs::write(w.at("empty.cuf"), "").unwrap();
+    let empty = w.fc("-O0 -c empty.cuf");
+    assert_eq!(empty.status.code(), Some(1), "{}", said(&empty));
+    // OpenACC directives count with -acc only.
+    w.ok("-O0 -acc=gpu -c sums.cuf");
+    fs::write(w.at("acc.f90"), "subroutine s(a)\n  real :: a(9)\n  integer :: i\n  !$acc parallel loop\n  do i = 1, 9\n    a(i) = i\n  end do\nend subroutine\n").unwrap();
+    w.ok("-O0 -c acc.f90");
+    let acc = w.fc("-O0 -acc -c acc.f90");
+    assert_eq!(acc.status.code(), Some(2));
+    assert!(
+        said(&acc).contains("acc.f90 has OpenACC directives"),
+        "{}",
+        said(&acc)
+    );
+    let note = w.ok("-O0 -stdpar=gpu -c acc.f90");
+    assert!(
+        note.contains("note: -stdpar=gpu: DO CONCURRENT runs on the host"),
+        "{note}"
+    );
+    let help = w.ok("--help");
+    assert!(
+        help.contains("\nRefused:\n") && help.contains("-Mbackslash"),
+        "{help}"
+    );
+    let version = w.ok("-V");
+    assert!(version.starts_with("cuf2cu fc "), "{version}");
+}
+
+/// A project of two files for other people's build tools.
+fn small_project() -> Work {
+    let w = Work::new(&[
+        ("kern.cuf", KERNELS),
+        ("drive.cuf", DRIVER),
+        ("main.F90", MAIN),
+        ("change.c", CHANGE),
+        (
+            "CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.18)\nproject(demo LANGUAGES C Fortran)\nadd_library(kern STATIC kern.cuf)\nadd_executable(demo main.F90 drive.cuf change.c)\ntarget_link_libraries(demo kern)\nadd_compile_definitions(SHIFT=3)\n",
+        ),
+        (
+            "meson.build",
+            "project('demo', 'c', 'fortran')\nadd_project_arguments('-DSHIFT=3', language: ['c', 'fortran'])\nk = static_library('kern', 'kern.F90')\nexecutable('demo', 'main.F90', 'drive.F90', 'change.c', link_with: k)\n",
+        ),
+        (
+            "fpm.toml",
+            "name = \"demo\"\n[build]\nexternal-modules = [\"cudafor\"]\n[preprocess.cpp]\nmacros = [\"SHIFT=3\"]\n",
+        ),
+        ("src/kern.f90", KERNELS),
+        ("src/drive.f90", DRIVER),
+        ("src/change.c", &CHANGE.replace("SHIFT", "3")),
+        ("app/main.F90", MAIN),
+    ]);
+    // Meson knows no .cuf.
+    fs::write(w.at("kern.F90"), KERNELS).unwrap();
+    fs::write(w.at("drive.F90"), DRIVER).unwrap();
+    fs::create_dir(w.at("bin")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cuf2cu"), w.at("bin/nvfortran")).unwrap();
+    w
+}
+
+/// Runs `line` in a shell with the compiler under both names, and then the program; without its first word the tool is missing.
+fn build_with(w: &Work, line: &str, program: &str) {
+    let tool = line
+        .split_whitespace()
+        .find(|word| !word.contains('=') && *word != "fc\"")
+        .unwrap();
+    let there = Command::new("sh")
+        .arg("-c")
+        .arg(format!("command -v {tool} >/dev/null"))
+        .status();
+    if !there.unwrap().success() {
+        eprintln!("{tool} is not there");
+        return;
+    }
+    let own = Path::new(env!("CARGO_BIN_EXE_cuf2cu")).parent().unwrap();
+    let path = format!(
+        "{}:{}:{}",
+        own.display(),
+        w.at("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let output = Command::new("sh")
+        .arg("-ec")
+        .arg(line)
+        .current_dir(w.0.path())
+        .env("PATH", path)
+        .env("FFLAGS", "-O0")
+        .env("CUF2CU_TARGET", "cpu")
+        .env("CUF2CU_CACHE", suite::build_folder().join("cache"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{line}: {}", said(&output));
+    if !program.is_empty() {
+        let path = w.at(program);
+        let ran = w.run(path.to_str().unwrap(), "");
+        assert_eq!(said(&ran), "PASS\n", "{line}");
+    }
+}
+
+#[test]
+fn build_tools_take_it_for_their_compiler() {
+    let w = small_project();
+    build_with(
+        &w,
+        "FC=\"cuf2cu fc\" cmake -S . -B cm && cmake --build cm",
+        "cm/demo",
+    );
+    build_with(
+        &w,
+        "FC=\"cuf2cu fc\" meson setup me && ninja -C me",
+        "me/demo",
+    );
+    build_with(
+        &w,
+        "FPM_FFLAGS=-O0 fpm build --compiler nvfortran && fpm run --compiler nvfortran | grep PASS",
+        "",
+    );
+    build_with(
+        &w,
+        "OMPI_FC=\"cuf2cu fc\" MPICH_FC=\"cuf2cu fc\" mpifort -O0 -DSHIFT=3 kern.cuf drive.cuf main.F90 change.c -o mpi",
+        "mpi",
+    );
+    build_with(
+        &w,
+        "nvfortran -O0 -cuda -DSHIFT=3 kern.cuf drive.cuf main.F90 change.c -o named",
+        "named",
+    );
 }

@@ -3,7 +3,7 @@
 //! The options are nvfortran's and gfortran's; docs/flags.md says of each what is done. What changes the meaning of a program is
 //! followed or refused by name, an option that nobody knows is a warning.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,7 +14,8 @@ use crate::diag::render::Format;
 use crate::driver::plan::Language;
 use crate::driver::separate::{self, Link, Source};
 use crate::driver::{BuildOptions, Error, Target, Toolchain, inputs, terminal, toolchain};
-use crate::translate::TranslateOptions;
+use crate::source::predefinitions;
+use crate::translate::{FileAccount, TranslateOptions};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +53,34 @@ struct Request {
     help: bool,
     /// Options that nobody knows.
     unknown: Vec<String>,
+    /// Of options that have no effect although they were to have one.
+    notes: Vec<String>,
+    /// `-Minfo`
+    info: bool,
+    /// `-acc`: OpenACC directives are no comments.
+    openacc: bool,
+    /// `-dryrun`
+    dry_run: bool,
+}
+
+/// The compilers whose place `cuf2cu fc` takes under their names.
+const NAMES: [&str; 10] = [
+    "nvfortran",
+    "pgfortran",
+    "pgf77",
+    "pgf90",
+    "pgf95",
+    "nvc",
+    "nvc++",
+    "pgcc",
+    "pgc++",
+    "cuf2cu-fc",
+];
+
+/// Whether a program called so is to be `cuf2cu fc`.
+pub fn is_name(program: &OsStr) -> bool {
+    let name = Path::new(program).file_name().unwrap_or_default();
+    NAMES.iter().any(|n| name == *n)
 }
 
 /// Options whose argument is the next word, for the linker.
@@ -129,8 +158,9 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
                         .to_owned(),
                 ));
             }
-            "-dryrun" | "-###" => r.flags.push("--verbose".to_owned()),
+            "-dryrun" | "-###" => r.dry_run = true,
             "-v" | "-#" => r.flags.push("--verbose".to_owned()),
+            "-O" => r.flags.push("-O2".to_owned()),
             "-w" => r.flags.push("--fflags=-w".to_owned()),
             "-static-nvidia" => r.flags.push("--static-libs".to_owned()),
             _ if LINKER_WITH_ARGUMENT.contains(&&*w) => {
@@ -187,11 +217,28 @@ fn switch(r: &mut Request, w: &str) {
         || w.starts_with("-L")
     {
         r.inputs.push(Input::Word(w.into()));
+        // Libraries of the toolkit may lie there.
+        r.flags.extend(w.starts_with("-L").then(|| w.to_owned()));
     } else if let Some(library) = w.strip_prefix("-l") {
         match crate::driver::libraries::is_of_toolkit(library) {
             true => r.flags.push(w.to_owned()),
             false => r.inputs.push(Input::Word(w.into())),
         }
+    } else if w == "-Minfo" || w.starts_with("-Minfo=") {
+        r.info = true;
+    } else if w == "-acc" || w.starts_with("-acc=") {
+        r.openacc = true;
+    } else if let Some(list) = w.strip_prefix("-ta=") {
+        r.openacc = true;
+        let device = ["tesla", "nvidia"]
+            .iter()
+            .find_map(|d| list.strip_prefix(d));
+        let more = device.map(|m| m.trim_start_matches([':', ',']));
+        r.flags
+            .extend(more.filter(|m| !m.is_empty()).map(|m| format!("-gpu={m}")));
+    } else if w == "-stdpar" || w.starts_with("-stdpar=") {
+        r.notes
+            .push(format!("{w}: DO CONCURRENT runs on the host, one thread"));
     } else if NOTHING.contains(&w) {
     } else if w.starts_with("-W") || w.starts_with("-pedantic") {
         r.flags.push(format!("--fflags={w}"));
@@ -220,12 +267,12 @@ fn input(path: PathBuf) -> Input {
 pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
     let request = read(words)?;
     if request.help {
-        terminal::print(format_args!("{HELP}"));
+        terminal::print(format_args!("{HELP}{}", flags()));
         return Ok(ExitCode::SUCCESS);
     }
     if request.stop == Stop::Version {
         terminal::print(format_args!(
-            "cuf2cu fc {} (CUDA Fortran by way of gfortran and nvcc)\n",
+            "cuf2cu fc {} (CUDA Fortran by way of gfortran and nvcc)\n{STANDS_FOR}\n",
             env!("CARGO_PKG_VERSION")
         ));
         return Ok(ExitCode::SUCCESS);
@@ -235,14 +282,23 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
             "cuf2cu fc: warning: the option {word} is not known and has no effect\n"
         ));
     }
+    for note in &request.notes {
+        terminal::tell(format_args!("cuf2cu fc: note: {note}\n"));
+    }
     let target = target(request.target.as_deref())?;
     let (translate, mut options) = options_of(&request.flags, target).map_err(Error::Usage)?;
     options.position_independent = true;
+    options.dry_run = request.dry_run;
     if std::env::var("MAKEFLAGS").is_ok_and(|f| f.contains("jobserver")) {
         // One of many: make counts a compiler as one process.
         options.jobs = 1;
     }
     let compilers = Toolchain::find(target, options.mpi)?;
+    // A makefile names the GPUs of its day.
+    let named = options.arch.as_deref().zip(compilers.cuda.as_ref());
+    if let Some(arch) = named.and_then(|(arch, cuda)| cuda.replaced(arch)) {
+        options.arch = Some(arch);
+    }
     let job = Job {
         request: &request,
         translate: &translate,
@@ -297,8 +353,22 @@ impl Job<'_> {
     /// `-E`: by gfortran, with the macros.
     fn preprocess(&self) -> Result<ExitCode, Error> {
         let mut command = std::process::Command::new(&self.compilers.fortran);
+        let mut texts = Vec::new();
+        for source in self.sources() {
+            texts.push(fs::read(source).map_err(|e| Error::file("read", source, &e))?);
+        }
+        // gfortran takes a .cuf for an object.
+        let fixed = self.translate.fixed.unwrap_or_else(|| {
+            let form = |s: &&Path| !inputs::is_free_form(s);
+            self.sources().first().is_some_and(form)
+        });
         command
-            .args(["-E", "-cpp", "-D_CUDA"])
+            .args(["-E", "-cpp", "-x"])
+            .args(match fixed {
+                true => ["f77-cpp-input", "-ffixed-form"],
+                false => ["f95-cpp-input", "-ffree-form"],
+            })
+            .args(predefinitions(texts.iter().map(|t| &**t)))
             .args(&self.options.macros);
         for folder in &self.options.include_folders {
             command.arg("-I").arg(folder);
@@ -345,7 +415,29 @@ impl Job<'_> {
         }
         let translated = separate::translated(&source, self.translate)?;
         show(&translated.translation.diagnostics, Format::Human);
+        for file in &translated.translation.report.files {
+            self.report(file)?;
+        }
         separate::compile(&source, &translated, self.compilers, self.options)
+    }
+
+    /// What `-Minfo` tells of a file, and the refusal of directives that `-acc` asks for.
+    fn report(&self, file: &FileAccount) -> Result<(), Error> {
+        if self.request.openacc && file.survey.has_openacc() {
+            return Err(Error::Usage(format!(
+                "-acc: {} has OpenACC directives, which are not translated; without -acc they are comments",
+                file.path.display()
+            )));
+        }
+        if self.request.info {
+            for unit in file.made.chunk_by(|a, b| a.unit == b.unit) {
+                terminal::tell(format_args!("{}:\n", unit[0].unit));
+                for made in unit {
+                    terminal::tell(format_args!("{:>7}, {}\n", made.line, made.what));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn linked(&self) -> Result<ExitCode, Error> {
@@ -387,6 +479,9 @@ impl Job<'_> {
     }
 }
 
+/// Meson knows the command line of a compiler by these words.
+const STANDS_FOR: &str = "takes the command line of nvfortran, NVIDIA Compilers and Tools";
+
 const HELP: &str = "\
 Compiles and links CUDA Fortran as nvfortran does, by way of gfortran and nvcc: FC=\"cuf2cu fc\"
 
@@ -394,18 +489,54 @@ Usage: cuf2cu fc [OPTIONS] FILE...
 
 A source (.cuf, .f90, .F90, .f, ..., .c, .cpp, .cu) becomes an object, and .mod and .cuf2cu files for its modules: the latter
 tell cuf2cu what other files need to know of them. Objects, archives and libraries are linked in the order given.
-
-  -c                 compile, do not link                 -o FILE            the output
-  -module DIR, -J    where module files go                -I DIR             look there for module and include files
-  -D, -U, -cpp, -Mpreprocess, -Mfixed, -Mfree, -Mextend   how sources are read
-  -gpu=..., -Mcuda=..., -cudalib=..., -mp, -r8, -O...     see docs/flags.md
-  -shared, -l, -L, -Wl,..., -rpath DIR                    for the linker
-  -E                 preprocess                           -V                 the version
-  --target=TARGET    cpu or cuda; else the variable CUF2CU_TARGET, else cuda where there is a GPU
-  @FILE              more options, from a file
-
-docs/flags.md says of each option whether it is followed, ignored or refused. One that nobody knows is a warning.
+The target is that of --target=cpu or cuda, else of the variable CUF2CU_TARGET, else cuda where there is a GPU.
 ";
+
+/// The document of the flags, whose tables are part of the help.
+const FLAGS: &str = include_str!("../../docs/flags.md");
+/// Behind the last table that is shown.
+const FLAGS_END: &str = "## Memory modes";
+/// Columns of the help.
+const WIDTH: usize = 110;
+
+/// The tables of [`FLAGS`]: under its heading each flag, and what is done with it.
+fn flags() -> String {
+    let mut out = String::new();
+    let shown = FLAGS.split(FLAGS_END).next().unwrap_or_default();
+    for line in shown.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            out += &format!("\n{}:\n", title.replace('`', ""));
+        }
+        let cells = line.strip_prefix("| ").and_then(|l| l.strip_suffix('|'));
+        let Some(cells) = cells.filter(|c| !c.starts_with("---") && !c.starts_with("flag ")) else {
+            continue;
+        };
+        let mut cells = cells.split(" | ").map(|c| c.trim().replace('`', ""));
+        for part in wrapped(&cells.next().unwrap_or_default(), WIDTH - 2) {
+            out += &format!("  {part}\n");
+        }
+        let rest: Vec<String> = cells.filter(|c| !c.is_empty()).collect();
+        for part in wrapped(&rest.join(": "), WIDTH - 8) {
+            out += &format!("        {part}\n");
+        }
+    }
+    out
+}
+
+/// The text in lines of at most `width` columns, broken at blanks.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
 
 #[cfg(test)]
 mod tests {
@@ -439,8 +570,53 @@ mod tests {
                 word("-Wl,-rpath,/x"),
             ]
         );
-        assert_eq!(r.flags, ["-Mcuda", "-cudalib=cublas", "-lcufft"]);
+        assert_eq!(r.flags, ["-Mcuda", "-L/x", "-cudalib=cublas", "-lcufft"]);
         let r = of("-c -whatever -Mnothing a.cuf");
         assert_eq!(r.unknown, ["-whatever", "-Mnothing"]);
+    }
+
+    /// As they stand in the makefiles of BabelStream, euler2d_cudaFortran, Eigensolver_gpu, STREAmS and AFiD_GPU_opensource.
+    #[test]
+    fn command_lines_of_public_makefiles() {
+        for line in [
+            "-O3 -Minform=warn -tp=native -DVERSION_STRING=5.0 -DUSE_CUDA -gpu=ccnative -cuda -acc=gpu -c CUDAStream.F90",
+            "-O3 -cuda -gpu=ccnative -gpu=ptxinfo -Minfo=all -Mpreprocess -gpu=rdc -acc -c main_gpu.cuf",
+            "-O3 -cuda -gpu=ccnative -gpu=rdc -acc m_nvtx.o main_gpu.o -o euler2d_gpu -L/cuda/lib64 -lnvToolsExt",
+            "-O4 -fast -Minform=warn -Minfo -c m_HydroUtils.f90",
+            "-c -O3 -mp -pgf90libs -Mcuda=cc70,cuda10.1,ptxinfo,maxregcount:64 -Mlarge_arrays zhetd2_gpu.F90 -o zhetd2_gpu.o",
+            "-c -O3 -mp -pgf90libs -Mcuda=cc60,cuda10.1,ptxinfo,nordc,maxregcount:255 -Mlarge_arrays dsymv_gpu.F90 -o dsymv_gpu.o",
+            "-o test_zhegvdx test_zhegvdx.F90 toolbox.o wallclock.o -Mcudalib=cublas,cusolver -L/cuda/lib64 -lnvToolsExt \
+             ../lib_eigsolve/lib_eigsolve.a -L/mkl/lib/intel64 -lmkl_intel_lp64 -lmkl_core -lmkl_intel_thread -pgf90libs -lpthread -lm -ldl \
+             -O3 -mp -pgf90libs -Mcuda=cc70,cuda10.1 -Mlarge_arrays -I../lib_eigsolve -I/mkl/include",
+            "-I /mpich/include -O3 -Mcuda=ccall,cuda11.0 -DUSE_CUDA -DCUDA_ASYNC -c alloc.F90 -o alloc.o",
+            "-O2 -Mbounds -Ktrap=fp -g -c alloc.F90 -o alloc.o",
+            "-c -O3 -DUSE_CUDA -DPASS_ARRAYS -Mcuda=cc70,cuda9.1,ptxinfo,madconst -Kieee -Mlarge_arrays -Mallocatable=95 -DUSE_GPU \
+             -I /hdf5/include param.F90 -o Obj_gpu/param.o -module=Obj_gpu",
+            "-O3 -DUSE_CUDA Obj_gpu/param.o -Mcudalib=cufft -L/cuda/lib64 -lnvToolsExt -L/hdf5/lib -lhdf5_fortran -lhdf5 -lrt -lz -ldl \
+             -lm /essl/lib64/libfftw3_essl.a -L/essl/lib64 -lessl -o afid_gpu",
+        ] {
+            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            let r = of(&line);
+            assert!(r.unknown.is_empty(), "{line}: {:?}", r.unknown);
+            let options = options_of(&r.flags, Target::Cuda);
+            assert!(options.is_ok(), "{line}: {:?}", options.err());
+        }
+    }
+
+    #[test]
+    fn the_document_has_every_flag() {
+        let listed = |flag: &str| {
+            let quoted = FLAGS.split('`').skip(1).step_by(2);
+            let flag = flag.trim_end_matches('=');
+            let same = |q: &str| q.trim_end_matches("...").trim_end_matches('=') == flag;
+            quoted.flat_map(|q| q.split(' ')).any(same)
+        };
+        let all = (LINKER.iter().chain(&NOTHING))
+            .chain(&NOTHING_WITH_ARGUMENT)
+            .chain(&LINKER_WITH_ARGUMENT);
+        let missing: Vec<&str> = (all.copied().chain(foreign::names()))
+            .filter(|flag| !listed(flag))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

@@ -35,7 +35,10 @@ pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<Os
         check |= out.len() == 1 && a == "check";
         let words = match meaning(&a) {
             Meaning::Own => {
-                out.push(a);
+                match a.to_str().filter(|w| is_level(w)) {
+                    Some(level) => push(&mut out, level),
+                    None => out.push(a),
+                }
                 continue;
             }
             Meaning::Unknown => return Err(format!("{}: {UNKNOWN}", a.to_string_lossy())),
@@ -68,6 +71,14 @@ pub fn is_known(word: &str) -> bool {
     !matches!(meaning(OsStr::new(word)), Meaning::Own | Meaning::Unknown)
 }
 
+/// The options that are known by their whole name.
+#[cfg(test)]
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let same = SAME.iter().map(|(name, _)| *name);
+    let refused = REFUSED.iter().map(|(name, _)| *name);
+    same.chain(refused).chain(WITHOUT_EFFECT.iter().copied())
+}
+
 /// Adds an option, which replaces an earlier one that it contradicts or repeats: with other compilers the last one counts.
 fn push(out: &mut Vec<OsString>, word: &str) {
     let option = word.split('=').next().unwrap_or(word);
@@ -78,10 +89,18 @@ fn push(out: &mut Vec<OsString>, word: &str) {
             text.split('=').next() == Some(option) && text.contains('=')
         };
         out.retain(|o| !same(o));
+    } else if is_level(word) {
+        out.retain(|o| !o.to_str().is_some_and(is_level));
     } else if !word.contains('=') {
         out.retain(|o| o != word);
     }
     out.push(word.into());
+}
+
+/// `-O2` and the like, of which the last one counts.
+fn is_level(word: &str) -> bool {
+    let level = word.strip_prefix("-O");
+    level.is_some_and(|l| matches!(l, "0" | "1" | "2" | "3" | "s" | "fast"))
 }
 
 /// Options that commands without a build do not have.
@@ -117,12 +136,15 @@ fn meaning(argument: &OsStr) -> Meaning {
     if let Some(list) = a.strip_prefix("-gpu=").or(a.strip_prefix("-Mcuda=")) {
         return gpu(list);
     }
-    if let Some(list) = a.strip_prefix("-cudalib=") {
+    if let Some(list) = a.strip_prefix("-cudalib=").or(a.strip_prefix("-Mcudalib=")) {
         return libraries(list);
     }
     if let Some(length) = a.strip_prefix("-ffixed-line-length-") {
         let columns = if length == "none" { "0" } else { length };
         return Meaning::Same(format!("--columns={columns}"));
+    }
+    if let Some(list) = a.strip_prefix("-Ktrap=") {
+        return traps(list);
     }
     if a.starts_with("-ffree-line-length-") {
         return same("");
@@ -158,6 +180,7 @@ const SAME: &[(&str, &str)] = &[
     ("-fno-backslash", "--no-escapes"),
     ("-r8", "--default-real=8"),
     ("-O4", "-O3"),
+    ("-Og", "-O1"),
     ("-C", "--fflags=-fcheck=bounds --check-bounds"),
     ("-Mbounds", "--fflags=-fcheck=bounds --check-bounds"),
     ("-Mchkptr", "--fflags=-fcheck=pointer"),
@@ -249,7 +272,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "-Mnodaz",
     "-Kieee",
     "-Knoieee",
-    "-Ktrap=none",
     "-tp=",
 ];
 
@@ -334,6 +356,11 @@ fn gpu(list: &str) -> Meaning {
             | "loadcache:L1"
             | "loadcache:L2"
             | "charstring"
+            | "madconst"
+            | "llvm"
+            | "nollvm"
+            | "L1"
+            | "noL1"
             | "deepcopy"
             | "nodeepcopy"
             | "tripcount:host" => continue,
@@ -362,6 +389,28 @@ fn is_toolkit(sub: &str) -> bool {
         && version
             .split('.')
             .all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Exceptions of the host that stop the program.
+fn traps(list: &str) -> Meaning {
+    let mut traps = Vec::new();
+    for name in list.split(',') {
+        traps.push(match name {
+            "none" => continue,
+            "fp" => "invalid,zero,overflow",
+            "inv" => "invalid",
+            "divz" => "zero",
+            "ovf" => "overflow",
+            "unf" => "underflow",
+            "denorm" => "denormal",
+            "inexact" => "inexact",
+            _ => return Meaning::Unknown,
+        });
+    }
+    match traps.is_empty() {
+        true => Meaning::Same(String::new()),
+        false => Meaning::Same(format!("--fflags=-ffpe-trap={}", traps.join(","))),
+    }
 }
 
 fn libraries(list: &str) -> Meaning {
@@ -417,6 +466,7 @@ mod tests {
             "x run --mem=managed -mp -gpu=mem:unified -mp a",
             "x run --mem=unified --openmp a",
         );
+        check("x run -O3 -O0 -O4 a", "x run -O3 a");
         check("x check -gpu=cc90,unified a", "x check --mem=unified a");
         check(
             "x a -Mbackslash -r8 -i4 -O4 o",

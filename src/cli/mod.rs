@@ -44,6 +44,10 @@ pub fn options_of(
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut arguments = arguments.into_iter().peekable();
     let program = arguments.next();
+    // Makefiles name their compiler: a link of that name to cuf2cu takes its place.
+    if program.as_deref().is_some_and(fc::is_name) {
+        return status(fc::run(arguments.collect()), "cuf2cu fc");
+    }
     // Its options are those of compilers.
     if arguments.next_if(|a| a == "fc").is_some() {
         return status(fc::run(arguments.collect()), "cuf2cu fc");

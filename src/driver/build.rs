@@ -33,6 +33,8 @@ pub struct BuildOptions {
     pub jobs: usize,
     /// Print every command.
     pub verbose: bool,
+    /// Print the commands of a compilation or link, and execute none.
+    pub dry_run: bool,
     /// `-D` and `-U` of the command line, for the preprocessors of all compilers.
     pub macros: Vec<String>,
     /// `-I`.
@@ -113,6 +115,7 @@ impl BuildOptions {
             mpi: false,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             verbose: false,
+            dry_run: false,
             macros: Vec::new(),
             include_folders: Vec::new(),
             fflags: Vec::new(),
@@ -231,6 +234,9 @@ pub fn build_runtime(
     options: &BuildOptions,
     dialect: Dialect,
 ) -> Result<(), Error> {
+    if options.dry_run {
+        return Ok(());
+    }
     let plan = Plan::for_runtime(dialect);
     let project = Project {
         plan: &plan,
@@ -323,9 +329,9 @@ impl<'a> Builder<'a> {
         options: &'a BuildOptions,
     ) -> Result<Builder<'a>, Error> {
         let arch = match (&options.arch, options.target) {
-            (Some(arch), _) => arch.clone(),
-            (None, Target::Cuda) if super::toolchain::gpu_present() => "native".to_owned(),
-            (None, _) => DEFAULT_ARCH.to_owned(),
+            (Some(arch), _) if arch != "native" => arch.clone(),
+            (_, Target::Cuda) if super::toolchain::gpu_present() => "native".to_owned(),
+            _ => DEFAULT_ARCH.to_owned(),
         };
         let relocatable = project.plan.relocatable();
         let mut builder = Builder {

@@ -38,6 +38,12 @@ pub fn is_fortran(path: &Path) -> bool {
     FORTRAN.contains(&extension.to_ascii_lowercase().as_str())
 }
 
+/// Whether a file with this extension is in free form.
+pub fn is_free_form(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    !["f", "for", "ftn"].contains(&extension.to_ascii_lowercase().as_str())
+}
+
 /// Collects `sources`: files as given, folders with everything below them.
 ///
 /// A file found in a folder that another one includes is part of that one, and no source of its own. Hidden folders, links to folders and the folder `skip` (an output folder of an earlier run) are left out. The order is that of the

@@ -233,6 +233,12 @@ pub fn is_in_runtime(name: &str, plan: &Plan) -> bool {
     with_files.any(|l| l.instead_of.iter().any(|c| c == name))
 }
 
+/// Whether files of the runtime can take the place of the library.
+fn is_replaced(name: &str) -> bool {
+    let mut names = libraries::all().flat_map(|l| &l.instead_of);
+    names.any(|n| n == name)
+}
+
 /// What the linker of the cuda target is told of the libraries of a plan and of those that options name: the files themselves, for the packages of PyPI have no links without a version.
 ///
 /// # Errors
@@ -263,8 +269,12 @@ pub fn cuda_flags(
             continue;
         }
         let Some(path) = find(cuda, name) else {
-            // In a folder of the user's, perhaps.
+            // In a folder of the user's, perhaps. CUDA 13 has no libnvToolsExt, whose functions are in its headers.
             if index >= needed {
+                let of_user = |f: &PathBuf| f.join(format!("lib{name}.so")).exists();
+                if is_replaced(name) && !options.library_folders.iter().any(of_user) {
+                    continue;
+                }
                 flags.push(OsString::from(format!("-l{name}")));
                 continue;
             }

@@ -26,6 +26,15 @@ impl Target {
 }
 
 impl Cuda {
+    /// The architecture that takes the place of one that the toolkit no longer has: its oldest. None for one that it has.
+    pub fn replaced(&self, arch: &str) -> Option<String> {
+        let wanted: u32 = arch.strip_prefix("sm_")?.parse().ok()?;
+        let list = output_of(&self.nvcc, &["--list-gpu-arch"])?;
+        let numbers = list.lines().filter_map(|l| l.strip_prefix("compute_"));
+        let oldest = numbers.filter_map(|n| n.trim().parse::<u32>().ok()).min()?;
+        (wanted < oldest).then(|| format!("sm_{oldest}"))
+    }
+
     /// The shared library of the CUDA runtime, `libcudart.so.13` say.
     pub fn shared_runtime(&self) -> Option<PathBuf> {
         let entries = fs::read_dir(&self.library_folder).ok()?;

@@ -288,11 +288,25 @@ pub fn wrap_line(line: &str) -> String {
             break;
         };
         out.push_str(rest[..cut].trim_end());
+        let after = rest[cut..].trim_start();
+        if after.starts_with('!') {
+            // A comment continues no statement. One that would be a directive on a line of its own stays where it is.
+            if is_sentinel(after) {
+                return out + " " + after;
+            }
+            return format!("{out}\n{}{after}", " ".repeat(indent));
+        }
         out.push_str(" &\n");
         rest = format!("{pad}{}", rest[cut..].trim_start());
     }
     out.push_str(&rest);
     out
+}
+
+/// Whether the comment is a directive at the beginning of a line: `!$omp`, `!dir$ ignore_tkr`.
+fn is_sentinel(comment: &str) -> bool {
+    let word = comment.split_whitespace().next().unwrap_or_default();
+    word.contains('$')
 }
 
 /// Where a line may be broken so that at most `limit` bytes stand before: before a blank or after a comma, outside of strings
@@ -391,6 +405,17 @@ mod tests {
 
     fn span(start: u32, end: u32) -> Span {
         Span { start, end }
+    }
+
+    #[test]
+    fn a_comment_behind_a_long_line_continues_nothing() {
+        let call = format!("  call a({})", "argument, ".repeat(11) + "b1234567");
+        assert_eq!(
+            wrap_line(&format!("{call} ! end of the loop")),
+            format!("{call}\n  ! end of the loop")
+        );
+        let directive = format!("{call} !$acc end loop");
+        assert_eq!(wrap_line(&directive), directive);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
 mod guard;
+mod made;
 mod messages;
 mod names;
 
@@ -28,6 +29,7 @@ use crate::source::{self, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
 use crate::{emit, host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
+pub use made::Made;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
 const STACK: usize = 256 << 20;
@@ -80,8 +82,10 @@ pub struct FileResult {
     /// Lines of branches left out that the host text has, by file.
     pub kept: BTreeSet<(PathBuf, u32)>,
     pub account: Account,
-    /// For [`Goal::Check`].
+    /// For [`Goal::Check`] and [`Manner::separate`].
     pub survey: Survey,
+    /// For [`Manner::separate`].
+    pub made: Vec<Made>,
     /// For [`Manner::separate`].
     pub externals: Externals,
 }
@@ -309,13 +313,16 @@ fn stages(
         let mut result = program.result(k, &host, &refused);
         result.ir = device.ir.get(k).cloned();
         if manner.separate {
-            result.externals = externals(&model, FileId(k as u32));
+            let (file, p) = (FileId(k as u32), &program.parsed[k]);
+            result.externals = externals(&model, file);
+            result.made = made::made(&model, file, &p.tree, &p.source, &device.launchers[k]);
         }
-        if goal == Goal::Check {
+        if goal == Goal::Check || manner.separate {
             let file = FileId(k as u32);
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
             result.survey.lines = program.parsed[k].lines;
-        } else if !failed.contains(&program.index[k]) {
+        }
+        if goal == Goal::Translate && !failed.contains(&program.index[k]) {
             let source = &program.parsed[k].source;
             let layout = host.layout.take();
             let restored = layout.and_then(|l| source.restored(&host.text, &l, options, include));
@@ -623,7 +630,13 @@ impl Program {
     }
 
     fn around(&self, k: usize) -> host::names::Around<'_> {
-        let around = &self.around[k.min(self.around.len() - 1)];
+        static NOTHING: Around = Around {
+            doubtful: BTreeSet::new(),
+            files: None,
+        };
+        // There is none for a program without files, of which every one was refused.
+        let around = self.around.get(k).or(self.around.first());
+        let around = around.unwrap_or(&NOTHING);
         host::names::Around {
             doubtful: &around.doubtful,
             files: around.files.as_ref(),

@@ -122,6 +122,12 @@ pub fn link(
 }
 
 fn run(jobs: &[Job], options: &BuildOptions) -> Result<(), Error> {
+    if options.dry_run {
+        for job in jobs {
+            terminal::tell(format_args!("{}\n", job.command.shown()));
+        }
+        return Ok(());
+    }
     let warnings = run_all(jobs, options.jobs, options.verbose, &|_| {})?.warnings;
     if !warnings.is_empty() {
         terminal::tell(format_args!("{warnings}"));

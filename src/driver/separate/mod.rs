@@ -150,6 +150,9 @@ pub fn compile(
     };
     let object = place.join("object.o");
     build::object(project, toolchain, &options, &object)?;
+    if options.dry_run {
+        return Ok(());
+    }
     let called = package.plan.emulated.iter().map(|l| l.module.clone());
     let all: BTreeSet<String> = used.into_iter().chain(called).collect();
     let note = Note {
@@ -196,6 +199,9 @@ pub fn compile_native(
     };
     let object = temporary.path().join("object.o");
     build::object(project, toolchain, options, &object)?;
+    if options.dry_run {
+        return Ok(());
+    }
     install(&object, source.object)
 }
 
@@ -221,7 +227,8 @@ pub fn link(
 ) -> Result<(), Error> {
     let mut used = BTreeSet::new();
     let mut notes = Vec::new();
-    for file in &link.files {
+    let made = |f: &&PathBuf| !options.dry_run || f.exists();
+    for file in link.files.iter().filter(made) {
         for note in note::of_file(file)? {
             if note.target != options.target.name() {
                 return Err(Error::Usage(format!(
@@ -263,6 +270,9 @@ pub fn link(
         Target::Cpu => Vec::new(),
     };
     build::link(&plan, toolchain, options, inputs, device, &product)?;
+    if options.dry_run {
+        return Ok(());
+    }
     install(&product, &link.output)
 }
 
@@ -372,6 +382,7 @@ fn library_modules(
         include_folders: Vec::new(),
         fflags: Vec::new(),
         nvccflags: Vec::new(),
+        dry_run: false,
         ..options.clone()
     };
     let objects = build::modules(project, toolchain, &plain)?;
