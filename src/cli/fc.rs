@@ -14,7 +14,6 @@ use crate::diag::render::Format;
 use crate::driver::plan::Language;
 use crate::driver::separate::{self, Link, Source};
 use crate::driver::{BuildOptions, Error, Target, Toolchain, inputs, terminal, toolchain};
-use crate::source::predefinitions;
 use crate::translate::{FileAccount, TranslateOptions};
 
 /// What is asked for.
@@ -353,10 +352,6 @@ impl Job<'_> {
     /// `-E`: by gfortran, with the macros.
     fn preprocess(&self) -> Result<ExitCode, Error> {
         let mut command = std::process::Command::new(&self.compilers.fortran);
-        let mut texts = Vec::new();
-        for source in self.sources() {
-            texts.push(fs::read(source).map_err(|e| Error::file("read", source, &e))?);
-        }
         // gfortran takes a .cuf for an object.
         let fixed = self.translate.fixed.unwrap_or_else(|| {
             let form = |s: &&Path| !inputs::is_free_form(s);
@@ -368,7 +363,7 @@ impl Job<'_> {
                 true => ["f77-cpp-input", "-ffixed-form"],
                 false => ["f95-cpp-input", "-ffree-form"],
             })
-            .args(predefinitions(texts.iter().map(|t| &**t)))
+            .args(separate::predefined(&self.sources())?)
             .args(&self.options.macros);
         for folder in &self.options.include_folders {
             command.arg("-I").arg(folder);

@@ -19,6 +19,7 @@ use super::plan::Plan;
 use super::toolchain::{Target, Toolchain, version_line};
 use super::{BuildOptions, Error, Package, Project, jobs, libraries, translate_guarded};
 use crate::libraries as tables;
+use crate::source::predefinitions;
 use crate::translate::{
     Dialect, FileKind, MemoryMode, SourceInput, TranslateOptions, Translation, modules_of,
     source_options,
@@ -274,6 +275,18 @@ pub fn link(
         return Ok(());
     }
     install(&product, &link.output)
+}
+
+/// The options with which gfortran's preprocessor has the macros of nvfortran, as far as these sources name them.
+///
+/// # Errors
+/// [`Error::Usage`] if one cannot be read.
+pub fn predefined(sources: &[&Path]) -> Result<Vec<String>, Error> {
+    let mut texts = Vec::new();
+    for source in sources {
+        texts.push(fs::read(source).map_err(|e| Error::file("read", source, &e))?);
+    }
+    Ok(predefinitions(texts.iter().map(|t| &**t)))
 }
 
 fn is_shared(path: &Path) -> bool {
