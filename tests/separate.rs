@@ -461,7 +461,7 @@ fn small_project() -> Work {
         ),
         (
             "meson.build",
-            "project('demo', 'c', 'fortran')\nadd_project_arguments('-DSHIFT=3', language: ['c', 'fortran'])\nk = static_library('kern', 'kern.F90')\nexecutable('demo', 'main.F90', 'drive.F90', 'change.c', link_with: k)\n",
+            "project('demo', 'c', 'fortran')\nadd_project_arguments('-DSHIFT=3', language: ['c', 'fortran'])\nk = static_library('kern', 'kern.F90')\nexecutable('demo', 'main.F90', 'drive.F90', 'change.c', link_with: k, link_language: 'fortran')\n",
         ),
         (
             "fpm.toml",
