@@ -187,3 +187,30 @@ fn kernels_are_registered_where_something_asks() {
     );
     assert_eq!(registered(module).len(), 2);
 }
+
+#[test]
+fn named_constants_of_generators_wrap_and_extents_do_not() {
+    let text = translated(
+        "module m
+  integer, parameter :: golden = -1640531527, rows = 100000
+contains
+  attributes(global) subroutine k(s, a)
+    integer :: s(*), a(rows, *), x, i
+    x = s(1)
+    do i = 1, 32
+      x = x + golden
+    end do
+    s(1) = x/3
+    i = s(2)
+    if (i + rows > s(3)) s(2) = 0
+  end subroutine
+end module
+",
+        device,
+    );
+    assert!(
+        text.contains("x = unsigned(x) + unsigned(golden);"),
+        "{text}"
+    );
+    assert!(text.contains("if (i + rows > s(3))"), "{text}");
+}

@@ -50,6 +50,10 @@ struct Info {
     coordinate: bool,
     /// Programs may rely on its wrapping.
     hashed: bool,
+    /// A named constant, whose name says nothing of those who use it.
+    constant: bool,
+    /// A named constant that is no extent or stride.
+    large: bool,
 }
 
 /// A device procedure as its callers see it.
@@ -118,8 +122,8 @@ impl Graph {
         match used {
             Use::Exact => self.info(n).exact = true,
             Use::Bits => {
-                let info = self.info(n);
-                (info.exact, info.hashed) = (true, true);
+                self.info(n).exact = true;
+                self.mark_hashed(n);
             }
             Use::Free => {}
             Use::Into(to) => {
@@ -159,7 +163,19 @@ impl Graph {
     }
 
     pub fn mark_hashed(&mut self, n: Node) {
-        self.info(n).hashed = true;
+        let info = self.info(n);
+        info.hashed |= !info.constant;
+    }
+
+    pub fn mark_constant(&mut self, n: Node, large: bool) {
+        let info = self.info(n);
+        (info.constant, info.large, info.hashed) = (true, large, false);
+    }
+
+    /// A named constant as multipliers and increments of hashes are, and no bound.
+    pub fn is_large(&self, n: Node) -> bool {
+        let info = self.seen(n);
+        info.large && !info.position
     }
 
     pub fn is_hashed(&self, n: Node) -> bool {
@@ -204,7 +220,10 @@ impl Graph {
         for (n, info) in self.infos.iter().enumerate() {
             let to = self.representative(Node(n)).0;
             for f in &info.from {
-                next[self.representative(*f).0].push(to);
+                let f = self.representative(*f).0;
+                if !self.infos[f].constant {
+                    next[f].push(to);
+                }
             }
         }
         next

@@ -6,12 +6,23 @@
 
 use super::arithmetic::{integer, is_ring, ring};
 use super::graph::Use;
+use super::size::Size;
 use crate::intrinsics::{Bits, Intrinsic, Numeric, Shape};
 use crate::ir::function::Range;
 use crate::ir::*;
 
 /// Constants from here on are no extents or strides that someone wrote.
 const LARGE: i128 = 1 << 15;
+
+/// The value of a named constant, or what is known of it, is such a constant.
+pub fn is_large(value: &Expr, size: Size) -> bool {
+    match (&value.kind, size) {
+        (ExprKind::Bits(_), _) => true,
+        (ExprKind::Convert(inner), _) if matches!(inner.kind, ExprKind::Bits(_)) => true,
+        (_, Size::Range(lo, hi)) => lo == hi && lo.abs() >= LARGE,
+        _ => false,
+    }
+}
 
 /// How the operands of a relation, quotient or remainder are used.
 pub fn operands_used(op: BinaryOp, lhs: &Expr, rhs: &Expr) -> Use {

@@ -1,7 +1,7 @@
 //! Sums, differences, products and negations: which are computed unsigned, because they may overflow.
 
 use super::arithmetic::integer;
-use super::graph::{Node, Use, Wrap};
+use super::graph::{Graph, Node, Use, Wrap};
 use super::plausible::leaves;
 use super::size::Size;
 use super::walk::{Phase, Walker};
@@ -106,12 +106,13 @@ impl Walker<'_> {
             .iter()
             .filter_map(|(p, factor)| Some((self.place(p)?, *factor)))
             .collect();
+        let evident = leaves.evident || nodes.iter().any(|(n, _)| self.graph.is_large(*n));
         for (n, factor) in nodes {
-            if leaves.evident {
+            if evident {
                 self.graph.mark_hashed(n);
             }
             if let Use::Into(to) = used {
-                if leaves.evident {
+                if evident {
                     self.graph.mark_hashed(to);
                 }
                 if factor {
@@ -129,11 +130,12 @@ impl Walker<'_> {
             _ => {}
         }
         let leaves = leaves(e);
+        let known = |n: Node, graph: &Graph| graph.is_hashed(n) || graph.is_large(n);
         leaves.evident
             || leaves
                 .places
                 .iter()
-                .any(|(p, _)| self.place(p).is_some_and(|n| self.graph.is_hashed(n)))
+                .any(|(p, _)| self.place(p).is_some_and(|n| known(n, self.graph)))
     }
 
     fn overflows(&mut self, e: &Expr, used: Use) -> bool {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::arithmetic::{integer, is_ring, ring};
 use super::graph::{Graph, Node, Signature, Use, Wrap};
-use super::plausible::{arguments_used, bits_used, operands_used};
+use super::plausible::{arguments_used, bits_used, is_large, operands_used};
 use super::size::Size;
 use crate::ir::function::{Changes, Facts};
 use crate::ir::*;
@@ -80,6 +80,7 @@ impl<'g> Walker<'g> {
             ItemKind::Proc(p) => self.proc(p),
             ItemKind::Constant { name, value, .. } => {
                 let n = self.graph.node(format!("{}::{name}", self.space));
+                self.note_constant(n, value);
                 self.note_size(n, value);
             }
             ItemKind::Variable(v) => {
@@ -188,6 +189,13 @@ impl<'g> Walker<'g> {
         }
     }
 
+    fn note_constant(&mut self, n: Node, value: &Expr) {
+        if self.phase == Phase::Uses {
+            let large = is_large(value, self.size(value));
+            self.graph.mark_constant(n, large);
+        }
+    }
+
     // ---- statements ----
 
     fn stmts(&mut self, body: &mut [Stmt]) {
@@ -275,6 +283,9 @@ impl<'g> Walker<'g> {
                     self.value(e, Use::Into(n));
                 }
                 Init::Value(e) => {
+                    if d.qualifier == Qualifier::Constexpr {
+                        self.note_constant(n, e);
+                    }
                     self.note_coordinate(n, e);
                     self.note_size(n, e);
                     self.value(e, Use::Into(n));
