@@ -214,3 +214,23 @@ end module
     );
     assert!(text.contains("if (i + rows > s(3))"), "{text}");
 }
+
+/// Of the procedures of a type with device data those are written that something calls.
+#[test]
+fn procedures_of_types_that_nothing_calls_are_not_written() {
+    let host = |statement: &str| {
+        let source = format!(
+            "module m\n  type box\n    real, allocatable, device :: a(:)\n  end type\ncontains\n  subroutine s(n)\n    integer :: n\n    \
+             type(box) :: x, y\n    allocate(x%a(n))\n    {statement}\n  end subroutine\nend module\n"
+        );
+        let files = translation(&source).files;
+        let host = files.iter().find(|f| f.path.ends_with("case.f90"));
+        String::from_utf8_lossy(&host.expect("a host file").contents).into_owned()
+    };
+    let made = |text: &str, verb: &str| text.contains(&format!("subroutine cuf_{verb}_m_box("));
+    let (plain, copied) = (host("x%a = 1"), host("y = x"));
+    assert!(made(&plain, "release") && made(&copied, "release"));
+    assert!(made(&copied, "copy"), "{copied}");
+    assert!(!made(&plain, "copy") && !made(&plain, "move"), "{plain}");
+    assert!(!made(&copied, "move"), "{copied}");
+}

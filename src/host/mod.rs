@@ -50,8 +50,8 @@ use crate::sema::model::*;
 use crate::source::Layout;
 use edit::EditList;
 use owner::types::Owners;
-pub use pass::Purity;
 use pass::{Exit, Pass, UnitState, Within, list};
+pub use pass::{Helpers, Purity};
 
 /// The host Fortran of one file.
 #[derive(Debug)]
@@ -71,6 +71,7 @@ pub struct HostFile {
     /// The places of the text that were changed, for the account of statements.
     pub edited: Vec<Span>,
     pub purity: Purity,
+    pub helpers: Helpers,
     /// The text before long lines were broken, and where its pieces come from: for the [`net`].
     pub unwrapped: (String, net::Origins),
 }
@@ -80,6 +81,8 @@ pub struct HostFile {
 pub struct Setting<'a> {
     /// Procedures declared pure that refer to such as no longer are: see [`Purity`].
     pub impure: &'a BTreeSet<SymbolId>,
+    /// Generated procedures that nothing calls: see [`Helpers`].
+    pub needless: &'a BTreeSet<String>,
     /// OpenMP directives count.
     pub openmp: bool,
     /// CUF loops stay beside their launches, as code under a macro.
@@ -108,6 +111,8 @@ pub fn translate<'a>(
         openmp: setting.openmp,
         impure: setting.impure,
         purity: Purity::default(),
+        needless: setting.needless,
+        helpers: Helpers::default(),
         // In a preprocessed file these would begin a comment of C.
         keep_loops: setting.keep_loops && !text.contains("/*"),
         device_file: format!("{stem}.cu"),
@@ -157,6 +162,7 @@ pub fn translate<'a>(
         findings: pass.findings,
         edited: pass.edits.places(),
         purity: pass.purity,
+        helpers: pass.helpers,
         preprocessed,
         kernels_by_name: pass.kernels_by_name,
         any_kernel: pass.any_kernel,

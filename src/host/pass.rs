@@ -22,6 +22,32 @@ pub struct Purity {
     pub kept: Vec<(SymbolId, BTreeSet<SymbolId>)>,
 }
 
+/// The procedures that are generated for types, by name.
+#[derive(Debug, Default)]
+pub struct Helpers {
+    /// Those written that go where nothing calls them, with those that they call.
+    pub made: BTreeMap<String, BTreeSet<String>>,
+    /// Those that other code calls.
+    pub called: BTreeSet<String>,
+}
+
+impl Helpers {
+    /// Of a whole program those that nothing calls.
+    pub fn needless<'h>(files: impl Iterator<Item = &'h Helpers> + Clone) -> BTreeSet<String> {
+        let made: BTreeMap<&String, &BTreeSet<String>> =
+            files.clone().flat_map(|h| &h.made).collect();
+        let mut called: BTreeSet<&String> = BTreeSet::new();
+        let mut todo: Vec<&String> = files.flat_map(|h| &h.called).collect();
+        while let Some(name) = todo.pop() {
+            if called.insert(name) {
+                todo.extend(made.get(name).into_iter().copied().flatten());
+            }
+        }
+        let needless = made.keys().filter(|name| !called.contains(*name));
+        needless.map(|name| (*name).clone()).collect()
+    }
+}
+
 /// What is collected while one outermost program unit is walked.
 #[derive(Default)]
 pub(super) struct UnitState {
@@ -65,6 +91,9 @@ pub(super) struct Pass<'a> {
     /// See [`super::Setting::impure`].
     pub(super) impure: &'a BTreeSet<SymbolId>,
     pub(super) purity: Purity,
+    /// See [`super::Setting::needless`].
+    pub(super) needless: &'a BTreeSet<String>,
+    pub(super) helpers: Helpers,
     /// See [`super::Setting::keep_loops`].
     pub(super) keep_loops: bool,
     /// Name of the file's CUDA C++.

@@ -144,6 +144,7 @@ impl Pass<'_> {
     pub(super) fn helper(&mut self, verb: &str, t: TypeId) -> String {
         let home = self.owners.home(t);
         let name = self.owners.helper_name(verb, t);
+        self.helpers.called.insert(name.clone());
         if !self.encloses(home, self.scope) && !self.opens(home, self.scope) {
             let module = &self.model[home].name;
             self.unit

@@ -292,6 +292,7 @@ fn stages(
     checks.extend(found);
     let setting = host::Setting {
         impure: &BTreeSet::new(),
+        needless: &BTreeSet::new(),
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
         // A file compiled by itself leaves no text for readers.
@@ -299,7 +300,7 @@ fn stages(
         around: program.around(0),
         renamed: &program.with_namesakes(&model),
     };
-    let hosts = host_side(&program, &model, &device.launchers, setting, goal);
+    let hosts = host_side(&program, &model, &device.launchers, setting, manner);
     for h in &hosts {
         later.extend(h.findings.iter().cloned());
     }
@@ -516,12 +517,14 @@ fn host_side(
     model: &Model,
     launchers: &[FileLaunchers],
     setting: host::Setting<'_>,
-    goal: Goal,
+    manner: Manner,
 ) -> Vec<HostFile> {
-    let translate = |k: usize, impure: &BTreeSet<SymbolId>| {
+    let goal = manner.goal;
+    let translate = |k: usize, impure: &BTreeSet<SymbolId>, needless: &BTreeSet<String>| {
         let (p, stem) = (&program.parsed[k], &program.stems[k]);
         let setting = host::Setting {
             impure,
+            needless,
             around: program.around(k),
             ..setting
         };
@@ -529,13 +532,19 @@ fn host_side(
         host::translate(model, file, &p.tree, text, stem, &launchers[k], setting)
     };
     let files = 0..program.parsed.len();
-    let none = BTreeSet::new();
-    let mut hosts: Vec<HostFile> = files.into_par_iter().map(|k| translate(k, &none)).collect();
+    let all = |k| translate(k, &BTreeSet::new(), &BTreeSet::new());
+    let mut hosts: Vec<HostFile> = files.into_par_iter().map(all).collect();
     let impure = no_longer_pure(&hosts);
+    let needless = match manner.separate {
+        // Other files may call them.
+        true => BTreeSet::new(),
+        false => host::Helpers::needless(hosts.iter().map(|h| &h.helpers)),
+    };
     let guarded = host::net::is_needed(model);
     hosts.par_iter_mut().enumerate().for_each(|(k, h)| {
-        if h.purity.kept.iter().any(|(p, _)| impure.contains(p)) {
-            *h = translate(k, &impure);
+        let loses_purity = h.purity.kept.iter().any(|(p, _)| impure.contains(p));
+        if loses_purity || h.helpers.made.keys().any(|name| needless.contains(name)) {
+            *h = translate(k, &impure, &needless);
         }
         if guarded && h.findings.is_empty() {
             let (text, origins) = &h.unwrapped;

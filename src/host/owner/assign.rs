@@ -81,8 +81,6 @@ impl Pass<'_> {
         let shaped = allocatable && source.rank > 0;
         let given = matches!(value, Value::Given(_));
         let overlaps = l.rank > 0 && self.may_overlap(l, source);
-        let copy = self.helper("copy", t);
-        let give = self.helper("move", t);
         // gfortran 12 does not free the host components of an array result that is an actual argument.
         if !(finalizable || shaped || overlaps || given && (allocatable || l.rank > 0)) {
             let mut lines = Vec::new();
@@ -90,8 +88,8 @@ impl Pass<'_> {
                 lines.push(format!("if (.not. {ALLOCATED}({to})) allocate({to})"));
             }
             lines.push(match value {
-                Value::Given(from) => format!("call {give}({to}, {from})"),
-                Value::Lent(from) => format!("call {copy}({to}, {from})"),
+                Value::Given(from) => format!("call {}({to}, {from})", self.helper("move", t)),
+                Value::Lent(from) => format!("call {}({to}, {from})", self.helper("copy", t)),
             });
             return lines;
         }
@@ -102,8 +100,12 @@ impl Pass<'_> {
         if rank == 0 {
             lines.push(format!("type({name}) :: {CUF}value"));
             lines.push(match value {
-                Value::Given(from) => format!("call {give}({CUF}value, {from})"),
-                Value::Lent(from) => format!("call {copy}({CUF}value, {from})"),
+                Value::Given(from) => {
+                    format!("call {}({CUF}value, {from})", self.helper("move", t))
+                }
+                Value::Lent(from) => {
+                    format!("call {}({CUF}value, {from})", self.helper("copy", t))
+                }
             });
         } else {
             lines.push(format!(
@@ -120,6 +122,7 @@ impl Pass<'_> {
                         "allocate({CUF}value{})",
                         source_bounds(&from, source)
                     ));
+                    let copy = self.helper("copy", t);
                     lines.push(format!("call {copy}({CUF}value, {from})"));
                 }
             }
@@ -145,8 +148,10 @@ impl Pass<'_> {
             ));
         }
         if source.rank == l.rank {
+            let give = self.helper("move", t);
             lines.push(format!("call {give}({to}, {CUF}value)"));
         } else {
+            let copy = self.helper("copy", t);
             lines.push(format!("call {copy}({to}, {CUF}value)"));
             lines.push(format!("call {}({CUF}value)", self.helper("release", t)));
         }

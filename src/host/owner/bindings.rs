@@ -92,7 +92,7 @@ impl Pass<'_> {
     }
 
     fn bound_release(
-        &self,
+        &mut self,
         t: TypeId,
         verb: &str,
         elemental: bool,
@@ -104,17 +104,17 @@ impl Pass<'_> {
             elemental,
             finalises: verb != "class_release",
             finalise,
-            release: owns.then(|| self.owners.helper_name("release", t)),
+            release: owns.then(|| self.helper("release", t)),
         });
         (verb.to_owned(), text)
     }
 
-    fn bound_copy(&self, t: TypeId) -> (String, Vec<String>) {
+    fn bound_copy(&mut self, t: TypeId) -> (String, Vec<String>) {
         let owns = self.owners.owns_device_data(t);
         let verb = "class_copy";
         let text = generated::lines(&ClassCopy {
             of: self.of(t, verb),
-            copy: owns.then(|| self.owners.helper_name("copy", t)),
+            copy: owns.then(|| self.helper("copy", t)),
         });
         (verb.to_owned(), text)
     }

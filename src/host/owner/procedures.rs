@@ -36,20 +36,24 @@ impl Pass<'_> {
             self.unit.runtime = true;
             let indent = self.indent_at(unit.end.start) + "  ";
             let mut procedures: Vec<(String, Vec<String>)> = Vec::new();
-            let mut add = |verb: &str, lines| procedures.push((verb.to_owned(), lines));
             if self.owners.owns_device_data(t) {
-                add("release", self.release_procedure(t));
-                if self.owners.contains_itself(t) && !model[t].is_abstract {
-                    add("copy", self.copy_by_components(t));
-                    add("move", self.move_by_components(t));
-                } else {
-                    add("copy", self.copy_procedure(t));
-                    if !model[t].is_abstract {
-                        add("move", self.move_procedure(t));
-                    }
+                let itself = self.owners.contains_itself(t);
+                let concrete = !self.model[t].is_abstract;
+                self.if_called("release", t, &mut procedures, Self::release_procedure);
+                let copy = match itself && concrete {
+                    true => Self::copy_by_components,
+                    false => Self::copy_procedure,
+                };
+                self.if_called("copy", t, &mut procedures, copy);
+                if concrete {
+                    let give = match itself {
+                        true => Self::move_by_components,
+                        false => Self::move_procedure,
+                    };
+                    self.if_called("move", t, &mut procedures, give);
                 }
-                if self.assigned_by_user(t) && !model[t].is_abstract {
-                    add("reset", self.reset_procedure(t));
+                if self.assigned_by_user(t) && concrete {
+                    self.if_called("reset", t, &mut procedures, |p, t| p.reset_procedure(t));
                 }
                 procedures.extend(self.final_procedures(t));
             }
@@ -64,6 +68,24 @@ impl Pass<'_> {
             }
         }
         (text, names)
+    }
+
+    /// Adds a procedure of a type, unless nothing calls it.
+    fn if_called(
+        &mut self,
+        verb: &str,
+        t: TypeId,
+        procedures: &mut Vec<(String, Vec<String>)>,
+        make: impl Fn(&mut Self, TypeId) -> Vec<String>,
+    ) {
+        let name = self.owners.helper_name(verb, t);
+        if self.needless.contains(&name) {
+            return;
+        }
+        let others = std::mem::take(&mut self.helpers.called);
+        procedures.push((verb.to_owned(), make(self, t)));
+        let called = std::mem::replace(&mut self.helpers.called, others);
+        self.helpers.made.insert(name, called);
     }
 
     /// Statements for intrinsic assignment, `to = from` with the pointers as they are.
@@ -137,7 +159,7 @@ impl Pass<'_> {
         let value = if self.model[t].is_abstract {
             Value::OfExtension
         } else if self.assigned_by_user(t) {
-            Value::Reset(self.owners.helper_name("reset", t))
+            Value::Reset(self.helper("reset", t))
         } else {
             Value::Fresh
         };
@@ -192,7 +214,7 @@ impl Pass<'_> {
         if is_abstract {
             return generated::lines(&CopyExtension { of, parts });
         }
-        let release = self.owners.helper_name("release", t);
+        let release = self.helper("release", t);
         let result = self.plain_assignment(t, TO, NEW);
         generated::lines(&Copy {
             of,
@@ -227,7 +249,7 @@ impl Pass<'_> {
         generated::lines(&Move {
             of: self.of(t, "move"),
             value: self.plain_assignment(t, NEW, FROM),
-            release: self.owners.helper_name("release", t),
+            release: self.helper("release", t),
             result: self.plain_assignment(t, TO, NEW),
         })
     }
@@ -274,11 +296,11 @@ impl Pass<'_> {
                 None => Copied::Value { to, from },
             });
         }
-        let give = self.owners.helper_name("move", t);
+        let give = self.helper("move", t);
         generated::lines(&Copy {
             of: self.of(t, "copy"),
             parts,
-            release: self.owners.helper_name("release", t),
+            release: self.helper("release", t),
             result: vec![format!("call {give}({TO}, {NEW})")],
         })
     }
@@ -301,7 +323,7 @@ impl Pass<'_> {
         }
         generated::lines(&MoveComponents {
             of: self.of(t, "move"),
-            release: self.owners.helper_name("release", t),
+            release: self.helper("release", t),
             parts,
         })
     }
