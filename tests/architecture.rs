@@ -14,6 +14,9 @@ const MAX_FILE: usize = 800;
 const MAX_FUNCTION: usize = 120;
 const MAX_PARAMETERS: usize = 7;
 /// Files of one folder that may form a cycle of imports.
+/// Folders whose folders hold a dozen files at most.
+const ROOMS: &[&str] = &["lower", "sema"];
+const MAX_ROOM: usize = 12;
 const MAX_CYCLE: usize = 3;
 
 /// The parts of `src/` and which others each may import (docs/architecture.md).
@@ -90,7 +93,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ), // keywords, the grammar
     ("sema/check/", "size stat"),              // specifiers
     ("libraries/", "any char index int real"), // kinds of arguments, generated text
-    ("lower/pointer.rs", "stat"),
+    ("lower/statement/pointer.rs", "stat"),
     ("host/alloc.rs", "stat"),
     ("host/owner/sourced.rs", "stat"),
     // What generated Fortran may call.
@@ -100,10 +103,10 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ),
     // iso_fortran_env, libm, kinds of CUDA's types.
     (
-        "sema/runtime_modules.rs",
+        "sema/library/runtime_modules.rs",
         "compiler_options compiler_version dsqrt float floor int int8",
     ),
-    ("sema/runtime_api.rs", "count free size time"), // dummies of the runtime API
+    ("sema/library/runtime_api.rs", "count free size time"), // dummies of the runtime API
     ("emit/cpp/ty.rs", "float int range"),
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
     ("driver/", "mod"),                            // a folder
@@ -374,6 +377,16 @@ fn files_of(folder: &str, all: &[Source]) -> BTreeMap<String, BTreeSet<String>> 
             }
         }
     }
+    // The folders inside, whose files are named by longer paths.
+    let rooms: BTreeSet<&str> = inside
+        .iter()
+        .filter_map(|s| s.path.rsplit_once('/').map(|(room, _)| room))
+        .filter(|room| *room != folder)
+        .collect();
+    let is_room = |path: &str| {
+        path.strip_suffix("/mod.rs")
+            .is_some_and(|r| rooms.contains(r))
+    };
     let mut graph = BTreeMap::new();
     for s in &inside {
         let mut to: BTreeSet<String> = BTreeSet::new();
@@ -381,14 +394,27 @@ fn files_of(folder: &str, all: &[Source]) -> BTreeMap<String, BTreeSet<String>> 
         let module = s.path.trim_end_matches(".rs").trim_end_matches("/mod");
         let parent = module.rsplit_once('/').map_or("", |(p, _)| p);
         let above = parent.rsplit_once('/').map_or("", |(p, _)| p);
-        for (prefix, base) in [
-            ("super::", parent),
-            ("super::super::", above),
-            (&*format!("crate::{folder}::"), folder),
-        ] {
-            for name in imported(&s.code, prefix) {
+        let mut places = vec![
+            ("super::".to_owned(), parent),
+            ("super::super::".to_owned(), above),
+            (format!("crate::{folder}::"), folder),
+        ];
+        for room in &rooms {
+            places.push((format!("crate::{}::", room.replace('/', "::")), room));
+        }
+        for (prefix, base) in places {
+            for name in imported(&s.code, &prefix) {
                 let wanted = [format!("{base}/{name}.rs"), format!("{base}/{name}/mod.rs")];
                 let found = inside.iter().find(|o| wanted.contains(&o.path));
+                // What stands behind a room's name is a file of it, else its own text.
+                let found = match found {
+                    Some(o) if prefix.starts_with("crate::") && is_room(&o.path) => None,
+                    None if prefix.starts_with("crate::") => {
+                        let own = format!("{base}/mod.rs");
+                        inside.iter().find(|o| o.path == own && is_room(&own))
+                    }
+                    found => found,
+                };
                 to.extend(found.map(|o| o.path.clone()));
             }
         }
@@ -545,6 +571,19 @@ fn violations(all: &[Source]) -> BTreeSet<String> {
             if maps.contains(w) && is_iterated(&s.code, at, w) {
                 out.insert(format!("hash: {} iterates over the hash map {w}", s.path));
             }
+        }
+    }
+    let mut rooms: BTreeMap<&str, usize> = BTreeMap::new();
+    for s in all.iter().filter(|s| ROOMS.contains(&s.part.as_str())) {
+        if let Some((room, file)) = s.path.rsplit_once('/')
+            && file != "mod.rs"
+        {
+            *rooms.entry(room).or_default() += 1;
+        }
+    }
+    for (room, files) in rooms {
+        if files > MAX_ROOM {
+            out.insert(format!("room: {room} has more than {MAX_ROOM} files"));
         }
     }
     let cycle = largest_cycle(&graph);

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cuf2cu::driver::runtime::modules::fortran_modules;
-use cuf2cu::sema::runtime_api::{PROCEDURES, Takes};
-use cuf2cu::sema::runtime_constants::CONSTANTS;
+use cuf2cu::sema::library::runtime_api::{PROCEDURES, Takes};
+use cuf2cu::sema::library::runtime_constants::CONSTANTS;
 use cuf2cu::translate::{SourceInput, TranslateOptions, translate};
 use suite::{Expect, Program};
 

@@ -5,8 +5,8 @@ use super::pass::Pass;
 use super::rules::Values;
 use crate::abi::{LauncherParam, ParamSource, Passing, View};
 use crate::ast::{Arg, Expr, ExprKind};
+use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::*;
-use crate::sema::typed::TExprKind;
 
 impl Pass<'_> {
     pub(super) fn loop_actual(&mut self, p: &LauncherParam) -> String {

@@ -7,8 +7,8 @@ use super::pass::Pass;
 use super::rules::Values;
 use super::storage::{BoundsText, allocation_space, is_generic_type};
 use crate::ast::*;
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// Lines before and after an allocation.
 pub(super) struct Around {

@@ -7,8 +7,8 @@ use super::rules::Values;
 use crate::abi::{Gives, LauncherOf, LauncherSignature, Operation};
 use crate::ast::Span;
 use crate::intrinsics::{Intrinsic, Product, Shape};
+use crate::sema::expression::typed::TExpr;
 use crate::sema::model::{ScopeKind, SymbolId, Type};
-use crate::sema::typed::TExpr;
 
 impl Pass<'_> {
     pub(super) fn operation(&self, span: Span) -> Option<(&LauncherSignature, &Operation)> {

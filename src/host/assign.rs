@@ -12,9 +12,9 @@ use super::storage::{allocation_space, is_generic_type};
 use crate::abi::Gives;
 use crate::ast::{Expr, Span};
 use crate::intrinsics::ResultRank;
-use crate::sema::dialect::MemoryMode;
+use crate::sema::expression::typed::*;
+use crate::sema::model::dialect::MemoryMode;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 impl Pass<'_> {
     pub(super) fn assignment(&mut self, lhs: &Expr, rhs: &Expr, statement: Span) {

@@ -5,9 +5,9 @@ use super::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE};
 use super::pass::{Held, Pass};
 use super::rules::Values;
 use crate::ast::Intent;
+use crate::sema::expression::typed::*;
+use crate::sema::model::query::surely_dense;
 use crate::sema::model::*;
-use crate::sema::query::surely_dense;
-use crate::sema::typed::*;
 
 /// What becomes of an actual argument whose elements have to lie side by side, where they do not.
 #[derive(Clone, Copy)]

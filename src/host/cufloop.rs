@@ -9,9 +9,9 @@ use super::pass::Pass;
 use super::rules::Values;
 use crate::abi::*;
 use crate::ast::*;
-use crate::sema::call::ResolvedCall;
+use crate::sema::expression::call::ResolvedCall;
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// Host code has the procedure, and can pass these arguments: not an element of a pointer for an array.
 fn on_host(target: ProcedureTarget, args: &[Option<TExpr>]) -> bool {

@@ -3,8 +3,8 @@
 use super::pass::Pass;
 use super::rules::Values;
 use crate::ast::{AllocateObject, DimSpec, Span};
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 impl Pass<'_> {
     /// Memory that host code must not touch.

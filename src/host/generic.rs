@@ -8,8 +8,8 @@ use super::names;
 use super::pass::Pass;
 use super::rules::Values;
 use crate::ast::{Binding, DerivedTypeDef, Name, ProgramUnit, Span, UnitKind};
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// A public generic of one private procedure.
 #[derive(Template)]

@@ -5,8 +5,8 @@ use super::pass::Pass;
 use super::rules::Values;
 use crate::ast::{Expr, Span, TypeSpec};
 use crate::intrinsics::{Conversion, Intrinsic};
+use crate::sema::expression::typed::*;
 use crate::sema::model::{Constant, ScopeId, Type};
-use crate::sema::typed::*;
 
 /// The host's type for real(2).
 const HALF: &str = "type(\u{1}cuf_half)";

@@ -7,8 +7,8 @@ use super::pass::{Exit, Held, Pass, Within};
 use super::rules::Values;
 use super::storage::allocation_space;
 use crate::ast::{Span, Stmt, StmtKind};
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// Statements one level deeper, each followed by the indentation of the next.
 pub(super) fn joined(lines: &[String], indent: &str) -> String {

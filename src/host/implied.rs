@@ -5,8 +5,8 @@ use super::names::SIZE;
 use super::pass::Held;
 use super::rules::Values;
 use super::{Exit, Pass};
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// Elements for which there is room before the first doubling.
 const ROOM: u32 = 16;

@@ -7,7 +7,7 @@ use super::names::{CUF, LBOUND, SIZE, UBOUND};
 use super::pass::{Held, Pass};
 use super::rules::Values;
 use crate::ast::Span;
-use crate::sema::typed::*;
+use crate::sema::expression::typed::*;
 
 impl Pass<'_> {
     /// Puts the host copy in place of the array (or of a component of its elements); reports where none can be held. `written`: an

@@ -10,8 +10,8 @@ use super::names::{CUF, LOGICAL};
 use super::pass::Pass;
 use crate::abi::*;
 use crate::ast::*;
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// A declaration of dummies in the launching subroutine.
 struct Declared {

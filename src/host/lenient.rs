@@ -8,9 +8,9 @@ use super::specifics::takes_any;
 use super::storage::allocation_space;
 use crate::ast::{AttrKind, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
 use crate::intrinsics::{Intrinsic, Kinds};
+use crate::sema::expression::typed::*;
+use crate::sema::expression::typer::ragged_length;
 use crate::sema::model::*;
-use crate::sema::typed::*;
-use crate::sema::typer::ragged_length;
 use crate::source::statements::{Reader, is_word, statements};
 
 impl Pass<'_> {

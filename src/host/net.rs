@@ -6,9 +6,9 @@ pub use super::edit::Origins;
 use super::owner::types::became_pointer;
 use crate::ast::*;
 use crate::sema::Finding;
-use crate::sema::call::ResolvedCall;
+use crate::sema::expression::call::ResolvedCall;
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// The program has data that host code may not touch.
 pub fn is_needed(model: &Model) -> bool {

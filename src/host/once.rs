@@ -5,8 +5,8 @@
 use super::pass::{Held, Pass};
 use super::rules::Values;
 use crate::ast::{Expr, Span};
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 impl Pass<'_> {
     /// Runs `f` where the text of a designator is made that stands in the statement written more than once.

@@ -8,8 +8,8 @@ use super::owner::types::Owners;
 use crate::abi::{LauncherOf, LauncherSignature};
 use crate::ast::{self, ProgramUnit, Span, Stmt};
 use crate::sema::Finding;
+use crate::sema::expression::typed::TExpr;
 use crate::sema::model::*;
-use crate::sema::typed::TExpr;
 
 pub(super) type Modules = BTreeSet<ScopeId>;
 

@@ -2,8 +2,8 @@
 //! whatever rule they fall under. Each part is implemented where its rules are.
 
 use crate::ast::{Expr, Stmt};
+use crate::sema::expression::typed::TExpr;
 use crate::sema::model::{SymbolId, Type};
-use crate::sema::typed::TExpr;
 
 /// The rules of expressions (`value.rs`). Each edits the text of the expression.
 pub(super) trait Values {

@@ -6,7 +6,7 @@ use super::pass::{Exit, Pass, Within, labels_in};
 use super::rules::{Statements, Values};
 use crate::ast::*;
 use crate::intrinsics::{Intrinsic, Subroutine};
-use crate::sema::call::ResolvedCall;
+use crate::sema::expression::call::ResolvedCall;
 use crate::sema::model::*;
 
 impl Statements for Pass<'_> {
@@ -529,7 +529,7 @@ impl Pass<'_> {
     }
 
     /// `call move_alloc(from, to)` of data that became pointers.
-    fn move_alloc(&mut self, args: &[Option<crate::sema::typed::TExpr>], span: Span) {
+    fn move_alloc(&mut self, args: &[Option<crate::sema::expression::typed::TExpr>], span: Span) {
         let [Some(from), Some(to), ..] = args else {
             return;
         };

@@ -7,9 +7,10 @@ use super::pass::{Pass, Within};
 use super::rules::Values;
 use crate::ast::{BinaryOp, Expr, Span, UnaryOp};
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
+use crate::sema::expression::typed::*;
+use crate::sema::library::runtime_api;
+use crate::sema::library::runtime_api::Takes;
 use crate::sema::model::*;
-use crate::sema::runtime_api::{self, Takes};
-use crate::sema::typed::*;
 
 impl Values for Pass<'_> {
     fn value(&mut self, e: &TExpr) {

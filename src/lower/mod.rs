@@ -4,73 +4,14 @@
 //! are allocatable or pointers travel through such calls as hidden arguments. What cannot be translated faithfully is a
 //! finding with a `CUF04xx` code; the procedure it stands in is then left out.
 
-mod actual;
-mod analysis;
-mod array;
 mod array_operation;
-mod assign;
-mod branch;
-mod bulk;
-mod call;
-mod capture;
-mod child;
-mod constant;
-mod constructor;
 mod context;
-mod control;
-mod convert;
-mod cray;
-mod cufdo;
-mod dependence;
-mod device_names;
-mod dummy;
-mod elements;
-mod equivalence;
-mod expr;
-mod facts;
-mod first_value;
-mod forall;
-mod foreign;
-mod globals;
-mod hints;
-mod ieee;
-mod indices;
+mod cufloop;
 mod intrinsic;
-mod launch;
-mod launches;
-mod layout;
-mod liveness;
-mod local;
-mod masked;
-mod mentions;
-mod movable;
-mod naming;
-mod notes;
-mod operation;
-mod output;
-mod parts;
-mod place;
-mod pointer;
-mod proc;
-mod procedures;
-mod query;
-mod races;
-mod random;
-mod reduce;
-mod remarks;
-mod rules;
-mod runtime;
-mod scan;
-mod sequence;
-mod sharing;
-mod state;
-mod stmt;
-mod structure;
-mod synchronise;
-mod tensor;
-mod text;
-mod unit;
-mod unit_names;
+mod library;
+mod procedure;
+mod program;
+mod statement;
 mod value;
 
 use crate::abi::FileLaunchers;
@@ -113,5 +54,5 @@ pub fn lower(
     names: &[FileName<'_>],
     purpose: Purpose,
 ) -> (Vec<Lowered>, Vec<Finding>) {
-    unit::lower_program(model, inputs, names, purpose)
+    program::unit::lower_program(model, inputs, names, purpose)
 }

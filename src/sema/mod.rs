@@ -9,53 +9,21 @@
 //! - [`model::Model::space`]: memory space of a designator.
 //! - [`model::Model::dims_of`], [`model::Model::const_int`]: folded bounds.
 
-mod agreement;
-mod attributes;
-mod binding;
-mod body;
-mod build;
-mod builder;
-pub mod call;
 pub mod check;
-pub mod constants;
+pub mod constant;
 mod declare;
-mod device_arguments;
-pub mod dialect;
-mod expression;
-pub mod externals;
-mod facts;
-mod fold;
-pub mod generic;
-mod intrinsic_fold;
-mod intrinsic_result;
-mod lookup;
+pub mod expression;
+pub mod library;
 pub mod model;
-mod module_names;
-pub mod nest;
-pub mod query;
-pub mod reach;
-mod reference;
-pub mod runtime_api;
-pub mod runtime_constants;
-mod runtime_cudafor;
-pub mod runtime_modules;
-pub mod runtime_wmma;
-pub mod sort;
-mod type_spec;
-pub mod typed;
-pub mod typer;
-mod types;
-mod unit;
-mod uses;
 
 pub use check::check;
-pub use facts::{Facts, state as state_facts};
-pub use fold::boz_as;
+pub use constant::fold::boz_as;
+pub use model::facts::{Facts, state as state_facts};
 
 use std::collections::BTreeSet;
 
 use crate::ast::{self, Span};
-use dialect::Dialect;
+use model::dialect::Dialect;
 use model::{FileId, Model};
 
 /// One file of the program: the text that its spans point into, and its tree.
@@ -92,7 +60,7 @@ const LIMIT: &str = "CUF0207";
 
 /// Expressions that no pass could type because of a limit. To be asked after all passes.
 pub fn beyond_limits(model: &Model) -> Vec<Finding> {
-    let (depth, chain) = (typer::MAX_DEPTH, typer::MAX_CHAIN);
+    let (depth, chain) = (expression::typer::MAX_DEPTH, expression::typer::MAX_CHAIN);
     let finding = |(file, span)| Finding {
         code: LIMIT,
         message: format!(
@@ -110,7 +78,7 @@ pub fn beyond_limits(model: &Model) -> Vec<Finding> {
 
 /// Builds the model of a whole program, which is written in `dialect`. Files may stand in any order.
 pub fn analyze(files: &[Input<'_>], dialect: Dialect) -> (Model, Vec<Finding>) {
-    builder::Builder::new(files, dialect).run()
+    declare::builder::Builder::new(files, dialect).run()
 }
 
 /// The same where it is known which modules (folded names) the Fortran compiler has besides: any other one that is missing is an error.
@@ -119,7 +87,7 @@ pub fn analyze_beside(
     dialect: Dialect,
     outside: Option<&BTreeSet<String>>,
 ) -> (Model, Vec<Finding>) {
-    let mut builder = builder::Builder::new(files, dialect);
+    let mut builder = declare::builder::Builder::new(files, dialect);
     builder.outside = outside;
     builder.run()
 }

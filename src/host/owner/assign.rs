@@ -9,8 +9,8 @@ use crate::host::owner::calls::{bounds_of, guarded, indented};
 use crate::host::owner::sourced::source_bounds;
 use crate::host::pass::{Pass, Within};
 use crate::host::rules::Values;
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// Why a function result is not taken.
 const RECURSIVE_RESULT: &str = "is not given a function result, because its type has an allocatable component of the type itself: make the function a subroutine with an intent(out) argument";

@@ -11,8 +11,8 @@ use crate::host::owner::types::became_pointer;
 use crate::host::pass::{Held, Pass};
 use crate::host::rules::Values;
 use crate::host::storage::{BoundsText, allocation_space, is_generic_type};
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 impl Pass<'_> {
     /// Puts the name of a variable in place of a structure constructor whose value has host allocatables: gfortran 12 frees those

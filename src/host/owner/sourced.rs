@@ -9,8 +9,8 @@ use crate::host::owner::calls::{bounds_of, indented, select_type};
 use crate::host::owner::types::Dispatch;
 use crate::host::pass::{Held, Pass};
 use crate::host::rules::Values;
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// The statements of an allocation with a copy.
 pub(super) struct Copy {

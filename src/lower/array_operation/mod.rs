@@ -14,19 +14,19 @@ pub use walk::operations;
 
 use self::operand::position;
 use super::context::{Cx, Shared};
-use super::convert::convert;
-use super::naming::StatementName;
-use super::state::Field;
 use crate::abi::{
     Gives, LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, View, parameter_name,
 };
 use crate::ast::{self, Span};
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
-use crate::lower::rules::Expressions;
-use crate::lower::state::Operands;
+use crate::lower::context::rules::Expressions;
+use crate::lower::context::state::Field;
+use crate::lower::context::state::Operands;
+use crate::lower::program::naming::StatementName;
+use crate::lower::value::convert::convert;
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// What an operation gives its file.
 pub struct Lowered {

@@ -5,12 +5,12 @@ use crate::abi::{ParamSource, Passing, View};
 use crate::ast;
 use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::{self, Expr, ExprKind};
-use crate::lower::capture::{by_address, designator_name};
 use crate::lower::context::Cx;
-use crate::lower::rules::Expressions;
-use crate::lower::state::{Field, Ix};
+use crate::lower::context::rules::Expressions;
+use crate::lower::context::state::{Field, Ix};
+use crate::lower::cufloop::capture::{by_address, designator_name};
+use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
-use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     /// The value of an expression that is an operand of the operation being lowered, or is moved by one of its functions. None: the

@@ -7,8 +7,8 @@ use crate::ast;
 use crate::intrinsics::{Dummy, Intrinsic, Location, Product, Reduction};
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
+use crate::sema::expression::typed::*;
 use crate::sema::model;
-use crate::sema::typed::*;
 
 /// How values become one, and the types of the values and of the result.
 pub(super) struct Combined {

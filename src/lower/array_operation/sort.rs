@@ -5,9 +5,9 @@ use super::{Call, Lowered, Operation};
 use crate::abi::{Gives, ParamSource, Passing};
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
+use crate::sema::expression::typed::*;
+use crate::sema::library::sort;
 use crate::sema::model::*;
-use crate::sema::sort;
-use crate::sema::typed::*;
 
 impl Walk<'_, '_> {
     /// The launcher of a call.

@@ -9,9 +9,9 @@ use crate::abi::Gives;
 use crate::ast::{self, Span};
 use crate::intrinsics::{Dummy, Intrinsic, Product, Shape, System};
 use crate::ir::{self, *};
-use crate::sema::call::ResolvedCall;
+use crate::sema::expression::call::ResolvedCall;
+use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
-use crate::sema::typed::*;
 
 /// The target of an assignment.
 struct Target<'t> {

@@ -6,9 +6,9 @@ use super::{Lowered, Operation};
 use crate::ast::{self, Stmt, StmtKind};
 use crate::intrinsics::{Intrinsic, Product, Reduction};
 use crate::lower::context::{Cx, Shared};
-use crate::lower::naming::StatementNames;
+use crate::lower::program::naming::StatementNames;
+use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-use crate::sema::typed::*;
 
 /// The operations in the body of a host procedure, in order.
 pub fn operations<'s>(

@@ -1,13 +1,13 @@
 //! Actual arguments of intrinsic references as values, and which references are computed by statements before their own.
 
 use super::super::context::Cx;
-use super::super::convert::{conversion, convert};
-use super::super::state::{Args, Ix};
 use crate::intrinsics::{Dummy, Inquiry, Intrinsic, Shape};
 use crate::ir::{self, *};
-use crate::lower::rules::Expressions;
+use crate::lower::context::rules::Expressions;
+use crate::lower::context::state::{Args, Ix};
+use crate::lower::value::convert::{conversion, convert};
+use crate::sema::expression::typed::*;
 use crate::sema::model;
-use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     pub fn arg(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {

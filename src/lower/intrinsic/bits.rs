@@ -3,12 +3,12 @@
 use crate::intrinsics::Bits;
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
-use crate::lower::convert::{convert, non_negative};
-use crate::lower::expr::narrow;
-use crate::lower::rules::Expressions;
-use crate::lower::state::{Args, Ix};
+use crate::lower::context::rules::Expressions;
+use crate::lower::context::state::{Args, Ix};
+use crate::lower::value::convert::{convert, non_negative};
+use crate::lower::value::expr::narrow;
+use crate::sema::expression::typed::*;
 use crate::sema::model;
-use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     /// Functions of bits.

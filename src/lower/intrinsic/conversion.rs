@@ -3,9 +3,9 @@
 use crate::intrinsics::Conversion;
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
-use crate::lower::convert::{convert, real_literal};
-use crate::lower::rules::Expressions;
-use crate::lower::state::{Args, Ix};
+use crate::lower::context::rules::Expressions;
+use crate::lower::context::state::{Args, Ix};
+use crate::lower::value::convert::{convert, real_literal};
 use crate::sema::model;
 
 impl Cx<'_, '_> {

@@ -2,11 +2,11 @@
 
 use crate::intrinsics::{Dummy, Intrinsic};
 use crate::ir::{self, *};
+use crate::lower::context::rules::Intrinsics;
+use crate::lower::context::state::{Args, Ix};
 use crate::lower::context::{Cx, Entity};
-use crate::lower::rules::Intrinsics;
-use crate::lower::state::{Args, Ix};
+use crate::sema::expression::typed::*;
 use crate::sema::model::{self, Constant};
-use crate::sema::typed::*;
 
 /// DIM, if it is given and no constant, and its position among the arguments.
 pub fn variable_dim(i: Intrinsic, args: Args<'_>) -> Option<(usize, &TExpr)> {

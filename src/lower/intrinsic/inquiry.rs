@@ -2,13 +2,13 @@
 
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
+use crate::lower::context::layout::size_of;
+use crate::lower::context::rules::Designators;
+use crate::lower::context::state::{Args, Ix};
 use crate::lower::context::{Cx, Entity};
-use crate::lower::convert::{conversion, convert, not_negative};
-use crate::lower::layout::size_of;
-use crate::lower::place;
-use crate::lower::rules::Designators;
-use crate::lower::state::{Args, Ix};
-use crate::sema::typed::*;
+use crate::lower::value::convert::{conversion, convert, not_negative};
+use crate::lower::value::place;
+use crate::sema::expression::typed::*;
 
 impl Cx<'_, '_> {
     /// Functions about an object, not its value.

@@ -3,13 +3,13 @@
 use super::reduction::extreme;
 use crate::intrinsics::{Dummy, Intrinsic, Location};
 use crate::ir::{self, *};
-use crate::lower::array::is_character;
+use crate::lower::context::rules::Expressions;
+use crate::lower::context::state::{Args, Ix};
 use crate::lower::context::{Cx, Entity};
-use crate::lower::convert::{convert, to_bool};
-use crate::lower::rules::Expressions;
-use crate::lower::state::{Args, Ix};
+use crate::lower::value::array::is_character;
+use crate::lower::value::convert::{convert, to_bool};
+use crate::sema::expression::typed::*;
 use crate::sema::model::{self, Constant};
-use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     /// FINDLOC(ARRAY, VALUE [, DIM] [, MASK] [, KIND] [, BACK])

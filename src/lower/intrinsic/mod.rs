@@ -18,13 +18,13 @@ pub use self::arguments::is_hoisted;
 use self::dimension::variable_dim;
 use self::inquiry::inquiry_type;
 use super::context::{Cx, Entity};
-use super::state::Ix;
 use crate::ast::Span;
 use crate::intrinsics::{Dummy, Inquiry, Intrinsic, Product, Shape, Subroutine};
 use crate::ir::{self, *};
-use crate::lower::rules::Intrinsics;
-use crate::lower::state::Args;
-use crate::sema::typed::*;
+use crate::lower::context::rules::Intrinsics;
+use crate::lower::context::state::Args;
+use crate::lower::context::state::Ix;
+use crate::sema::expression::typed::*;
 
 impl Cx<'_, '_> {
     /// An intrinsic subroutine.

@@ -2,15 +2,15 @@
 
 use crate::intrinsics::{Choice, Numeric};
 use crate::ir::{self, *};
-use crate::lower::array::is_character;
 use crate::lower::context::Cx;
-use crate::lower::convert::{convert, non_negative, to_bool};
-use crate::lower::dependence;
-use crate::lower::rules::Expressions;
-use crate::lower::state::{Args, Ix};
-use crate::lower::text::character_object;
+use crate::lower::context::rules::Expressions;
+use crate::lower::context::state::{Args, Ix};
+use crate::lower::value::array::is_character;
+use crate::lower::value::convert::{convert, non_negative, to_bool};
+use crate::lower::value::dependence;
+use crate::lower::value::text::character_object;
+use crate::sema::expression::typed::*;
 use crate::sema::model;
-use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     /// Numbers computed from numbers.

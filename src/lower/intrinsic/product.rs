@@ -3,12 +3,12 @@
 use super::reduction::zero;
 use crate::intrinsics::{Intrinsic, Numeric, Product, Shape};
 use crate::ir::{self, *};
+use crate::lower::context::rules::{Arrays, Expressions};
+use crate::lower::context::state::Ix;
 use crate::lower::context::{Cx, Entity};
-use crate::lower::convert::{convert, to_bool};
-use crate::lower::rules::{Arrays, Expressions};
-use crate::lower::state::Ix;
+use crate::lower::value::convert::{convert, to_bool};
+use crate::sema::expression::typed::*;
 use crate::sema::model;
-use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     pub(super) fn product(

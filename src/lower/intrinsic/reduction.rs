@@ -2,12 +2,12 @@
 
 use crate::intrinsics::{Choice, Numeric, Reduction};
 use crate::ir::{self, *};
+use crate::lower::context::rules::Expressions;
+use crate::lower::context::state::{Args, Ix};
 use crate::lower::context::{Cx, Entity};
-use crate::lower::convert::{convert, real_literal, to_bool};
-use crate::lower::expr::narrow;
-use crate::lower::rules::Expressions;
-use crate::lower::state::{Args, Ix};
-use crate::sema::typed::*;
+use crate::lower::value::convert::{convert, real_literal, to_bool};
+use crate::lower::value::expr::narrow;
+use crate::sema::expression::typed::*;
 
 impl Cx<'_, '_> {
     /// The value of a reduction, or the array of those along a dimension.

@@ -3,13 +3,13 @@
 use super::dimension;
 use crate::intrinsics::{Inquiry, Intrinsic, Shape};
 use crate::ir::{self, *};
+use crate::lower::context::layout::size_of;
+use crate::lower::context::rules::{Arrays, Expressions};
+use crate::lower::context::state::{Args, Ix};
 use crate::lower::context::{Cx, Entity};
-use crate::lower::convert::{convert, to_bool};
-use crate::lower::layout::size_of;
-use crate::lower::rules::{Arrays, Expressions};
-use crate::lower::state::{Args, Ix};
+use crate::lower::value::convert::{convert, to_bool};
+use crate::sema::expression::typed::*;
 use crate::sema::model::{self, Constant};
-use crate::sema::typed::*;
 
 impl Cx<'_, '_> {
     /// The array, or reinterpreted scalar, that statements before compute.

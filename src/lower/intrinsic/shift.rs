@@ -3,13 +3,13 @@
 use super::reduction::zero;
 use crate::intrinsics::{Dummy, Intrinsic, Numeric, Shift};
 use crate::ir::{self, *};
-use crate::lower::array::is_character;
+use crate::lower::context::rules::{Arrays, Expressions};
+use crate::lower::context::state::{Args, Ix};
 use crate::lower::context::{Cx, Entity};
-use crate::lower::convert::{convert, subscript, to_bool};
-use crate::lower::rules::{Arrays, Expressions};
-use crate::lower::state::{Args, Ix};
-use crate::lower::text::character_object;
-use crate::sema::typed::*;
+use crate::lower::value::array::is_character;
+use crate::lower::value::convert::{convert, subscript, to_bool};
+use crate::lower::value::text::character_object;
+use crate::sema::expression::typed::*;
 
 impl Cx<'_, '_> {
     /// An argument of CSHIFT or EOSHIFT that is one for all sections or one for each, computed before the loops.

@@ -3,10 +3,10 @@
 use crate::intrinsics::{Intrinsic, Text};
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
-use crate::lower::convert::{convert, to_bool};
-use crate::lower::state::{Args, Ix};
-use crate::lower::text::character_object;
-use crate::sema::typed::*;
+use crate::lower::context::state::{Args, Ix};
+use crate::lower::value::convert::{convert, to_bool};
+use crate::lower::value::text::character_object;
+use crate::sema::expression::typed::*;
 
 impl Cx<'_, '_> {
     /// Intrinsic functions of characters.

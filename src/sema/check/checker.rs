@@ -2,8 +2,8 @@
 
 pub(super) use crate::ast::{self, *};
 use crate::intrinsics::{Choice, Intrinsic, Reduction, Shape};
+pub(super) use crate::sema::expression::typed::*;
 pub(super) use crate::sema::model::*;
-pub(super) use crate::sema::typed::*;
 pub(super) use crate::sema::{Finding, Input};
 
 pub(super) struct Checker<'a> {

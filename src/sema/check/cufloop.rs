@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::checker::*;
-use crate::sema::call::ResolvedCall;
-use crate::sema::nest::MappedLoop;
+use crate::sema::expression::call::ResolvedCall;
+use crate::sema::model::nest::MappedLoop;
 
 impl Checker<'_> {
     pub(super) fn cuf_kernel(&mut self, k: &CufKernel) {

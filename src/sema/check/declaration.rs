@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::checker::*;
-use crate::sema::attributes::defers_length;
+use crate::sema::declare::attributes::defers_length;
 
 impl Checker<'_> {
     /// The specification part of a unit, or of a BLOCK (no `module`).

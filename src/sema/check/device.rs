@@ -2,7 +2,7 @@
 
 use super::checker::*;
 use crate::intrinsics::{Intrinsic, Subroutine};
-use crate::sema::call::ResolvedCall;
+use crate::sema::expression::call::ResolvedCall;
 
 impl Checker<'_> {
     /// PRINT and WRITE of device code are list-directed.

@@ -1,7 +1,7 @@
 //! Rules of statements in host code (guide 2.7, 3.4, 3.5).
 
 use super::checker::*;
-use crate::sema::call::ResolvedCall;
+use crate::sema::expression::call::ResolvedCall;
 
 impl Checker<'_> {
     pub(super) fn host_stmt(&mut self, s: &Stmt) {
@@ -67,7 +67,7 @@ impl Checker<'_> {
             self.host_actuals(p, &[Some(l), Some(r)], rhs.span, false);
             return;
         }
-        if !crate::sema::generic::intrinsic_assignment(&l.ty, &r.ty)
+        if !crate::sema::expression::generic::intrinsic_assignment(&l.ty, &r.ty)
             && self.defined_reference("assignment(=)", vec![l.clone(), r.clone()], rhs.span)
         {
             return;
@@ -161,7 +161,7 @@ impl Checker<'_> {
                     );
                 }
                 if module == "sort"
-                    && let Err(wrong) = crate::sema::sort::arguments(self.model, &args)
+                    && let Err(wrong) = crate::sema::library::sort::arguments(self.model, &args)
                 {
                     let at = wrong.span.unwrap_or(call.callee.span);
                     self.report("CUF0369", at, wrong.message);

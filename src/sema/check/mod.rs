@@ -3,18 +3,13 @@
 //! One file per group of rules; every rule has its own code `CUF03xx`. A rule reports what is certainly wrong: what cannot be
 //! decided (an entity of a module that is not in the program) passes.
 
-mod actual;
-mod api;
+mod argument;
 mod checker;
 mod cufloop;
 mod declaration;
 mod device;
-mod generic;
 mod host;
 mod host_value;
-mod intrinsic;
-mod library;
-mod procedure;
 mod standard;
 mod stored;
 mod transfer;

@@ -1,0 +1,789 @@
+//! CUF loops (guide 2.11): the loop nest becomes a kernel over an iteration space, with captured data as parameters.
+
+use super::capture::*;
+use super::operation::of_clause;
+use super::reduce::Role;
+use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
+use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
+use crate::ir::{self, *};
+use crate::lower::context::rules::Statements;
+use crate::lower::context::state::{Capture, CaptureParam};
+use crate::lower::context::{Cx, Entity, FrameKind, Shared};
+use crate::lower::program::naming::StatementName;
+use crate::lower::statement::notes;
+use crate::lower::value::convert::convert;
+use crate::sema::expression::typed::*;
+use crate::sema::model::{self, *};
+
+/// Result of lowering a CUF loop.
+pub struct LoopKernel {
+    pub kernel: ir::Proc,
+    pub launcher: ir::Launcher,
+    pub signature: LauncherSignature,
+    /// From the directive to the end of the innermost loop's first line.
+    pub head: Span,
+}
+
+struct Mapped<'a> {
+    variable: SymbolId,
+    name: String,
+    from: &'a ast::Expr,
+    to: &'a ast::Expr,
+    step: Option<&'a ast::Expr>,
+}
+
+struct Reduced {
+    target: TExpr,
+    syntax: ast::Expr,
+    op: ReductionOp,
+    ty: ir::Type,
+    name: String,
+    param: String,
+}
+
+/// Lowers the loop of one directive found in host code of `scope`.
+pub fn lower_loop(
+    sh: &Shared<'_>,
+    file: FileId,
+    scope: ScopeId,
+    k: &CufKernel,
+    name: StatementName,
+) -> Option<LoopKernel> {
+    let facts_body: Vec<Stmt> = k.body.iter().map(|b| (**b).clone()).collect();
+    let loop_stmt = k.body.as_deref()?;
+    let facts = sh
+        .analysis
+        .of_loop(sh.model, scope, std::slice::from_ref(loop_stmt));
+    let mut cx = Cx::new(sh, file, scope, facts)?;
+    cx.capture = Some(Capture {
+        body: facts_body,
+        ..Capture::default()
+    });
+    cx.reserve_names(scope);
+    let depth = match &k.depth {
+        None => 1,
+        Some(e) => usize::try_from(cx.model().const_int(scope, e)?).ok()?,
+    };
+    let (mapped, innermost) = nest(&mut cx, file, k, depth)?;
+    cx.names.take(name.name.to_ascii_lowercase());
+    for m in &mapped {
+        if let Some(c) = &mut cx.capture {
+            c.inside.push(m.variable);
+        }
+    }
+    let statements = innermost.statements();
+    let optional = cx.scan().asked_for(&statements);
+    if let Some(c) = &mut cx.capture {
+        c.optional = optional;
+    }
+    let reductions = classify(&mut cx, k, &mapped, &statements)?;
+    warn_of_races(&cx, k, &mapped, &reductions, innermost.body);
+    let space_name = cx.fresh("space");
+    let (mut range, index_type) = indices(&mut cx, &mapped);
+    let private = private_declarations(&mut cx);
+    let start = accumulators(&mut cx, &reductions);
+    let body = iteration(&mut cx, &innermost);
+    let space_ty = ir::Type::Class(Class::LoopSpace {
+        rank: mapped.len(),
+        indexed: false,
+    });
+    if let ExprKind::Call { args, .. } = &mut range.kind {
+        args.push(Expr::name(&space_name, space_ty.clone()));
+    }
+    let grid = ForEach {
+        vars: mapped.iter().map(|m| m.name.clone()).collect(),
+        ty: index_type,
+        range,
+        maybe_unused: false,
+        body,
+    };
+    let capture = cx.capture.take().unwrap_or_default();
+    let mut stmts = capture.prologue;
+    stmts.extend(private);
+    stmts.extend(start);
+    stmts.push(StmtKind::ForEach(Box::new(grid)).into());
+    for r in &reductions {
+        let device = Expr::name(&r.param, ir::Type::Auto);
+        stmts.push(ir::Stmt::expr(Expr::call(
+            Function::Combine,
+            vec![device, Expr::name(&r.name, r.ty.clone())],
+            ir::Type::Void,
+        )));
+    }
+    if cx.failed {
+        return None;
+    }
+    let associated = capture.associated;
+    let params: Vec<_> = capture
+        .params
+        .into_iter()
+        .filter(|p| p.kernel != ir::Type::Void)
+        .collect();
+    let arrays = params
+        .iter()
+        .filter(|p| matches!(p.kernel, ir::Type::View { .. } | ir::Type::Array { .. }))
+        .map(|p| ArrayParam {
+            name: p.name.clone(),
+            pointer: cx.fresh(&crate::lower::context::layout::parameter_name(&p.name)),
+            layout: cx.fresh(&crate::lower::context::layout::layout_name(
+                &p.name, &p.kernel,
+            )),
+            restrict: p.restrict && !associated,
+        })
+        .collect();
+    let parts = KernelParts {
+        name,
+        head: innermost.head(&cx, k),
+        mapped: &mapped,
+        space: Param {
+            name: space_name,
+            ty: space_ty,
+        },
+        captured: &params,
+        reductions: &reductions,
+        arrays,
+        body: stmts,
+    };
+    Some(assemble(&cx, k, parts))
+}
+
+/// Declares the accumulators of a thread, which stand for the variables of the reductions from here on.
+fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) -> Vec<ir::Stmt> {
+    let mut start = Vec::new();
+    for r in reductions {
+        start.push(ir::Stmt::declare(
+            r.ty.clone(),
+            &r.name,
+            Init::Value(identity(r)),
+        ));
+        let entity = Entity {
+            expr: Expr::name(&r.name, r.ty.clone()),
+            bounds: Vec::new(),
+            optional: None,
+        };
+        match r.target.kind {
+            TExprKind::Variable(s) => {
+                cx.vars.insert(s, entity);
+            }
+            _ => {
+                let param = CaptureParam {
+                    key: Some(r.target.clone()),
+                    name: r.name.clone(),
+                    kernel: ir::Type::Void,
+                    launcher: ir::Type::Void,
+                    pass: entity.expr,
+                    restrict: false,
+                    passing: Passing::Descriptor,
+                    source: ParamSource::Captured(r.syntax.clone()),
+                };
+                if let Some(c) = &mut cx.capture {
+                    c.params.push(param);
+                }
+            }
+        }
+    }
+    start
+}
+
+/// What one iteration executes.
+fn iteration(cx: &mut Cx<'_, '_>, innermost: &Innermost<'_>) -> Vec<ir::Stmt> {
+    cx.frames.push(crate::lower::context::Frame {
+        name: innermost.name.clone(),
+        kind: FrameKind::Mapped { innermost: true },
+        exit_label: None,
+        cycle_label: None,
+    });
+    let mut body = Vec::new();
+    for (stmts, at) in &innermost.before {
+        body.extend(cx.body(stmts, at.start, at.end));
+    }
+    body.extend(cx.body(innermost.body, innermost.span.start, innermost.span.end));
+    if let Some(l) = cx.frames.pop().and_then(|f| f.cycle_label) {
+        body.push(StmtKind::Label(l).into());
+    }
+    body
+}
+
+/// Accumulators in device memory that the iterations share, unless one thread has them all.
+fn warn_of_races(
+    cx: &Cx<'_, '_>,
+    k: &CufKernel,
+    mapped: &[Mapped<'_>],
+    reductions: &[Reduced],
+    body: &[Stmt],
+) {
+    let constant = |e: &ast::Expr| cx.model().const_int(cx.scope, e);
+    let one_thread = k.launch.as_ref().is_some_and(|l| {
+        let mut sizes = l.grid.iter().chain(&l.block);
+        sizes.all(|e| constant(e) == Some(1))
+    });
+    if one_thread {
+        return;
+    }
+    let several =
+        |m: &&Mapped<'_>| constant(m.from).is_none() || constant(m.from) != constant(m.to);
+    let indices: Vec<_> = mapped.iter().filter(several).map(|m| m.variable).collect();
+    let targets: Vec<_> = reductions.iter().map(|r| &r.target).collect();
+    cx.warn_of_races(&indices, &targets, body);
+}
+
+/// The statements that every iteration executes.
+struct Innermost<'s> {
+    /// Those between the mapped loops, outermost first, each list with the bytes that it fills.
+    before: Vec<(&'s [Stmt], Span)>,
+    body: &'s [Stmt],
+    name: Option<String>,
+    span: Span,
+}
+
+impl Innermost<'_> {
+    /// From the directive to where the statements begin, of which notes are taken with them.
+    fn head(&self, cx: &Cx<'_, '_>, k: &CufKernel) -> Span {
+        let text = cx.input.text.get(self.span.start as usize..);
+        let line = text.and_then(|t| t.find('\n')).unwrap_or_default() as u32;
+        let end = self.before.first().map(|(_, at)| at.start);
+        Span {
+            start: k.directive.start,
+            end: end.unwrap_or(self.span.start + line),
+        }
+    }
+
+    fn statements(&self) -> Vec<Stmt> {
+        let before = self.before.iter().flat_map(|(b, _)| b.iter());
+        before.chain(self.body).cloned().collect()
+    }
+}
+
+/// The mapped loops, outermost first, and what each iteration executes. None: the checks have said why.
+fn nest<'s>(
+    cx: &mut Cx<'_, '_>,
+    file: FileId,
+    k: &'s CufKernel,
+    depth: usize,
+) -> Option<(Vec<Mapped<'s>>, Innermost<'s>)> {
+    let loops = cx.model().loop_nest(file, cx.scope, k, depth).ok()?;
+    let mut mapped = Vec::new();
+    let mut before = Vec::new();
+    for (i, l) in loops.iter().enumerate() {
+        let DoControl::Counted {
+            var,
+            from,
+            to,
+            step,
+        } = &l.construct.control
+        else {
+            return None;
+        };
+        let variable = cx.model().lookup(cx.scope, &var.text)?;
+        mapped.push(Mapped {
+            variable,
+            name: cx.local_name(variable),
+            from,
+            to,
+            step: step.as_ref(),
+        });
+        if let Some(inner) = loops.get(i + 1)
+            && !l.before_next.is_empty()
+        {
+            let span = Span {
+                start: l.construct.header.end,
+                end: inner.stmt.span.start,
+            };
+            before.push((l.before_next, span));
+        }
+    }
+    let last = loops.last()?;
+    let d = last.construct;
+    let end = d
+        .end
+        .start
+        .max(d.body.last().map_or(d.header.end, |s| s.span.end));
+    let innermost = Innermost {
+        before,
+        body: &d.body,
+        name: last.stmt.name.as_ref().map(|n| n.text.to_string()),
+        span: Span {
+            start: d.header.end,
+            end,
+        },
+    };
+    Some((mapped, innermost))
+}
+
+/// Private scalars become locals; reductions are collected.
+fn classify(
+    cx: &mut Cx<'_, '_>,
+    k: &CufKernel,
+    mapped: &[Mapped<'_>],
+    body: &[Stmt],
+) -> Option<Vec<Reduced>> {
+    let mut reductions: Vec<Reduced> = Vec::new();
+    let places = cx.scan().places(body);
+    for clause in &k.reductions {
+        let Some(op) = of_clause(&clause.op.text) else {
+            cx.refuse(
+                clause.span,
+                "CUF0451",
+                format!("{} is no reduction operation", clause.op.text),
+            );
+            return None;
+        };
+        for v in &clause.variables {
+            let t = cx.scan().resolved(&cx.typed(v)).into_owned();
+            if cx.scan().contradicts(&t, &places, body, op) {
+                cx.refuse(
+                    clause.span,
+                    "CUF0451",
+                    format!(
+                        "the loop updates {} with another operation than {}",
+                        t.root().map_or("its variable", |r| &cx.model()[r].spelling),
+                        clause.op.text
+                    ),
+                );
+                return None;
+            }
+            reductions.push(reduced(cx, t, v.clone(), op)?);
+        }
+    }
+    let mut scalars = Vec::new();
+    cx.scan()
+        .changed_scalars(body, &cx.facts.modified, &mut scalars);
+    let mut structures = Vec::new();
+    for t in scalars {
+        let Some(root) = t.root() else { continue };
+        if mapped.iter().any(|m| m.variable == root)
+            || reductions
+                .iter()
+                .any(|r| crate::lower::value::dependence::same(&r.target, &t))
+        {
+            continue;
+        }
+        if cx.scan().is_inner(root) {
+            continue;
+        }
+        let shares = |v: &Variable| v.attrs.has(VarAttrs::IN_EQUIVALENCE);
+        let role = match cx.model().variable(root).is_some_and(shares) {
+            true => Role::Unclear(t.span),
+            false => cx.scan().role(&t, &places, body),
+        };
+        let name = cx.model()[root].spelling.clone();
+        // An array in a structure of the host may be meant for each iteration, unless it was allocated.
+        let allocated = t.rank > 0 && cx.model().is_dynamic(&t);
+        let device = cx.in_device_memory(&t) || allocated && cx.model().reaches(&t);
+        match role {
+            Role::Reduction(op) => {
+                let syntax = cx.syntax_of(&t)?;
+                reductions.push(reduced(cx, t, syntax, op)?);
+            }
+            // A scalar in device memory that is only stored to stays where it is.
+            _ if device => {}
+            Role::Private => match t.kind {
+                TExprKind::Variable(s) => {
+                    if let Some(c) = &mut cx.capture {
+                        c.inside.push(s);
+                    }
+                }
+                _ => structures.push((root, t)),
+            },
+            Role::Unclear(at) => {
+                cx.refuse(
+                    at,
+                    "CUF0453",
+                    format!("{name} is neither private to an iteration nor the variable of a reduction that can be recognised; state it in a reduce clause or use an array"),
+                );
+                return None;
+            }
+        }
+    }
+    private_structures(cx, structures, &reductions)?;
+    Some(reductions)
+}
+
+/// Structures with components that are private to an iteration: every thread has a copy of the whole, with the host's values
+/// in the other components.
+fn private_structures(
+    cx: &mut Cx<'_, '_>,
+    components: Vec<(SymbolId, TExpr)>,
+    reductions: &[Reduced],
+) -> Option<()> {
+    for (root, component) in components {
+        let inside = |c: &Capture| c.inside.contains(&root);
+        if cx.capture.as_ref().is_some_and(inside) || cx.vars.contains_key(&root) {
+            continue;
+        }
+        let ty = cx.model().type_of(root);
+        let plain = cx.model().variable(root).is_some_and(|v| v.dims.is_empty())
+            && matches!(ty, model::Type::Derived(_))
+            && !has_references(cx.model(), &ty);
+        let reduced = reductions.iter().any(|r| r.target.root() == Some(root));
+        if !plain || reduced {
+            let name = &cx.model()[root].spelling;
+            let message = format!(
+                "the component of {name} is changed by every iteration of this loop; use a scalar variable for it"
+            );
+            cx.refuse(component.span, "CUF0452", message);
+            return None;
+        }
+        cx.capture_variable(root, component.span);
+    }
+    Some(())
+}
+
+/// Values of the type have parts elsewhere, which a copy shares.
+fn has_references(model: &Model, ty: &model::Type) -> bool {
+    let (model::Type::Derived(t) | model::Type::Class(t)) = ty else {
+        return false;
+    };
+    let elsewhere = |f: &Field| f.attrs.is_dynamic();
+    let fields = model.components_of(*t);
+    fields
+        .iter()
+        .any(|f| elsewhere(f) || has_references(model, &f.ty))
+}
+
+fn reduced(
+    cx: &mut Cx<'_, '_>,
+    target: TExpr,
+    syntax: ast::Expr,
+    op: ReductionOp,
+) -> Option<Reduced> {
+    use ReductionOp::{Add, And, Eqv, Max, Min, Mul, Neqv, Or};
+    let logical = matches!(op, And | Or | Eqv | Neqv);
+    let fits = match target.ty {
+        model::Type::Logical(_) => logical,
+        model::Type::Integer(_) => !logical,
+        model::Type::Real(_) => matches!(op, Add | Mul | Max | Min),
+        model::Type::Complex(_) => matches!(op, Add | Mul),
+        _ => false,
+    };
+    if !fits || target.rank != 0 {
+        cx.refuse(
+            syntax.span,
+            "CUF0451",
+            "a reduction of this operation and type is not supported",
+        );
+        return None;
+    }
+    let ty = cx.storage_type(&target.ty)?;
+    let name = match &target.kind {
+        TExprKind::Variable(s) => cx.local_name(*s),
+        _ => cx.fresh(&designator_name(&target, cx)),
+    };
+    let param = cx.fresh(&format!("{name}_"));
+    Some(Reduced {
+        target,
+        syntax,
+        op,
+        ty,
+        name,
+        param,
+    })
+}
+
+/// `cuf::grid_stride<types>()` of the mapped variables, still without the space, and how the loop declares them.
+fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
+    let mut types = Vec::new();
+    for m in mapped {
+        let ty = cx.model().type_of(m.variable);
+        let ty = cx.value_type(&ty).unwrap_or(ir::Type::Unknown);
+        let entity = Entity {
+            expr: Expr::name(&m.name, ty.clone()),
+            bounds: Vec::new(),
+            optional: None,
+        };
+        cx.vars.insert(m.variable, entity);
+        types.push(ty);
+    }
+    let declared = match &types[..] {
+        [one] => one.clone(),
+        _ => ir::Type::Auto,
+    };
+    let plain = types.len() == 1 || types.iter().all(|t| *t == ir::Type::Int(4));
+    let call = ExprKind::Call {
+        callee: Function::GridStride.into(),
+        targs: types
+            .into_iter()
+            .filter(|_| !plain)
+            .map(TemplateArg::Type)
+            .collect(),
+        args: Vec::new(),
+    };
+    (Expr::new(call, ir::Type::Auto), declared)
+}
+
+/// What the accumulation in a thread starts with.
+fn identity(r: &Reduced) -> Expr {
+    let number = matches!(r.ty, ir::Type::Int(_) | ir::Type::Real(4 | 8));
+    match r.op {
+        ReductionOp::Add | ReductionOp::BitOr | ReductionOp::BitXor if number => {
+            convert(Expr::int(0), &r.ty)
+        }
+        ReductionOp::Mul if number => convert(Expr::int(1), &r.ty),
+        ReductionOp::And | ReductionOp::Eqv => Expr::new(ExprKind::Bool(true), r.ty.clone()),
+        ReductionOp::Or | ReductionOp::Neqv => Expr::new(ExprKind::Bool(false), r.ty.clone()),
+        _ => Expr::new(
+            ExprKind::Call {
+                callee: Callee::Identity(r.op),
+                targs: vec![TemplateArg::Type(r.ty.clone())],
+                args: Vec::new(),
+            },
+            r.ty.clone(),
+        ),
+    }
+}
+
+fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {
+    let inside = cx
+        .capture
+        .as_ref()
+        .map(|c| c.inside.clone())
+        .unwrap_or_default();
+    let mut out: Vec<ir::Stmt> = Vec::new();
+    for s in inside {
+        if cx.vars.contains_key(&s) {
+            continue;
+        }
+        let model_ty = cx.model().type_of(s);
+        let Some(ty) = cx.storage_type(&model_ty) else {
+            continue;
+        };
+        let ty = if matches!(ty, ir::Type::Logical(_)) && !cx.facts.by_reference.contains(&s) {
+            ir::Type::Bool
+        } else {
+            ty
+        };
+        let name = cx.local_name(s);
+        cx.vars.insert(
+            s,
+            Entity {
+                expr: Expr::name(&name, ty.clone()),
+                bounds: Vec::new(),
+                optional: None,
+            },
+        );
+        // A variable that only counts inner loops is declared there.
+        if let Some(loops) = cx.facts.loops.get(&s)
+            && !cx.facts.has_goto
+            && cx.facts.mentions.get(&s).is_none_or(|m| {
+                m.iter()
+                    .all(|at| loops.iter().any(|l| l.start <= at.start && at.end <= l.end))
+            })
+        {
+            cx.vars.remove(&s);
+            cx.loops.locals.insert(s);
+            continue;
+        }
+        let declarator = Declarator {
+            name,
+            init: Init::None,
+        };
+        if let Some(StmtKind::Declare(d)) = out.last_mut().map(|s| &mut s.kind)
+            && d.ty == ty
+        {
+            d.names.push(declarator);
+            continue;
+        }
+        out.push(
+            StmtKind::Declare(Declare {
+                ty,
+                qualifier: Qualifier::None,
+                names: vec![declarator],
+                maybe_unused: true,
+            })
+            .into(),
+        );
+    }
+    out
+}
+
+/// What the kernel of a loop is made of.
+struct KernelParts<'p> {
+    name: StatementName,
+    head: Span,
+    mapped: &'p [Mapped<'p>],
+    space: Param,
+    captured: &'p [CaptureParam],
+    reductions: &'p [Reduced],
+    arrays: Vec<ArrayParam>,
+    body: Vec<ir::Stmt>,
+}
+
+/// The parameters of a launcher, on both sides of the border.
+#[derive(Default)]
+struct LauncherParams {
+    cpp: Vec<Param>,
+    abi: Vec<LauncherParam>,
+}
+
+impl LauncherParams {
+    /// A parameter called `name`, or nearly so; what it is called.
+    fn add(&mut self, name: &str, ty: ir::Type, passing: Passing, source: ParamSource) -> String {
+        let name = unique(&name.to_ascii_lowercase(), &self.abi);
+        self.cpp.push(Param {
+            name: name.clone(),
+            ty,
+        });
+        self.abi.push(LauncherParam {
+            name: name.clone(),
+            passing,
+            source,
+        });
+        name
+    }
+}
+
+fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKernel {
+    let name = parts.name;
+    let mut params = vec![parts.space];
+    let mut launcher = LauncherParams::default();
+    let mut bounds = Vec::new();
+    let mut args = Vec::new();
+    let range = ir::Type::Pointer {
+        to: Box::new(ir::Type::Class(Class::LoopBounds).constant()),
+        restrict: false,
+    };
+    for m in parts.mapped {
+        let source = ParamSource::LoopRange {
+            from: m.from.clone(),
+            to: m.to.clone(),
+            step: m.step.cloned(),
+        };
+        let name = launcher.add(&m.name, range.clone(), Passing::Range, source);
+        bounds.push(Expr::name(&name, range.clone()).deref(ir::Type::Auto));
+    }
+    for c in parts.captured {
+        params.push(Param {
+            name: c.name.clone(),
+            ty: c.kernel.clone(),
+        });
+        let (passing, source) = (c.passing.clone(), c.source.clone());
+        let n = launcher.add(&c.name, c.launcher.clone(), passing, source);
+        args.push(LoopArg::Value(rename(c.pass.clone(), &c.name, &n)));
+    }
+    let mut reductions: Vec<LoopReduction> = Vec::new();
+    for (i, r) in parts.reductions.iter().enumerate() {
+        let ty = ir::Type::Class(Class::ReductionDevice {
+            elem: Box::new(r.ty.clone()),
+            op: r.op,
+        });
+        params.push(Param {
+            name: r.param.clone(),
+            ty,
+        });
+        let pointer = ir::Type::Pointer {
+            to: Box::new(r.ty.clone()),
+            restrict: false,
+        };
+        let passing = Passing::Reference { optional: false };
+        let source = ParamSource::Captured(r.syntax.clone());
+        let n = launcher.add(&r.name, pointer.clone(), passing, source);
+        reductions.push(LoopReduction {
+            name: format!("{n}_reduction"),
+            ty: r.ty.clone(),
+            op: r.op,
+            target: Expr::name(&n, pointer),
+        });
+        args.push(LoopArg::Reduction(i));
+    }
+    for r in &mut reductions {
+        r.name = unique(&r.name, &launcher.abi);
+    }
+    let StatementName { name, symbol } = name;
+    let called = name.clone();
+    let kernel_ident = Ident {
+        space: Namespaces::Unit(cx.namespace.clone()),
+        name: name.clone(),
+    };
+    let place = format!("{}: {name}", cx.sh.place(cx.file, k.directive.start));
+    LoopKernel {
+        kernel: ir::Proc {
+            remarks: Vec::new(),
+            name,
+            kind: ProcKind::Kernel {
+                bounds: Vec::new(),
+                arrays: parts.arrays,
+                indexed: false,
+            },
+            result: ir::Type::Void,
+            params,
+            body: parts.body,
+        },
+        launcher: ir::Launcher {
+            symbol: symbol.clone(),
+            recursive: cx.sh.analysis.recurses(cx.facts.calls.iter().copied()),
+            kind: LauncherKind::Loop {
+                kernel: kernel_ident,
+                place,
+                bounds,
+                args,
+                reductions,
+                indexed: false,
+            },
+            params: launcher.cpp,
+        },
+        signature: LauncherSignature {
+            symbol,
+            of: LauncherOf::Loop(k.directive),
+            params: launcher.abi,
+            kernel: Some(called),
+            operation: None,
+        },
+        head: parts.head,
+    }
+}
+
+fn unique(name: &str, taken: &[LauncherParam]) -> String {
+    crate::abi::parameter_name(name, |n| {
+        LAUNCHER_LOCALS.contains(&n) || taken.iter().any(|p| p.name == n)
+    })
+}
+
+/// What a launcher declares beside its parameters.
+const LAUNCHER_LOCALS: [&str; 3] = ["at", "space", "config"];
+
+/// The expression with one local name replaced.
+fn rename(e: Expr, from: &str, to: &str) -> Expr {
+    match e.kind {
+        ExprKind::Name(i) if i.name == from => Expr {
+            kind: ExprKind::Name(Ident::local(to)),
+            ty: e.ty,
+        },
+        ExprKind::Deref(x) => Expr {
+            kind: ExprKind::Deref(Box::new(rename(*x, from, to))),
+            ty: e.ty,
+        },
+        ExprKind::Object(a) => Expr {
+            kind: ExprKind::Object(a.into_iter().map(|x| rename(x, from, to)).collect()),
+            ty: e.ty,
+        },
+        ExprKind::Call {
+            callee,
+            targs,
+            args,
+        } => {
+            let args = args.into_iter().map(|x| rename(x, from, to)).collect();
+            Expr {
+                kind: ExprKind::Call {
+                    callee,
+                    targs,
+                    args,
+                },
+                ty: e.ty,
+            }
+        }
+        kind => Expr { kind, ty: e.ty },
+    }
+}
+
+/// Comments above a loop's directive, and those in its head.
+pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel, head: Span) -> Notes {
+    let Some(input) = sh.inputs.get(file.0 as usize) else {
+        return Notes::default();
+    };
+    let mut n = notes::doc(input, k.directive.start);
+    let place = sh.place(file, k.directive.start);
+    n.above.insert(0, Some(format!("> CUF loop of {place}")));
+    let heads = notes::inside(input, head.start, head.end);
+    n.above.extend(heads.into_iter().map(Some));
+    n
+}

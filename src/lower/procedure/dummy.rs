@@ -1,0 +1,268 @@
+//! Dummies of kernels and device procedures: parameters, and the names that the body knows them by.
+
+use crate::ir::{self, *};
+use crate::lower::context::layout::parameter_name;
+use crate::lower::context::*;
+use crate::lower::program::synchronise::Sync;
+use crate::sema::model::{self, *};
+
+/// A dummy with data, and what its procedure does with it.
+struct Dummy {
+    symbol: SymbolId,
+    variable: Variable,
+    /// The type of an element, as it is stored.
+    elem: ir::Type,
+    name: String,
+    /// It is one of a kernel, which has the address of everything that is not passed by value.
+    kernel: bool,
+    /// The procedure changes it.
+    changed: bool,
+    restrict: bool,
+}
+
+impl Dummy {
+    /// The type of an element that the procedure sees.
+    fn seen(&self) -> ir::Type {
+        match self.changed {
+            true => self.elem.clone(),
+            false => self.elem.clone().constant(),
+        }
+    }
+
+    fn pointer(&self, restrict: bool) -> ir::Type {
+        ir::Type::Pointer {
+            to: Box::new(self.seen()),
+            restrict,
+        }
+    }
+
+    fn has_attr(&self, attr: VarAttrs) -> bool {
+        self.variable.attrs.has(attr)
+    }
+}
+
+/// What the dummies of a procedure become: parameters, and declarations at the beginning of the body.
+pub(in crate::lower) struct DummyCode<'o> {
+    pub params: &'o mut Vec<Param>,
+    pub body: &'o mut Vec<ir::Stmt>,
+}
+
+impl DummyCode<'_> {
+    fn param(&mut self, name: &str, ty: ir::Type) {
+        self.params.push(Param {
+            name: name.to_owned(),
+            ty,
+        });
+    }
+}
+
+/// A scalar that is always there.
+fn scalar(expr: Expr) -> Entity {
+    Entity {
+        expr,
+        bounds: Vec::new(),
+        optional: None,
+    }
+}
+
+impl Cx<'_, '_> {
+    pub(in crate::lower) fn dummy(&mut self, d: SymbolId, kernel: bool, out: &mut DummyCode<'_>) {
+        let info = &self.model()[d];
+        let span = info.span;
+        if crate::lower::program::facts::is_dummy_procedure(self.model(), d) {
+            self.procedure_dummy(d, kernel, out.params);
+            return;
+        }
+        let Some(v) = self.model().variable(d).cloned() else {
+            return;
+        };
+        let name = self.local_name(d);
+        if crate::lower::context::query::has_varying_length(&v.ty) {
+            self.text_dummy(d, &v, &name, out.params, out.body);
+            return;
+        }
+        let Some(elem) = self.storage_type(&v.ty) else {
+            let ty = self.model().type_name(&v.ty);
+            self.refuse(
+                span,
+                "CUF0403",
+                format!("the dummy {name} has {ty}, which device code does not support"),
+            );
+            return;
+        };
+        let x = Dummy {
+            symbol: d,
+            elem,
+            name,
+            kernel,
+            changed: self.facts.modified.contains(&d),
+            restrict: self.may_restrict(d),
+            variable: v,
+        };
+        let dims = &x.variable.dims;
+        if x.variable.attrs.is_dynamic() && !kernel {
+            let (elem, name) = (x.elem, &x.name);
+            self.movable_dummy(d, &x.variable, elem, name, out.params, out.body);
+        } else if dims.is_empty() {
+            self.scalar_dummy(x, out);
+        } else if dims.iter().any(|x| matches!(x, Dim::AssumedRank)) {
+            self.refuse(
+                span,
+                "CUF0403",
+                format!(
+                    "the rank of the dummy {} must be known in device code",
+                    x.name
+                ),
+            );
+        } else if dims.iter().any(|x| matches!(x, Dim::Colon { .. })) {
+            self.view_dummy(x, out);
+        } else {
+            self.array_dummy(x, out);
+        }
+    }
+
+    /// An array whose shape comes with the argument.
+    fn view_dummy(&mut self, x: Dummy, out: &mut DummyCode<'_>) {
+        let bounds = self.declared_bounds(x.symbol);
+        let ty = ir::Type::View {
+            elem: Box::new(x.seen()),
+            rank: x.variable.dims.len(),
+        };
+        let from_one = |b: &(Option<Expr>, _)| b.0.as_ref().and_then(Expr::as_int) == Some(1);
+        if x.variable.attrs.is_dynamic() || bounds.iter().all(from_one) {
+            out.param(&x.name, ty.clone());
+        } else {
+            let param = self.fresh(&parameter_name(&x.name));
+            out.param(&param, ty.clone());
+            let lowers = self.lower_bounds_now(x.symbol);
+            let init = Expr::name(&param, ty.clone()).method(Method::Rebased, lowers, ty.clone());
+            out.body
+                .push(ir::Stmt::declare(ty.clone(), &x.name, Init::Value(init)));
+        }
+        let entity = Entity {
+            expr: Expr::name(&x.name, ty),
+            bounds,
+            optional: x.has_attr(VarAttrs::OPTIONAL).then(|| x.name.clone()),
+        };
+        self.vars.insert(x.symbol, entity);
+    }
+
+    /// An array of explicit shape or assumed size: its address, from which the body makes an array.
+    fn array_dummy(&mut self, x: Dummy, out: &mut DummyCode<'_>) {
+        let bounds = self.declared_bounds(x.symbol);
+        let param = self.fresh(&parameter_name(&x.name));
+        let pointer = x.pointer(x.restrict);
+        out.param(&param, pointer.clone());
+        let ty = ir::Type::Array {
+            elem: Box::new(x.seen()),
+            rank: x.variable.dims.len(),
+        };
+        let mut args = vec![Expr::name(&param, pointer)];
+        args.extend(self.bounds_args(x.symbol));
+        out.body
+            .push(ir::Stmt::declare(ty.clone(), &x.name, Init::Args(args)));
+        let entity = Entity {
+            expr: Expr::name(&x.name, ty),
+            bounds,
+            optional: x.has_attr(VarAttrs::OPTIONAL).then_some(param),
+        };
+        self.vars.insert(x.symbol, entity);
+    }
+
+    fn scalar_dummy(&mut self, x: Dummy, out: &mut DummyCode<'_>) {
+        let d = x.symbol;
+        let value = x.has_attr(VarAttrs::VALUE);
+        let entity = if x.has_attr(VarAttrs::OPTIONAL) {
+            if x.kernel && value {
+                let span = self.model()[d].span;
+                let message = format!(
+                    "the dummy {} of a kernel cannot be both optional and passed by value: what is absent has no value to pass",
+                    x.name
+                );
+                self.refuse(span, "CUF0456", message);
+            }
+            let ty = x.pointer(false);
+            out.param(&x.name, ty.clone());
+            Entity {
+                optional: Some(x.name.clone()),
+                ..scalar(Expr::name(&x.name, ty).deref(x.elem))
+            }
+        } else if value || (!x.kernel && self.dummy_by_value(d)) {
+            let ty = match x.elem {
+                ir::Type::Logical(_) if !self.facts.by_reference.contains(&d) => ir::Type::Bool,
+                t => t,
+            };
+            out.param(&x.name, ty.clone());
+            scalar(Expr::name(&x.name, ty))
+        } else if !x.kernel {
+            out.param(&x.name, ir::Type::Ref(Box::new(x.seen())));
+            scalar(Expr::name(&x.name, x.elem))
+        } else {
+            // Data in device memory; a reference reads like the Fortran variable.
+            let param = self.fresh(&parameter_name(&x.name));
+            let ty = x.pointer(x.restrict);
+            out.param(&param, ty.clone());
+            if self.facts.mentioned.contains(&d) {
+                let reference = ir::Type::Ref(Box::new(x.seen()));
+                let place = Expr::name(&param, ty).deref(x.elem.clone());
+                out.body
+                    .push(ir::Stmt::declare(reference, &x.name, Init::Value(place)));
+            }
+            scalar(Expr::name(&x.name, x.elem))
+        };
+        self.vars.insert(d, entity);
+    }
+
+    /// A scalar dummy of a device procedure that the procedure never changes is passed by value, unless other threads may change
+    /// what it stands for while the procedure runs.
+    pub fn dummy_by_value(&self, d: SymbolId) -> bool {
+        let model = self.model();
+        let Some(v) = model.variable(d) else {
+            return false;
+        };
+        if v.attrs.has(VarAttrs::VALUE) {
+            return true;
+        }
+        if v.attrs.is_dynamic()
+            || v.attrs.has(VarAttrs::OPTIONAL)
+            || !v.dims.is_empty()
+            || v.attrs.has(VarAttrs::VOLATILE)
+            // Changed by another name of its target (F2018 15.5.2.13).
+            || v.attrs.has(VarAttrs::TARGET)
+        {
+            return false;
+        }
+        let intrinsic = matches!(
+            v.ty,
+            model::Type::Integer(_)
+                | model::Type::Real(_)
+                | model::Type::Complex(_)
+                | model::Type::Logical(_)
+        );
+        intrinsic
+            && self
+                .sh
+                .analysis
+                .facts
+                .get(&model[d].scope)
+                .is_some_and(|f| !f.modified.contains(&d) && f.sync == Sync::Never)
+    }
+
+    /// `auto f`
+    pub fn procedure_dummy(&mut self, d: SymbolId, kernel: bool, params: &mut Vec<Param>) {
+        let span = self.model()[d].span;
+        let name = self.local_name(d);
+        if kernel {
+            self.refuse(
+                span,
+                "CUF0384",
+                format!("the dummy {name} of a kernel is a procedure: the host has no device procedure to pass"),
+            );
+            return;
+        }
+        params.push(Param {
+            name,
+            ty: ir::Type::Auto,
+        });
+    }
+}

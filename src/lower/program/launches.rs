@@ -1,0 +1,107 @@
+//! Data that a kernel is given under several names: one variable as two actuals of a launch, or as an actual while the kernel
+//! uses it as module data, too.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::inner_scope;
+use crate::ast::{ProgramUnit, Stmt, StmtKind as Ast};
+use crate::sema::Input;
+use crate::sema::expression::call::ResolvedCall;
+use crate::sema::expression::typed::TExpr;
+use crate::sema::model::*;
+
+/// For each kernel's dummy the variables that launches give it, associate names and pointers as they are written.
+#[derive(Default)]
+pub(in crate::lower) struct Launches {
+    actuals: BTreeMap<SymbolId, BTreeSet<SymbolId>>,
+}
+
+impl Launches {
+    pub(in crate::lower) fn new(model: &Model, inputs: &[Input<'_>]) -> Launches {
+        let mut found = Launches::default();
+        for (input, info) in inputs.iter().zip(&model.files) {
+            for (unit, scope) in input.ast.units.iter().zip(&info.units) {
+                found.unit(model, unit, *scope);
+            }
+        }
+        found
+    }
+
+    /// Some launch gives the dummy a variable that it gives another dummy, or that the kernel has as module data.
+    pub(in crate::lower) fn has_other_name(
+        &self,
+        model: &Model,
+        dummy: SymbolId,
+        module: &BTreeSet<SymbolId>,
+    ) -> bool {
+        let Some(mine) = self.actuals.get(&dummy) else {
+            return false;
+        };
+        let kernel = model[dummy].scope;
+        let others = self
+            .actuals
+            .iter()
+            .filter(|(d, _)| **d != dummy && model[**d].scope == kernel);
+        !mine.is_disjoint(module) || others.into_iter().any(|(_, a)| !mine.is_disjoint(a))
+    }
+
+    /// The module variable is an actual of a launch of the kernel.
+    pub(in crate::lower) fn is_actual(
+        &self,
+        model: &Model,
+        variable: SymbolId,
+        kernel: ScopeId,
+    ) -> bool {
+        let mut all = self.actuals.iter();
+        all.any(|(d, a)| model[*d].scope == kernel && a.contains(&variable))
+    }
+
+    fn unit(&mut self, model: &Model, unit: &ProgramUnit, scope: ScopeId) {
+        self.block(model, scope, &unit.body);
+        for p in &unit.procedures {
+            let inner = model
+                .children_at(scope, p.span)
+                .find(|c| model[*c].kind == ScopeKind::Procedure);
+            if let Some(inner) = inner {
+                self.unit(model, p, inner);
+            }
+        }
+    }
+
+    fn block(&mut self, model: &Model, scope: ScopeId, body: &[Stmt]) {
+        for s in body {
+            match &s.kind {
+                Ast::Call(c) if c.launch.is_some() => {
+                    if let ResolvedCall::User {
+                        procedure, args, ..
+                    } = model.call(scope, c)
+                    {
+                        self.launch(model, procedure, &args);
+                    }
+                }
+                Ast::LogicalIf { stmt, .. } => self.block(model, scope, std::slice::from_ref(stmt)),
+                Ast::Associate { .. } | Ast::Block { .. } | Ast::Select(_) => {
+                    let inner = inner_scope(model, scope, s.span);
+                    s.blocks()
+                        .into_iter()
+                        .for_each(|b| self.block(model, inner, b));
+                }
+                _ => s
+                    .blocks()
+                    .into_iter()
+                    .for_each(|b| self.block(model, scope, b)),
+            }
+        }
+    }
+
+    fn launch(&mut self, model: &Model, procedure: SymbolId, args: &[Option<TExpr>]) {
+        let Some(p) = model.procedure(procedure) else {
+            return;
+        };
+        for (d, a) in p.dummies.iter().zip(args) {
+            if let (Some(d), Some(root)) = (d, a.as_ref().and_then(TExpr::root)) {
+                self.actuals.entry(*d).or_default().insert(root);
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Programs: what is known of all procedures before one is lowered, files and their namespaces, module data and types, launchers, names of units.
+
+pub(in crate::lower) mod analysis;
+pub(in crate::lower) mod facts;
+pub(in crate::lower) mod foreign;
+pub(in crate::lower) mod globals;
+pub(in crate::lower) mod launch;
+pub(in crate::lower) mod launches;
+pub(in crate::lower) mod naming;
+pub(in crate::lower) mod sharing;
+pub(in crate::lower) mod synchronise;
+pub(in crate::lower) mod unit;
+pub(in crate::lower) mod unit_names;

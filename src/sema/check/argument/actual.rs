@@ -1,0 +1,340 @@
+//! Rules of actual arguments (guide 2.7, 3.5; decisions 31 and 37).
+
+use crate::sema::check::checker::*;
+
+/// A device dummy that needs no explicit interface to get its data (F2018 15.4.2.2).
+fn passed_by_address(v: &Variable) -> bool {
+    let described = |d: &Dim| matches!(d, Dim::Colon { .. });
+    Model::is_device_space(v.space)
+        && !v.dims.iter().any(described)
+        && ![
+            VarAttrs::POINTER,
+            VarAttrs::ALLOCATABLE,
+            VarAttrs::OPTIONAL,
+            VarAttrs::VALUE,
+        ]
+        .iter()
+        .any(|a| v.attrs.has(*a))
+}
+
+/// What the memory mode makes of an object of the host will do for the dummy: it is neither allocated nor associated there, which
+/// needs the memory attribute itself (guide 3.2.3).
+fn takes_host_object(v: &Variable) -> bool {
+    !v.attrs.has(VarAttrs::ALLOCATABLE)
+        && (!v.attrs.has(VarAttrs::POINTER) || v.intent == Some(Intent::In))
+}
+
+impl Checker<'_> {
+    /// Actual arguments of a user's procedure called from host code, in dummy order.
+    pub(in crate::sema::check) fn host_actuals(
+        &mut self,
+        procedure: SymbolId,
+        args: &[Option<TExpr>],
+        span: Span,
+        kernel: bool,
+    ) {
+        let Some(p) = self.model.procedure(procedure) else {
+            return;
+        };
+        if p.external_module {
+            return;
+        }
+        if p.body.is_none() {
+            if matches!(p.kind, ProcedureKind::External | ProcedureKind::Dummy) {
+                self.implicit_interface(procedure, args);
+            }
+            return;
+        }
+        for (dummy, a) in p.dummies.iter().zip(args) {
+            let (Some(d), Some(a)) = (dummy, a) else {
+                continue;
+            };
+            let Some(v) = self.model.variable(*d) else {
+                continue;
+            };
+            if kernel {
+                self.kernel_actual(*d, v, a);
+            } else {
+                self.host_actual(*d, v, a);
+                if !a.is_designator() && !self.overloads_all() {
+                    self.argument_operands(a);
+                }
+            }
+        }
+        let _ = span;
+    }
+
+    fn implicit_interface(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
+        let callee = self.model[procedure].spelling.clone();
+        // In one file the Fortran compiler sees both, and wants an interface for the TARGET attribute that device dummies have
+        // on the host.
+        let elsewhere = |d: &SymbolId| {
+            let body = self.model.procedure(*d).and_then(|p| p.body);
+            body.is_some_and(|b| self.model[b].file != self.file)
+        };
+        let definition = self.model.definition(procedure).filter(elsewhere);
+        let dummies = definition
+            .and_then(|d| self.model.procedure(d))
+            .map_or(&[][..], |p| &p.dummies);
+        for (i, a) in args.iter().enumerate() {
+            let Some(a) = a else { continue };
+            let dummy = dummies.get(i).copied().flatten();
+            let seen = dummy.and_then(|d| Some((d, self.model.variable(d)?)));
+            if let Some((d, v)) = seen.filter(|(_, v)| passed_by_address(v)) {
+                self.host_actual(d, v, a);
+                if self.is_device(a) && a.is_designator() {
+                    let name = self.root_name(a);
+                    let message = format!(
+                        "'{callee}' has no explicit interface here: '{name}' is passed by its address, as its definition in this program expects"
+                    );
+                    self.report("CUF0360", a.span, message).warning = true;
+                }
+                continue;
+            }
+            if self.is_device(a) && a.is_designator() {
+                let name = self.root_name(a);
+                self.report_help(
+                    "CUF0360",
+                    a.span,
+                    format!("device variable '{name}' is passed to '{callee}', which has no explicit interface"),
+                    "put the procedure in a module or write an interface block",
+                );
+            }
+        }
+    }
+
+    fn kernel_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
+        let dummy_name = self.model[dummy].spelling.clone();
+        let name = self.root_name(a);
+        let by_value = v.attrs.has(VarAttrs::VALUE);
+        let owner = self.model[self.model[dummy].scope].symbol;
+        let kernel = owner.map_or(String::new(), |s| self.model[s].spelling.to_string());
+        if matches!(a.ty, Type::Unknown | Type::Boz | Type::Opaque(_))
+            || matches!(v.ty, Type::Unknown | Type::Opaque(_))
+        {
+            return;
+        }
+        if !by_value {
+            match self.model.space(a) {
+                Some(Space::Constant) => {
+                    self.report("CUF0362", a.span, format!("constant data '{name}' cannot be an argument of a kernel: the kernel sees it by its module"));
+                    return;
+                }
+                Some(Space::Host | Space::Pinned | Space::Thread)
+                    if a.is_designator() && !self.model.reaches(a) =>
+                {
+                    let what = if a.rank > 0 || !v.dims.is_empty() {
+                        "array"
+                    } else {
+                        "variable"
+                    };
+                    self.report_help(
+                        "CUF0361",
+                        a.span,
+                        format!("host {what} '{name}' is passed to '{dummy_name}' of kernel '{kernel}', which needs device data"),
+                        if what == "array" { "copy it to a device array first" } else { "give the dummy the value attribute, or pass a device variable" },
+                    );
+                    return;
+                }
+                None if !a.is_designator()
+                    && !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
+                    && !self.is_device_reference(a) =>
+                {
+                    self.report_help(
+                        "CUF0361",
+                        a.span,
+                        format!("a value of the host is passed to '{dummy_name}' of kernel '{kernel}', which needs device data"),
+                        "give the dummy the value attribute",
+                    );
+                    return;
+                }
+                _ => {}
+            }
+        }
+        let types_differ = match (&v.ty, &a.ty) {
+            (Type::Derived(d), Type::Derived(t)) => {
+                d != t && !self.model[*d].sequence && self.model[*d].name != self.model[*t].name
+            }
+            (d, t) => !same_type(d, t),
+        };
+        if types_differ && !self.model.accepts(v, a) {
+            self.report(
+                "CUF0363",
+                a.span,
+                format!(
+                    "argument '{dummy_name}' of kernel '{kernel}' is {}, but {} was given",
+                    self.model.type_name(&v.ty),
+                    self.model.type_name(&a.ty)
+                ),
+            );
+            return;
+        }
+        let assumed_shape =
+            !v.dims.is_empty() && v.dims.iter().all(|d| matches!(d, Dim::Colon { .. }));
+        let rank_differs =
+            !v.attrs.has(VarAttrs::IGNORE_RANK) && a.rank >= 0 && a.rank as usize != v.dims.len();
+        if rank_differs && (assumed_shape || (a.rank > 0 && v.dims.is_empty())) {
+            self.report(
+                "CUF0364",
+                a.span,
+                format!(
+                    "argument '{dummy_name}' of kernel '{kernel}' has rank {}, but the rank of the actual is {}",
+                    v.dims.len(),
+                    a.rank
+                ),
+            );
+        }
+    }
+
+    /// A function reference whose result may be device data: declared so, a pointer, or not known.
+    fn is_device_reference(&self, a: &TExpr) -> bool {
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &a.kind
+        else {
+            return false;
+        };
+        self.model
+            .procedure(*procedure)
+            .and_then(|p| p.result)
+            .and_then(|r| self.model.variable(r))
+            .is_none_or(|r| r.space != Space::Host || r.attrs.has(VarAttrs::POINTER))
+    }
+
+    pub(in crate::sema::check) fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
+        if v.ty == Type::Unknown || v.ty == Type::AssumedType && v.is_hosts() {
+            return;
+        }
+        let dummy_name = self.model[dummy].spelling.clone();
+        if !a.is_designator() {
+            // In parentheses device data is a value, which the host computes.
+            let known = !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
+                && !self.is_device_reference(a);
+            if known
+                && matches!(v.space, Space::Device | Space::Managed | Space::Unified)
+                && !v.attrs.has(VarAttrs::VALUE)
+            {
+                self.report_help(
+                    "CUF0366",
+                    a.span,
+                    format!(
+                        "a value of the host is passed to '{dummy_name}', which is {} data",
+                        space_name(v.space)
+                    ),
+                    "assign it to a variable with that attribute first",
+                );
+            }
+            return;
+        }
+        let name = self.root_name(a);
+        let Some(space) = self.model.space(a) else {
+            return;
+        };
+        match v.space {
+            // A scalar is copied to the host; what the procedure would store there is not copied back.
+            // Of a procedure for host and device, too: it is the host's that is called.
+            Space::Host | Space::Thread
+                if Model::is_device_space(space)
+                    && (a.rank > 0
+                        || !v.dims.is_empty()
+                        || matches!(v.intent, Some(Intent::Out | Intent::InOut))) =>
+            {
+                let what = if a.rank > 0 { "array" } else { "variable" };
+                self.report_help(
+                    "CUF0365",
+                    a.span,
+                    format!(
+                        "device {what} '{name}' is passed to '{dummy_name}', which is host data"
+                    ),
+                    "copy it to a host array first, or give the dummy the device attribute",
+                );
+            }
+            Space::Constant if space != Space::Constant => {
+                self.other_than_constant(&name, space, &dummy_name, v.space, a.span);
+            }
+            Space::Device | Space::Managed | Space::Unified if space == Space::Constant => {
+                let found = self.other_than_constant(&name, space, &dummy_name, v.space, a.span);
+                // Public code passes it to be read, which nvfortran takes.
+                found.warning = v.intent == Some(Intent::In);
+            }
+            Space::Managed | Space::Unified if space == Space::Device => {
+                self.report_help(
+                    "CUF0365",
+                    a.span,
+                    format!(
+                        "device variable '{name}' is passed to '{dummy_name}', which is {} data",
+                        space_name(v.space)
+                    ),
+                    "give the dummy the device attribute, or the variable the attribute of the dummy",
+                );
+            }
+            Space::Device | Space::Managed | Space::Unified
+                if matches!(space, Space::Host | Space::Pinned | Space::Thread)
+                    && !(self.model.reaches(a) && takes_host_object(v)) =>
+            {
+                self.report_help(
+                    "CUF0366",
+                    a.span,
+                    format!(
+                        "host variable '{name}' is passed to '{dummy_name}', which is {} data",
+                        space_name(v.space)
+                    ),
+                    "copy it to a variable with that attribute first",
+                );
+            }
+            // In the host code these are pointers, which any would be for the Fortran compiler.
+            Space::Device | Space::Managed | Space::Unified | Space::Pinned => {
+                if let Some(what) = self.lacks_attribute(v, a) {
+                    self.report(
+                        "CUF0210",
+                        a.span,
+                        format!("argument '{dummy_name}' is {what}, but '{name}' is not"),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Constant data and dummies belong together (guide 3.2.5).
+    fn other_than_constant(
+        &mut self,
+        name: &str,
+        space: Space,
+        dummy: &str,
+        of: Space,
+        at: Span,
+    ) -> &mut Finding {
+        self.report(
+            "CUF0398",
+            at,
+            format!(
+                "{} data '{name}' is passed to '{dummy}', which is {} data",
+                space_name(space),
+                space_name(of)
+            ),
+        )
+    }
+
+    /// What the dummy is and the actual argument is not: allocatable, or a pointer.
+    fn lacks_attribute(&self, v: &Variable, a: &TExpr) -> Option<&'static str> {
+        let attrs = match &a.kind {
+            TExprKind::Variable(_) | TExprKind::Component { .. } => self.model.declared(a)?.attrs,
+            _ => VarAttrs::default(),
+        };
+        if v.attrs.has(VarAttrs::ALLOCATABLE) {
+            return (!attrs.has(VarAttrs::ALLOCATABLE)).then_some("allocatable");
+        }
+        // A target will do for a pointer that is not changed.
+        let pointer = v.attrs.has(VarAttrs::POINTER) && v.intent != Some(Intent::In);
+        (pointer && !attrs.has(VarAttrs::POINTER)).then_some("a pointer")
+    }
+}
+
+/// Types that agree as actual and dummy (polymorphism is left to the Fortran compiler).
+fn same_type(dummy: &Type, actual: &Type) -> bool {
+    match (dummy, actual) {
+        (Type::Class(_) | Type::ClassStar | Type::AssumedType, _) => true,
+        (Type::Derived(_), Type::Derived(_) | Type::Class(_)) => true,
+        (Type::Character(_), Type::Character(_)) => true,
+        _ => dummy == actual,
+    }
+}

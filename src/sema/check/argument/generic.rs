@@ -1,0 +1,114 @@
+//! References to generic procedures that memory attributes leave without a specific procedure (guide 3.2.3, decision 23).
+
+use crate::sema::check::checker::*;
+use crate::sema::expression::generic::Unresolved;
+
+impl Checker<'_> {
+    /// Checks the reference `name(args)`, if the name is a generic's; `call`: of a CALL statement. True if something was reported.
+    pub(in crate::sema::check) fn generic_reference(
+        &mut self,
+        name: &Name,
+        args: &[Arg],
+        call: bool,
+    ) -> bool {
+        if self.has_libraries && self.not_offered(name) {
+            return true;
+        }
+        let Some(g) = self.model.lookup(self.scope, &name.text) else {
+            return false;
+        };
+        if let Some(reported) = self.library_reference(g, args, name.span, call) {
+            return reported;
+        }
+        // Beside an intrinsic procedure of the name, which takes what is left.
+        let SymbolKind::Generic(generic) = &self.model[g].kind else {
+            return false;
+        };
+        if crate::intrinsics::find(&name.text).is_some() {
+            return false;
+        }
+        let shown = self.slice(name.span).to_owned();
+        // Several without arguments, which the Fortran compiler will not see together.
+        let procedure = |s: &SymbolId| self.model.procedure(*s);
+        let bare = |s: &&SymbolId| procedure(s).is_some_and(|p| p.dummies.is_empty());
+        let mut all = generic.specifics.iter().filter(bare).copied();
+        if args.is_empty()
+            && let Some(a) = all.next()
+            && let Some(b) = all.find(|b| *b != a)
+        {
+            self.unresolved(&Unresolved::Ambiguous(a, b), &shown, name.span);
+            return true;
+        }
+        match self.model.memory_mismatch(self.scope, g, args) {
+            None => false,
+            Some(why) => {
+                self.unresolved(&why, &shown, name.span);
+                true
+            }
+        }
+    }
+
+    /// Checks the operation or assignment that the generic `key` defines. True if something was reported.
+    pub(in crate::sema::check) fn defined_reference(
+        &mut self,
+        key: &str,
+        operands: Vec<TExpr>,
+        span: Span,
+    ) -> bool {
+        let mismatch = self
+            .model
+            .lookup(self.scope, key)
+            .and_then(|g| self.model.operand_mismatch(self.scope, g, operands));
+        if let Some(why) = &mismatch {
+            self.unresolved(why, key, span);
+        }
+        mismatch.is_some()
+    }
+
+    fn unresolved(&mut self, why: &Unresolved, shown: &str, span: Span) {
+        match why {
+            Unresolved::NoMatch => self.report_help(
+                "CUF0385",
+                span,
+                format!("no specific procedure of '{shown}' accepts arguments in these memories"),
+                "guide table 2: device dummies take no host data, host dummies no device data",
+            ),
+            Unresolved::Ambiguous(a, b) => {
+                let (a, b) = (&self.model[*a].spelling, &self.model[*b].spelling);
+                let message = format!(
+                    "'{a}' and '{b}' of generic '{shown}' are equally near to these arguments"
+                );
+                self.report_help(
+                    "CUF0386",
+                    span,
+                    message,
+                    "call one by its own name, or give the arguments other attributes",
+                );
+            }
+        }
+    }
+
+    /// Function references through generics inside an expression.
+    pub(in crate::sema::check) fn generic_references(&mut self, e: &ast::Expr) {
+        let mut found: Vec<&ast::Expr> = vec![e];
+        while let Some(e) = found.pop() {
+            if let ExprKind::Ref { base, args } = &e.kind
+                && let ExprKind::Name(n) = &base.kind
+            {
+                self.generic_reference(n, args, false);
+            }
+            match &e.kind {
+                ExprKind::DefinedBinary { op, lhs, rhs } => {
+                    let operands = vec![self.expr(lhs), self.expr(rhs)];
+                    self.defined_reference(&format!("operator(.{}.)", op.text), operands, e.span);
+                }
+                ExprKind::DefinedUnary { op, operand } => {
+                    let operands = vec![self.expr(operand)];
+                    self.defined_reference(&format!("operator(.{}.)", op.text), operands, e.span);
+                }
+                _ => {}
+            }
+            e.for_each_child(&mut |c| found.push(c));
+        }
+    }
+}

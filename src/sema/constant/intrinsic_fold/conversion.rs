@@ -1,0 +1,51 @@
+//! Conversions, parts of numbers, rounding.
+
+use super::Arguments;
+use crate::intrinsics::Conversion;
+use crate::sema::constant::fold;
+use crate::sema::constant::fold::map;
+use crate::sema::model::{Constant, Type};
+use Constant as C;
+
+/// The value of a conversion to the type.
+pub(in crate::sema) fn fold(i: Conversion, args: Arguments<'_>, ty: &Type) -> Option<Constant> {
+    let first = args.first().copied().flatten()?;
+    match i {
+        Conversion::Cmplx => complex(first, args.get(1).copied().flatten(), ty),
+        _ => map(first, &|c| of_one(i, c, ty)),
+    }
+}
+
+fn complex(re: &Constant, im: Option<&Constant>, ty: &Type) -> Option<Constant> {
+    match (re, im, ty) {
+        (C::Complex(..), None, _) => fold::convert(re, ty),
+        (re, None, _) => fold::convert(re, ty),
+        (re, Some(im), Type::Complex(k)) => {
+            let part = |c: &Constant| match fold::convert(c, &Type::Real(*k))? {
+                C::Real(v, _) => Some(v),
+                _ => None,
+            };
+            Some(C::Complex(part(re)?, part(im)?, *k))
+        }
+        _ => None,
+    }
+}
+
+fn of_one(i: Conversion, c: &Constant, ty: &Type) -> Option<Constant> {
+    use Conversion::*;
+    match (i, c) {
+        (Int | Real | Logical, _) => fold::convert(c, ty),
+        (Aimag, C::Complex(_, i, k)) => Some(C::Real(*i, *k)),
+        (Nint | Floor | Ceiling, C::Real(v, _)) => {
+            let r = match i {
+                Nint => v.round(),
+                Floor => v.floor(),
+                _ => v.ceil(),
+            };
+            fold::convert(&C::Real(r, 8), ty)
+        }
+        (Aint, C::Real(v, _)) => fold::convert(&C::Real(v.trunc(), 8), ty),
+        (Anint, C::Real(v, _)) => fold::convert(&C::Real(v.round(), 8), ty),
+        _ => None,
+    }
+}

@@ -1,0 +1,95 @@
+//! Interface bodies of external procedures of the program that do not agree with the definition.
+
+use super::builder::Builder;
+use crate::ast;
+use crate::sema::model::*;
+
+impl Builder<'_> {
+    /// A dummy that has assumed shape in an interface body and a shape of its own in the definition: nvfortran passes an address and
+    /// bounds apart from each other, so that such programs work with it. Here it is of assumed size in the body, too.
+    pub(in crate::sema) fn bodies_as_defined(&mut self) {
+        let mut found = Vec::new();
+        for scope in &self.m.scopes {
+            let body = scope
+                .symbol
+                .filter(|_| scope.kind == ScopeKind::InterfaceBody);
+            let Some((body, defined)) = body.and_then(|s| Some((s, self.defined(s)?))) else {
+                continue;
+            };
+            let dummies = |s: SymbolId| self.m.procedure(s).map_or(&[][..], |p| &p.dummies);
+            let pairs = dummies(body).iter().zip(dummies(defined));
+            let differ: Vec<SymbolId> = pairs
+                .filter_map(|(own, other)| Some(((*own)?, (*other)?)))
+                .filter(|(own, other)| self.is_descriptor(*own) && self.is_sequence(*other))
+                .map(|(own, _)| own)
+                .collect();
+            if !differ.is_empty() {
+                found.push((scope.file, body, differ));
+            }
+        }
+        for (file, body, dummies) in found {
+            let mut names = Vec::new();
+            for dummy in dummies {
+                names.push(format!("'{}'", self.m[dummy].spelling));
+                if let SymbolKind::Variable(v) = &mut self.symbol_mut(dummy).kind {
+                    v.attrs.set(VarAttrs::BY_ADDRESS);
+                    v.dims.fill_with(one);
+                    if let Some(last) = v.dims.last_mut() {
+                        *last = Dim::AssumedSize { lower: None };
+                    }
+                }
+            }
+            let message = format!(
+                "assumed shape in this interface body of '{}', but a shape of its own in the definition: {}; passed by address, as the definition expects",
+                self.m[body].spelling,
+                names.join(", ")
+            );
+            self.file = file;
+            self.finding("CUF0216", message, self.m[body].span);
+            if let Some(f) = self.findings.last_mut() {
+                f.warning = true;
+            }
+        }
+    }
+
+    /// The external procedure of the program that an interface body describes.
+    fn defined(&self, body: SymbolId) -> Option<SymbolId> {
+        let bound = |p: &Procedure| p.bind_name.is_some();
+        let p = self.m.procedure(body)?;
+        if p.kind != ProcedureKind::External || bound(p) {
+            return None;
+        }
+        let defined = *self.m.externals.get(self.m[body].name.as_str())?;
+        let d = self.m.procedure(defined)?;
+        (d.body.is_some() && !bound(d)).then_some(defined)
+    }
+
+    fn is_descriptor(&self, dummy: SymbolId) -> bool {
+        self.m.variable(dummy).is_some_and(|v| {
+            let moves = [VarAttrs::ALLOCATABLE, VarAttrs::POINTER];
+            let assumed = |d: &Dim| matches!(d, Dim::Colon { .. });
+            !v.dims.is_empty()
+                && v.dims.iter().all(assumed)
+                && !moves.iter().any(|m| v.attrs.has(*m))
+        })
+    }
+
+    fn is_sequence(&self, dummy: SymbolId) -> bool {
+        let last = self.m.variable(dummy).and_then(|v| v.dims.last());
+        matches!(last, Some(Dim::Explicit { .. } | Dim::AssumedSize { .. }))
+    }
+}
+
+/// An extent that nothing reads: the dimensions of assumed-size data but the last.
+fn one() -> Dim {
+    Dim::Explicit {
+        lower: None,
+        upper: ast::Expr {
+            kind: ast::ExprKind::Integer {
+                digits: "1".to_owned(),
+                kind: None,
+            },
+            span: ast::Span::default(),
+        },
+    }
+}
