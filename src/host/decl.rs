@@ -167,7 +167,11 @@ impl Pass<'_> {
                 .map(|(n, gone)| (n.span, gone))
                 .collect();
             self.thin_out(*list, &names);
-            self.external_specifics(*list, i.procedures.iter().filter(|n| within(n)), scope);
+            let stay = i.procedures.iter().zip(gone.iter());
+            let stay = stay
+                .filter(|(n, gone)| within(n) && !**gone)
+                .map(|(n, _)| n);
+            self.external_specifics(*list, stay, scope);
         }
     }
 

@@ -68,6 +68,14 @@ struct Edit {
     kept: Option<String>,
 }
 
+impl Edit {
+    /// Nothing but comments stays.
+    fn deletes(&self) -> bool {
+        let mut lines = self.text.lines().map(str::trim_start);
+        lines.all(|l| l.is_empty() || l.starts_with('!'))
+    }
+}
+
 /// Longest line that gfortran takes in free form by default (F2018 6.3.2.1).
 const MAX_LINE: usize = 132;
 
@@ -160,6 +168,30 @@ impl EditList {
 
     pub fn delete(&mut self, span: Span) {
         self.replace(span, "");
+    }
+
+    /// A replacement that another one would cut or undo: one that begins inside of another and ends behind it, or was made in the place of
+    /// another, or inside of it, after that, whose text cannot have it. No rule may make such an edit, unless what it is inside of is deleted.
+    pub fn conflict(&self) -> Option<Span> {
+        let replacements = self.edits.iter().enumerate();
+        let mut order: Vec<(usize, &Edit)> = replacements
+            .filter(|(_, e)| e.span.end > e.span.start)
+            .collect();
+        order.sort_by_key(|(made, e)| (e.span.start, std::cmp::Reverse(e.span.end), *made));
+        let mut outer: Option<(usize, &Edit)> = None;
+        for (made, e) in order {
+            match outer {
+                Some((first, o)) if e.span.start < o.span.end => {
+                    let same = e.span == o.span && e.text == o.text;
+                    let lost = made > first && !same && !o.deletes();
+                    if e.span.end > o.span.end || lost {
+                        return Some(e.span);
+                    }
+                }
+                _ => outer = Some((made, e)),
+            }
+        }
+        None
     }
 
     /// The places that change.
@@ -427,6 +459,23 @@ mod tests {
         e.insert(5, ")");
         e.insert(5, "]");
         assert_eq!(e.apply_all(text), "x = outer(inner(a)]");
+    }
+
+    #[test]
+    fn edits_that_undo_each_other_are_found() {
+        let conflict = |edits: &[(u32, u32, &str)]| {
+            let mut e = EditList::default();
+            for (start, end, text) in edits {
+                e.replace(span(*start, *end), *text);
+            }
+            e.conflict()
+        };
+        assert_eq!(conflict(&[(0, 3, "z"), (3, 5, "y"), (4, 4, "x")]), None);
+        assert_eq!(conflict(&[(0, 3, "z"), (2, 5, "y")]), Some(span(2, 5)));
+        assert_eq!(conflict(&[(0, 3, "z"), (0, 3, "y")]), Some(span(0, 3)));
+        assert_eq!(conflict(&[(0, 3, "z"), (1, 2, "y")]), Some(span(1, 2)));
+        assert_eq!(conflict(&[(1, 2, "y"), (0, 3, "z")]), None);
+        assert_eq!(conflict(&[(0, 3, "! z"), (1, 2, "y")]), None);
     }
 
     #[test]

@@ -146,6 +146,13 @@ pub fn translate<'a>(
         pass.outer_unit(unit, *scope);
     }
     pass.edits.resolve(|t| pass.taken.resolve(t));
+    if let Some(span) = pass.edits.conflict() {
+        pass.finding(
+            "CUF0901",
+            span,
+            "the host code written for this statement would lose a change of it: this is an error of cuf2cu, please report it",
+        );
+    }
     let unwrapped = pass.edits.apply_mapped(text, false);
     let preprocessed = pass.edits.has_kept();
     let kept = preprocessed.then(|| pass.edits.apply_mapped(text, true));

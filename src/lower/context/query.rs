@@ -157,10 +157,10 @@ pub fn has_varying_length(t: &model::Type) -> bool {
     matches!(t, model::Type::Character(CharacterLength::Other))
 }
 
-/// Stands in after a refusal.
+/// Stands in after a refusal; without one, the type that is not known is an error of cuf2cu (`ir/validate.rs`).
 pub fn dummy_entity() -> Entity {
     Entity {
-        expr: Expr::int(0),
+        expr: Expr::name("refused", crate::ir::Type::Unknown),
         bounds: Vec::new(),
         optional: None,
     }
