@@ -180,6 +180,28 @@ fn what_a_unit_needs_stands_outside_of_conditionals() {
     assert!(at("call cuf_alloc") < at("#ifndef X"), "{got}");
 }
 
+/// A USE statement is known by the module's whole name.
+#[test]
+fn a_module_that_begins_like_cuda_is_the_users() {
+    let told = |module: &str| {
+        let text = format!(
+            "subroutine s(y)\n#ifdef GPU\n  use {module}\n#endif\n  real :: y(3)\n  y = 1\nend subroutine\n"
+        );
+        let kept = translation(&text, &[], false);
+        kept.report.skipped.iter().any(|s| s.cuda_fortran)
+    };
+    for module in [
+        "cudafor",
+        ", intrinsic :: cudafor",
+        "cublas_v2, only: cublasCreate",
+    ] {
+        assert!(told(module), "{module}");
+    }
+    for module in ["CUDAKernelStream", "cufft_plans, only: plan"] {
+        assert!(!told(module), "{module}");
+    }
+}
+
 #[test]
 fn a_branch_left_out_with_cuda_fortran_is_marked() {
     let text = "subroutine s(y)\n  real :: y(3)\n#ifdef GPU\n  real, device :: d(3)\n#endif\n#ifdef OTHER\n  y = 1\n#endif\nend subroutine\n";

@@ -67,6 +67,27 @@ const CUDA_NAMES: [&str; 8] = [
     "cuda", "cublas", "cufft", "curand", "cusparse", "cusolver", "cutensor", "nvtx",
 ];
 
+/// Modules of CUDA Fortran: a module of the user's may begin with the same letters.
+const CUDA_MODULES: [&str; 17] = [
+    "cooperative_groups",
+    "cublas",
+    "cublas_v2",
+    "cublasxt",
+    "cudadevice",
+    "cudafor",
+    "cufft",
+    "cufftxt",
+    "curand",
+    "curand_device",
+    "cusolverdn",
+    "cusparse",
+    "cutensor",
+    "cutensorex",
+    "nccl",
+    "nvtx",
+    "wmma",
+];
+
 /// A line looks like CUDA Fortran: directives of CUF loops, launches, prefixes and attributes, names of CUDA. Lines that were not read are
 /// known by no more than that.
 pub(super) fn is_cuda_fortran(line: &str) -> bool {
@@ -78,6 +99,14 @@ pub(super) fn is_cuda_fortran(line: &str) -> bool {
         return false;
     }
     let code = line.split('!').next().unwrap_or_default();
+    let mut words = code
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|w| !w.is_empty());
+    if words.clone().next() == Some("use") {
+        let nature = ["use", "intrinsic", "non_intrinsic"];
+        let module = words.find(|w| !nature.contains(w));
+        return module.is_some_and(|m| CUDA_MODULES.contains(&m));
+    }
     let compact: String = code.split_whitespace().collect();
     let attribute = |a: &str| {
         let list = compact.split("::").next().unwrap_or_default();
@@ -90,7 +119,5 @@ pub(super) fn is_cuda_fortran(line: &str) -> bool {
         ]
         .into_iter()
         .any(attribute)
-        || code
-            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .any(|w| CUDA_NAMES.iter().any(|n| w.starts_with(n)) && !w.contains("_cuda"))
+        || words.any(|w| CUDA_NAMES.iter().any(|n| w.starts_with(n)) && !w.contains("_cuda"))
 }
