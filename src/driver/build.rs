@@ -289,6 +289,7 @@ pub fn compile_fortran(
     toolchain: &Toolchain,
     options: &BuildOptions,
 ) -> Result<Vec<PathBuf>, Error> {
+    build_runtime(toolchain, options, project.plan.dialect)?;
     let builder = Builder::new(project, toolchain, options)?;
     let mut jobs = Vec::new();
     let mut job_of = vec![None; project.plan.units.len()];
