@@ -4,42 +4,20 @@
 //! host code may not do with such data is turned into calls of the runtime (docs/runtime.md). Text that no rule touches
 //! stays as it was, byte for byte.
 
-mod accessor;
-mod actuals;
-mod alloc;
-mod array_operation;
-mod assign;
-mod branch;
-mod copy_in;
-mod cufloop;
-mod decl;
-mod designator;
-mod edit;
-mod generated;
-mod generic;
-mod half;
+mod context;
+mod declaration;
+mod dialect;
 mod held;
-mod implied;
-mod indexed;
-mod kernel;
-mod layout;
-mod leaving;
-mod lenient;
-pub mod modules;
-pub mod names;
-pub mod net;
-mod once;
-mod openmp;
+mod launch;
 mod owner;
-mod pass;
-mod rules;
-mod scope;
-pub mod shims;
-mod specifics;
-mod stmt;
-mod storage;
+mod statement;
 mod value;
-mod visible;
+mod written;
+
+pub use context::{Helpers, Purity, names};
+pub use dialect::modules;
+pub use launch::shims;
+pub use written::net;
 
 use std::collections::BTreeSet;
 
@@ -48,10 +26,11 @@ use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
 use crate::sema::model::*;
 use crate::source::Layout;
-use edit::EditList;
+use context::edit::{self, EditList};
+use context::{Exit, Pass, UnitState, Within};
+use dialect::lenient;
 use owner::types::Owners;
-use pass::{Exit, Pass, UnitState, Within, list};
-pub use pass::{Helpers, Purity};
+use written::layout;
 
 /// The host Fortran of one file.
 #[derive(Debug)]

@@ -1,14 +1,14 @@
 //! Intrinsic assignment of values that own device data (F2018 10.2.1.3): the device data is copied, or taken over from a function
 //! result, which nobody needs any more.
 
-use super::super::copy_in::has_vector_subscript;
-use super::super::names::{ALLOCATED, ANY, CUF, MOVE_ALLOC, SHAPE, VALUE};
 use crate::ast::Span;
-use crate::host::edit::wrap_line;
+use crate::host::context::edit::wrap_line;
+use crate::host::context::names::{ALLOCATED, ANY, CUF, MOVE_ALLOC, SHAPE, VALUE};
+use crate::host::context::rules::Values;
+use crate::host::context::{Pass, Within};
+use crate::host::held::copy_in::has_vector_subscript;
 use crate::host::owner::calls::{bounds_of, guarded, indented};
 use crate::host::owner::sourced::source_bounds;
-use crate::host::pass::{Pass, Within};
-use crate::host::rules::Values;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 

@@ -1,13 +1,13 @@
 //! Procedures that a type that owns device data has for FINAL and for polymorphic objects: a CLASS object is freed and copied by
 //! procedures bound to its dynamic type, wherever that is declared.
 
-use super::super::names::{ALLOCATED, COPY, FINISH, FINISH_EACH, RELEASE, X};
 use super::templates::{ClassCopy, ClassRelease, Final};
 use crate::ast::{Binding, DerivedTypeDef, Span};
-use crate::host::generated;
+use crate::host::context::Pass;
+use crate::host::context::generated;
+use crate::host::context::names::{ALLOCATED, COPY, FINISH, FINISH_EACH, RELEASE, X};
 use crate::host::owner::calls::guarded;
 use crate::host::owner::types::Part;
-use crate::host::pass::Pass;
 use crate::sema::model::*;
 
 /// Bindings that all types of a family have: name, verb of the procedure.

@@ -1,9 +1,9 @@
 //! Calls of the procedures of types that own device data, by the dynamic type of an object.
 
 use super::templates::Of;
-use crate::host::names::*;
+use crate::host::context::Pass;
+use crate::host::context::names::*;
 use crate::host::owner::types::Dispatch;
-use crate::host::pass::Pass;
 use crate::sema::model::*;
 
 impl Pass<'_> {

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use super::super::names::{ALLOCATED, ASSOCIATED, CUF, LBOUND, NULL, SIZE, UBOUND};
 use crate::ast::Span;
+use crate::host::context::memory::{allocation_space, is_generic_type};
+use crate::host::context::names::{ALLOCATED, ASSOCIATED, CUF, LBOUND, NULL, SIZE, UBOUND};
+use crate::host::context::rules::Values;
+use crate::host::context::storage::BoundsText;
+use crate::host::context::{Held, Pass};
 use crate::host::owner::calls::guarded;
 use crate::host::owner::sourced::source_bounds;
 use crate::host::owner::types::became_pointer;
-use crate::host::pass::{Held, Pass};
-use crate::host::rules::Values;
-use crate::host::storage::{BoundsText, allocation_space, is_generic_type};
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 

@@ -1,12 +1,12 @@
 //! The life of variables whose values own device data, from the symbols of their scope: it does not matter in which statement,
 //! or in which interface, they are declared.
 
-use super::super::names::{ALLOCATED, CUF, PRESENT};
 use crate::ast::{Attr, AttrKind, Entity, Intent, ProgramUnit, Span, StmtKind, UnitKind};
-use crate::host::decl::Entry;
+use crate::host::context::Pass;
+use crate::host::context::memory::allocation_space;
+use crate::host::context::names::{ALLOCATED, CUF, PRESENT};
+use crate::host::declaration::Entry;
 use crate::host::owner::calls::guarded;
-use crate::host::pass::Pass;
-use crate::host::storage::allocation_space;
 use crate::sema::model::*;
 
 impl Pass<'_> {
@@ -154,7 +154,7 @@ impl Pass<'_> {
             self.owner_intent(entities, attrs, scope);
         } else if !freed.is_empty() {
             let names = |list: &[&Entity]| {
-                super::super::list(list.iter().map(|e| self.slice(e.span).to_owned()))
+                crate::host::context::list(list.iter().map(|e| self.slice(e.span).to_owned()))
             };
             let indent = self.indent_at(span.start);
             let text = format!(

@@ -2,17 +2,17 @@
 //! end of the owner's life frees them; F2018 7.5.6, 9.7.3.2, 10.2.1.3, decision 22) are kept by `cuf_release_<type>`,
 //! `cuf_copy_<type>` and `cuf_move_<type>`; those of FINAL by `cuf_final_<type>` (7.5.6.2, decision 130).
 
-use super::super::names::{ALLOCATED, FROM, LBOUND, NEW, PINNED, TO, UBOUND, X};
 use super::templates::{
     Copied, Copy, CopyExtension, Freed, Move, MoveComponents, Moved, Release, Reset, Start, Value,
 };
 use crate::ast::{ProgramUnit, Span, UnitKind};
-use crate::host::edit::wrap_line;
-use crate::host::generated;
+use crate::host::context::Pass;
+use crate::host::context::edit::wrap_line;
+use crate::host::context::generated;
+use crate::host::context::names::{ALLOCATED, FROM, LBOUND, NEW, PINNED, TO, UBOUND, X};
+use crate::host::context::storage::BoundsText;
 use crate::host::owner::calls::{bounds_of, guarded};
 use crate::host::owner::types::{Part, became_pointer};
-use crate::host::pass::Pass;
-use crate::host::storage::BoundsText;
 use crate::sema::model::*;
 
 impl Pass<'_> {

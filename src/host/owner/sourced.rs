@@ -1,14 +1,14 @@
 //! Copies of structures that own device data made by ALLOCATE with SOURCE= and by assignment to a polymorphic allocatable:
 //! the standard copies their allocatable components (F2018 9.7.1.2, 10.2.1.3), standard Fortran here only the pointers.
 
-use super::super::names::{ALLOCATED, FROM};
 use crate::ast::{Allocate, Arg, Span};
-use crate::host::copy_in::has_vector_subscript;
-use crate::host::names::SIZE;
+use crate::host::context::names::SIZE;
+use crate::host::context::names::{ALLOCATED, FROM};
+use crate::host::context::rules::Values;
+use crate::host::context::{Held, Pass};
+use crate::host::held::copy_in::has_vector_subscript;
 use crate::host::owner::calls::{bounds_of, indented, select_type};
 use crate::host::owner::types::Dispatch;
-use crate::host::pass::{Held, Pass};
-use crate::host::rules::Values;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use crate::host::names;
-use crate::host::storage::allocation_space;
+use crate::host::context::memory::allocation_space;
+use crate::host::context::names;
 use crate::sema::model::*;
 
 /// The types of a program and what they own.

@@ -10,7 +10,7 @@ use crate::ir::{self, Expr};
 use crate::sema::expression::typed::TExpr;
 use crate::sema::model::SymbolId;
 
-/// Expressions (`expr.rs`).
+/// Expressions (`value/expr.rs`).
 pub trait Expressions {
     /// Element of `e` at a position; `e` may be scalar, which every position sees alike.
     fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr;
@@ -19,7 +19,7 @@ pub trait Expressions {
     fn settle(&mut self, e: &TExpr);
 }
 
-/// Designators (`place.rs`).
+/// Designators (`value/place.rs`).
 pub trait Designators {
     /// A designator of a whole array (variable or component) with what is known of its bounds.
     fn array_place(&mut self, e: &TExpr, ix: &[Ix]) -> Entity;
@@ -27,19 +27,19 @@ pub trait Designators {
     fn entity(&mut self, s: SymbolId, span: Span) -> Entity;
 }
 
-/// Pointers and views (`pointer.rs`).
+/// Pointers and views (`statement/pointer.rs`).
 pub trait Pointers {
     /// The components of a section of structures, `a(:)%x`, as a view. Elements must be a multiple of their size apart.
     fn component_view(&mut self, e: &TExpr) -> Option<Expr>;
 }
 
-/// Arrays as a whole (`array.rs`).
+/// Arrays as a whole (`value/array.rs`).
 pub trait Arrays {
     /// The value of an array expression in a temporary: one for all uses in a statement.
     fn materialise(&mut self, e: &TExpr) -> Entity;
 }
 
-/// Array constructors and folded arrays (`constructor.rs`).
+/// Array constructors and folded arrays (`value/constructor.rs`).
 pub trait Constructors {
     /// A folded array as a table.
     fn constant_array(&mut self, e: &TExpr) -> Entity;
@@ -49,7 +49,7 @@ pub trait Constructors {
     fn constructor(&mut self, e: &TExpr, items: &[TExpr]) -> Entity;
 }
 
-/// References of functions (`call.rs`).
+/// References of functions (`procedure/call.rs`).
 pub trait References {
     /// The array result of a function, in a temporary.
     fn array_function(&mut self, e: &TExpr, procedure: SymbolId, args: &[Option<TExpr>]) -> Entity;
@@ -65,19 +65,19 @@ pub trait Intrinsics {
     fn transformational(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>) -> Option<Entity>;
 }
 
-/// Loads of several elements at once (`hints.rs`).
+/// Loads of several elements at once (`library/hints.rs`).
 pub trait Loads {
     /// A load of 128 bits as a value of static shape; None if it is none.
     fn vector_load(&mut self, e: &TExpr) -> Option<Expr>;
 }
 
-/// Assignments (`assign.rs`).
+/// Assignments (`statement/assign.rs`).
 pub trait Assignments {
     /// Assignment to data that has its shape.
     fn assign_defined(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt>;
 }
 
-/// Statements (`stmt.rs`).
+/// Statements (`statement/mod.rs`).
 pub trait Statements {
     /// A list of statements between two offsets of the source, with the comments in between.
     fn body(&mut self, body: &[Stmt], start: u32, end: u32) -> Vec<ir::Stmt>;

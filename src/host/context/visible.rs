@@ -1,0 +1,182 @@
+//! By which names the statement being walked sees types, procedures and data; USE statements bring those that it does not see.
+
+use std::collections::BTreeSet;
+
+use crate::ast::Span;
+use crate::host::context::Pass;
+use crate::host::context::names;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    pub(in crate::host) fn encloses(&self, outer: ScopeId, scope: ScopeId) -> bool {
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            if s == outer {
+                return true;
+            }
+            at = self.model[s].parent;
+        }
+        false
+    }
+
+    /// A USE without ONLY in a scope or around it makes all names of the module known.
+    pub(in crate::host) fn opens(&self, module: ScopeId, scope: ScopeId) -> bool {
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            if self.model[s].opened.iter().any(|o| o.module == module) {
+                return true;
+            }
+            at = self.model[s].parent;
+        }
+        false
+    }
+
+    /// The local name under which a scope sees a symbol.
+    pub(in crate::host) fn visible_name(&self, scope: ScopeId, symbol: SymbolId) -> Option<String> {
+        let declared = &self.model[symbol].name;
+        if self.model.lookup(scope, declared) == Some(symbol) {
+            return Some(self.model[symbol].spelling.to_string());
+        }
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| **v == symbol) {
+                return Some(n.to_string());
+            }
+            at = self.model[s].parent;
+        }
+        None
+    }
+
+    /// The name by which the statement being walked sees a type.
+    pub(in crate::host) fn visible_type(&self, t: TypeId) -> Option<String> {
+        let is_it = |s: SymbolId| match &self.model[s].kind {
+            SymbolKind::DerivedType(x) => *x == t,
+            SymbolKind::Generic(g) => g.of_type == Some(t),
+            _ => false,
+        };
+        let declared = &self.model[t].name;
+        if self.model.lookup(self.scope, declared).is_some_and(is_it) {
+            return Some(declared.clone());
+        }
+        let mut at = Some(self.scope);
+        while let Some(s) = at {
+            if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| is_it(**v)) {
+                return Some(n.to_string());
+            }
+            at = self.model[s].parent;
+        }
+        None
+    }
+
+    /// The type has a name wherever its module is used, and using the module here makes no circle.
+    pub(in crate::host) fn nameable(&self, t: TypeId) -> bool {
+        if self.visible_type(t).is_some() {
+            return true;
+        }
+        let home = self.owners.home(t);
+        let exported = self.model[home]
+            .exports
+            .contains_key(self.model[t].name.as_str());
+        self.model[home].kind == ScopeKind::Module && exported && self.uses_module(home)
+    }
+
+    /// The unit being walked uses the module, at any depth.
+    pub(in crate::host) fn uses_module(&self, module: ScopeId) -> bool {
+        let mut outermost = self.scope;
+        while let Some(p) = self.model[outermost].parent {
+            outermost = p;
+        }
+        let mut seen = BTreeSet::new();
+        let mut todo = vec![outermost, self.scope];
+        while let Some(s) = todo.pop() {
+            if !seen.insert(s) {
+                continue;
+            }
+            if s == module {
+                return true;
+            }
+            todo.extend(self.model[s].parent);
+            for u in &self.model[s].uses {
+                todo.extend(self.model.module_of(self.file, u));
+            }
+        }
+        false
+    }
+
+    /// The name by which the statement being walked sees a type; a USE statement brings it if it must.
+    pub(in crate::host) fn type_here(&mut self, t: TypeId) -> String {
+        if let Some(name) = self.visible_type(t) {
+            return name;
+        }
+        let home = self.owners.home(t);
+        let name = &self.model[t].name;
+        if !self.model[home].exports.contains_key(name.as_str()) {
+            self.unreachable_owner(self.statement);
+        }
+        // With its module: another one may have a type of that name.
+        let local = names::global("cuf_type", &self.model.unit_symbol(home), name);
+        let module = &self.model[home].name;
+        self.unit
+            .extra_uses
+            .insert(format!("use {module}, only: {local} => {name}"));
+        local
+    }
+
+    /// A class or type in a declaration.
+    pub(in crate::host) fn owner_type_text(&mut self, ty: &Type) -> String {
+        match *ty {
+            Type::Derived(t) => format!("type({})", self.type_here(t)),
+            Type::Class(t) => format!("class({})", self.type_here(t)),
+            _ => self.model.type_name(ty),
+        }
+    }
+
+    /// An assignment or ALLOCATE whose value may be of a type that cannot be named or reached.
+    pub(in crate::host) fn unreachable_owner(&mut self, at: Span) {
+        self.finding(
+            "CUF0418",
+            at,
+            "the value may be of a type with allocatable device components that has no name here: use its module, or copy the components",
+        );
+    }
+
+    /// The name of a generated procedure of a type, made accessible in the unit being walked.
+    pub(in crate::host) fn helper(&mut self, verb: &str, t: TypeId) -> String {
+        let home = self.owners.home(t);
+        let name = self.owners.helper_name(verb, t);
+        self.helpers.called.insert(name.clone());
+        if !self.encloses(home, self.scope) && !self.opens(home, self.scope) {
+            let module = &self.model[home].name;
+            self.unit
+                .extra_uses
+                .insert(format!("use {module}, only: {name}"));
+        }
+        name
+    }
+
+    /// The actual argument for a module variable that a launching procedure does not see: USE statement and expression.
+    pub(in crate::host) fn unseen_data(&self, s: SymbolId) -> (String, String, bool) {
+        let info = &self.model[s];
+        let module = &self.model[info.scope].name;
+        if info.private {
+            let name = self.accessor_name(s);
+            (
+                format!("use {module}, only: {name}"),
+                format!("{name}()"),
+                true,
+            )
+        } else {
+            // With its module: another one may have data of that name.
+            let unit = self.model.unit_symbol(info.scope);
+            let name = names::global("cuf_of", &unit, &info.name);
+            let spec = format!("use {module}, only: {name} => {}", info.name);
+            (spec, name, false)
+        }
+    }
+
+    pub(in crate::host) fn accessor_name(&self, s: SymbolId) -> String {
+        let info = &self.model[s];
+        let unit = self.model.unit_symbol(info.scope);
+        names::global("cuf_data", &unit, &info.name)
+    }
+}

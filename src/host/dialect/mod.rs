@@ -1,0 +1,5 @@
+//! What nvfortran takes and standard Fortran, or gfortran, does not.
+
+pub(in crate::host) mod half;
+pub(in crate::host) mod lenient;
+pub mod modules;

@@ -1,0 +1,144 @@
+//! Actual arguments of launchers.
+
+use crate::abi::{LauncherParam, ParamSource, Passing, View};
+use crate::ast::{Arg, Expr, ExprKind};
+use crate::host::context::Pass;
+use crate::host::context::names::*;
+use crate::host::context::rules::Values;
+use crate::sema::expression::typed::TExprKind;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    pub(in crate::host) fn loop_actual(&mut self, p: &LauncherParam) -> String {
+        match &p.source {
+            ParamSource::Operand { array, through } => self.operand_text(array, through),
+            ParamSource::LoopRange { from, to, step } => {
+                let values: Vec<_> = [Some(from), Some(to), step.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .map(|e| self.value_text(e))
+                    .collect();
+                format!("{CUF}range({})", values.join(", "))
+            }
+            ParamSource::Captured(e) => {
+                let t = self.expr(e);
+                if matches!(p.passing, Passing::Descriptor) {
+                    self.reached(&t);
+                }
+                // What an associate name of the loop stands for is written nowhere.
+                let written = self
+                    .slice(e.span)
+                    .replace(char::is_whitespace, "")
+                    .replace('&', "");
+                let spelled = self.spelled(e).filter(|s| *s != written.to_lowercase());
+                match &p.passing {
+                    Passing::Descriptor => {
+                        let name = spelled.unwrap_or_else(|| self.designator_text(e));
+                        let whole = match t.kind {
+                            TExprKind::Variable(s) => Some(s),
+                            _ => None,
+                        };
+                        self.descriptor(&name, whole)
+                    }
+                    Passing::Address => {
+                        let name = spelled.unwrap_or_else(|| self.designator_text(e));
+                        format!("{CUF}address({name})")
+                    }
+                    Passing::Value(Type::Logical(_)) => {
+                        let value = spelled.unwrap_or_else(|| self.value_text(e));
+                        format!("{LOGICAL}({value}, 1)")
+                    }
+                    Passing::Value(_)
+                    | Passing::HostValue
+                    | Passing::OptionalValue
+                    | Passing::Range => spelled.unwrap_or_else(|| self.value_text(e)),
+                    Passing::Reference { .. } => {
+                        if let Some(root) = t.root() {
+                            self.note_variable(root);
+                        }
+                        spelled.unwrap_or_else(|| self.designator_text(e))
+                    }
+                }
+            }
+            ParamSource::Hidden(s) | ParamSource::Dummy(s) => {
+                let name = match self.visible_name(self.scope, *s) {
+                    Some(name) => name,
+                    None => {
+                        let (statement, text, is_actual) = self.unseen_data(*s);
+                        self.unit.extra_uses.insert(statement);
+                        if is_actual {
+                            return text;
+                        }
+                        text
+                    }
+                };
+                match p.passing {
+                    Passing::Descriptor => self.descriptor(&name, Some(*s)),
+                    _ => format!("{CUF}address({name})"),
+                }
+            }
+        }
+    }
+
+    /// An array operand, seen through functions that move its elements.
+    pub(in crate::host) fn operand_text(&mut self, array: &Expr, through: &[View]) -> String {
+        let t = self.expr(array);
+        self.reached(&t);
+        let mut text = format!("{CUF}array({})", self.designator_text(array));
+        for view in through {
+            text = match view {
+                View::Transpose => format!("{CUF}transposed({text})"),
+                View::Spread { dim, copies } => {
+                    let (dim, copies) = (self.value_text(dim), self.value_text(copies));
+                    format!("{CUF}spread({text}, {dim}, {copies})")
+                }
+                View::Reshape { shape, order } => {
+                    let shape = self.value_text(shape);
+                    let order = match order {
+                        Some(o) => format!(", {}", self.value_text(o)),
+                        None => String::new(),
+                    };
+                    format!("{CUF}reshaped({text}, {shape}{order})")
+                }
+            };
+        }
+        text
+    }
+
+    /// An array as an argument, with its lower bounds where they are not known to be 1.
+    pub(in crate::host) fn descriptor(&self, name: &str, variable: Option<SymbolId>) -> String {
+        let from_one = variable
+            .and_then(|s| self.model.variable(s))
+            .is_some_and(|v| {
+                let moving = v.attrs.is_dynamic();
+                v.dims.iter().all(|d| match d {
+                    Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => lower.is_none(),
+                    Dim::Colon { lower } => lower.is_none() && v.dummy.is_some() && !moving,
+                    Dim::AssumedRank => false,
+                })
+            });
+        if from_one {
+            format!("{CUF}array({name})")
+        } else {
+            format!("{CUF}array({name}, {LBOUND}({name}))")
+        }
+    }
+
+    /// A designator of names, components and elements, folded and without blanks; None for other expressions.
+    pub(in crate::host) fn spelled(&self, e: &Expr) -> Option<String> {
+        Some(match &e.kind {
+            ExprKind::Name(n) => n.text.to_string(),
+            ExprKind::Component { base, name } => format!("{}%{}", self.spelled(base)?, name.text),
+            ExprKind::Ref { base, args } => {
+                let text = |a: &Arg| {
+                    self.slice(a.span)
+                        .replace(char::is_whitespace, "")
+                        .replace('&', "")
+                };
+                let args: Vec<String> = args.iter().map(text).collect();
+                format!("{}({})", self.spelled(base)?, args.join(",")).to_lowercase()
+            }
+            _ => return None,
+        })
+    }
+}

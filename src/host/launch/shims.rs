@@ -1,0 +1,185 @@
+//! The shim module of a file: bind(C) interfaces of its launchers.
+
+use std::collections::BTreeSet;
+
+use askama::Template;
+
+use crate::abi::*;
+use crate::host::context::edit::wrap_line;
+use crate::host::context::names;
+use crate::sema::model::*;
+
+/// Name of the module with the interfaces of a file's launchers.
+pub fn module_name(stem: &str, doubtful: &BTreeSet<String>) -> String {
+    let name = crate::abi::fitted(&format!("cuf_{}_shims", folded(stem)), false);
+    names::free(doubtful, &name)
+}
+
+/// The base name of a file as a part of Fortran's names.
+pub fn folded(stem: &str) -> String {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let lower = stem.to_lowercase();
+    lower
+        .chars()
+        .map(|c| if part(c) { c } else { '_' })
+        .collect()
+}
+
+/// One interface body, as the template prints it.
+struct Body {
+    is_function: bool,
+    name: String,
+    /// The first line, continued.
+    head: String,
+    /// Names used of `cuf_runtime`.
+    imports: String,
+    /// Those of `iso_c_binding`.
+    kinds: String,
+    /// Of neighbours of one type together, indented.
+    declarations: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "shims.f90")]
+struct Shims {
+    module: String,
+    source: String,
+    bodies: Vec<Body>,
+}
+
+/// The text of `<stem>_shims.f90`; None if the file has no launchers.
+pub fn text(module: &str, source_name: &str, launchers: &FileLaunchers) -> Option<String> {
+    if launchers.launchers.is_empty() {
+        return None;
+    }
+    let shims = Shims {
+        module: module.to_owned(),
+        source: source_name.to_owned(),
+        bodies: launchers.launchers.iter().map(body).collect(),
+    };
+    shims.render().ok()
+}
+
+fn body(l: &LauncherSignature) -> Body {
+    let address = matches!(l.of, LauncherOf::Address(_));
+    let result = l.operation.as_ref().and_then(|o| result_type(&o.gives));
+    let is_function = address || result.is_some();
+    let mut names = Vec::new();
+    let mut imports = Vec::new();
+    let mut declarations: Vec<(String, Vec<String>)> = Vec::new();
+    if let Some(ty) = result {
+        declarations.push((ty, vec![l.symbol.clone()]));
+    }
+    if address {
+        imports.push("cuf_ptr");
+        declarations.push(("type(cuf_ptr)".to_owned(), vec![l.symbol.clone()]));
+    } else {
+        names.push("cuf_at".to_owned());
+        imports.push("cuf_launch");
+        declarations.push((
+            "type(cuf_launch), intent(in)".to_owned(),
+            vec!["cuf_at".to_owned()],
+        ));
+    }
+    for p in &l.params {
+        // Beside names of the runtime.
+        let name = match p.name.strip_prefix("cuf_") {
+            Some(rest) => fitted(&format!("cuf__{rest}"), false),
+            None if KINDS.contains(&p.name.as_str()) => format!("cuf__{}", p.name),
+            None => p.name.clone(),
+        };
+        names.push(name.clone());
+        let declaration = match &p.passing {
+            Passing::Address => {
+                imports.push("cuf_ptr");
+                "type(cuf_ptr), value".to_owned()
+            }
+            Passing::Descriptor => {
+                imports.push("cuf_array_t");
+                "type(cuf_array_t), intent(in)".to_owned()
+            }
+            Passing::Range => {
+                imports.push("cuf_range_t");
+                "type(cuf_range_t), intent(in)".to_owned()
+            }
+            Passing::Value(t) => format!("{}, value", value_type(t)),
+            Passing::HostValue => "type(*), intent(in)".to_owned(),
+            Passing::OptionalValue => "type(*), intent(in), optional".to_owned(),
+            Passing::Reference { optional: true } => "type(*), optional".to_owned(),
+            Passing::Reference { optional: false } => "type(*)".to_owned(),
+        };
+        match declarations.last_mut() {
+            Some((last, names)) if *last == declaration => names.push(name.clone()),
+            _ => declarations.push((declaration, vec![name.clone()])),
+        }
+    }
+    imports.sort_unstable();
+    imports.dedup();
+    let kinds = KINDS.into_iter().filter(|k| {
+        let of_kind = format!("({k})");
+        declarations.iter().any(|(d, _)| d.contains(&of_kind))
+    });
+    let word = if is_function {
+        "function"
+    } else {
+        "subroutine"
+    };
+    let head = format!(
+        "    {word} {name}({}) bind(C, name='{name}')",
+        names.join(", "),
+        name = l.symbol,
+    );
+    Body {
+        is_function,
+        name: l.symbol.clone(),
+        head: wrap_line(&head),
+        imports: imports.join(", "),
+        kinds: kinds.collect::<Vec<_>>().join(", "),
+        declarations: declarations
+            .into_iter()
+            .map(|(d, names)| wrap_line(&format!("      {d} :: {}", names.join(", "))))
+            .collect(),
+    }
+}
+
+/// What a launcher's function gives.
+fn result_type(gives: &Gives) -> Option<String> {
+    match gives {
+        Gives::Nothing => None,
+        Gives::Done => Some("logical(c_bool)".to_owned()),
+        Gives::Value(t) => Some(value_type(t)),
+        Gives::Subscripts { .. } => Some("integer(c_int64_t)".to_owned()),
+    }
+}
+
+/// The kinds of `iso_c_binding` that [`value_type`] names.
+const KINDS: [&str; 10] = [
+    "c_bool",
+    "c_char",
+    "c_double",
+    "c_double_complex",
+    "c_float",
+    "c_float_complex",
+    "c_int",
+    "c_int16_t",
+    "c_int64_t",
+    "c_int8_t",
+];
+
+/// The interoperable type of a value parameter.
+pub(in crate::host) fn value_type(t: &Type) -> String {
+    match t {
+        Type::Integer(1) => "integer(c_int8_t)".to_owned(),
+        Type::Integer(2) => "integer(c_int16_t)".to_owned(),
+        Type::Integer(4) => "integer(c_int)".to_owned(),
+        Type::Integer(_) => "integer(c_int64_t)".to_owned(),
+        Type::Real(4) => "real(c_float)".to_owned(),
+        Type::Real(8) => "real(c_double)".to_owned(),
+        Type::Real(k) => format!("real({k})"),
+        Type::Complex(4) => "complex(c_float_complex)".to_owned(),
+        Type::Complex(8) => "complex(c_double_complex)".to_owned(),
+        Type::Complex(k) => format!("complex({k})"),
+        Type::Character(_) => "character(c_char)".to_owned(),
+        _ => "logical(c_bool)".to_owned(),
+    }
+}

@@ -1,0 +1,124 @@
+//! Designators in host code: where their data lives, and what of their text has to change wherever they stand.
+
+use crate::ast::{AllocateObject, DimSpec, Span};
+use crate::host::context::Pass;
+use crate::host::context::rules::Values;
+use crate::sema::expression::typed::*;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    /// Memory that host code must not touch.
+    pub(in crate::host) fn is_device(&self, e: &TExpr) -> bool {
+        match &e.kind {
+            TExprKind::Paren(inner) => self.is_device(inner),
+            _ => {
+                self.model.space(e).is_some_and(Model::is_device_space) || self.is_device_result(e)
+            }
+        }
+    }
+
+    /// A reference of a function whose result has the device attribute.
+    pub(in crate::host) fn is_device_result(&self, e: &TExpr) -> bool {
+        self.result_space(e).is_some_and(Model::is_device_space)
+    }
+
+    /// The memory of the result that a function reference gives.
+    pub(in crate::host) fn result_space(&self, e: &TExpr) -> Option<Space> {
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
+        else {
+            return None;
+        };
+        let result = self.model.procedure(*procedure)?.result?;
+        self.model.variable(result).map(|v| v.space)
+    }
+
+    pub(in crate::host) fn is_managed(&self, e: &TExpr) -> bool {
+        e.is_designator() && matches!(self.model.space(e), Some(Space::Managed | Space::Unified))
+    }
+
+    /// The object was an allocatable and is a pointer in the host code written (device, managed, unified and pinned data).
+    pub(in crate::host) fn became_pointer(&self, e: &TExpr) -> bool {
+        let space = self.whole_allocatable(e);
+        space.is_some_and(|s| !matches!(s, Space::Host | Space::Thread))
+    }
+
+    /// `p%x` of a whole pointer or allocatable array p becomes `p(:)%x`: gfortran 12 moves p's base address when such a
+    /// component is passed to an any-type dummy.
+    pub(in crate::host) fn whole_base(&mut self, a: &TExpr) {
+        let mut at = a;
+        loop {
+            at = match &at.kind {
+                TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
+                    // A component of array elements has its rank from them.
+                    let whole = match &base.kind {
+                        TExprKind::Variable(_) => true,
+                        TExprKind::Component { base: outer, .. } => outer.rank <= 0,
+                        _ => false,
+                    };
+                    if whole && base.rank > 0 {
+                        let colons = vec![":"; base.rank as usize].join(",");
+                        self.edits.insert(base.span.end, format!("({colons})"));
+                    }
+                    base
+                }
+                TExprKind::Index { base, .. }
+                | TExprKind::Substring { base, .. }
+                | TExprKind::Paren(base) => base,
+                _ => return,
+            };
+        }
+    }
+
+    /// A variable or component with the POINTER attribute.
+    pub(in crate::host) fn is_pointer(&self, object: &TExpr) -> bool {
+        self.model.has_attribute(object, VarAttrs::POINTER)
+    }
+
+    /// The result variable of the function that an expression refers to.
+    pub(in crate::host) fn result_variable(&self, e: &TExpr) -> Option<&Variable> {
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
+        else {
+            return None;
+        };
+        let result = self.model.procedure(*procedure)?.result?;
+        self.model.variable(result)
+    }
+
+    /// Memory of a whole allocatable variable or component.
+    pub(in crate::host) fn whole_allocatable(&self, l: &TExpr) -> Option<Space> {
+        let declared = self.model.declared(l)?;
+        let allocatable = declared.attrs.has(VarAttrs::ALLOCATABLE);
+        allocatable.then_some(declared.space)
+    }
+
+    /// Device data in parentheses would be read by the host: the parentheses go.
+    pub(in crate::host) fn without_parentheses(&mut self, r: &TExpr, inner: &TExpr) {
+        if r.span != inner.span {
+            self.edits.delete(Span {
+                start: r.span.start,
+                end: inner.span.start,
+            });
+            self.edits.delete(Span {
+                start: inner.span.end,
+                end: r.span.end,
+            });
+        }
+    }
+
+    pub(in crate::host) fn allocate_object(&mut self, o: &AllocateObject) {
+        let t = self.expr(&o.object);
+        self.subscripts(&t);
+        for d in o.bounds.iter().flat_map(|b| &b.dims) {
+            if let DimSpec::Explicit { lower, upper } = d {
+                for e in lower.as_deref().into_iter().chain([upper]) {
+                    let t = self.expr(e);
+                    self.value(&t);
+                }
+            }
+        }
+    }
+
+    pub(in crate::host) fn space_of(&self, e: &TExpr) -> Space {
+        self.model.space(e).unwrap_or(Space::Host)
+    }
+}

@@ -1,0 +1,100 @@
+//! Which lines of the host code written are lines of the user's, and where the places between those have gone.
+
+use crate::host::context::edit::{LongLines, Piece, PieceKind};
+use crate::source::{Layout, Place};
+
+/// The layout of a text written: `whole` is `text` with its edits, made of `pieces`; `written` what became of it after long lines were
+/// broken and words replaced. None: the lines of that cannot be told apart.
+pub(in crate::host) fn layout(
+    text: &str,
+    whole: &str,
+    pieces: &[Piece],
+    written: &str,
+) -> Option<Layout> {
+    let starts = starts(text);
+    let whole_starts = self::starts(whole);
+    let lines: Vec<&str> = text.lines().collect();
+    let edited: Vec<&str> = whole.lines().collect();
+    let known = LongLines::of(text);
+    let mut copies = Vec::new();
+    // For each line of `whole` its first one in `written`.
+    let mut first = Vec::with_capacity(edited.len() + 1);
+    let mut out = written.lines();
+    for (i, line) in edited.iter().enumerate() {
+        first.push(copies.len() as u32);
+        let wrapped = known.wrapped(line).map_or(1, |w| w.lines().count());
+        let line_written = out.next()?;
+        let copy = copied(*whole_starts.get(i)?, pieces)
+            .and_then(|from| starts.binary_search(&from).ok())
+            .filter(|k| lines.get(*k) == Some(line) && line_written == *line);
+        copies.push(copy.map(|k| k as u32));
+        for _ in 1..wrapped {
+            out.next()?;
+            copies.push(None);
+        }
+    }
+    first.push(copies.len() as u32);
+    if out.next().is_some() {
+        return None;
+    }
+    let ends = starts.iter().take(lines.len()).copied();
+    let ends = ends.chain([text.len() as u32]);
+    let places = ends.map(|offset| place(offset, pieces, &whole_starts, whole, &first));
+    Some(Layout {
+        places: places.collect(),
+        copies,
+    })
+}
+
+fn starts(text: &str) -> Vec<u32> {
+    let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+    let starts = ends.map(|(i, _)| i as u32 + 1);
+    std::iter::once(0).chain(starts).collect()
+}
+
+/// The offset in the user's text that an offset of the text written is a copy of.
+fn copied(offset: u32, pieces: &[Piece]) -> Option<u32> {
+    let after = pieces.partition_point(|p| p.to <= offset);
+    let p = pieces.get(after.checked_sub(1)?)?;
+    (p.kind == PieceKind::Copy).then(|| p.from + (offset - p.to))
+}
+
+/// The place of a line's start, given as offset in the user's text.
+fn place(offset: u32, pieces: &[Piece], starts: &[u32], whole: &str, first: &[u32]) -> Place {
+    let end = whole.len() as u32;
+    let to_end = |i: usize| pieces.get(i + 1).map_or(end, |p| p.to);
+    // The line in the text written that begins at an offset of it.
+    let line = |at: u32| match starts.binary_search(&at) {
+        Ok(i) => first.get(i).copied(),
+        Err(_) if at == end => first.last().copied(),
+        Err(_) => None,
+    };
+    // The pieces stand in the order of their places in the user's text.
+    let first_piece = pieces.partition_point(|p| p.from < offset);
+    let first_piece = first_piece.saturating_sub(1);
+    let mut outer = None;
+    let mut inner = None;
+    for (i, p) in pieces.iter().enumerate().skip(first_piece) {
+        if p.from > offset {
+            break;
+        }
+        match p.kind {
+            PieceKind::Copy if offset - p.from <= to_end(i) - p.to && outer.is_none() => {
+                outer = line(p.to + (offset - p.from));
+            }
+            PieceKind::Unit if p.from == offset => inner = line(to_end(i)).or(inner),
+            _ => {}
+        }
+    }
+    match outer {
+        Some(outer) => Place {
+            outer,
+            inner: inner.unwrap_or(outer).max(outer),
+            inside: false,
+        },
+        None => Place {
+            inside: true,
+            ..Place::default()
+        },
+    }
+}
