@@ -159,8 +159,10 @@ fn programs_that_pass_have_no_finding() {
         let a = analyse(p);
         if a.syntax_errors == 0 {
             // Warnings, and right: device data of an external procedure without an interface, a directive apart from its loop,
-            // constant memory for an argument in device memory, an interface body with another shape.
-            let right = ["CUF0215", "CUF0216", "CUF0360", "CUF0371", "CUF0398"];
+            // constant memory for an argument in device memory, an interface body with another shape, launches that are to fail.
+            let right = [
+                "CUF0215", "CUF0216", "CUF0360", "CUF0371", "CUF0398", "CUF0399",
+            ];
             let unseen = |m: &String| !right.iter().any(|code| m.starts_with(code));
             for (line, message) in a.findings.into_iter().filter(|(_, m)| unseen(m)) {
                 wrong.push(format!("{}:{line}: {message}", p.name));

@@ -366,4 +366,29 @@ managed and unified dummies.",
  end program
 ",
         ),
+    Code::new("CUF0399", "a launch that always fails")
+        .level(Level::Warning)
+        .rule(Group::Launches, "2.7, 3.5", "Grid and block are at least 1 in each dimension, and a block has at most 1024 threads (a warning)")
+        .text(
+            "The constants of the execution configuration are ones that no device takes: the kernel does not run, and `cudaGetLastError` says so
+(an invalid configuration). Only a warning, since a program may ask for that error on purpose.",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(a)
+     real :: a(64, 64)
+     a(threadidx%x, threadidx%y) = 1
+   end subroutine
+ end module
+ program p
+   use m
+   use cudafor
+   real, device :: d(64, 64)
+-  call k<<<1, dim3(64, 64, 1)>>>(d)
++  call k<<<1, dim3(32, 32, 1)>>>(d)
+ end program
+",
+        ),
 ];

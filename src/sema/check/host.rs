@@ -1,5 +1,6 @@
 //! Rules of statements in host code (guide 2.7, 3.4, 3.5).
 
+use super::argument::procedure::MAX_THREADS;
 use super::checker::*;
 use crate::sema::expression::call::ResolvedCall;
 
@@ -310,14 +311,16 @@ impl Checker<'_> {
         for (i, a) in l.args.iter().enumerate() {
             let t = self.expr(&a.value);
             self.host_expr(&t);
-            if i > 1 {
-                continue;
-            }
+            let what = match (i, a.keyword.as_ref().map(|k| k.text.as_str())) {
+                (_, Some("block")) | (1, None) => "block",
+                (_, Some("grid")) | (0, None) => "grid",
+                _ => continue,
+            };
+            self.launch_size(a, &t, what, kernel);
             if matches!(
                 t.ty,
                 Type::Real(_) | Type::Complex(_) | Type::Logical(_) | Type::Character(_)
             ) {
-                let what = if i == 0 { "grid" } else { "block" };
                 self.report(
                     "CUF0346",
                     a.value.span,
@@ -328,6 +331,42 @@ impl Checker<'_> {
                 );
             }
         }
+    }
+
+    /// A grid or block of constants with which every launch fails.
+    fn launch_size(&mut self, a: &Arg, t: &TExpr, what: &str, kernel: &str) {
+        let value = self.model.value_of(self.scope, t.ty.clone(), &[], &a.value);
+        let parts = match value.1 {
+            Some(n @ Constant::Integer(..)) => vec![n],
+            Some(Constant::Structure(_, parts)) => parts,
+            _ => return,
+        };
+        let integer = |c: &Constant| match c {
+            Constant::Integer(n, _) => Some(*n),
+            _ => None,
+        };
+        let sizes: Option<Vec<i128>> = parts.iter().map(integer).collect();
+        let Some(sizes) = sizes else { return };
+        let shown: Vec<String> = sizes.iter().map(i128::to_string).collect();
+        let shown = shown.join("x");
+        let count = sizes.iter().fold(1i128, |n, s| n.saturating_mul(*s));
+        // A component -1 of the grid stands for what the device holds (guide 3.5).
+        let least = |s: &i128| *s >= 1 || (what == "grid" && *s == -1);
+        let reason = if !sizes.iter().all(least) {
+            format!("the {what} is {shown}, and must be at least 1 in each dimension")
+        } else if what == "block" && count > i128::from(MAX_THREADS) {
+            format!(
+                "a block of {shown} has {count} threads, and no GPU has more than {MAX_THREADS} in one"
+            )
+        } else {
+            return;
+        };
+        self.report(
+            "CUF0399",
+            a.value.span,
+            format!("every launch of '{kernel}' here fails: {reason}"),
+        )
+        .warning = true;
     }
 
     /// Bytes of shared memory and stream; words that an execution configuration does not have.

@@ -3,7 +3,7 @@
 use crate::sema::check::checker::*;
 
 /// Threads of a block on every GPU (guide 2.7).
-const MAX_THREADS: i64 = 1024;
+pub(in crate::sema::check) const MAX_THREADS: i64 = 1024;
 /// Blocks of a cluster on any GPU (CUDA C++ programming guide, thread block clusters).
 const MAX_CLUSTER: i64 = 16;
 
