@@ -2,8 +2,8 @@
 //!
 //! # Use
 //!
-//! [`translate()`] is all there is to call: sources in, generated files, diagnostics and the account of statements out. Nothing but
-//! include files is read, nothing is written.
+//! [`translate()`] is all there is to call: sources in, generated files, diagnostics and the account of statements out. It touches no
+//! file: what sources include is asked for by [`TranslateOptions::includes`]. The result does not depend on the number of threads.
 //!
 //! ```
 //! use cuf2cu::{SourceInput, TranslateOptions, translate};
@@ -20,8 +20,30 @@
 //! assert_eq!(names, ["m_shims.f90", "m.f90", "m.cu"]);
 //! ```
 //!
-//! What a diagnostic means stands in the registry [`diag::codes`]; [`driver`] puts the files into a folder with the runtime and a
-//! Makefile and builds them; [`cli`] is the command.
+//! What cannot be translated faithfully is a [`Diagnostic`], and its file has no output. [`Goal::Check`] asks for the diagnostics alone:
+//!
+//! ```
+//! use cuf2cu::{Goal, Severity, SourceInput, TranslateOptions, diag, translate};
+//!
+//! let text = "module m\ncontains\n  attributes(global) subroutine k()\n    read *, i\n  end subroutine\nend module\n";
+//! let source = SourceInput {
+//!     path: "m.cuf".into(),
+//!     relative: "m.cuf".into(),
+//!     bytes: text.as_bytes().to_vec(),
+//! };
+//! let options = TranslateOptions { goal: Goal::Check, ..TranslateOptions::default() };
+//! let translation = translate(vec![source], &options);
+//! let found = &translation.diagnostics[0];
+//! assert_eq!((found.severity, found.code, found.line), (Severity::Error, "CUF0330", 4));
+//! let about = diag::codes::find(found.code).unwrap();
+//! assert_eq!(about.title, "statement not allowed in device code");
+//! ```
+//!
+//! The output needs the runtime beside it: [`driver`] puts the files into a folder with the runtime and a Makefile and builds them; [`cli`]
+//! is the command.
+//!
+//! What is promised to callers are the items at this crate's root, with what they are made of, and [`diag`]. The other modules are public for tests
+//! and for those who read them, and change from version to version.
 //!
 //! # A tour, in the order of a translation
 //!
@@ -62,5 +84,6 @@ pub mod translate;
 
 pub use diag::{Diagnostic, Severity};
 pub use translate::{
-    FileKind, OutputFile, Report, SourceInput, TranslateOptions, Translation, translate,
+    Dialect, FileAccount, FileKind, Goal, IncludeReader, MemoryMode, OutputFile, Report,
+    SourceInput, TranslateOptions, Translation, Wrap, translate,
 };

@@ -1,0 +1,196 @@
+//! The documents: links lead somewhere, the book has every page, the language reference names what is there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cuf2cu::diag::codes;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The documents for people: those at the top, of docs/, samples/ and tests/conformance/.
+fn documents() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for folder in ["", "docs", "samples", "tests/conformance"] {
+        for entry in fs::read_dir(root().join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|e| e == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() > 15);
+    found
+}
+
+/// Indented lines are code, but for the items of lists within lists.
+fn is_code(line: &str) -> bool {
+    line.starts_with("    ") && !line.trim_start().starts_with("- ")
+}
+
+/// The lines of a document outside of code, with code among words blanked.
+fn prose(text: &str) -> Vec<String> {
+    let mut fenced = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced && !is_code(line) {
+            let parts = line.split('`').enumerate();
+            lines.push(
+                parts
+                    .map(|(i, p)| if i % 2 == 0 { p } else { "" })
+                    .collect(),
+            );
+        } else {
+            lines.push(String::new());
+        }
+    }
+    lines
+}
+
+/// Where the links of a document lead, with their lines.
+fn links(text: &str) -> Vec<(usize, String)> {
+    let mut out = Vec::new();
+    for (n, line) in prose(text).iter().enumerate() {
+        for part in line.split("](").skip(1) {
+            if let Some((to, _)) = part.split_once(')') {
+                out.push((n + 1, to.to_owned()));
+            }
+        }
+    }
+    out
+}
+
+/// The names that a document's headings can be linked by, as mdBook and GitHub make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut fenced = false;
+    let mut found = BTreeSet::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        let heading = line.trim_start_matches('#');
+        if !fenced && heading.len() < line.len() && heading.starts_with(' ') {
+            let kept = heading.trim().chars().filter_map(|c| match c {
+                ' ' => Some('-'),
+                '-' | '_' => Some(c),
+                c => c.is_alphanumeric().then(|| c.to_ascii_lowercase()),
+            });
+            found.insert(kept.collect());
+        }
+    }
+    found
+}
+
+/// Why a link of a document leads nowhere.
+fn dead(document: &Path, text: &str, to: &str) -> Option<String> {
+    if ["https://", "http://", "mailto:"]
+        .iter()
+        .any(|p| to.starts_with(p))
+    {
+        return None;
+    }
+    let (path, anchor) = to.split_once('#').unwrap_or((to, ""));
+    let target = match path {
+        "" => document.to_owned(),
+        _ => document.parent()?.join(path),
+    };
+    if !target.exists() {
+        return Some(format!("{to}: no such file"));
+    }
+    let there = match path {
+        "" => text.to_owned(),
+        _ if anchor.is_empty() => return None,
+        _ => fs::read_to_string(&target).unwrap_or_default(),
+    };
+    (!anchors(&there).contains(anchor)).then(|| format!("{to}: no such heading"))
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for path in documents() {
+        let text = fs::read_to_string(&path).unwrap();
+        for (line, to) in links(&text) {
+            count += 1;
+            let why = dead(&path, &text, &to);
+            faults.extend(why.map(|w| format!("{}:{line}: {w}", path.display())));
+        }
+    }
+    assert!(count > 30, "{count}");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn dead_links_are_found() {
+    let here = root().join("docs/start.md");
+    let text =
+        "# One thing\n[a](reading.md) [b](nowhere.md) `[c](code.md)` [d](#one-thing) [e](#two)\n";
+    let found: Vec<String> = links(text).into_iter().map(|(_, to)| to).collect();
+    assert_eq!(found, ["reading.md", "nowhere.md", "#one-thing", "#two"]);
+    let dead: Vec<bool> = found
+        .iter()
+        .map(|to| dead(&here, text, to).is_some())
+        .collect();
+    assert_eq!(dead, [false, true, false, true]);
+}
+
+/// mdBook leaves out what the summary does not name.
+#[test]
+fn the_book_has_every_page() {
+    let docs = root().join("docs");
+    let summary = fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    let listed: BTreeSet<String> = links(&summary).into_iter().map(|(_, to)| to).collect();
+    let pages = fs::read_dir(&docs).unwrap();
+    let pages = pages.map(|e| e.unwrap().file_name().into_string().unwrap());
+    let pages: BTreeSet<String> = pages
+        .filter(|n| n.ends_with(".md") && n != "SUMMARY.md")
+        .collect();
+    assert_eq!(listed, pages);
+}
+
+/// Programs (`area/name`) and codes of the language reference and the device library exist.
+#[test]
+fn the_language_reference_names_what_is_there() {
+    let conformance = root().join("tests/conformance");
+    let mut areas = BTreeSet::new();
+    let mut programs = BTreeSet::new();
+    for area in fs::read_dir(&conformance).unwrap() {
+        let area = area.unwrap();
+        let name = area.file_name().into_string().unwrap();
+        if area.path().is_dir() {
+            for program in fs::read_dir(area.path()).unwrap() {
+                let path = program.unwrap().path();
+                let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+                programs.insert(format!("{name}/{stem}"));
+            }
+            areas.insert(name);
+        }
+    }
+    let known: BTreeSet<&str> = codes::all().map(|c| c.code).collect();
+    let word = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/'));
+    let mut named = 0;
+    let mut missing = Vec::new();
+    for page in ["language.md", "device-library.md"] {
+        let text = fs::read_to_string(root().join("docs").join(page)).unwrap();
+        for w in text.split(word) {
+            let is_program = w.split_once('/').is_some_and(|(a, _)| areas.contains(a));
+            let is_code = w.starts_with("CUF0");
+            named += usize::from(is_program || is_code);
+            if (is_program
+                && w.split_once('/').is_some_and(|(_, n)| !n.is_empty())
+                && !programs.contains(w))
+                || (is_code && !known.contains(w))
+            {
+                missing.push(format!("{page}: {w}"));
+            }
+        }
+    }
+    assert!(named > 100, "{named}");
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
