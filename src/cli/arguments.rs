@@ -6,8 +6,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::foreign;
 use crate::diag::render::Format;
-use crate::driver::build::{BuildOptions, default_cache};
-use crate::driver::{Error, Target, inputs, toolchain};
+use crate::driver::build::BuildOptions;
+use crate::driver::process::slots;
+use crate::driver::{Error, Target, cache, inputs, toolchain};
 use crate::translate::{Dialect, MemoryMode, TranslateOptions, Wrap};
 
 /// Translates CUDA Fortran into CUDA C++ and standard Fortran, and builds it.
@@ -39,6 +40,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Write Fortran modules of CUDA's libraries for plain gfortran code, with a Makefile that builds them
     Modules(ModulesArguments),
+    /// Remove compiled files from the cache: the runtime's, and the build folders of `run` and `build`
+    Clean,
     /// Show the tools found and what is missing
     Doctor,
     /// Explain a diagnostic
@@ -149,13 +152,16 @@ pub struct PlaceArguments {
     /// Keep the generated code in this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Keep the objects in this folder [default: OUT/build]
+    /// Keep the objects in this folder [default: OUT/build, without --out in the cache]
     #[arg(long, value_name = "DIR")]
     pub build_dir: Option<PathBuf>,
     /// Write into a folder that holds other files
     #[arg(long)]
     pub force: bool,
 }
+
+/// Errors, and warnings, that are shown of a translation if nothing else is said.
+pub const MOST_ERRORS: usize = 100;
 
 /// How sources are read and messages are shown.
 #[derive(Debug, Args)]
@@ -209,9 +215,12 @@ pub struct SourceArguments {
     /// OpenMP directives count
     #[arg(long, alias = "mp")]
     pub openmp: bool,
-    /// Files or commands at a time [default: all cores]
+    /// Files or commands at a time [default: all cores, and what make's jobserver gives]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+    /// Show at most this many errors and as many warnings, 0: all
+    #[arg(long, value_name = "N", default_value_t = MOST_ERRORS)]
+    pub max_errors: usize,
     /// The form of the messages
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub error_format: FormatArgument,
@@ -351,10 +360,7 @@ impl SourceArguments {
 
     /// Files or commands at a time.
     pub fn parallel(&self) -> usize {
-        self.jobs.map_or_else(
-            || std::thread::available_parallelism().map_or(1, usize::from),
-            usize::from,
-        )
+        self.jobs.map_or_else(slots::by_default, usize::from)
     }
 }
 
@@ -430,7 +436,7 @@ impl CompilerArguments {
             library_folders: self.library_folder.clone(),
             check_bounds: self.check_bounds,
             static_libraries: self.static_libs,
-            cache: default_cache(),
+            cache: cache::place(),
             ..BuildOptions::new(target)
         })
     }

@@ -1,7 +1,7 @@
 //! The commands: translate, run, build, check, explain.
 
 use std::fs;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,11 +11,13 @@ use super::arguments::{
     BuildArguments, CheckArguments, CompilerArguments, ModulesArguments, PlaceArguments,
     RunArguments, SourceArguments, Stage, SummaryFormat, TranslateArguments,
 };
+use super::place::Place;
 use crate::diag::render::{Format, render};
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::inputs::{self, Inputs};
+use crate::driver::process::{children, slots};
 use crate::driver::separate::install;
-use crate::driver::{self, Error, Package, Project, Toolchain, report, summary, terminal};
+use crate::driver::{self, Error, Package, Project, Toolchain, cache, report, summary, terminal};
 use crate::translate::{Goal, TranslateOptions, Translation};
 
 /// `cuf2cu SRC... OUT`: writes the files of every source without errors.
@@ -32,7 +34,11 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     inputs::check_output(sources, out)?;
     let mut inputs = inputs::collect(sources, None)?;
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Translate)?;
-    let failed = show(&translation.diagnostics, arguments.source.format());
+    let failed = show(
+        &translation.diagnostics,
+        arguments.source.format(),
+        arguments.source.max_errors,
+    );
     if !translation.files.is_empty() {
         let options = arguments
             .build
@@ -90,9 +96,12 @@ fn emit_ir(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         ..arguments.source.translate_options()
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options)?;
-    let failed = show(&translation.diagnostics, arguments.source.format());
-    // Whoever reads it may stop at any line.
-    let _ = std::io::stdout().write_all(translation.ir.concat().as_bytes());
+    let failed = show(
+        &translation.diagnostics,
+        arguments.source.format(),
+        arguments.source.max_errors,
+    );
+    terminal::print_bytes(translation.ir.concat().as_bytes());
     match failed {
         true => Err(Error::Diagnostics),
         false => Ok(ExitCode::SUCCESS),
@@ -101,7 +110,7 @@ fn emit_ir(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 
 /// `cuf2cu run SRC... -- ARGS`: the status is the program's.
 pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
-    let built = translate_and_build(
+    let mut built = translate_and_build(
         &arguments.sources,
         &arguments.place,
         &arguments.source,
@@ -129,17 +138,16 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
     } else {
         std::process::Command::new(&program)
     };
-    let status = command
-        .args(&arguments.arguments)
-        .status()
+    command.args(&arguments.arguments);
+    let status = children::program(&mut command, || built.place.leave())
         .map_err(|e| Error::file("run", &program, &e))?;
-    match status.code() {
-        Some(code) => Ok(ExitCode::from(u8::try_from(code & 0xff).unwrap_or(1))),
-        None => Err(Error::Toolchain(format!(
-            "the program ended by {}",
-            driver::jobs::describe(status)
-        ))),
+    if status.code().is_none() {
+        terminal::tell(format_args!(
+            "cuf2cu: the program ended by {}\n",
+            children::describe(status)
+        ));
     }
+    Ok(ExitCode::from(children::as_code(status)))
 }
 
 /// `cuf2cu build SRC... -o APP`.
@@ -162,7 +170,7 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
                 )?;
             }
         }
-    } else if arguments.place.out.is_none() && arguments.place.build_dir.is_none() {
+    } else if built.place.hidden {
         for program in &built.programs {
             install(program, Path::new(program.file_name().unwrap_or_default()))?;
         }
@@ -176,7 +184,11 @@ pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check)?;
     match arguments.format {
         SummaryFormat::Human => {
-            show(&translation.diagnostics, arguments.source.format());
+            show(
+                &translation.diagnostics,
+                arguments.source.format(),
+                arguments.source.max_errors,
+            );
             terminal::print(format_args!("{}", summary::text(&translation)));
         }
         SummaryFormat::Json => terminal::print(format_args!("{}\n", summary::json(&translation))),
@@ -200,10 +212,26 @@ pub fn explain(code: &str) -> Result<ExitCode, Error> {
     }
 }
 
-/// The programs built, and the temporary folder that holds them while this lives.
+/// `cuf2cu clean`: empties the cache.
+pub fn clean() -> Result<ExitCode, Error> {
+    let place = cache::place();
+    let done = cache::clean(&place);
+    terminal::print(format_args!(
+        "{} folders removed from {}, {} MiB\n",
+        done.folders,
+        place.display(),
+        done.bytes >> 20
+    ));
+    if done.in_use > 0 {
+        terminal::tell(format_args!("{} are in use and were left\n", done.in_use));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The programs built, and where they lie.
 struct Built {
     programs: Vec<PathBuf>,
-    _temporary: Option<tempfile::TempDir>,
+    place: Place,
 }
 
 fn translate_and_build(
@@ -217,7 +245,7 @@ fn translate_and_build(
     }
     let mut inputs = inputs::collect(sources, None)?;
     let translation = translate_inputs(&mut inputs, source, Goal::Translate)?;
-    if show(&translation.diagnostics, source.format()) {
+    if show(&translation.diagnostics, source.format(), source.max_errors) {
         terminal::tell(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
     }
@@ -225,37 +253,23 @@ fn translate_and_build(
     let options = compilers.build_options(source, target)?;
     let toolchain = Toolchain::find(target, options.mpi)?;
     let mut package: Package = driver::package(&translation, &inputs)?;
-    let temporary = match place.out {
-        Some(_) => None,
-        None => Some(
-            tempfile::tempdir()
-                .map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?,
-        ),
-    };
-    let out = match (&place.out, &temporary) {
-        (Some(out), _) => {
-            package.complete(&translation, &title(sources), &options, compilers.targets())?;
-            out.clone()
-        }
-        (None, Some(folder)) => folder.path().join("out"),
-        (None, None) => PathBuf::from("out"),
-    };
-    package.write(&out, place.force)?;
-    let build_folder = place
-        .build_dir
-        .clone()
-        .unwrap_or_else(|| out.join("build").join(target.name()));
+    let named = place.out.is_some();
+    let force = place.force || !named;
+    let translate = source.translate_options();
+    let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
+    if named {
+        package.complete(&translation, &title(sources), &options, compilers.targets())?;
+    }
+    package.write(&place.out, force)?;
+    place.written()?;
     let project = Project {
         plan: &package.plan,
-        source: &out,
-        build: &build_folder,
+        source: &place.out,
+        build: &place.build,
     };
     let bar = progress("building");
     let programs = driver::build::build(project, &toolchain, &options, &bar)?;
-    Ok(Built {
-        programs,
-        _temporary: temporary,
-    })
+    Ok(Built { programs, place })
 }
 
 /// Translates with a progress bar.
@@ -272,9 +286,11 @@ fn translate_inputs(
     };
     bar.set_length(inputs.fortran.len() as u64);
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
+    let (threads, _slots) = slots::threads(source.parallel());
     let options = TranslateOptions {
         goal,
         leave_memory: goal == Goal::Check,
+        threads,
         ..source.translate_options()
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options);
@@ -282,21 +298,43 @@ fn translate_inputs(
     translation
 }
 
-/// Shows the diagnostics; whether there are errors.
-pub fn show(diagnostics: &[Diagnostic], format: Format) -> bool {
+/// Shows the diagnostics, at most so many errors and warnings, 0: all; whether there are errors.
+pub fn show(diagnostics: &[Diagnostic], format: Format, most: usize) -> bool {
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let mut errors = 0;
+    // Of each severity; what reads JSON wants all.
+    let most = match (most, format) {
+        (0, _) | (_, Format::Json) => usize::MAX,
+        (most, _) => most,
+    };
+    let (mut errors, mut others) = (0, 0);
     for diagnostic in diagnostics {
-        errors += usize::from(diagnostic.severity == Severity::Error);
+        let count = match diagnostic.severity {
+            Severity::Error => &mut errors,
+            _ => &mut others,
+        };
+        *count += 1;
+        if *count > most {
+            continue;
+        }
         terminal::tell(format_args!("{}", render(diagnostic, format, colour)));
         if format == Format::Human {
             terminal::tell(format_args!("\n"));
         }
     }
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    for (count, what) in [(errors, "error"), (others, "warning")] {
+        if count > most {
+            let more = count - most;
+            terminal::tell(format_args!(
+                "{more} more {what}{} not shown: --max-errors 0 shows all\n",
+                plural(more)
+            ));
+        }
+    }
     if errors > 0 && format == Format::Human {
-        let plural = if errors == 1 { "" } else { "s" };
         terminal::tell(format_args!(
-            "{errors} error{plural}; `cuf2cu explain CODE` says more\n"
+            "{errors} error{}; `cuf2cu explain CODE` says more\n",
+            plural(errors)
         ));
     }
     errors > 0

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::driver::toolchain::{self, Target, Toolchain, version_line};
-use crate::driver::{Error, build, libraries, terminal};
+use crate::driver::{Error, cache, libraries, terminal};
 use crate::libraries::Library;
 
 /// Prints one line a tool. The status is 3 if not even the cpu target can be built.
@@ -56,7 +56,7 @@ pub fn doctor() -> Result<ExitCode, Error> {
         Ok(path) => line("MPI", &found(&path)),
         Err(_) => line("MPI", "mpifort not found (needed only for --mpi)"),
     }
-    line("cache", &build::default_cache().display().to_string());
+    line("cache", &cache::place().display().to_string());
     match cpu {
         Ok(_) => Ok(ExitCode::SUCCESS),
         Err(_) => Err(Error::Toolchain("programs cannot be built here".to_owned())),

@@ -4,16 +4,17 @@
 //! followed or refused by name, an option that nobody knows is a warning.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::arguments::MOST_ERRORS;
 use super::commands::show;
 use super::{foreign, options_of};
 use crate::diag::render::Format;
 use crate::driver::plan::Language;
+use crate::driver::process::{Temporary, children};
 use crate::driver::separate::{self, Link, Source};
-use crate::driver::{BuildOptions, Error, Target, Toolchain, inputs, terminal, toolchain};
+use crate::driver::{BuildOptions, Error, Target, Toolchain, inputs, reading, terminal, toolchain};
 use crate::translate::{FileAccount, TranslateOptions};
 
 /// What is asked for.
@@ -193,7 +194,8 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
 
 /// The words of a response file.
 fn response(path: &Path) -> Result<Vec<OsString>, Error> {
-    let text = fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
+    let text = String::from_utf8(reading::source(path)?)
+        .map_err(|_| Error::Usage(format!("{} is no text", path.display())))?;
     let words = shlex::split(&text)
         .ok_or_else(|| Error::Usage(format!("{}: a quote is not closed", path.display())))?;
     Ok(words.into_iter().map(OsString::from).collect())
@@ -288,10 +290,6 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
     let (translate, mut options) = options_of(&request.flags, target).map_err(Error::Usage)?;
     options.position_independent = true;
     options.dry_run = request.dry_run;
-    if std::env::var("MAKEFLAGS").is_ok_and(|f| f.contains("jobserver")) {
-        // One of many: make counts a compiler as one process.
-        options.jobs = 1;
-    }
     let compilers = Toolchain::find(target, options.mpi)?;
     // A makefile names the GPUs of its day.
     let named = options.arch.as_deref().zip(compilers.cuda.as_ref());
@@ -372,8 +370,7 @@ impl Job<'_> {
         if let Some(output) = &self.request.output {
             command.arg("-o").arg(output);
         }
-        let status = command
-            .status()
+        let status = children::status(&mut command)
             .map_err(|e| Error::file("run", &self.compilers.fortran, &e))?;
         match status.success() {
             true => Ok(ExitCode::SUCCESS),
@@ -409,7 +406,11 @@ impl Job<'_> {
             return separate::compile_native(&source, self.compilers, self.options);
         }
         let translated = separate::translated(&source, self.translate)?;
-        show(&translated.translation.diagnostics, Format::Human);
+        show(
+            &translated.translation.diagnostics,
+            Format::Human,
+            MOST_ERRORS,
+        );
         for file in &translated.translation.report.files {
             self.report(file)?;
         }
@@ -446,8 +447,7 @@ impl Job<'_> {
                 "there is nothing to compile or link".to_owned(),
             ));
         }
-        let temporary = tempfile::tempdir()
-            .map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?;
+        let temporary = Temporary::new()?;
         let output = self.request.output.clone();
         let mut link = Link {
             output: output.unwrap_or_else(|| "a.out".into()),
@@ -457,7 +457,7 @@ impl Job<'_> {
             match input {
                 Input::Source(path) => {
                     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-                    let object = temporary.path().join(format!("{n}-{stem}.o"));
+                    let object = temporary.place().join(format!("{n}-{stem}.o"));
                     self.compile(path, &object)?;
                     link.inputs.push(object.clone().into());
                     link.files.push(object);

@@ -5,13 +5,14 @@ mod commands;
 mod doctor;
 mod fc;
 mod foreign;
+mod place;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::driver::{BuildOptions, Error, Target, terminal};
+use crate::driver::{BuildOptions, Error, Target, process, terminal};
 use crate::translate::TranslateOptions;
 use arguments::{Arguments, Command};
 
@@ -40,8 +41,25 @@ pub fn options_of(
 /// Runs the command line `arguments` (the first is the program's name).
 ///
 /// The exit status is 0 for success, 1 if diagnostics were reported, 2 for a wrong request, 3 if a tool is missing or failed.
-/// `run` gives the program's own status once the program has started.
+/// `run` gives the program's own status once the program has started, 128 + n if it ended by signal n.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // First of all, while no file is open but those given to this process.
+    process::slots::ask();
+    process::interrupt::watch();
+    let status = command(arguments);
+    match terminal::finish() {
+        Ok(()) => status,
+        Err(error) => {
+            terminal::tell(format_args!("cuf2cu: {error}\n"));
+            match status == ExitCode::SUCCESS {
+                true => ExitCode::from(error.exit_status()),
+                false => status,
+            }
+        }
+    }
+}
+
+fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut arguments = arguments.into_iter().peekable();
     let program = arguments.next();
     // Makefiles name their compiler: a link of that name to cuf2cu takes its place.
@@ -63,7 +81,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             // clap prints help and version to standard output with status 0, errors to standard error with status 2.
-            let _ = error.print();
+            match error.use_stderr() {
+                true => drop(error.print()),
+                false => terminal::note(error.print()),
+            }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
@@ -72,6 +93,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Build(build)) => commands::build(&build),
         Some(Command::Check(check)) => commands::check(&check),
         Some(Command::Modules(modules)) => commands::modules(&modules),
+        Some(Command::Clean) => commands::clean(),
         Some(Command::Doctor) => doctor::doctor(),
         // Only behind options.
         Some(Command::Fc(fc)) => fc::run(fc.words),

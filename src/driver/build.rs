@@ -1,97 +1,24 @@
 //! Builds a translated project: the plan's units as compiler commands, then the link.
 
+mod options;
 pub mod separate;
 
 use std::ffi::OsString;
+use std::fs;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use indicatif::ProgressBar;
 
-use super::Error;
 use super::jobs::{Invocation, Job, run_all};
 use super::libraries;
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
-use super::terminal;
 use super::toolchain::{Cuda, Target, Toolchain, version_line};
+use super::{Error, cache, dependencies, terminal};
 use crate::translate::{Dialect, MemoryMode};
-
-/// How to build; the same for every file.
-#[derive(Clone, Debug)]
-pub struct BuildOptions {
-    pub target: Target,
-    /// nvcc's `-arch`; `None` is the GPU present, or [`DEFAULT_ARCH`] where there is none.
-    pub arch: Option<String>,
-    /// The digit or letter of `-O`.
-    pub optimise: String,
-    pub openmp: bool,
-    pub mpi: bool,
-    /// Commands at a time.
-    pub jobs: usize,
-    /// Print every command.
-    pub verbose: bool,
-    /// Print the commands of a compilation or link, and execute none.
-    pub dry_run: bool,
-    /// `-D` and `-U` of the command line, for the preprocessors of all compilers.
-    pub macros: Vec<String>,
-    /// `-I`.
-    pub include_folders: Vec<PathBuf>,
-    pub fflags: Vec<String>,
-    pub nvccflags: Vec<String>,
-    /// `-l`.
-    pub libraries: Vec<String>,
-    /// `-L`.
-    pub library_folders: Vec<PathBuf>,
-    /// Check subscripts in device code (cpu target).
-    pub check_bounds: bool,
-    /// Link CUDA's libraries statically where the toolkit has archives of them.
-    pub static_libraries: bool,
-    /// Link shared libraries, the CUDA runtime too, and look for them in `../lib` beside the program: small programs for a
-    /// machine without compilers.
-    pub carried_libraries: bool,
-    /// Precompile the runtime header (cpu target): pays off when many files are built with the same flags.
-    pub precompiled_header: bool,
-    /// Objects, those of the runtime too, can become part of a shared library.
-    pub position_independent: bool,
-    /// Compiler messages of one line each, without the source.
-    pub plain_messages: bool,
-    /// Where runtime objects are kept between builds.
-    pub cache: PathBuf,
-}
-
-/// The architecture where no GPU is present to ask.
-pub const DEFAULT_ARCH: &str = "sm_90";
-
-/// gfortran options that make it read what nvfortran reads: lines of any length, backslash escapes, format items
-/// without width, -128_1, a procedure without interface called with data of several types; overflow wraps as on the device. GCC 12 drops the rounding of two neighbours from double to single
-/// and back where it vectorizes straight-line code.
-pub const FORTRAN_FLAGS: &[&str] = &[
-    "-ffree-line-length-none",
-    "-fbackslash",
-    "-fdec-format-defaults",
-    "-fcray-pointer",
-    "-fallow-leading-underscore",
-    "-fwrapv",
-    "-fno-range-check",
-    "-fallow-argument-mismatch",
-    "-fno-tree-slp-vectorize",
-];
-
-/// g++ options of the cpu target. No contraction: the host reference code of a program has none either. Straight-line
-/// code is not vectorized, see [`FORTRAN_FLAGS`]. Variables of an EQUIVALENCE have several types at one address.
-/// A loop that waits for another thread may not be taken to end.
-pub const CPU_FLAGS: &[&str] = &[
-    "-std=c++20",
-    "-fwrapv",
-    "-ffp-contract=off",
-    "-fno-tree-slp-vectorize",
-    "-fno-strict-aliasing",
-    "-fno-finite-loops",
-    "-DCUF_TARGET_CPU",
-];
+pub use options::{BuildOptions, CPU_FLAGS, DEFAULT_ARCH, FORTRAN_FLAGS};
 
 /// The functions that Fortran objects call for memory, and those of the runtime that they call in the memory mode "managed".
 pub const REDIRECTED: [&str; 4] = [
@@ -103,48 +30,6 @@ pub const REDIRECTED: [&str; 4] = [
 
 /// The option of gfortran and g++ for [`BuildOptions::plain_messages`].
 const PLAIN: &str = "-fdiagnostics-plain-output";
-
-impl BuildOptions {
-    /// Ordinary options for `target`, with all cores.
-    pub fn new(target: Target) -> BuildOptions {
-        BuildOptions {
-            target,
-            arch: None,
-            optimise: "2".to_owned(),
-            openmp: false,
-            mpi: false,
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            verbose: false,
-            dry_run: false,
-            macros: Vec::new(),
-            include_folders: Vec::new(),
-            fflags: Vec::new(),
-            nvccflags: Vec::new(),
-            libraries: Vec::new(),
-            library_folders: Vec::new(),
-            check_bounds: false,
-            static_libraries: false,
-            carried_libraries: false,
-            precompiled_header: false,
-            position_independent: false,
-            plain_messages: false,
-            cache: default_cache(),
-        }
-    }
-}
-
-/// `CUF2CU_CACHE`, else `cuf2cu` in the user's cache folder, else in the temporary folder.
-pub fn default_cache() -> PathBuf {
-    let set = |name: &str| {
-        env::var_os(name)
-            .filter(|v| !v.is_empty())
-            .map(PathBuf::from)
-    };
-    set("CUF2CU_CACHE")
-        .or_else(|| set("XDG_CACHE_HOME").map(|p| p.join("cuf2cu")))
-        .or_else(|| set("HOME").map(|p| p.join(".cache/cuf2cu")))
-        .unwrap_or_else(|| env::temp_dir().join("cuf2cu"))
-}
 
 /// A project to build: a plan whose files lie in `source`; objects and programs go to `build`.
 #[derive(Clone, Copy, Debug)]
@@ -319,6 +204,9 @@ struct Builder<'a> {
     relocatable: bool,
     /// Runtime sources, objects and modules for these compilers and flags.
     runtime: PathBuf,
+    in_use: Option<cache::InUse>,
+    /// Of modules that others have compiled.
+    modules: u64,
     /// What the linker is told for the libraries of CUDA.
     libraries: Vec<OsString>,
 }
@@ -342,9 +230,13 @@ impl<'a> Builder<'a> {
             arch,
             relocatable,
             runtime: PathBuf::new(),
+            in_use: None,
+            modules: dependencies::modules(&options.include_folders),
             libraries: Vec::new(),
         };
         builder.runtime = builder.runtime_folder();
+        cache::make(&options.cache, &builder.runtime)?;
+        builder.in_use = Some(cache::used(&builder.runtime));
         builder.unpack_runtime()?;
         // A plan of the runtime alone makes nothing of a project's.
         let own = project.plan.units.iter().any(|u| !u.runtime);
@@ -423,6 +315,8 @@ impl<'a> Builder<'a> {
             product,
             command,
             inputs: vec![source],
+            also: 0,
+            lists: None,
             after: Vec::new(),
         });
         Some(jobs.len() - 1)
@@ -488,8 +382,19 @@ impl<'a> Builder<'a> {
             Language::Device | Language::Cuda => (self.device_command(unit), source, product),
             Language::Cxx | Language::C => (self.host_command(unit), source, product),
         };
+        let own_fortran = unit.language == Language::Fortran && !unit.runtime;
+        let lists = (unit.language != Language::Fortran && !unit.runtime).then(|| {
+            let mut rules = product.clone().into_os_string();
+            rules.push(".d");
+            command.args(["-MMD", "-MF"]).arg(&rules);
+            (rules.into(), self.runtime.clone())
+        });
         command.arg("-c").arg(&source).arg("-o").arg(&product);
         let mut inputs = vec![source];
+        if own_fortran {
+            let folders = self.include_folders(unit);
+            inputs.extend(dependencies::included(&inputs[0], &folders));
+        }
         if !unit.runtime && unit.language != Language::Fortran {
             inputs.extend(
                 self.project
@@ -503,6 +408,8 @@ impl<'a> Builder<'a> {
             product,
             command,
             inputs,
+            also: if own_fortran { self.modules } else { 0 },
+            lists,
             after,
         }
     }
@@ -581,6 +488,8 @@ impl<'a> Builder<'a> {
                 product,
                 command,
                 inputs: Vec::new(),
+                also: 0,
+                lists: None,
                 after: vec![at],
             });
         }
@@ -652,12 +561,7 @@ impl<'a> Builder<'a> {
         if unit.language != Language::Device {
             command.args(&self.options.macros);
         }
-        let mut folders = vec![self.project.source.to_path_buf()];
-        if let Some(folder) = unit.source.parent().filter(|f| !f.as_os_str().is_empty()) {
-            folders.push(self.project.source.join(folder));
-        }
-        folders.extend(self.options.include_folders.iter().map(PathBuf::from));
-        for folder in folders {
+        for folder in self.include_folders(unit) {
             let folder = match command.folder {
                 Some(_) => absolute(&folder),
                 None => folder,
@@ -666,9 +570,18 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Where included files of a unit are looked up.
+    fn include_folders(&self, unit: &Unit) -> Vec<PathBuf> {
+        let mut folders = vec![self.project.source.to_path_buf()];
+        if let Some(folder) = unit.source.parent().filter(|f| !f.as_os_str().is_empty()) {
+            folders.push(self.project.source.join(folder));
+        }
+        folders.extend(self.options.include_folders.iter().cloned());
+        folders
+    }
+
     /// The runtime in the cache is this process's to build until the result is dropped.
     fn lock_runtime(&self) -> Result<File, Error> {
-        fs::create_dir_all(&self.runtime).map_err(|e| Error::file("create", &self.runtime, &e))?;
         super::output::lock(&self.runtime.join("lock"))
     }
 
@@ -688,6 +601,7 @@ impl<'a> Builder<'a> {
             inputs: (units.iter())
                 .map(|&(job, _)| product(job).into_os_string())
                 .collect(),
+            files: Vec::new(),
         };
         for folder in &self.options.library_folders {
             parts.inputs.push("-L".into());
@@ -697,6 +611,13 @@ impl<'a> Builder<'a> {
         let own = own.filter(|l| !libraries::is_of_toolkit(l));
         parts.inputs.extend(own.map(|l| format!("-l{l}").into()));
         let program = self.project.build.join(name);
+        parts.files = (self.options.library_folders.iter())
+            .flat_map(|f| {
+                let names = self.options.libraries.iter();
+                names.flat_map(|l| [f.join(format!("lib{l}.a")), f.join(format!("lib{l}.so"))])
+            })
+            .filter(|p| p.is_file())
+            .collect();
         self.link_parts(&program, parts, jobs);
         program
     }
@@ -722,6 +643,8 @@ impl<'a> Builder<'a> {
                 product: linked,
                 command,
                 inputs: Vec::new(),
+                also: 0,
+                lists: None,
                 after: parts.after.clone(),
             });
             parts.after.push(jobs.len() - 1);
@@ -772,7 +695,9 @@ impl<'a> Builder<'a> {
         jobs.push(Job {
             product: product.to_path_buf(),
             command,
-            inputs: Vec::new(),
+            inputs: parts.files,
+            also: 0,
+            lists: None,
             after: parts.after,
         });
     }
@@ -787,4 +712,6 @@ struct Parts {
     device: Vec<PathBuf>,
     /// Objects, and what else the linker is told, in this order.
     inputs: Vec<OsString>,
+    /// Libraries of the user among them, as files.
+    files: Vec<PathBuf>,
 }

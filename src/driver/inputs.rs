@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::Error;
+use super::{Error, reading};
 use crate::translate::{IncludeReader, SourceInput};
 
 /// The files found for `SRC...`.
@@ -19,12 +19,8 @@ pub struct Inputs {
 /// Include files from the disk.
 pub const INCLUDES: IncludeReader = IncludeReader(read_include);
 
-/// Largest include file that is read, bytes.
-const MAX_INCLUDE: u64 = 64 << 20;
-
 fn read_include(path: &Path) -> Option<Vec<u8>> {
-    let info = fs::metadata(path).ok()?;
-    (info.is_file() && info.len() <= MAX_INCLUDE).then(|| fs::read(path).ok())?
+    reading::source(path).ok()
 }
 
 const FORTRAN: &[&str] = &["cuf", "f90", "f95", "f03", "f08", "f18", "for", "ftn", "f"];
@@ -164,7 +160,11 @@ fn walk(root: &Path, below: &Path, skip: Option<&Path>, inputs: &mut Inputs) -> 
             if !skipped && !name.to_string_lossy().starts_with('.') {
                 walk(root, &below.join(&name), skip, inputs)?;
             }
-        } else if path.is_file() {
+        } else if fs::metadata(&path).is_ok_and(|i| i.is_dir())
+            || name.to_string_lossy().starts_with(".#")
+        {
+            // A link to a folder, an editor's lock.
+        } else {
             add(&path, below.join(&name), false, inputs)?;
         }
     }
@@ -181,7 +181,7 @@ fn add(path: &Path, relative: PathBuf, named: bool, inputs: &mut Inputs) -> Resu
     if NATIVE.contains(&extension.as_str()) {
         inputs.natives.push((path.to_path_buf(), relative));
     } else if is_fortran(path) || named {
-        let bytes = fs::read(path).map_err(|e| Error::file("read", path, &e))?;
+        let bytes = reading::source(path)?;
         inputs.fortran.push(SourceInput {
             path: path.to_path_buf(),
             relative,

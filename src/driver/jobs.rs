@@ -3,11 +3,14 @@
 use std::ffi::{OsStr, OsString};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::process::Command;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::{fs, io, process, thread};
 
-use super::{Error, terminal};
+use super::process::children::{self, describe};
+use super::process::slots::{self, Slots};
+use super::process::temporary::{Scratch, Temporary};
+use super::{Error, dependencies, terminal};
 
 /// A program with its arguments; never passed through a shell.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
@@ -74,6 +77,10 @@ pub struct Job {
     pub command: Invocation,
     /// Files whose contents decide, with the command, whether the product is still good.
     pub inputs: Vec<PathBuf>,
+    /// What else decides, as a number.
+    pub also: u64,
+    /// The file in which the command lists further inputs as a rule of make, and the folder of those that do not change.
+    pub lists: Option<(PathBuf, PathBuf)>,
     /// Indices of earlier jobs that must be done before; their fingerprints enter this one's.
     pub after: Vec<usize>,
 }
@@ -107,9 +114,10 @@ struct State {
     failed: Option<(usize, String)>,
     left: usize,
     run: usize,
+    slots: Slots,
 }
 
-/// Runs `jobs`, at most `parallel` at a time. `report` is called with each finished job.
+/// Runs `jobs`, at most `parallel` at a time, and of make's jobs no more than it gives. `report` is called with each finished job.
 ///
 /// # Errors
 /// [`Error::Toolchain`] with the command and what it printed, for the first job that fails.
@@ -128,35 +136,52 @@ pub fn run_all(
     let waiting: Vec<usize> = jobs.iter().map(|j| j.after.len()).collect();
     let mut ready: Vec<usize> = (0..jobs.len()).filter(|&i| waiting[i] == 0).collect();
     ready.reverse();
-    let state = Mutex::new(State {
-        waiting,
-        ready,
-        fingerprints: vec![0; jobs.len()],
-        messages: vec![String::new(); jobs.len()],
-        failed: None,
-        left: jobs.len(),
-        run: 0,
+    // The tools' own temporary files go with this.
+    let temporary = Temporary::new()?;
+    let shared = Arc::new((
+        Mutex::new(State {
+            waiting,
+            ready,
+            fingerprints: vec![0; jobs.len()],
+            messages: vec![String::new(); jobs.len()],
+            failed: None,
+            left: jobs.len(),
+            run: 0,
+            slots: Slots::at_start(),
+        }),
+        Condvar::new(),
+    ));
+    let arrived = Arc::clone(&shared);
+    let helper = slots::helper(move |token| {
+        let (state, changed) = &*arrived;
+        let mut now = state.lock().unwrap_or_else(PoisonError::into_inner);
+        now.slots.arrived(token);
+        changed.notify_all();
     });
-    let changed = Condvar::new();
+    let (state, changed) = &*shared;
     let lock = || state.lock().unwrap_or_else(PoisonError::into_inner);
     thread::scope(|scope| {
         for _ in 0..parallel.clamp(1, jobs.len().max(1)) {
             scope.spawn(|| {
                 loop {
                     let mut now = lock();
-                    let index = loop {
+                    let (index, slot) = loop {
                         if now.left == 0 || now.failed.is_some() {
                             return;
                         }
-                        match now.ready.pop() {
-                            Some(index) => break index,
+                        let slot = match now.ready.is_empty() {
+                            true => None,
+                            false => now.slots.claim(helper.as_ref()),
+                        };
+                        match slot.and_then(|slot| Some((now.ready.pop()?, slot))) {
+                            Some(found) => break found,
                             None => now = changed.wait(now).unwrap_or_else(PoisonError::into_inner),
                         }
                     };
                     let job = &jobs[index];
                     let before: Vec<u64> = job.after.iter().map(|&i| now.fingerprints[i]).collect();
                     drop(now);
-                    let result = run_one(job, &before, verbose);
+                    let result = run_one(job, &before, verbose, temporary.place());
                     let mut now = lock();
                     match result {
                         Ok(done) => {
@@ -180,13 +205,16 @@ pub fn run_all(
                         }
                         Err(_) => {}
                     }
+                    let wanted = !now.ready.is_empty() && now.failed.is_none();
+                    now.slots.hand_back(slot, wanted);
                     changed.notify_all();
                 }
             });
         }
     });
-    let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match state.failed {
+    drop(helper);
+    let mut state = lock();
+    match state.failed.take() {
         Some((_, text)) => Err(Error::Toolchain(text)),
         None => Ok(Outcome {
             run: state.run,
@@ -201,11 +229,12 @@ struct Done {
     messages: String,
 }
 
-fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
+fn run_one(job: &Job, before: &[u64], verbose: bool, temporary: &Path) -> Result<Done, String> {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
     job.command.hash(&mut hasher);
     before.hash(&mut hasher);
+    job.also.hash(&mut hasher);
     for input in &job.inputs {
         let contents =
             fs::read(input).map_err(|e| format!("cannot read {}: {e}", input.display()))?;
@@ -215,10 +244,16 @@ fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
     let mut stamp = job.product.as_os_str().to_owned();
     stamp.push(".stamp");
     let stamp = PathBuf::from(stamp);
-    let expected = format!("{fingerprint:016x}\n");
-    if job.product.exists() && fs::read_to_string(&stamp).is_ok_and(|text| text == expected) {
+    let listed = || {
+        let files = (job.lists.as_ref()).map(|(rules, known)| dependencies::listed(rules, known));
+        dependencies::contents(&files.unwrap_or_default())
+    };
+    let current = |listed: u64| format!("{fingerprint:016x} {listed:016x}\n");
+    let before = listed();
+    if job.product.exists() && fs::read_to_string(&stamp).is_ok_and(|text| text == current(before))
+    {
         return Ok(Done {
-            fingerprint,
+            fingerprint: fingerprint ^ before,
             ran: false,
             messages: String::new(),
         });
@@ -227,10 +262,10 @@ fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
         fs::create_dir_all(folder)
             .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     }
-    let scratch = Job::scratch(&job.product);
+    let scratch = Scratch::new(Job::scratch(&job.product));
     let arguments = job.command.arguments.iter().map(|a| {
         if a == job.product.as_os_str() {
-            scratch.as_os_str()
+            scratch.place().as_os_str()
         } else {
             a
         }
@@ -239,30 +274,51 @@ fn run_one(job: &Job, before: &[u64], verbose: bool) -> Result<Done, String> {
         terminal::tell(format_args!("{}\n", job.command.shown()));
     }
     let mut command = Command::new(&job.command.program);
-    command.args(arguments);
+    command.args(arguments).env("TMPDIR", temporary);
     if let Some(folder) = &job.command.folder {
         command.current_dir(folder);
     }
-    let output = command
-        .output()
+    let output = children::output(&mut command)
         .map_err(|e| format!("cannot run {}: {e}", job.command.program.display()))?;
     let mut messages = String::from_utf8_lossy(&output.stdout).into_owned();
     messages.push_str(&String::from_utf8_lossy(&output.stderr));
     if !output.status.success() {
-        let _ = fs::remove_file(&scratch);
         return Err(format!(
-            "a compiler failed ({})\n{messages}\n{}",
+            "a compiler failed ({})\n{}\n{}",
             describe(output.status),
+            if verbose {
+                messages
+            } else {
+                shortened(messages)
+            },
             job.command.shown()
         ));
     }
-    finish(&scratch, &job.product, &stamp, &expected)
+    let listed = listed();
+    finish(scratch.place(), &job.product, &stamp, &current(listed))
         .map_err(|e| format!("cannot write {}: {e}", job.product.display()))?;
     Ok(Done {
-        fingerprint,
+        fingerprint: fingerprint ^ listed,
         ran: true,
         messages,
     })
+}
+
+/// Lines of a compiler's messages that are shown.
+const MOST_LINES: usize = 300;
+
+/// The first lines of a long text: what a compiler says at last follows from the beginning.
+fn shortened(text: String) -> String {
+    let lines = text.lines().count();
+    if lines <= MOST_LINES {
+        return text;
+    }
+    let shown: Vec<&str> = text.lines().take(MOST_LINES).collect();
+    format!(
+        "{}\n... ({} more lines: --verbose shows all)",
+        shown.join("\n"),
+        lines - MOST_LINES
+    )
 }
 
 fn finish(scratch: &Path, product: &Path, stamp: &Path, text: &str) -> io::Result<()> {
@@ -277,7 +333,7 @@ fn finish(scratch: &Path, product: &Path, stamp: &Path, text: &str) -> io::Resul
 pub fn run(invocation: &Invocation) -> Result<(), Error> {
     let mut command = Command::new(&invocation.program);
     command.args(&invocation.arguments);
-    let output = command.output().map_err(|e| {
+    let output = children::output(&mut command).map_err(|e| {
         Error::Toolchain(format!("cannot run {}: {e}", invocation.program.display()))
     })?;
     if output.status.success() {
@@ -289,19 +345,4 @@ pub fn run(invocation: &Invocation) -> Result<(), Error> {
         String::from_utf8_lossy(&output.stderr),
         invocation.shown()
     )))
-}
-
-/// An exit status in words.
-pub fn describe(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::ExitStatusExt as _;
-        if let Some(signal) = status.signal() {
-            return format!("signal {signal}");
-        }
-    }
-    status.code().map_or_else(
-        || "no status".to_owned(),
-        |code| format!("exit status {code}"),
-    )
 }

@@ -1,13 +1,18 @@
 //! Everything around the translation: files in, files out, compilers. The only part that touches files and processes.
 
 pub mod build;
+pub mod cache;
+pub mod dependencies;
 mod error;
 pub mod inputs;
 pub mod jobs;
 pub mod libraries;
+pub mod lock;
 pub mod makefile;
 pub mod output;
 pub mod plan;
+pub mod process;
+pub mod reading;
 pub mod report;
 pub mod runtime;
 pub mod separate;
@@ -77,7 +82,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .map(|f| (f.path.clone(), f.contents.clone()))
         .collect();
     for (path, relative) in &inputs.natives {
-        let bytes = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;
+        let bytes = reading::source(path)?;
         files.push((relative.clone(), bytes));
     }
     Ok(Package { plan, files })

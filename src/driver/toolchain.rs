@@ -5,6 +5,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use super::Error;
+use super::process::children;
 
 /// What the generated code is built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -210,7 +211,7 @@ pub fn gpu_name() -> Option<String> {
 
 /// The first line that a tool prints for `arguments`, if it runs and succeeds.
 pub fn output_of(program: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new(program).args(arguments).output().ok()?;
+    let output = children::output(Command::new(program).args(arguments)).ok()?;
     output
         .status
         .success()

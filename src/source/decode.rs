@@ -1,5 +1,6 @@
 //! From bytes to text: encodings, and the line markers of files that a preprocessor has been through.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -35,31 +36,44 @@ pub(super) fn follow_markers(lines: &mut [Line]) -> bool {
     if !lines.iter().any(|l| marker(&l.text).is_some()) {
         return false;
     }
-    let mut files: Vec<Arc<UserFile>> = Vec::new();
-    let mut place: Option<(Arc<UserFile>, u32)> = None;
-    for l in lines {
-        if let Some((line, name)) = marker(&l.text) {
-            let before = place.as_ref().map_or(&l.origin.file, |p| &p.0);
-            let file = match name {
-                Some(name) => {
-                    let path = PathBuf::from(name);
-                    let known = files
-                        .iter()
-                        .chain([&l.origin.file])
-                        .find(|f| f.path == path);
-                    known.map_or_else(|| UserFile::elsewhere(path.clone()), Arc::clone)
-                }
-                None => Arc::clone(before),
-            };
-            if !files.iter().any(|f| Arc::ptr_eq(f, &file)) {
-                files.push(Arc::clone(&file));
-            }
-            place = Some((file, line));
-            l.text.clear();
-        } else if let Some((file, line)) = &mut place {
-            l.origin.file = Arc::clone(file);
-            l.origin.line = *line;
-            *line = line.saturating_add(1);
+    let mut paths: Vec<PathBuf> = Vec::new();
+    // For each line its file and its number there.
+    let mut places: Vec<Option<(usize, u32)>> = Vec::with_capacity(lines.len());
+    let mut next: Option<(usize, u32)> = None;
+    for l in &mut *lines {
+        let Some((line, name)) = marker(&l.text) else {
+            places.push(next);
+            next = next.map(|(file, line)| (file, line.saturating_add(1)));
+            continue;
+        };
+        let path = match name {
+            Some(name) => PathBuf::from(name),
+            None => next.map_or_else(|| l.origin.file.path.clone(), |(f, _)| paths[f].clone()),
+        };
+        let file = paths.iter().position(|p| *p == path);
+        let file = file.unwrap_or_else(|| {
+            paths.push(path);
+            paths.len() - 1
+        });
+        next = Some((file, line));
+        places.push(None);
+        l.text.clear();
+    }
+    // What the preprocessor made of the lines stands for them in messages.
+    let mut texts: Vec<BTreeMap<u32, &str>> = vec![BTreeMap::new(); paths.len()];
+    for (l, place) in lines.iter().zip(&places) {
+        if let Some((file, line)) = place {
+            texts[*file].insert(*line, &l.text);
+        }
+    }
+    let files = paths.into_iter().zip(&texts);
+    let files: Vec<Arc<UserFile>> = files
+        .map(|(path, lines)| UserFile::elsewhere(path, lines))
+        .collect();
+    for (l, place) in lines.iter_mut().zip(places) {
+        if let Some((file, line)) = place {
+            l.origin.file = Arc::clone(&files[file]);
+            l.origin.line = line;
         }
     }
     true

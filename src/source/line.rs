@@ -1,5 +1,6 @@
 //! Lines on their way through the steps, each with the file and line that it came from.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -159,23 +160,42 @@ pub(super) fn line_starts(text: &str) -> Vec<u32> {
 }
 
 impl UserFile {
-    /// Decodes without the byte order mark.
+    /// Decodes without the byte order mark. In a text without line feeds carriage returns end the lines.
     pub(super) fn new(path: PathBuf, bytes: &[u8], latin1: bool) -> Arc<Self> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let text: Arc<str> = match std::str::from_utf8(bytes) {
             Ok(s) if !latin1 => Arc::from(s),
             _ => bytes.iter().map(|b| *b as char).collect::<String>().into(),
         };
+        let text = match text.contains('\r') && !text.contains('\n') {
+            true => text.replace('\r', "\n").into(),
+            false => text,
+        };
         let starts = line_starts(&text).into();
         Arc::new(UserFile { path, text, starts })
     }
 
-    /// A file that is only named, by a line marker.
-    pub(super) fn elsewhere(path: PathBuf) -> Arc<Self> {
+    /// A file that is only named, by line markers, with those of its lines that are known, by their numbers.
+    pub(super) fn elsewhere(path: PathBuf, lines: &BTreeMap<u32, &str>) -> Arc<Self> {
+        // Numbers beyond all reason have no text.
+        let last = lines.len() * 8 + 100_000;
+        let mut text = String::new();
+        let mut starts = vec![0];
+        for (number, line) in lines {
+            let number = *number as usize;
+            if number == 0 || number > last {
+                continue;
+            }
+            while starts.len() < number {
+                text.push('\n');
+                starts.push(text.len() as u32);
+            }
+            text.push_str(line);
+        }
         Arc::new(UserFile {
             path,
-            text: "".into(),
-            starts: Arc::from([0]),
+            text: text.into(),
+            starts: starts.into(),
         })
     }
 
@@ -197,7 +217,9 @@ impl UserFile {
 
     /// A line (from 1) without its end.
     pub(super) fn line(&self, line: u32) -> &str {
-        let start = self.starts.get(line as usize - 1);
+        let start = (line as usize)
+            .checked_sub(1)
+            .and_then(|l| self.starts.get(l));
         start
             .and_then(|s| self.text.get(*s as usize..))
             .and_then(|t| t.lines().next())

@@ -403,7 +403,7 @@ pub fn run(command: &mut Command, folder: &Path, limit: Duration) -> std::io::Re
         if let Some(status) = child.try_wait()? {
             break match status.code() {
                 Some(code) => End::Exit(code),
-                None => End::Signal(driver::jobs::describe(status)),
+                None => End::Signal(driver::process::children::describe(status)),
             };
         }
         if start.elapsed() > limit {

@@ -47,6 +47,8 @@ pub fn object(
         product: object.to_path_buf(),
         command,
         inputs: Vec::new(),
+        also: 0,
+        lists: None,
         after,
     });
     run(&jobs, options)

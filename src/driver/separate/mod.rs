@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 use super::build::separate as build;
 use super::inputs::Inputs;
 use super::plan::Plan;
+use super::process::Temporary;
 use super::toolchain::{Target, Toolchain, version_line};
-use super::{BuildOptions, Error, Package, Project, jobs, libraries, translate_guarded};
+use super::{BuildOptions, Error, Package, Project, cache, jobs, libraries, translate_guarded};
 use crate::libraries as tables;
 use crate::source::predefinitions;
 use crate::translate::{
@@ -52,7 +53,7 @@ pub struct Translated {
 /// # Errors
 /// [`Error::Usage`] if it or a record cannot be read, and if what was compiled of another file is not what this one takes it for.
 pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<Translated, Error> {
-    let bytes = fs::read(source.path).map_err(|e| Error::file("read", source.path, &e))?;
+    let bytes = super::reading::source(source.path)?;
     let input = SourceInput {
         path: source.path.to_path_buf(),
         relative: relative(source.path),
@@ -120,9 +121,8 @@ pub fn compile(
     if translation.has_errors() {
         return Err(Error::Diagnostics);
     }
-    let temporary = tempfile::tempdir()
-        .map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?;
-    let place = temporary.path();
+    let temporary = Temporary::new()?;
+    let place = temporary.place();
     let mut package = super::package(translation, &Inputs::default())?;
     let headers = translation.before.iter().flatten();
     for file in headers.filter(|f| f.kind == FileKind::DeviceHeader) {
@@ -187,8 +187,7 @@ pub fn compile_native(
     toolchain: &Toolchain,
     options: &BuildOptions,
 ) -> Result<(), Error> {
-    let temporary = tempfile::tempdir()
-        .map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?;
+    let temporary = Temporary::new()?;
     let absolute = std::path::absolute(source.path).unwrap_or_else(|_| source.path.to_path_buf());
     let folder = absolute.parent().unwrap_or(Path::new("/"));
     let name = absolute.file_name().map(PathBuf::from).unwrap_or_default();
@@ -196,9 +195,9 @@ pub fn compile_native(
     let project = Project {
         plan: &plan,
         source: folder,
-        build: &temporary.path().join("build"),
+        build: &temporary.place().join("build"),
     };
-    let object = temporary.path().join("object.o");
+    let object = temporary.place().join("object.o");
     build::object(project, toolchain, options, &object)?;
     if options.dry_run {
         return Ok(());
@@ -258,9 +257,8 @@ pub fn link(
         let built = library_modules(&used, dialect, toolchain, options)?;
         inputs.push(built.archive.into());
     }
-    let temporary = tempfile::tempdir()
-        .map_err(|e| Error::Usage(format!("cannot create a temporary folder: {e}")))?;
-    let product = temporary.path().join("linked");
+    let temporary = Temporary::new()?;
+    let product = temporary.place().join("linked");
     let device = match options.target {
         Target::Cuda => link
             .files
@@ -284,7 +282,7 @@ pub fn link(
 pub fn predefined(sources: &[&Path]) -> Result<Vec<String>, Error> {
     let mut texts = Vec::new();
     for source in sources {
-        texts.push(fs::read(source).map_err(|e| Error::file("read", source, &e))?);
+        texts.push(super::reading::source(source)?);
     }
     Ok(predefinitions(texts.iter().map(|t| &**t)))
 }
@@ -375,7 +373,8 @@ fn library_modules(
         modules: folder.join("build/mod"),
         archive: folder.join("libcuf_libraries.a"),
     };
-    fs::create_dir_all(&folder).map_err(|e| Error::file("create", &folder, &e))?;
+    cache::make(&options.cache, &folder)?;
+    cache::used(&folder);
     // Compilations at the same time wait for the first one.
     let _alone = super::output::lock(&folder.join("lock"))?;
     if built.archive.exists() {

@@ -1,0 +1,109 @@
+//! How a project is built.
+
+use std::path::PathBuf;
+
+use super::super::process::slots;
+use super::super::{Target, cache};
+
+/// How to build; the same for every file.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    pub target: Target,
+    /// nvcc's `-arch`; `None` is the GPU present, or [`DEFAULT_ARCH`] where there is none.
+    pub arch: Option<String>,
+    /// The digit or letter of `-O`.
+    pub optimise: String,
+    pub openmp: bool,
+    pub mpi: bool,
+    /// Commands at a time.
+    pub jobs: usize,
+    /// Print every command.
+    pub verbose: bool,
+    /// Print the commands of a compilation or link, and execute none.
+    pub dry_run: bool,
+    /// `-D` and `-U` of the command line, for the preprocessors of all compilers.
+    pub macros: Vec<String>,
+    /// `-I`.
+    pub include_folders: Vec<PathBuf>,
+    pub fflags: Vec<String>,
+    pub nvccflags: Vec<String>,
+    /// `-l`.
+    pub libraries: Vec<String>,
+    /// `-L`.
+    pub library_folders: Vec<PathBuf>,
+    /// Check subscripts in device code (cpu target).
+    pub check_bounds: bool,
+    /// Link CUDA's libraries statically where the toolkit has archives of them.
+    pub static_libraries: bool,
+    /// Link shared libraries, the CUDA runtime too, and look for them in `../lib` beside the program: small programs for a
+    /// machine without compilers.
+    pub carried_libraries: bool,
+    /// Precompile the runtime header (cpu target): pays off when many files are built with the same flags.
+    pub precompiled_header: bool,
+    /// Objects, those of the runtime too, can become part of a shared library.
+    pub position_independent: bool,
+    /// Compiler messages of one line each, without the source.
+    pub plain_messages: bool,
+    /// Where runtime objects are kept between builds.
+    pub cache: PathBuf,
+}
+
+/// The architecture where no GPU is present to ask.
+pub const DEFAULT_ARCH: &str = "sm_90";
+
+/// gfortran options that make it read what nvfortran reads: lines of any length, backslash escapes, format items
+/// without width, -128_1, a procedure without interface called with data of several types; overflow wraps as on the device. GCC 12 drops the rounding of two neighbours from double to single
+/// and back where it vectorizes straight-line code.
+pub const FORTRAN_FLAGS: &[&str] = &[
+    "-ffree-line-length-none",
+    "-fbackslash",
+    "-fdec-format-defaults",
+    "-fcray-pointer",
+    "-fallow-leading-underscore",
+    "-fwrapv",
+    "-fno-range-check",
+    "-fallow-argument-mismatch",
+    "-fno-tree-slp-vectorize",
+];
+
+/// g++ options of the cpu target. No contraction: the host reference code of a program has none either. Straight-line
+/// code is not vectorized, see [`FORTRAN_FLAGS`]. Variables of an EQUIVALENCE have several types at one address.
+/// A loop that waits for another thread may not be taken to end.
+pub const CPU_FLAGS: &[&str] = &[
+    "-std=c++20",
+    "-fwrapv",
+    "-ffp-contract=off",
+    "-fno-tree-slp-vectorize",
+    "-fno-strict-aliasing",
+    "-fno-finite-loops",
+    "-DCUF_TARGET_CPU",
+];
+
+impl BuildOptions {
+    /// Ordinary options for `target`, with all cores.
+    pub fn new(target: Target) -> BuildOptions {
+        BuildOptions {
+            target,
+            arch: None,
+            optimise: "2".to_owned(),
+            openmp: false,
+            mpi: false,
+            jobs: slots::by_default(),
+            verbose: false,
+            dry_run: false,
+            macros: Vec::new(),
+            include_folders: Vec::new(),
+            fflags: Vec::new(),
+            nvccflags: Vec::new(),
+            libraries: Vec::new(),
+            library_folders: Vec::new(),
+            check_bounds: false,
+            static_libraries: false,
+            carried_libraries: false,
+            precompiled_header: false,
+            position_independent: false,
+            plain_messages: false,
+            cache: cache::place(),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Signals that end the command: its children are ended, what it has in temporary places is removed, and it dies of the signal itself, so
+//! that a shell sees 128 + n and a loop of a script ends.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
+
+/// How long children may take to end before they are killed.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What an interruption has to deal with.
+#[derive(Default)]
+struct Watched {
+    interrupted: bool,
+    /// The process groups of the tools that run.
+    groups: BTreeSet<i32>,
+    /// The user's program: it gets the signals, and this process ends when it does.
+    program: Option<i32>,
+    /// Temporary files and folders.
+    paths: BTreeSet<PathBuf>,
+}
+
+static WATCHED: Mutex<Watched> = Mutex::new(Watched {
+    interrupted: false,
+    groups: BTreeSet::new(),
+    program: None,
+    paths: BTreeSet::new(),
+});
+static CHANGED: Condvar = Condvar::new();
+
+/// The state. A thread that comes here after an interruption stays: it shall say and make nothing any more.
+fn watched() -> MutexGuard<'static, Watched> {
+    let now = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    if now.interrupted {
+        drop(now);
+        loop {
+            thread::park();
+        }
+    }
+    now
+}
+
+/// Waits for SIGINT, SIGTERM and SIGHUP from now on, but for those that are ignored (nohup, a shell's background).
+pub fn watch() {
+    let ignored = ignored();
+    let wanted = [SIGINT, SIGTERM, SIGHUP];
+    let wanted = wanted.into_iter().filter(|s| ignored & (1 << (s - 1)) == 0);
+    // Without the thread signals do what they do by default.
+    let Ok(mut signals) = SignalsInfo::<WithRawSiginfo>::new(wanted) else {
+        return;
+    };
+    thread::spawn(move || {
+        for info in &mut signals {
+            // Positive codes are the kernel's: the terminal's signals go to all processes in its foreground.
+            received(info.si_signo, info.si_code > 0);
+        }
+    });
+}
+
+/// The mask of the signals that this process was started to ignore.
+fn ignored() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|l| l.strip_prefix("SigIgn:"));
+    mask.and_then(|m| u64::from_str_radix(m.trim(), 16).ok())
+        .unwrap_or(0)
+}
+
+fn received(signal: i32, from_terminal: bool) {
+    let mut now = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    let as_signal = Signal::from_named_raw(signal).unwrap_or(Signal::TERM);
+    if let Some(program) = now.program {
+        if !from_terminal && let Some(pid) = Pid::from_raw(program) {
+            // It may have ended by now.
+            let _ = kill_process(pid, as_signal);
+        }
+        return;
+    }
+    now.interrupted = true;
+    for (with, patience) in [(Signal::TERM, PATIENCE), (Signal::KILL, PATIENCE)] {
+        for group in now.groups.iter().filter_map(|g| Pid::from_raw(*g)) {
+            let _ = kill_process_group(group, with);
+        }
+        let until = Instant::now() + patience;
+        while !now.groups.is_empty() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            let waited = CHANGED.wait_timeout(now, left);
+            now = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+    for path in &now.paths {
+        // Another thread may be writing a file into the folder that it has open.
+        for _ in 0..10 {
+            let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
+            if fs::symlink_metadata(path).is_err() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+    // The first process of a container does not die of signals.
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    std::process::exit(128 + signal);
+}
+
+/// Starts a tool, in a process group of its own.
+pub(super) fn start(command: &mut Command) -> io::Result<Child> {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+    let mut now = watched();
+    let child = command.spawn()?;
+    now.groups.insert(raw(&child));
+    Ok(child)
+}
+
+/// A tool has ended.
+pub(super) fn ended(child: &Child) {
+    let mut now = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    now.groups.remove(&raw(child));
+    CHANGED.notify_all();
+    drop(now);
+    drop(watched());
+}
+
+/// Starts the user's program, in the foreground with this process.
+pub(super) fn start_program(command: &mut Command) -> io::Result<Child> {
+    let mut now = watched();
+    let child = command.spawn()?;
+    now.program = Some(raw(&child));
+    Ok(child)
+}
+
+/// The user's program has ended.
+pub(super) fn program_ended() {
+    watched().program = None;
+}
+
+fn raw(child: &Child) -> i32 {
+    i32::try_from(child.id()).unwrap_or(0)
+}
+
+/// Makes a temporary file or folder by `make`, to be removed where this process is interrupted.
+pub(super) fn register<T>(
+    make: impl FnOnce() -> io::Result<T>,
+    path: impl Fn(&T) -> PathBuf,
+) -> io::Result<T> {
+    let mut now = watched();
+    let made = make()?;
+    now.paths.insert(path(&made));
+    Ok(made)
+}
+
+/// It is no longer there, or no longer temporary.
+pub(super) fn forget(path: &Path) {
+    watched().paths.remove(path);
+}
