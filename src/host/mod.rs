@@ -16,7 +16,7 @@ mod written;
 
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
-pub use launch::shims;
+pub use launch::{direct, shims};
 pub use written::net;
 
 use std::collections::BTreeSet;
@@ -47,6 +47,8 @@ pub struct HostFile {
     pub kernels_by_name: BTreeSet<String>,
     /// A kernel is given to the runtime by a text: it may be any.
     pub any_kernel: bool,
+    /// The launchers that are called as kernels.
+    pub direct: direct::Direct,
     /// The places of the text that were changed, for the account of statements.
     pub edited: Vec<Span>,
     pub purity: Purity,
@@ -56,7 +58,7 @@ pub struct HostFile {
 }
 
 /// What holds for all files of a program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Setting<'a> {
     /// Procedures declared pure that refer to such as no longer are: see [`Purity`].
     pub impure: &'a BTreeSet<SymbolId>,
@@ -68,6 +70,10 @@ pub struct Setting<'a> {
     pub keep_loops: bool,
     /// Tell where the lines of the text come from.
     pub layouts: bool,
+    /// Kernels other than these may be called by the interface of their launcher, see [`direct`]; None: no kernel is.
+    pub direct_but: Option<&'a BTreeSet<SymbolId>>,
+    /// What stands at a place of the text is in a conditional of the preprocessor.
+    pub conditional: &'a (dyn Fn(u32) -> bool + Sync),
     pub around: names::Around<'a>,
     /// See [`modules::has_namesake`].
     pub renamed: &'a BTreeSet<&'a str>,
@@ -102,6 +108,9 @@ pub fn translate<'a>(
         edits: EditList::default(),
         kernels_by_name: BTreeSet::new(),
         any_kernel: false,
+        direct_but: setting.direct_but,
+        conditional: setting.conditional,
+        direct: direct::Direct::new(),
         findings: Vec::new(),
         scope: ScopeId(0),
         statement: Span { start: 0, end: 0 },
@@ -152,6 +161,7 @@ pub fn translate<'a>(
         preprocessed,
         kernels_by_name: pass.kernels_by_name,
         any_kernel: pass.any_kernel,
+        direct: pass.direct,
         unwrapped,
     }
 }

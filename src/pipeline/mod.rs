@@ -290,6 +290,7 @@ fn stages(
         || device_side(&program, &model, &inputs, manner),
     );
     checks.extend(found);
+    let specifics = host::direct::specifics(&model);
     let setting = host::Setting {
         impure: &BTreeSet::new(),
         needless: &BTreeSet::new(),
@@ -297,6 +298,9 @@ fn stages(
         keep_loops: manner.keep_loops,
         // A file compiled by itself leaves no text for readers.
         layouts: goal == Goal::Translate && !manner.expand_macros && !manner.separate,
+        // Other files may have it among the procedures of a generic.
+        direct_but: Some(&specifics).filter(|_| !manner.separate),
+        conditional: &|_| false,
         around: program.around(0),
         renamed: &program.with_namesakes(&model),
     };
@@ -525,6 +529,7 @@ fn host_side(
         let setting = host::Setting {
             impure,
             needless,
+            conditional: &|offset| p.source.is_conditional(offset),
             around: program.around(k),
             ..setting
         };
@@ -733,7 +738,7 @@ impl Program {
             &self.parsed[k].source,
         );
         let shims_module = host::shims::module_name(stem, self.around(k).doubtful);
-        result.shims = host::shims::text(&shims_module, name, launchers);
+        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct);
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = source.latin1;
         result.structures = source.structures;

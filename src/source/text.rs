@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::line::{Origin, Origins, Problem, Skipped};
 use super::statements;
-use super::trace::Trace;
+use super::trace::{ItemKind, Trace};
 
 /// A source file ready for parsing.
 #[derive(Clone, Debug)]
@@ -89,6 +89,23 @@ impl SourceText {
                 column: column + 1,
             },
         }
+    }
+
+    /// The line that an offset stands on is in a conditional of the preprocessor.
+    pub fn is_conditional(&self, offset: u32) -> bool {
+        let Some(trace) = self.trace.as_deref() else {
+            return false;
+        };
+        let Some(item) = trace.lines.get(self.line_index(offset)) else {
+            return false;
+        };
+        let before = trace.items.iter().take(*item as usize);
+        let depth = before.map(|i| match i.kind {
+            ItemKind::Open(_) => 1,
+            ItemKind::Close(_) => -1,
+            _ => 0,
+        });
+        depth.sum::<i32>() > 0
     }
 
     /// For each line of the text its line in the user's file; lines of include files have numbers beyond all of that file's.

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::abi::{LauncherOf, LauncherSignature};
 use crate::ast::{self, ProgramUnit, Span, Stmt};
 use crate::host::context::edit::{EditList, join_lines, wrap_line};
+use crate::host::launch::direct::Direct;
 use crate::host::owner::types::Owners;
 use crate::sema::Finding;
 use crate::sema::expression::typed::TExpr;
@@ -116,6 +117,11 @@ pub(in crate::host) struct Pass<'a> {
     /// See [`crate::host::HostFile::kernels_by_name`].
     pub(in crate::host) kernels_by_name: BTreeSet<String>,
     pub(in crate::host) any_kernel: bool,
+    /// See [`crate::host::Setting::direct_but`].
+    pub(in crate::host) direct_but: Option<&'a BTreeSet<SymbolId>>,
+    /// See [`crate::host::Setting::conditional`].
+    pub(in crate::host) conditional: &'a (dyn Fn(u32) -> bool + Sync),
+    pub(in crate::host) direct: Direct,
     pub(in crate::host) findings: Vec<Finding>,
     /// Scope of the statement that is being walked.
     pub(in crate::host) scope: ScopeId,

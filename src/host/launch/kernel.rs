@@ -56,11 +56,24 @@ enum Kernel {
 }
 
 impl Pass<'_> {
-    /// Replaces a kernel by the subroutine that launches it.
+    /// Replaces a kernel by the subroutine that launches it, or by a comment where its launcher is called.
     pub(in crate::host) fn kernel(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let Some(launcher) = self.signatures.get(&LauncherOf::Kernel(scope)).copied() else {
             return; // not translated: the lowering has said why
         };
+        if let Some(parameters) = self.direct(unit, scope, launcher) {
+            let name = self.slice(unit.name.span);
+            let taken = format!("use {}, only: {name} => {}", self.shims, launcher.symbol);
+            self.unit.extra_uses.insert(taken);
+            self.direct.insert(launcher.symbol.clone(), parameters);
+            self.end_line(unit.span.end);
+            let note = format!(
+                "! attributes(global) {name}: kernel in {}",
+                self.device_file
+            );
+            self.edits.replace(unit.span, note);
+            return;
+        }
         self.unit.runtime = true;
         self.unit.shims = true;
         let mut actuals = Vec::new();

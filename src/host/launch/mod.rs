@@ -2,5 +2,6 @@
 
 pub(in crate::host) mod actuals;
 pub(in crate::host) mod cufloop;
+pub mod direct;
 pub(in crate::host) mod kernel;
 pub mod shims;

@@ -7,6 +7,7 @@ use askama::Template;
 use crate::abi::*;
 use crate::host::context::edit::wrap_line;
 use crate::host::context::names;
+use crate::host::launch::direct::{Direct, Parameter};
 use crate::sema::model::*;
 
 /// Name of the module with the interfaces of a file's launchers.
@@ -48,19 +49,33 @@ struct Shims {
 }
 
 /// The text of `<stem>_shims.f90`; None if the file has no launchers.
-pub fn text(module: &str, source_name: &str, launchers: &FileLaunchers) -> Option<String> {
+/// `direct`: the launchers that are called as kernels.
+pub fn text(
+    module: &str,
+    source_name: &str,
+    launchers: &FileLaunchers,
+    direct: &Direct,
+) -> Option<String> {
     if launchers.launchers.is_empty() {
         return None;
     }
+    let bodies = launchers.launchers.iter();
+    let bodies = bodies.map(|l| body(l, direct.get(&l.symbol).map_or(&[], |p| p)));
     let shims = Shims {
         module: module.to_owned(),
         source: source_name.to_owned(),
-        bodies: launchers.launchers.iter().map(body).collect(),
+        bodies: bodies.collect(),
     };
     shims.render().ok()
 }
 
-fn body(l: &LauncherSignature) -> Body {
+/// The name would be one of the runtime's, or of a kind.
+pub(in crate::host) fn is_taken(parameter: &str) -> bool {
+    parameter.starts_with("cuf_") || KINDS.contains(&parameter)
+}
+
+/// `direct`: the parameters of a launcher that is called as a kernel, for others empty.
+fn body(l: &LauncherSignature, direct: &[Parameter]) -> Body {
     let address = matches!(l.of, LauncherOf::Address(_));
     let result = l.operation.as_ref().and_then(|o| result_type(&o.gives));
     let is_function = address || result.is_some();
@@ -81,7 +96,7 @@ fn body(l: &LauncherSignature) -> Body {
             vec!["cuf_at".to_owned()],
         ));
     }
-    for p in &l.params {
+    for (i, p) in l.params.iter().enumerate() {
         // Beside names of the runtime.
         let name = match p.name.strip_prefix("cuf_") {
             Some(rest) => fitted(&format!("cuf__{rest}"), false),
@@ -89,28 +104,18 @@ fn body(l: &LauncherSignature) -> Body {
             None => p.name.clone(),
         };
         names.push(name.clone());
-        let declaration = match &p.passing {
-            Passing::Address => {
-                imports.push("cuf_ptr");
-                "type(cuf_ptr), value".to_owned()
-            }
-            Passing::Descriptor => {
-                imports.push("cuf_array_t");
-                "type(cuf_array_t), intent(in)".to_owned()
-            }
-            Passing::Range => {
-                imports.push("cuf_range_t");
-                "type(cuf_range_t), intent(in)".to_owned()
-            }
-            Passing::Value(t) => format!("{}, value", value_type(t)),
-            Passing::HostValue => "type(*), intent(in)".to_owned(),
-            Passing::OptionalValue => "type(*), intent(in), optional".to_owned(),
-            Passing::Reference { optional: true } => "type(*), optional".to_owned(),
-            Passing::Reference { optional: false } => "type(*)".to_owned(),
+        let own = direct.get(i);
+        let declaration = match own {
+            Some(own) => own.head.clone(),
+            None => declaration(&p.passing, &mut imports),
+        };
+        let entity = match own {
+            Some(d) if d.is_array => format!("{name}(*)"),
+            _ => name,
         };
         match declarations.last_mut() {
-            Some((last, names)) if *last == declaration => names.push(name.clone()),
-            _ => declarations.push((declaration, vec![name.clone()])),
+            Some((last, names)) if *last == declaration => names.push(entity),
+            _ => declarations.push((declaration, vec![entity])),
         }
     }
     imports.sort_unstable();
@@ -139,6 +144,29 @@ fn body(l: &LauncherSignature) -> Body {
             .into_iter()
             .map(|(d, names)| wrap_line(&format!("      {d} :: {}", names.join(", "))))
             .collect(),
+    }
+}
+
+/// Type and attributes of a parameter; `imports` gets what it needs of the runtime.
+fn declaration(passing: &Passing, imports: &mut Vec<&'static str>) -> String {
+    match passing {
+        Passing::Address => {
+            imports.push("cuf_ptr");
+            "type(cuf_ptr), value".to_owned()
+        }
+        Passing::Descriptor => {
+            imports.push("cuf_array_t");
+            "type(cuf_array_t), intent(in)".to_owned()
+        }
+        Passing::Range => {
+            imports.push("cuf_range_t");
+            "type(cuf_range_t), intent(in)".to_owned()
+        }
+        Passing::Value(t) => format!("{}, value", value_type(t)),
+        Passing::HostValue => "type(*), intent(in)".to_owned(),
+        Passing::OptionalValue => "type(*), intent(in), optional".to_owned(),
+        Passing::Reference { optional: true } => "type(*), optional".to_owned(),
+        Passing::Reference { optional: false } => "type(*)".to_owned(),
     }
 }
 
