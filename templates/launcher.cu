@@ -1,12 +1,15 @@
 {%- match kind -%}
 {%- when Kind::Address { variable, managed } -%}
 void* {@ symbol @}(void) { return CUF_{% if *managed %}MANAGED_{% endif %}ADDRESS_OF({@ variable @}); }
-{%- when Kind::Kernel { function, cluster, kernel, args } -%}
+{%- when Kind::Kernel { function, cluster, kernel, args, strides } -%}
 void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})
 {
 {%- if recursive %}
     cuf::recursion_stack(*at);
 {%- endif %}
+{%- for s in strides %}
+    cuf::check_stride(*at, {@ s @});
+{%- endfor %}
     cuf::{@ function @}(*at, {% if !cluster.is_empty() %}{{@ cluster @}}, {% endif %}{@ kernel @}{% for a in args %}, {@ a @}{% endfor %});
 }
 {%- when Kind::Loop { kernel, place, depth, bounds, reductions, args } -%}

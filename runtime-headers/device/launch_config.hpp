@@ -1,6 +1,10 @@
 // The launch configuration as the Fortran side passes it: same layout as type(cuf_launch).
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
 
 namespace cuf {
 
@@ -13,6 +17,25 @@ struct launch_config {
 };
 
 inline constexpr std::int32_t launch_star_grid = 1;
+
+/// A kernel has loops to `limit` in steps of the product of these extents of the launch, which C++ computes in 32 bits: stops the
+/// program where that leaves their range, in which such a loop would not end.
+inline void check_stride(const launch_config& at, const char* kernel, std::int64_t limit, std::initializer_list<std::int32_t> extents)
+{
+    // How many blocks are as many as fit is not known yet: no device has room for more threads than that.
+    constexpr std::int64_t most_resident = std::int64_t(1) << 26;
+    const bool resident = (at.flags & launch_star_grid) != 0;
+    std::int64_t step = 1;
+    for (const std::int32_t n : extents) {
+        if (n < 0 || resident) step = std::max(step, most_resident);
+        if (n > 0 && step <= INT32_MAX) step *= n;
+    }
+    if (resident) step = std::min(step, most_resident);
+    if (limit <= INT32_MAX - step) return;
+    std::fprintf(stderr, "cuf2cu: error: kernel %s: a loop to %lld in steps of %lld, the threads launched, leaves the range of integer(4)\n",
+                 kernel, static_cast<long long>(limit), static_cast<long long>(step));
+    std::exit(1);
+}
 
 /// A kernel in two versions: with 32-bit and with 64-bit index arithmetic. A launch takes the first if all its arguments allow it.
 template <class Narrow, class Wide>

@@ -542,7 +542,7 @@ pub enum Builtin {
     GridDim,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Axis {
     X,
     Y,
@@ -588,6 +588,15 @@ pub struct Launcher {
     pub params: Vec<Param>,
 }
 
+/// Loops of a kernel in steps of extents of the launch, which has to leave room for them in a default integer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stride {
+    /// The loops' limit, in terms of the launcher's parameters.
+    pub limit: Expr,
+    /// Their step is the product of these.
+    pub extents: Vec<(Builtin, Axis)>,
+}
+
 #[derive(Clone, Debug)]
 pub enum LauncherKind {
     /// Launches the kernel; one argument per kernel parameter.
@@ -603,6 +612,8 @@ pub enum LauncherKind {
         threads: Option<i64>,
         /// The kernel comes in two versions, by the type of index arithmetic.
         indexed: bool,
+        /// What the loops of the kernel need of the launch.
+        strides: Vec<Stride>,
     },
     /// Launches the kernel of a CUF loop over the iteration space.
     Loop {

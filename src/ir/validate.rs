@@ -423,8 +423,14 @@ impl<'u> Validator<'u> {
             self.object(&p.name, &p.ty);
         }
         match &l.kind {
-            LauncherKind::Kernel { kernel, args, .. } => {
+            LauncherKind::Kernel {
+                kernel,
+                args,
+                strides,
+                ..
+            } => {
                 args.iter().for_each(|a| self.value(a));
+                strides.iter().for_each(|s| self.value(&s.limit));
                 self.launch(unit, kernel, args.len());
             }
             LauncherKind::Loop {
@@ -623,6 +629,7 @@ mod tests {
                 registered: String::new(),
                 threads: None,
                 indexed: false,
+                strides: Vec::new(),
             },
         });
         let abi = |params| Interface {

@@ -19,7 +19,7 @@ use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
 use crate::once::without_echoes;
 pub use crate::passes::overflow::Wrap;
-use crate::passes::{self, indexed, overflow, placement, tidy, waits};
+use crate::passes::{self, indexed, overflow, placement, strides, tidy, waits};
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 pub use crate::sema::model::externals::Externals;
 use crate::sema::model::externals::externals;
@@ -495,6 +495,8 @@ fn device_side(
         guard.after("tidy", &units);
         passes::each_procedure(&mut units, placement::place);
         guard.after("placement", &units);
+        strides::plain(&mut units);
+        guard.after("strides", &units);
         units.par_iter_mut().for_each(indexed::split);
         guard.after("indexed", &units);
         let callers = match manner.separate {

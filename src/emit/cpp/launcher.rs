@@ -7,7 +7,8 @@ use askama::Template;
 use super::expr::{Printer, quote, reduction};
 use super::writer::Writer;
 use crate::ir::{
-    ArrayArg, ArrayFunction, Expr, Fold, Ident, Launcher, LauncherKind, LoopArg, Type,
+    ArrayArg, ArrayFunction, Axis, Builtin, Expr, Fold, Ident, Launcher, LauncherKind, LoopArg,
+    Type,
 };
 
 /// An `extern "C"` launcher. The texts are in C++.
@@ -34,6 +35,8 @@ enum Kind {
         cluster: String,
         kernel: String,
         args: Vec<String>,
+        /// Arguments of `cuf::check_stride`.
+        strides: Vec<String>,
     },
     /// Without iterations there is nothing to launch, and the reduction variables keep their values.
     Loop {
@@ -119,6 +122,7 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
             cooperative,
             cluster,
             indexed,
+            strides,
             ..
         } => Kind::Kernel {
             function: match (cooperative, cluster.is_empty()) {
@@ -133,6 +137,15 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
                 .join(", "),
             kernel: versions(p, kernel, *indexed),
             args: args.iter().map(|a| p.expr(a)).collect(),
+            strides: strides
+                .iter()
+                .map(|s| {
+                    let extents = s.extents.iter().map(extent);
+                    let extents = extents.collect::<Vec<_>>().join(", ");
+                    let name = quote(&kernel.name);
+                    format!("{name}, {}, {{{extents}}}", p.expr(&s.limit))
+                })
+                .collect(),
         },
         LauncherKind::Loop {
             kernel,
@@ -235,6 +248,20 @@ pub fn registration(l: &Launcher, asked: Option<&BTreeSet<String>>) -> Option<St
         }
         _ => None,
     }
+}
+
+/// An extent of the launch in its configuration.
+fn extent((builtin, axis): &(Builtin, Axis)) -> String {
+    let of = match builtin {
+        Builtin::GridDim | Builtin::BlockIdx => "grid",
+        Builtin::BlockDim | Builtin::ThreadIdx => "block",
+    };
+    let axis = match axis {
+        Axis::X => 0,
+        Axis::Y => 1,
+        Axis::Z => 2,
+    };
+    format!("at->{of}[{axis}]")
 }
 
 /// The text with long lines broken.

@@ -259,6 +259,7 @@ impl Lines {
                 registered,
                 threads,
                 indexed,
+                strides,
             } => {
                 let mut line = format!("launch {}({})", ident(kernel), joined(args, expr));
                 line.push_str(if *cooperative { ", cooperative" } else { "" });
@@ -267,6 +268,10 @@ impl Lines {
                     line.push_str(&format!(", cluster {}", joined(cluster, i64::to_string)));
                 }
                 out.line(&line);
+                for s in strides {
+                    let extents = joined(&s.extents, |(b, axis)| format!("{b:?} {axis:?}"));
+                    out.line(&format!("room for {} + {extents}", expr(&s.limit)));
+                }
                 let threads = threads.map_or(String::new(), |n| format!(", {n} threads"));
                 out.line(&format!("registered as {registered}{threads}"));
             }

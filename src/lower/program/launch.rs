@@ -112,6 +112,7 @@ pub fn kernel_launcher(
             registered: format!("{unit}_{kernel_name}"),
             threads: p.launch_bounds.first().copied(),
             indexed: false,
+            strides: Vec::new(),
         },
         params,
     };
