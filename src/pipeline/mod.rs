@@ -1,6 +1,7 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
 mod guard;
+mod hosts;
 mod made;
 mod messages;
 mod names;
@@ -23,7 +24,7 @@ use crate::passes::{self, indexed, overflow, placement, strides, tidy, waits};
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 pub use crate::sema::model::externals::Externals;
 use crate::sema::model::externals::externals;
-use crate::sema::model::{FileId, Model, SymbolId};
+use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
@@ -304,7 +305,7 @@ fn stages(
         around: program.around(0),
         renamed: &program.with_namesakes(&model),
     };
-    let hosts = host_side(&program, &model, &device.launchers, setting, manner);
+    let hosts = hosts::translate(&program, &model, &device.launchers, setting, manner);
     for h in &hosts {
         later.extend(h.findings.iter().cloned());
     }
@@ -515,76 +516,6 @@ fn device_side(
         ir,
     };
     (device, findings)
-}
-
-/// The edited host code of all files.
-fn host_side(
-    program: &Program,
-    model: &Model,
-    launchers: &[FileLaunchers],
-    setting: host::Setting<'_>,
-    manner: Manner,
-) -> Vec<HostFile> {
-    let goal = manner.goal;
-    let translate = |k: usize, impure: &BTreeSet<SymbolId>, needless: &BTreeSet<String>| {
-        let (p, stem) = (&program.parsed[k], &program.stems[k]);
-        let setting = host::Setting {
-            impure,
-            needless,
-            conditional: &|offset| p.source.is_conditional(offset),
-            around: program.around(k),
-            ..setting
-        };
-        let (file, text) = (FileId(k as u32), p.source.host());
-        host::translate(model, file, &p.tree, text, stem, &launchers[k], setting)
-    };
-    let files = 0..program.parsed.len();
-    let all = |k| translate(k, &BTreeSet::new(), &BTreeSet::new());
-    let mut hosts: Vec<HostFile> = files.into_par_iter().map(all).collect();
-    let impure = no_longer_pure(&hosts);
-    let needless = match manner.separate {
-        // Other files may call them.
-        true => BTreeSet::new(),
-        false => host::Helpers::needless(hosts.iter().map(|h| &h.helpers)),
-    };
-    let guarded = host::net::is_needed(model);
-    hosts.par_iter_mut().enumerate().for_each(|(k, h)| {
-        let loses_purity = h.purity.kept.iter().any(|(p, _)| impure.contains(p));
-        if loses_purity || h.helpers.made.keys().any(|name| needless.contains(name)) {
-            *h = translate(k, &impure, &needless);
-        }
-        if guarded && h.findings.is_empty() {
-            let (text, origins) = &h.unwrapped;
-            let (written, _) = syntax::parse(text);
-            let found = host::net::check(model, FileId(k as u32), &written, origins);
-            h.findings.extend(found);
-        }
-        h.unwrapped = Default::default();
-        if goal == Goal::Check {
-            h.text = String::new();
-        }
-    });
-    hosts
-}
-
-/// The procedures that cannot stay pure: those that lost it, and those that refer to one that cannot.
-fn no_longer_pure(hosts: &[HostFile]) -> BTreeSet<SymbolId> {
-    let mut found: BTreeSet<SymbolId> = BTreeSet::new();
-    found.extend(hosts.iter().flat_map(|h| h.purity.lost.iter().copied()));
-    let mut rest: Vec<_> = hosts.iter().flat_map(|h| &h.purity.kept).collect();
-    loop {
-        let before = rest.len();
-        rest.retain(|(p, refers)| {
-            let stays = refers.is_disjoint(&found);
-            if !stays {
-                found.insert(*p);
-            }
-            stays
-        });
-        if rest.len() == before {
-            return found;
-        }
-    }
 }
 
 /// Adds the messages of all findings, without those that follow from others; returns these findings by file and place.
