@@ -81,6 +81,8 @@ pub enum FileKind {
     DeviceSource,
     /// Declarations for other device sources (`.cuh`).
     DeviceHeader,
+    /// Where lines of a device source or header come from (`.cu.lines`), which that includes.
+    SourceLines,
 }
 
 impl FileKind {
@@ -88,7 +90,7 @@ impl FileKind {
     pub fn provides(&self) -> &[String] {
         match self {
             FileKind::HostFortran { provides, .. } | FileKind::Shims { provides, .. } => provides,
-            FileKind::DeviceSource | FileKind::DeviceHeader => &[],
+            FileKind::DeviceSource | FileKind::DeviceHeader | FileKind::SourceLines => &[],
         }
     }
 
@@ -96,7 +98,7 @@ impl FileKind {
     pub fn uses(&self) -> &[String] {
         match self {
             FileKind::HostFortran { uses, .. } | FileKind::Shims { uses, .. } => uses,
-            FileKind::DeviceSource | FileKind::DeviceHeader => &[],
+            FileKind::DeviceSource | FileKind::DeviceHeader | FileKind::SourceLines => &[],
         }
     }
 }
@@ -356,6 +358,16 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
             contents: bytes(text),
             kind: FileKind::DeviceHeader,
         });
+    }
+    let lines = [(&f.source_lines, ".cu.lines"), (&f.header_lines, ".cuh.lines")];
+    for (text, suffix) in lines {
+        if let Some(text) = text {
+            out.push(OutputFile {
+                path: name(suffix),
+                contents: bytes(text),
+                kind: FileKind::SourceLines,
+            });
+        }
     }
     out
 }

@@ -525,7 +525,7 @@ private:
     static std::string location(const std::source_location& at)
     {
         for (const source_lines* l = source_lines::first; l; l = l->next) {
-            if (std::strcmp(l->file, at.file_name()) != 0) continue;
+            if (l->file != at.file_name()) continue;
             // A statement may be broken into a few lines.
             for (const auto& [line, source] : l->lines)
                 if (at.line() >= line && at.line() < line + 4) {

@@ -10,6 +10,8 @@
 #include <chrono>
 #include <initializer_list>
 #include <source_location>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -44,7 +46,7 @@ namespace cuf::cpu {
 
 /// Where the statements of a generated file stand in the Fortran source.
 struct source_lines {
-    const char* file;
+    std::string file;
     const char* source;
     std::vector<std::pair<unsigned, unsigned>> lines;
     const source_lines* next;
@@ -52,6 +54,9 @@ struct source_lines {
     source_lines(const char* file_, const char* source_, std::initializer_list<std::pair<unsigned, unsigned>> lines_)
         : file(file_), source(source_), lines(lines_), next(first)
     {
+        // The table stands in heat.cu.lines, which heat.cu includes from its own folder.
+        const std::string_view beside = ".lines";
+        if (std::string_view(file).ends_with(beside)) file.erase(file.size() - beside.size());
         first = this;
     }
     inline static const source_lines* first = nullptr;
@@ -261,7 +266,7 @@ inline void __syncwarp(unsigned mask = 0xffffffffu CUF_AT) { cuf::cpu::warp_rend
 
 #define CUF_CPU_JOIN_(a, b) a##b
 #define CUF_CPU_JOIN(a, b) CUF_CPU_JOIN_(a, b)
-/// `CUF_SOURCE_LINES("heat.cuf", {57, 31}, ...)`: line 57 of this file comes from line 31 of heat.cuf.
+/// `CUF_SOURCE_LINES("heat.cuf", {57, 31}, ...)`: in heat.cu.lines: line 57 of heat.cu comes from line 31 of heat.cuf.
 #define CUF_SOURCE_LINES(source, ...) \
     static const ::cuf::cpu::source_lines CUF_CPU_JOIN(cuf_source_lines_, __COUNTER__) { __FILE__, source, {__VA_ARGS__} }
 

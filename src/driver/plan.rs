@@ -257,6 +257,10 @@ impl Plan {
             }
             FileKind::Shims { .. } => unit(file.path.clone(), Language::Fortran, false),
             FileKind::DeviceSource => unit(file.path.clone(), Language::Device, false),
+            FileKind::SourceLines => {
+                self.headers.push(file.path.clone());
+                return;
+            }
             FileKind::DeviceHeader => {
                 // The printer writes each declaration on a line of its own.
                 self.device_declarations |= file.contents.split(|b| *b == b'\n').any(|l| {

@@ -4,13 +4,15 @@
 //! 1. [`waits`]: only statements in which threads wait for each other keep their place in the source.
 //! 2. [`tidy`]: what is declared but not used goes, what is only written is marked, unused labels go.
 //! 3. [`placement`]: locals are declared where they get their first value.
-//! 4. [`strides`]: loops in steps of the launch's extents are plain loops where the launcher can see that they end.
-//! 5. [`indexed`]: kernels become templates over the type of index arithmetic and take their arrays apart.
-//! 6. [`overflow`]: integer arithmetic that may overflow is done unsigned, so that it wraps.
+//! 4. [`from_one`]: the first number of a thread that is counted from 1 says so.
+//! 5. [`strides`]: loops in steps of the launch's extents are plain loops where the launcher can see that they end.
+//! 6. [`indexed`]: kernels become templates over the type of index arithmetic and take their arrays apart.
+//! 7. [`overflow`]: integer arithmetic that may overflow is done unsigned, so that it wraps.
 //!
 //! The last one looks at the whole program, because values travel through calls, and `strides` at the parameters of its procedures; the
 //! others look at one procedure or unit.
 
+pub mod from_one;
 pub mod indexed;
 pub mod overflow;
 pub mod placement;

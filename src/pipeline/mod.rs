@@ -20,7 +20,7 @@ use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
 use crate::once::without_echoes;
 pub use crate::passes::overflow::Wrap;
-use crate::passes::{self, indexed, overflow, placement, strides, tidy, waits};
+use crate::passes::{self, from_one, indexed, overflow, placement, strides, tidy, waits};
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 pub use crate::sema::model::externals::Externals;
 use crate::sema::model::externals::externals;
@@ -71,6 +71,9 @@ pub struct FileResult {
     pub shims: Option<String>,
     pub device_source: Option<String>,
     pub device_header: Option<String>,
+    /// What the device source and the header include, for messages.
+    pub source_lines: Option<String>,
+    pub header_lines: Option<String>,
     /// Modules defined, folded.
     pub provides: Vec<String>,
     /// Modules used, folded; ancestors of submodules included.
@@ -496,6 +499,7 @@ fn device_side(
         guard.after("tidy", &units);
         passes::each_procedure(&mut units, placement::place);
         guard.after("placement", &units);
+        passes::each_procedure(&mut units, from_one::remark);
         strides::plain(&mut units);
         guard.after("strides", &units);
         units.par_iter_mut().for_each(indexed::split);
@@ -680,17 +684,31 @@ impl Program {
         if let Ok(unit) = &device.units[k]
             && !unit.is_empty()
         {
-            let located = |t: emit::cpp::Text| located(t, name, source);
-            result.device_source = unit
-                .has_source()
-                .then(|| located(emit::cpp::source(unit, asked)));
-            result.device_header = unit.has_header().then(|| located(emit::cpp::header(unit)));
+            let located = |t: emit::cpp::Text, kind: &str| {
+                located(t, &format!("{stem}.{kind}"), name, source)
+            };
+            if unit.has_source() {
+                let (text, lines) = located(emit::cpp::source(unit, asked), "cu");
+                result.device_source = Some(text);
+                result.source_lines = lines;
+            }
+            if unit.has_header() {
+                let (text, lines) = located(emit::cpp::header(unit), "cuh");
+                result.device_header = Some(text);
+                result.header_lines = lines;
+            }
         }
     }
 }
 
-/// The text with the places of its waiting statements in the user's file; those of included files are left out.
-fn located(t: emit::cpp::Text, name: &str, source: &SourceText) -> String {
+/// The text of the file `cpp`, and the file beside it with the places of its waiting statements in the user's file; those of included
+/// files are left out.
+fn located(
+    t: emit::cpp::Text,
+    cpp: &str,
+    name: &str,
+    source: &SourceText,
+) -> (String, Option<String>) {
     let lines: Vec<(usize, u32)> = t
         .lines
         .iter()
@@ -698,7 +716,10 @@ fn located(t: emit::cpp::Text, name: &str, source: &SourceText) -> String {
         .filter(|(_, at)| at.file.file_name().is_some_and(|f| f == name))
         .map(|(line, at)| (line, at.line))
         .collect();
-    t.text + &emit::cpp::source_lines(name, &lines)
+    match emit::cpp::source_lines(cpp, name, &lines) {
+        Some((table, include)) => (t.text + &include, Some(table)),
+        None => (t.text, None),
+    }
 }
 
 fn parse(

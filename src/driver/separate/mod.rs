@@ -125,7 +125,10 @@ pub fn compile(
     let place = temporary.place();
     let mut package = super::package(translation, &Inputs::default())?;
     let headers = translation.before.iter().flatten();
-    for file in headers.filter(|f| f.kind == FileKind::DeviceHeader) {
+    let included = |f: &&OutputFile| {
+        matches!(f.kind, FileKind::DeviceHeader | FileKind::SourceLines)
+    };
+    for file in headers.filter(included) {
         package
             .files
             .push((file.path.clone(), file.contents.clone()));

@@ -166,9 +166,9 @@ impl Record {
     /// more in it: declarations that only others need.
     pub fn made(&self, files: &[OutputFile]) -> bool {
         let new = header(files).map_or(&[][..], |h| &h.contents);
-        let mut new = declarations(new);
+        let mut new = new.split(|b| *b == b'\n');
         let old = self.header.as_ref().map_or(&[][..], Text::bytes);
-        self.digest == digest(files) && declarations(old).all(|l| new.any(|n| n == l))
+        self.digest == digest(files) && old.split(|b| *b == b'\n').all(|l| new.any(|n| n == l))
     }
 
     /// Writes the record beside the module files, once for each module.
@@ -270,12 +270,6 @@ impl Search<'_> {
     }
 }
 
-/// The lines of a header but the table of its lines' places in the source.
-fn declarations(header: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = header.split(|b| *b == b'\n');
-    lines.filter(|l| !l.starts_with(b"CUF_SOURCE_LINES"))
-}
-
 fn header(files: &[OutputFile]) -> Option<&OutputFile> {
     files.iter().find(|f| f.kind == FileKind::DeviceHeader)
 }
@@ -283,7 +277,9 @@ fn header(files: &[OutputFile]) -> Option<&OutputFile> {
 /// The same for the same files, on every machine.
 fn digest(files: &[OutputFile]) -> String {
     let mut hasher = blake3::Hasher::new();
-    let but_header = files.iter().filter(|f| f.kind != FileKind::DeviceHeader);
+    let but_header = files
+        .iter()
+        .filter(|f| !matches!(f.kind, FileKind::DeviceHeader | FileKind::SourceLines));
     for file in but_header {
         let path = file.path.to_string_lossy();
         for part in [path.as_bytes(), &file.contents] {

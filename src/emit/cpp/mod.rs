@@ -120,22 +120,26 @@ pub fn header(unit: &Checked<Unit>) -> Text {
     Text::new(text, &bodies)
 }
 
-/// `CUF_SOURCE_LINES`, which tells the cpu target where the waiting statements stand in the source; nothing where there are none.
-/// `lines` has the lines of the C++ text and of the file `source`.
-pub fn source_lines(source: &str, lines: &[(usize, u32)]) -> String {
+/// The file beside the C++ file `cpp` that tells the cpu target where its waiting statements stand in the source: what it holds, and the line
+/// of the C++ that includes it. None where there are none. `lines` has the lines of the C++ text and of the file `source`.
+pub fn source_lines(cpp: &str, source: &str, lines: &[(usize, u32)]) -> Option<(String, String)> {
     if lines.is_empty() {
-        return String::new();
+        return None;
     }
+    let include = format!("\n#include \"{cpp}.lines\"\n");
     let pairs: Vec<String> = lines
         .iter()
         .map(|(cpp, at)| format!("{{{cpp}, {at}}}"))
         .collect();
     let mut w = writer::Writer::default();
     w.line(&format!(
+        "// Lines of {cpp} and of {source} that they come from, for messages of the cpu target."
+    ));
+    w.line(&format!(
         "CUF_SOURCE_LINES(\"{source}\", {});",
         pairs.join(", ")
     ));
-    format!("\n{}", w.finish())
+    Some((w.finish(), include))
 }
 
 /// The headers that the declarations of the unit need.
