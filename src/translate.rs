@@ -359,7 +359,10 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
             kind: FileKind::DeviceHeader,
         });
     }
-    let lines = [(&f.source_lines, ".cu.lines"), (&f.header_lines, ".cuh.lines")];
+    let lines = [
+        (&f.source_lines, ".cu.lines"),
+        (&f.header_lines, ".cuh.lines"),
+    ];
     for (text, suffix) in lines {
         if let Some(text) = text {
             out.push(OutputFile {

@@ -125,7 +125,7 @@ pub fn compile(
     let place = temporary.place();
     let mut package = super::package(translation, &Inputs::default())?;
     let headers = translation.before.iter().flatten();
-    let included = |f: &&OutputFile| {
+    let included = |f: &&crate::translate::OutputFile| {
         matches!(f.kind, FileKind::DeviceHeader | FileKind::SourceLines)
     };
     for file in headers.filter(included) {

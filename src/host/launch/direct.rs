@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::host::context::Pass;
-use crate::host::launch::shims;
 use crate::abi::*;
 use crate::ast::*;
+use crate::host::context::Pass;
+use crate::host::launch::shims;
 use crate::sema::model::*;
 
 /// The declaration of a launcher's parameter that is the kernel's dummy.
