@@ -183,7 +183,8 @@ impl EditList {
             match outer {
                 Some((first, o)) if e.span.start < o.span.end => {
                     let same = e.span == o.span && e.text == o.text;
-                    let lost = made > first && !same && !o.deletes();
+                    let goes = o.deletes() && (e.span != o.span || e.deletes());
+                    let lost = made > first && !same && !goes;
                     if e.span.end > o.span.end || lost {
                         return Some(e.span);
                     }

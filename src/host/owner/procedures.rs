@@ -375,14 +375,10 @@ impl Pass<'_> {
         });
         if let Some(statement) = before.trim_end().strip_suffix(';') {
             // The END statement goes to a line of its own.
-            let place = at + statement.len() as u32;
-            self.edits.replace(
-                Span {
-                    start: place,
-                    end: unit.end.start,
-                },
-                format!("\n{head}{text}{indent}"),
-            );
+            self.end_line(at + statement.len() as u32);
+            let text = format!("{head}{text}");
+            self.edits
+                .insert(unit.end.start, format!("{}{indent}", text.trim_start()));
         } else {
             self.edits.insert(at, head + text);
         }
