@@ -9,7 +9,7 @@ mod module;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 
@@ -151,22 +151,45 @@ pub enum Legacy {
 /// Tables and hand-written parts by file name.
 static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library_files.rs"));
 
-/// A table that cannot be read is left out: the tests read all of them.
-static LIBRARIES: LazyLock<Vec<Library>> =
-    LazyLock::new(|| tables().filter_map(|(_, table)| table.ok()).collect());
+/// The libraries by module, which their files are called after. Each table is read when it is asked for: most programs use none. One that
+/// cannot be read is left out: the tests read all of them.
+static LIBRARIES: LazyLock<Vec<Table>> = LazyLock::new(|| {
+    let table = |(module, text)| Table {
+        module,
+        text,
+        library: OnceLock::new(),
+    };
+    tables().map(table).collect()
+});
 
-/// Every table with its file name, as it was read.
-fn tables() -> impl Iterator<Item = (&'static str, Result<Library, String>)> {
-    let files = EMBEDDED.iter().filter(|(name, _)| name.ends_with(".toml"));
-    files.map(|(name, text)| (*name, read(name, text)))
+/// A table that may have been read.
+struct Table {
+    module: &'static str,
+    text: &'static str,
+    library: OnceLock<Option<Library>>,
 }
 
-fn read(file: &str, text: &str) -> Result<Library, String> {
+impl Table {
+    fn library(&self) -> Option<&Library> {
+        let library = self
+            .library
+            .get_or_init(|| read(self.module, self.text).ok());
+        library.as_ref()
+    }
+}
+
+/// The modules of all tables with their texts.
+fn tables() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let files = EMBEDDED.iter();
+    files.filter_map(|(name, text)| Some((name.strip_suffix(".toml")?, *text)))
+}
+
+fn read(module: &str, text: &str) -> Result<Library, String> {
     let mut library: Library = toml::from_str(text).map_err(|e| e.to_string())?;
     for (i, entry) in std::mem::take(&mut library.entries).iter().enumerate() {
         library.procedures.extend(entry.procedures(i)?);
     }
-    let fragment = file.replace(".toml", ".f90");
+    let fragment = format!("{module}.f90");
     if let Some((_, text)) = EMBEDDED.iter().find(|(name, _)| *name == fragment) {
         library.fragment = Fragment::new(text);
     }
@@ -175,12 +198,12 @@ fn read(file: &str, text: &str) -> Result<Library, String> {
 
 /// The library of a module, by its folded name.
 pub fn find(module: &str) -> Option<&'static Library> {
-    LIBRARIES.iter().find(|l| l.module == module)
+    LIBRARIES.iter().find(|t| t.module == module)?.library()
 }
 
 /// All libraries, by module.
 pub fn all() -> impl Iterator<Item = &'static Library> {
-    LIBRARIES.iter()
+    LIBRARIES.iter().filter_map(Table::library)
 }
 
 /// The modules of libraries that a program uses (folded names), as text, each after those that it needs: with what `words` (in lower case)
@@ -256,9 +279,10 @@ mod tests {
 
     #[test]
     fn tables_can_be_read() {
-        for (name, table) in tables() {
-            if let Err(e) = table {
-                panic!("{name}: {e}");
+        for (module, text) in tables() {
+            match read(module, text) {
+                Ok(library) => assert_eq!(library.module, module, "the name of the file"),
+                Err(e) => panic!("{module}: {e}"),
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::lower::context::rules::Statements;
 use crate::lower::context::state::{Capture, CaptureParam};
 use crate::lower::context::{Cx, Entity, FrameKind, Shared};
 use crate::lower::program::naming::StatementName;
-use crate::lower::statement::notes;
+use crate::lower::statement::comments;
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
@@ -780,10 +780,10 @@ pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel, head: Span) -> N
     let Some(input) = sh.inputs.get(file.0 as usize) else {
         return Notes::default();
     };
-    let mut n = notes::doc(input, k.directive.start);
+    let mut n = comments::doc(input, k.directive.start);
     let place = sh.place(file, k.directive.start);
     n.above.insert(0, Some(format!("> CUF loop of {place}")));
-    let heads = notes::inside(input, head.start, head.end);
+    let heads = comments::inside(input, head.start, head.end);
     n.above.extend(heads.into_iter().map(Some));
     n
 }

@@ -5,7 +5,7 @@ use crate::lower::context::rules::Designators;
 use crate::lower::context::*;
 use crate::lower::cufloop::liveness::Liveness;
 use crate::lower::program::facts::is_hidden;
-use crate::lower::statement::notes;
+use crate::lower::statement::comments;
 use std::collections::BTreeSet;
 
 use crate::ast::Span;
@@ -57,8 +57,8 @@ impl Cx<'_, '_> {
                     }
                     let first = last_decl.map(|d: (Span, bool)| d.0) != Some(decl);
                     if own && decl.end > decl.start && first {
-                        let after = notes::code_before(&self.input, decl.start);
-                        let mut n = notes::notes(&self.input, after, decl);
+                        let after = comments::code_before(&self.input, decl.start);
+                        let mut n = comments::notes(&self.input, after, decl);
                         n.blank_before = n.blank_before && !out.is_empty();
                         stmt.notes = n;
                     }

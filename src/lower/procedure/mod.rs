@@ -3,12 +3,12 @@
 pub(in crate::lower) mod actual;
 pub(in crate::lower) mod call;
 pub(in crate::lower) mod child;
+pub(in crate::lower) mod declared_comments;
 pub(in crate::lower) mod dummy;
 pub(in crate::lower) mod equivalence;
 pub(in crate::lower) mod local;
 pub(in crate::lower) mod movable;
-pub(in crate::lower) mod procedures;
-pub(in crate::lower) mod remarks;
+pub(in crate::lower) mod procedure_argument;
 pub(in crate::lower) mod sequence;
 
 use crate::ast::Span;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rayon::prelude::*;
 
 use super::facts::{Facts, Inherited, body_facts};
-use super::launches::Launches;
+use super::several_names::Launches;
 use super::unit_names::{UnitName, procedures, units};
 use crate::ast::*;
 use crate::ir::function::Sync;

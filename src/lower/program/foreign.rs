@@ -92,7 +92,7 @@ fn launcher(
         params,
         body: Vec::new(),
     };
-    let (mut launcher, signature) = super::launch::kernel_launcher(sh, scope, &kernel, "")?;
+    let (mut launcher, signature) = super::launcher::kernel_launcher(sh, scope, &kernel, "")?;
     if let LauncherKind::Kernel { kernel, .. } = &mut launcher.kind {
         *kernel = Ident::local(name.clone());
     }

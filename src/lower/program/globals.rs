@@ -7,7 +7,7 @@ use crate::ast;
 use crate::ir::names;
 use crate::ir::{self, *};
 use crate::lower::context::{Cx, Shared};
-use crate::lower::statement::notes;
+use crate::lower::statement::comments;
 use crate::lower::value::constant::filled;
 use crate::lower::value::place::{field_name, parent_member};
 use crate::sema::model::*;
@@ -89,7 +89,7 @@ pub(in crate::lower) fn structure(
         let Some((ty, init)) = component(&mut cx, d, f) else {
             return;
         };
-        let mut n = notes::notes(&cx.input, after, f.span);
+        let mut n = comments::notes(&cx.input, after, f.span);
         n.blank_before = false;
         let gap = cx.source_text(ast::Span {
             start: after,
@@ -117,7 +117,7 @@ pub(in crate::lower) fn structure(
             name: sh.type_ident(t).name,
             fields,
         }),
-        notes: notes::declaration(&cx.input, place),
+        notes: comments::declaration(&cx.input, place),
     };
     if let Some(out) = files.get_mut(file.0 as usize) {
         out.members(at, &namespace).header.push((place, item));
@@ -198,7 +198,7 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
             };
             let item = Item {
                 kind: ItemKind::Constant { name, ty, value },
-                notes: notes::declaration(&cx.input, place),
+                notes: comments::declaration(&cx.input, place),
             };
             if let Some(out) = files.get_mut(file.0 as usize) {
                 out.members(at, &namespace).header.push((place, item));
@@ -260,7 +260,7 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
                     is_extern: true,
                     ..g.clone()
                 }),
-                notes: notes::declaration(&cx.input, place),
+                notes: comments::declaration(&cx.input, place),
             };
             let defined = Item {
                 kind: ItemKind::Variable(g),

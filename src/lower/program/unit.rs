@@ -8,14 +8,14 @@ use rayon::prelude::*;
 use super::analysis::Analysis;
 use super::facts::is_hidden;
 use super::globals::{global, home, structure};
-use super::launch;
+use super::launcher;
 use super::naming::StatementNames;
 use crate::ast::{self, ProgramUnit, Stmt, StmtKind as Ast, UnitKind};
 use crate::ir::names;
 use crate::ir::*;
 use crate::lower::context::{Collected, Program, Shared};
 use crate::lower::cufloop::cufdo;
-use crate::lower::statement::notes;
+use crate::lower::statement::comments;
 use crate::lower::value::place::is_symbol;
 use crate::lower::{FileName, Lowered, Purpose, procedure as proc};
 use crate::sema::model::*;
@@ -139,7 +139,7 @@ pub fn lower_program(
         lowered.unit.namespaces = namespaces
             .map(|((at, name), m)| Namespace {
                 name,
-                doc: notes::of_unit(&inputs[i], at),
+                doc: comments::of_unit(&inputs[i], at),
                 header: ordered(m.header, true),
                 source: ordered(m.source, false),
             })
@@ -314,7 +314,7 @@ fn module_data(sh: &Shared<'_>, scope: ScopeId, out: &mut FileOut) {
             continue;
         }
         sh.used_symbols.borrow_mut().insert(s);
-        let (launcher, signature) = launch::address(sh, s);
+        let (launcher, signature) = launcher::address(sh, s);
         out.lowered.unit.launchers.push(launcher);
         out.lowered.launchers.launchers.push(signature);
     }
@@ -434,7 +434,7 @@ fn own_code(
         ProcedureTarget::Global | ProcedureTarget::GridGlobal => {
             if let Some(p) = proc::lower_proc(sh, scope)
                 && let Some((launcher, signature)) =
-                    launch::kernel_launcher(sh, scope, &p, &namespace)
+                    launcher::kernel_launcher(sh, scope, &p, &namespace)
             {
                 let item = Item {
                     kind: ItemKind::Proc(p),
@@ -458,7 +458,7 @@ fn own_code(
 
 /// The place of a procedure, and the comments above it.
 fn procedure_notes(sh: &Shared<'_>, file: FileId, input: &Input<'_>, unit: &ProgramUnit) -> Notes {
-    let mut notes = notes::doc(input, unit.span.start);
+    let mut notes = comments::doc(input, unit.span.start);
     let place = sh.place(file, unit.span.start);
     notes.above.insert(0, Some(format!(" {place}")));
     notes

@@ -121,7 +121,7 @@ impl Cx<'_, '_> {
         let mut cases = Vec::new();
         let mut default = None;
         for (i, c) in sel.cases.iter().enumerate() {
-            let mut n = super::notes::notes(
+            let mut n = super::comments::notes(
                 &self.input,
                 sel.cases
                     .get(i.wrapping_sub(1))

@@ -2,11 +2,11 @@
 
 pub(in crate::lower) mod assign;
 pub(in crate::lower) mod branch;
+pub(in crate::lower) mod comments;
 pub(in crate::lower) mod control;
 pub(in crate::lower) mod forall;
 pub(in crate::lower) mod indices;
 pub(in crate::lower) mod masked;
-pub(in crate::lower) mod notes;
 pub(in crate::lower) mod output;
 pub(in crate::lower) mod pointer;
 
@@ -30,7 +30,7 @@ fn place(body: &mut [ir::Stmt], at: u32) {
 impl Cx<'_, '_> {
     /// The comment on the line of an ELSE or ELSE IF stands first in its block.
     fn header_remark(&self, body: &mut Vec<ir::Stmt>, header: u32) {
-        let Some(remark) = notes::trailing(&self.input, header) else {
+        let Some(remark) = comments::trailing(&self.input, header) else {
             return;
         };
         match body.first_mut() {
@@ -520,15 +520,15 @@ impl Statements for Cx<'_, '_> {
             let first = s
                 .label
                 .map_or(s.span.start, |l| l.span.start.min(s.span.start));
-            let mut n = notes::above(&self.input, at, first);
+            let mut n = comments::above(&self.input, at, first);
             n.blank_before =
                 n.blank_before && (!out.is_empty() || self.frames.is_empty() && start == at);
             let close = header_end(s);
-            n.trailing = notes::trailing(&self.input, close);
-            let mut within = notes::inside(&self.input, first, close);
+            n.trailing = comments::trailing(&self.input, close);
+            let mut within = comments::inside(&self.input, first, close);
             if matches!(s.kind, Ast::Where { .. } | Ast::Forall { .. }) && is_construct(s) {
                 n.trailing = None;
-                within = notes::inside(&self.input, first, s.span.end);
+                within = comments::inside(&self.input, first, s.span.end);
             }
             n.above.extend(within.into_iter().map(Some));
             let mut lowered = self.labelled(s);
@@ -559,14 +559,14 @@ impl Statements for Cx<'_, '_> {
                         l.notes.trailing = trailing;
                     }
                     if construct {
-                        l.notes.closing = notes::trailing(&self.input, s.span.end);
+                        l.notes.closing = comments::trailing(&self.input, s.span.end);
                     }
                 }
                 out.extend(lowered);
             }
             at = s.span.end;
         }
-        let mut rest = notes::above(&self.input, at, end);
+        let mut rest = comments::above(&self.input, at, end);
         if !rest.above.is_empty() {
             rest.blank_before = rest.blank_before && !out.is_empty();
             out.push(ir::Stmt {

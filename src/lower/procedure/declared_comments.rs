@@ -3,7 +3,7 @@
 use crate::ast::{DeclKind, ProgramUnit, TypeDecl};
 use crate::ir::{self, Notes, StmtKind};
 use crate::lower::context::Cx;
-use crate::lower::statement::notes;
+use crate::lower::statement::comments;
 use crate::sema::model::{ScopeId, SymbolId, SymbolKind};
 
 impl Cx<'_, '_> {
@@ -18,8 +18,8 @@ impl Cx<'_, '_> {
         let mut first = Vec::new();
         let mut dummies = Vec::new();
         for d in &unit.spec {
-            let after = notes::code_before(&self.input, d.span.start).max(unit.header.end);
-            let above = notes::above(&self.input, after, d.span.start).above;
+            let after = comments::code_before(&self.input, d.span.start).max(unit.header.end);
+            let above = comments::above(&self.input, after, d.span.start).above;
             let DeclKind::Type(t) = &d.kind else {
                 first.extend(above);
                 continue;
@@ -30,7 +30,7 @@ impl Cx<'_, '_> {
                 matches!(&s.kind, StmtKind::Declare(d)
                     if d.names.iter().any(|n| names.contains(&n.name)))
             });
-            let remark = notes::trailing(&self.input, d.span.end);
+            let remark = comments::trailing(&self.input, d.span.end);
             if let Some(s) = declaration {
                 if s.notes.above.is_empty() {
                     s.notes.above = above;
