@@ -111,6 +111,8 @@ pub struct OutputFile {
     /// In the encoding of the source file.
     pub contents: Vec<u8>,
     pub kind: FileKind,
+    /// The file that it was made of, as the user named it.
+    pub source: PathBuf,
 }
 
 /// What became of the statements of one source file. The three add up to the statements of the file.
@@ -216,17 +218,17 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     }
     for (i, f) in outcome.files.iter().enumerate() {
         if own.contains(&i) {
-            translation.before.push(output_files(f));
+            translation.before.push(output_files(f, &paths[i]));
             continue;
         }
         // The modules of libraries are not the user's; those of separate compilation are compiled once for all.
         if i >= given {
             if options.before.is_none() && !translation.files.is_empty() {
-                translation.files.extend(output_files(f));
+                translation.files.extend(output_files(f, &paths[i]));
             }
             continue;
         }
-        translation.files.extend(output_files(f));
+        translation.files.extend(output_files(f, &paths[i]));
         let externals = &mut translation.externals;
         externals.defined.extend(f.externals.defined.clone());
         externals.described.extend(f.externals.described.clone());
@@ -307,7 +309,7 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
     }
 }
 
-fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
+fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
     let mut out = Vec::new();
     let name = |suffix: &str| {
         let mut s = f.stem.clone().into_os_string();
@@ -321,6 +323,7 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
     let runtime = |text: &str, module: &str| text.contains(&format!("use {module}"));
     if let (Some(text), Some(module)) = (&f.shims, &f.shims_module) {
         out.push(OutputFile {
+            source: source.to_path_buf(),
             path: name("_shims.f90"),
             contents: bytes(text),
             kind: FileKind::Shims {
@@ -336,6 +339,7 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
             uses.push("cuf_runtime".to_owned());
         }
         out.push(OutputFile {
+            source: source.to_path_buf(),
             path: name(if f.preprocessed { ".F90" } else { ".f90" }),
             contents: bytes(text),
             kind: FileKind::HostFortran {
@@ -347,6 +351,7 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
     }
     if let Some(text) = &f.device_source {
         out.push(OutputFile {
+            source: source.to_path_buf(),
             path: name(".cu"),
             contents: bytes(text),
             kind: FileKind::DeviceSource,
@@ -354,6 +359,7 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
     }
     if let Some(text) = &f.device_header {
         out.push(OutputFile {
+            source: source.to_path_buf(),
             path: name(".cuh"),
             contents: bytes(text),
             kind: FileKind::DeviceHeader,
@@ -366,6 +372,7 @@ fn output_files(f: &pipeline::FileResult) -> Vec<OutputFile> {
     for (text, suffix) in lines {
         if let Some(text) = text {
             out.push(OutputFile {
+                source: source.to_path_buf(),
                 path: name(suffix),
                 contents: bytes(text),
                 kind: FileKind::SourceLines,

@@ -792,3 +792,92 @@ fn lines_of_preprocessed_files_are_shown_by_their_names() {
     assert!(text.contains("/src/a.CUF:12:"), "{text}");
     assert!(text.contains("12 |   i = = 3"), "{text}");
 }
+
+#[test]
+fn messages_of_compilers_name_the_users_lines() {
+    // What gfortran alone finds: on lines that stay as they are, and on one that changes.
+    let wrong = KERNEL
+        .replace("  h = d\n", "  h = d\n  call sub(1.0, 2)\n  h(1) = sin(1.0, 2.0)\n")
+        .replace("end program\n", "  call sub(1, h(1))\ncontains\n  subroutine sub(i)\n    integer :: i\n  end subroutine\nend program\n");
+    let place = Place::with("a.cuf", &wrong);
+    let at = |text: &str| wrong.lines().position(|l| l.contains(text)).unwrap() + 1;
+    for words in [
+        &["build", "--target", "cpu", "a.cuf"][..],
+        &["fc", "--target=cpu", "-c", "a.cuf"],
+    ] {
+        let output = place.cuf2cu(words).output().unwrap();
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        for what in ["sin(1.0, 2.0)", "call sub(1.0, 2)", "call sub(1, h(1))"] {
+            let line = at(what);
+            assert!(text.contains(&format!("a.cuf:{line}:")), "{line} {text}");
+            assert!(text.contains(&format!("{line} |   ")), "{line} {text}");
+        }
+        let named = text
+            .lines()
+            .filter(|l| l.contains(".f90:") && !l.contains("(generated: "));
+        assert_eq!(named.count(), 0, "{text}");
+    }
+}
+
+#[test]
+fn other_options_need_no_other_runtime() {
+    let place = Place::with("a.cuf", KERNEL);
+    let own = place.folder.path().join("cache");
+    let fc = |more: &[&str]| {
+        let mut command = place.command(&["fc", "--target=cpu", "-v"]);
+        let output = command
+            .args(more)
+            .env("CUF2CU_CACHE", &own)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        commands(&String::from_utf8(output.stderr).unwrap())
+    };
+    // An object needs the runtime's modules alone.
+    let made = fc(&["-c", "a.cuf"]);
+    assert!(
+        !made.iter().any(|m| m.starts_with("runtime.cpp")),
+        "{made:?}"
+    );
+    assert!(!own.join("builds").exists());
+    let made = fc(&["a.o", "-o", "app"]);
+    assert!(
+        made.iter().any(|m| m.starts_with("runtime.cpp")),
+        "{made:?}"
+    );
+    for options in [&["-O0"][..], &["-O3", "-mp"], &["-g"], &["-fast"]] {
+        let mut words = vec!["a.cuf", "-o", "app"];
+        words.extend(options);
+        let made = fc(&words);
+        assert!(
+            !made.iter().any(|m| m.starts_with("runtime.cpp")),
+            "{options:?} {made:?}"
+        );
+        let ran = Command::new(place.work().join("app")).output().unwrap();
+        assert!(said(&ran).contains("72.0000000"), "{}", said(&ran));
+    }
+}
+
+#[test]
+fn an_architecture_that_is_gone_is_named() {
+    let place = Place::with("a.cuf", KERNEL);
+    // A toolkit that says what it has; nothing is executed.
+    let root = place.folder.path().join("cuda");
+    for folder in ["bin", "lib64"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    fs::write(root.join("lib64/libcudart_static.a"), "").unwrap();
+    let script = "#!/bin/sh\necho compute_75; echo compute_80\n";
+    fs::write(root.join("bin/nvcc"), script).unwrap();
+    mode(&root.join("bin/nvcc"), 0o755);
+    let output = place
+        .cuf2cu(&["fc", "--target=cuda", "-gpu=cc35", "-dryrun", "-c", "a.cuf"])
+        .env("CUF2CU_CUDA_ROOT", &root)
+        .output()
+        .unwrap();
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    let notes = text.lines().filter(|l| l.contains("has no sm_35 any more"));
+    assert_eq!(notes.count(), 1, "{text}");
+}

@@ -293,8 +293,11 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
     let compilers = Toolchain::find(target, options.mpi)?;
     // A makefile names the GPUs of its day.
     let named = options.arch.as_deref().zip(compilers.cuda.as_ref());
-    if let Some(arch) = named.and_then(|(arch, cuda)| cuda.replaced(arch)) {
-        options.arch = Some(arch);
+    if let Some((arch, new)) = named.and_then(|(a, cuda)| Some((a.to_owned(), cuda.replaced(a)?))) {
+        terminal::tell(format_args!(
+            "cuf2cu fc: note: the toolkit has no {arch} any more: its oldest architecture, {new}, takes its place\n"
+        ));
+        options.arch = Some(new);
     }
     let job = Job {
         request: &request,

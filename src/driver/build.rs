@@ -16,7 +16,7 @@ use super::libraries;
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
 use super::toolchain::{Cuda, Target, Toolchain, version_line};
-use super::{Error, cache, dependencies, terminal};
+use super::{Error, cache, dependencies, jobs, places, terminal};
 use crate::translate::{Dialect, MemoryMode};
 pub use options::{BuildOptions, CPU_FLAGS, DEFAULT_ARCH, FORTRAN_FLAGS};
 
@@ -102,11 +102,19 @@ pub fn build(
         bar.inc(1);
     });
     bar.finish_and_clear();
-    let warnings = outcome?.warnings;
+    let warnings = places::of_users(&of_users(outcome, project)?.warnings, project);
     if !warnings.is_empty() {
         terminal::tell(format_args!("{warnings}"));
     }
     Ok(products)
+}
+
+/// A failure's messages with the user's places.
+fn of_users<T>(result: Result<T, Error>, project: Project<'_>) -> Result<T, Error> {
+    result.map_err(|error| match error {
+        Error::Toolchain(text) => Error::Toolchain(places::of_users(&text, project)),
+        other => other,
+    })
 }
 
 /// Compiles the whole runtime for programs in `dialect` into the cache, so that later builds find it there. Builds at the same time (`make -j`) wait for
@@ -142,6 +150,46 @@ pub fn build_runtime(
         jobs.push(builder.compile(unit, after));
     }
     run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|_| ())
+}
+
+/// Makes the module files of the runtime, which compiling needs; its objects are needed by a link only. Of the options none matters to them.
+///
+/// # Errors
+/// [`Error::Toolchain`] if the compiler fails.
+pub fn build_runtime_modules(
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+    dialect: Dialect,
+) -> Result<(), Error> {
+    if options.dry_run {
+        return Ok(());
+    }
+    let plan = Plan::for_runtime(dialect);
+    let project = Project {
+        plan: &plan,
+        source: Path::new("."),
+        build: Path::new("."),
+    };
+    let builder = Builder::new(project, toolchain, options)?;
+    let complete = builder.runtime.join("mod/complete");
+    if complete.exists() {
+        return Ok(());
+    }
+    let _alone = builder.lock_runtime()?;
+    if complete.exists() {
+        return Ok(());
+    }
+    for unit in plan
+        .units
+        .iter()
+        .filter(|u| u.language == Language::Fortran)
+    {
+        let mut command = builder.fortran_command(unit);
+        let source = absolute(&builder.runtime.join(&unit.source));
+        command.arg("-fsyntax-only").arg(source);
+        jobs::run(&command)?;
+    }
+    fs::write(&complete, "").map_err(|e| Error::file("write", &complete, &e))
 }
 
 /// Compiles one generated device source to an object, and nothing else: a check that the compiler accepts it.
@@ -263,9 +311,7 @@ impl<'a> Builder<'a> {
         let options = self.options;
         (
             env!("CARGO_PKG_VERSION"),
-            &self.arch,
-            &options.optimise,
-            options.openmp,
+            (options.target == Target::Cuda).then_some(&self.arch),
             options.check_bounds,
             options.position_independent,
         )
@@ -304,8 +350,8 @@ impl<'a> Builder<'a> {
             return None;
         }
         let source = self.runtime.join(super::runtime::FOLDER).join("cuf.cuh");
-        let product = self.runtime.join("pch/cuf.cuh.gch");
-        let mut command = self.cpu_compiler();
+        let product = self.precompiled().with_extension("cuh.gch");
+        let mut command = self.cpu_compiler(false);
         command
             .args(["-x", "c++-header"])
             .arg(&source)
@@ -327,13 +373,26 @@ impl<'a> Builder<'a> {
         self.options.position_independent.then_some("-fPIC")
     }
 
-    fn cpu_compiler(&self) -> Invocation {
+    /// The precompiled header is good for the options that it was made with.
+    fn precompiled(&self) -> PathBuf {
+        let openmp = if self.options.openmp { "-openmp" } else { "" };
+        let folder = format!("pch-O{}{openmp}", self.options.optimise);
+        self.runtime.join(folder).join("cuf.cuh")
+    }
+
+    /// `-O`: the runtime is the same for programs of all levels.
+    fn level(&self, runtime: bool) -> String {
+        let level = if runtime { "2" } else { &self.options.optimise };
+        format!("-O{level}")
+    }
+
+    fn cpu_compiler(&self, runtime: bool) -> Invocation {
         let mut command = Invocation::new(&self.toolchain.cxx);
         command
             .args(CPU_FLAGS)
-            .arg(format!("-O{}", self.options.optimise))
+            .arg(self.level(runtime))
             .args(self.position());
-        if self.options.openmp {
+        if self.options.openmp && !runtime {
             command.arg("-fopenmp");
         }
         if self.options.check_bounds {
@@ -345,7 +404,7 @@ impl<'a> Builder<'a> {
         command
     }
 
-    fn nvcc(&self, cuda: &Cuda) -> Invocation {
+    fn nvcc(&self, cuda: &Cuda, runtime: bool) -> Invocation {
         let mut command = Invocation::new(&cuda.nvcc);
         command
             .args(["-std=c++20", "-ccbin"])
@@ -354,7 +413,7 @@ impl<'a> Builder<'a> {
         if self.options.position_independent {
             command.args(["-Xcompiler", "-fPIC"]);
         }
-        if self.options.openmp {
+        if self.options.openmp && !runtime {
             command.args(["-Xcompiler", "-fopenmp"]);
         }
         command
@@ -424,9 +483,9 @@ impl<'a> Builder<'a> {
         };
         command
             .args(self.project.plan.fortran_flags())
-            .arg(format!("-O{}", self.options.optimise))
+            .arg(self.level(unit.runtime))
             .args(self.position());
-        if self.options.openmp {
+        if self.options.openmp && !unit.runtime {
             command.arg("-fopenmp");
         }
         let modules = if unit.runtime {
@@ -499,9 +558,9 @@ impl<'a> Builder<'a> {
     fn device_command(&self, unit: &Unit) -> Invocation {
         let mut command = match &self.toolchain.cuda {
             Some(cuda) => {
-                let mut command = self.nvcc(cuda);
+                let mut command = self.nvcc(cuda, unit.runtime);
                 command
-                    .arg(format!("-O{}", self.options.optimise))
+                    .arg(self.level(unit.runtime))
                     .args(["-x", "cu", "-I"])
                     .arg(self.runtime.join(super::runtime::FOLDER));
                 if self.relocatable && !unit.runtime {
@@ -510,11 +569,9 @@ impl<'a> Builder<'a> {
                 command
             }
             None => {
-                let mut command = self.cpu_compiler();
+                let mut command = self.cpu_compiler(unit.runtime);
                 if self.options.precompiled_header && !unit.runtime {
-                    command
-                        .arg("-include")
-                        .arg(self.runtime.join("pch/cuf.cuh"));
+                    command.arg("-include").arg(self.precompiled());
                 }
                 command.args(["-x", "c++"]);
                 command
@@ -630,7 +687,7 @@ impl<'a> Builder<'a> {
             let mut linked = product.as_os_str().to_owned();
             linked.push(".dlink.o");
             let linked = PathBuf::from(linked);
-            let mut command = self.nvcc(cuda);
+            let mut command = self.nvcc(cuda, false);
             command.arg("-dlink").args(&parts.device);
             // Launches by device code need the device runtime.
             command

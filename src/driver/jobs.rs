@@ -333,6 +333,9 @@ fn finish(scratch: &Path, product: &Path, stamp: &Path, text: &str) -> io::Resul
 pub fn run(invocation: &Invocation) -> Result<(), Error> {
     let mut command = Command::new(&invocation.program);
     command.args(&invocation.arguments);
+    if let Some(folder) = &invocation.folder {
+        command.current_dir(folder);
+    }
     let output = children::output(&mut command).map_err(|e| {
         Error::Toolchain(format!("cannot run {}: {e}", invocation.program.display()))
     })?;

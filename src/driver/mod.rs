@@ -10,6 +10,7 @@ pub mod libraries;
 pub mod lock;
 pub mod makefile;
 pub mod output;
+mod places;
 pub mod plan;
 pub mod process;
 pub mod reading;

@@ -80,6 +80,8 @@ pub struct Plan {
     /// Options for the preprocessor of the program's own Fortran, before those of the user: see [`predefinitions`].
     pub predefinitions: Vec<String>,
     pub dialect: Dialect,
+    /// Files of host code, below the output folder, and the user's files that they were made of.
+    pub sources: Vec<(PathBuf, PathBuf)>,
     /// The libraries whose modules the program uses.
     pub libraries: Vec<&'static Library>,
     /// The libraries that the cpu target emulates for it.
@@ -251,6 +253,7 @@ impl Plan {
     fn add_file(&mut self, file: &OutputFile) {
         let new = match &file.kind {
             FileKind::HostFortran { main_program, .. } => {
+                (self.sources).push((file.path.clone(), file.source.clone()));
                 let mut new = unit(file.path.clone(), Language::Fortran, false);
                 new.main_program.clone_from(main_program);
                 new

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::{
     BuildOptions, Builder, Error, Invocation, Job, Language, Parts, Plan, Project, Target,
-    Toolchain, build_runtime, libraries, run_all, terminal,
+    Toolchain, build_runtime, build_runtime_modules, libraries, of_users, places, run_all,
+    terminal,
 };
 
 /// Compiles the units of a project that are not the runtime's and makes one object of them. Device code is relocatable.
@@ -18,7 +19,7 @@ pub fn object(
     options: &BuildOptions,
     object: &Path,
 ) -> Result<(), Error> {
-    build_runtime(toolchain, options, project.plan.dialect)?;
+    build_runtime_modules(toolchain, options, project.plan.dialect)?;
     let mut builder = Builder::new(project, toolchain, options)?;
     builder.relocatable = true;
     let mut jobs = Vec::new();
@@ -51,7 +52,7 @@ pub fn object(
         lists: None,
         after,
     });
-    run(&jobs, options)
+    run(&jobs, options, project)
 }
 
 /// Compiles the Fortran of a project into objects and module files in its build folder, for others to use.
@@ -63,7 +64,7 @@ pub fn modules(
     toolchain: &Toolchain,
     options: &BuildOptions,
 ) -> Result<Vec<PathBuf>, Error> {
-    build_runtime(toolchain, options, project.plan.dialect)?;
+    build_runtime_modules(toolchain, options, project.plan.dialect)?;
     let builder = Builder::new(project, toolchain, options)?;
     let mut jobs = Vec::new();
     let mut job_of = vec![None; project.plan.units.len()];
@@ -75,7 +76,7 @@ pub fn modules(
         job_of[index] = Some(jobs.len());
         jobs.push(builder.compile(unit, after));
     }
-    run(&jobs, options)?;
+    run(&jobs, options, project)?;
     Ok(jobs.into_iter().map(|j| j.product).collect())
 }
 
@@ -120,17 +121,18 @@ pub fn link(
         jobs.push(job);
     }
     builder.link_parts(product, parts, &mut jobs);
-    run(&jobs, options)
+    run(&jobs, options, project)
 }
 
-fn run(jobs: &[Job], options: &BuildOptions) -> Result<(), Error> {
+fn run(jobs: &[Job], options: &BuildOptions, project: Project<'_>) -> Result<(), Error> {
     if options.dry_run {
         for job in jobs {
             terminal::tell(format_args!("{}\n", job.command.shown()));
         }
         return Ok(());
     }
-    let warnings = run_all(jobs, options.jobs, options.verbose, &|_| {})?.warnings;
+    let outcome = run_all(jobs, options.jobs, options.verbose, &|_| {});
+    let warnings = places::of_users(&of_users(outcome, project)?.warnings, project);
     if !warnings.is_empty() {
         terminal::tell(format_args!("{warnings}"));
     }
