@@ -24,6 +24,7 @@ const CHECK: Manner = Manner {
     wrap: Wrap::Plausible,
     separate: false,
     expand_macros: false,
+    step: None,
 };
 
 fn files(folder: &str) -> Vec<SourceFile> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
 pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
@@ -50,6 +51,10 @@ pub struct TranslateOptions {
     pub expand_macros: bool,
     /// See [`Manner::wrap`].
     pub wrap: Wrap,
+    /// See [`Manner::step`].
+    pub step: Option<fn()>,
+    /// What becomes of warnings. A file with one that is an error has no output.
+    pub levels: Levels,
 }
 
 /// Gives the contents of an include file; None: there is no such file. Nothing is found by default, [`crate::driver::inputs::INCLUDES`]
@@ -154,7 +159,7 @@ impl Report {
 /// The result of a translation.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
-    /// The files of every source that has no error.
+    /// The files of every source that has no error; without contents for [`Goal::Check`].
     pub files: Vec<OutputFile>,
     /// What would be written today for each of [`TranslateOptions::before`].
     pub before: Vec<Vec<OutputFile>>,
@@ -180,7 +185,7 @@ impl Translation {
     }
 }
 
-/// Translates `inputs` as one program: modules are found across files. With [`Goal::Check`] no output file is made.
+/// Translates `inputs` as one program: modules are found across files. With [`Goal::Check`] no text is made.
 pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
     let mut paths: Vec<PathBuf> = inputs.iter().map(|i| i.path.clone()).collect();
     let given = inputs.len();
@@ -194,6 +199,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         separate: options.before.is_some(),
         expand_macros: options.expand_macros,
         wrap: options.wrap,
+        step: options.step,
     };
     let before = options.before.clone().unwrap_or_default();
     let own = given..given + before.len();
@@ -213,8 +219,22 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     paths.extend(outcome.others);
     // The warnings for the others have been given.
     let told = outcome.messages.iter();
+    let mut denied = BTreeSet::new();
     for m in told.filter(|m| m.file < given || !m.warning) {
-        translation.diagnostics.push(diagnostic(m, &paths));
+        let choice = match m.warning {
+            true => options.levels.of(m.code),
+            false => Choice::Deny,
+        };
+        let mut diagnostic = diagnostic(m, &paths);
+        match choice {
+            Choice::Allow => continue,
+            Choice::Warn => {}
+            Choice::Deny => {
+                diagnostic.severity = Severity::Error;
+                denied.insert(m.file);
+            }
+        }
+        translation.diagnostics.push(diagnostic);
     }
     for (i, f) in outcome.files.iter().enumerate() {
         if own.contains(&i) {
@@ -228,7 +248,9 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             }
             continue;
         }
-        translation.files.extend(output_files(f, &paths[i]));
+        if !denied.contains(&i) {
+            translation.files.extend(output_files(f, &paths[i]));
+        }
         let externals = &mut translation.externals;
         externals.defined.extend(f.externals.defined.clone());
         externals.described.extend(f.externals.described.clone());
@@ -292,6 +314,7 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
         Some(p) => (p.file.clone(), p.line, column(p.column)),
         None => (paths.get(m.file).cloned().unwrap_or_default(), 0, 0),
     };
+    let end_column = column(m.end_column).max(start);
     Diagnostic {
         code: m.code,
         severity: if m.warning {
@@ -303,7 +326,8 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
         file,
         line,
         column: start,
-        end_column: column(m.end_column).max(start),
+        end_column,
+        end: m.end.unwrap_or((line, end_column)),
         help: m.help.clone(),
         source_line: m.source_line.clone(),
     }

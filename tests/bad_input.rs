@@ -214,7 +214,7 @@ fn wrong_paths() {
     place.refuses(&["src", "src"], 2, "is the source folder");
     place.refuses(&["src/a.cuf", "src"], 2, "contains the source");
     place.refuses(&["src", "file"], 2, "exists and is not a folder");
-    place.refuses(&["src", "file/out"], 2, "file");
+    place.refuses(&["src", "file/out"], 4, "file");
     place.refuses(
         &["src", "other"],
         2,
@@ -266,7 +266,7 @@ fn unreadable_folder() {
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read_dir(&closed).is_err() {
         let Said(code, text) = place.run(&["src", "out"]);
-        assert_eq!(code, Some(2), "{text}");
+        assert_eq!(code, Some(4), "{text}");
         assert!(text.contains("cannot read the folder"), "{text}");
         assert!(!place.path("out").exists());
     }

@@ -410,6 +410,7 @@ fn run(case: &Case, goal: Goal) {
         separate: false,
         expand_macros: false,
         wrap: pipeline::Wrap::default(),
+        step: None,
     };
     pipeline::run(
         files,

@@ -4,12 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::foreign;
-use crate::diag::render::Format;
+use super::voice::{LevelArguments, VoiceArguments};
+use super::{environment, foreign};
 use crate::driver::build::BuildOptions;
 use crate::driver::process::slots;
 use crate::driver::{Error, Target, cache, inputs, toolchain};
 use crate::translate::{Dialect, MemoryMode, TranslateOptions, Wrap};
+
+/// The exit statuses, as `--help` has them; docs/messages.md says more.
+const STATUSES: &str = "Exit status: 0 ok; 1 something is not translated; 2 the request is wrong; 3 a tool is missing or failed; 4 a file cannot be \
+read or written; 5 cuf2cu itself failed. run gives the program's own status once it has started.";
 
 /// Translates CUDA Fortran into CUDA C++ and standard Fortran, and builds it.
 #[derive(Debug, Parser)]
@@ -19,8 +23,11 @@ use crate::translate::{Dialect, MemoryMode, TranslateOptions, Wrap};
     arg_required_else_help = true
 )]
 #[command(override_usage = "cuf2cu [OPTIONS] SRC... OUT\n       cuf2cu <COMMAND>")]
-#[command(after_help = "Exit status: 0 ok, 1 diagnostics, 2 usage, 3 a tool is missing or failed.")]
+#[command(after_help = STATUSES)]
+#[command(after_long_help = format!("{STATUSES}\n{}", environment::table()))]
 pub struct Arguments {
+    #[command(flatten)]
+    pub voice: VoiceArguments,
     #[command(subcommand)]
     pub command: Option<Command>,
     #[command(flatten)]
@@ -44,11 +51,32 @@ pub enum Command {
     Clean,
     /// Show the tools found and what is missing
     Doctor,
-    /// Explain a diagnostic
-    Explain {
-        /// Such as CUF0301
-        code: String,
+    /// Explain diagnostics
+    Explain(ExplainArguments),
+    /// Print a script that completes commands and options: cuf2cu completions bash > ~/.local/share/bash-completion/completions/cuf2cu
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
     },
+    /// Write manual pages
+    Man {
+        /// The folder, such as ~/.local/share/man/man1
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// Such as CUF0301, or 301
+    #[arg(value_name = "CODE", required_unless_present_any = ["list", "schema"])]
+    pub codes: Vec<String>,
+    /// List all codes with their titles
+    #[arg(long)]
+    pub list: bool,
+    /// Print the JSON schema of the messages of --error-format json
+    #[arg(long, exclusive = true)]
+    pub schema: bool,
 }
 
 #[derive(Debug, Args)]
@@ -108,9 +136,6 @@ pub struct BuildArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Exit status: 0 everything translates, 1 something does not, 2 usage, 3 cuf2cu failed."
-)]
 pub struct CheckArguments {
     /// Source files or folders
     #[arg(value_name = "SRC", required = true)]
@@ -221,16 +246,8 @@ pub struct SourceArguments {
     /// Show at most this many errors and as many warnings, 0: all
     #[arg(long, value_name = "N", default_value_t = MOST_ERRORS)]
     pub max_errors: usize,
-    /// The form of the messages
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    pub error_format: FormatArgument,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum FormatArgument {
-    Human,
-    Short,
-    Json,
+    #[command(flatten)]
+    pub levels: LevelArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -302,15 +319,6 @@ pub struct CompilerArguments {
 }
 
 impl SourceArguments {
-    /// The form of the messages.
-    pub fn format(&self) -> Format {
-        match self.error_format {
-            FormatArgument::Human => Format::Human,
-            FormatArgument::Short => Format::Short,
-            FormatArgument::Json => Format::Json,
-        }
-    }
-
     /// `-D` and `-U` as a compiler takes them; an undefinition counts after all definitions.
     fn macros(&self) -> Vec<String> {
         let defined = self.define.iter().map(|d| format!("-D{d}"));
@@ -354,6 +362,7 @@ impl SourceArguments {
                 &self.extern_modules,
             )),
             threads: self.parallel(),
+            levels: self.levels.0.clone(),
             ..TranslateOptions::default()
         }
     }

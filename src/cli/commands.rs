@@ -1,19 +1,17 @@
 //! The commands: translate, run, build, check, explain.
 
 use std::fs;
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::{
     BuildArguments, CheckArguments, CompilerArguments, ModulesArguments, PlaceArguments,
     RunArguments, SourceArguments, Stage, SummaryFormat, TranslateArguments,
 };
 use super::place::Place;
-use crate::diag::render::{Format, render};
-use crate::diag::{Diagnostic, Severity, codes};
+use super::progress;
+use crate::diag::message::Kind;
+use crate::diag::render::Format;
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::process::{children, slots};
 use crate::driver::separate::install;
@@ -34,11 +32,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     inputs::check_output(sources, out)?;
     let mut inputs = inputs::collect(sources, None)?;
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Translate)?;
-    let failed = show(
-        &translation.diagnostics,
-        arguments.source.format(),
-        arguments.source.max_errors,
-    );
+    let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     if !translation.files.is_empty() {
         let options = arguments
             .build
@@ -48,7 +42,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         package.complete(&translation, &title(sources), &options, targets)?;
         package.write(out, arguments.force)?;
     }
-    terminal::tell(format_args!("{}\n", report::summary(&translation)));
+    terminal::note(format_args!("{}\n", report::summary(&translation)));
     if failed {
         return Err(Error::Diagnostics);
     }
@@ -63,7 +57,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         [_] => "",
         _ => " (TARGET=cpu without a GPU)",
     };
-    terminal::tell(format_args!(
+    terminal::note(format_args!(
         "written to {program}; make -C {quoted} builds it{without}\n"
     ));
     Ok(ExitCode::SUCCESS)
@@ -81,7 +75,7 @@ pub fn modules(arguments: &ModulesArguments) -> Result<ExitCode, Error> {
         .map(|n| n.to_ascii_lowercase())
         .collect();
     driver::libraries::modules(&names)?.write(&arguments.output, arguments.force)?;
-    terminal::tell(format_args!(
+    terminal::note(format_args!(
         "written to {0}; make -C {0} builds build/cuda/libcuf.a (TARGET=cpu without a GPU) and its modules\n",
         arguments.output.display()
     ));
@@ -96,11 +90,7 @@ fn emit_ir(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         ..arguments.source.translate_options()
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options)?;
-    let failed = show(
-        &translation.diagnostics,
-        arguments.source.format(),
-        arguments.source.max_errors,
-    );
+    let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     terminal::print_bytes(translation.ir.concat().as_bytes());
     match failed {
         true => Err(Error::Diagnostics),
@@ -138,14 +128,13 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
     } else {
         std::process::Command::new(&program)
     };
+    terminal::finish(0);
     command.args(&arguments.arguments);
     let status = children::program(&mut command, || built.place.leave())
         .map_err(|e| Error::file("run", &program, &e))?;
     if status.code().is_none() {
-        terminal::tell(format_args!(
-            "cuf2cu: the program ended by {}\n",
-            children::describe(status)
-        ));
+        let text = format!("the program ended by {}", children::describe(status));
+        terminal::warn("cuf2cu", Kind::Tool, &format!("cuf2cu: {text}"));
     }
     Ok(ExitCode::from(children::as_code(status)))
 }
@@ -182,33 +171,26 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let mut inputs = inputs::collect(&arguments.sources, None)?;
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check)?;
+    let whole = driver::check_package(&translation, &inputs);
+    let wrong = whole.as_ref().err();
     match arguments.format {
         SummaryFormat::Human => {
-            show(
-                &translation.diagnostics,
-                arguments.source.format(),
-                arguments.source.max_errors,
-            );
-            terminal::print(format_args!("{}", summary::text(&translation)));
+            terminal::show(&translation.diagnostics, arguments.source.max_errors);
+            terminal::outcome(format_args!("{}", summary::text(&translation, wrong)));
         }
-        SummaryFormat::Json => terminal::print(format_args!("{}\n", summary::json(&translation))),
-    }
-    if translation.has_errors() {
-        Err(Error::Diagnostics)
-    } else {
-        Ok(ExitCode::SUCCESS)
-    }
-}
-
-/// `cuf2cu explain CODE`.
-pub fn explain(code: &str) -> Result<ExitCode, Error> {
-    let wanted = code.to_ascii_uppercase();
-    match codes::explain(&wanted) {
-        Some(text) => {
-            terminal::print(format_args!("{text}"));
-            Ok(ExitCode::SUCCESS)
+        SummaryFormat::Json => {
+            // The object has the messages; in another form they are shown where that is asked for.
+            if terminal::format() != Format::Human {
+                terminal::show(&translation.diagnostics, arguments.source.max_errors);
+            }
+            terminal::print(format_args!("{}\n", summary::json(&translation, wrong)));
         }
-        None => Err(Error::Usage(format!("there is no diagnostic {wanted}"))),
+    }
+    // In the order of a translation: what is wrong with the whole comes after what is wrong with its files.
+    whole?;
+    match translation.has_errors() {
+        true => Err(Error::Diagnostics),
+        false => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -245,8 +227,8 @@ fn translate_and_build(
     }
     let mut inputs = inputs::collect(sources, None)?;
     let translation = translate_inputs(&mut inputs, source, Goal::Translate)?;
-    if show(&translation.diagnostics, source.format(), source.max_errors) {
-        terminal::tell(format_args!("{}\n", report::summary(&translation)));
+    if terminal::show(&translation.diagnostics, source.max_errors) {
+        terminal::note(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
     }
     let target = compilers.target();
@@ -267,89 +249,31 @@ fn translate_and_build(
         source: &place.out,
         build: &place.build,
     };
-    let bar = progress("building");
+    let bar = progress::bar("building");
     let programs = driver::build::build(project, &toolchain, &options, &bar)?;
     Ok(Built { programs, place })
 }
 
-/// Translates with a progress bar.
 /// Translates the Fortran of `inputs`, which it takes.
 fn translate_inputs(
     inputs: &mut Inputs,
     source: &SourceArguments,
     goal: Goal,
 ) -> Result<Translation, Error> {
-    let bar = if inputs.fortran.len() > 1 {
-        progress("translating")
-    } else {
-        ProgressBar::hidden()
-    };
-    bar.set_length(inputs.fortran.len() as u64);
-    bar.enable_steady_tick(std::time::Duration::from_millis(100));
+    let bar = progress::of_translation(inputs.fortran.len());
     let (threads, _slots) = slots::threads(source.parallel());
     let options = TranslateOptions {
         goal,
         leave_memory: goal == Goal::Check,
         threads,
+        step: bar.map(|_| progress::step as fn()),
         ..source.translate_options()
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options);
-    bar.finish_and_clear();
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
     translation
-}
-
-/// Shows the diagnostics, at most so many errors and warnings, 0: all; whether there are errors.
-pub fn show(diagnostics: &[Diagnostic], format: Format, most: usize) -> bool {
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    // Of each severity; what reads JSON wants all.
-    let most = match (most, format) {
-        (0, _) | (_, Format::Json) => usize::MAX,
-        (most, _) => most,
-    };
-    let (mut errors, mut others) = (0, 0);
-    for diagnostic in diagnostics {
-        let count = match diagnostic.severity {
-            Severity::Error => &mut errors,
-            _ => &mut others,
-        };
-        *count += 1;
-        if *count > most {
-            continue;
-        }
-        terminal::tell(format_args!("{}", render(diagnostic, format, colour)));
-        if format == Format::Human {
-            terminal::tell(format_args!("\n"));
-        }
-    }
-    let plural = |n: usize| if n == 1 { "" } else { "s" };
-    for (count, what) in [(errors, "error"), (others, "warning")] {
-        if count > most {
-            let more = count - most;
-            terminal::tell(format_args!(
-                "{more} more {what}{} not shown: --max-errors 0 shows all\n",
-                plural(more)
-            ));
-        }
-    }
-    if errors > 0 && format == Format::Human {
-        terminal::tell(format_args!(
-            "{errors} error{}; `cuf2cu explain CODE` says more\n",
-            plural(errors)
-        ));
-    }
-    errors > 0
-}
-
-/// A progress bar on a terminal, nothing elsewhere.
-fn progress(what: &'static str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(0);
-    if let Ok(style) = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    bar.with_prefix(what)
 }
 
 /// What was translated, for the head of the Makefile.

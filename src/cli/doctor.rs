@@ -3,20 +3,24 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::driver::toolchain::{self, Target, Toolchain, version_line};
+use crate::driver::toolchain::{self, version_line};
 use crate::driver::{Error, cache, libraries, terminal};
 use crate::libraries::Library;
 
 /// Prints one line a tool. The status is 3 if not even the cpu target can be built.
 pub fn doctor() -> Result<ExitCode, Error> {
-    let cpu = Toolchain::find(Target::Cpu, false);
-    match &cpu {
-        Ok(tools) => {
-            line("gfortran", &found(&tools.fortran));
-            line("g++", &found(&tools.cxx));
-            line("C", &found(&tools.cc));
-        }
-        Err(error) => line("missing", &error.to_string()),
+    // All of them are looked for, whatever is missing.
+    let compilers = [
+        ("gfortran", toolchain::fortran_compiler(false)),
+        ("g++", toolchain::cxx_compiler()),
+        ("C", toolchain::c_compiler(false)),
+    ];
+    for (name, found) in &compilers {
+        let text = match found {
+            Ok(tool) => format!("{tool} ({})", tool.version_line()),
+            Err(error) => error.to_string(),
+        };
+        line(name, &text);
     }
     match toolchain::find_cuda() {
         Some(cuda) => {
@@ -36,10 +40,14 @@ pub fn doctor() -> Result<ExitCode, Error> {
             "not found: install the CUDA toolkit, or set CUDA_HOME or CUF2CU_CUDA_ROOT (needed for --target cuda)",
         ),
     }
-    line(
-        "GPU",
-        &toolchain::gpu_name().unwrap_or_else(|| "none: programs run on the cpu target".to_owned()),
-    );
+    let gpus = toolchain::gpus();
+    for gpu in &gpus {
+        let arch = gpu.arch.as_deref().unwrap_or("architecture not known");
+        line("GPU", &format!("{}, {arch}", gpu.name));
+    }
+    if gpus.is_empty() {
+        line("GPU", "none: programs run on the cpu target");
+    }
     let all: Vec<&Library> = crate::libraries::all().collect();
     for (library, package) in libraries::packages(&all) {
         let text = match libraries::package_flags(package) {
@@ -52,14 +60,14 @@ pub fn doctor() -> Result<ExitCode, Error> {
         };
         line(package, &text);
     }
-    match which::which("mpifort") {
-        Ok(path) => line("MPI", &found(&path)),
-        Err(_) => line("MPI", "mpifort not found (needed only for --mpi)"),
+    match toolchain::fortran_compiler(true) {
+        Ok(tool) => line("MPI", &format!("{tool} ({})", tool.version_line())),
+        Err(error) => line("MPI", &format!("{error} (needed only for --mpi)")),
     }
     line("cache", &cache::place().display().to_string());
-    match cpu {
-        Ok(_) => Ok(ExitCode::SUCCESS),
-        Err(_) => Err(Error::Toolchain("programs cannot be built here".to_owned())),
+    match compilers.iter().all(|(_, found)| found.is_ok()) {
+        true => Ok(ExitCode::SUCCESS),
+        false => Err(Error::Toolchain("programs cannot be built here".to_owned())),
     }
 }
 

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::arguments::MOST_ERRORS;
-use super::commands::show;
 use super::{foreign, options_of};
-use crate::diag::render::Format;
+use crate::diag::message::Kind;
 use crate::driver::plan::Language;
 use crate::driver::process::{Temporary, children};
 use crate::driver::separate::{self, Link, Source};
@@ -159,6 +158,9 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
                 ));
             }
             "-dryrun" | "-###" => r.dry_run = true,
+            // They have been read: see `voice`.
+            "-q" | "--quiet" => {}
+            "--error-format" | "--color" => drop(next("a word")?),
             "-v" | "-#" => r.flags.push("--verbose".to_owned()),
             "-O" => r.flags.push("-O2".to_owned()),
             "-w" => r.flags.push("--fflags=-w".to_owned()),
@@ -279,12 +281,11 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
         return Ok(ExitCode::SUCCESS);
     }
     for word in &request.unknown {
-        terminal::tell(format_args!(
-            "cuf2cu fc: warning: the option {word} is not known and has no effect\n"
-        ));
+        let text = format!("the option {word} is not known and has no effect");
+        terminal::warn("cuf2cu fc", Kind::Usage, &text);
     }
     for note in &request.notes {
-        terminal::tell(format_args!("cuf2cu fc: note: {note}\n"));
+        terminal::note(format_args!("cuf2cu fc: note: {note}\n"));
     }
     let target = target(request.target.as_deref())?;
     let (translate, mut options) = options_of(&request.flags, target).map_err(Error::Usage)?;
@@ -352,7 +353,7 @@ impl Job<'_> {
 
     /// `-E`: by gfortran, with the macros.
     fn preprocess(&self) -> Result<ExitCode, Error> {
-        let mut command = std::process::Command::new(&self.compilers.fortran);
+        let mut command = self.compilers.fortran.command();
         // gfortran takes a .cuf for an object.
         let fixed = self.translate.fixed.unwrap_or_else(|| {
             let form = |s: &&Path| !inputs::is_free_form(s);
@@ -374,7 +375,7 @@ impl Job<'_> {
             command.arg("-o").arg(output);
         }
         let status = children::status(&mut command)
-            .map_err(|e| Error::file("run", &self.compilers.fortran, &e))?;
+            .map_err(|e| Error::file("run", &self.compilers.fortran.program, &e))?;
         match status.success() {
             true => Ok(ExitCode::SUCCESS),
             false => Err(Error::Toolchain("gfortran -E failed".to_owned())),
@@ -409,11 +410,7 @@ impl Job<'_> {
             return separate::compile_native(&source, self.compilers, self.options);
         }
         let translated = separate::translated(&source, self.translate)?;
-        show(
-            &translated.translation.diagnostics,
-            Format::Human,
-            MOST_ERRORS,
-        );
+        terminal::show(&translated.translation.diagnostics, MOST_ERRORS);
         for file in &translated.translation.report.files {
             self.report(file)?;
         }

@@ -3,14 +3,19 @@
 mod arguments;
 mod commands;
 mod doctor;
+mod environment;
+mod explain;
 mod fc;
 mod foreign;
+mod pages;
 mod place;
+mod progress;
+mod voice;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser as _};
 
 use crate::driver::{BuildOptions, Error, Target, process, terminal};
 use crate::translate::TranslateOptions;
@@ -40,55 +45,75 @@ pub fn options_of(
 
 /// Runs the command line `arguments` (the first is the program's name).
 ///
-/// The exit status is 0 for success, 1 if diagnostics were reported, 2 for a wrong request, 3 if a tool is missing or failed.
-/// `run` gives the program's own status once the program has started, 128 + n if it ended by signal n.
+/// The exit status is 0 for success, else that of the [`Error`]; `run` gives the program's own status once the program has started, 128 + n
+/// if it ended by signal n.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // First of all, while no file is open but those given to this process.
     process::slots::ask();
     process::interrupt::watch();
-    let status = command(arguments);
-    match terminal::finish() {
-        Ok(()) => status,
-        Err(error) => {
-            terminal::tell(format_args!("cuf2cu: {error}\n"));
-            match status == ExitCode::SUCCESS {
-                true => ExitCode::from(error.exit_status()),
-                false => status,
-            }
-        }
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    let (manner, colour) = voice::before_reading(&words);
+    terminal::speak(manner, voice::colours(colour));
+    let (program, result) = command(words, colour);
+    // What has not arrived counts where nothing else is wrong.
+    let arrived = terminal::all_arrived();
+    let lost = arrived.as_ref().err().map(Error::exit_status);
+    if let Err(error) = &arrived {
+        terminal::fail("cuf2cu", error);
     }
+    let (status, exit) = match result {
+        Ok(exit) if exit == ExitCode::SUCCESS => {
+            (lost.unwrap_or(0), ExitCode::from(lost.unwrap_or(0)))
+        }
+        Ok(exit) => (0, exit),
+        Err(error) => {
+            terminal::fail(program, &error);
+            (error.exit_status(), ExitCode::from(error.exit_status()))
+        }
+    };
+    terminal::finish(status);
+    exit
 }
 
-fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut arguments = arguments.into_iter().peekable();
-    let program = arguments.next();
-    // Makefiles name their compiler: a link of that name to cuf2cu takes its place.
-    if program.as_deref().is_some_and(fc::is_name) {
-        return status(fc::run(arguments.collect()), "cuf2cu fc");
+/// The command of a command line, and who speaks.
+fn command(
+    words: Vec<OsString>,
+    colour: clap::ColorChoice,
+) -> (&'static str, Result<ExitCode, Error>) {
+    let mut words = voice::behind_command(words).into_iter().peekable();
+    let program = words.next();
+    // Makefiles name their compiler: a link of that name to cuf2cu takes its place. Its options are those of compilers.
+    if program.as_deref().is_some_and(fc::is_name) || words.next_if(|a| a == "fc").is_some() {
+        return ("cuf2cu fc", fc::run(words.collect()));
     }
-    // Its options are those of compilers.
-    if arguments.next_if(|a| a == "fc").is_some() {
-        return status(fc::run(arguments.collect()), "cuf2cu fc");
-    }
-    let arguments = match foreign::translate(program.into_iter().chain(arguments)) {
-        Ok(arguments) => arguments,
-        Err(refused) => {
-            terminal::tell(format_args!("cuf2cu: {refused}\n"));
-            return ExitCode::from(Error::Usage(refused).exit_status());
-        }
+    // Before its options are, which the command may have.
+    let mistyped = words.peek().and_then(|w| pages::mistyped(w));
+    let result = match mistyped {
+        Some(error) => Err(error),
+        None => own(program.into_iter().chain(words), colour),
     };
-    let arguments = match Arguments::try_parse_from(arguments) {
+    ("cuf2cu", result)
+}
+
+fn own(
+    words: impl Iterator<Item = OsString>,
+    colour: clap::ColorChoice,
+) -> Result<ExitCode, Error> {
+    let words = foreign::translate(words).map_err(Error::Usage)?;
+    let matches = Arguments::command()
+        .color(colour)
+        .try_get_matches_from(words);
+    let arguments = matches.and_then(|mut m| Arguments::from_arg_matches_mut(&mut m));
+    let arguments = match arguments {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // clap prints help and version to standard output with status 0, errors to standard error with status 2.
-            match error.use_stderr() {
-                true => drop(error.print()),
-                false => terminal::note(error.print()),
-            }
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        // Help and version, on standard output.
+        Err(asked) if !asked.use_stderr() => {
+            terminal::written(asked.print());
+            return Ok(ExitCode::SUCCESS);
         }
+        Err(error) => return Err(wrong(&error)),
     };
-    let result = match arguments.command {
+    match arguments.command {
         Some(Command::Run(run)) => commands::run(&run),
         Some(Command::Build(build)) => commands::build(&build),
         Some(Command::Check(check)) => commands::check(&check),
@@ -97,21 +122,25 @@ fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Doctor) => doctor::doctor(),
         // Only behind options.
         Some(Command::Fc(fc)) => fc::run(fc.words),
-        Some(Command::Explain { code }) => commands::explain(&code),
-        None => commands::translate(&arguments.translate),
-    };
-    status(result, "cuf2cu")
-}
-
-fn status(result: Result<ExitCode, Error>, program: &str) -> ExitCode {
-    match result {
-        Ok(status) => status,
-        Err(error) => {
-            // Diagnostics have been shown, with their count.
-            if !matches!(error, Error::Diagnostics) {
-                terminal::tell(format_args!("{program}: {error}\n"));
+        Some(Command::Explain(explain)) => explain::explain(&explain),
+        Some(Command::Completions { shell }) => Ok(pages::completions(shell)),
+        Some(Command::Man { folder }) => pages::man(&folder),
+        None => {
+            let first = arguments.translate.paths.first();
+            match first.and_then(|p| pages::misplaced(p.as_os_str())) {
+                Some(error) => Err(error),
+                None => commands::translate(&arguments.translate),
             }
-            ExitCode::from(error.exit_status())
         }
     }
+}
+
+/// What is wrong with a command line, without the word that says that it is an error.
+fn wrong(error: &clap::Error) -> Error {
+    let text = error.render().to_string();
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        terminal::tell(format_args!("{text}\n"));
+        return Error::Usage("there is nothing to do without sources or a command".to_owned());
+    }
+    Error::Usage(text.trim_start_matches("error: ").trim_end().to_owned())
 }

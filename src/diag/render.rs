@@ -1,10 +1,11 @@
-//! Shows diagnostics: for people (source line and caret), one line a message, or JSON.
+//! Shows diagnostics: for people (source line and caret), one line a message, and the forms for machines.
 
 use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{Diagnostic, Severity, codes};
+use super::message::Message;
+use super::{Diagnostic, Severity, codes, github};
 
 /// The form of the messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,17 +15,29 @@ pub enum Format {
     Human,
     /// `file:line:col: error[CUF0123]: text`.
     Short,
-    /// One JSON object a line.
+    /// One JSON object a line: see [`Message`].
     Json,
+    /// One document for all: see [`sarif`](super::sarif).
+    Sarif,
+    /// Annotations of GitHub's workflows.
+    Github,
 }
 
-/// The text of one diagnostic, ending with a newline.
+impl Format {
+    /// Nothing but messages is said, and all of it in this form.
+    pub fn is_strict(self) -> bool {
+        matches!(self, Format::Json | Format::Sarif)
+    }
+}
+
+/// The text of one diagnostic, ending with a newline; empty for SARIF, which is one document.
 pub fn render(diagnostic: &Diagnostic, format: Format, colour: bool) -> String {
     match format {
         Format::Human => human(diagnostic, colour),
         Format::Short => short(diagnostic),
-        // Only strings and numbers: serialisation cannot fail.
-        Format::Json => serde_json::to_string(diagnostic).unwrap_or_default() + "\n",
+        Format::Json => Message::from(diagnostic).json(),
+        Format::Sarif => String::new(),
+        Format::Github => github::annotation(&diagnostic.into()),
     }
 }
 
@@ -108,6 +121,7 @@ mod tests {
             line: 7,
             column: 8,
             end_column: 9,
+            end: (7, 9),
             help: Some("give it the device attribute".to_owned()),
             source_line: "  x = 2*w(i)".to_owned(),
         }
@@ -133,7 +147,7 @@ mod tests {
         }
         let json = render(&sample(), Format::Json, false);
         assert!(
-            json.contains(r#""code":"CUF0301","severity":"error""#),
+            json.contains(r#""severity":"error","code":"CUF0301""#),
             "{json}"
         );
         assert_eq!(json.lines().count(), 1);

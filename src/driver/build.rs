@@ -17,6 +17,7 @@ use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
 use super::toolchain::{Cuda, Target, Toolchain, version_line};
 use super::{Error, cache, dependencies, jobs, places, terminal};
+use crate::diag::message::Kind;
 use crate::translate::{Dialect, MemoryMode};
 pub use options::{BuildOptions, CPU_FLAGS, DEFAULT_ARCH, FORTRAN_FLAGS};
 
@@ -104,7 +105,7 @@ pub fn build(
     bar.finish_and_clear();
     let warnings = places::of_users(&of_users(outcome, project)?.warnings, project);
     if !warnings.is_empty() {
-        terminal::tell(format_args!("{warnings}"));
+        terminal::warn("cuf2cu", Kind::Tool, &warnings);
     }
     Ok(products)
 }
@@ -300,13 +301,11 @@ impl<'a> Builder<'a> {
         for file in FILES.iter() {
             (&file.name, &file.text).hash(&mut hasher);
         }
-        let compilers = [
-            Some(&self.toolchain.fortran),
-            Some(&self.toolchain.cxx),
-            self.toolchain.cuda.as_ref().map(|c| &c.nvcc),
-        ];
-        for compiler in compilers.into_iter().flatten() {
-            (compiler, version_line(compiler)).hash(&mut hasher);
+        for compiler in [&self.toolchain.fortran, &self.toolchain.cxx] {
+            (compiler, compiler.version_line()).hash(&mut hasher);
+        }
+        if let Some(cuda) = &self.toolchain.cuda {
+            (&cuda.nvcc, version_line(&cuda.nvcc)).hash(&mut hasher);
         }
         let options = self.options;
         (
@@ -387,7 +386,7 @@ impl<'a> Builder<'a> {
     }
 
     fn cpu_compiler(&self, runtime: bool) -> Invocation {
-        let mut command = Invocation::new(&self.toolchain.cxx);
+        let mut command = Invocation::of(&self.toolchain.cxx);
         command
             .args(CPU_FLAGS)
             .arg(self.level(runtime))
@@ -405,11 +404,15 @@ impl<'a> Builder<'a> {
     }
 
     fn nvcc(&self, cuda: &Cuda, runtime: bool) -> Invocation {
+        let (compiler, words) = self.toolchain.cxx.compiler();
         let mut command = Invocation::new(&cuda.nvcc);
         command
             .args(["-std=c++20", "-ccbin"])
-            .arg(&self.toolchain.cxx)
+            .arg(compiler)
             .arg(format!("-arch={}", self.arch));
+        for word in words {
+            command.arg("-Xcompiler").arg(word);
+        }
         if self.options.position_independent {
             command.args(["-Xcompiler", "-fPIC"]);
         }
@@ -476,11 +479,10 @@ impl<'a> Builder<'a> {
     /// gfortran prefers the module files of the folder it runs in (which may be another compiler's) to all others: it runs
     /// in the folder of the module files, and all paths are absolute.
     fn fortran_command(&self, unit: &Unit) -> Invocation {
-        let program = &self.toolchain.fortran;
-        let mut command = match program.components().count() {
-            0 | 1 => Invocation::new(program),
-            _ => Invocation::new(&absolute(program)),
-        };
+        let mut command = Invocation::of(&self.toolchain.fortran);
+        if command.program.components().count() > 1 {
+            command.program = absolute(&command.program);
+        }
         command
             .args(self.project.plan.fortran_flags())
             .arg(self.level(unit.runtime))
@@ -590,7 +592,7 @@ impl<'a> Builder<'a> {
     }
 
     fn host_command(&self, unit: &Unit) -> Invocation {
-        let mut command = Invocation::new(if unit.language == Language::C {
+        let mut command = Invocation::of(if unit.language == Language::C {
             &self.toolchain.cc
         } else {
             &self.toolchain.cxx
@@ -706,7 +708,7 @@ impl<'a> Builder<'a> {
             });
             parts.after.push(jobs.len() - 1);
         }
-        let mut command = Invocation::new(&self.toolchain.fortran);
+        let mut command = Invocation::of(&self.toolchain.fortran);
         if self.options.openmp {
             command.arg("-fopenmp");
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Error, reading};
@@ -52,7 +53,11 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
     let mut named = BTreeSet::new();
     let skip = skip.and_then(|p| fs::canonicalize(p).ok());
     for source in sources {
-        let meta = fs::metadata(source).map_err(|e| Error::file("read", source, &e))?;
+        let meta = fs::metadata(source).map_err(|e| match e.kind() {
+            // What does not exist has been named wrongly.
+            ErrorKind::NotFound => Error::Usage(format!("cannot read {}: {e}", source.display())),
+            _ => Error::file("read", source, &e),
+        })?;
         if meta.is_dir() {
             walk(source, Path::new(""), skip.as_deref(), &mut inputs)?;
         } else {

@@ -10,6 +10,7 @@ use std::{fs, io, process, thread};
 use super::process::children::{self, describe};
 use super::process::slots::{self, Slots};
 use super::process::temporary::{Scratch, Temporary};
+use super::toolchain::Tool;
 use super::{Error, dependencies, terminal};
 
 /// A program with its arguments; never passed through a shell.
@@ -29,6 +30,13 @@ impl Invocation {
             arguments: Vec::new(),
             folder: None,
         }
+    }
+
+    /// An invocation of a compiler.
+    pub fn of(tool: &Tool) -> Invocation {
+        let mut invocation = Invocation::new(&tool.program);
+        invocation.args(&tool.words);
+        invocation
     }
 
     /// Adds one argument.

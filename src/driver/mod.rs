@@ -36,7 +36,7 @@ use runtime::{FILES, Uses};
 /// Translates `inputs`; a fault of the translator itself becomes an error that names the files, never an abort of the caller.
 ///
 /// # Errors
-/// [`Error::Toolchain`] if the translator panicked.
+/// [`Error::Internal`] if the translator panicked.
 pub fn translate_guarded(
     inputs: Vec<SourceInput>,
     options: &TranslateOptions,
@@ -51,7 +51,7 @@ pub fn translate_guarded(
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| cause.downcast_ref::<&str>().copied());
-        Error::Toolchain(format!(
+        Error::Internal(format!(
             "internal error of cuf2cu: {}; nothing was written",
             text.unwrap_or("no details")
         ))
@@ -87,6 +87,20 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         files.push((relative.clone(), bytes));
     }
     Ok(Package { plan, files })
+}
+
+/// Looks for what is wrong with the program as a whole, although its files are right: what would keep its output from being written.
+///
+/// # Errors
+/// [`Error::Usage`], as [`package`], [`Package::complete`] and [`Package::write`] have it.
+pub fn check_package(translation: &Translation, inputs: &Inputs) -> Result<(), Error> {
+    if translation.files.is_empty() {
+        return Ok(());
+    }
+    let mut package = package(translation, inputs)?;
+    let targets = [Target::Cuda, Target::Cpu];
+    package.complete(translation, "", &BuildOptions::new(Target::Cuda), &targets)?;
+    output::distinct(&package.files)
 }
 
 impl Package {
@@ -126,5 +140,27 @@ impl Package {
     /// See [`output::write`].
     pub fn write(&self, out: &Path, force: bool) -> Result<(), Error> {
         output::write(out, &self.files, force)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::translate::IncludeReader;
+
+    #[test]
+    fn a_fault_of_the_translator_is_an_error_with_a_status_of_its_own() {
+        let input = SourceInput {
+            path: "a.CUF".into(),
+            relative: "a.CUF".into(),
+            bytes: b"#include \"b.h\"\nend\n".to_vec(),
+        };
+        let options = TranslateOptions {
+            includes: IncludeReader(|_| panic!("on purpose")),
+            ..TranslateOptions::default()
+        };
+        let error = translate_guarded(vec![input], &options).unwrap_err();
+        assert_eq!(error.exit_status(), 5);
+        assert!(error.to_string().contains("on purpose"), "{error}");
     }
 }

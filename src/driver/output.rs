@@ -42,6 +42,22 @@ pub fn runtime_files(files: &[RuntimeFile]) -> Vec<NewFile> {
         .collect()
 }
 
+/// Looks for two files of one name.
+///
+/// # Errors
+/// [`Error::Usage`] that names it.
+pub fn distinct(files: &[NewFile]) -> Result<(), Error> {
+    let mut paths: Vec<&PathBuf> = files.iter().map(|(path, _)| path).collect();
+    paths.sort();
+    match paths.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Error::Usage(format!(
+            "two files of the output would be named {}: rename one of the sources",
+            pair[0].display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Writes `files` to the folder `out`.
 ///
 /// The files are first written to a temporary folder beside `out`. A new `out` appears whole, by one rename; in an existing one each
@@ -51,14 +67,7 @@ pub fn runtime_files(files: &[RuntimeFile]) -> Vec<NewFile> {
 /// # Errors
 /// [`Error::Usage`] if two files have the same path, if `out` holds files of somebody else (unless `force`), or if writing fails.
 pub fn write(out: &Path, files: &[NewFile], force: bool) -> Result<(), Error> {
-    let mut paths: Vec<&PathBuf> = files.iter().map(|(path, _)| path).collect();
-    paths.sort();
-    if let Some(pair) = paths.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Error::Usage(format!(
-            "two files of the output would be named {}: rename one of the sources",
-            pair[0].display()
-        )));
-    }
+    distinct(files)?;
     let occupied = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
     if occupied && !force && !out.join(REPORT).exists() {
         return Err(Error::Usage(format!(

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::Error;
+use crate::diag::message::{self, Message};
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Skipped;
 use crate::survey::{Count, Survey};
@@ -17,15 +19,15 @@ const PLACES: usize = 20;
 /// Columns of a list of places or names.
 const WIDTH: usize = 110;
 
-/// The summary for people.
-pub fn text(translation: &Translation) -> String {
+/// The summary for people; `whole`: what is wrong with the program as a whole.
+pub fn text(translation: &Translation, whole: Option<&Error>) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_text(translation, &mut out);
+    let _ = write_text(translation, whole, &mut out);
     out
 }
 
-fn write_text(translation: &Translation, out: &mut String) -> fmt::Result {
+fn write_text(translation: &Translation, whole: Option<&Error>, out: &mut String) -> fmt::Result {
     let report = &translation.report;
     let total = report.total();
     let s = &total.survey;
@@ -60,7 +62,7 @@ fn write_text(translation: &Translation, out: &mut String) -> fmt::Result {
     });
     list(out, "modules from outside: ", "none", modules)?;
     branches(out, &report.skipped)?;
-    refusals(out, &translation.diagnostics)
+    refusals(out, &translation.diagnostics, whole)
 }
 
 fn refused(count: Count) -> String {
@@ -135,7 +137,7 @@ pub fn branch_lines(skipped: &[Skipped]) -> Vec<String> {
 }
 
 /// What would not translate: by code, with the places.
-fn refusals(out: &mut String, diagnostics: &[Diagnostic]) -> fmt::Result {
+fn refusals(out: &mut String, diagnostics: &[Diagnostic], whole: Option<&Error>) -> fmt::Result {
     let mut codes: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
     let mut warnings = 0;
     for d in diagnostics {
@@ -144,7 +146,7 @@ fn refusals(out: &mut String, diagnostics: &[Diagnostic]) -> fmt::Result {
             Severity::Warning => warnings += 1,
         }
     }
-    if codes.is_empty() {
+    if codes.is_empty() && whole.is_none() {
         writeln!(out, "\neverything would translate")?;
     } else {
         writeln!(
@@ -164,6 +166,9 @@ fn refusals(out: &mut String, diagnostics: &[Diagnostic]) -> fmt::Result {
         let title = format!("  {code} x{}: ", all.len());
         list(out, &title, "", places.chain(more))?;
     }
+    if let Some(error) = whole {
+        writeln!(out, "  the program as a whole: {error}")?;
+    }
     if warnings > 0 {
         let plural = if warnings == 1 { "" } else { "s" };
         writeln!(out, "{warnings} warning{plural}")?;
@@ -177,13 +182,13 @@ struct Object<'a> {
     total: FileObject<'a>,
     files: Vec<FileObject<'a>>,
     branches_not_taken: &'a [Skipped],
-    diagnostics: &'a [Diagnostic],
+    diagnostics: Vec<Message>,
 }
 
 #[derive(Serialize)]
 struct FileObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'a Path>,
+    path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<usize>,
     kept: usize,
@@ -194,11 +199,11 @@ struct FileObject<'a> {
 }
 
 /// The summary as one JSON object: totals, files, branches left out, messages.
-pub fn json(translation: &Translation) -> String {
+pub fn json(translation: &Translation, whole: Option<&Error>) -> String {
     let report = &translation.report;
     fn object(a: &FileAccount) -> FileObject<'_> {
         FileObject {
-            path: Some(&a.path),
+            path: Some(message::lossy(&a.path)),
             files: None,
             kept: a.kept,
             translated: a.translated,
@@ -216,7 +221,9 @@ pub fn json(translation: &Translation) -> String {
         },
         files: report.files.iter().map(object).collect(),
         branches_not_taken: &report.skipped,
-        diagnostics: &translation.diagnostics,
+        diagnostics: (translation.diagnostics.iter().map(Message::from))
+            .chain(whole.and_then(Error::message))
+            .collect(),
     };
     // Only strings and numbers: serialisation cannot fail.
     serde_json::to_string_pretty(&object).unwrap_or_default()

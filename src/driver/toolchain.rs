@@ -58,12 +58,86 @@ pub struct Cuda {
     pub library_folder: PathBuf,
 }
 
+/// A compiler: a program, and the words that come before all others, `g++` for `ccache g++`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tool {
+    pub program: PathBuf,
+    pub words: Vec<String>,
+}
+
+/// Programs that call the compiler which the next word names.
+const LAUNCHERS: [&str; 5] = ["ccache", "sccache", "distcc", "icecc", "buildcache"];
+
+impl Tool {
+    /// A program alone.
+    pub fn new(program: PathBuf) -> Tool {
+        Tool {
+            program,
+            words: Vec::new(),
+        }
+    }
+
+    /// The program named by an environment variable, or `name`, in the search path. The variable may hold words, quoted as for a shell,
+    /// or the path of a program with blanks in it.
+    fn find(variable: &str, name: &str) -> Option<Tool> {
+        let value = env::var_os(variable).filter(|v| !v.is_empty());
+        let Some(value) = value else {
+            return which::which(name).ok().map(Tool::new);
+        };
+        if let Ok(program) = which::which(&value) {
+            return Some(Tool::new(program));
+        }
+        let mut words = shlex::split(value.to_str()?)?.into_iter();
+        Some(Tool {
+            program: which::which(words.next()?).ok()?,
+            words: words.collect(),
+        })
+    }
+
+    /// To be executed.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.words);
+        command
+    }
+
+    /// The compiler itself, without one that only calls it, and its own words: for tools that want a path.
+    pub fn compiler(&self) -> (PathBuf, &[String]) {
+        let stem = self.program.file_stem().unwrap_or_default();
+        match self.words.split_first() {
+            Some((compiler, words)) if LAUNCHERS.iter().any(|l| stem == *l) => {
+                (PathBuf::from(compiler), words)
+            }
+            _ => (self.program.clone(), &self.words),
+        }
+    }
+
+    /// What it prints for these arguments, if it succeeds.
+    pub fn output_of(&self, arguments: &[&str]) -> Option<String> {
+        let words = self.words.iter().map(String::as_str);
+        let all: Vec<&str> = words.chain(arguments.iter().copied()).collect();
+        output_of(&self.program, &all)
+    }
+
+    /// The line with its version.
+    pub fn version_line(&self) -> String {
+        version_in(self.output_of(&["--version"]))
+    }
+}
+
+impl std::fmt::Display for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.program.display())?;
+        self.words.iter().try_for_each(|w| write!(f, " {w}"))
+    }
+}
+
 /// The compilers of one build.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
-    pub fortran: PathBuf,
-    pub cxx: PathBuf,
-    pub cc: PathBuf,
+    pub fortran: Tool,
+    pub cxx: Tool,
+    pub cc: Tool,
     /// Part of the assembler and linker's package.
     pub objcopy: PathBuf,
     /// Present for [`Target::Cuda`].
@@ -76,25 +150,17 @@ impl Toolchain {
     /// # Errors
     /// [`Error::Toolchain`] names the missing tool and says how to get it.
     pub fn find(target: Target, mpi: bool) -> Result<Toolchain, Error> {
-        let fortran = if mpi {
-            mpi_wrapper()?
-        } else {
-            find_gfortran()?
-        };
-        let cxx = tool("CUF2CU_CXX", "g++").ok_or_else(|| missing("g++", "apt install g++"))?;
-        let cc = if mpi {
-            tool("CUF2CU_MPICC", "mpicc")
-        } else {
-            tool("CUF2CU_CC", "gcc")
-        };
-        let cc = cc.ok_or_else(|| missing("a C compiler", "apt install gcc"))?;
+        let fortran = fortran_compiler(mpi)?;
+        let cxx = cxx_compiler()?;
+        let cc = c_compiler(mpi)?;
         let cuda = match target {
             Target::Cpu => None,
             Target::Cuda => Some(find_cuda().ok_or_else(|| {
                 missing("nvcc", "install the CUDA toolkit, set CUDA_HOME or CUF2CU_CUDA_ROOT, or choose --target cpu")
             })?),
         };
-        let objcopy = tool("CUF2CU_OBJCOPY", "objcopy").unwrap_or_else(|| PathBuf::from("objcopy"));
+        let objcopy = Tool::find("CUF2CU_OBJCOPY", "objcopy").map(|t| t.program);
+        let objcopy = objcopy.unwrap_or_else(|| PathBuf::from("objcopy"));
         Ok(Toolchain {
             fortran,
             cxx,
@@ -118,45 +184,57 @@ fn missing(what: &str, remedy: &str) -> Error {
     Error::Toolchain(format!("{what} was not found: {remedy}"))
 }
 
-/// The program named by an environment variable, or `name` in the search path.
-fn tool(variable: &str, name: &str) -> Option<PathBuf> {
-    match env::var_os(variable) {
-        Some(value) if !value.is_empty() => which::which(value).ok(),
-        _ => which::which(name).ok(),
-    }
+/// gfortran, or the wrapper of MPI.
+///
+/// # Errors
+/// [`Error::Toolchain`] says how to get it.
+pub fn fortran_compiler(mpi: bool) -> Result<Tool, Error> {
+    let found = match mpi {
+        true => Tool::find("CUF2CU_MPIFC", "mpifort")
+            .ok_or_else(|| missing("mpifort", "apt install libopenmpi-dev"))?,
+        false => Tool::find("CUF2CU_FC", "gfortran")
+            .ok_or_else(|| missing("gfortran", "apt install gfortran"))?,
+    };
+    check_gfortran(&found)?;
+    Ok(found)
 }
 
-fn find_gfortran() -> Result<PathBuf, Error> {
-    let path =
-        tool("CUF2CU_FC", "gfortran").ok_or_else(|| missing("gfortran", "apt install gfortran"))?;
-    check_gfortran(&path)?;
-    Ok(path)
+/// The C++ compiler.
+///
+/// # Errors
+/// [`Error::Toolchain`] says how to get it.
+pub fn cxx_compiler() -> Result<Tool, Error> {
+    Tool::find("CUF2CU_CXX", "g++").ok_or_else(|| missing("g++", "apt install g++"))
 }
 
-fn mpi_wrapper() -> Result<PathBuf, Error> {
-    let path = tool("CUF2CU_MPIFC", "mpifort")
-        .ok_or_else(|| missing("mpifort", "apt install libopenmpi-dev"))?;
-    check_gfortran(&path)?;
-    Ok(path)
+/// The C compiler, or the wrapper of MPI.
+///
+/// # Errors
+/// [`Error::Toolchain`] says how to get it.
+pub fn c_compiler(mpi: bool) -> Result<Tool, Error> {
+    let found = match mpi {
+        true => Tool::find("CUF2CU_MPICC", "mpicc"),
+        false => Tool::find("CUF2CU_CC", "gcc"),
+    };
+    found.ok_or_else(|| missing("a C compiler", "apt install gcc"))
 }
 
 /// Refuses a gfortran that resets the bounds of pointers passed to bind(C) procedures (before version 12).
-fn check_gfortran(path: &Path) -> Result<(), Error> {
-    let text = output_of(path, &["-dumpfullversion", "-dumpversion"]).unwrap_or_default();
+fn check_gfortran(found: &Tool) -> Result<(), Error> {
+    let text = found.output_of(&["-dumpfullversion", "-dumpversion"]);
+    let text = text.unwrap_or_default();
     match text
         .split('.')
         .next()
         .and_then(|major| major.trim().parse::<u32>().ok())
     {
         Some(major) if major < MINIMUM_GFORTRAN => Err(Error::Toolchain(format!(
-            "{} is version {}: {MINIMUM_GFORTRAN} or later is needed, for earlier ones change the bounds of pointers passed to C",
-            path.display(),
+            "{found} is version {}: {MINIMUM_GFORTRAN} or later is needed, for earlier ones change the bounds of pointers passed to C",
             text.trim()
         ))),
         Some(_) => Ok(()),
         None => Err(Error::Toolchain(format!(
-            "{} does not answer like gfortran",
-            path.display()
+            "{found} does not answer like gfortran"
         ))),
     }
 }
@@ -193,20 +271,39 @@ pub fn find_cuda() -> Option<Cuda> {
 
 /// Whether this machine has an NVIDIA GPU that programs can use.
 pub fn gpu_present() -> bool {
-    gpu_name().is_some()
+    !gpus().is_empty()
 }
 
-/// The name of the first GPU, as nvidia-smi gives it.
-pub fn gpu_name() -> Option<String> {
-    let smi = which::which("nvidia-smi").ok()?;
-    let text = output_of(
-        &smi,
-        &["--query-gpu=name,compute_cap", "--format=csv,noheader"],
-    )?;
+/// A GPU, as nvidia-smi tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gpu {
+    pub name: String,
+    /// Such as sm_90, if it is known.
+    pub arch: Option<String>,
+}
+
+/// The GPUs of this machine.
+pub fn gpus() -> Vec<Gpu> {
+    let query = ["--query-gpu=name,compute_cap", "--format=csv,noheader"];
+    let text = which::which("nvidia-smi")
+        .ok()
+        .and_then(|smi| output_of(&smi, &query));
+    let text = text.unwrap_or_default();
     text.lines()
-        .next()
-        .map(|line| line.trim().to_owned())
-        .filter(|line| !line.is_empty())
+        .filter(|line| !line.trim().is_empty())
+        .map(gpu)
+        .collect()
+}
+
+/// `NVIDIA H100, 9.0`.
+fn gpu(line: &str) -> Gpu {
+    let (name, capability) = line.rsplit_once(',').unwrap_or((line, ""));
+    let number = capability.trim().replacen('.', "", 1);
+    let known = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    Gpu {
+        name: name.trim().to_owned(),
+        arch: known.then(|| format!("sm_{number}")),
+    }
 }
 
 /// The first line that a tool prints for `arguments`, if it runs and succeeds.
@@ -220,7 +317,11 @@ pub fn output_of(program: &Path, arguments: &[&str]) -> Option<String> {
 
 /// The version line of a tool.
 pub fn version_line(program: &Path) -> String {
-    let text = output_of(program, &["--version"]).unwrap_or_default();
+    version_in(output_of(program, &["--version"]))
+}
+
+fn version_in(text: Option<String>) -> String {
+    let text = text.unwrap_or_default();
     let line = text
         .lines()
         .find(|l| l.contains("release"))

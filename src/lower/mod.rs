@@ -37,6 +37,21 @@ pub struct FileName<'a> {
 pub struct Lowered {
     pub unit: ir::Unit,
     pub launchers: FileLaunchers,
+    pub printed: Printed,
+}
+
+/// Which texts a file's device code is printed as, also where the code itself is not kept ([`Purpose::Check`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    pub source: bool,
+    pub header: bool,
+}
+
+impl Printed {
+    fn add(&mut self, more: Printed) {
+        self.source |= more.source;
+        self.header |= more.header;
+    }
 }
 
 /// What the result is for.

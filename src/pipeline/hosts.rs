@@ -32,7 +32,11 @@ pub(super) fn translate(
         host::translate(model, file, &p.tree, text, stem, &launchers[k], setting)
     };
     let files = 0..program.parsed.len();
-    let all = |k| translate(k, &BTreeSet::new(), &BTreeSet::new());
+    let all = |k| {
+        let made = translate(k, &BTreeSet::new(), &BTreeSet::new());
+        manner.step();
+        made
+    };
     let mut hosts: Vec<HostFile> = files.into_par_iter().map(all).collect();
     let impure = no_longer_pure(&hosts);
     let needless = match manner.separate {

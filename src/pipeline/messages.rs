@@ -42,6 +42,7 @@ fn of_file(code: &'static str, text: String, file: usize) -> Message {
         file,
         at: None,
         end_column: 0,
+        end: None,
         source_line: String::new(),
         help: None,
     }
@@ -59,6 +60,7 @@ pub fn problem(x: &source::Problem, file: usize) -> Message {
             column: 1,
         }),
         end_column: 1,
+        end: None,
         source_line: x.source_line.clone(),
         help: None,
     }
@@ -83,6 +85,7 @@ pub fn at(
     let end_column = (at.column + width)
         .min(line.len() as u32 + 1)
         .max(at.column);
+    let end = end_below(source, &at, span);
     Message {
         code,
         warning: false,
@@ -90,9 +93,22 @@ pub fn at(
         file,
         at: Some(at),
         end_column,
+        end,
         source_line: shown.to_owned(),
         help: None,
     }
+}
+
+/// Line and column behind a span that ends on a later line of the file than it begins.
+fn end_below(source: &SourceText, at: &Position, span: ast::Span) -> Option<(u32, u32)> {
+    let last = span.end.checked_sub(1).filter(|l| *l > span.start)?;
+    let end = source.position(last);
+    if end.file != at.file || end.line <= at.line {
+        return None;
+    }
+    let line = source.line_text(last);
+    let before = line.get(..end.column.saturating_sub(1) as usize)?;
+    Some((end.line, before.chars().count() as u32 + 2))
 }
 
 pub fn finding(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
@@ -106,6 +122,7 @@ pub fn finding(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
             file: 0,
             at: None,
             end_column: 0,
+            end: None,
             source_line: String::new(),
             help: None,
         },

@@ -5,6 +5,7 @@ mod hosts;
 mod made;
 mod messages;
 mod names;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
-use crate::{emit, host, ir, libraries, lower, sema, syntax};
+use crate::{host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
 pub use made::Made;
 
@@ -106,6 +107,8 @@ pub struct Message {
     pub at: Option<Position>,
     /// Column after the last byte on the same line, in bytes.
     pub end_column: u32,
+    /// Where it ends, if that is a later line of the same file; the column is in characters, behind the last.
+    pub end: Option<(u32, u32)>,
     /// Empty if it is too long to be shown.
     pub source_line: String,
     pub help: Option<String>,
@@ -115,7 +118,7 @@ pub struct Message {
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Parallel to the input, then the files compiled before, then the modules of libraries that the program uses. A file with an
-    /// error has no texts.
+    /// error has no texts, others have empty ones for [`Goal::Check`].
     pub files: Vec<FileResult>,
     /// Paths of the files behind the input, as messages name them.
     pub others: Vec<PathBuf>,
@@ -152,6 +155,16 @@ pub struct Manner {
     pub wrap: Wrap,
     /// Give the device IR as text, too: as the last pass leaves it, whether it keeps its rules or not.
     pub show_ir: bool,
+    /// Called when a file of the input has been read, and when its host code is done: for whoever shows how far it is.
+    pub step: Option<fn()>,
+}
+
+impl Manner {
+    fn step(&self) {
+        if let Some(step) = self.step {
+            step();
+        }
+    }
 }
 
 /// Runs all passes over a program, of which `before` has been compiled. `outside`: the modules that the Fortran compiler has besides,
@@ -259,6 +272,7 @@ impl Around {
 struct Device {
     units: Vec<Result<Checked<Unit>, Vec<Violation>>>,
     launchers: Vec<FileLaunchers>,
+    printed: Vec<lower::Printed>,
     /// See [`Manner::show_ir`]; else empty.
     ir: Vec<String>,
 }
@@ -277,14 +291,7 @@ fn stages(
         ..Outcome::default()
     };
     let given = files.len();
-    let program = read(
-        &mut files,
-        before,
-        options,
-        include,
-        manner.separate,
-        &mut out,
-    );
+    let program = read(&mut files, before, options, include, manner, &mut out);
     out.files.resize_with(files.len(), FileResult::default);
     out.others = files[given..].iter().map(|f| f.path.clone()).collect();
     let inputs = program.inputs();
@@ -331,7 +338,11 @@ fn stages(
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
             result.survey.lines = program.parsed[k].lines;
         }
-        if goal == Goal::Translate && !failed.contains(&program.index[k]) {
+        let failed = failed.contains(&program.index[k]);
+        if goal == Goal::Check && !failed {
+            program.outline(k, &device, &mut result);
+        }
+        if goal == Goal::Translate && !failed {
             let source = &program.parsed[k].source;
             let layout = host.layout.take();
             let restored = layout.and_then(|l| source.restored(&host.text, &l, options, include));
@@ -367,7 +378,7 @@ fn read(
     before: Vec<Compiled>,
     options: &source::Options,
     include: source::Files<'_>,
-    separate: bool,
+    manner: Manner,
     out: &mut Outcome,
 ) -> Program {
     let mut all_options = vec![options.clone(); files.len()];
@@ -378,7 +389,11 @@ fn read(
     let parsed: Vec<Result<Parsed, SourceError>> = files
         .par_iter_mut()
         .zip(&all_options)
-        .map(|(f, options)| parse(&f.path, std::mem::take(&mut f.bytes), options, include))
+        .map(|(f, options)| {
+            let parsed = parse(&f.path, std::mem::take(&mut f.bytes), options, include);
+            manner.step();
+            parsed
+        })
         .collect();
     let mut good = Vec::new();
     let mut index = Vec::new();
@@ -419,7 +434,7 @@ fn read(
             .iter()
             .map(|p| p.source.path.display().to_string())
             .collect(),
-        stems: match separate {
+        stems: match manner.separate {
             // Nobody knows what the others of the program are called.
             true => index
                 .iter()
@@ -429,7 +444,7 @@ fn read(
         },
         source_names: of_input(&|f| file_name(f).unwrap_or_default()),
         output_paths: names::output_paths(index.iter().map(|i| files[*i].relative.as_path())),
-        around: match separate {
+        around: match manner.separate {
             true => Around::each(&good),
             false => Around::all(&good),
         },
@@ -488,6 +503,7 @@ fn device_side(
         Goal::Translate => lower::Purpose::Translate,
     };
     let (lowered, findings) = lower::lower(model, inputs, &program.file_names(), purpose);
+    let printed = lowered.iter().map(|l| l.printed).collect();
     let (mut units, launchers): (Vec<Unit>, Vec<FileLaunchers>) =
         lowered.into_iter().map(|l| (l.unit, l.launchers)).unzip();
     let mut guard = Guard::new(&launchers, units.len());
@@ -517,6 +533,7 @@ fn device_side(
     let device = Device {
         units: guard.checked(units),
         launchers,
+        printed,
         ir,
     };
     (device, findings)
@@ -657,68 +674,6 @@ impl Program {
         let whole = told && files.any(|p| names::module_graph(&p.tree).2.is_some());
         let all = hosts.iter().flat_map(|h| &h.kernels_by_name);
         whole.then(|| all.cloned().collect())
-    }
-
-    /// The texts of a file's outputs.
-    fn print(
-        &self,
-        k: usize,
-        host: HostFile,
-        device: &Device,
-        asked: Option<&BTreeSet<String>>,
-        result: &mut FileResult,
-    ) {
-        let launchers = &device.launchers[k];
-        let (stem, name, source) = (
-            &self.stems[k],
-            &self.source_names[k],
-            &self.parsed[k].source,
-        );
-        let shims_module = host::shims::module_name(stem, self.around(k).doubtful);
-        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct);
-        result.shims_module = result.shims.as_ref().map(|_| shims_module);
-        result.latin1 = source.latin1;
-        result.structures = source.structures;
-        result.host = Some(host.text);
-        result.preprocessed = host.preprocessed;
-        if let Ok(unit) = &device.units[k]
-            && !unit.is_empty()
-        {
-            let located = |t: emit::cpp::Text, kind: &str| {
-                located(t, &format!("{stem}.{kind}"), name, source)
-            };
-            if unit.has_source() {
-                let (text, lines) = located(emit::cpp::source(unit, asked), "cu");
-                result.device_source = Some(text);
-                result.source_lines = lines;
-            }
-            if unit.has_header() {
-                let (text, lines) = located(emit::cpp::header(unit), "cuh");
-                result.device_header = Some(text);
-                result.header_lines = lines;
-            }
-        }
-    }
-}
-
-/// The text of the file `cpp`, and the file beside it with the places of its waiting statements in the user's file; those of included
-/// files are left out.
-fn located(
-    t: emit::cpp::Text,
-    cpp: &str,
-    name: &str,
-    source: &SourceText,
-) -> (String, Option<String>) {
-    let lines: Vec<(usize, u32)> = t
-        .lines
-        .iter()
-        .map(|(line, offset)| (*line, source.position(*offset)))
-        .filter(|(_, at)| at.file.file_name().is_some_and(|f| f == name))
-        .map(|(line, at)| (line, at.line))
-        .collect();
-    match emit::cpp::source_lines(cpp, name, &lines) {
-        Some((table, include)) => (t.text + &include, Some(table)),
-        None => (t.text, None),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// How source files are read.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +60,7 @@ impl Problem {
 /// A branch of a conditional that the preprocessor did not take.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Skipped {
+    #[serde(serialize_with = "lossy")]
     pub file: PathBuf,
     /// Of the directive, from 1.
     pub line: u32,
@@ -73,6 +74,11 @@ pub struct Skipped {
     /// Its lines are in the output, as they are.
     #[serde(skip)]
     pub kept: bool,
+}
+
+/// A path need not be Unicode, JSON is.
+fn lossy<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&path.to_string_lossy())
 }
 
 /// A file of the user's, decoded.

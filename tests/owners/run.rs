@@ -220,7 +220,7 @@ impl Runner {
     fn reference(&self, source: &str, folder: &Path, flags: &[&str]) -> Result<PathBuf, String> {
         fs::write(folder.join("plain.f90"), format!("{NO_RUNTIME}{source}"))
             .map_err(|e| e.to_string())?;
-        let mut command = Command::new(&self.toolchain.fortran);
+        let mut command = self.toolchain.fortran.command();
         command.current_dir(folder).args(flags);
         output(command.args(["plain.f90", "-o", "plain"]))?;
         Ok(folder.join("plain"))
@@ -286,7 +286,7 @@ fn compile_heap(toolchain: &Toolchain, library: &Path) -> Result<(), String> {
     let own = folder.join(format!("heap-{}.cpp", std::process::id()));
     fs::write(&own, HEAP).map_err(text)?;
     let made = own.with_extension("so");
-    let mut command = Command::new(&toolchain.cxx);
+    let mut command = toolchain.cxx.command();
     command.args(["-std=c++20", "-O1", "-shared", "-fPIC"]);
     output(command.arg(&own).arg("-o").arg(&made))?;
     fs::rename(&made, library).map_err(text)?;

@@ -141,7 +141,7 @@ impl<T: Test> Runner<T> {
     }
 
     fn gfortran(&self, folder: &Path, source: &str, object: &str) -> Result<(), String> {
-        let mut command = Command::new(&self.toolchain.fortran);
+        let mut command = self.toolchain.fortran.command();
         command
             .current_dir(folder)
             .args(PLAIN_FLAGS)

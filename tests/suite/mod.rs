@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cuf2cu::driver::inputs::{self, Inputs};
-use cuf2cu::driver::{self, BuildOptions, Error, Package, Project, Target, Toolchain, toolchain};
+use cuf2cu::driver::{self, BuildOptions, Error, Package, Project, Target, Toolchain};
 use cuf2cu::translate::{TranslateOptions, Translation};
 
 /// What must happen with a program.
@@ -731,7 +731,9 @@ pub fn carry_libraries(
     let names = fortran.iter().chain(others);
     let from_compiler = names.filter_map(|name| {
         let argument = format!("-print-file-name={name}");
-        toolchain::output_of(&toolchain.fortran, &[&argument])
+        toolchain
+            .fortran
+            .output_of(&[&argument])
             .map(|text| PathBuf::from(text.trim()))
     });
     let runtime = toolchain.cuda.as_ref().and_then(|c| c.shared_runtime());

@@ -187,6 +187,19 @@ pub fn find(code: &str) -> Option<&'static Code> {
     all().find(|c| c.code == code)
 }
 
+/// The entry of a code as people write it: `CUF0301`, `cuf301`, `301`.
+///
+/// # Errors
+/// There is none; the text says so.
+pub fn named(name: &str) -> Result<&'static Code, String> {
+    let folded = name.to_ascii_uppercase();
+    let number = folded.strip_prefix("CUF").unwrap_or(&folded);
+    let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    let code = number.parse::<u32>().ok().filter(|_| digits);
+    let found = code.and_then(|n| find(&format!("CUF{n:04}")));
+    found.ok_or_else(|| format!("there is no diagnostic {name}; cuf2cu explain --list shows all"))
+}
+
 /// The long text of a diagnostic (`CUF0301`, in capitals): its title, what is meant, the guide's sections and an example.
 pub fn explain(code: &str) -> Option<String> {
     let c = find(code)?;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::{
-    BuildOptions, Builder, Error, Invocation, Job, Language, Parts, Plan, Project, Target,
+    BuildOptions, Builder, Error, Invocation, Job, Kind, Language, Parts, Plan, Project, Target,
     Toolchain, build_runtime, build_runtime_modules, libraries, of_users, places, run_all,
     terminal,
 };
@@ -40,7 +40,7 @@ pub fn object(
     }
     let objects = builder.redirected(&job_of, &mut jobs);
     let after: Vec<usize> = objects.into_iter().flatten().collect();
-    let mut command = Invocation::new(&toolchain.cc);
+    let mut command = Invocation::of(&toolchain.cc);
     command.args(["-r", "-nostdlib"]);
     command.args(after.iter().map(|&job| &jobs[job].product));
     command.arg("-o").arg(object);
@@ -134,7 +134,7 @@ fn run(jobs: &[Job], options: &BuildOptions, project: Project<'_>) -> Result<(),
     let outcome = run_all(jobs, options.jobs, options.verbose, &|_| {});
     let warnings = places::of_users(&of_users(outcome, project)?.warnings, project);
     if !warnings.is_empty() {
-        terminal::tell(format_args!("{warnings}"));
+        terminal::warn("cuf2cu fc", Kind::Tool, &warnings);
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use super::build::separate as build;
 use super::inputs::Inputs;
 use super::plan::Plan;
 use super::process::Temporary;
-use super::toolchain::{Target, Toolchain, version_line};
+use super::toolchain::{Target, Toolchain};
 use super::{BuildOptions, Error, Package, Project, cache, jobs, libraries, translate_guarded};
 use crate::libraries as tables;
 use crate::source::predefinitions;
@@ -365,7 +365,7 @@ fn library_modules(
         options.openmp,
     )
         .hash(&mut hasher);
-    (&toolchain.fortran, version_line(&toolchain.fortran)).hash(&mut hasher);
+    (&toolchain.fortran, toolchain.fortran.version_line()).hash(&mut hasher);
     for (_, text) in tables::sources(&used, None) {
         text.hash(&mut hasher);
     }

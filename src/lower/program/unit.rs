@@ -17,7 +17,7 @@ use crate::lower::context::{Collected, Program, Shared};
 use crate::lower::cufloop::cufdo;
 use crate::lower::statement::comments;
 use crate::lower::value::place::is_symbol;
-use crate::lower::{FileName, Lowered, Purpose, procedure as proc};
+use crate::lower::{FileName, Lowered, Printed, Purpose, procedure as proc};
 use crate::sema::model::*;
 use crate::sema::{Finding, Input};
 
@@ -45,6 +45,7 @@ impl FileOut {
             all.source.extend(members.source);
         }
         let (own, more) = (&mut self.lowered, unit.lowered);
+        own.printed.add(more.printed);
         own.unit.launchers.extend(more.unit.launchers);
         own.launchers.launchers.extend(more.launchers.launchers);
         own.launchers.accessors.extend(more.launchers.accessors);
@@ -54,6 +55,7 @@ impl FileOut {
     fn unless_empty(self) -> Option<Box<FileOut>> {
         let l = &self.lowered;
         let some = !self.namespaces.is_empty()
+            || l.printed != Printed::default()
             || !l.unit.launchers.is_empty()
             || !l.launchers.launchers.is_empty()
             || !l.launchers.accessors.is_empty();
@@ -160,6 +162,12 @@ pub fn lower_program(
         .collect();
     for l in &mut out {
         l.unit.is_included = included.contains(&l.unit.stem);
+        l.printed.add(Printed {
+            source: l.unit.has_source(),
+            header: !l.unit.is_empty() && l.unit.has_header(),
+        });
+        // Others include it, or it declares procedures of other languages, beside its own code.
+        l.printed.header |= l.printed.source && l.unit.has_header();
     }
     (out, sh.findings.take())
 }
@@ -450,6 +458,11 @@ fn own_code(
     }
     if sh.purpose == Purpose::Check {
         // Nobody reads the code, and it takes most of the memory.
+        out.lowered.printed.add(Printed {
+            source: !out.lowered.unit.launchers.is_empty()
+                || out.namespaces.values().any(|m| !m.source.is_empty()),
+            header: out.namespaces.values().any(|m| !m.header.is_empty()),
+        });
         out.namespaces = BTreeMap::new();
         out.lowered.unit.launchers = Vec::new();
         out.lowered.launchers.launchers.shrink_to_fit();

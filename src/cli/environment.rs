@@ -1,0 +1,92 @@
+//! The environment variables that count, for `--help`.
+
+/// What reads a variable, with the variables and what they say.
+const VARIABLES: [(&str, &[(&str, &str)]); 3] = [
+    (
+        "Environment of cuf2cu",
+        &[
+            ("CUF2CU_FC", "the Fortran compiler [default: gfortran]"),
+            (
+                "CUF2CU_CXX",
+                "the C++ compiler of the cpu target [default: g++]",
+            ),
+            ("CUF2CU_CC", "the C compiler [default: gcc]"),
+            (
+                "CUF2CU_MPIFC",
+                "with --mpi: the Fortran compiler [default: mpifort]",
+            ),
+            (
+                "CUF2CU_MPICC",
+                "with --mpi: the C compiler [default: mpicc]",
+            ),
+            (
+                "CUF2CU_OBJCOPY",
+                "objcopy, with ar beside it [default: objcopy]",
+            ),
+            (
+                "CUF2CU_CUDA_ROOT",
+                "the CUDA toolkit; then CUDA_HOME, CUDA_PATH, that of nvcc, /usr/local/cuda",
+            ),
+            ("CUDA_HOME", "see CUF2CU_CUDA_ROOT"),
+            ("CUDA_PATH", "see CUF2CU_CUDA_ROOT"),
+            ("CUF2CU_TARGET", "for cuf2cu fc: cpu, cuda or auto"),
+            (
+                "CUF2CU_CACHE",
+                "compiled files [default: XDG_CACHE_HOME/cuf2cu, HOME/.cache/cuf2cu, TMPDIR/cuf2cu-UID]",
+            ),
+            ("XDG_CACHE_HOME", "see CUF2CU_CACHE"),
+            ("HOME", "see CUF2CU_CACHE"),
+            (
+                "CUF2CU_DOCS_URL",
+                "where the documents can be read, for links in messages",
+            ),
+            ("MAKEFLAGS", "the jobserver of make, which is obeyed"),
+            ("CARGO_MAKEFLAGS", "the same of cargo"),
+            (
+                "OMPI_COMM_WORLD_SIZE",
+                "set by mpirun: cuf2cu run --mpi then starts the program itself",
+            ),
+            ("PATH", "where tools are looked up"),
+            ("TMPDIR", "where temporary folders are made"),
+        ],
+    ),
+    (
+        "Environment of messages",
+        &[
+            ("NO_COLOR", "no colours"),
+            ("CLICOLOR", "0: no colours"),
+            ("CLICOLOR_FORCE", "colours also where there is no terminal"),
+            ("TERM", "dumb: neither colours nor progress"),
+        ],
+    ),
+    (
+        "Environment of programs built for the cpu target",
+        &[
+            (
+                "CUF_CPU_THREADS",
+                "threads of the emulated device [default: all cores]",
+            ),
+            ("CUF_CPU_STACK", "bytes of the stack of a device thread"),
+            (
+                "CUF2CU_GUARD",
+                "1: the program stops where host code touches device memory",
+            ),
+            (
+                "CUF2CU_LEAKS",
+                "1: the end of the program says what memory was not freed",
+            ),
+        ],
+    ),
+];
+
+/// The table as text.
+pub fn table() -> String {
+    let mut out = String::new();
+    for (title, variables) in VARIABLES {
+        out.push_str(&format!("\n{title}:\n"));
+        for (name, text) in variables {
+            out.push_str(&format!("  {name:<20}  {text}\n"));
+        }
+    }
+    out
+}

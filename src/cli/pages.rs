@@ -1,0 +1,75 @@
+//! What is made from the definition of the command line: completions for shells, manual pages, suggestions.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use super::arguments::Arguments;
+use crate::driver::{Error, terminal};
+
+/// `cuf2cu completions SHELL`: the script, on standard output.
+pub fn completions(shell: Shell) -> ExitCode {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "cuf2cu", &mut script);
+    terminal::print(format_args!("{}", String::from_utf8_lossy(&script)));
+    ExitCode::SUCCESS
+}
+
+/// `cuf2cu man DIR`: a page for cuf2cu and one for each command.
+pub fn man(folder: &Path) -> Result<ExitCode, Error> {
+    fs::create_dir_all(folder).map_err(|e| Error::file("create", folder, &e))?;
+    let command = Arguments::command().disable_help_subcommand(true);
+    clap_mangen::generate_to(command, folder).map_err(|e| Error::file("write to", folder, &e))?;
+    terminal::note(format_args!(
+        "written to {}; man -l {} shows the first\n",
+        folder.display(),
+        folder.join("cuf2cu.1").display()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The error for a command, mistyped or not, in the place of a source.
+pub fn misplaced(word: &OsStr) -> Option<Error> {
+    let command = Arguments::command();
+    let known = command.get_subcommands().any(|c| c.get_name() == word);
+    if known && Path::new(word).symlink_metadata().is_err() {
+        let name = word.to_string_lossy();
+        return Some(Error::Usage(format!(
+            "there is no file or folder `{name}`; the options of a command stand behind it: cuf2cu {name} ..."
+        )));
+    }
+    mistyped(word)
+}
+
+/// How alike two words are, from 0 to 1, for one to be taken for the other mistyped.
+const ALIKE: f64 = 0.8;
+
+/// The error for a word in the place of a command that is no path and looks like a command mistyped.
+pub fn mistyped(word: &OsStr) -> Option<Error> {
+    let path = Path::new(word);
+    let word = word.to_str()?;
+    let plain = word.bytes().all(|b| b.is_ascii_alphabetic());
+    if !plain || word.is_empty() || path.symlink_metadata().is_ok() {
+        return None;
+    }
+    let folded = word.to_ascii_lowercase();
+    let command = Arguments::command();
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    let names: Vec<&str> = names.chain(["help"]).collect();
+    if names.contains(&word) {
+        return None;
+    }
+    let likeness = |name: &&str| strsim::jaro_winkler(&folded, name);
+    let best = names
+        .into_iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(&best) >= ALIKE).then(|| {
+        Error::Usage(format!(
+            "there is no command `{word}`, and no file or folder of that name; did you mean `cuf2cu {best}`?"
+        ))
+    })
+}
