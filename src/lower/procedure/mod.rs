@@ -11,7 +11,7 @@ pub(in crate::lower) mod movable;
 pub(in crate::lower) mod procedure_argument;
 pub(in crate::lower) mod sequence;
 
-use crate::ast::Span;
+use crate::ast::{self, Span};
 use crate::ir::{self, *};
 use crate::lower::context::layout::{layout_name, parameter_name};
 use crate::lower::context::rules::Statements;
@@ -53,27 +53,22 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     for h in &hidden {
         cx.hidden_param(*h, &mut hidden_params);
     }
-    // Bounds of arrays and lengths may need scalar dummies, wherever those stand in the list.
-    for scalars in [true, false] {
-        for (d, slot) in p.dummies.iter().zip(&mut slots) {
-            match d {
-                Some(d) if cx.is_plain_scalar(*d) == scalars => {
-                    let mut code = DummyCode {
-                        params: slot,
-                        body: &mut body,
-                    };
-                    cx.dummy(*d, kernel, &mut code);
-                    if !kernel {
-                        cx.initialise_out(*d, &mut body);
-                    }
-                }
-                Some(_) => {}
-                None => cx.refuse(
-                    source.unit.header,
-                    "CUF0307",
-                    "device code has no alternate returns",
-                ),
-            }
+    if p.dummies.contains(&None) {
+        let what = "device code has no alternate returns";
+        cx.refuse(source.unit.header, "CUF0307", what);
+    }
+    for d in cx.order_of_dummies(&p.dummies) {
+        let slot = p.dummies.iter().position(|x| *x == Some(d));
+        let Some(params) = slot.and_then(|i| slots.get_mut(i)) else {
+            continue;
+        };
+        let mut code = DummyCode {
+            params,
+            body: &mut body,
+        };
+        cx.dummy(d, kernel, &mut code);
+        if !kernel {
+            cx.initialise_out(d, &mut body);
         }
     }
     let mut params: Vec<Param> = slots.into_iter().flatten().collect();
@@ -157,6 +152,42 @@ impl Cx<'_, '_> {
             self.refuse(span, "CUF0422", message);
         }
         !found.is_empty()
+    }
+
+    /// Dummies in an order in which those that bounds and lengths mention come before what has these, wherever they stand in the list:
+    /// scalars first, then each array after the arrays whose elements are among its bounds.
+    fn order_of_dummies(&self, dummies: &[Option<SymbolId>]) -> Vec<SymbolId> {
+        let dummies = dummies.iter().copied().flatten();
+        let (mut order, mut rest): (Vec<_>, Vec<_>) =
+            dummies.partition(|d| self.is_plain_scalar(*d));
+        while !rest.is_empty() {
+            let ready = |d: &SymbolId| {
+                let others = rest.iter().filter(|o| *o != d);
+                !others.into_iter().any(|o| self.bounds_mention(*d, *o))
+            };
+            // Bounds that wait for each other are an error, which their lowering finds.
+            let next = rest.iter().position(ready).unwrap_or(0);
+            order.push(rest.remove(next));
+        }
+        order
+    }
+
+    fn bounds_mention(&self, array: SymbolId, other: SymbolId) -> bool {
+        fn mentions(e: &ast::Expr, name: &str) -> bool {
+            let mut found = e.as_name().is_some_and(|n| n.text == name);
+            e.for_each_child(&mut |c| found |= mentions(c, name));
+            found
+        }
+        let name = &self.model()[other].name;
+        self.model().dims(array).iter().any(|d| match d {
+            Dim::Explicit { lower, upper } => {
+                lower.iter().any(|e| mentions(e, name)) || mentions(upper, name)
+            }
+            Dim::Colon { lower } | Dim::AssumedSize { lower } => {
+                lower.iter().any(|e| mentions(e, name))
+            }
+            Dim::AssumedRank => false,
+        })
     }
 
     fn is_plain_scalar(&self, d: SymbolId) -> bool {
