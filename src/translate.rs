@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
@@ -172,6 +173,8 @@ pub struct Translation {
     pub dialect: Dialect,
     /// By file and place.
     pub diagnostics: Vec<Diagnostic>,
+    /// The include files that were read.
+    pub includes: BTreeSet<PathBuf>,
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
     pub ir: Vec<String>,
 }
@@ -203,16 +206,25 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     };
     let before = options.before.clone().unwrap_or_default();
     let own = given..given + before.len();
+    let read = Mutex::new(BTreeSet::new());
+    let includes = |path: &Path| {
+        let bytes = (options.includes.0)(path)?;
+        if let Ok(mut read) = read.lock() {
+            read.insert(path.to_path_buf());
+        }
+        Some(bytes)
+    };
     let outcome = pipeline::run(
         inputs,
         before,
         &source_options(options),
-        &options.includes.0,
+        &includes,
         options.outside.as_ref(),
         manner,
     );
     let mut translation = Translation {
         dialect: options.dialect,
+        includes: read.into_inner().unwrap_or_default(),
         ..Translation::default()
     };
     translation.report.skipped = outcome.skipped;

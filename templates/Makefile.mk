@@ -12,11 +12,17 @@
 # Objects and programs go to build/$(TARGET). FFLAGS, CXXFLAGS, NVCCFLAGS and LDLIBS are yours to set.
 
 TARGET    ?= {@ target @}
-ARCH      ?= native
+ARCH      ?= {@ arch @}
 NVCC      ?= nvcc
 OPT       ?= -O{@ optimise @}
 LDLIBS    ?={% for library in libraries %} {@ library @}{% endfor %}
+# As cuf2cu was called: macros, folders of headers and compiled modules, options of the compilers.
 MACROS    :={% for option in macros %} {@ option @}{% endfor %}
+INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
+FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}
+{%- if cuda %}
+NVCC_OPTIONS :={% for option in nvccflags %} {@ option @}{% endfor %}
+{%- endif %}
 ifeq ($(origin FC),default)
 FC        := {@ compiler @}
 endif
@@ -33,14 +39,14 @@ B := build/$(TARGET)
 OBJCOPY   ?= objcopy
 MANAGED   :={% for names in redirected %} --redefine-sym {@ names @}{% endfor %}
 {% endif -%}
-FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %}{% for option in predefinitions %} {@ option @}{% endfor %} $(MACROS) -I. -J$(B)/mod $(FFLAGS)
+FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %}{% for option in predefinitions %} {@ option @}{% endfor %} -I. -J$(B)/mod
 
 {% if cuda -%}
 ifeq ($(TARGET),cuda)
 CUDA_ROOT ?= $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
-DEVICE    = $(NVCC) -std=c++20 $(OPT) -arch=$(ARCH) -x cu{% if relocatable %} -rdc=true{% endif %}{% if openmp %} -Xcompiler -fopenmp{% endif %} -I. -Icuf $(NVCCFLAGS)
-HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CUDA_ROOT)/include $(CXXFLAGS)
-HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. -I$(CUDA_ROOT)/include $(CFLAGS)
+DEVICE    = $(NVCC) -std=c++20 $(OPT) -arch=$(ARCH) -x cu{% if relocatable %} -rdc=true{% endif %}{% if openmp %} -Xcompiler -fopenmp{% endif %} -I. -Icuf $(INCLUDES) $(NVCC_OPTIONS) $(NVCCFLAGS)
+HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) -I$(CUDA_ROOT)/include $(CXXFLAGS)
+HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) -I$(CUDA_ROOT)/include $(CFLAGS)
 {%- if !cuda_libraries.is_empty() %}
 # The file of a library of the toolkit; packages of PyPI have it with its version only.
 LIBRARY_FOLDERS := $(wildcard $(CUDA_ROOT)/lib64 $(CUDA_ROOT)/lib $(CUDA_ROOT)/../nccl/lib)
@@ -59,9 +65,9 @@ RUNTIME   :={% for object in cuda_runtime %} \
 else {% endif -%}
 {% if cpu -%}
 ifeq ($(TARGET),cpu)
-DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} -x c++ -I. -Icuf $(CXXFLAGS)
-HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CXXFLAGS)
-HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(CFLAGS)
+DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} {% if check_bounds %} -DCUF_CHECK_BOUNDS{% endif %} -x c++ -I. -Icuf $(INCLUDES) $(CXXFLAGS)
+HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CXXFLAGS)
+HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CFLAGS)
 LIBRARIES = {% if toolkit_libraries.is_empty() %}$(LDLIBS){% else %}$(filter-out{% for name in toolkit_libraries %} {@ name @}{% endfor %},$(LDLIBS)){% endif %}{% for package in packages %} $(shell pkg-config --libs {@ package @}){% endfor %} -lstdc++ -ldl -lrt -lpthread
 RUNTIME   :={% for object in cpu_runtime %} \
   $(B)/{@ object @}{% endfor %}
@@ -70,37 +76,48 @@ else
 $(error {% if cuda && cpu %}TARGET must be cuda or cpu{% else %}this folder was written for --target {@ target @} alone{% endif %})
 endif
 
-HEADERS := $(wildcard cuf/*.cuh cuf/*.hpp cuf/*/*.hpp){% for header in headers %} \
-  {@ header @}{% endfor %}
-
 OBJECTS := $(RUNTIME){% for object in objects %} \
   $(B)/{@ object @}{% endfor %}
 {% if relocatable %}
 DEVICE_OBJECTS :={% for object in device_objects %} \
   $(B)/{@ object @}{% endfor %}
 {% endif %}
-{% if programs.is_empty() -%}
-# There is no main program: all objects make a library. `make -s libs` prints what a program that uses it is linked with.
-PROGRAMS := $(B)/libcuf.a
-{% else -%}
+# All objects but main programs. `make -s libs` prints what a program that uses the library is linked with.
+LIBRARY  := $(B)/lib{@ library @}.a
+{% if !programs.is_empty() -%}
 PROGRAMS :={% for program in programs %} $(B)/{@ program.name @}{% endfor %}
 {% endif %}
-.PHONY: all clean{% if programs.is_empty() %} libs{% endif %}
+.PHONY: all lib libs install clean
 .DELETE_ON_ERROR:
-all: $(PROGRAMS)
+all: {% if programs.is_empty() %}lib{% else %}$(PROGRAMS){% endif %}
+lib: $(LIBRARY)
+
+PREFIX     ?= /usr/local
+BINDIR     ?= $(PREFIX)/bin
+LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+install: all
+{%- if programs.is_empty() %}
+	mkdir -p "$(DESTDIR)$(LIBDIR)" "$(DESTDIR)$(INCLUDEDIR)"
+	install -m 644 $(LIBRARY) "$(DESTDIR)$(LIBDIR)"
+	install -m 644 $(B)/mod/*.mod "$(DESTDIR)$(INCLUDEDIR)"
+{%- else %}
+	mkdir -p "$(DESTDIR)$(BINDIR)"
+	install -m 755 $(PROGRAMS) "$(DESTDIR)$(BINDIR)"
+{%- endif %}
 
 clean:
 	rm -rf build
-{% if programs.is_empty() %}
-$(B)/libcuf.a: $(OBJECTS)
+
+$(LIBRARY): $(OBJECTS){% if relocatable %} $(B)/device_link.o{% endif %}
 	rm -f $@
 	ar rcs $@ $^
 
 libs:
-	@echo $(abspath $(B)/libcuf.a) $(LIBRARIES)
-{% endif %}{% for program in programs %}
+	@echo $(abspath $(LIBRARY)) $(LIBRARIES)
+{% for program in programs %}
 $(B)/{@ program.name @}: $(OBJECTS){% if let Some(object) = program.object %} $(B)/{@ object @}{% endif %}{% if relocatable %} $(B)/device_link.o{% endif %}
-	$(FC){% if openmp %} -fopenmp{% endif %} $(LDFLAGS) $^ $(LIBRARIES) -o $@
+	$(FC){% if openmp %} -fopenmp{% endif %} $(FORTRAN_OPTIONS) $(LDFLAGS) $^ $(LIBRARIES) -o $@
 {% endfor %}
 {%- if relocatable %}
 ifeq ($(TARGET),cuda)
@@ -112,36 +129,41 @@ $(B)/device_link.o:
 	$(CC) -x c -c /dev/null -o $@
 endif
 {% endif %}
-# A Fortran file comes after the files whose modules it uses.
+# A Fortran file comes after the files whose modules it uses; gfortran leaves the file of a module that is what it was.
+{%- for (module, object) in modules %}
+$(B)/mod/{@ module @}.mod: $(B)/{@ object @}; @:
+{%- endfor %}
 {%- for unit in fortran %}
 $(B)/{@ unit.object @}: {@ unit.source @}{% for object in unit.after %} $(B)/{@ object @}{% endfor %}
 	@mkdir -p $(@D) $(B)/mod
-	$(FORTRAN){% if unit.own %}{% for flag in dialect_flags %} {@ flag @}{% endfor %}{% endif %} -c $< -o $@
+	$(FORTRAN){% if unit.own %}{% for flag in dialect_flags %} {@ flag @}{% endfor %} $(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS){% endif %} $(FFLAGS) -c $< -o $@
 {%- if unit.own && !redirected.is_empty() %}
 	$(OBJCOPY) $(MANAGED) $@
 {%- endif %}
 {% endfor %}
 {%- for unit in device %}
-$(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
+$(B)/{@ unit.object @}: {@ unit.source @}
 	@mkdir -p $(@D)
-	$(DEVICE) -c $< -o $@
+	$(DEVICE) -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in own_rules %}
-$(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
+$(B)/{@ unit.object @}: {@ unit.source @}
 	@mkdir -p $(@D)
 ifeq ($(TARGET),cuda)
-	$(DEVICE) $(MACROS) -c $< -o $@
+	$(DEVICE) $(MACROS) -MMD -MP -MF $@.d -c $< -o $@
 else
 	@echo "{@ unit.source @}: CUDA C++ of your own needs nvcc; the cpu target cannot build it" >&2; false
 endif
 {% endfor %}
 {%- for unit in cxx %}
-$(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
+$(B)/{@ unit.object @}: {@ unit.source @}
 	@mkdir -p $(@D)
-	$(HOSTCXX) -c $< -o $@
+	$(HOSTCXX) -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in c %}
-$(B)/{@ unit.object @}: {@ unit.source @} $(HEADERS)
+$(B)/{@ unit.object @}: {@ unit.source @}
 	@mkdir -p $(@D)
-	$(HOSTC) -c $< -o $@
+	$(HOSTC) -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
+# What each C++ and CUDA file includes, as the compilers have noted it.
+-include $(wildcard $(addsuffix .d,$(filter-out %.f90.o %.F90.o,$(OBJECTS))))

@@ -206,6 +206,8 @@ impl Compilation {
             runtime: false,
             after: Vec::new(),
             main_program: None,
+            provides: Vec::new(),
+            uses: Vec::new(),
         };
         let folders: BTreeSet<&Path> = batch.files.iter().filter_map(|f| f.parent()).collect();
         let plan = Plan {
@@ -213,11 +215,7 @@ impl Compilation {
             device_declarations: batch.relocatable,
             // Whatever a file of the batch includes.
             headers: folders.into_iter().flat_map(entries).collect(),
-            structures: false,
-            predefinitions: Vec::new(),
-            dialect: Default::default(),
-            libraries: Vec::new(),
-            emulated: Vec::new(),
+            ..Plan::default()
         };
         let project = Project {
             plan: &plan,

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::output::OutputArguments;
 use super::voice::{LevelArguments, VoiceArguments};
 use super::{environment, foreign};
 use crate::driver::build::BuildOptions;
 use crate::driver::process::slots;
+use crate::driver::selection::Selection;
 use crate::driver::{Error, Target, cache, inputs, toolchain};
 use crate::translate::{Dialect, MemoryMode, TranslateOptions, Wrap};
 
@@ -49,6 +51,8 @@ pub enum Command {
     Modules(ModulesArguments),
     /// Remove compiled files from the cache: the runtime's, and the build folders of `run` and `build`
     Clean,
+    /// Print the module for projects that CMake builds: cuf2cu_add_library()
+    CmakeModule,
     /// Show the tools found and what is missing
     Doctor,
     /// Explain diagnostics
@@ -87,9 +91,17 @@ pub struct TranslateArguments {
     /// Print what a stage makes of the sources (all paths are) instead of writing a folder: for work on cuf2cu itself
     #[arg(long, value_name = "STAGE", hide = true)]
     pub emit: Option<Stage>,
-    /// Write into a folder that holds other files
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub write: OutputArguments,
+    /// Write a rule for make of all sources and include files that were read
+    #[arg(long, value_name = "FILE")]
+    pub depfile: Option<PathBuf>,
+    /// What depends on them in the rule [default: the manifest of the output folder]
+    #[arg(long, value_name = "NAME", requires = "depfile")]
+    pub depfile_target: Option<String>,
+    /// What the library of sources without a main program is called: libNAME.a [default: after the source folder or file]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
     #[command(flatten)]
     pub source: SourceArguments,
     #[command(flatten)]
@@ -108,6 +120,9 @@ pub struct RunArguments {
     /// Source files or folders
     #[arg(value_name = "SRC", required = true)]
     pub sources: Vec<PathBuf>,
+    /// The program to run, if there are several
+    #[arg(long, value_name = "NAME")]
+    pub bin: Option<String>,
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<std::ffi::OsString>,
@@ -166,9 +181,8 @@ pub struct ModulesArguments {
     /// The folder to write
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Write into a folder that holds other files
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub write: OutputArguments,
 }
 
 /// Where `run` and `build` put what they generate.
@@ -180,7 +194,7 @@ pub struct PlaceArguments {
     /// Keep the objects in this folder [default: OUT/build, without --out in the cache]
     #[arg(long, value_name = "DIR")]
     pub build_dir: Option<PathBuf>,
-    /// Write into a folder that holds other files
+    /// Write into a folder that holds other files, and over files that have been edited
     #[arg(long)]
     pub force: bool,
 }
@@ -200,6 +214,12 @@ pub struct SourceArguments {
     /// Look for include files in this folder
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
+    /// Leave out files and folders of this pattern, as in a .gitignore
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Take files that a .gitignore names, too
+    #[arg(long)]
+    pub no_ignore: bool,
     /// Modules that your own build provides, comma-separated
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub extern_modules: Vec<String>,
@@ -325,6 +345,14 @@ impl SourceArguments {
         defined
             .chain(self.undefine.iter().map(|u| format!("-U{u}")))
             .collect()
+    }
+
+    /// What is left out of the folders given.
+    pub fn selection(&self) -> Selection {
+        Selection {
+            exclude: self.exclude.clone(),
+            no_ignore: self.no_ignore,
+        }
     }
 
     /// The language of the sources.

@@ -8,6 +8,7 @@ use super::arguments::{
     BuildArguments, CheckArguments, CompilerArguments, ModulesArguments, PlaceArguments,
     RunArguments, SourceArguments, Stage, SummaryFormat, TranslateArguments,
 };
+use super::output;
 use super::place::Place;
 use super::progress;
 use crate::diag::message::Kind;
@@ -15,7 +16,9 @@ use crate::diag::render::Format;
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::process::{children, slots};
 use crate::driver::separate::install;
-use crate::driver::{self, Error, Package, Project, Toolchain, cache, report, summary, terminal};
+use crate::driver::{
+    self, Error, Package, Project, Toolchain, cache, depfile, headers, report, summary, terminal,
+};
 use crate::translate::{Goal, TranslateOptions, Translation};
 
 /// `cuf2cu SRC... OUT`: writes the files of every source without errors.
@@ -30,7 +33,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         return Err(no_folder());
     }
     inputs::check_output(sources, out)?;
-    let mut inputs = inputs::collect(sources, None)?;
+    let mut inputs = inputs::collect(sources, Some(&arguments.source.selection()))?;
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Translate)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     if !translation.files.is_empty() {
@@ -38,13 +41,26 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
             .build
             .build_options(&arguments.source, driver::Target::Cuda)?;
         let targets = arguments.build.targets();
+        inputs.include = headers::bring(&mut inputs.natives, &arguments.source.include)?;
         let mut package = driver::package(&translation, &inputs)?;
+        package.plan.library = output::library_name(arguments.name.as_deref(), sources, out)?;
         package.complete(&translation, &title(sources), &options, targets)?;
-        package.write(out, arguments.force)?;
+        arguments.write.write(&package, out)?;
+        if let Some(file) = arguments
+            .depfile
+            .as_ref()
+            .filter(|_| arguments.write.writes())
+        {
+            let target = arguments.depfile_target.as_deref();
+            depfile::write(file, target, out, &inputs, &translation)?;
+        }
     }
     terminal::note(format_args!("{}\n", report::summary(&translation)));
     if failed {
         return Err(Error::Diagnostics);
+    }
+    if !arguments.write.writes() {
+        return Ok(ExitCode::SUCCESS);
     }
     let program = out.display().to_string();
     let quoted = if program.contains(|c: char| c.is_whitespace() || "'\"$&;()<>|*?`\\".contains(c))
@@ -74,7 +90,11 @@ pub fn modules(arguments: &ModulesArguments) -> Result<ExitCode, Error> {
         .iter()
         .map(|n| n.to_ascii_lowercase())
         .collect();
-    driver::libraries::modules(&names)?.write(&arguments.output, arguments.force)?;
+    let package = driver::libraries::modules(&names)?;
+    arguments.write.write(&package, &arguments.output)?;
+    if !arguments.write.writes() {
+        return Ok(ExitCode::SUCCESS);
+    }
     terminal::note(format_args!(
         "written to {0}; make -C {0} builds build/cuda/libcuf.a (TARGET=cpu without a GPU) and its modules\n",
         arguments.output.display()
@@ -84,7 +104,7 @@ pub fn modules(arguments: &ModulesArguments) -> Result<ExitCode, Error> {
 
 /// `cuf2cu --emit ir SRC...`: prints the device IR.
 fn emit_ir(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
-    let mut inputs = inputs::collect(&arguments.paths, None)?;
+    let mut inputs = inputs::collect(&arguments.paths, Some(&arguments.source.selection()))?;
     let options = TranslateOptions {
         show_ir: true,
         ..arguments.source.translate_options()
@@ -106,17 +126,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
         &arguments.source,
         &arguments.build,
     )?;
-    let [program] = &built.programs[..] else {
-        let names: Vec<String> = built
-            .programs
-            .iter()
-            .filter_map(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
-            .collect();
-        return Err(Error::Usage(format!(
-            "there are several programs ({}): run one of them",
-            names.join(", ")
-        )));
-    };
+    let program = choose(&built.programs, arguments.bin.as_deref())?;
     let program = fs::canonicalize(program).map_err(|e| Error::file("run", program, &e))?;
     let mut command = if arguments.build.mpi && std::env::var_os("OMPI_COMM_WORLD_SIZE").is_none() {
         let launcher = which::which("mpirun").map_err(|_| {
@@ -137,6 +147,21 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
         terminal::warn("cuf2cu", Kind::Tool, &format!("cuf2cu: {text}"));
     }
     Ok(ExitCode::from(children::as_code(status)))
+}
+
+/// The program of that name, or the only one.
+fn choose<'a>(programs: &'a [PathBuf], name: Option<&str>) -> Result<&'a PathBuf, Error> {
+    let name_of = |p: &PathBuf| Some(p.file_name()?.to_string_lossy().into_owned());
+    let mut wanted = (programs.iter()).filter(|p| name.is_none() || name_of(p).as_deref() == name);
+    if let (Some(program), None) = (wanted.next(), wanted.next()) {
+        return Ok(program);
+    }
+    let names: Vec<String> = programs.iter().filter_map(name_of).collect();
+    let names = names.join(", ");
+    Err(Error::Usage(match name {
+        Some(name) => format!("there is no program {name}: there are {names}"),
+        None => format!("there are several programs ({names}): choose one with --bin NAME"),
+    }))
 }
 
 /// `cuf2cu build SRC... -o APP`.
@@ -169,7 +194,7 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 
 /// `cuf2cu check SRC...`.
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
-    let mut inputs = inputs::collect(&arguments.sources, None)?;
+    let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check)?;
     let whole = driver::check_package(&translation, &inputs);
     let wrong = whole.as_ref().err();
@@ -225,7 +250,7 @@ fn translate_and_build(
     if let Some(out) = &place.out {
         inputs::check_output(sources, out)?;
     }
-    let mut inputs = inputs::collect(sources, None)?;
+    let mut inputs = inputs::collect(sources, Some(&source.selection()))?;
     let translation = translate_inputs(&mut inputs, source, Goal::Translate)?;
     if terminal::show(&translation.diagnostics, source.max_errors) {
         terminal::note(format_args!("{}\n", report::summary(&translation)));
@@ -234,6 +259,7 @@ fn translate_and_build(
     let target = compilers.target();
     let options = compilers.build_options(source, target)?;
     let toolchain = Toolchain::find(target, options.mpi)?;
+    inputs.include = headers::bring(&mut inputs.natives, &source.include)?;
     let mut package: Package = driver::package(&translation, &inputs)?;
     let named = place.out.is_some();
     let force = place.force || !named;
@@ -242,7 +268,7 @@ fn translate_and_build(
     if named {
         package.complete(&translation, &title(sources), &options, compilers.targets())?;
     }
-    package.write(&place.out, force)?;
+    output::write(&package, &place.out, force)?;
     place.written()?;
     let project = Project {
         plan: &package.plan,

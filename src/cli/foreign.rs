@@ -33,6 +33,12 @@ pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<Os
             break;
         }
         check |= out.len() == 1 && a == "check";
+        // What follows is for that compiler as it stands.
+        if a == "--fflags" || a == "--nvccflags" {
+            out.push(a);
+            out.extend(arguments.next());
+            continue;
+        }
         let words = match meaning(&a) {
             Meaning::Own => {
                 match a.to_str().filter(|w| is_level(w)) {

@@ -7,6 +7,7 @@ mod environment;
 mod explain;
 mod fc;
 mod foreign;
+mod output;
 mod pages;
 mod place;
 mod progress;
@@ -119,6 +120,10 @@ fn own(
         Some(Command::Check(check)) => commands::check(&check),
         Some(Command::Modules(modules)) => commands::modules(&modules),
         Some(Command::Clean) => commands::clean(),
+        Some(Command::CmakeModule) => {
+            terminal::print(format_args!("{}", crate::driver::cmake::MODULE));
+            Ok(ExitCode::SUCCESS)
+        }
         Some(Command::Doctor) => doctor::doctor(),
         // Only behind options.
         Some(Command::Fc(fc)) => fc::run(fc.words),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::PlaceArguments;
 use crate::driver::process::Temporary;
-use crate::driver::{BuildOptions, Error, Toolchain, cache, inputs, lock};
+use crate::driver::{BuildOptions, Error, Toolchain, cache, lock, paths};
 use crate::translate::TranslateOptions;
 
 /// The folders of a build, which are this process's while this lives.
@@ -70,7 +70,7 @@ impl Place {
             }
         };
         if let Some(build) = &arguments.build_dir {
-            let inside = inputs::resolve(build).starts_with(inputs::resolve(&place.out));
+            let inside = paths::resolve(build).starts_with(paths::resolve(&place.out));
             if !inside {
                 place.locks.push(lock::Folder::when_free(build)?);
             }
@@ -100,7 +100,7 @@ fn key(
     options: &BuildOptions,
     toolchain: &Toolchain,
 ) -> String {
-    let sources: Vec<PathBuf> = sources.iter().map(|s| inputs::resolve(s)).collect();
+    let sources: Vec<PathBuf> = sources.iter().map(|s| paths::resolve(s)).collect();
     let t = translate;
     let source = (t.preprocess, t.fixed, t.columns, t.debug_lines);
     let language = (&t.macros, t.openmp, t.keep_loops, t.wrap, t.dialect);

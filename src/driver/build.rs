@@ -13,6 +13,7 @@ use indicatif::ProgressBar;
 
 use super::jobs::{Invocation, Job, run_all};
 use super::libraries;
+use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
 use super::toolchain::{Cuda, Target, Toolchain, version_line};
@@ -238,11 +239,6 @@ pub fn compile_fortran(
     run_all(&jobs, options.jobs, options.verbose, &|_| {})?;
     let product = |job: usize| jobs[job].product.clone();
     Ok(objects.into_iter().flatten().map(product).collect())
-}
-
-/// The path as it is from every folder.
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 struct Builder<'a> {
@@ -510,16 +506,7 @@ impl<'a> Builder<'a> {
             if self.options.plain_messages {
                 command.arg(PLAIN);
             }
-            for flag in &self.options.fflags {
-                match flag.strip_prefix("-I").filter(|f| !f.is_empty()) {
-                    Some(folder) => {
-                        command.arg("-I").arg(absolute(Path::new(folder)));
-                    }
-                    None => {
-                        command.arg(flag);
-                    }
-                }
-            }
+            command.args(self.options.fflags_everywhere());
         }
         command
     }

@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use super::headers::IncludeFolder;
+use super::paths::{lexical, resolve};
+use super::selection::Selection;
 use super::{Error, reading};
 use crate::translate::{IncludeReader, SourceInput};
 
@@ -15,6 +18,8 @@ pub struct Inputs {
     pub fortran: Vec<SourceInput>,
     /// C, C++ and CUDA sources and headers: path read, path below the output folder.
     pub natives: Vec<(PathBuf, PathBuf)>,
+    /// Where a build of the output looks for headers: the folders of `-I`.
+    pub include: Vec<IncludeFolder>,
 }
 
 /// Include files from the disk.
@@ -43,15 +48,17 @@ pub fn is_free_form(path: &Path) -> bool {
 
 /// Collects `sources`: files as given, folders with everything below them.
 ///
-/// A file found in a folder that another one includes is part of that one, and no source of its own. Hidden folders, links to folders and the folder `skip` (an output folder of an earlier run) are left out. The order is that of the
-/// paths, so the result does not depend on the file system.
+/// A file found in a folder that another one includes is part of that one, and no source of its own. What `selection` leaves out, and
+/// [`Selection::files`] in any case, is no source. The order is that of the paths, so the result does not depend on the file system.
 ///
 /// # Errors
 /// [`Error::Usage`] for a path that does not exist or cannot be read, and if there is nothing to translate.
-pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error> {
+pub fn collect(sources: &[PathBuf], selection: Option<&Selection>) -> Result<Inputs, Error> {
     let mut inputs = Inputs::default();
     let mut named = BTreeSet::new();
-    let skip = skip.and_then(|p| fs::canonicalize(p).ok());
+    let default = Selection::default();
+    let selection = selection.unwrap_or(&default);
+    let excluded = selection.excluded()?;
     for source in sources {
         let meta = fs::metadata(source).map_err(|e| match e.kind() {
             // What does not exist has been named wrongly.
@@ -59,8 +66,10 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
             _ => Error::file("read", source, &e),
         })?;
         if meta.is_dir() {
-            walk(source, Path::new(""), skip.as_deref(), &mut inputs)?;
-        } else {
+            for relative in selection.files(source)? {
+                add(&source.join(&relative), relative, false, &mut inputs)?;
+            }
+        } else if !excluded.matches(source, false) {
             let relative = PathBuf::from(source.file_name().unwrap_or(source.as_os_str()));
             if !named.insert(source.clone()) {
                 return Err(Error::Usage(format!("{} is given twice", source.display())));
@@ -75,8 +84,13 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
     if inputs.fortran.is_empty() {
         let shown: Vec<String> = sources.iter().map(|s| s.display().to_string()).collect();
         return Err(Error::Usage(format!(
-            "there is no Fortran source (.cuf, .f90, .f, ...) in {}",
-            shown.join(", ")
+            "there is no Fortran source (.cuf, .f90, .f, ...) in {}{}",
+            shown.join(", "),
+            if found_otherwise(sources, selection) {
+                ": all files there are outputs of cuf2cu, excluded, or named by a .gitignore (see --no-ignore)"
+            } else {
+                ""
+            }
         )));
     }
     inputs
@@ -84,6 +98,17 @@ pub fn collect(sources: &[PathBuf], skip: Option<&Path>) -> Result<Inputs, Error
         .sort_by(|a, b| (&a.relative, &a.path).cmp(&(&b.relative, &b.path)));
     inputs.natives.sort_by(|a, b| a.1.cmp(&b.1));
     Ok(inputs)
+}
+
+/// Whether there would be a Fortran source if nothing were left out.
+fn found_otherwise(sources: &[PathBuf], selection: &Selection) -> bool {
+    let all = Selection {
+        exclude: Vec::new(),
+        no_ignore: true,
+    };
+    let folders = sources.iter().filter(|s| s.is_dir());
+    let mut found = folders.flat_map(|s| all.files(s).unwrap_or_default());
+    !selection.exclude.is_empty() || found.any(|f| is_fortran(&f))
 }
 
 /// The modules that the Fortran compiler finds compiled: of the `.mod` files in these folders, and those named; in lower case.
@@ -123,57 +148,6 @@ fn includes(source: &SourceInput) -> Vec<PathBuf> {
         .map(|name| lexical(&folder.join(name)))
         .filter(|path| *path != own)
         .collect()
-}
-
-/// The path without `.` and `name/..`.
-fn lexical(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir
-                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-fn walk(root: &Path, below: &Path, skip: Option<&Path>, inputs: &mut Inputs) -> Result<(), Error> {
-    let folder = if below.as_os_str().is_empty() {
-        root.to_path_buf()
-    } else {
-        root.join(below)
-    };
-    let read = |e| Error::file("read the folder", &folder, &e);
-    let mut entries = fs::read_dir(&folder)
-        .map_err(read)?
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(read)?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let name = entry.file_name();
-        let path = folder.join(&name);
-        let kind = entry
-            .file_type()
-            .map_err(|e| Error::file("read", &path, &e))?;
-        if kind.is_dir() {
-            let skipped = skip.is_some() && fs::canonicalize(&path).ok().as_deref() == skip;
-            if !skipped && !name.to_string_lossy().starts_with('.') {
-                walk(root, &below.join(&name), skip, inputs)?;
-            }
-        } else if fs::metadata(&path).is_ok_and(|i| i.is_dir())
-            || name.to_string_lossy().starts_with(".#")
-        {
-            // A link to a folder, an editor's lock.
-        } else {
-            add(&path, below.join(&name), false, inputs)?;
-        }
-    }
-    Ok(())
 }
 
 /// Adds one file by its extension; `named` on the command line, an unknown extension counts as Fortran.
@@ -228,33 +202,6 @@ pub fn check_output(sources: &[PathBuf], out: &Path) -> Result<(), Error> {
         )));
     }
     Ok(())
-}
-
-/// The absolute path without links, `.` and `..`, also for a path whose last parts do not exist yet.
-pub fn resolve(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let mut missing = Vec::new();
-    let mut existing = absolute.as_path();
-    loop {
-        if let Ok(real) = fs::canonicalize(existing) {
-            let mut whole = real;
-            for part in missing.iter().rev() {
-                match part {
-                    Component::ParentDir => {
-                        whole.pop();
-                    }
-                    other => whole.push(other),
-                }
-            }
-            return whole;
-        }
-        let (Some(parent), Some(last)) = (existing.parent(), existing.components().next_back())
-        else {
-            return absolute;
-        };
-        missing.push(last);
-        existing = parent;
-    }
 }
 
 #[cfg(test)]

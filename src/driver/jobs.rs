@@ -10,6 +10,7 @@ use std::{fs, io, process, thread};
 use super::process::children::{self, describe};
 use super::process::slots::{self, Slots};
 use super::process::temporary::{Scratch, Temporary};
+use super::quote::shell as quote;
 use super::toolchain::Tool;
 use super::{Error, dependencies, terminal};
 
@@ -62,18 +63,6 @@ impl Invocation {
             Some(folder) => format!("cd {} && {line}", quote(&folder.to_string_lossy())),
             None => line,
         }
-    }
-}
-
-/// A word as a shell reads it.
-fn quote(text: &str) -> String {
-    let plain = !text.is_empty()
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_=./+:,@%".contains(c));
-    match plain {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use super::{Error, inputs, terminal};
+use super::{Error, paths, terminal};
 
 /// A folder that only this process writes.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Folder {
     /// # Errors
     /// [`Error::Usage`] if the folder cannot be read.
     pub fn when_free(path: &Path) -> Result<Folder, Error> {
-        let path = inputs::resolve(path);
+        let path = paths::resolve(path);
         loop {
             let Some(there) = nearest(&path).map(Path::to_path_buf) else {
                 return Ok(Folder {

@@ -6,8 +6,11 @@ use askama::Template;
 
 use super::Error;
 use super::build::{BuildOptions, CPU_FLAGS, REDIRECTED};
+use super::headers::IncludeFolder;
 use super::libraries;
+use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
+use super::quote;
 use super::toolchain::Target;
 use crate::translate::MemoryMode;
 
@@ -17,15 +20,17 @@ struct Program {
     object: Option<String>,
 }
 
-struct CudaLibrary<'a> {
-    name: &'a str,
+/// A library of the toolkit to link.
+pub struct CudaLibrary<'a> {
+    pub name: &'a str,
     /// What is linked instead of it; empty: nothing.
-    archives: String,
+    pub archives: String,
 }
 
 struct Rule {
     source: String,
     object: String,
+    /// Objects and modules that are made before.
     after: Vec<String>,
     /// It is the program's own.
     own: bool,
@@ -49,7 +54,17 @@ struct Makefile<'a> {
     toolkit_libraries: Vec<String>,
     /// Of pkg-config, for the cpu target.
     packages: Vec<&'a str>,
-    macros: &'a [String],
+    macros: Vec<String>,
+    /// `-I`.
+    folders: Vec<String>,
+    /// `--fflags` and `--nvccflags`.
+    fflags: Vec<String>,
+    nvccflags: Vec<String>,
+    check_bounds: bool,
+    arch: String,
+    library: &'a str,
+    /// Modules of the program that others use, with the objects that come with them.
+    modules: Vec<(String, String)>,
     /// For Fortran only.
     predefinitions: &'a [String],
     fortran: Vec<Rule>,
@@ -65,7 +80,6 @@ struct Makefile<'a> {
     own_cuda: bool,
     cuda_runtime: Vec<String>,
     cpu_runtime: Vec<String>,
-    headers: Vec<String>,
     objects: Vec<String>,
     device_objects: Vec<String>,
     programs: Vec<Program>,
@@ -87,10 +101,10 @@ pub fn makefile(
     options: &BuildOptions,
     targets: &[Target],
 ) -> Result<String, Error> {
-    for path in plan.units.iter().map(|u| &u.source).chain(&plan.headers) {
+    for path in plan.units.iter().map(|u| &u.source) {
         if path
-            .to_string_lossy()
-            .contains([' ', '\t', '$', '#', ':', '%', '\\', '\n'])
+            .to_str()
+            .is_none_or(|p| p.contains([' ', '\t', '$', '#', ':', '%', '\\', '\n']))
         {
             return Err(Error::Usage(format!(
                 "{} cannot be named in a Makefile: rename it",
@@ -105,11 +119,7 @@ pub fn makefile(
             source: slashes(&unit.source),
             object: slashes(&unit.object),
             own: !unit.runtime,
-            after: unit
-                .after
-                .iter()
-                .map(|&i| slashes(&plan.units[i].object))
-                .collect(),
+            after: prerequisites(plan, unit),
         };
         units.map(rule).collect()
     };
@@ -136,12 +146,19 @@ pub fn makefile(
         cuda_libraries,
         toolkit_libraries: (options.libraries.iter())
             .filter(|l| libraries::is_of_toolkit(l))
-            .map(|l| format!("-l{l}"))
+            .map(|l| quote::make(&format!("-l{l}")))
             .collect(),
         packages: (libraries::packages(&plan.emulated).iter())
             .map(|(_, package)| *package)
             .collect(),
-        macros: &options.macros,
+        macros: words(&options.macros),
+        folders: folders(plan),
+        fflags: words(&options.fflags_everywhere()),
+        nvccflags: words(&options.nvccflags),
+        check_bounds: options.check_bounds,
+        arch: quote::make(options.arch.as_deref().unwrap_or("native")),
+        library: &plan.library,
+        modules: modules(plan),
         predefinitions: &plan.predefinitions,
         fortran: rules(&[Language::Fortran]),
         fortran_flags: &plan.fortran_flags(),
@@ -158,7 +175,6 @@ pub fn makefile(
         own_cuda: plan.own_cuda(),
         cuda_runtime: runtime(Target::Cuda),
         cpu_runtime: runtime(Target::Cpu),
-        headers: plan.headers.iter().map(|h| slashes(h)).collect(),
         objects: own
             .filter(|u| u.main_program.is_none())
             .map(|u| slashes(&u.object))
@@ -177,13 +193,54 @@ pub fn makefile(
         cxx: rules(&[Language::Cxx]),
         c: rules(&[Language::C]),
     };
-    template
-        .render()
+    let text = template.render();
+    text.map(|t| t + "\n")
         .map_err(|e| Error::Usage(format!("cannot write the Makefile: {e}")))
 }
 
+fn words(options: &[String]) -> Vec<String> {
+    options.iter().map(|o| quote::make(o)).collect()
+}
+
+/// `-I` for the folders of headers and compiled modules.
+fn folders(plan: &Plan) -> Vec<String> {
+    let word = |folder: &IncludeFolder| match folder {
+        IncludeFolder::Within(place) if place.as_os_str().is_empty() => "-I.".to_owned(),
+        IncludeFolder::Within(place) | IncludeFolder::Outside(place) => {
+            quote::make(&format!("-I{}", place.display()))
+        }
+    };
+    plan.include.iter().map(word).collect()
+}
+
+/// What a Fortran file waits for. A module that is compiled again and stays the same makes nobody new; what a submodule needs of its
+/// ancestors is not in the module files alone.
+fn prerequisites(plan: &Plan, unit: &Unit) -> Vec<String> {
+    let submodule = unit.provides.iter().any(|m| m.contains(':'));
+    let mut all = Vec::new();
+    for earlier in unit.after.iter().map(|&i| &plan.units[i]) {
+        let used = earlier.provides.iter().filter(|m| unit.uses.contains(m));
+        let files: Vec<String> = used.map(|m| format!("mod/{m}.mod")).collect();
+        if submodule || files.is_empty() || files.iter().any(|f| f.contains(':')) {
+            all.push(earlier.object.to_string_lossy().into_owned());
+        } else {
+            all.extend(files);
+        }
+    }
+    all
+}
+
+/// The modules of the program, with the objects of their files.
+fn modules(plan: &Plan) -> Vec<(String, String)> {
+    let own = plan.units.iter().filter(|u| !u.runtime);
+    let all = own.flat_map(|u| u.provides.iter().map(move |m| (m, u)));
+    all.filter(|(m, _)| !m.contains(':'))
+        .map(|(m, u)| (m.clone(), u.object.to_string_lossy().into_owned()))
+        .collect()
+}
+
 /// The libraries of the toolkit that the program's modules need, and those that options name where archives take their place.
-fn cuda_libraries<'a>(plan: &'a Plan, options: &'a BuildOptions) -> Vec<CudaLibrary<'a>> {
+pub fn cuda_libraries<'a>(plan: &'a Plan, options: &'a BuildOptions) -> Vec<CudaLibrary<'a>> {
     let mut names = libraries::of_toolkit(&plan.libraries);
     for name in options.libraries.iter().map(String::as_str) {
         if is_linked_statically(name, options) && !names.contains(&name) {
@@ -202,7 +259,8 @@ fn cuda_libraries<'a>(plan: &'a Plan, options: &'a BuildOptions) -> Vec<CudaLibr
         .collect()
 }
 
-fn is_linked_statically(name: &str, options: &BuildOptions) -> bool {
+/// Whether an archive of the toolkit takes the place of `-lNAME`.
+pub fn is_linked_statically(name: &str, options: &BuildOptions) -> bool {
     options.static_libraries && !libraries::archives_of(name).is_empty()
 }
 
@@ -210,9 +268,10 @@ fn own_libraries(plan: &Plan, options: &BuildOptions) -> Vec<String> {
     let folders = options
         .library_folders
         .iter()
-        .map(|f| format!("-L{}", f.display()));
+        .map(|f| format!("-L{}", absolute(f).display()));
     let named = options.libraries.iter();
     let named =
         named.filter(|l| !libraries::is_in_runtime(l, plan) && !is_linked_statically(l, options));
-    folders.chain(named.map(|l| format!("-l{l}"))).collect()
+    let all = folders.chain(named.map(|l| format!("-l{l}")));
+    all.map(|word| quote::make(&word)).collect()
 }

@@ -2,20 +2,26 @@
 
 pub mod build;
 pub mod cache;
+pub mod cmake;
 pub mod dependencies;
+pub mod depfile;
 mod error;
+pub mod headers;
 pub mod inputs;
 pub mod jobs;
 pub mod libraries;
 pub mod lock;
 pub mod makefile;
 pub mod output;
+pub mod paths;
 mod places;
 pub mod plan;
 pub mod process;
+mod quote;
 pub mod reading;
 pub mod report;
 pub mod runtime;
+pub mod selection;
 pub mod separate;
 pub mod summary;
 pub mod terminal;
@@ -77,6 +83,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .collect();
     let mut plan = Plan::new(&translation.files, &natives, &FILES, translation.dialect)?;
     plan.structures = translation.structures;
+    plan.include.clone_from(&inputs.include);
     let mut files: Vec<NewFile> = translation
         .files
         .iter()
@@ -84,6 +91,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .collect();
     for (path, relative) in &inputs.natives {
         let bytes = reading::source(path)?;
+        plan.native_main |= headers::defines_main(&bytes);
         files.push((relative.clone(), bytes));
     }
     Ok(Package { plan, files })
@@ -124,14 +132,28 @@ impl Package {
         // The build of this machine has the whole runtime in its cache.
         let mut plan = Plan::new(&translation.files, &paths, &runtime, translation.dialect)?;
         plan.structures = self.plan.structures;
+        plan.include.clone_from(&self.plan.include);
+        plan.native_main = self.plan.native_main;
+        plan.library.clone_from(&self.plan.library);
         let makefile = makefile::makefile(&plan, title, options, targets)?;
         self.files.push(("Makefile".into(), makefile.into_bytes()));
+        let lists = cmake::lists(&plan, title, options, targets)?;
+        self.files
+            .push(("CMakeLists.txt".into(), lists.into_bytes()));
         self.files.extend(output::runtime_files(&runtime));
         self.files.push((
             output::REPORT.into(),
             report::report(translation).into_bytes(),
         ));
         Ok(())
+    }
+
+    /// What writing the files to `out` would change.
+    ///
+    /// # Errors
+    /// See [`output::changes`].
+    pub fn changes(&self, out: &Path, force: bool) -> Result<output::Changes<'_>, Error> {
+        output::changes(out, &self.files, force)
     }
 
     /// Writes the files to `out`.

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 
 use super::Error;
 use super::build::FORTRAN_FLAGS;
+use super::headers::IncludeFolder;
 use super::libraries;
 use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
@@ -56,6 +57,10 @@ pub struct Unit {
     pub after: Vec<usize>,
     /// The name of the main program in it.
     pub main_program: Option<String>,
+    /// Modules that it defines, in lower case; a submodule is `ancestor:name`.
+    pub provides: Vec<String>,
+    /// Modules of other units that it uses.
+    pub uses: Vec<String>,
 }
 
 impl Unit {
@@ -77,6 +82,12 @@ pub struct Plan {
     pub headers: Vec<PathBuf>,
     /// Host code has STRUCTUREs.
     pub structures: bool,
+    /// The user's C, C++ or CUDA has the main function.
+    pub native_main: bool,
+    /// Where the headers of the user's C, C++ and CUDA are looked up, and module files that others have compiled.
+    pub include: Vec<IncludeFolder>,
+    /// What the library of all objects but main programs is called.
+    pub library: String,
     /// Options for the preprocessor of the program's own Fortran, before those of the user: see [`predefinitions`].
     pub predefinitions: Vec<String>,
     pub dialect: Dialect,
@@ -131,6 +142,7 @@ impl Plan {
         }
         let mut plan = Plan {
             dialect,
+            library: "cuf".to_owned(),
             ..Plan::default()
         };
         plan.libraries = libraries::used(files);
@@ -184,6 +196,8 @@ impl Plan {
             after.sort_unstable();
             after.dedup();
             plan.units[unit].after = after;
+            plan.units[unit].provides = file.kind.provides().to_vec();
+            plan.units[unit].uses = file.kind.uses().to_vec();
         }
         for native in natives {
             match Language::of_native(native) {
@@ -289,7 +303,8 @@ impl Plan {
     /// The main programs: unit and name of the executable (the file's stem, or the program's name where stems collide, or the
     /// path where these do, too; with `.x` where the objects have a folder of that name).
     ///
-    /// Without a main program in Fortran all objects make one executable, whose main function is the user's own C or C++.
+    /// Without a main program in Fortran, and with a main function in the user's own C or C++, all objects make one executable; without
+    /// either they are a library.
     pub fn programs(&self) -> Vec<(Option<usize>, String)> {
         let mains: Vec<(usize, String)> = self
             .units
@@ -308,10 +323,7 @@ impl Plan {
             })
             .collect();
         if mains.is_empty() {
-            let native = self.units.iter().any(|u| {
-                !u.runtime && matches!(u.language, Language::C | Language::Cxx | Language::Cuda)
-            });
-            return if native {
+            return if self.native_main {
                 vec![(None, "app".to_owned())]
             } else {
                 Vec::new()
@@ -371,6 +383,8 @@ fn unit(source: PathBuf, language: Language, runtime: bool) -> Unit {
         runtime,
         after: Vec::new(),
         main_program: None,
+        provides: Vec::new(),
+        uses: Vec::new(),
     }
 }
 

@@ -45,7 +45,7 @@ pub fn translate<'a>(
     };
     let mut inputs = Inputs {
         fortran: files.map(input).collect(),
-        natives: Vec::new(),
+        ..Inputs::default()
     };
     let failed = |e: driver::Error| vec![(PathBuf::new(), 0, e.to_string())];
     let fortran = std::mem::take(&mut inputs.fortran);

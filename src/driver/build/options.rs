@@ -1,7 +1,8 @@
 //! How a project is built.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::super::paths::absolute;
 use super::super::process::slots;
 use super::super::{Target, cache};
 
@@ -80,6 +81,15 @@ pub const CPU_FLAGS: &[&str] = &[
 ];
 
 impl BuildOptions {
+    /// The options for gfortran as they are from every folder.
+    pub fn fflags_everywhere(&self) -> Vec<String> {
+        let flag = |flag: &String| match flag.strip_prefix("-I").filter(|f| !f.is_empty()) {
+            Some(folder) => format!("-I{}", absolute(Path::new(folder)).display()),
+            None => flag.clone(),
+        };
+        self.fflags.iter().map(flag).collect()
+    }
+
     /// Ordinary options for `target`, with all cores.
     pub fn new(target: Target) -> BuildOptions {
         BuildOptions {

@@ -1,0 +1,195 @@
+//! The CMakeLists.txt of the output: the build plan once more, for people whose projects CMake builds.
+
+use std::path::Path;
+
+use askama::Template;
+
+use super::Error;
+use super::build::{BuildOptions, CPU_FLAGS, REDIRECTED};
+use super::headers::IncludeFolder;
+use super::libraries;
+use super::makefile::{CudaLibrary, cuda_libraries, is_linked_statically};
+use super::paths::absolute;
+use super::plan::{Language, Plan, Unit};
+use super::quote::{cmake, cmake_option, cmake_word};
+use super::toolchain::Target;
+use crate::translate::MemoryMode;
+
+/// The module for projects that translate when they are configured: `cuf2cu cmake-module`.
+pub const MODULE: &str = include_str!("../../templates/Cuf2cu.cmake");
+
+struct Program {
+    target: String,
+    name: String,
+    /// The file with the main program; None: the user's own C, C++ and CUDA.
+    source: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "CMakeLists.txt", escape = "none")]
+struct Lists<'a> {
+    title: &'a str,
+    project: String,
+    target: &'static str,
+    cuda: bool,
+    cpu: bool,
+    optimise: &'a str,
+    arch: String,
+    library: &'a str,
+    library_target: String,
+    programs: Vec<Program>,
+    native_main: bool,
+    relocatable: bool,
+    openmp: bool,
+    mpi: bool,
+    check_bounds: bool,
+    cpu_flags: &'a [&'a str],
+    fortran_flags: Vec<&'a str>,
+    dialect_flags: Vec<&'a str>,
+    redirected: &'a [&'a str],
+    predefinitions: Vec<String>,
+    macros: Vec<String>,
+    fflags: Vec<String>,
+    /// Of gfortran, for the link.
+    link_options: Vec<String>,
+    nvccflags: Vec<String>,
+    folders: Vec<String>,
+    library_folders: Vec<String>,
+    libraries: Vec<String>,
+    cuda_libraries: Vec<CudaLibrary<'a>>,
+    packages: Vec<&'a str>,
+    cuda_runtime: Vec<String>,
+    cpu_runtime: Vec<String>,
+    fortran_runtime: Vec<String>,
+    fortran: Vec<String>,
+    device: Vec<String>,
+    own_cuda: Vec<String>,
+    host: Vec<String>,
+}
+
+/// The text of the CMakeLists.txt for a plan; as [`super::makefile::makefile`].
+///
+/// # Errors
+/// [`Error::Usage`] if the text cannot be written.
+pub fn lists(
+    plan: &Plan,
+    title: &str,
+    options: &BuildOptions,
+    targets: &[Target],
+) -> Result<String, Error> {
+    let path = |u: &Unit| cmake(&u.source.to_string_lossy());
+    let own = |languages: &[Language]| -> Vec<String> {
+        let units = plan.units.iter().filter(|u| !u.runtime);
+        let chosen = units.filter(|u| languages.contains(&u.language));
+        chosen
+            .filter(|u| u.main_program.is_none())
+            .map(path)
+            .collect()
+    };
+    let runtime = |target| -> Vec<String> {
+        let units = plan.units_for(target).map(|(_, u)| u);
+        let chosen = units.filter(|u| u.runtime && u.language != Language::Fortran);
+        chosen.map(path).collect()
+    };
+    let programs = plan.programs();
+    let names: Vec<&str> = programs.iter().map(|(_, n)| n.as_str()).collect();
+    let fortran_runtime = plan.units.iter();
+    let fortran_runtime = fortran_runtime.filter(|u| u.runtime && u.language == Language::Fortran);
+    let words = |options: &[String]| options.iter().map(|o| cmake_word(o)).collect();
+    let own_libraries = options
+        .libraries
+        .iter()
+        .filter(|l| !libraries::is_in_runtime(l, plan) && !is_linked_statically(l, options));
+    let template = Lists {
+        title,
+        project: target_name(&plan.library),
+        target: targets.first().map_or("cuda", |t| t.name()),
+        cuda: targets.contains(&Target::Cuda),
+        cpu: targets.contains(&Target::Cpu),
+        optimise: &options.optimise,
+        arch: cmake(options.arch.as_deref().unwrap_or("native")),
+        library: &plan.library,
+        library_target: match names.contains(&plan.library.as_str()) {
+            true => format!("{}_library", target_name(&plan.library)),
+            false => target_name(&plan.library),
+        },
+        programs: (programs.iter())
+            .map(|(main, name)| Program {
+                target: target_name(name),
+                name: cmake(name),
+                source: main.map(|index| path(&plan.units[index])),
+            })
+            .collect(),
+        native_main: plan.native_main && programs.iter().any(|(main, _)| main.is_none()),
+        relocatable: plan.relocatable(),
+        openmp: options.openmp,
+        mpi: options.mpi,
+        check_bounds: options.check_bounds,
+        cpu_flags: CPU_FLAGS,
+        fortran_flags: plan.fortran_flags(),
+        dialect_flags: plan.dialect_flags(),
+        redirected: match plan.dialect.memory {
+            MemoryMode::Managed => &REDIRECTED,
+            MemoryMode::Separate | MemoryMode::Unified => &[],
+        },
+        predefinitions: words(&plan.predefinitions),
+        macros: words(&options.macros),
+        fflags: words(&options.fflags_everywhere()),
+        link_options: options
+            .fflags_everywhere()
+            .iter()
+            .map(|o| cmake_option(o))
+            .collect(),
+        nvccflags: words(&options.nvccflags),
+        folders: (plan.include.iter())
+            .map(|folder| match folder {
+                IncludeFolder::Within(place) if place.as_os_str().is_empty() => ".".to_owned(),
+                IncludeFolder::Within(place) | IncludeFolder::Outside(place) => directory(place),
+            })
+            .collect(),
+        library_folders: (options.library_folders.iter())
+            .map(|f| directory(&absolute(f)))
+            .collect(),
+        libraries: own_libraries.map(|l| cmake(l)).collect(),
+        cuda_libraries: cuda_libraries(plan, options),
+        packages: (libraries::packages(&plan.emulated).iter())
+            .map(|(_, package)| *package)
+            .collect(),
+        cuda_runtime: runtime(Target::Cuda),
+        cpu_runtime: runtime(Target::Cpu),
+        fortran_runtime: fortran_runtime.map(path).collect(),
+        fortran: own(&[Language::Fortran]),
+        device: own(&[Language::Device]),
+        own_cuda: own(&[Language::Cuda]),
+        host: own(&[Language::C, Language::Cxx]),
+    };
+    let text = template.render();
+    text.map(|t| t + "\n")
+        .map_err(|e| Error::Usage(format!("cannot write the CMakeLists.txt: {e}")))
+}
+
+/// A folder in a list of folders, where generator expressions are read.
+fn directory(path: &Path) -> String {
+    cmake_word(&path.to_string_lossy())
+}
+
+/// A name that a target of CMake can have: not one of its own.
+fn target_name(name: &str) -> String {
+    let own = [
+        "all",
+        "help",
+        "clean",
+        "install",
+        "test",
+        "package",
+        "edit_cache",
+        "rebuild_cache",
+    ];
+    match own.contains(&name) {
+        true => format!("{name}_"),
+        false => name.replace(
+            |c: char| !(c.is_ascii_alphanumeric() || "-_.+".contains(c)),
+            "_",
+        ),
+    }
+}

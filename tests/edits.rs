@@ -1,0 +1,427 @@
+//! The output folder belongs to the user, too: edits stay, what is made no more goes, everything is written or nothing.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+const MANIFEST: &str = "cuf2cu-manifest.txt";
+
+/// A folder with sources in src/.
+struct Work(tempfile::TempDir);
+
+impl Work {
+    fn new(files: &[(&str, &str)]) -> Work {
+        let work = Work(tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            work.put(name, text);
+        }
+        work
+    }
+
+    fn at(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        let path = self.at().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.at().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.at().join(name).exists()
+    }
+
+    fn run(&self, arguments: &str) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_cuf2cu"))
+            .args(arguments.split_whitespace())
+            .current_dir(self.at())
+            .output()
+            .unwrap()
+    }
+
+    /// Standard output of a run that succeeds; messages, too.
+    fn ok(&self, arguments: &str) -> (String, String) {
+        let output = self.run(arguments);
+        let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (text(&output.stdout), text(&output.stderr))
+    }
+
+    /// Every file and folder of the output, with contents and time.
+    fn state(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut open = vec![self.at().join("out")];
+        while let Some(path) = open.pop() {
+            let info = fs::symlink_metadata(&path).unwrap();
+            let shown = path.strip_prefix(self.at()).unwrap().display();
+            if info.is_dir() {
+                all.push(format!("{shown}/"));
+                open.extend(fs::read_dir(&path).unwrap().map(|e| e.unwrap().path()));
+            } else {
+                // Nobody writes into a FIFO.
+                let text = match info.is_file() {
+                    true => fs::read(&path).unwrap(),
+                    false => Vec::new(),
+                };
+                let time = (info.mtime(), info.mtime_nsec());
+                all.push(format!("{shown} {time:?} {}", text.escape_ascii()));
+            }
+        }
+        all.sort();
+        all
+    }
+}
+
+/// A program that prints `word`.
+fn program(word: &str) -> String {
+    format!("program p\n  print '(a)', '{word}'\nend program p\n")
+}
+
+const SUBROUTINE: &str = "subroutine helper\nend subroutine helper\n";
+
+fn two_files() -> Work {
+    let work = Work::new(&[("src/a.cuf", &program("one")), ("src/b.cuf", SUBROUTINE)]);
+    work.ok("src out");
+    work
+}
+
+/// The time of files is coarse on some systems.
+fn wait() {
+    std::thread::sleep(Duration::from_millis(20));
+}
+
+#[test]
+fn an_edited_file_is_not_overwritten() {
+    let work = two_files();
+    let edited = work.text("out/a.f90").replace("one", "mine");
+    work.put("out/a.f90", &edited);
+    work.put("src/a.cuf", &program("two"));
+    for _ in 0..2 {
+        let (_, said) = work.ok("src out");
+        assert!(
+            said.contains(
+                "warning: out/a.f90 has been edited and stays; the new text is in out/a.f90.new"
+            ),
+            "{said}"
+        );
+        assert_eq!(work.text("out/a.f90"), edited);
+        assert!(work.text("out/a.f90.new").contains("'two'"));
+    }
+    // The new text follows the source, and goes when the user takes it.
+    work.put("src/a.cuf", &program("three"));
+    work.ok("src out");
+    assert!(work.text("out/a.f90.new").contains("'three'"));
+    fs::copy(work.at().join("out/a.f90.new"), work.at().join("out/a.f90")).unwrap();
+    let (_, said) = work.ok("src out");
+    assert!(!said.contains("warning"), "{said}");
+    assert!(!work.has("out/a.f90.new"));
+
+    // A new text with edits is in nobody's way but its own.
+    work.put("out/a.f90", &edited);
+    work.ok("src out");
+    work.put("out/a.f90.new", "notes of mine");
+    work.put("src/a.cuf", &program("four"));
+    let refused = work.run("src out");
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(work.text("out/a.f90.new"), "notes of mine");
+
+    fs::remove_file(work.at().join("out/a.f90.new")).unwrap();
+    work.ok("src out");
+    let (_, said) = work.ok("src out --force");
+    assert!(!said.contains("warning"), "{said}");
+    assert!(work.text("out/a.f90").contains("'four'"));
+    assert!(!work.has("out/a.f90.new"));
+}
+
+#[test]
+fn files_that_are_made_no_more_are_removed_if_untouched() {
+    let work = two_files();
+    work.put("src/deep/er/c.cuf", "module c\nend module c\n");
+    work.put("src/d.cuf", "module d\nend module d\n");
+    work.ok("src out");
+    work.put("out/deep/notes.txt", "mine");
+    work.put("out/d.f90", "! mine\n");
+    for name in ["src/b.cuf", "src/deep/er/c.cuf", "src/d.cuf"] {
+        fs::remove_file(work.at().join(name)).unwrap();
+    }
+    let (_, said) = work.ok("src out");
+    assert!(!work.has("out/b.f90") && !work.has("out/deep/er"));
+    assert_eq!(work.text("out/deep/notes.txt"), "mine");
+    assert_eq!(work.text("out/d.f90"), "! mine\n");
+    assert!(
+        said.contains("out/d.f90 is made no more; it has been edited and stays"),
+        "{said}"
+    );
+    assert!(work.has("out/a.f90") && !work.text(&format!("out/{MANIFEST}")).contains("b.f90"));
+    // Which is so as long as it is there.
+    assert!(work.ok("src out").1.contains("out/d.f90"));
+    fs::remove_file(work.at().join("out/d.f90")).unwrap();
+    assert!(!work.ok("src out").1.contains("out/d.f90"));
+}
+
+#[test]
+fn the_manifest_has_hashes_of_all_files() {
+    let work = two_files();
+    let text = work.text(&format!("out/{MANIFEST}"));
+    let lines: Vec<&str> = text.lines().filter(|l| !l.starts_with('#')).collect();
+    for line in &lines {
+        let (hash, path) = line.split_once("  ").unwrap();
+        let bytes = fs::read(work.at().join("out").join(path)).unwrap();
+        assert_eq!(blake3::hash(&bytes).to_hex().as_str(), hash, "{path}");
+    }
+    let files = work.state().iter().filter(|l| l.contains(" (")).count();
+    assert_eq!(files, lines.len() + 1, "{text}");
+
+    // One that is no manifest is not gone by.
+    work.put(&format!("out/{MANIFEST}"), "my notes\n");
+    let before = work.state();
+    let refused = work.run("src out");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no manifest of cuf2cu"));
+    assert_eq!(work.state(), before);
+    work.ok("src out --force");
+}
+
+#[test]
+fn what_would_change_is_shown_and_nothing_is_written() {
+    let work = two_files();
+    let (listed, _) = work.ok("src other --dry-run");
+    assert!(listed.contains("create  other/a.f90\n"), "{listed}");
+    assert!(!work.has("other"));
+
+    let (listed, _) = work.ok("src out --dry-run");
+    assert!(
+        listed.ends_with(" files unchanged\n") && listed.lines().count() == 1,
+        "{listed}"
+    );
+    assert_eq!(work.ok("src out --diff").0, "");
+
+    work.put("src/a.cuf", &program("two"));
+    work.put("src/new.cuf", "module new\nend module new\n");
+    work.put("src/c.cuf", SUBROUTINE);
+    fs::remove_file(work.at().join("src/b.cuf")).unwrap();
+    let edited = work.text("out/Makefile") + "# mine\n";
+    work.put("out/Makefile", &edited);
+    let before = work.state();
+    let (listed, _) = work.ok("src out --dry-run");
+    for line in [
+        "keep    out/Makefile (edited)\n",
+        "create  out/Makefile.new\n",
+        "replace out/a.f90\n",
+        "create  out/new.f90\n",
+        "remove  out/b.f90\n",
+    ] {
+        assert!(listed.contains(line), "{line}: {listed}");
+    }
+    let (diff, said) = work.ok("src out --diff");
+    assert!(said.contains("out/Makefile has been edited"), "{said}");
+    for part in [
+        "--- out/a.f90\n+++ out/a.f90\n@@ -1,3 +1,3 @@\n",
+        "-  print '(a)', 'one'\n+  print '(a)', 'two'\n",
+        "--- /dev/null\n+++ out/new.f90\n",
+        "--- out/b.f90\n+++ /dev/null\n",
+        "--- out/Makefile\n+++ out/Makefile.new\n",
+        "-# mine\n",
+    ] {
+        assert!(diff.contains(part), "{part}: {diff}");
+    }
+    assert_eq!(work.state(), before);
+
+    // Which is what a translation then does, and what `patch` makes of it.
+    work.put("out/Makefile", edited.trim_end_matches("# mine\n"));
+    work.put("diff", &work.ok("src out --diff").0);
+    let copied = Command::new("cp")
+        .args(["-a", "out", "copy"])
+        .current_dir(work.at())
+        .status();
+    assert!(copied.unwrap().success());
+    work.ok("src out");
+    if let Ok(patch) = Command::new("sh")
+        .args([
+            "-c",
+            "sed -i 's: out/: copy/:' diff && patch -s -p0 -E <diff",
+        ])
+        .current_dir(work.at())
+        .output()
+        && patch.status.code() != Some(127)
+    {
+        assert!(
+            patch.status.success(),
+            "{}",
+            String::from_utf8_lossy(&patch.stderr)
+        );
+        for name in ["a.f90", "new.f90", "Makefile"] {
+            assert_eq!(
+                work.text(&format!("copy/{name}")),
+                work.text(&format!("out/{name}")),
+                "{name}"
+            );
+        }
+        assert!(!work.has("copy/b.f90"));
+    }
+}
+
+#[test]
+fn a_run_without_changes_touches_nothing() {
+    let work = two_files();
+    let before = work.state();
+    let folder = fs::metadata(work.at().join("out")).unwrap().mtime_nsec();
+    wait();
+    work.ok("src out");
+    assert_eq!(work.state(), before);
+    assert_eq!(
+        fs::metadata(work.at().join("out")).unwrap().mtime_nsec(),
+        folder
+    );
+    // One change is one file, the report, and the manifest.
+    work.put("src/a.cuf", &program("two"));
+    work.ok("src out");
+    let after = work.state();
+    let changed = after.iter().filter(|l| !before.contains(l));
+    let names: Vec<&str> = changed.map(|l| l.split(' ').next().unwrap()).collect();
+    assert_eq!(names, ["out/a.f90", &format!("out/{MANIFEST}")]);
+}
+
+/// What stands in the place of files and folders: nothing is written, whatever else could be.
+#[test]
+fn clashes_of_files_and_folders_write_nothing() {
+    let work = two_files();
+    work.put("src/deep/c.cuf", "module c\nend module c\n");
+    work.put("src/a.cuf", &program("two"));
+    let refused = |part: &str| {
+        let before = work.state();
+        for options in ["", " --force"] {
+            let output = work.run(&format!("src out{options}"));
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{said}");
+            assert!(said.contains(part), "{part}: {said}");
+            assert_eq!(work.state(), before);
+        }
+    };
+    let out = work.at().join("out");
+    // A file in the place of a folder.
+    work.put("out/deep", "mine");
+    refused("out/deep is in the place of a folder");
+    fs::remove_file(out.join("deep")).unwrap();
+    symlink("nowhere", out.join("deep")).unwrap();
+    refused("out/deep is in the place of a folder");
+    fs::remove_file(out.join("deep")).unwrap();
+    // A folder in the place of a file, and other things.
+    fs::remove_file(out.join("a.f90")).unwrap();
+    work.put("out/a.f90/mine.txt", "mine");
+    refused("out/a.f90 is in the place of a file");
+    fs::remove_dir_all(out.join("a.f90")).unwrap();
+    assert!(
+        Command::new("mkfifo")
+            .arg(out.join("a.f90"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    refused("out/a.f90 is in the place of a file");
+    fs::remove_file(out.join("a.f90")).unwrap();
+    work.ok("src out");
+    assert!(work.has("out/deep/c.f90"));
+
+    // Two sources whose outputs cannot both be.
+    work.put("src/x.cuf", SUBROUTINE);
+    work.put("src/x.f90/y.cuf", "module y\nend module y\n");
+    refused("x.f90 of the output would be a file, and the folder of x.f90/y.f90");
+}
+
+/// What cuf2cu wrote itself is in nobody's way: files become folders and the other way round.
+#[test]
+fn files_become_folders_and_folders_files() {
+    let work = Work::new(&[("src/a.cuf", &program("one")), ("src/x.cuf", SUBROUTINE)]);
+    work.ok("src out");
+    fs::remove_file(work.at().join("src/x.cuf")).unwrap();
+    work.put("src/x.f90/y/z.cuf", SUBROUTINE);
+    work.ok("src out");
+    assert!(work.has("out/x.f90/y/z.f90"));
+    fs::remove_dir_all(work.at().join("src/x.f90")).unwrap();
+    work.put("src/x.cuf", SUBROUTINE);
+    work.ok("src out");
+    assert!(work.at().join("out/x.f90").is_file());
+}
+
+/// Runs cuf2cu as somebody whom permissions concern: root is not among them.
+fn run_as_user(work: &Work, arguments: &[&str]) -> Output {
+    let program = work.at().join("cuf2cu");
+    if !program.exists() {
+        fs::copy(env!("CARGO_BIN_EXE_cuf2cu"), &program).unwrap();
+    }
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(work.at());
+    if fs::metadata(work.at()).unwrap().uid() == 0 {
+        command.uid(65534).gid(65534);
+    }
+    command.output().unwrap()
+}
+
+/// The owner that `run_as_user` has, for everything below the folder.
+fn give_away(work: &Work) {
+    fs::set_permissions(work.at(), fs::Permissions::from_mode(0o755)).unwrap();
+    if fs::metadata(work.at()).unwrap().uid() == 0 {
+        let mut chown = Command::new("chown");
+        chown
+            .args(["-R", "65534:65534", "out"])
+            .current_dir(work.at());
+        assert!(chown.status().unwrap().success());
+    }
+}
+
+#[test]
+fn places_that_cannot_be_written_change_nothing() {
+    let work = two_files();
+    for name in ["src/sub/c.cuf", "src/z.cuf"] {
+        work.put(name, &SUBROUTINE.replace("helper", &name[4..5]));
+    }
+    work.ok("src out");
+    give_away(&work);
+    // All but one folder can be written: the file in it is neither the first nor the last.
+    work.put("src/a.cuf", &program("two"));
+    work.put("src/sub/c.cuf", "module other\nend module other\n");
+    work.put("src/z.cuf", "module another\nend module another\n");
+    fs::remove_file(work.at().join("src/b.cuf")).unwrap();
+    work.put("src/added/d.cuf", "module d\nend module d\n");
+    let set = |name: &str, mode| {
+        fs::set_permissions(work.at().join(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let before = work.state();
+    for folder in ["out/sub", "out"] {
+        set(folder, 0o555);
+        let output = run_as_user(&work, &["src", "out"]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("out"), "{said}");
+        set(folder, 0o755);
+        assert_eq!(work.state(), before);
+    }
+    // A folder in which nothing changes need not be writable.
+    let output = run_as_user(&work, &["src", "out"]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(
+        work.text("out/a.f90").contains("two")
+            && !work.has("out/b.f90")
+            && work.has("out/added/d.f90")
+    );
+    set("out", 0o555);
+    assert!(run_as_user(&work, &["src", "out"]).status.success());
+    set("out", 0o755);
+    // Neither is a new folder made in part.
+    let output = run_as_user(&work, &["src", "other/deep"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!work.has("other"));
+}

@@ -1,0 +1,548 @@
+//! Trees of sources: which files count, libraries, several programs, options in the Makefile, what is built again.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A folder with files.
+struct Work(tempfile::TempDir);
+
+impl Work {
+    fn new(files: &[(&str, &str)]) -> Work {
+        let work = Work(tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            work.put(name, text);
+        }
+        work
+    }
+
+    fn at(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        let path = self.at().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.at().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.at().join(name).exists()
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> Output {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(self.at());
+        // The builds of the test runner are no business of those here.
+        command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+        command.output().unwrap()
+    }
+
+    fn cuf2cu(&self, arguments: &[&str]) -> Output {
+        self.run(env!("CARGO_BIN_EXE_cuf2cu"), arguments)
+    }
+
+    /// Standard output of a program that succeeds.
+    fn done(&self, program: &str, arguments: &[&str]) -> String {
+        let output = self.run(program, arguments);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success(),
+            "{program} {arguments:?}\n{text}{said}"
+        );
+        text
+    }
+
+    fn ok(&self, arguments: &[&str]) -> String {
+        self.done(env!("CARGO_BIN_EXE_cuf2cu"), arguments)
+    }
+
+    /// What make compiles, links and packs: the files made.
+    fn make(&self, arguments: &[&str]) -> BTreeSet<String> {
+        let usual = ["-C", "out", "-j2", "TARGET=cpu", "OPT=-O0"];
+        let text = self.done("make", &[&usual[..], arguments].concat());
+        let mut words = text.split_whitespace().peekable();
+        let mut made = BTreeSet::new();
+        while let Some(word) = words.next() {
+            if matches!(word, "-o" | "rcs")
+                && let Some(file) = words.peek()
+            {
+                made.insert(file.trim_start_matches("build/cpu/").to_owned());
+            }
+        }
+        made
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn names(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|n| (*n).to_owned()).collect()
+}
+
+fn program(name: &str) -> String {
+    format!("program {name}\n  print '(a)', '{name}'\nend program {name}\n")
+}
+
+fn module(name: &str) -> String {
+    format!("module {name}\nend module {name}\n")
+}
+
+#[test]
+fn what_is_a_source() {
+    let work = Work::new(&[
+        ("src/a.cuf", &program("a")),
+        ("src/old/b.cuf", &module("b")),
+        ("src/old_c.cuf", &module("c")),
+        ("src/deep/gen/d.cuf", &module("d")),
+        ("src/.hidden/e.cuf", &module("e")),
+        ("src/cm/CMakeCache.txt", ""),
+        ("src/cm/CMakeFiles/f.f90", &module("f")),
+        ("src/g.c", "int g;\n"),
+    ]);
+    let written = |options: &[&str], out: &str| {
+        work.ok(&[options, &["src", out]].concat());
+        let found = |n: &&str| work.has(&format!("{out}/{n}"));
+        let all = [
+            "a.f90",
+            "old/b.f90",
+            "old_c.f90",
+            "deep/gen/d.f90",
+            ".hidden/e.f90",
+            "cm/CMakeFiles/f.f90",
+            "g.c",
+        ];
+        let names: Vec<&str> = all.into_iter().filter(found).collect();
+        names.join(" ")
+    };
+    assert_eq!(
+        written(&[], "o1"),
+        "a.f90 old/b.f90 old_c.f90 deep/gen/d.f90 g.c"
+    );
+    assert_eq!(
+        written(&["--exclude", "old*"], "o2"),
+        "a.f90 deep/gen/d.f90 g.c"
+    );
+    let two = ["--exclude=src/old/", "--exclude", "**/gen/*.cuf"];
+    assert_eq!(written(&two, "o3"), "a.f90 old_c.f90 g.c");
+    assert_eq!(
+        written(&["--exclude", "*.c"], "o4"),
+        "a.f90 old/b.f90 old_c.f90 deep/gen/d.f90"
+    );
+    let wrong = work.cuf2cu(&["--exclude", "[z-a]", "src", "o5"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(said(&wrong).contains("--exclude [z-a]"), "{}", said(&wrong));
+    // Files that are named count, too.
+    work.ok(&["src/a.cuf", "src/old_c.cuf", "--exclude", "old*", "o6"]);
+    assert!(work.has("o6/a.f90") && !work.has("o6/old_c.f90"));
+
+    work.put("src/.gitignore", "/old/\n*_c.cuf\n");
+    work.put("src/deep/.gitignore", "gen\n");
+    assert_eq!(written(&[], "o7"), "a.f90 g.c");
+    assert_eq!(
+        written(&["--no-ignore"], "o8"),
+        "a.f90 old/b.f90 old_c.f90 deep/gen/d.f90 g.c"
+    );
+    // Above the sources it counts within a repository only.
+    work.put("src/.gitignore", "");
+    work.put(".gitignore", "deep\n");
+    assert_eq!(written(&[], "o9"), "a.f90 old/b.f90 old_c.f90 g.c");
+    fs::remove_file(work.at().join("src/deep/.gitignore")).unwrap();
+    assert!(written(&[], "oa").contains("d.f90"));
+    fs::create_dir(work.at().join(".git")).unwrap();
+    assert!(!written(&[], "ob").contains("d.f90"));
+    // Everything left out says so.
+    work.put("src/.gitignore", "*.cuf\n");
+    let nothing = work.cuf2cu(&["check", "src"]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(said(&nothing).contains("--no-ignore"), "{}", said(&nothing));
+}
+
+#[test]
+fn outputs_of_an_earlier_run_are_no_sources() {
+    let work = Work::new(&[
+        ("all/src/a.cuf", &program("a")),
+        ("all/src/b.c", "int b;\n"),
+    ]);
+    work.ok(&["all/src", "all/gen/out"]);
+    // Edited or not; what the user has put there is a source.
+    work.put("all/gen/out/a.f90", &program("edited"));
+    work.put("all/gen/out/mine.cuf", &module("mine"));
+    work.ok(&["all", "out"]);
+    let text = work.text("out/cuf2cu-manifest.txt");
+    let files: Vec<&str> = text
+        .lines()
+        .filter_map(|l| Some(l.split_once("  ")?.1))
+        .collect();
+    let own: Vec<&&str> = files.iter().filter(|f| !f.starts_with("cuf/")).collect();
+    for name in ["src/a.f90", "src/b.c", "gen/out/mine.f90"] {
+        assert!(files.contains(&name), "{name}: {own:?}");
+    }
+    assert!(
+        !work.has("out/gen/out/a.f90") && !work.has("out/gen/out/b.c"),
+        "{own:?}"
+    );
+}
+
+#[test]
+fn what_was_read_is_a_rule_for_make() {
+    let work = Work::new(&[
+        (
+            "s r$c/a.CUF",
+            "program a\n#include \"one#.h\"\n  include 'two.inc'\nend program a\n",
+        ),
+        ("s r$c/one#.h", "#include \"three.h\"\n"),
+        ("inc/three.h", "! three\n"),
+        ("inc/two.inc", "print '(a)', 'two'\n"),
+        ("inc/c.h", "int c;\n"),
+        ("inc/unused.h", "int c;\n"),
+        ("s r$c/c.c", "#include <c.h>\n"),
+    ]);
+    work.ok(&["s r$c", "out", "-Iinc", "--depfile", "deps.d"]);
+    let rule = work.text("deps.d");
+    let paths = [
+        "s\\ r$$c/a.CUF",
+        "s\\ r$$c/c.c",
+        "s\\ r$$c/one\\#.h",
+        "inc/three.h",
+        "inc/two.inc",
+        "inc/c.h",
+    ];
+    let (head, _) = rule.split_once("\n\n").unwrap();
+    assert!(head.starts_with("out/cuf2cu-manifest.txt: \\\n"), "{rule}");
+    for path in paths {
+        assert!(head.contains(&format!("  {path}")), "{path}: {rule}");
+        assert!(rule.contains(&format!("\n{path}:\n")), "{path}: {rule}");
+    }
+    assert!(!rule.contains("unused"), "{rule}");
+
+    // As somebody else's Makefile takes it; a file that is gone stops nothing.
+    let own = "stamp:\n\t@echo translated; touch stamp\n-include deps.d\n";
+    work.put("Makefile", own);
+    work.ok(&[
+        "s r$c",
+        "out",
+        "-Iinc",
+        "--depfile",
+        "deps.d",
+        "--depfile-target",
+        "stamp",
+    ]);
+    assert_eq!(work.done("make", &["-s"]), "translated\n");
+    assert!(!work.done("make", &["-s"]).contains("translated"));
+    for changed in ["inc/three.h", "s r$c/one#.h", "s r$c/a.CUF", "inc/c.h"] {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        work.put(changed, &(work.text(changed) + "\n"));
+        assert_eq!(work.done("make", &["-s"]), "translated\n", "{changed}");
+    }
+    fs::remove_file(work.at().join("inc/two.inc")).unwrap();
+    assert_eq!(work.done("make", &["-s"]), "translated\n");
+    assert_eq!(
+        work.cuf2cu(&["s r$c", "out", "--depfile-target", "x"])
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn one_of_several_programs_is_run() {
+    let work = Work::new(&[("src/a.cuf", &program("a")), ("src/b.cuf", &program("b"))]);
+    let run = |more: &[&str]| work.cuf2cu(&[&["run", "--target=cpu", "src"], more].concat());
+    let refused = run(&[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        said(&refused).contains("(a, b): choose one with --bin NAME"),
+        "{}",
+        said(&refused)
+    );
+    let refused = run(&["--bin", "c"]);
+    assert!(
+        said(&refused).contains("no program c: there are a, b"),
+        "{}",
+        said(&refused)
+    );
+    assert_eq!(String::from_utf8_lossy(&run(&["--bin", "b"]).stdout), "b\n");
+    // A word for gfortran that looks like an option is one.
+    let flags = run(&["--bin=a", "--fflags", "-fbounds-check"]);
+    assert_eq!(
+        String::from_utf8_lossy(&flags.stdout),
+        "a\n",
+        "{}",
+        said(&flags)
+    );
+}
+
+const SCALE: &str = "module scale
+  use cudafor
+  use base
+  implicit none
+contains
+  attributes(global) subroutine by(a, n)
+    real :: a(*)
+    integer, value :: n
+    integer :: i
+    i = threadidx%x
+    if (i <= n) a(i) = a(i)*FACTOR
+  end subroutine by
+  subroutine scaled(h)
+    real :: h(:)
+    real, device :: d(size(h))
+    d = h
+    call by<<<1, 32>>>(d, size(h))
+    h = d
+  end subroutine scaled
+end module scale
+";
+
+/// A library, with CUDA code, a C file and a header from elsewhere.
+fn library() -> Work {
+    Work::new(&[
+        ("mylib/scale.CUF", SCALE),
+        (
+            "mylib/base.cuf",
+            "module base\n  integer, parameter :: base_kind = 4\ncontains\n  integer function two()\n    two = 2\n  end function two\nend module base\n",
+        ),
+        (
+            "mylib/words.c",
+            "#include <far/words.h>\n#include \"near.h\"\nconst char *words(void) { return WORDS NEAR FAR; }\n",
+        ),
+        ("mylib/other.c", "int other(void) { return 1; }\n"),
+        ("mylib/near.h", "#define NEAR \"|near\"\n"),
+        ("elsewhere/far/words.h", "#include \"more.h\"\n"),
+        ("elsewhere/far/more.h", "#define FAR \"|far\"\n"),
+    ])
+}
+
+const WORDS: &str = "a b  c'd$e#f;g\\\\h(i)%j$$(k)<l>";
+
+const USER: &str = "program user
+  use scale
+  use iso_c_binding
+  implicit none
+  interface
+    type(c_ptr) function words() bind(c)
+      import :: c_ptr
+    end function
+  end interface
+  real :: h(3) = [1.0, 2.0, 3.0]
+  character, pointer :: c(:)
+  integer :: i
+  call scaled(h)
+  print '(3f6.1)', h
+  call c_f_pointer(words(), c, [200])
+  do i = 1, 200
+    if (c(i) == c_null_char) exit
+    write (*, '(a)', advance='no') c(i)
+  end do
+  print '(i2)', two()
+end program user
+";
+
+/// Options reach the Makefile as they are, headers come along, `make lib` and `make install` give what others link, and a change makes
+/// again what it must and only that.
+#[test]
+fn a_library_is_made_installed_and_kept_up_to_date() {
+    let work = library();
+    let define = format!("-DWORDS=\"{WORDS}\"");
+    let translate = |work: &Work| {
+        let fflags = [
+            "--fflags",
+            "-DFACTOR=3 -DX=$y#z;w",
+            "--check-bounds",
+            "-Iempty dir$",
+        ];
+        let rest = ["-Ielsewhere", "mylib", "out", &define, "-DFACTOR=2.5"];
+        work.ok(&[&fflags[..], &rest].concat());
+    };
+    fs::create_dir(work.at().join("empty dir$")).unwrap();
+    translate(&work);
+    // The folder stands alone.
+    fs::rename(work.at().join("elsewhere"), work.at().join("gone")).unwrap();
+    let made = work.make(&["lib"]);
+    assert!(
+        made.contains("libmylib.a") && made.contains("words.c.o"),
+        "{made:?}"
+    );
+    work.make(&["install", "PREFIX=/usr", "DESTDIR=../root dir"]);
+    for name in ["lib/libmylib.a", "include/scale.mod", "include/base.mod"] {
+        assert!(work.has(&format!("root dir/usr/{name}")), "{name}");
+    }
+    assert!(
+        work.make(&["install", "PREFIX=../root", "LIBDIR=../root/lib64"])
+            .is_empty()
+    );
+    let libraries = work.done("make", &["-s", "-C", "out", "TARGET=cpu", "libs"]);
+    let link: Vec<&str> = libraries.split_whitespace().skip(1).collect();
+    work.put("user.f90", USER);
+    let build = |name: &str| {
+        let mut words = vec![
+            "-Iroot/include",
+            "user.f90",
+            "root/lib64/libmylib.a",
+            "-o",
+            name,
+        ];
+        words.extend(&link);
+        work.done("gfortran", &words);
+        work.done(&format!("./{name}"), &[])
+    };
+    let expected = "   2.5   5.0   7.5\na b  c'd$e#f;g\\h(i)%j$$(k)<l>|near|far 2\n";
+    assert_eq!(build("user"), expected);
+
+    // Nothing to do is nothing done.
+    assert_eq!(work.make(&[]), names(&[]));
+    let again = |name: &str, from: &str, to: &str| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let text = work.text(name);
+        assert!(text.contains(from), "{name}: {text}");
+        work.put(name, &text.replace(from, to));
+        work.make(&[])
+    };
+    let lib = "libmylib.a";
+    assert_eq!(
+        again("out/near.h", "|near", "|here"),
+        names(&["words.c.o", lib])
+    );
+    assert_eq!(
+        again("out/include/elsewhere/far/more.h", "|far", "|away"),
+        names(&["words.c.o", lib])
+    );
+    assert_eq!(again("out/other.c", "1", "2"), names(&["other.c.o", lib]));
+    // A module that offers the same makes its users no others.
+    assert_eq!(
+        again("out/base.f90", "two = 2", "two = 1 + 1"),
+        names(&["base.f90.o", lib])
+    );
+    let made = again("out/base.f90", "base_kind = 4", "base_kind = 8");
+    assert_eq!(made, names(&["base.f90.o", "scale.F90.o", lib]));
+    assert_eq!(work.make(&[]), names(&[]));
+    // A header of the runtime makes all again that includes it.
+    let made = again("out/cuf/cuf.cuh", "#pragma once", "#pragma once\n");
+    assert!(
+        made.contains("scale.cu.o") && !made.contains("words.c.o"),
+        "{made:?}"
+    );
+
+    // A second translation, from sources of which one differs.
+    fs::rename(work.at().join("gone"), work.at().join("elsewhere")).unwrap();
+    let force = [
+        "--force",
+        "-Ielsewhere",
+        "mylib",
+        "out",
+        &define,
+        "-DFACTOR=2.5",
+    ];
+    work.ok(&force);
+    work.make(&[]);
+    work.put("mylib/other.c", "int other(void) { return 3; }\n");
+    work.ok(&force);
+    assert_eq!(work.make(&[]), names(&["other.c.o", lib]));
+    // By another name, and without CUDA code in several files.
+    work.ok(&["--name", "else", "mylib/base.cuf", "named"]);
+    assert!(work.text("named/Makefile").contains("libelse.a"));
+    assert_eq!(
+        work.cuf2cu(&["--name", "../x", "mylib", "named"])
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+/// Options of gfortran, nvcc and the target stand in the Makefile, quoted.
+#[test]
+fn options_reach_the_makefile() {
+    let work = library();
+    let options = [
+        "--arch=sm_80",
+        "--fmad=off",
+        "--openmp",
+        "--nvccflags=-Xptxas -v -DA='b",
+        "--fflags=-g -fno-x#$y",
+        "-Lfar lib",
+        "-lmine",
+        "-DWORDS=1",
+        "-DFACTOR=1",
+    ];
+    work.ok(&[&options[..], &["-Ielsewhere", "mylib", "out"]].concat());
+    let made = work.done(
+        "make",
+        &[
+            "-C",
+            "out",
+            "-n",
+            "TARGET=cuda",
+            "NVCC=nvcc",
+            "CUDA_ROOT=/cuda",
+            "all",
+            "libs",
+        ],
+    );
+    let line = |part: &str| {
+        made.lines()
+            .find(|l| l.contains(part))
+            .unwrap_or_else(|| panic!("{part}: {made}"))
+    };
+    let device = line("-c scale.cu");
+    for part in [
+        "-arch=sm_80",
+        "--fmad=false",
+        "-Xcompiler -fopenmp",
+        "-Xptxas -v '-DA='\\''b'",
+        "-Iinclude/elsewhere",
+        "-MMD",
+    ] {
+        assert!(device.contains(part), "{part}: {device}");
+    }
+    assert!(!device.contains("-DFACTOR"), "{device}");
+    for part in ["-fopenmp", "-g '-fno-x#$y'", "-DFACTOR=1"] {
+        assert!(line("-c scale.F90").contains(part), "{part}: {made}");
+    }
+    assert!(line("libmylib.a '-L").contains("lib' -lmine"), "{made}");
+    let cpu = work.done("make", &["-C", "out", "-n", "TARGET=cpu", "all"]);
+    assert!(
+        !cpu.contains("CUF_CHECK_BOUNDS") && !cpu.contains("sm_80"),
+        "{cpu}"
+    );
+}
+
+/// All programs of a tree are built and installed; the main function may be C's.
+#[test]
+fn programs_are_built_and_installed() {
+    let work = Work::new(&[
+        ("src/a.cuf", &program("a")),
+        ("src/sub/b.cuf", &program("b")),
+        (
+            "src/m.cuf",
+            "module m\ncontains\n  subroutine say() bind(c)\n    print '(a)', 'said'\n  end subroutine\nend module m\n",
+        ),
+    ]);
+    work.ok(&["src", "out"]);
+    work.make(&["install", "PREFIX=../root"]);
+    for name in ["a", "b"] {
+        assert_eq!(
+            work.done(&format!("root/bin/{name}"), &[]),
+            format!("{name}\n")
+        );
+    }
+    assert!(work.make(&["lib"]).contains("libsrc.a"));
+    for name in ["a.cuf", "sub/b.cuf"] {
+        fs::remove_file(work.at().join("src").join(name)).unwrap();
+    }
+    work.put(
+        "src/c.c",
+        "void say(void);\nint main(void) { say(); return 0; }\n",
+    );
+    work.ok(&["src", "out"]);
+    work.make(&[]);
+    assert_eq!(work.done("out/build/cpu/app", &[]), "said\n");
+}
