@@ -13,11 +13,11 @@ demo:
 	@scripts/demo
 
 test:
-	@scripts/install-toolchain --mpi --libraries
+	@scripts/install-toolchain --mpi --cmake --libraries
 	@scripts/test
 
 test-all:
-	@scripts/install-toolchain --mpi --libraries
+	@scripts/install-toolchain --mpi --cmake --libraries
 	@scripts/test --all
 
 book:

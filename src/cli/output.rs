@@ -39,11 +39,11 @@ impl OutputArguments {
             return changes.apply();
         }
         if self.dry_run {
-            terminal::print(format_args!("{}", changes.list()));
+            terminal::print(format_args!("{}", changes.listed_changes()));
         }
         if self.diff {
             // Whoever reads it may stop at any line.
-            let _ = std::io::stdout().write_all(&changes.diff());
+            let _ = std::io::stdout().write_all(&changes.unified_text());
         }
         Ok(())
     }

@@ -173,23 +173,14 @@ fn directory(path: &Path) -> String {
     cmake_word(&path.to_string_lossy())
 }
 
+/// The names of targets that CMake has itself, between blanks.
+const OWN_TARGETS: &str = " all help clean install test package edit_cache rebuild_cache ";
+
 /// A name that a target of CMake can have: not one of its own.
 fn target_name(name: &str) -> String {
-    let own = [
-        "all",
-        "help",
-        "clean",
-        "install",
-        "test",
-        "package",
-        "edit_cache",
-        "rebuild_cache",
-    ];
-    match own.contains(&name) {
+    let usual = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
+    match OWN_TARGETS.contains(&format!(" {name} ")) {
         true => format!("{name}_"),
-        false => name.replace(
-            |c: char| !(c.is_ascii_alphanumeric() || "-_.+".contains(c)),
-            "_",
-        ),
+        false => name.replace(|c: char| !usual(c), "_"),
     }
 }

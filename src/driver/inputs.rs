@@ -49,7 +49,7 @@ pub fn is_free_form(path: &Path) -> bool {
 /// Collects `sources`: files as given, folders with everything below them.
 ///
 /// A file found in a folder that another one includes is part of that one, and no source of its own. What `selection` leaves out, and
-/// [`Selection::files`] in any case, is no source. The order is that of the paths, so the result does not depend on the file system.
+/// [`Selection::source_files`] in any case, is no source. The order is that of the paths, so the result does not depend on the file system.
 ///
 /// # Errors
 /// [`Error::Usage`] for a path that does not exist or cannot be read, and if there is nothing to translate.
@@ -66,10 +66,10 @@ pub fn collect(sources: &[PathBuf], selection: Option<&Selection>) -> Result<Inp
             _ => Error::file("read", source, &e),
         })?;
         if meta.is_dir() {
-            for relative in selection.files(source)? {
+            for relative in selection.source_files(source)? {
                 add(&source.join(&relative), relative, false, &mut inputs)?;
             }
-        } else if !excluded.matches(source, false) {
+        } else if !excluded.leaves_out(source, false) {
             let relative = PathBuf::from(source.file_name().unwrap_or(source.as_os_str()));
             if !named.insert(source.clone()) {
                 return Err(Error::Usage(format!("{} is given twice", source.display())));
@@ -107,7 +107,7 @@ fn found_otherwise(sources: &[PathBuf], selection: &Selection) -> bool {
         no_ignore: true,
     };
     let folders = sources.iter().filter(|s| s.is_dir());
-    let mut found = folders.flat_map(|s| all.files(s).unwrap_or_default());
+    let mut found = folders.flat_map(|s| all.source_files(s).unwrap_or_default());
     !selection.exclude.is_empty() || found.any(|f| is_fortran(&f))
 }
 

@@ -44,7 +44,7 @@ impl Selection {
     ///
     /// # Errors
     /// [`Error::Usage`] for a folder that cannot be read.
-    pub fn files(&self, root: &Path) -> Result<Vec<PathBuf>, Error> {
+    pub fn source_files(&self, root: &Path) -> Result<Vec<PathBuf>, Error> {
         let excluded = self.excluded()?;
         let mut written = BTreeSet::new();
         let repository = fs::canonicalize(root)
@@ -67,10 +67,10 @@ impl Selection {
             let below = path.strip_prefix(root).unwrap_or(path);
             let folder = entry.file_type().is_some_and(|t| t.is_dir());
             let excluded = entry.depth() > 0
-                && (excluded.matches(below, folder) || excluded.matches(path, folder));
+                && (excluded.leaves_out(below, folder) || excluded.leaves_out(path, folder));
             if folder {
                 if let Ok(Some(manifest)) = Manifest::read(path) {
-                    written.extend(manifest.entries().map(|(p, _)| path.join(p)));
+                    written.extend(manifest.hashes_by_path().map(|(p, _)| path.join(p)));
                 }
                 let build = entry.depth() > 0 && path.join(CMAKE_CACHE).is_file();
                 left_out = (excluded || build).then(|| path.to_path_buf());
@@ -88,7 +88,7 @@ pub struct Excluded(Gitignore);
 
 impl Excluded {
     /// Whether a pattern matches the path, or a folder that it is in.
-    pub fn matches(&self, path: &Path, folder: bool) -> bool {
+    pub fn leaves_out(&self, path: &Path, folder: bool) -> bool {
         // Paths that lead upwards, or from the root, are matched by their names below.
         let below: PathBuf = (path.components())
             .filter(|c| matches!(c, std::path::Component::Normal(_)))

@@ -31,10 +31,10 @@ impl Changes<'_> {
     /// # Errors
     /// [`Error::Usage`] if a file cannot be written.
     pub fn apply(&self) -> Result<(), Error> {
-        if self.is_empty() {
+        if self.changes_nothing() {
             return Ok(());
         }
-        let manifest = self.after.text()?;
+        let manifest = self.after.as_written()?;
         let parent = self.whole.parent().unwrap_or(Path::new("/"));
         let place = if self.whole.is_dir() {
             // Beside it may be another file system, or a place that is not ours.
@@ -58,7 +58,10 @@ impl Changes<'_> {
             return fs::rename(&new, &self.whole).map_err(|e| Error::file("create", &self.out, &e));
         }
         let between = staging.path().join("between");
-        put(&between, self.before.or(&self.after).text()?.as_bytes())?;
+        put(
+            &between,
+            self.before.united(&self.after).as_written()?.as_bytes(),
+        )?;
         let mut transaction = Transaction {
             whole: &self.whole,
             old: staging.path().join("old"),

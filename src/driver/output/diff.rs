@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 impl Changes<'_> {
     /// The differences of all files that change, in the bytes of the files: `patch -p0` carries them out. An edited file is compared with
     /// the text that goes beside it.
-    pub fn diff(&self) -> Vec<u8> {
+    pub fn unified_text(&self) -> Vec<u8> {
         let mut text = Vec::new();
         for step in &self.steps {
             let path = self.out.join(&step.path);

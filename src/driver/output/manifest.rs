@@ -58,19 +58,19 @@ impl Manifest {
             // Paths that lead elsewhere are not of this folder.
             let below = path.components().all(|c| matches!(c, Component::Normal(_)));
             if below && !name.is_empty() {
-                manifest.keep(&path, hash);
+                manifest.note_hash(&path, hash);
             }
         }
         Ok(Some(manifest))
     }
 
     /// Adds a file with its contents.
-    pub fn add(&mut self, path: &Path, contents: &[u8]) {
-        self.keep(path, &hash(contents));
+    pub fn note_file(&mut self, path: &Path, contents: &[u8]) {
+        self.note_hash(path, &hash(contents));
     }
 
     /// Adds a hash to those of a path.
-    pub fn keep(&mut self, path: &Path, hash: &str) {
+    pub fn note_hash(&mut self, path: &Path, hash: &str) {
         let hashes = self.files.entry(path.to_path_buf()).or_default();
         if !hashes.iter().any(|h| h == hash) {
             hashes.push(hash.to_owned());
@@ -78,27 +78,27 @@ impl Manifest {
     }
 
     /// Whether cuf2cu has written the file with these contents.
-    pub fn has(&self, path: &Path, contents: &[u8]) -> bool {
+    pub fn has_written(&self, path: &Path, contents: &[u8]) -> bool {
         let known = self.files.get(path);
         known.is_some_and(|hashes| hashes.contains(&hash(contents)))
     }
 
     /// Whether it names the path.
-    pub fn names(&self, path: &Path) -> bool {
+    pub fn names_path(&self, path: &Path) -> bool {
         self.files.contains_key(path)
     }
 
     /// Paths with their hashes.
-    pub fn entries(&self) -> impl Iterator<Item = (&PathBuf, &Vec<String>)> {
+    pub fn hashes_by_path(&self) -> impl Iterator<Item = (&PathBuf, &Vec<String>)> {
         self.files.iter()
     }
 
     /// What both name: files may be the ones or the others.
-    pub fn or(&self, other: &Manifest) -> Manifest {
+    pub fn united(&self, other: &Manifest) -> Manifest {
         let mut both = self.clone();
         for (path, hashes) in &other.files {
             for hash in hashes {
-                both.keep(path, hash);
+                both.note_hash(path, hash);
             }
         }
         both
@@ -108,7 +108,7 @@ impl Manifest {
     ///
     /// # Errors
     /// [`Error::Usage`] for a path that is no line of text.
-    pub fn text(&self) -> Result<String, Error> {
+    pub fn as_written(&self) -> Result<String, Error> {
         let mut text = format!("{HEAD} hashes (BLAKE3) of the files written here\n");
         for (path, hashes) in &self.files {
             let Some(name) = path.to_str().filter(|n| !n.contains(['\n', '\r'])) else {

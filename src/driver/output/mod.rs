@@ -133,7 +133,7 @@ pub fn changes<'a>(out: &Path, files: &'a [NewFile], force: bool) -> Result<Chan
         after: Manifest::default(),
     };
     for (path, contents) in &new {
-        found.add(path, contents, force)?;
+        found.add_file(path, contents, force)?;
     }
     found.add_stale(&new);
     found.steps.sort_by(|a, b| a.path.cmp(&b.path));
@@ -206,8 +206,8 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 impl<'a> Changes<'a> {
-    fn add(&mut self, path: &Path, contents: &'a [u8], force: bool) -> Result<(), Error> {
-        self.after.add(path, contents);
+    fn add_file(&mut self, path: &Path, contents: &'a [u8], force: bool) -> Result<(), Error> {
+        self.after.note_file(path, contents);
         let mut step = Step {
             path: path.to_path_buf(),
             action: Action::Create,
@@ -218,7 +218,7 @@ impl<'a> Changes<'a> {
                 self.unchanged += 1;
                 return Ok(());
             }
-            There::File(old) if force || self.before.has(path, &old) => {
+            There::File(old) if force || self.before.has_written(path, &old) => {
                 step.action = Action::Replace;
             }
             There::File(_) => return self.add_beside(path, contents),
@@ -232,10 +232,10 @@ impl<'a> Changes<'a> {
     /// The text for a file that has been edited.
     fn add_beside(&mut self, path: &Path, contents: &'a [u8]) -> Result<(), Error> {
         let other = beside(path);
-        self.after.add(&other, contents);
+        self.after.note_file(&other, contents);
         let action = match look(&self.whole.join(&other))? {
             There::File(old) if old == contents => None,
-            There::File(old) if self.before.has(&other, &old) => Some(Action::Replace),
+            There::File(old) if self.before.has_written(&other, &old) => Some(Action::Replace),
             There::File(_) => {
                 return Err(Error::Usage(format!(
                     "{} and {} have been edited: put one of them in order, or add --force",
@@ -262,8 +262,8 @@ impl<'a> Changes<'a> {
 
     /// Files of an earlier run that are made no more.
     fn add_stale(&mut self, new: &BTreeMap<&Path, &[u8]>) {
-        for (path, hashes) in self.before.entries() {
-            if new.contains_key(path.as_path()) || self.after.names(path) {
+        for (path, hashes) in self.before.hashes_by_path() {
+            if new.contains_key(path.as_path()) || self.after.names_path(path) {
                 continue;
             }
             let there = self.whole.join(path);
@@ -284,7 +284,7 @@ impl<'a> Changes<'a> {
                 _ => {
                     // It stays known, so that nobody takes it for a source.
                     for hash in hashes {
-                        self.after.keep(path, hash);
+                        self.after.note_hash(path, hash);
                     }
                     self.edited.push(Edited {
                         path: path.clone(),
@@ -348,7 +348,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Whether the folder is as it is to be.
-    pub fn is_empty(&self) -> bool {
+    pub fn changes_nothing(&self) -> bool {
         self.steps.is_empty() && self.before == self.after && self.whole.is_dir()
     }
 
@@ -372,7 +372,7 @@ impl<'a> Changes<'a> {
     }
 
     /// What would happen, a line for each file that changes.
-    pub fn list(&self) -> String {
+    pub fn listed_changes(&self) -> String {
         let mut text = String::new();
         let mut lines: Vec<(&Path, &str, String)> = (self.steps.iter())
             .map(|s| match s.action {

@@ -1,0 +1,182 @@
+//! CMake: the CMakeLists.txt of an output folder, and projects that translate when they are configured. Without cmake nothing is tested here.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const KERNEL: &str = "module scale
+  use cudafor
+contains
+  attributes(global) subroutine by(a)
+    real :: a(*)
+    a(threadidx%x) = a(threadidx%x)*FACTOR
+  end subroutine by
+  subroutine scaled(h)
+    real :: h(:)
+    real, device :: d(size(h))
+    d = h
+    call by<<<1, size(h)>>>(d)
+    h = d
+  end subroutine scaled
+end module scale
+";
+
+const PROGRAM: &str = "program p
+  use scale
+  use iso_c_binding
+  interface
+    type(c_ptr) function words() bind(c)
+      import :: c_ptr
+    end function
+  end interface
+  real :: h(2) = 1
+  character, pointer :: c(:)
+  integer :: i
+  call scaled(h)
+  call c_f_pointer(words(), c, [200])
+  do i = 1, 200
+    if (c(i) == c_null_char) exit
+    write (*, '(a)', advance='no') c(i)
+  end do
+  print '(2f5.1)', h
+end program p
+";
+
+const WORDS: &str = "a b  c'd$e#f;g\\\\h(i)%j$$(k)<l>$<m>";
+const SHOWN: &str = "a b  c'd$e#f;g\\h(i)%j$$(k)<l>$<m>";
+
+fn put(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn done(folder: &Path, program: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder);
+    command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+    let output = command
+        .output()
+        .unwrap_or_else(|e| panic!("{program}: {e}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{program} {arguments:?}\n{text}{said}"
+    );
+    text
+}
+
+fn has_cmake() -> bool {
+    let version = Command::new("cmake").arg("--version").output();
+    version.is_ok_and(|o| o.status.success())
+}
+
+/// Options with blanks, quotes, `$`, `#`, `;` come through, and headers from elsewhere are there.
+#[test]
+fn an_output_folder_is_built_by_cmake() {
+    if !has_cmake() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    put(at, "src/scale.CUF", KERNEL);
+    put(at, "src/p.cuf", PROGRAM);
+    put(
+        at,
+        "src/words.c",
+        "#include <far/words.h>\nconst char *words(void) { return WORDS FAR; }\n",
+    );
+    put(at, "elsewhere/far/words.h", "#define FAR \"|far\"\n");
+    let define = format!("-DWORDS=\"{WORDS}\"");
+    let options = [
+        "-Ielsewhere",
+        "-DFACTOR=2.5",
+        "--fflags",
+        "-DX=$y#z;w -g",
+        &define,
+    ];
+    done(
+        at,
+        env!("CARGO_BIN_EXE_cuf2cu"),
+        &[&options[..], &["src", "out"]].concat(),
+    );
+    fs::remove_dir_all(at.join("elsewhere")).unwrap();
+    let configure = [
+        "-S",
+        "out",
+        "-B",
+        "b",
+        "-DCUF_TARGET=cpu",
+        "-DCMAKE_BUILD_TYPE=Debug",
+    ];
+    done(at, "cmake", &configure);
+    done(at, "cmake", &["--build", "b", "-j2"]);
+    assert_eq!(done(at, "b/p", &[]), format!("{SHOWN}|far  2.5  2.5\n"));
+    done(at, "cmake", &["--install", "b", "--prefix", "root"]);
+    assert!(at.join("root/bin/p").exists());
+}
+
+const PROJECT: &str = "cmake_minimum_required(VERSION 3.20)
+project(demo LANGUAGES C CXX Fortran)
+execute_process(COMMAND ${CUF2CU} cmake-module OUTPUT_FILE ${CMAKE_BINARY_DIR}/Cuf2cu.cmake COMMAND_ERROR_IS_FATAL ANY)
+include(${CMAKE_BINARY_DIR}/Cuf2cu.cmake)
+cuf2cu_add_library(kernels SOURCES \"the kernels\" OPTIONS -DFACTOR=2.5)
+add_executable(demo demo.f90)
+target_link_libraries(demo PRIVATE kernels)
+";
+
+/// `cuf2cu_add_library`: a source that changes is translated again by the next build, with the files that it includes.
+#[test]
+fn a_project_translates_what_it_builds() {
+    if !has_cmake() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    put(at, "CMakeLists.txt", PROJECT);
+    put(
+        at,
+        "the kernels/scale.CUF",
+        &KERNEL.replace(
+            "  subroutine scaled",
+            "#include \"more.h\"\n  subroutine scaled",
+        ),
+    );
+    put(at, "the kernels/more.h", "! nothing\n");
+    put(
+        at,
+        "demo.f90",
+        "program demo\n  use scale\n  real :: h(2) = 1\n  call scaled(h)\n  print '(2f5.1)', h\nend program demo\n",
+    );
+    let cuf2cu = format!("-DCUF2CU={}", env!("CARGO_BIN_EXE_cuf2cu"));
+    done(
+        at,
+        "cmake",
+        &[
+            "-S",
+            ".",
+            "-B",
+            "b",
+            "-DCUF_TARGET=cpu",
+            "-DCMAKE_BUILD_TYPE=Debug",
+            &cuf2cu,
+        ],
+    );
+    let build = || {
+        let text = done(at, "cmake", &["--build", "b", "-j2"]);
+        (text, done(at, "b/demo", &[]))
+    };
+    assert_eq!(build().1, "  2.5  2.5\n");
+    let (text, _) = build();
+    assert!(!text.contains("Building"), "{text}");
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    put(
+        at,
+        "the kernels/scale.CUF",
+        &KERNEL.replace("*FACTOR", "*FACTOR + 1"),
+    );
+    let (text, shown) = build();
+    assert_eq!(shown, "  3.5  3.5\n", "{text}");
+    assert!(!text.contains("runtime.cpp"), "{text}");
+}
