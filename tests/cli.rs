@@ -435,7 +435,7 @@ fn a_makefile_has_the_dialect_of_the_program() {
     let output = cuf2cu(&[&flags[..], &["src", "out"]].concat(), at);
     assert!(output.status.success(), "{}", message(&output));
     let makefile = fs::read_to_string(at.join("out/Makefile")).unwrap();
-    let own = "-fdefault-real-8 -fdefault-double-8 -fno-backslash -c $<";
+    let own = "-fdefault-real-8 -fdefault-double-8 -fno-backslash $(MACROS)";
     assert!(makefile.contains(own), "{makefile}");
     // The runtime is not written in the program's dialect, and allocates nothing for it.
     assert_eq!(makefile.matches("$(OBJCOPY) $(MANAGED) $@").count(), 1);

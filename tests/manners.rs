@@ -160,7 +160,8 @@ fn manual_pages() {
     }
     for command in commands(at).iter().filter(|c| *c != "help") {
         let page = page(&format!("cuf2cu-{command}.1"));
-        assert!(page.contains(&format!("cuf2cu\\-{command}")), "{page}");
+        let written = command.replace('-', "\\-");
+        assert!(page.contains(&format!("cuf2cu\\-{written}")), "{page}");
     }
     assert!(page("cuf2cu-check.1").contains("fixed form"));
     assert_eq!(cuf2cu(&["man", "a.cuf/man1"], at).status.code(), Some(4));

@@ -453,15 +453,6 @@ impl<'a> Builder<'a> {
             let folders = self.include_folders(unit);
             inputs.extend(dependencies::included(&inputs[0], &folders));
         }
-        if !unit.runtime && unit.language != Language::Fortran {
-            inputs.extend(
-                self.project
-                    .plan
-                    .headers
-                    .iter()
-                    .map(|h| self.project.source.join(h)),
-            );
-        }
         Job {
             product,
             command,

@@ -13,7 +13,7 @@ use crate::translate::Translation;
 /// of its own without a command, so that one that is removed stops nothing.
 ///
 /// # Errors
-/// [`Error::Usage`] if the file cannot be written.
+/// [`Error::File`] if the file cannot be written.
 pub fn write(
     file: &Path,
     target: Option<&str>,

@@ -328,8 +328,12 @@ fn finish(scratch: &Path, product: &Path, stamp: &Path, text: &str) -> io::Resul
 /// # Errors
 /// [`Error::Toolchain`] with the command and what it printed.
 pub fn run(invocation: &Invocation) -> Result<(), Error> {
+    // What an interrupted compiler leaves goes with the folder.
+    let temporary = Temporary::new()?;
     let mut command = Command::new(&invocation.program);
-    command.args(&invocation.arguments);
+    command
+        .args(&invocation.arguments)
+        .env("TMPDIR", temporary.place());
     if let Some(folder) = &invocation.folder {
         command.current_dir(folder);
     }

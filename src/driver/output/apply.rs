@@ -29,7 +29,7 @@ impl Changes<'_> {
     /// new contents meanwhile, so that no file is taken for an edited one if the process is ended.
     ///
     /// # Errors
-    /// [`Error::Usage`] if a file cannot be written.
+    /// [`Error::File`] if a file cannot be written.
     pub fn apply(&self) -> Result<(), Error> {
         if self.changes_nothing() {
             return Ok(());
@@ -71,10 +71,11 @@ impl Changes<'_> {
         written.map_err(|(path, error)| {
             transaction.undo();
             let path = self.out.join(path);
-            Error::Usage(format!(
+            let text = format!(
                 "cannot write {}: {error}; nothing was changed",
                 path.display()
-            ))
+            );
+            Error::File { path, text }
         })
     }
 
