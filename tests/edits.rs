@@ -422,6 +422,6 @@ fn places_that_cannot_be_written_change_nothing() {
     set("out", 0o755);
     // Neither is a new folder made in part.
     let output = run_as_user(&work, &["src", "other/deep"]);
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(4));
     assert!(!work.has("other"));
 }
