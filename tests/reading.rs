@@ -1,4 +1,4 @@
-//! The excerpts in docs/reading.md and README.md are what the translator reads and writes today.
+//! The excerpts in docs/reading.md, docs/by-hand.md and README.md are what the translator reads and writes today.
 //!
 //! A fenced block after `<!-- excerpt: FILE | FIRST | LAST -->` holds the lines of FILE from the first that begins with
 //! FIRST to the next of the same indentation that begins with LAST. `SOURCE -> OUTPUT` in the place of FILE means the
@@ -15,6 +15,11 @@ const MARK: &str = "<!-- excerpt: ";
 #[test]
 fn reading() {
     check("docs/reading.md");
+}
+
+#[test]
+fn by_hand() {
+    check("docs/by-hand.md");
 }
 
 #[test]
