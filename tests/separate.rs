@@ -457,7 +457,7 @@ fn small_project() -> Work {
         ("change.c", CHANGE),
         (
             "CMakeLists.txt",
-            "cmake_minimum_required(VERSION 3.18)\nproject(demo LANGUAGES C Fortran)\nadd_library(kern STATIC kern.cuf)\nadd_executable(demo main.F90 drive.cuf change.c)\ntarget_link_libraries(demo kern)\nadd_compile_definitions(SHIFT=3)\n",
+            "cmake_minimum_required(VERSION 3.18)\nproject(demo LANGUAGES C Fortran)\nset_source_files_properties(kern.cuf drive.cuf PROPERTIES LANGUAGE Fortran)\nadd_library(kern STATIC kern.cuf)\nadd_executable(demo main.F90 drive.cuf change.c)\ntarget_link_libraries(demo kern)\nadd_compile_definitions(SHIFT=3)\n",
         ),
         (
             "meson.build",

@@ -196,7 +196,7 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
 
 /// The words of a response file.
 fn response(path: &Path) -> Result<Vec<OsString>, Error> {
-    let text = String::from_utf8(reading::source(path)?)
+    let text = String::from_utf8(reading::named(path)?)
         .map_err(|_| Error::Usage(format!("{} is no text", path.display())))?;
     let words = shlex::split(&text)
         .ok_or_else(|| Error::Usage(format!("{}: a quote is not closed", path.display())))?;

@@ -30,6 +30,16 @@ impl Error {
         }
     }
 
+    /// A file that the request names cannot be read: one that does not exist has been named wrongly.
+    pub fn named(path: &Path, error: &std::io::Error) -> Error {
+        match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                Error::Usage(format!("cannot read {}: {error}", path.display()))
+            }
+            _ => Error::file("read", path, error),
+        }
+    }
+
     /// As a message; None for diagnostics, which have messages of their own.
     pub fn message(&self) -> Option<Message> {
         let (kind, path) = match self {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::headers::IncludeFolder;
@@ -60,11 +59,7 @@ pub fn collect(sources: &[PathBuf], selection: Option<&Selection>) -> Result<Inp
     let selection = selection.unwrap_or(&default);
     let excluded = selection.excluded()?;
     for source in sources {
-        let meta = fs::metadata(source).map_err(|e| match e.kind() {
-            // What does not exist has been named wrongly.
-            ErrorKind::NotFound => Error::Usage(format!("cannot read {}: {e}", source.display())),
-            _ => Error::file("read", source, &e),
-        })?;
+        let meta = fs::metadata(source).map_err(|e| Error::named(source, &e))?;
         if meta.is_dir() {
             for relative in selection.source_files(source)? {
                 add(&source.join(&relative), relative, false, &mut inputs)?;

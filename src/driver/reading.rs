@@ -13,10 +13,19 @@ const MOST: u64 = 64 << 20;
 /// The contents of a source, header or record.
 ///
 /// # Errors
-/// [`Error::Usage`] says what the file is, if it is not read.
+/// [`Error::File`], and [`Error::Usage`] that says what the file is, if it is not read.
 pub fn source(path: &Path) -> Result<Vec<u8>, Error> {
     let opened = open(path).map_err(|e| Error::file("read", path, &e))?;
     contents(opened).map_err(|why| Error::Usage(format!("cannot read {}: {why}", path.display())))
+}
+
+/// The same of a file that the request names.
+///
+/// # Errors
+/// Those of [`source`]; [`Error::Usage`] if there is none.
+pub fn named(path: &Path) -> Result<Vec<u8>, Error> {
+    path.metadata().map_err(|e| Error::named(path, &e))?;
+    source(path)
 }
 
 /// Opened without waiting for another process.

@@ -53,7 +53,7 @@ pub struct Translated {
 /// # Errors
 /// [`Error::Usage`] if it or a record cannot be read, and if what was compiled of another file is not what this one takes it for.
 pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<Translated, Error> {
-    let bytes = super::reading::source(source.path)?;
+    let bytes = super::reading::named(source.path)?;
     let input = SourceInput {
         path: source.path.to_path_buf(),
         relative: relative(source.path),
