@@ -37,7 +37,7 @@ pub use toolchain::{Target, Toolchain};
 use crate::translate::{SourceInput, TranslateOptions, Translation, translate};
 use inputs::Inputs;
 use output::NewFile;
-use runtime::{FILES, Uses};
+use runtime::{FILES, RuntimeFile, Uses};
 
 /// Translates `inputs`; a fault of the translator itself becomes an error that names the files, never an abort of the caller.
 ///
@@ -107,7 +107,15 @@ pub fn check_package(translation: &Translation, inputs: &Inputs) -> Result<(), E
     }
     let mut package = package(translation, inputs)?;
     let targets = [Target::Cuda, Target::Cpu];
-    package.complete(translation, "", &BuildOptions::new(Target::Cuda), &targets)?;
+    // Names decide here. Which files of the runtime the program needs, for which all of it is read, matters where one of the program's
+    // own stands in their folder.
+    let beside = |f: &NewFile| f.0.starts_with(runtime::FOLDER);
+    let runtime = match package.files.iter().any(beside) {
+        true => package.runtime(translation, &targets),
+        false => FILES.clone(),
+    };
+    let options = BuildOptions::new(Target::Cuda);
+    package.complete_with(&runtime, translation, "", &options, &targets)?;
     output::distinct(&package.files)
 }
 
@@ -123,14 +131,29 @@ impl Package {
         options: &BuildOptions,
         targets: &[Target],
     ) -> Result<(), Error> {
+        let runtime = self.runtime(translation, targets);
+        self.complete_with(&runtime, translation, title, options, targets)
+    }
+
+    /// The runtime files that the program needs.
+    fn runtime(&self, translation: &Translation, targets: &[Target]) -> Vec<RuntimeFile> {
         let natives = &self.files[translation.files.len()..];
-        let runtime = runtime::select(
-            &Uses::of(&translation.files, natives, translation.dialect.memory),
-            targets,
-        );
+        let uses = Uses::of(&translation.files, natives, translation.dialect.memory);
+        runtime::select(&uses, targets)
+    }
+
+    fn complete_with(
+        &mut self,
+        runtime: &[RuntimeFile],
+        translation: &Translation,
+        title: &str,
+        options: &BuildOptions,
+        targets: &[Target],
+    ) -> Result<(), Error> {
+        let natives = &self.files[translation.files.len()..];
         let paths: Vec<PathBuf> = natives.iter().map(|(path, _)| path.clone()).collect();
         // The build of this machine has the whole runtime in its cache.
-        let mut plan = Plan::new(&translation.files, &paths, &runtime, translation.dialect)?;
+        let mut plan = Plan::new(&translation.files, &paths, runtime, translation.dialect)?;
         plan.structures = self.plan.structures;
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;
@@ -140,7 +163,7 @@ impl Package {
         let lists = cmake::lists(&plan, title, options, targets)?;
         self.files
             .push(("CMakeLists.txt".into(), lists.into_bytes()));
-        self.files.extend(output::runtime_files(&runtime));
+        self.files.extend(output::runtime_files(runtime));
         self.files.push((
             output::REPORT.into(),
             report::report(translation).into_bytes(),
