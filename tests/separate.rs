@@ -448,6 +448,29 @@ fn what_the_compilation_tells() {
     assert!(version.starts_with("cuf2cu fc "), "{version}");
 }
 
+#[test]
+fn types_with_procedures_are_divided_alike_in_all_files() {
+    let w = project();
+    let files = [
+        // Plain Fortran, which does not know who uses its type.
+        (
+            "cells.f90",
+            "module cells\n  implicit none\n  type :: cell\n    real :: v = 1\n  contains\n    procedure :: twice\n  end type\ncontains\n  real function twice(c)\n    class(cell), intent(in) :: c\n    twice = 2*c%v\n  end function\nend module\n",
+        ),
+        (
+            "use.cuf",
+            "program p\n  use cudafor\n  use cells\n  implicit none\n  type(cell), device :: d(3)\n  type(cell) :: h(3)\n  h%v = [1., 2., 3.]\n  d = h\n  h%v = 0\n  h = d\n  print '(f3.1)', h(3)%twice()\nend program\n",
+        ),
+    ];
+    for (name, text) in files {
+        fs::write(w.at(name), text).unwrap();
+        w.ok(&format!("-O0 -c {name}"));
+    }
+    w.ok("-O0 cells.o use.o -o p");
+    let output = w.run(w.at("p").to_str().unwrap(), "");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "6.0\n");
+}
+
 /// A project of two files for other people's build tools.
 fn small_project() -> Work {
     let w = Work::new(&[

@@ -107,14 +107,15 @@ pub fn check_package(translation: &Translation, inputs: &Inputs) -> Result<(), E
     }
     let mut package = package(translation, inputs)?;
     let targets = [Target::Cuda, Target::Cpu];
-    // Names decide here. Which files of the runtime the program needs, for which all of it is read, matters where one of the program's
-    // own stands in their folder.
-    let beside = |f: &NewFile| f.0.starts_with(runtime::FOLDER);
-    let runtime = match package.files.iter().any(beside) {
-        true => package.runtime(translation, &targets),
-        false => FILES.clone(),
-    };
     let options = BuildOptions::new(Target::Cuda);
+    let own = package.files.len();
+    package.complete_with(&FILES, translation, "", &options, &targets)?;
+    if output::distinct(&package.files).is_ok() {
+        return Ok(());
+    }
+    // Which files of the runtime the program needs, for which all of it is read, matters only here.
+    package.files.truncate(own);
+    let runtime = package.runtime(translation, &targets);
     package.complete_with(&runtime, translation, "", &options, &targets)?;
     output::distinct(&package.files)
 }

@@ -53,6 +53,8 @@ pub struct HostFile {
     pub edited: Vec<Span>,
     pub purity: Purity,
     pub helpers: Helpers,
+    /// The types whose objects the runtime gets and that have to be divided for it.
+    pub divided: BTreeSet<TypeId>,
     /// The text before long lines were broken, and where its pieces come from: for the [`net`].
     pub unwrapped: (String, net::Origins),
 }
@@ -64,6 +66,8 @@ pub struct Setting<'a> {
     pub impure: &'a BTreeSet<SymbolId>,
     /// Generated procedures that nothing calls: see [`Helpers`].
     pub needless: &'a BTreeSet<String>,
+    /// Types whose objects the runtime gets: see [`HostFile::divided`]. None: where files are compiled one by one, all types are that can be.
+    pub divided: Option<&'a BTreeSet<TypeId>>,
     /// OpenMP directives count.
     pub openmp: bool,
     /// CUF loops stay beside their launches, as code under a macro.
@@ -98,6 +102,8 @@ pub fn translate<'a>(
         purity: Purity::default(),
         needless: setting.needless,
         helpers: Helpers::default(),
+        divided: BTreeSet::new(),
+        asked_divided: setting.divided,
         // In a preprocessed file these would begin a comment of C.
         keep_loops: setting.keep_loops && !text.contains("/*"),
         device_file: format!("{stem}.cu"),
@@ -158,6 +164,7 @@ pub fn translate<'a>(
         edited: pass.edits.places(),
         purity: pass.purity,
         helpers: pass.helpers,
+        divided: pass.divided,
         preprocessed,
         kernels_by_name: pass.kernels_by_name,
         any_kernel: pass.any_kernel,

@@ -7,8 +7,16 @@ use rayon::prelude::*;
 use super::{Goal, Manner, Program};
 use crate::abi::FileLaunchers;
 use crate::host::{self, HostFile};
-use crate::sema::model::{FileId, Model, SymbolId};
+use crate::sema::model::{FileId, Model, SymbolId, TypeId};
 use crate::syntax;
+
+/// What the first translation of all files tells the second one of some.
+#[derive(Default)]
+struct Again {
+    impure: BTreeSet<SymbolId>,
+    needless: BTreeSet<String>,
+    divided: BTreeSet<TypeId>,
+}
 
 /// The edited host code of all files.
 pub(super) fn translate(
@@ -19,11 +27,13 @@ pub(super) fn translate(
     manner: Manner,
 ) -> Vec<HostFile> {
     let goal = manner.goal;
-    let translate = |k: usize, impure: &BTreeSet<SymbolId>, needless: &BTreeSet<String>| {
+    let translate = |k: usize, again: &Again| {
         let (p, stem) = (&program.parsed[k], &program.stems[k]);
         let setting = host::Setting {
-            impure,
-            needless,
+            impure: &again.impure,
+            needless: &again.needless,
+            // Who defines a type that another file has to have divided does not know of it.
+            divided: Some(&again.divided).filter(|_| !manner.separate),
             conditional: &|offset| p.source.is_conditional(offset),
             around: program.around(k),
             ..setting
@@ -33,22 +43,30 @@ pub(super) fn translate(
     };
     let files = 0..program.parsed.len();
     let all = |k| {
-        let made = translate(k, &BTreeSet::new(), &BTreeSet::new());
+        let made = translate(k, &Again::default());
         manner.step();
         made
     };
     let mut hosts: Vec<HostFile> = files.into_par_iter().map(all).collect();
-    let impure = no_longer_pure(&hosts);
-    let needless = match manner.separate {
-        // Other files may call them.
-        true => BTreeSet::new(),
-        false => host::Helpers::needless(hosts.iter().map(|h| &h.helpers)),
+    let again = Again {
+        impure: no_longer_pure(&hosts),
+        needless: match manner.separate {
+            // Other files may call them.
+            true => BTreeSet::new(),
+            false => host::Helpers::needless(hosts.iter().map(|h| &h.helpers)),
+        },
+        divided: hosts.iter().flat_map(|h| h.divided.clone()).collect(),
     };
+    let defines: BTreeSet<FileId> = (again.divided.iter())
+        .map(|t| model[model[*t].scope].file)
+        .filter(|_| !manner.separate)
+        .collect();
     let guarded = host::net::is_needed(model);
     hosts.par_iter_mut().enumerate().for_each(|(k, h)| {
-        let loses_purity = h.purity.kept.iter().any(|(p, _)| impure.contains(p));
-        if loses_purity || h.helpers.made.keys().any(|name| needless.contains(name)) {
-            *h = translate(k, &impure, &needless);
+        let loses_purity = h.purity.kept.iter().any(|(p, _)| again.impure.contains(p));
+        let shorter = h.helpers.made.keys().any(|n| again.needless.contains(n));
+        if loses_purity || shorter || defines.contains(&FileId(k as u32)) {
+            *h = translate(k, &again);
         }
         if guarded && h.findings.is_empty() {
             let (text, origins) = &h.unwrapped;

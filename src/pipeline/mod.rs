@@ -305,6 +305,7 @@ fn stages(
     let setting = host::Setting {
         impure: &BTreeSet::new(),
         needless: &BTreeSet::new(),
+        divided: None,
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
         // A file compiled by itself leaves no text for readers.

@@ -102,6 +102,10 @@ pub(in crate::host) struct Pass<'a> {
     /// See [`crate::host::Setting::needless`].
     pub(in crate::host) needless: &'a BTreeSet<String>,
     pub(in crate::host) helpers: Helpers,
+    /// See [`crate::host::HostFile::divided`].
+    pub(in crate::host) divided: BTreeSet<TypeId>,
+    /// See [`crate::host::Setting::divided`].
+    pub(in crate::host) asked_divided: Option<&'a BTreeSet<TypeId>>,
     /// See [`crate::host::Setting::keep_loops`].
     pub(in crate::host) keep_loops: bool,
     /// Name of the file's CUDA C++.

@@ -95,7 +95,7 @@ impl Pass<'_> {
     }
 
     /// Gives new data of a type with default initialisation its value (F2018 7.5.4.6), beginning with a semicolon.
-    pub(in crate::host) fn default_text(&self, name: &str, ty: &Type, space: &str) -> String {
+    pub(in crate::host) fn default_text(&mut self, name: &str, ty: &Type, space: &str) -> String {
         let Type::Derived(t) = ty else {
             return String::new();
         };
@@ -103,13 +103,19 @@ impl Pass<'_> {
             return String::new();
         }
         let type_name = self.visible_type(*t).unwrap_or(self.model.type_name(ty));
+        let data = self.data_of(ty);
+        // A local variable would be finalised.
+        let save = match self.owners.finalizable(*t) {
+            true => ", save",
+            false => "",
+        };
         // The host reaches what is not device data itself.
         let set = match space {
-            "" => format!("call {CUF}h2d({name}, {CUF}default)"),
+            "" => format!("call {CUF}h2d({name}{data}, {CUF}default{data})"),
             _ => format!("{name} = {CUF}default"),
         };
         format!(
-            "; block; type({type_name}) :: {CUF}default; if ({ASSOCIATED}({name})) {set}; end block"
+            "; block; type({type_name}){save} :: {CUF}default; if ({ASSOCIATED}({name})) {set}; end block"
         )
     }
 

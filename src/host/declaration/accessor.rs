@@ -35,10 +35,17 @@ impl Pass<'_> {
         for s in own {
             let spelling = &self.model[s].spelling;
             let scalar = self.model.variable(s).is_some_and(|v| v.dims.is_empty());
+            let of = self
+                .model
+                .variable(s)
+                .map_or(Type::Unknown, |v| v.ty.clone());
             let (ty, value) = if scalar {
-                (PTR, format!("{CUF}address({spelling})"))
+                (
+                    PTR,
+                    format!("{CUF}address({spelling}{})", self.data_of(&of)),
+                )
             } else {
-                (ARRAY_T, self.descriptor(spelling, Some(s)))
+                (ARRAY_T, self.descriptor(spelling, &of, Some(s)))
             };
             let name = self.accessor_name(s);
             let lines = generated::lines(&Accessor {

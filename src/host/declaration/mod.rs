@@ -11,7 +11,7 @@ use crate::ast::*;
 use crate::host::context::Pass;
 use crate::host::context::edit::join_lines;
 use crate::host::context::memory::allocation_space;
-use crate::host::context::names::{ASSOCIATED, CUF, NULL, PRESENT};
+use crate::host::context::names::{ASSOCIATED, H2D, NULL, PRESENT};
 use crate::host::context::rules::Values;
 use crate::host::declaration::leaving::declared_access;
 use crate::host::declaration::specifics::takes_any;
@@ -274,6 +274,7 @@ impl Pass<'_> {
         self.bindings(t);
         if let Some(id) = self.defined_type(&t.name.text) {
             self.owner_definition(t, id);
+            self.divide(t, id);
         }
     }
 
@@ -452,7 +453,7 @@ impl Pass<'_> {
                 let value = self.expr(init);
                 let value = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
                 let set = if space.is_empty() {
-                    format!("call {CUF}h2d({name}, {value})")
+                    self.copy_text(H2D, &name, &v.ty, (&value, false))
                 } else {
                     format!("{name} = {value}")
                 };

@@ -52,7 +52,8 @@ impl Pass<'_> {
         self.unit.runtime = true;
         self.subscripts(a);
         self.edits.insert(a.span.start, head);
-        self.edits.insert(a.span.end, tail);
+        let data = self.data_of(&a.ty);
+        self.edits.insert(a.span.end, data + &tail);
         true
     }
 

@@ -41,11 +41,12 @@ impl Pass<'_> {
     /// Passes a host copy of a device scalar, which is copied back.
     fn pass_scalar(&mut self, a: &TExpr) {
         let mut place = self.with_edits(a.span, |p| {
-            p.whole_base(a);
+            p.as_data(a);
             p.repeated(|p| p.subscripts(a));
         });
         let stem = a.root().map_or("", |r| self.model[r].name.as_str());
         let name = self.held_name(stem);
+        let data = self.data_of(&a.ty);
         let mut set = Vec::new();
         let mut end = None;
         if !self.is_fixed_place(a) {
@@ -54,11 +55,11 @@ impl Pass<'_> {
             end = Some("end associate".to_owned());
             place = format!("{name}_at");
         }
-        set.push(format!("call {CUF}d2h({name}, {place})"));
+        set.push(format!("call {CUF}d2h({name}{data}, {place})"));
         self.hold_variable(Held {
             declaration: format!("{} :: {name}", self.local_type(&a.ty)),
             set,
-            release: vec![format!("call {CUF}h2d({place}, {name})")],
+            release: vec![format!("call {CUF}h2d({place}, {name}{data})")],
             end,
             at: None,
             name: name.clone(),
@@ -107,9 +108,10 @@ impl Pass<'_> {
             return None;
         }
         let text = self.with_edits(a.span, |p| {
-            p.whole_base(a);
+            p.as_data(a);
             p.repeated(|p| p.subscripts(a));
         });
+        let data = self.data_of(&a.ty);
         let guarded = self.guard(a);
         let guard = guarded.as_deref().unwrap_or_default();
         let address = match packed {
@@ -123,8 +125,8 @@ impl Pass<'_> {
             |name: &str| format!("{guard}call {CUF}associate({address}, {name}, {SHAPE}({text}))");
         let release = |name: &str| match packed {
             Packed::Never(_) => Vec::new(),
-            Packed::In => vec![format!("{guard}call {COPY_DONE}({name})")],
-            Packed::InOut => vec![format!("{guard}call {COPY_OUT}({name})")],
+            Packed::In => vec![format!("{guard}call {COPY_DONE}({name}{data})")],
+            Packed::InOut => vec![format!("{guard}call {COPY_OUT}({name}{data})")],
         };
         // A section that is passed twice to be changed is one object: of two copies the first to be copied back would be lost.
         let mut others = self.held.iter().flatten();

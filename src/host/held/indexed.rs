@@ -31,6 +31,7 @@ impl Pass<'_> {
         let stem = base.root().map_or("", |r| self.model[r].name.as_str());
         let name = self.held_name(stem);
         let rank = base.rank.max(1);
+        let data = self.data_of(&e.ty);
         let bounds: Vec<String> = (1..=rank)
             .map(|d| format!("{LBOUND}({array}, {d}):{UBOUND}({array}, {d})"))
             .collect();
@@ -49,7 +50,7 @@ impl Pass<'_> {
             ),
             set: vec![
                 format!("allocate({name}({}))", bounds.join(", ")),
-                format!("call {CUF}d2h({name}, {source})"),
+                format!("call {CUF}d2h({name}{data}, {source}{data})"),
             ],
             release: Vec::new(),
             end: None,
@@ -62,7 +63,7 @@ impl Pass<'_> {
             self.edits.delete(rest);
         }
         if written {
-            return self.write_back((&array, &component), &name, stem, subs);
+            return self.write_back((&array, &component), (&name, &data), stem, subs);
         }
         for s in subs {
             parts(s).for_each(|x| self.value(x));
@@ -74,7 +75,7 @@ impl Pass<'_> {
     fn write_back(
         &mut self,
         (array, component): (&str, &str),
-        copy: &str,
+        (copy, data): (&str, &str),
         stem: &str,
         subs: &[Subscript],
     ) {
@@ -100,7 +101,7 @@ impl Pass<'_> {
         let mut release = opens;
         let indent = "  ".repeat(release.len());
         release.push(format!(
-            "{indent}call {CUF}h2d({array}({at}){component}, {copy}({at}))"
+            "{indent}call {CUF}h2d({array}({at}){component}{data}, {copy}({at}){data})"
         ));
         release.extend(closes);
         let last = self.held.as_mut().and_then(|h| h.last_mut());

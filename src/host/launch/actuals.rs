@@ -38,25 +38,29 @@ impl Pass<'_> {
                             TExprKind::Variable(s) => Some(s),
                             _ => None,
                         };
-                        self.descriptor(&name, whole)
+                        self.descriptor(&name, &t.ty, whole)
                     }
                     Passing::Address => {
                         let name = spelled.unwrap_or_else(|| self.designator_text(e));
-                        format!("{CUF}address({name})")
+                        format!("{CUF}address({name}{})", self.data_of(&t.ty))
                     }
                     Passing::Value(Type::Logical(_)) => {
                         let value = spelled.unwrap_or_else(|| self.value_text(e));
                         format!("{LOGICAL}({value}, 1)")
                     }
-                    Passing::Value(_)
-                    | Passing::HostValue
-                    | Passing::OptionalValue
-                    | Passing::Range => spelled.unwrap_or_else(|| self.value_text(e)),
+                    Passing::HostValue | Passing::OptionalValue => {
+                        let value = spelled.unwrap_or_else(|| self.value_text(e));
+                        value + &self.data_of(&t.ty)
+                    }
+                    Passing::Value(_) | Passing::Range => {
+                        spelled.unwrap_or_else(|| self.value_text(e))
+                    }
                     Passing::Reference { .. } => {
                         if let Some(root) = t.root() {
                             self.note_variable(root);
                         }
-                        spelled.unwrap_or_else(|| self.designator_text(e))
+                        let name = spelled.unwrap_or_else(|| self.designator_text(e));
+                        name + &self.data_of(&t.ty)
                     }
                 }
             }
@@ -72,9 +76,13 @@ impl Pass<'_> {
                         text
                     }
                 };
+                let ty = self
+                    .model
+                    .variable(*s)
+                    .map_or(Type::Unknown, |v| v.ty.clone());
                 match p.passing {
-                    Passing::Descriptor => self.descriptor(&name, Some(*s)),
-                    _ => format!("{CUF}address({name})"),
+                    Passing::Descriptor => self.descriptor(&name, &ty, Some(*s)),
+                    _ => format!("{CUF}address({name}{})", self.data_of(&ty)),
                 }
             }
         }
@@ -84,7 +92,8 @@ impl Pass<'_> {
     pub(in crate::host) fn operand_text(&mut self, array: &Expr, through: &[View]) -> String {
         let t = self.expr(array);
         self.reached(&t);
-        let mut text = format!("{CUF}array({})", self.designator_text(array));
+        let text = self.designator_text(array);
+        let mut text = format!("{CUF}array({text}{})", self.data_of(&t.ty));
         for view in through {
             text = match view {
                 View::Transpose => format!("{CUF}transposed({text})"),
@@ -106,7 +115,12 @@ impl Pass<'_> {
     }
 
     /// An array as an argument, with its lower bounds where they are not known to be 1.
-    pub(in crate::host) fn descriptor(&self, name: &str, variable: Option<SymbolId>) -> String {
+    pub(in crate::host) fn descriptor(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        variable: Option<SymbolId>,
+    ) -> String {
         let from_one = variable
             .and_then(|s| self.model.variable(s))
             .is_some_and(|v| {
@@ -117,10 +131,11 @@ impl Pass<'_> {
                     Dim::AssumedRank => false,
                 })
             });
+        let data = self.data_of(ty);
         if from_one {
-            format!("{CUF}array({name})")
+            format!("{CUF}array({name}{data})")
         } else {
-            format!("{CUF}array({name}, {LBOUND}({name}))")
+            format!("{CUF}array({name}{data}, {LBOUND}({name}))")
         }
     }
 

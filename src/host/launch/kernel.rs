@@ -180,7 +180,7 @@ impl Pass<'_> {
 
     /// The actual argument of the launcher for one of its parameters.
     fn kernel_actual(
-        &self,
+        &mut self,
         p: &LauncherParam,
         scope: ScopeId,
         extra_uses: &mut Vec<String>,
@@ -189,7 +189,9 @@ impl Pass<'_> {
             ParamSource::Dummy(s) | ParamSource::Hidden(s) => *s,
             _ => return p.name.clone(),
         };
-        let info = &self.model[symbol];
+        let model = self.model;
+        let info = &model[symbol];
+        let ty = info_type(model, symbol);
         let mut name = info.spelling.to_string();
         if let ParamSource::Hidden(_) = p.source {
             match self.visible_name(scope, symbol) {
@@ -205,26 +207,25 @@ impl Pass<'_> {
             }
         }
         match &p.passing {
-            Passing::Address if matches!(info_type(self.model, symbol), Type::Character(_)) => {
-                format!("{CUF}address({name})")
+            Passing::Address if matches!(ty, Type::Character(_)) => {
+                format!("{CUF}address({name}{})", self.data_of(&ty))
             }
             Passing::Address if self.model.is_reached_module_data(symbol) => {
-                format!("{CUF}address({name})")
+                format!("{CUF}address({name}{})", self.data_of(&ty))
             }
             Passing::Address => format!("{CUF}loc({name})"),
             Passing::Descriptor
                 if matches!(p.source, ParamSource::Hidden(_))
                     || self.model.variable(symbol).is_some_and(moves) =>
             {
-                self.descriptor(&name, Some(symbol))
+                self.descriptor(&name, &ty, Some(symbol))
             }
-            Passing::Descriptor => format!("{CUF}array({name})"),
+            Passing::Descriptor => format!("{CUF}array({name}{})", self.data_of(&ty)),
             Passing::Value(Type::Logical(_)) => format!("{LOGICAL}({name}, 1)"),
-            Passing::Value(_)
-            | Passing::HostValue
-            | Passing::OptionalValue
-            | Passing::Reference { .. }
-            | Passing::Range => name,
+            Passing::HostValue | Passing::OptionalValue | Passing::Reference { .. } => {
+                name + &self.data_of(&ty)
+            }
+            Passing::Value(_) | Passing::Range => name,
         }
     }
 

@@ -222,10 +222,11 @@ impl Pass<'_> {
                     wide: false,
                 },
             };
+            let data = self.data_of(&f.ty);
             let copy = match (space, self.is_device(a)) {
-                ("", true) => format!("call {CUF}d2d({name}, {text})"),
-                ("", false) => format!("call {CUF}h2d({name}, {text})"),
-                (_, true) => format!("call {CUF}d2h({name}, {text})"),
+                ("", true) => format!("call {CUF}d2d({name}{data}, {text}{data})"),
+                ("", false) => format!("call {CUF}h2d({name}{data}, {text}{data})"),
+                (_, true) => format!("call {CUF}d2h({name}{data}, {text}{data})"),
                 (_, false) => format!("{name} = {text}"),
             };
             let allocate = self.allocate_text(&name, &f.ty, &bounds, space, "");

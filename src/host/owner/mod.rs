@@ -9,6 +9,7 @@ mod assign;
 mod bindings;
 mod calls;
 mod constructor;
+mod divided;
 mod life;
 mod procedures;
 mod sourced;

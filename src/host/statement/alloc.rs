@@ -195,10 +195,11 @@ impl Pass<'_> {
                     self.repeated(|p| p.subscripts(&t));
                     for t in objects {
                         let to = self.repeated_text(t);
+                        let data = self.data_of(&t.ty);
                         self.edits.insert(
                             span.end,
                             format!(
-                                "\n{}call {CUF}d2h({to}, {from})",
+                                "\n{}call {CUF}d2h({to}{data}, {from}{data})",
                                 self.indent_at(span.start)
                             ),
                         );
@@ -220,8 +221,9 @@ impl Pass<'_> {
             } else {
                 (H2D, self.value_text(source))
             };
+            let named = once.is_some() || t.is_designator();
             let text = once.unwrap_or(text);
-            format!("; call {routine}({name}, {text})")
+            format!("; {}", self.copy_text(routine, name, &t.ty, (&text, named)))
         } else {
             let text = once.unwrap_or_else(|| self.value_text(source));
             format!("; {name} = {text}")

@@ -124,13 +124,20 @@ impl Pass<'_> {
     fn transfer(&mut self, routine: &str, l: &TExpr, gap: Span, r: &TExpr) {
         self.unit.runtime = true;
         self.edits.insert(l.span.start, format!("call {routine}("));
-        self.whole_base(l);
+        self.as_data(l);
         self.subscripts(l);
         self.edits.replace(gap, ", ");
         match r.ty {
             Type::Boz => self.value_as(r, &l.ty),
             _ if self.is_address_reference(r.unparenthesised()) => self.address_value(l, r),
-            _ => self.source(r),
+            _ if self.held_data(r) => {}
+            _ => {
+                let data = self.data_of(&r.ty);
+                if !data.is_empty() {
+                    self.edits.insert(r.unparenthesised().span.end, data);
+                }
+                self.source(r);
+            }
         }
         self.edits.insert(r.span.end, ")");
     }
@@ -270,7 +277,7 @@ impl Pass<'_> {
 
     /// The same for types that the runtime's generic procedure does not know.
     fn reallocate_any(
-        &self,
+        &mut self,
         l: &TExpr,
         r: &TExpr,
         (to, from): (&str, &str),
@@ -280,7 +287,8 @@ impl Pass<'_> {
         let rank = l.rank.max(0) as usize;
         let device_source = self.is_device(r.unparenthesised());
         // An expression is computed once, and what is assigned may be part of the old value.
-        let computed = rank > 0 && !r.is_designator();
+        let data = self.data_of(&l.ty);
+        let computed = (rank > 0 || !data.is_empty()) && !r.is_designator();
         let shares = rank > 0 && !computed && self.may_be_part(r.unparenthesised(), l);
         let value = if computed || shares { VALUE } else { from };
         let each =
@@ -305,12 +313,15 @@ impl Pass<'_> {
                     ),
                     format!("character({LEN}({value})) :: "),
                 ),
-                false => (format!(".not. {CUF}conforms({to}, {value})"), String::new()),
+                false => (
+                    format!(".not. {CUF}conforms({to}{data}, {value}{data})"),
+                    String::new(),
+                ),
             };
             return vec![
                 format!("if ({ALLOCATED}({to}) .and. {other}) deallocate({to})"),
                 format!("if (.not. {ALLOCATED}({to})) allocate({length}{to}{shape})"),
-                format!("call {CUF}d2h({to}, {value})"),
+                format!("call {CUF}d2h({to}{data}, {value}{data})"),
             ];
         };
         let in_space = match at {
@@ -334,9 +345,9 @@ impl Pass<'_> {
             allocate.push(format!("  {to}({}) => {to}", lows.join(", ")));
         }
         let copy = match (at, device_source) {
-            ("", true) => format!("call {CUF}d2d({to}, {value})"),
-            ("", false) => format!("call {CUF}h2d({to}, {value})"),
-            (_, true) => format!("call {CUF}d2h({to}, {value})"),
+            ("", true) => format!("call {CUF}d2d({to}{data}, {value}{data})"),
+            ("", false) => format!("call {CUF}h2d({to}{data}, {value}{data})"),
+            (_, true) => format!("call {CUF}d2h({to}{data}, {value}{data})"),
             (_, false) => format!("{to} = {value}"),
         };
         if shares {
@@ -356,7 +367,9 @@ impl Pass<'_> {
             lines.push("end block".to_owned());
             return lines;
         }
-        let mut lines = vec![format!("if (.not. {CUF}fits({to}, {value})) then")];
+        let mut lines = vec![format!(
+            "if (.not. {CUF}fits({to}{data}, {value}{data})) then"
+        )];
         lines.extend(allocate);
         lines.push("end if".to_owned());
         lines.push(copy);

@@ -577,7 +577,11 @@ impl Pass<'_> {
         } else if a.is_designator() || self.is_device(a) {
             self.whole_base(a);
             self.subscripts(a);
-        } else {
+            if any_type {
+                let data = self.data_of(&a.ty);
+                self.edits.insert(a.span.end, data);
+            }
+        } else if !any_type || !self.held_data(a) {
             self.value(a);
         }
     }

@@ -1,0 +1,179 @@
+//! Types whose objects the runtime cannot take as they are: an any-type dummy takes no object of a type with type-bound or FINAL procedures
+//! (F2018 15.5.2.4; gfortran 12 asks only for the type's own, not for inherited ones). Such a type is divided: its components go to a parent
+//! of it without procedures, and the parent's component is what the runtime gets.
+
+use crate::ast::{AttrKind, DerivedTypeDef};
+use crate::host::context::names::VALUE;
+use crate::host::context::rules::Values;
+use crate::host::context::{Held, Pass};
+use crate::sema::expression::typed::*;
+use crate::sema::model::*;
+
+impl Pass<'_> {
+    /// What follows the name of an object of the type where an any-type dummy gets it, or nothing.
+    pub(in crate::host) fn data_of(&mut self, ty: &Type) -> String {
+        match *ty {
+            Type::Derived(t) | Type::Class(t) if self.is_divisible(t) => {
+                self.divided.insert(t);
+                format!("%{}", self.owners.helper_name("data", t))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// A designator that an any-type dummy gets.
+    pub(in crate::host) fn as_data(&mut self, e: &TExpr) {
+        self.whole_base(e);
+        let data = self.data_of(&e.ty);
+        if !data.is_empty() {
+            self.edits.insert(e.span.end, data);
+        }
+    }
+
+    /// A value of a divided type that no designator is, for an any-type dummy: the statement holds it under a name. True if it has been
+    /// dealt with.
+    pub(in crate::host) fn held_data(&mut self, e: &TExpr) -> bool {
+        let inner = e.unparenthesised();
+        let data = match inner.is_designator() {
+            true => return false,
+            false => self.data_of(&e.ty),
+        };
+        if data.is_empty() {
+            return false;
+        }
+        if self.held.is_none() {
+            let message = "a value of a type with type-bound procedures, in a place where it cannot be held for the transfer: assign it to a variable before";
+            self.finding("CUF0382", e.span, message.to_owned());
+            return true;
+        }
+        let text = self.with_edits(e.span, |p| p.value(e));
+        let name = self.held_name("value");
+        // A variable would be finalised, what is associated is not; gfortran 12 fails on a type-bound operator in ASSOCIATE (an internal
+        // error), and the standard wants the result of a function finalised (F2018 7.5.6.3).
+        let finalised =
+            matches!(e.ty, Type::Derived(t) | Type::Class(t) if self.owners.finalizable(t));
+        let mut operator = false;
+        e.walk(&mut |x| operator |= matches!(x.kind, TExprKind::BoundCall { binding: None, .. }));
+        self.hold_variable(match finalised && !operator {
+            true => Held {
+                declaration: String::new(),
+                set: vec![format!("associate ({name} => {text})")],
+                release: Vec::new(),
+                end: Some("end associate".to_owned()),
+                at: None,
+                name: name.clone(),
+            },
+            false => {
+                let of = self.local_type(&e.ty);
+                let (attribute, colons) = match e.rank.max(0) as usize {
+                    0 => ("", String::new()),
+                    n => (", allocatable", format!("({})", vec![":"; n].join(","))),
+                };
+                Held {
+                    declaration: format!("{of}{attribute} :: {name}{colons}"),
+                    set: vec![format!("{name} = {text}")],
+                    release: Vec::new(),
+                    end: None,
+                    at: None,
+                    name: name.clone(),
+                }
+            }
+        });
+        self.edits.replace(e.span, format!("{name}{data}"));
+        true
+    }
+
+    /// The statement that copies a value between memories. `named`: the value is written as a designator.
+    pub(in crate::host) fn copy_text(
+        &mut self,
+        routine: &str,
+        to: &str,
+        ty: &Type,
+        (value, named): (&str, bool),
+    ) -> String {
+        let data = self.data_of(ty);
+        match named || data.is_empty() {
+            true => format!("call {routine}({to}{data}, {value}{data})"),
+            false => format!(
+                "associate ({VALUE} => {value}); call {routine}({to}{data}, {VALUE}{data}); end associate"
+            ),
+        }
+    }
+
+    /// The definition of a type that is divided.
+    pub(in crate::host) fn divide(&mut self, def: &DerivedTypeDef, t: TypeId) {
+        let Some(contains) = def.contains else { return };
+        let asked = match self.asked_divided {
+            Some(asked) => asked.contains(&t),
+            None => true,
+        };
+        if !asked || !self.is_divisible(t) {
+            return;
+        }
+        let data = self.owners.helper_name("data", t);
+        let is_module = self.model[self.owners.home(t)].kind == ScopeKind::Module;
+        let (mut head, mut rest) = (String::from("type"), String::from("type"));
+        if is_module {
+            head.push_str(", public");
+        }
+        for a in &def.attrs {
+            let text = self.slice(a.span);
+            match a.kind {
+                AttrKind::Public | AttrKind::Private => rest.push_str(&format!(", {text}")),
+                _ => head.push_str(&format!(", {text}")),
+            }
+        }
+        self.edits.replace(def.header, format!("{head} :: {data}"));
+        let name = self.slice(def.name.span).to_owned();
+        let lines = [
+            format!("end type {data}"),
+            format!("{rest}, extends({data}) :: {name}"),
+        ];
+        self.insert_before_line(contains.start, &lines, 0);
+    }
+
+    /// The type has procedures of its own, and nothing in its definition hinders its division.
+    fn is_divisible(&self, t: TypeId) -> bool {
+        let of = &self.model[t];
+        let own = !of.bindings.is_empty() || !of.finals.is_empty();
+        if !own || of.external || of.is_abstract || self.owners.owns_device_data(t) {
+            return false;
+        }
+        let at_home = matches!(
+            self.model[of.scope].kind,
+            ScopeKind::Module | ScopeKind::Submodule
+        );
+        // The passed-object dummy of a procedure pointer has the type that the pointer is declared in.
+        let pointers = of.components.iter().any(|f| f.is_procedure);
+        if !at_home || pointers {
+            return false;
+        }
+        // Where files are compiled one by one, who uses a type has to know whether it is divided, and who defines it does not know its users.
+        self.asked_divided.is_some() || self.is_plain_data(t, 0) || self.is_cuda_file(of.scope)
+    }
+
+    /// An object of the type is nothing but its own memory.
+    fn is_plain_data(&self, t: TypeId, depth: usize) -> bool {
+        let plain = |f: &Field| match f.ty {
+            Type::Derived(c) => depth < 16 && self.is_plain_data(c, depth + 1),
+            Type::Class(_) | Type::ClassStar => false,
+            _ => true,
+        };
+        let simple = |f: &Field| !f.attrs.is_dynamic() && plain(f);
+        let parent = self.model[t].parent;
+        self.model[t].components.iter().all(simple)
+            && parent.is_none_or(|p| depth < 16 && self.is_plain_data(p, depth + 1))
+    }
+
+    /// The file of a scope uses CUDA Fortran.
+    fn is_cuda_file(&self, scope: ScopeId) -> bool {
+        let file = self.model[scope].file;
+        let inside = |s: ScopeId| self.model[s].file == file;
+        let uses = |s: &Scope| s.file == file && s.uses.iter().any(|m| m == "cudafor");
+        self.model.scopes.iter().any(uses)
+            || self.model.symbols.iter().any(|s| match &s.kind {
+                SymbolKind::Variable(v) => v.space != Space::Host && inside(s.scope),
+                _ => false,
+            })
+    }
+}
