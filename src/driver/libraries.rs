@@ -98,6 +98,10 @@ pub fn add_callees(libraries: &mut Vec<&'static Library>, files: &[OutputFile]) 
         .flat_map(|f| includes(&String::from_utf8_lossy(&f.contents)))
         .map(|i| i.path)
         .collect();
+    // The tables are read for this alone in most programs.
+    if headers.is_empty() {
+        return;
+    }
     let called = |l: &&Library| l.runtime.iter().any(|name| headers.contains(name));
     for library in libraries::all().filter(called) {
         if !libraries.iter().any(|l| l.module == library.module) {
@@ -115,6 +119,9 @@ pub fn emulated(files: &[OutputFile]) -> Vec<&'static Library> {
         if matches!(file.kind, FileKind::HostFortran { .. }) {
             labels.extend(binding_labels(&String::from_utf8_lossy(&file.contents)));
         }
+    }
+    if labels.is_empty() {
+        return all;
     }
     for library in libraries::all() {
         let symbols = library.procedures.iter();

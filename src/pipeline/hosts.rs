@@ -61,15 +61,16 @@ pub(super) fn translate(
         .map(|t| model[model[*t].scope].file)
         .filter(|_| !manner.separate)
         .collect();
-    let guarded = host::net::is_needed(model);
+    let watched = host::net::Watched::of(model);
     hosts.par_iter_mut().enumerate().for_each(|(k, h)| {
         let loses_purity = h.purity.kept.iter().any(|(p, _)| again.impure.contains(p));
         let shorter = h.helpers.made.keys().any(|n| again.needless.contains(n));
         if loses_purity || shorter || defines.contains(&FileId(k as u32)) {
             *h = translate(k, &again);
         }
-        if guarded && h.findings.is_empty() {
-            let (text, origins) = &h.unwrapped;
+        let (text, origins) = &h.unwrapped;
+        let library = model.files.get(k).is_some_and(|f| f.library);
+        if !library && h.findings.is_empty() && watched.may_touch(text) {
             let (written, _) = syntax::parse(text);
             let found = host::net::check(model, FileId(k as u32), &written, origins);
             h.findings.extend(found);

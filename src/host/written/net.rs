@@ -2,6 +2,8 @@
 //! argument of the runtime or of a device dummy, in inquiries, in pointer assignment and as a selector. It knows none of the rules
 //! by which the text was edited.
 
+use std::collections::BTreeSet;
+
 use crate::ast::*;
 pub use crate::host::context::edit::Origins;
 use crate::host::owner::types::became_pointer;
@@ -10,15 +12,52 @@ use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
-/// The program has data that host code may not touch.
-pub fn is_needed(model: &Model) -> bool {
-    let device = |s: Space| Model::is_device_space(s);
-    let fields = model.types.iter().flat_map(|t| &t.components);
-    fields.map(|f| f.space).any(device)
-        || model.symbols.iter().any(|s| match &s.kind {
-            SymbolKind::Variable(v) => device(v.space),
-            _ => false,
-        })
+/// The names under which host code could touch data that it may not.
+pub struct Watched {
+    /// Folded, of variables and components.
+    names: BTreeSet<String>,
+    /// Functions give device data, which may have other names (generic names, operators, bindings).
+    all: bool,
+}
+
+impl Watched {
+    pub fn of(model: &Model) -> Watched {
+        let device = |s: Space| Model::is_device_space(s);
+        let variable = |s: SymbolId| model.variable(s).is_some_and(|v| device(v.space));
+        // What device code declares is not seen by the host.
+        let hosts = |s: SymbolId| model[model[s].scope].context != CodeContext::Device;
+        let fields = model.types.iter().flat_map(|t| &t.components);
+        let fields = fields.filter(|f| device(f.space)).map(|f| f.name.clone());
+        let mut names: BTreeSet<String> = fields.collect();
+        let mut all = false;
+        for (k, symbol) in model.symbols.iter().enumerate() {
+            let s = SymbolId(k as u32);
+            if variable(s) && hosts(s) {
+                names.insert(symbol.name.to_string());
+            }
+            let result = model.procedure(s).and_then(|p| p.result);
+            all |= result.is_some_and(|r| variable(r) && hosts(r));
+        }
+        // USE may rename.
+        for scope in &model.scopes {
+            let used = scope.used.iter().filter(|(_, s)| variable(**s));
+            names.extend(used.map(|(name, _)| name.to_string()));
+        }
+        Watched { names, all }
+    }
+
+    /// The text may touch such data: it has one of the names.
+    pub fn may_touch(&self, text: &str) -> bool {
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut folded = String::new();
+        let mut named = |w: &str| {
+            folded.clear();
+            folded.extend(w.chars().map(|c| c.to_ascii_lowercase()));
+            self.names.contains(folded.as_str())
+        };
+        self.all
+            || !self.names.is_empty() && text.split(|c| !word(c)).any(|w| !w.is_empty() && named(w))
+    }
 }
 
 /// Reports device data that the host code written would touch. `tree` is the tree of that text.
@@ -339,9 +378,28 @@ mod tests {
             library: false,
         }];
         let (model, _) = sema::analyze(&inputs, Default::default());
-        assert!(is_needed(&model));
+        assert!(Watched::of(&model).may_touch(statement), "{statement}");
         let findings = check(&model, FileId(0), &tree, &Origins::default());
         findings.iter().map(|f| f.code).collect()
+    }
+
+    #[test]
+    fn names_of_device_data_are_known() {
+        let uses = "subroutine r()\n use m, only: other => d\nend subroutine\n";
+        let text = format!("{HEAD} end subroutine\nend module\n{uses}");
+        let (tree, _) = syntax::parse(&text);
+        let inputs = [Input {
+            path: "m.cuf",
+            text: &text,
+            ast: &tree,
+            library: false,
+        }];
+        let (model, _) = sema::analyze(&inputs, Default::default());
+        let watched = Watched::of(&model);
+        assert!(
+            watched.may_touch("h=OTHER") && watched.may_touch("y%a(1)") && watched.may_touch("v")
+        );
+        assert!(!watched.may_touch("h = i + s(4) + another%da"));
     }
 
     #[test]
