@@ -235,3 +235,76 @@ fn doubtful_lines_are_expanded() {
         assert!(!host(text, &[]).contains("#define"), "{text}");
     }
 }
+
+/// A program of two files whose CUDA Fortran stands under `USE_GPU`, with an option of `cuf2cu`.
+fn two_builds(keep_loops: bool) -> (PathBuf, Translation) {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/preprocessor");
+    let input = |name: &str| SourceInput {
+        path: name.into(),
+        relative: name.into(),
+        bytes: fs::read(sources.join(name)).expect("the source is there"),
+    };
+    let options = TranslateOptions {
+        macros: vec!["-DUSE_GPU".to_owned()],
+        keep_loops,
+        ..TranslateOptions::default()
+    };
+    let translation = translate(vec![input("data.F90"), input("main.F90")], &options);
+    assert!(!translation.has_errors(), "{:?}", translation.diagnostics);
+    (sources, translation)
+}
+
+/// Compiles the two files without the macro and runs them.
+fn plain_run(folder: &Path, place: &Path) -> std::process::Output {
+    fs::create_dir_all(place).expect("the build folder can be written");
+    let program = place.join("program");
+    let compiled = Command::new("gfortran")
+        .args(["-cpp", "-J"])
+        .arg(place)
+        .args(["data.F90", "main.F90"].map(|f| folder.join(f)))
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .expect("gfortran starts");
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{said}");
+    Command::new(program).output().expect("it starts")
+}
+
+#[test]
+fn what_changed_stands_under_the_macro_of_the_program() {
+    let place = suite::build_folder().join("preprocessor/two_builds");
+    for keep_loops in [false, true] {
+        let (sources, translation) = two_builds(keep_loops);
+        let folder = place.join(format!("keep_{keep_loops}"));
+        fs::create_dir_all(&folder).expect("the build folder can be written");
+        for (path, text) in host_files(&translation) {
+            fs::write(folder.join(path), text).expect("the build folder can be written");
+        }
+        let main = fs::read_to_string(folder.join("main.F90")).expect("it was written");
+        let loops = "  do i = 1, n\n    b_gpu(i) = a_gpu(i)*2.0\n  end do\n";
+        assert_eq!(main.contains(loops), keep_loops, "{main}");
+        // The conditional line of CUDA Fortran is none without it.
+        assert!(
+            main.contains("#ifdef USE_GPU\n  integer :: istat\n#endif\n"),
+            "{main}"
+        );
+        let data = fs::read_to_string(folder.join("data.F90")).expect("it was written");
+        assert!(
+            data.contains("#else\n  pure &\n  real function bump(x)\n"),
+            "{data}"
+        );
+        let ours = plain_run(&folder, &folder.join("plain"));
+        if keep_loops {
+            let users = plain_run(&sources, &place.join("source"));
+            assert!(users.status.success());
+            assert_eq!(ours.stdout, users.stdout);
+        } else {
+            // A loop that is not there does not run as if there were none.
+            let said = String::from_utf8_lossy(&ours.stderr);
+            assert!(!ours.status.success(), "{said}");
+            let stopped = "ERROR STOP CUF loop main_loop_1: built without USE_GPU, translated without --keep-loops";
+            assert!(said.contains(stopped), "{said}");
+        }
+    }
+}

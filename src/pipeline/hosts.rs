@@ -36,6 +36,9 @@ pub(super) fn translate(
             divided: Some(&again.divided).filter(|_| !manner.separate),
             conditional: &|offset| p.source.is_conditional(offset),
             around: program.around(k),
+            // The branch without the macro of the program's CUDA Fortran has them.
+            keep_loops: setting.keep_loops
+                && !(program.cuda_macro.is_some() && p.source.is_preprocessed()),
             ..setting
         };
         let (file, text) = (FileId(k as u32), p.source.host());

@@ -227,6 +227,8 @@ struct Program {
     line_numbers: Vec<Vec<u32>>,
     /// Of each file, or one for all.
     around: Vec<Around>,
+    /// See [`source::cuda_macro`].
+    cuda_macro: Option<String>,
 }
 
 /// The part of a program whose names a file's generated text keeps clear of: all of it, or in separate compilation the file and those
@@ -346,7 +348,9 @@ fn stages(
         if goal == Goal::Translate && !failed {
             let source = &program.parsed[k].source;
             let layout = host.layout.take();
-            let restored = layout.and_then(|l| source.restored(&host.text, &l, options, include));
+            let restored = layout.and_then(|l| {
+                source.restored(&host.text, &l, options, include, program.guard(manner))
+            });
             if let Some(restored) = restored {
                 host.text = restored.text;
                 host.preprocessed = true;
@@ -420,6 +424,12 @@ fn read(
             }
         }
     }
+    // In output that nobody reads, and of the preprocessor's result, there are no two branches.
+    let branches = manner.goal == Goal::Translate && !manner.separate && !manner.expand_macros;
+    let cuda_macro = match branches {
+        true => source::cuda_macro(good.iter().map(|p| &p.source)),
+        false => None,
+    };
     for (i, p) in library_modules(&good, files) {
         good.push(p);
         index.push(i);
@@ -445,6 +455,7 @@ fn read(
         },
         source_names: of_input(&|f| file_name(f).unwrap_or_default()),
         output_paths: names::output_paths(index.iter().map(|i| files[*i].relative.as_path())),
+        cuda_macro,
         around: match manner.separate {
             true => Around::each(&good),
             false => Around::all(&good),
@@ -596,6 +607,14 @@ impl Program {
                 library: path.starts_with(LIBRARIES),
             })
             .collect()
+    }
+
+    /// What changed of a file with the preprocessor's lines stands under this.
+    fn guard(&self, manner: Manner) -> Option<source::Guard<'_>> {
+        self.cuda_macro.as_deref().map(|name| source::Guard {
+            name,
+            keep_loops: manner.keep_loops,
+        })
     }
 
     fn around(&self, k: usize) -> host::names::Around<'_> {

@@ -5,6 +5,7 @@
 //! [`SourceText::text`] is what the parser reads, [`SourceText::host`] what the host pass edits. They differ only where the
 //! parser needs help (directive continuations, split tokens); a span is valid in both.
 
+mod alternative;
 mod cpp;
 mod decode;
 mod expression;
@@ -26,6 +27,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use alternative::{Guard, cuda_macro};
 pub use cpp::predefinitions;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::alternative::{Around, Guard, is_guarded, other_branch, without};
 use super::cpp::Preprocessor;
 use super::line::{Files, Line, Options, UserFile, line_starts};
 use super::text::SourceText;
@@ -55,15 +56,17 @@ enum Put {
 
 impl SourceText {
     /// The edited text `edited` with the preprocessor's lines; None if that cannot be had, or there are none. `options` and `files`
-    /// are those that the file was read with.
+    /// are those that the file was read with. With a `guard` what changed outside of its macro is under it (free form only).
     pub fn restored(
         &self,
         edited: &str,
         layout: &Layout,
         options: &Options,
         files: Files<'_>,
+        guard: Option<Guard<'_>>,
     ) -> Option<Restored> {
         let trace = self.trace.as_deref()?;
+        let guard = guard.filter(|g| !self.fixed && is_guarded(trace, g.name));
         if !self.problems.is_empty() {
             return None;
         }
@@ -75,7 +78,7 @@ impl SourceText {
         let mut expanded = BTreeSet::new();
         // The second time the doubtful lines are expanded.
         for _ in 0..3 {
-            let (text, put) = put_together(trace, layout, &lines, &kept, &expanded);
+            let (text, put) = put_together(trace, layout, &lines, &kept, &expanded, guard);
             let doubts = self.doubts(&text, &put, &lines, options, files)?;
             if doubts.is_empty() {
                 let end = if edited.contains("\r\n") {
@@ -225,6 +228,67 @@ fn outermost<'a>(items: impl Iterator<Item = &'a ItemKind>) -> usize {
     best
 }
 
+/// One step of putting the text together.
+enum Step {
+    /// A line for the preprocessor, or left out by it.
+    Item(usize),
+    /// A line of the edited text that is one of the user's.
+    Copy(usize),
+    /// Another one.
+    New(usize),
+    /// A line of the text before that has gone.
+    Old(usize),
+}
+
+/// All lines that take part, in their order.
+fn steps(trace: &Trace, layout: &Layout, count: usize, kept: &[Option<u32>]) -> Vec<Step> {
+    let copied: BTreeSet<u32> = layout.copies.iter().copied().flatten().collect();
+    let mut steps = Vec::new();
+    let mut items = (kept.iter().enumerate())
+        .filter_map(|(i, at)| Some((i, (*at)? as usize)))
+        .peekable();
+    let mut old = 0;
+    let mut gone = |steps: &mut Vec<Step>, until: &dyn Fn(usize) -> bool| {
+        while old < trace.lines.len() && until(old) {
+            if !copied.contains(&(old as u32)) {
+                steps.push(Step::Old(old));
+            }
+            old += 1;
+        }
+    };
+    for k in 0..=count {
+        while let Some((i, _)) = items.next_if(|(_, at)| *at <= k) {
+            gone(&mut steps, &|o| trace.lines[o] < i as u32);
+            steps.push(Step::Item(i));
+        }
+        if k == count {
+            break;
+        }
+        match layout.copies[k] {
+            Some(of) => {
+                gone(&mut steps, &|o| o <= of as usize);
+                // Without the sentinel it is a line for all compilers.
+                match is_conditional_line(trace, of as usize) {
+                    true => steps.extend([Step::New(k), Step::Old(of as usize)]),
+                    false => steps.push(Step::Copy(k)),
+                }
+            }
+            None => steps.push(Step::New(k)),
+        }
+    }
+    gone(&mut steps, &|_| true);
+    steps
+}
+
+/// The user's line has the sentinel of conditional compilation (guide 2.7).
+fn is_conditional_line(trace: &Trace, line: usize) -> bool {
+    let sentinel = |own: &str| {
+        own.get(..5)
+            .is_some_and(|s| s.eq_ignore_ascii_case("!@cuf"))
+    };
+    own_line(trace, line).is_some_and(|own| sentinel(own.trim_start()))
+}
+
 /// The lines of the text put together.
 fn put_together(
     trace: &Trace,
@@ -232,38 +296,121 @@ fn put_together(
     lines: &[&str],
     kept: &[Option<u32>],
     expanded: &BTreeSet<usize>,
+    guard: Option<Guard<'_>>,
 ) -> (Vec<String>, Vec<Put>) {
-    let mut text = Vec::new();
-    let mut put = Vec::new();
+    let mut out = Out::default();
+    let mut around = Around::default();
+    let without = guard.map(|g| without(trace, g.name));
     let marked = cuda_branches(trace);
-    let mut items = (trace.items.iter().zip(kept).enumerate())
-        .filter_map(|(i, (item, at))| Some((i, item, (*at)? as usize)))
-        .peekable();
-    for k in 0..=lines.len() {
-        while let Some((i, item, _)) = items.next_if(|(.., at)| *at <= k) {
-            let mark = marked.contains(&i).then(|| MARK.to_owned());
-            let written = item.text().enumerate();
-            let written = written.map(|(n, line)| match n {
-                0 if line.trim_start().starts_with('#') => directive(line),
-                _ => line.to_owned(),
-            });
-            text.extend(mark.into_iter().chain(written));
-            put.resize_with(text.len(), || Put::Kept);
-        }
-        let Some(line) = lines.get(k) else { break };
-        let own = layout.copies[k].and_then(|of| own_line(trace, of as usize));
-        match own.filter(|own| own != line && !expanded.contains(&k)) {
-            Some(own) => {
-                text.push(own.to_owned());
-                put.push(Put::Code(k, true));
+    let steps = steps(trace, layout, lines.len(), kept);
+    let mut at = 0;
+    while let Some(step) = steps.get(at) {
+        at += 1;
+        match *step {
+            Step::Item(i) => {
+                let item = &trace.items[i];
+                around.pass(item);
+                if marked.contains(&i) {
+                    out.keep(MARK.to_owned());
+                }
+                for (n, line) in item.text().enumerate() {
+                    out.keep(match n {
+                        0 if line.trim_start().starts_with('#') => directive(line),
+                        _ => line.to_owned(),
+                    });
+                }
             }
-            None => {
-                text.push((*line).to_owned());
-                put.push(Put::Code(k, false));
+            Step::Copy(k) => {
+                let own = layout.copies[k].and_then(|of| own_line(trace, of as usize));
+                match own.filter(|own| *own != lines[k] && !expanded.contains(&k)) {
+                    Some(own) => out.code(k, own, true),
+                    None => out.code(k, lines[k], false),
+                }
+            }
+            Step::New(_) | Step::Old(_) => {
+                let first = at - 1;
+                while matches!(steps.get(at), Some(Step::New(_) | Step::Old(_))) {
+                    at += 1;
+                }
+                let run = &steps[first..at];
+                let guard = guard.filter(|g| !around.defines(g.name));
+                let old = without.as_deref().map(|w| old_lines(trace, run, kept, w));
+                out.changed(lines, run, old.unwrap_or_default(), guard);
             }
         }
     }
-    (text, put)
+    (out.text, out.put)
+}
+
+/// The text that is put together.
+#[derive(Default)]
+struct Out {
+    text: Vec<String>,
+    put: Vec<Put>,
+}
+
+impl Out {
+    fn keep(&mut self, line: String) {
+        self.text.push(line);
+        self.put.push(Put::Kept);
+    }
+
+    fn code(&mut self, k: usize, line: &str, own: bool) {
+        self.text.push(line.to_owned());
+        self.put.push(Put::Code(k, own));
+    }
+
+    /// Lines that came and lines that went, in the two branches of a conditional if there is a `guard`.
+    fn changed(&mut self, lines: &[&str], run: &[Step], old: Vec<&str>, guard: Option<Guard<'_>>) {
+        let new = run.iter().filter_map(|s| match s {
+            Step::New(k) => Some(*k),
+            _ => None,
+        });
+        let new: Vec<usize> = new.collect();
+        let texts: Vec<&str> = new.iter().map(|k| lines[*k]).collect();
+        let other = guard.map(|g| other_branch(g, old, &texts));
+        let other = other.unwrap_or_default();
+        let code = |l: &&str| !l.trim().is_empty() && !l.trim_start().starts_with('!');
+        let both = guard.filter(|_| !other.is_empty() || texts.iter().any(code));
+        if let Some(g) = both {
+            self.keep(format!("#ifdef {}", g.name));
+        }
+        for (k, line) in new.iter().zip(texts) {
+            self.code(*k, line, false);
+        }
+        if both.is_some() {
+            if !other.is_empty() {
+                self.keep("#else".to_owned());
+                other.into_iter().for_each(|l| self.keep(l));
+            }
+            self.keep("#endif".to_owned());
+        }
+    }
+}
+
+/// The user's lines that have gone, as they are without the macro of a guard: `without` tells of each item whether it is compiled then.
+fn old_lines<'t>(
+    trace: &'t Trace,
+    run: &[Step],
+    kept: &[Option<u32>],
+    without: &[bool],
+) -> Vec<&'t str> {
+    let items: Vec<usize> = (run.iter())
+        .filter_map(|s| match s {
+            Step::Old(o) => trace.lines.get(*o).map(|i| *i as usize),
+            _ => None,
+        })
+        .collect();
+    let (Some(first), Some(last)) = (items.first(), items.last()) else {
+        return Vec::new();
+    };
+    let gone: BTreeSet<usize> = items.iter().copied().collect();
+    let is_old = |i: &usize| match trace.items[*i].kind {
+        ItemKind::Code => gone.contains(i),
+        _ => kept[*i].is_none(),
+    };
+    let old = (*first..=*last).filter(|i| without[*i] && is_old(i));
+    old.flat_map(|i| trace.items[i].text()).collect()
 }
 
 /// The first items of the branches left out that hold CUDA Fortran.

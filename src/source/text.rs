@@ -91,6 +91,11 @@ impl SourceText {
         }
     }
 
+    /// The text came from the preprocessor, and its lines can be had back.
+    pub fn is_preprocessed(&self) -> bool {
+        self.trace.is_some()
+    }
+
     /// The line that an offset stands on is in a conditional of the preprocessor.
     pub fn is_conditional(&self, offset: u32) -> bool {
         let Some(trace) = self.trace.as_deref() else {
