@@ -291,7 +291,7 @@ fn what_changed_stands_under_the_macro_of_the_program() {
         );
         let data = fs::read_to_string(folder.join("data.F90")).expect("it was written");
         assert!(
-            data.contains("#else\n  pure &\n  real function bump(x)\n"),
+            data.contains("\n  pure &\n  real function bump(x)\n"),
             "{data}"
         );
         let ours = plain_run(&folder, &folder.join("plain"));

@@ -577,8 +577,11 @@ impl Pass<'_> {
         } else if a.is_designator() || self.is_device(a) {
             self.whole_base(a);
             self.subscripts(a);
-            if any_type {
-                let data = self.data_of(&a.ty);
+            let data = match any_type {
+                true => self.data_of(&a.ty),
+                false => String::new(),
+            };
+            if !data.is_empty() {
                 self.edits.insert(a.span.end, data);
             }
         } else if !any_type || !self.held_data(a) {
