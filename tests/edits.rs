@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 
 const MANIFEST: &str = "cuf2cu-manifest.txt";
@@ -424,4 +424,141 @@ fn places_that_cannot_be_written_change_nothing() {
     let output = run_as_user(&work, &["src", "other/deep"]);
     assert_eq!(output.status.code(), Some(4));
     assert!(!work.has("other"));
+}
+
+const HEADERS: usize = 1500;
+const ONE: &str = "/* one */\n";
+const TWO: &str = "/* two */\n";
+
+fn header(folder: &str, n: usize) -> String {
+    format!("{folder}/h{n}.h")
+}
+
+/// A program, and so many headers that it takes time to copy them.
+fn slow_to_write() -> Work {
+    let work = Work::new(&[("src/a.cuf", &program("one"))]);
+    for n in 0..HEADERS {
+        work.put(&header("src", n), ONE);
+    }
+    work
+}
+
+/// Starts a translation and sends a signal as soon as it writes into `place`.
+fn interrupted(work: &Work, place: &Path, signal: &str) -> ExitStatus {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cuf2cu"))
+        .args(["src", "out"])
+        .current_dir(work.at())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while child.try_wait().unwrap().is_none() && staging(place).is_empty() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let mut kill = Command::new("kill");
+    kill.args([format!("-{signal}"), child.id().to_string()]);
+    let _ = kill.stderr(Stdio::null()).status();
+    child.wait().unwrap()
+}
+
+/// The temporary folders of cuf2cu there.
+fn staging(place: &Path) -> Vec<String> {
+    let names = fs::read_dir(place).unwrap().flatten();
+    let names = names.map(|e| e.file_name().to_string_lossy().into_owned());
+    names.filter(|n| n.starts_with(".cuf2cu")).collect()
+}
+
+#[test]
+fn an_interrupted_translation_leaves_nothing_half_done() {
+    let mut ended = 0;
+    for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let work = slow_to_write();
+        let written = |text: &str| {
+            let texts = (0..HEADERS).map(|n| fs::read_to_string(work.at().join(header("out", n))));
+            texts
+                .filter(|t| t.as_ref().is_ok_and(|t| t == text))
+                .count()
+        };
+        let mut check = |place: &Path, text: &str| {
+            let status = interrupted(&work, place, name);
+            // It may have been done already.
+            assert!(
+                status.success() || status.signal() == Some(number),
+                "{name}: {status}"
+            );
+            ended += usize::from(!status.success());
+            assert_eq!(staging(work.at()), [""; 0], "{name}");
+            let whole = work.has(&format!("out/{MANIFEST}"));
+            assert_eq!(work.has("out"), whole, "{name}");
+            let count = written(text);
+            assert!(count == 0 || count == HEADERS, "{name}: {count}");
+        };
+        check(work.at(), ONE);
+        // In a folder that is there.
+        work.ok("src out");
+        for n in 0..HEADERS {
+            work.put(&header("src", n), TWO);
+        }
+        let out = work.at().join("out");
+        check(&out, TWO);
+        assert_eq!(staging(&out), [""; 0], "{name}");
+        assert_eq!(written(ONE) + written(TWO), HEADERS, "{name}");
+    }
+    assert!(ended > 0, "no signal came in time");
+}
+
+#[test]
+fn translations_into_one_folder_wait_for_each_other() {
+    let work = slow_to_write();
+    for n in 0..4 {
+        work.put(&format!("s{n}/b{n}.cuf"), SUBROUTINE);
+    }
+    let start = |n: u32| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cuf2cu"));
+        command.args([&format!("s{n}"), "src", "out"]);
+        command.current_dir(work.at()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let children: Vec<Child> = (0..4).map(start).collect();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+    }
+    // The last one's files, and no other's.
+    let programs = (0..4).filter(|n| work.has(&format!("out/b{n}.f90")));
+    assert_eq!(programs.count(), 1);
+    assert_eq!(staging(&work.at().join("out")), [""; 0]);
+}
+
+#[test]
+fn warnings_about_edited_files_have_the_form_of_messages() {
+    let work = two_files();
+    work.put("out/a.f90", "! mine\n");
+    work.put("src/a.cuf", &program("two"));
+    let (_, said) = work.ok("src out --error-format json");
+    let message: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(message["kind"], "file");
+    assert_eq!(message["severity"], "warning");
+    assert_eq!(message["file"], "out/a.f90");
+    let (_, said) = work.ok("src out --error-format github -q");
+    assert!(said.starts_with("::warning file=out/a.f90"), "{said}");
+    let (_, said) = work.ok("src out --error-format sarif");
+    let document: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let notes = &document["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+    assert_eq!(notes[0]["level"], "warning", "{said}");
+}
+
+#[test]
+fn a_diff_that_does_not_arrive_is_a_failure() {
+    let work = two_files();
+    work.put("src/a.cuf", &program("two"));
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cuf2cu"));
+    command
+        .args(["--diff", "src", "out"])
+        .current_dir(work.at());
+    assert_eq!(command.stdout(full).status().unwrap().code(), Some(4));
 }

@@ -254,6 +254,49 @@ fn what_was_read_is_a_rule_for_make() {
 }
 
 #[test]
+fn a_rule_for_make_takes_every_name_and_no_place_of_another_file() {
+    let names = ["a:b", "c%d", "e f", "g#h", "i$j"];
+    let files = names.map(|n| format!("src/{n}/x.cuf"));
+    let texts = ["a", "c", "e", "g", "i"].map(program);
+    let files: Vec<(&str, &str)> = (files.iter().zip(&texts))
+        .map(|(f, t)| (f.as_str(), t.as_str()))
+        .collect();
+    let work = Work::new(&files);
+    work.put("Makefile", "o:\n\t@touch o; echo made\n-include deps.d\n");
+    let words = ["src", "out", "--depfile=deps.d", "--depfile-target=o"];
+    work.ok(&words);
+    assert_eq!(work.done("make", &["-s"]), "made\n");
+    for (file, text) in &files {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        work.put(file, text);
+        assert_eq!(work.done("make", &["-s"]), "made\n", "{file}");
+    }
+    // Neither a source nor the output is overwritten.
+    let taken = ["src/a:b/x.cuf", "out/Makefile", "out/cuf2cu-manifest.txt"];
+    for place in taken {
+        let before = work.text(place);
+        let refused = work.cuf2cu(&["src", "out", "--depfile", place]);
+        assert_eq!(refused.status.code(), Some(2), "{place}");
+        assert_eq!(work.text(place), before);
+    }
+}
+
+#[test]
+fn line_ends_in_names_are_refused() {
+    let work = Work::new(&[("src/a\nb.cuf", &program("a"))]);
+    for words in [
+        &["src", "out"][..],
+        &["check", "src/a\nb.cuf"],
+        &["fc", "-c", "src/a\nb.cuf"],
+    ] {
+        let refused = work.cuf2cu(words);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains("line end in its name"), "{said}");
+    }
+}
+
+#[test]
 fn one_of_several_programs_is_run() {
     let work = Work::new(&[("src/a.cuf", &program("a")), ("src/b.cuf", &program("b"))]);
     let run = |more: &[&str]| work.cuf2cu(&[&["run", "--target=cpu", "src"], more].concat());

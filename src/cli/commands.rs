@@ -45,6 +45,9 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         let mut package = driver::package(&translation, &inputs)?;
         package.plan.library = output::library_name(arguments.name.as_deref(), sources, out)?;
         package.complete(&translation, &title(sources), &options, targets)?;
+        if let Some(file) = &arguments.depfile {
+            depfile::check(file, (out, &package), &inputs, &translation)?;
+        }
         arguments.write.write(&package, out)?;
         if let Some(file) = arguments
             .depfile

@@ -1,12 +1,12 @@
 //! What commands do with the folder that they write.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::diag::message::Message;
 use crate::driver::paths::resolve;
-use crate::driver::{Error, Package, terminal};
+use crate::driver::{Error, Package, lock, terminal};
 
 /// How a folder is written.
 #[derive(Debug, Args)]
@@ -33,8 +33,13 @@ impl OutputArguments {
     /// # Errors
     /// See [`crate::driver::output::changes`].
     pub fn write(&self, package: &Package, out: &Path) -> Result<(), Error> {
+        // Others may write there at this moment.
+        let _lock = match self.writes() {
+            true => Some(lock::Folder::when_free(out)?),
+            false => None,
+        };
         let changes = package.changes(out, self.force)?;
-        tell_edited(&changes.warnings());
+        tell_edited(changes.warnings());
         if self.writes() {
             return changes.apply();
         }
@@ -42,8 +47,7 @@ impl OutputArguments {
             terminal::print(format_args!("{}", changes.listed_changes()));
         }
         if self.diff {
-            // Whoever reads it may stop at any line.
-            let _ = std::io::stdout().write_all(&changes.unified_text());
+            terminal::print_bytes(&changes.unified_text());
         }
         Ok(())
     }
@@ -55,13 +59,14 @@ impl OutputArguments {
 /// See [`crate::driver::output::changes`].
 pub fn write(package: &Package, out: &Path, force: bool) -> Result<(), Error> {
     let changes = package.changes(out, force)?;
-    tell_edited(&changes.warnings());
+    tell_edited(changes.warnings());
     changes.apply()
 }
 
-fn tell_edited(warnings: &[String]) {
+fn tell_edited(warnings: Vec<Message>) {
     for warning in warnings {
-        terminal::tell(format_args!("cuf2cu: warning: {warning}\n"));
+        let plain = format!("cuf2cu: warning: {}", warning.message);
+        terminal::say(warning, &plain);
     }
 }
 

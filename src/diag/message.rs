@@ -33,7 +33,7 @@ pub enum Kind {
     Diagnostic,
     /// The request: options, arguments, folders.
     Usage,
-    /// A file that cannot be read or written.
+    /// A file that cannot be read or written, or that was not because somebody has edited it.
     File,
     /// A compiler or another tool.
     Tool,

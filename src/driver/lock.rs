@@ -2,6 +2,8 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use super::{Error, paths, terminal};
 
@@ -69,12 +71,16 @@ fn exclusive(folder: &Path, wanted: &Path) -> Result<Option<File>, Error> {
     let Ok(file) = File::open(folder) else {
         return Ok(None);
     };
-    match file.try_lock() {
-        Ok(()) => return Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => {}
-        Err(TryLockError::Error(_)) => return Ok(None),
+    // Whoever translates is done in a moment, and nobody need know.
+    for pause in [0, 20, 80, 200] {
+        thread::sleep(Duration::from_millis(pause));
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
     }
-    terminal::tell(format_args!(
+    terminal::note(format_args!(
         "waiting for another cuf2cu that writes {}\n",
         wanted.display()
     ));

@@ -31,13 +31,18 @@ pub fn make(text: &str) -> String {
     out
 }
 
-/// A path as a rule in a Makefile, or a file of dependencies, has it.
+/// A path as the target of a rule in a Makefile: there a percent sign would stand for any name.
+pub fn make_target(text: &str) -> String {
+    make_path(text).replace('%', "\\%")
+}
+
+/// A path as a rule in a Makefile, or a file of dependencies, has it behind the colon.
 pub fn make_path(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
             '$' => out.push_str("$$"),
-            ' ' | '\t' | '#' | '%' => {
+            ' ' | '\t' | '#' | ':' => {
                 out.push('\\');
                 out.push(c);
             }
@@ -80,6 +85,7 @@ mod tests {
         assert_eq!(make("-DA=a b"), "'-DA=a b'");
         assert_eq!(make("$x#y\\#'z"), r"'$$x\#y\\\#'\''z'");
         assert_eq!(make_path("a b$c#d"), "a\\ b$$c\\#d");
+        assert_eq!(make_target("a%b:c"), "a\\%b\\:c");
         assert_eq!(cmake("a\"b\\c$d"), r#""a\"b\\c\$d""#);
     }
 }

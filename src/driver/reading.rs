@@ -15,6 +15,12 @@ const MOST: u64 = 64 << 20;
 /// # Errors
 /// [`Error::File`], and [`Error::Usage`] that says what the file is, if it is not read.
 pub fn source(path: &Path) -> Result<Vec<u8>, Error> {
+    let name = path.as_os_str().as_encoded_bytes();
+    if name.iter().any(|b| matches!(b, b'\n' | b'\r')) {
+        return Err(Error::Usage(format!(
+            "{path:?} has a line end in its name, which no Makefile and no line directive can hold: rename it"
+        )));
+    }
     let opened = open(path).map_err(|e| Error::file("read", path, &e))?;
     contents(opened).map_err(|why| Error::Usage(format!("cannot read {}: {why}", path.display())))
 }

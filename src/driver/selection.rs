@@ -43,7 +43,7 @@ impl Selection {
     /// `.gitignore` files name (those above the folder count within a repository only). Links to folders are not followed.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a folder that cannot be read.
+    /// [`Error::File`] for a folder that cannot be read.
     pub fn source_files(&self, root: &Path) -> Result<Vec<PathBuf>, Error> {
         let excluded = self.excluded()?;
         let mut written = BTreeSet::new();
@@ -59,7 +59,10 @@ impl Selection {
         let mut files = Vec::new();
         let mut left_out: Option<PathBuf> = None;
         for entry in walk.build() {
-            let entry = entry.map_err(|e| Error::Usage(format!("cannot read the folder: {e}")))?;
+            let entry = entry.map_err(|e| Error::File {
+                path: root.to_path_buf(),
+                text: format!("cannot read {}: {e}", root.display()),
+            })?;
             let path = entry.path();
             if left_out.as_ref().is_some_and(|f| path.starts_with(f)) {
                 continue;

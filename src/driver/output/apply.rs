@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::NAME;
 use super::{Action, Changes};
 use crate::driver::Error;
+use crate::driver::process::{Temporary, interrupt};
 
 /// What has been done and how it is undone.
 enum Done {
@@ -43,11 +44,9 @@ impl Changes<'_> {
             fs::create_dir_all(parent).map_err(|e| Error::file("create", parent, &e))?;
             parent
         };
-        let staging = tempfile::Builder::new()
-            .prefix(".cuf2cu-")
-            .tempdir_in(place)
+        let staging = Temporary::within(place, ".cuf2cu-")
             .map_err(|e| Error::file("create a folder in", place, &e))?;
-        let new = staging.path().join("new");
+        let new = staging.place().join("new");
         fs::create_dir(&new).map_err(|e| Error::file("create", &new, &e))?;
         let texts = self.steps.iter().filter(|s| s.action != Action::Remove);
         for step in texts {
@@ -55,21 +54,26 @@ impl Changes<'_> {
         }
         put(&new.join(NAME), manifest.as_bytes())?;
         if place == parent {
-            return fs::rename(&new, &self.whole).map_err(|e| Error::file("create", &self.out, &e));
+            // Not while the temporary folder is being removed: it would go on in the new place.
+            let made = interrupt::later(|| fs::rename(&new, &self.whole));
+            return made.map_err(|e| Error::file("create", &self.out, &e));
         }
-        let between = staging.path().join("between");
+        let between = staging.place().join("between");
         put(
             &between,
             self.before.united(&self.after).as_written()?.as_bytes(),
         )?;
         let mut transaction = Transaction {
             whole: &self.whole,
-            old: staging.path().join("old"),
+            old: staging.place().join("old"),
             done: Vec::new(),
         };
-        let written = self.carry_out(&mut transaction, &new, &between);
+        // Renames alone: a signal that comes meanwhile ends the command when all of them, or none, are done.
+        let written = interrupt::later(|| {
+            let written = self.carry_out(&mut transaction, &new, &between);
+            written.inspect_err(|_| transaction.undo())
+        });
         written.map_err(|(path, error)| {
-            transaction.undo();
             let path = self.out.join(path);
             let text = format!(
                 "cannot write {}: {error}; nothing was changed",

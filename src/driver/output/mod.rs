@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 use super::Error;
 use super::runtime::{self, FILES, RuntimeFile};
+use crate::diag::Severity;
+use crate::diag::message::{Kind, Message};
 pub use manifest::{Manifest, NAME as MANIFEST};
 
 /// The name of the report.
@@ -352,11 +354,11 @@ impl<'a> Changes<'a> {
         self.steps.is_empty() && self.before == self.after && self.whole.is_dir()
     }
 
-    /// What the user should know about files that have been edited, a line each.
-    pub fn warnings(&self) -> Vec<String> {
-        let line = |edited: &Edited| {
+    /// What the user should know about files that have been edited.
+    pub fn warnings(&self) -> Vec<Message> {
+        let warning = |edited: &Edited| {
             let path = self.out.join(&edited.path);
-            match &edited.beside {
+            let text = match &edited.beside {
                 Some(new) => format!(
                     "{} has been edited and stays; the new text is in {} (--force overwrites)",
                     path.display(),
@@ -366,9 +368,10 @@ impl<'a> Changes<'a> {
                     "{} is made no more; it has been edited and stays",
                     path.display()
                 ),
-            }
+            };
+            Message::of(Kind::File, Severity::Warning, text, Some(&path))
         };
-        self.edited.iter().map(line).collect()
+        self.edited.iter().map(warning).collect()
     }
 
     /// What would happen, a line for each file that changes.

@@ -27,6 +27,8 @@ struct Watched {
     program: Option<i32>,
     /// Temporary files and folders.
     paths: BTreeSet<PathBuf>,
+    /// How many threads do what is not to be left half done.
+    busy: usize,
 }
 
 static WATCHED: Mutex<Watched> = Mutex::new(Watched {
@@ -34,6 +36,7 @@ static WATCHED: Mutex<Watched> = Mutex::new(Watched {
     groups: BTreeSet::new(),
     program: None,
     paths: BTreeSet::new(),
+    busy: 0,
 });
 static CHANGED: Condvar = Condvar::new();
 
@@ -83,6 +86,9 @@ fn received(signal: i32, from_terminal: bool) {
             let _ = kill_process(pid, as_signal);
         }
         return;
+    }
+    while now.busy > 0 {
+        now = CHANGED.wait(now).unwrap_or_else(PoisonError::into_inner);
     }
     now.interrupted = true;
     for (with, patience) in [(Signal::TERM, PATIENCE), (Signal::KILL, PATIENCE)] {
@@ -148,6 +154,20 @@ pub(super) fn program_ended() {
 
 fn raw(child: &Child) -> i32 {
     i32::try_from(child.id()).unwrap_or(0)
+}
+
+/// Does what is not to be left half done and takes no time: a signal that comes meanwhile is dealt with afterwards.
+pub fn later<T>(work: impl FnOnce() -> T) -> T {
+    struct Busy;
+    impl Drop for Busy {
+        fn drop(&mut self) {
+            watched().busy -= 1;
+            CHANGED.notify_all();
+        }
+    }
+    watched().busy += 1;
+    let _busy = Busy;
+    work()
 }
 
 /// Makes a temporary file or folder by `make`, to be removed where this process is interrupted.
