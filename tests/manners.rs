@@ -44,12 +44,13 @@ fn workplace() -> tempfile::TempDir {
 fn mistyped_commands_are_suggested() {
     let folder = workplace();
     let at = folder.path();
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 8] = [
         (&["chek", "a.cuf"], "`cuf2cu check`"),
         (&["biuld", "a.cuf", "--out", "x"], "`cuf2cu build`"),
         (&["Run", "a.cuf"], "`cuf2cu run`"),
         (&["exlpain", "301"], "`cuf2cu explain`"),
         (&["docter"], "`cuf2cu doctor`"),
+        (&["cmake-modul"], "`cuf2cu cmake-module`"),
         (&["-q", "chek", "a.cuf"], "`cuf2cu check`"),
         (&["-I", ".", "check", "a.cuf"], "cuf2cu check ..."),
     ];
@@ -60,6 +61,9 @@ fn mistyped_commands_are_suggested() {
         assert!(said.contains(text), "{arguments:?}: {said}");
         assert!(said.contains("no file or folder"), "{arguments:?}: {said}");
     }
+    let output = cuf2cu(&["modules", "cubals", "-o", "m"], at);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("did you mean cublas?"));
     // What is there is a source, and what looks like no command is a path.
     fs::create_dir(at.join("chek")).unwrap();
     fs::write(at.join("chek/a.cuf"), RIGHT).unwrap();

@@ -17,7 +17,8 @@ use crate::driver::inputs::{self, Inputs};
 use crate::driver::process::{children, slots};
 use crate::driver::separate::install;
 use crate::driver::{
-    self, Error, Package, Project, Toolchain, cache, depfile, headers, report, summary, terminal,
+    self, Error, Package, Project, Toolchain, alike, cache, depfile, headers, report, summary,
+    terminal,
 };
 use crate::translate::{Goal, TranslateOptions, Translation};
 
@@ -159,10 +160,13 @@ fn choose<'a>(programs: &'a [PathBuf], name: Option<&str>) -> Result<&'a PathBuf
     if let (Some(program), None) = (wanted.next(), wanted.next()) {
         return Ok(program);
     }
-    let names: Vec<String> = programs.iter().filter_map(name_of).collect();
-    let names = names.join(", ");
+    let known: Vec<String> = programs.iter().filter_map(name_of).collect();
+    let names = known.join(", ");
     Err(Error::Usage(match name {
-        Some(name) => format!("there is no program {name}: there are {names}"),
+        Some(name) => format!(
+            "there is no program {name}: there are {names}{}",
+            alike::question(name, known.iter().map(String::as_str))
+        ),
         None => format!("there are several programs ({names}): choose one with --bin NAME"),
     }))
 }

@@ -9,6 +9,7 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 
 use super::arguments::Arguments;
+use crate::driver::alike::most_alike;
 use crate::driver::{Error, terminal};
 
 /// `cuf2cu completions SHELL`: the script, on standard output.
@@ -45,29 +46,21 @@ pub fn misplaced(word: &OsStr) -> Option<Error> {
     mistyped(word)
 }
 
-/// How alike two words are, from 0 to 1, for one to be taken for the other mistyped.
-const ALIKE: f64 = 0.8;
-
 /// The error for a word in the place of a command that is no path and looks like a command mistyped.
 pub fn mistyped(word: &OsStr) -> Option<Error> {
     let path = Path::new(word);
     let word = word.to_str()?;
-    let plain = word.bytes().all(|b| b.is_ascii_alphabetic());
-    if !plain || word.is_empty() || path.symlink_metadata().is_ok() {
+    let plain = word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-');
+    if !plain || word.is_empty() || word.starts_with('-') || path.symlink_metadata().is_ok() {
         return None;
     }
-    let folded = word.to_ascii_lowercase();
     let command = Arguments::command();
     let names = command.get_subcommands().map(clap::Command::get_name);
     let names: Vec<&str> = names.chain(["help"]).collect();
     if names.contains(&word) {
         return None;
     }
-    let likeness = |name: &&str| strsim::jaro_winkler(&folded, name);
-    let best = names
-        .into_iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(&best) >= ALIKE).then(|| {
+    most_alike(word, names).map(|best| {
         Error::Usage(format!(
             "there is no command `{word}`, and no file or folder of that name; did you mean `cuf2cu {best}`?"
         ))

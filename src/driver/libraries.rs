@@ -9,7 +9,7 @@ use super::inputs::Inputs;
 use super::plan::Plan;
 use super::runtime::{FOLDER, includes, reduced, words};
 use super::toolchain::{Cuda, output_of};
-use super::{BuildOptions, Error, Package, Target};
+use super::{BuildOptions, Error, Package, Target, alike};
 use crate::libraries::{self, Library};
 use crate::translate::{
     FileKind, OutputFile, SourceInput, TranslateOptions, Translation, translate,
@@ -51,8 +51,9 @@ pub fn modules(names: &[String]) -> Result<Package, Error> {
     if let Some(name) = unknown {
         let known: Vec<&str> = libraries::all().map(|l| l.module.as_str()).collect();
         return Err(Error::Usage(format!(
-            "there is no module {name}: there are {}",
-            known.join(", ")
+            "there is no module {name}: there are {}{}",
+            known.join(", "),
+            alike::question(name, known.iter().copied())
         )));
     }
     let used: BTreeSet<&str> = names.iter().map(String::as_str).collect();

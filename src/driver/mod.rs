@@ -1,5 +1,6 @@
 //! Everything around the translation: files in, files out, compilers. The only part that touches files and processes.
 
+pub mod alike;
 pub mod build;
 pub mod cache;
 pub mod cmake;
