@@ -597,3 +597,75 @@ fn check_and_translation_agree() {
     let faults = faults.into_inner().unwrap();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// A program with an error in each of its branches, by the number of its arguments.
+const FAILING: &str = "program p
+  use cudafor
+  implicit none
+  real, device, allocatable :: d(:)
+  real :: h(4)
+  integer :: n
+
+  h = 1
+  n = command_argument_count()
+  select case (n)
+  case (0)
+    allocate (d(1000000000000_8))
+  case (1)
+    d = h
+    h(1:2) = &
+      d
+  case default
+    call last(h)
+  end select
+contains
+  subroutine last(h)
+    real, intent(out) :: h(:)
+    real, device, allocatable :: e(:)
+
+    h(1:2) = e
+  end subroutine last
+end program p
+";
+
+#[test]
+fn errors_of_a_program_name_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path();
+    fs::create_dir(base.join("src")).unwrap();
+    fs::write(base.join("src/p.cuf"), FAILING).unwrap();
+    let cases: [(&[&str], &str, u32); 3] = [
+        (&[], "allocate: 4000000000000 bytes: out of memory", 12),
+        (
+            &["--", "1"],
+            "assignment from a device variable: shapes differ, (2) = (4)",
+            15,
+        ),
+        (
+            &["--", "1", "2"],
+            "assignment from a device variable: the right-hand side is not allocated",
+            25,
+        ),
+    ];
+    for (arguments, message, line) in cases {
+        let all = [&["run", "--target", "cpu", "src"], arguments].concat();
+        let output = cuf2cu(&all, base);
+        let error = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        let place = base.join("src/p.cuf");
+        assert!(error.contains(message), "{error}");
+        assert!(
+            error.contains(&format!("\n  at {}:{line}\n", place.display())),
+            "{error}"
+        );
+    }
+    // The drop-in compiler's programs, too; those of a Makefile name the host code that is kept.
+    let built = cuf2cu(&["fc", "-O2", "-cuda", "src/p.cuf", "-o", "p"], base);
+    assert!(built.status.success(), "{}", said(&built));
+    let output = Command::new(base.join("p"))
+        .args(["1", "2"])
+        .output()
+        .unwrap();
+    let place = format!("\n  at {}:25\n", base.join("src/p.cuf").display());
+    assert!(said(&output).contains(&place), "{}", said(&output));
+}

@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 #endif
 #include "cfi.hpp"
+#include "place.hpp"
 #include "../device/launch_error.hpp"
 #include <algorithm>
 #include <cctype>
@@ -42,6 +43,8 @@ using desc = cfi::descriptor;
     std::vfprintf(stderr, format, args);
     std::fputc('\n', stderr);
     va_end(args);
+    const std::string place = fortran_place();
+    if (!place.empty()) std::fprintf(stderr, "  at %s\n", place.c_str());
     std::exit(1);
 }
 

@@ -441,6 +441,10 @@ impl<'a> Builder<'a> {
             Language::Cxx | Language::C => (self.host_command(unit), source, product),
         };
         let own_fortran = unit.language == Language::Fortran && !unit.runtime;
+        let source = match own_fortran && !self.options.dry_run {
+            true => places::with_lines(&source, &unit.source, self.project).unwrap_or(source),
+            false => source,
+        };
         let lists = (unit.language != Language::Fortran && !unit.runtime).then(|| {
             let mut rules = product.clone().into_os_string();
             rules.push(".d");

@@ -1,8 +1,8 @@
-//! Compilers' messages about generated host code, with the places of the user's files.
+//! Generated host code with the places of the user's files: in compilers' messages, and in those of the running program.
 //!
-//! Host code is the user's text with edits: its lines are found again in the user's file by comparing the two, when there is a message. A line
-//! that stayed has its own number there; for one that was changed the number is that of the statement around it, and the place in the
-//! generated file is named besides.
+//! Host code is the user's text with edits: its lines are found again in the user's file by comparing the two. A line that stayed has its own
+//! number there; for one that was changed the number is that of the statement around it, and messages of compilers name the place in the
+//! generated file besides. What gfortran compiles is a copy with the user's lines in markers (`# 12 "heat.cuf"`).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::Project;
+use super::jobs::Job;
 
 /// A generated file and the user's that it was made of.
 struct Pair<'a> {
@@ -19,20 +20,70 @@ struct Pair<'a> {
     lines: Vec<(usize, bool)>,
 }
 
+/// The folder of the copies with markers, in the folder of a build.
+const COPIES: &str = "lines";
+
+/// A copy of a generated file in which markers tell the user's lines, newer than the file; None if there is none to be had.
+pub fn with_lines(generated: &Path, relative: &Path, project: Project<'_>) -> Option<PathBuf> {
+    let (_, source) = (project.plan.sources.iter()).find(|(made, _)| made.as_path() == relative)?;
+    let copy = std::path::absolute(project.build.join(COPIES).join(relative)).ok()?;
+    let age = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
+    if age(&copy).is_some_and(|a| Some(a) >= age(generated)) {
+        return Some(copy);
+    }
+    let pair = pair(generated, source)?;
+    let text = fs::read(generated).ok()?;
+    let name = std::path::absolute(source).ok()?;
+    let name = name.to_str().filter(|n| !n.contains(['"', '\\', '\n']))?;
+    let mut out = Vec::with_capacity(text.len() + text.len() / 8);
+    let mut next = 0;
+    for (line, (users, _)) in text.split_inclusive(|b| *b == b'\n').zip(&pair.lines) {
+        if *users != next {
+            out.extend(format!("# {users} \"{name}\"\n").bytes());
+        }
+        out.extend(line);
+        next = users + 1;
+    }
+    fs::create_dir_all(copy.parent()?).ok()?;
+    let scratch = Job::scratch(&copy);
+    fs::write(&scratch, out).ok()?;
+    fs::rename(&scratch, &copy).ok()?;
+    Some(copy)
+}
+
 /// The messages with the places of the user's files.
 pub fn of_users(messages: &str, project: Project<'_>) -> String {
     let mut pairs: BTreeMap<PathBuf, Option<Pair<'_>>> = BTreeMap::new();
+    // What was compiled is a copy with the user's places.
+    let mut copies: Vec<Copied<'_>> = Vec::new();
     for (generated, source) in &project.plan.sources {
         let written = project.source.join(generated);
         let absolute = std::path::absolute(&written).unwrap_or_else(|_| written.clone());
-        if messages.contains(&*absolute.to_string_lossy()) {
-            pairs.insert(absolute.clone(), pair(&absolute, source));
+        let users = std::path::absolute(source).unwrap_or_else(|_| source.clone());
+        let named = |path: &Path| messages.contains(&*path.to_string_lossy());
+        if named(&absolute) || named(&users) {
+            let found = pair(&absolute, source);
+            if let Some(found) = found.as_ref().filter(|_| named(&users)) {
+                copies.push(Copied {
+                    place: users,
+                    source,
+                    generated: absolute.clone(),
+                    changed: found.changed(),
+                });
+            }
+            pairs.insert(absolute.clone(), found);
         }
     }
     let mut out = String::new();
     // Number and new number of the line whose text is shown below a place.
     let mut shown: Option<(usize, usize)> = None;
     for line in messages.lines() {
+        if let Some(told) = copies.iter().find_map(|c| c.message(line)) {
+            out += &told;
+            out.push('\n');
+            shown = None;
+            continue;
+        }
         let found = pairs.iter().find_map(|(path, pair)| {
             let rest = line.strip_prefix(&*path.to_string_lossy())?;
             let rest = rest.strip_prefix(':')?;
@@ -61,6 +112,47 @@ pub fn of_users(messages: &str, project: Project<'_>) -> String {
         out.push('\n');
     }
     out
+}
+
+/// A copy with markers.
+struct Copied<'a> {
+    /// As the markers name the user's file.
+    place: PathBuf,
+    source: &'a Path,
+    generated: PathBuf,
+    /// See [`Pair::changed`].
+    changed: BTreeMap<usize, usize>,
+}
+
+impl Copied<'_> {
+    /// The first line of a message about it, with the place as the user names it.
+    fn message(&self, line: &str) -> Option<String> {
+        let rest = line.strip_prefix(&*self.place.to_string_lossy())?;
+        let rest = rest.strip_prefix(':')?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number: usize = rest[..digits].parse().ok()?;
+        let mut told = format!("{}:{rest}", self.source.display());
+        if let Some(line) = self.changed.get(&number) {
+            told += &format!(" (generated: {}:{line})", self.generated.display());
+        }
+        Some(told)
+    }
+}
+
+impl Pair<'_> {
+    /// The user's lines of which nothing stayed as it was, with the first of those in their place.
+    fn changed(&self) -> BTreeMap<usize, usize> {
+        let mut changed = BTreeMap::new();
+        for (k, (users, _)) in self.lines.iter().enumerate() {
+            changed.entry(*users).or_insert(k + 1);
+        }
+        for (users, same) in &self.lines {
+            if *same {
+                changed.remove(users);
+            }
+        }
+        changed
+    }
 }
 
 /// The two files compared; None: they have too little in common.
