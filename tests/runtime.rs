@@ -105,19 +105,27 @@ fn fortran_programs() {
         );
         assert_eq!(text.trim(), format!("PASS {name}"));
     }
-    for (name, message) in [
+    for (name, message, line) in [
         (
             "bad_shapes",
             "cuf2cu runtime: assignment to a device variable: shapes differ, (3,5) = (3,4)",
+            9,
         ),
         (
             "bad_allocate",
             "cuf2cu runtime: allocate: the variable is allocated already",
+            7,
         ),
     ] {
         let output = program(&built, name);
         assert_eq!(output.status.code(), Some(1), "{name}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), message);
+        let error = String::from_utf8_lossy(&output.stderr);
+        let (said, place) = error.split_once("\n  at ").expect("the error has a place");
+        assert_eq!(said, message);
+        assert!(
+            place.trim_end().ends_with(&format!("/{name}.f90:{line}")),
+            "{place}"
+        );
         assert!(output.stdout.is_empty(), "{name}");
     }
     let output = program(&built, "leaks");
