@@ -294,6 +294,8 @@ fn what_changed_stands_under_the_macro_of_the_program() {
             data.contains("\n  pure &\n  real function bump(x)\n"),
             "{data}"
         );
+        // Attributes that went into the declarations leave nothing around nothing.
+        assert!(!data.contains("#ifdef USE_GPU\n#endif"), "{data}");
         let ours = plain_run(&folder, &folder.join("plain"));
         if keep_loops {
             let users = plain_run(&sources, &place.join("source"));

@@ -303,6 +303,8 @@ fn put_together(
     let without = guard.map(|g| without(trace, g.name));
     let marked = cuda_branches(trace);
     let steps = steps(trace, layout, lines.len(), kept);
+    // Where the lines of the last item begin, and where they end if it opens a conditional, with its number.
+    let (mut before, mut opened) = (0, None);
     let mut at = 0;
     while let Some(step) = steps.get(at) {
         at += 1;
@@ -310,6 +312,17 @@ fn put_together(
             Step::Item(i) => {
                 let item = &trace.items[i];
                 around.pass(item);
+                // All that a conditional was around has gone.
+                if matches!(item.kind, ItemKind::Close(_))
+                    && opened == Some((out.text.len(), item.group()))
+                    && !matches!(trace.items[i - 1].kind, ItemKind::Open(_))
+                {
+                    let lines = out.text.len() - before;
+                    out.drop_last(lines);
+                    opened = None;
+                    continue;
+                }
+                before = out.text.len();
                 if marked.contains(&i) {
                     out.keep(MARK.to_owned());
                 }
@@ -319,6 +332,8 @@ fn put_together(
                         _ => line.to_owned(),
                     });
                 }
+                let opens = matches!(item.kind, ItemKind::Open(_));
+                opened = opens.then_some((out.text.len(), item.group()));
             }
             Step::Copy(k) => {
                 let own = layout.copies[k].and_then(|of| own_line(trace, of as usize));
@@ -350,6 +365,11 @@ struct Out {
 }
 
 impl Out {
+    fn drop_last(&mut self, lines: usize) {
+        self.text.truncate(self.text.len() - lines);
+        self.put.truncate(self.text.len());
+    }
+
     fn keep(&mut self, line: String) {
         self.text.push(line);
         self.put.push(Put::Kept);
