@@ -21,6 +21,7 @@ const CHECK: Manner = Manner {
     leave_memory: false,
     show_ir: false,
     keep_loops: false,
+    line_directives: false,
     wrap: Wrap::Plausible,
     separate: false,
     expand_macros: false,

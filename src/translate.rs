@@ -45,6 +45,8 @@ pub struct TranslateOptions {
     pub show_ir: bool,
     /// See [`Manner::keep_loops`].
     pub keep_loops: bool,
+    /// See [`Manner::line_directives`].
+    pub line_directives: bool,
     /// Files of the program that have been compiled by themselves; as others will be (see [`Manner::separate`]). None: the inputs are the
     /// whole program.
     pub before: Option<Vec<Compiled>>,
@@ -199,6 +201,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         leave_memory: options.leave_memory,
         show_ir: options.show_ir,
         keep_loops: options.keep_loops,
+        line_directives: options.line_directives,
         separate: options.before.is_some(),
         expand_macros: options.expand_macros,
         wrap: options.wrap,
@@ -347,11 +350,7 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
 
 fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
     let mut out = Vec::new();
-    let name = |suffix: &str| {
-        let mut s = f.stem.clone().into_os_string();
-        s.push(suffix);
-        PathBuf::from(s)
-    };
+    let name = |suffix: &str| pipeline::with_suffix(&f.stem, suffix);
     let bytes = |text: &str| match f.latin1 {
         true => source::encode(text),
         false => text.as_bytes().to_vec(),
@@ -376,7 +375,7 @@ fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
         }
         out.push(OutputFile {
             source: source.to_path_buf(),
-            path: name(if f.preprocessed { ".F90" } else { ".f90" }),
+            path: pipeline::host_name(&f.stem, f.preprocessed),
             contents: bytes(text),
             kind: FileKind::HostFortran {
                 provides: f.provides.clone(),

@@ -701,6 +701,92 @@ fn loops_can_stay_in_host_code() {
     assert_eq!(host.matches("#ifdef CUF_HOST_LOOPS").count(), 1, "{host}");
 }
 
+const LINES: &str = "\
+#define N 8
+module m
+contains
+  attributes(global) subroutine k(x)
+    real :: x(N)
+    if (threadIdx%x > 4) then
+      call syncthreads()
+    end if
+    x(threadIdx%x) = 1
+    call syncthreads()
+  end subroutine
+end module
+#ifdef NEVER
+subroutine never
+end subroutine
+#endif
+subroutine outside(a, b)
+  integer, intent(in) :: a, b
+  if (a == b) stop 3
+end subroutine
+program p
+  use cudafor
+  use m
+  implicit none
+  interface
+    subroutine outside(a, b)
+      integer, intent(in) :: a, b
+    end subroutine
+  end interface
+  real, device :: d(N)
+  integer :: status
+#ifdef WRONG
+  call outside(1, N, 3)
+#endif
+#ifdef NEVER
+  call nobody
+#else
+  call outside(1, &
+#ifdef NEVER
+    1)
+#else
+    N)
+#endif
+#endif
+  call k<<<1, N>>>(d)
+  status = cudaDeviceSynchronize()
+  print *, status
+end program
+";
+
+/// With --line-directives compilers, and the program, name the user's file and line, also behind branches that are left out.
+#[test]
+fn the_output_names_lines_of_the_sources() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::create_dir(at.join("src")).unwrap();
+    fs::write(at.join("src/p.CUF"), LINES).unwrap();
+    let one = "subroutine quoted\nend subroutine\n";
+    fs::write(at.join("src/q \".cuf"), one).unwrap();
+    let options = ["--line-directives", "--target", "cpu", "src", "out"];
+    let written = cuf2cu(&options, at);
+    assert!(written.status.success(), "{}", message(&written));
+    let make = |options: &str| {
+        let mut command = Command::new("make");
+        command.args(["-s", "-C", "out", "TARGET=cpu", options]);
+        let output = command.current_dir(at).output().unwrap();
+        (output.status.success(), message(&output))
+    };
+    let (made, said) = make("FFLAGS=-DWRONG");
+    assert!(!made && said.contains("src/p.CUF:33:"), "{said}");
+    let (made, said) = make("FFLAGS=");
+    assert!(made, "{said}");
+    let run = Command::new(at.join("out/build/cpu/p")).output().unwrap();
+    let said = message(&run);
+    assert!(said.contains("line 7 of p.CUF"), "{said}");
+    assert!(said.contains("line 10 of p.CUF"), "{said}");
+    let device = at.join("out/p.cu");
+    let text = fs::read_to_string(&device).unwrap();
+    fs::write(&device, text.replacen("__syncthreads();", "nothing();", 1)).unwrap();
+    let (made, said) = make("FFLAGS=");
+    assert!(!made && said.contains("src/p.CUF:7:"), "{said}");
+    let quoted = fs::read_to_string(at.join("out/q__.f90")).unwrap();
+    assert!(quoted.contains("# 1 \"src/q \\\".cuf\"\n"), "{quoted}");
+}
+
 /// Warnings of gfortran -Wall and g++ -Wall -Wextra about what is written for three samples, runtime included, and how many there are:
 /// those that the source deserves. The list only becomes shorter.
 const WARNINGS: [(&str, usize); 1] = [("-Winteger-division", 2)];

@@ -407,6 +407,7 @@ fn run(case: &Case, goal: Goal) {
         leave_memory: false,
         show_ir: true,
         keep_loops: false,
+        line_directives: false,
         separate: false,
         expand_macros: false,
         wrap: pipeline::Wrap::default(),

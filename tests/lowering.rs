@@ -29,6 +29,10 @@ fn order(kind: &FileKind) -> usize {
 }
 
 fn translation(source: &str) -> Translation {
+    translation_as(source, false)
+}
+
+fn translation_as(source: &str, line_directives: bool) -> Translation {
     let input = SourceInput {
         path: PathBuf::from("case.cuf"),
         relative: PathBuf::from("case.cuf"),
@@ -36,6 +40,7 @@ fn translation(source: &str) -> Translation {
     };
     let options = TranslateOptions {
         show_ir: true,
+        line_directives,
         ..TranslateOptions::default()
     };
     translate(vec![input], &options)
@@ -52,7 +57,10 @@ fn lowered(source: &str) -> String {
 
 /// The files written for a source, after the source itself.
 fn translated(source: &str, shown: Shown) -> String {
-    let mut outcome = translation(source);
+    outputs(source, translation(source), shown)
+}
+
+fn outputs(source: &str, mut outcome: Translation, shown: Shown) -> String {
     let mut text = source.trim().to_owned();
     for d in &outcome.diagnostics {
         text.push_str(&format!("\n---- {}: {}", d.code, d.message));
@@ -104,6 +112,18 @@ cases!(
     refusals,
 );
 cases!(ir: arithmetic, dummies);
+
+/// `--line-directives`: the user's lines, those of the output where it has its own, none inside of a statement.
+#[test]
+fn line_directives() {
+    let source = include_str!("translate/line_directives.cuf");
+    let with = translation_as(source, true);
+    assert!(with.files.iter().all(|f| f.kind != FileKind::SourceLines));
+    insta::assert_snapshot!(outputs(source, with, |k| !matches!(
+        k,
+        FileKind::Shims { .. }
+    )));
+}
 
 /// The sources of a folder.
 fn sources(folder: &str) -> Result<Vec<(String, String)>, String> {

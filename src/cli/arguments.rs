@@ -254,6 +254,9 @@ pub struct SourceArguments {
     /// CUF loops stay in host code, which executes them if it is compiled with -DCUF_HOST_LOOPS (cpu target)
     #[arg(long)]
     pub keep_loops: bool,
+    /// Compilers, debuggers and sanitizers name lines of the sources, not of the generated code (#line)
+    #[arg(long)]
+    pub line_directives: bool,
     /// Which integer arithmetic of device code wraps around: hashes, generators and what goes from or to them, or all that may overflow
     #[arg(long, value_name = "WHICH", default_value = "hashes")]
     pub wrap: WrapArgument,
@@ -380,6 +383,7 @@ impl SourceArguments {
             debug_lines: self.dlines,
             openmp: self.openmp,
             keep_loops: self.keep_loops,
+            line_directives: self.line_directives,
             wrap: match self.wrap {
                 WrapArgument::Hashes => Wrap::Plausible,
                 WrapArgument::All => Wrap::All,

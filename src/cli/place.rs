@@ -103,7 +103,8 @@ fn key(
     let sources: Vec<PathBuf> = sources.iter().map(|s| paths::resolve(s)).collect();
     let t = translate;
     let source = (t.preprocess, t.fixed, t.columns, t.debug_lines);
-    let language = (&t.macros, t.openmp, t.keep_loops, t.wrap, t.dialect);
+    let loops = (t.keep_loops, t.line_directives);
+    let language = (&t.macros, t.openmp, loops, t.wrap, t.dialect);
     let options = BuildOptions {
         jobs: 0,
         verbose: false,

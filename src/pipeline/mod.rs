@@ -1,5 +1,6 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
+mod directives;
 mod guard;
 mod hosts;
 mod made;
@@ -9,6 +10,8 @@ mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+pub(crate) use texts::{host_name, with_suffix};
 
 use rayon::prelude::*;
 
@@ -147,6 +150,9 @@ pub struct Manner {
     pub leave_memory: bool,
     /// CUF loops stay in host code, under a macro.
     pub keep_loops: bool,
+    /// Outputs for readers, and all device code, tell compilers and debuggers the user's lines. (Of host code that nobody reads the driver
+    /// compiles a copy that does.)
+    pub line_directives: bool,
     /// Other files of the program, which are compiled by themselves, may use what these define.
     pub separate: bool,
     /// Host code is written as the preprocessor left it, without its lines.
@@ -160,6 +166,11 @@ pub struct Manner {
 }
 
 impl Manner {
+    /// The preprocessor's lines are wanted in host code. A file compiled by itself leaves no text for readers.
+    fn for_readers(&self) -> bool {
+        !self.expand_macros && !self.separate
+    }
+
     fn step(&self) {
         if let Some(step) = self.step {
             step();
@@ -310,8 +321,7 @@ fn stages(
         divided: None,
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
-        // A file compiled by itself leaves no text for readers.
-        layouts: goal == Goal::Translate && !manner.expand_macros && !manner.separate,
+        layouts: goal == Goal::Translate && manner.for_readers(),
         // Other files may have it among the procedures of a generic.
         direct_but: Some(&specifics).filter(|_| !manner.separate),
         conditional: &|_| false,
@@ -347,16 +357,24 @@ fn stages(
         }
         if goal == Goal::Translate && !failed {
             let source = &program.parsed[k].source;
-            let layout = host.layout.take();
-            let restored = layout.and_then(|l| {
-                source.restored(&host.text, &l, options, include, program.guard(manner))
-            });
-            if let Some(restored) = restored {
-                host.text = restored.text;
-                host.preprocessed = true;
-                result.kept = restored.kept;
+            if let Some(layout) = host.layout.take() {
+                let restored =
+                    source.restored(&host.text, &layout, options, include, program.guard(manner));
+                let positions = match restored {
+                    Some(restored) => {
+                        host.text = restored.text;
+                        host.preprocessed = true;
+                        result.kept = restored.kept;
+                        restored.positions
+                    }
+                    None => source.positions(&layout),
+                };
+                if manner.line_directives {
+                    let own = host_name(&result.stem, host.preprocessed);
+                    host.text = directives::host(&host.text, &own, positions);
+                }
             }
-            program.print(k, host, &device, asked.as_ref(), &mut result);
+            program.print(k, host, &device, asked.as_ref(), manner, &mut result);
         }
         (program.index[k], result)
     };
@@ -425,7 +443,7 @@ fn read(
         }
     }
     // In output that nobody reads, and of the preprocessor's result, there are no two branches.
-    let branches = manner.goal == Goal::Translate && !manner.separate && !manner.expand_macros;
+    let branches = manner.goal == Goal::Translate && manner.for_readers();
     let cuda_macro = match branches {
         true => source::cuda_macro(good.iter().map(|p| &p.source)),
         false => None,
@@ -521,8 +539,10 @@ fn device_side(
     let mut guard = Guard::new(&launchers, units.len());
     if goal == Goal::Translate {
         guard.after("lowering", &units);
-        passes::each_procedure(&mut units, waits::keep_places);
-        guard.after("waits", &units);
+        if !manner.line_directives {
+            passes::each_procedure(&mut units, waits::keep_places);
+            guard.after("waits", &units);
+        }
         passes::each_procedure(&mut units, tidy::tidy);
         guard.after("tidy", &units);
         passes::each_procedure(&mut units, placement::place);

@@ -1,11 +1,24 @@
 //! The texts of a file's outputs.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use super::{Device, FileResult, Program};
+use super::{Device, FileResult, Manner, Program, directives};
 use crate::host::HostFile;
 use crate::source::SourceText;
 use crate::{emit, host};
+
+/// The host code's file, below the output folder.
+pub(crate) fn host_name(stem: &Path, preprocessed: bool) -> PathBuf {
+    with_suffix(stem, if preprocessed { ".F90" } else { ".f90" })
+}
+
+/// An output's path: its stem may have dots in it.
+pub(crate) fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
+    let mut name = stem.to_owned().into_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
+}
 
 impl Program {
     /// A file's outputs without their texts.
@@ -28,6 +41,7 @@ impl Program {
         host: HostFile,
         device: &Device,
         asked: Option<&BTreeSet<String>>,
+        manner: Manner,
         result: &mut FileResult,
     ) {
         let launchers = &device.launchers[k];
@@ -37,6 +51,7 @@ impl Program {
             &self.parsed[k].source,
         );
         let shims_module = host::shims::module_name(stem, self.around(k).doubtful);
+        let output = result.stem.clone();
         result.shims = host::shims::text(&shims_module, name, launchers, &host.direct);
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = source.latin1;
@@ -46,8 +61,12 @@ impl Program {
         if let Ok(unit) = &device.units[k]
             && !unit.is_empty()
         {
-            let located = |t: emit::cpp::Text, kind: &str| {
-                located(t, &format!("{stem}.{kind}"), name, source)
+            let located = |t: emit::cpp::Text, kind: &str| match manner.line_directives {
+                true => {
+                    let own = with_suffix(&output, &format!(".{kind}"));
+                    (directives::device(&t.text, &own, &t.marks, source), None)
+                }
+                false => located(t, &format!("{stem}.{kind}"), name, source),
             };
             if unit.has_source() {
                 let (text, lines) = located(emit::cpp::source(unit, asked), "cu");
@@ -72,9 +91,9 @@ fn located(
     source: &SourceText,
 ) -> (String, Option<String>) {
     let lines: Vec<(usize, u32)> = t
-        .lines
+        .marks
         .iter()
-        .map(|(line, offset)| (*line, source.position(*offset)))
+        .filter_map(|m| Some((m.line, source.position(m.at?))))
         .filter(|(_, at)| at.file.file_name().is_some_and(|f| f == name))
         .map(|(line, at)| (line, at.line))
         .collect();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::alternative::{Around, Guard, is_guarded, other_branch, without};
 use super::cpp::Preprocessor;
 use super::line::{Files, Line, Options, UserFile, line_starts};
-use super::text::SourceText;
+use super::text::{Position, SourceText};
 use super::trace::{self, Item, ItemKind, Trace};
 
 /// Where the lines of the edited text come from, and where those of the text before it have gone.
@@ -20,6 +20,8 @@ use super::trace::{self, Item, ItemKind, Trace};
 pub struct Layout {
     /// For each line of the edited text the line of the text before it (from 0) that it is a copy of.
     pub copies: Vec<Option<u32>>,
+    /// Likewise that it stands for: that it has code of, or is in the place of.
+    pub stands_for: Vec<Option<u32>>,
     /// For each line of the text before it, and for its end, its place in the edited text.
     pub places: Vec<Place>,
 }
@@ -39,6 +41,8 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Restored {
     pub text: String,
+    /// For each line its place in a user's file, if it is one of the user's.
+    pub positions: Vec<Option<Position>>,
     /// The lines of branches left out that it has, by file.
     pub kept: BTreeSet<(PathBuf, u32)>,
 }
@@ -48,13 +52,19 @@ const MARK: &str = "! cuf2cu: CUDA Fortran that was left out and is not translat
 
 /// A line of the text that is put together.
 enum Put {
-    /// For the preprocessor, or left out by it.
-    Kept,
+    /// For the preprocessor, or left out by it; with its place if it is the user's.
+    Kept(Option<Position>),
     /// A line of the edited text, and whether it is written as the user has it.
     Code(usize, bool),
 }
 
 impl SourceText {
+    /// For each line of an edited text its place in a user's file, if it stands for one of the user's.
+    pub fn positions(&self, layout: &Layout) -> Vec<Option<Position>> {
+        let lines = layout.stands_for.iter();
+        lines.map(|l| self.line_position((*l)?)).collect()
+    }
+
     /// The edited text `edited` with the preprocessor's lines; None if that cannot be had, or there are none. `options` and `files`
     /// are those that the file was read with. With a `guard` what changed outside of its macro is under it (free form only).
     pub fn restored(
@@ -93,8 +103,13 @@ impl SourceText {
                 let items = trace.items.iter().zip(&kept);
                 let skipped = items
                     .filter(|(item, at)| at.is_some() && matches!(item.kind, ItemKind::Skipped(_)));
+                let positions = put.into_iter().map(|p| match p {
+                    Put::Kept(position) => position,
+                    Put::Code(k, _) => self.line_position(layout.stands_for.get(k).copied()??),
+                });
                 return Some(Restored {
                     text,
+                    positions: positions.collect(),
                     kept: skipped
                         .map(|(item, _)| (item.file.path.clone(), item.first))
                         .collect(),
@@ -131,7 +146,7 @@ impl SourceText {
         let mut doubts: BTreeSet<usize> = doubts.into_iter().map(place).collect();
         let code = put.iter().enumerate().filter_map(|(i, p)| match p {
             Put::Code(k, _) => Some((i, *k)),
-            Put::Kept => None,
+            Put::Kept(_) => None,
         });
         let code: Vec<(usize, usize)> = code.collect();
         let of_line: BTreeMap<usize, usize> = code.iter().copied().collect();
@@ -324,13 +339,19 @@ fn put_together(
                 }
                 before = out.text.len();
                 if marked.contains(&i) {
-                    out.keep(MARK.to_owned());
+                    out.keep(MARK.to_owned(), None);
                 }
                 for (n, line) in item.text().enumerate() {
-                    out.keep(match n {
+                    let line = match n {
                         0 if line.trim_start().starts_with('#') => directive(line),
                         _ => line.to_owned(),
-                    });
+                    };
+                    let position = Position {
+                        file: item.file.path.clone(),
+                        line: item.first + n as u32,
+                        column: 1,
+                    };
+                    out.keep(line, Some(position));
                 }
                 let opens = matches!(item.kind, ItemKind::Open(_));
                 opened = opens.then_some((out.text.len(), item.group()));
@@ -370,9 +391,9 @@ impl Out {
         self.put.truncate(self.text.len());
     }
 
-    fn keep(&mut self, line: String) {
+    fn keep(&mut self, line: String, position: Option<Position>) {
         self.text.push(line);
-        self.put.push(Put::Kept);
+        self.put.push(Put::Kept(position));
     }
 
     fn code(&mut self, k: usize, line: &str, own: bool) {
@@ -393,17 +414,17 @@ impl Out {
         let code = |l: &&str| !l.trim().is_empty() && !l.trim_start().starts_with('!');
         let both = guard.filter(|_| !other.is_empty() || texts.iter().any(code));
         if let Some(g) = both {
-            self.keep(format!("#ifdef {}", g.name));
+            self.keep(format!("#ifdef {}", g.name), None);
         }
         for (k, line) in new.iter().zip(texts) {
             self.code(*k, line, false);
         }
         if both.is_some() {
             if !other.is_empty() {
-                self.keep("#else".to_owned());
-                other.into_iter().for_each(|l| self.keep(l));
+                self.keep("#else".to_owned(), None);
+                other.into_iter().for_each(|l| self.keep(l, None));
             }
-            self.keep("#endif".to_owned());
+            self.keep("#endif".to_owned(), None);
         }
     }
 }

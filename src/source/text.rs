@@ -91,6 +91,12 @@ impl SourceText {
         }
     }
 
+    /// The user's file and line that a line (from 0) is.
+    pub(super) fn line_position(&self, line: u32) -> Option<Position> {
+        let start = self.lines.get(line as usize)?;
+        Some(self.position(*start))
+    }
+
     /// The text came from the preprocessor, and its lines can be had back.
     pub fn is_preprocessed(&self) -> bool {
         self.trace.is_some()

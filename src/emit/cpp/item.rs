@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::expr::{NO_NAMES, Printer};
 use super::stmt::remark;
-use super::writer::Writer;
+use super::writer::{Mark, Writer};
 use crate::ir::*;
 
 /// A namespace, printed.
@@ -16,8 +16,8 @@ pub struct Printed {
     pub doc: String,
     /// Members, each line ended.
     pub body: String,
-    /// Lines of the body (from 0) that come from an offset in the source.
-    pub marks: Vec<(usize, u32)>,
+    /// What lines of the body come from.
+    pub marks: Vec<Mark>,
 }
 
 /// Prints the members of one namespace (`in_header` or not), with what is said about it where it is `first` met. Names of other
@@ -215,6 +215,7 @@ impl Printer<'_> {
                 self.stmts(w, &p.body);
                 w.dedent();
                 w.line("}");
+                w.end_marked();
             }
         }
         if let Some(c) = &i.notes.trailing {

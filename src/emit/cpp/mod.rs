@@ -15,6 +15,7 @@ use askama::Template;
 use crate::ir::Unit;
 use crate::ir::validate::Checked;
 use item::Printed;
+pub use writer::Mark;
 
 /// Skeleton of `<stem>.cu`.
 #[derive(Template)]
@@ -40,26 +41,28 @@ struct Header<'a> {
     registrations: Vec<String>,
 }
 
-/// A file with the lines (from 1) of statements in which threads wait for each other, and the offsets in the source that
-/// they come from.
+/// A file, and what lines of it come from: statements that have a place in the source.
 pub struct Text {
     pub text: String,
-    pub lines: Vec<(usize, u32)>,
+    pub marks: Vec<Mark>,
 }
 
 impl Text {
-    fn new(text: String, namespaces: &[(String, Vec<(usize, u32)>)]) -> Text {
-        let mut lines = Vec::new();
+    fn new(text: String, namespaces: &[(String, Vec<Mark>)]) -> Text {
+        let mut all = Vec::new();
         let mut from = 0;
         for (body, marks) in namespaces {
             let Some(at) = text.get(from..).and_then(|t| t.find(body.as_str())) else {
                 continue;
             };
             let first = text[..from + at].matches('\n').count() + 1;
-            lines.extend(marks.iter().map(|(line, source)| (first + line, *source)));
+            all.extend(marks.iter().map(|m| Mark {
+                line: first + m.line,
+                ..m.clone()
+            }));
             from += at + body.len();
         }
-        Text { text, lines }
+        Text { text, marks: all }
     }
 }
 
@@ -88,7 +91,7 @@ pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>) -> Text {
     Text::new(text, &bodies)
 }
 
-fn bodies(namespaces: &[Printed]) -> Vec<(String, Vec<(usize, u32)>)> {
+fn bodies(namespaces: &[Printed]) -> Vec<(String, Vec<Mark>)> {
     namespaces
         .iter()
         .filter(|n| !n.marks.is_empty())

@@ -3,12 +3,25 @@
 /// Columns after which a line is broken, where it can be.
 const WIDTH: usize = 110;
 
+/// What lines of a text come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Number of the first line: from 0 where it is written, from 1 in a [`Text`](super::Text).
+    pub line: usize,
+    /// Over how many lines that was broken.
+    pub lines: usize,
+    /// The offset in the source; None: what follows comes from no statement of it.
+    pub at: Option<u32>,
+}
+
 /// Collects lines with four spaces of indentation per level.
 #[derive(Default)]
 pub struct Writer {
     text: String,
     level: usize,
-    marks: Vec<(usize, u32)>,
+    marks: Vec<Mark>,
+    /// Lines of the text.
+    count: usize,
 }
 
 impl Writer {
@@ -25,18 +38,23 @@ impl Writer {
         let margin = self.level * 4;
         let mut rest = text;
         let mut first = true;
+        let begin = self.count;
         while !rest.is_empty() {
             let pad = if first { margin } else { margin + 8 };
             let cut = break_point(rest, WIDTH.saturating_sub(pad));
             let (now, later) = rest.split_at(cut);
             self.text.push_str(&" ".repeat(pad));
             self.text.push_str(now.trim_end());
-            self.text.push('\n');
+            self.end();
             rest = later.trim_start();
             first = false;
         }
         if text.is_empty() {
-            self.text.push('\n');
+            self.end();
+        }
+        let marks = self.marks.iter_mut().rev();
+        for m in marks.take_while(|m| m.line == begin) {
+            m.lines = self.count - begin;
         }
     }
 
@@ -44,7 +62,7 @@ impl Writer {
     pub fn comment(&mut self, text: &str) {
         self.text.push_str(&" ".repeat(self.level * 4));
         self.text.push_str(text);
-        self.text.push('\n');
+        self.end();
     }
 
     /// A label, half a level out.
@@ -52,14 +70,14 @@ impl Writer {
         let pad = (self.level * 4).saturating_sub(2);
         self.text.push_str(&" ".repeat(pad));
         self.text.push_str(text);
-        self.text.push('\n');
+        self.end();
     }
 
     /// A blank line, never two, never first.
     pub fn blank(&mut self) {
         let t = &self.text;
         if !t.is_empty() && !t.ends_with("\n\n") && !t.ends_with("{\n") {
-            self.text.push('\n');
+            self.end();
         }
     }
 
@@ -74,13 +92,32 @@ impl Writer {
 
     /// The next line comes from this offset in the source.
     pub fn mark(&mut self, at: u32) {
-        let line = self.text.matches('\n').count();
-        self.marks.push((line, at));
+        self.push_mark(Some(at));
     }
 
-    /// Lines (from 0) with their offsets in the source, as far as they are marked.
-    pub fn take_marks(&mut self) -> Vec<(usize, u32)> {
+    /// The statements that were marked end here.
+    pub fn end_marked(&mut self) {
+        if self.marks.last().is_some_and(|m| m.at.is_some()) {
+            self.push_mark(None);
+        }
+    }
+
+    fn push_mark(&mut self, at: Option<u32>) {
+        self.marks.push(Mark {
+            line: self.count,
+            lines: 1,
+            at,
+        });
+    }
+
+    /// The lines that are marked.
+    pub fn take_marks(&mut self) -> Vec<Mark> {
         std::mem::take(&mut self.marks)
+    }
+
+    fn end(&mut self) {
+        self.text.push('\n');
+        self.count += 1;
     }
 
     pub fn finish(self) -> String {

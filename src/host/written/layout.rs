@@ -17,6 +17,8 @@ pub(in crate::host) fn layout(
     let edited: Vec<&str> = whole.lines().collect();
     let known = LongLines::of(text);
     let mut copies = Vec::new();
+    let mut stands_for = Vec::new();
+    let mut remarked = None;
     // For each line of `whole` its first one in `written`.
     let mut first = Vec::with_capacity(edited.len() + 1);
     let mut out = written.lines();
@@ -24,13 +26,22 @@ pub(in crate::host) fn layout(
         first.push(copies.len() as u32);
         let wrapped = known.wrapped(line).map_or(1, |w| w.lines().count());
         let line_written = out.next()?;
-        let copy = copied(*whole_starts.get(i)?, pieces)
-            .and_then(|from| starts.binary_search(&from).ok())
-            .filter(|k| lines.get(*k) == Some(line) && line_written == *line);
+        let begin = *whole_starts.get(i)?;
+        let in_place = copied(begin, pieces).and_then(|from| starts.binary_search(&from).ok());
+        let own = first_own(begin, line, pieces);
+        let own = own.map(|from| starts.partition_point(|s| *s <= from) - 1);
+        let own = own
+            .or(in_place)
+            .or(remarked.filter(|_| is_inside_edit(begin, pieces)));
+        // What stands for a statement may begin with a remark.
+        remarked = own.filter(|_| line.trim_start().starts_with('!'));
+        stands_for.push(own.map(|k| k as u32));
+        let copy = in_place.filter(|k| lines.get(*k) == Some(line) && line_written == *line);
         copies.push(copy.map(|k| k as u32));
         for _ in 1..wrapped {
             out.next()?;
             copies.push(None);
+            stands_for.push(None);
         }
     }
     first.push(copies.len() as u32);
@@ -43,6 +54,7 @@ pub(in crate::host) fn layout(
     Some(Layout {
         places: places.collect(),
         copies,
+        stands_for,
     })
 }
 
@@ -57,6 +69,35 @@ fn copied(offset: u32, pieces: &[Piece]) -> Option<u32> {
     let after = pieces.partition_point(|p| p.to <= offset);
     let p = pieces.get(after.checked_sub(1)?)?;
     (p.kind == PieceKind::Copy).then(|| p.from + (offset - p.to))
+}
+
+/// The edit that a place of the text written is in began before it.
+fn is_inside_edit(offset: u32, pieces: &[Piece]) -> bool {
+    let after = pieces.partition_point(|p| p.to <= offset);
+    let p = after.checked_sub(1).and_then(|i| pieces.get(i));
+    p.is_some_and(|p| p.kind == PieceKind::Edit && p.to < offset)
+}
+
+/// The offset in the user's text of the first code that a line of the text written, from `begin` on, has of it.
+fn first_own(begin: u32, line: &str, pieces: &[Piece]) -> Option<u32> {
+    let end = begin + line.len() as u32;
+    let first = pieces.partition_point(|p| p.to <= begin).saturating_sub(1);
+    for (i, p) in pieces.iter().enumerate().skip(first) {
+        if p.to >= end {
+            break;
+        }
+        if p.kind != PieceKind::Copy {
+            continue;
+        }
+        let stop = pieces.get(i + 1).map_or(end, |next| next.to.min(end));
+        let (from, to) = (p.to.max(begin), stop);
+        let part = line.get((from - begin) as usize..to.max(from) as usize - begin as usize);
+        let code = part.and_then(|t| t.find(|c: char| !c.is_whitespace()));
+        if let Some(code) = code {
+            return Some(p.from + (from - p.to) + code as u32);
+        }
+    }
+    None
 }
 
 /// The place of a line's start, given as offset in the user's text.
