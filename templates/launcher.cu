@@ -1,7 +1,7 @@
 {%- match kind -%}
 {%- when Kind::Address { variable, managed } -%}
 void* {@ symbol @}(void) { return CUF_{% if *managed %}MANAGED_{% endif %}ADDRESS_OF({@ variable @}); }
-{%- when Kind::Kernel { function, cluster, kernel, args, strides } -%}
+{%- when Kind::Kernel { function, cluster, kernel, args, strides, few } -%}
 void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})
 {
 {%- if recursive %}
@@ -10,6 +10,9 @@ void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% e
 {%- for s in strides %}
     cuf::check_stride(*at, {@ s @});
 {%- endfor %}
+{%- if !few.is_empty() %}
+    const bool few = {@ few @};
+{%- endif %}
     cuf::{@ function @}(*at, {% if !cluster.is_empty() %}{{@ cluster @}}, {% endif %}{@ kernel @}{% for a in args %}, {@ a @}{% endfor %});
 }
 {%- when Kind::Loop { kernel, place, depth, bounds, reductions, args } -%}

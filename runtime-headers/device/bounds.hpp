@@ -92,6 +92,17 @@ struct layout {
 
 struct launch_config;
 
+namespace detail {
+
+template <integer_kind N>
+constexpr range bounds_of(N extent)
+{
+    return {1, int64_t(extent)};
+}
+constexpr range bounds_of(range r) { return r; }
+
+}  // namespace detail
+
 /// All offsets of elements and all bounds fit in 32 bits.
 template <int R>
 bool fits_narrow(const launch_config&, const layout<R>& l)
@@ -119,6 +130,20 @@ bool fits_narrow(const launch_config&, const shape<R>& s)
         if (count > limit) return false;
     }
     return true;
+}
+
+/// Whether an array with these bounds, each an extent or a `range`, needs no more than 32 bits for its bounds and elements' offsets.
+template <class... B>
+constexpr bool few_elements(B... bounds)
+{
+    constexpr int64_t limit = INT32_MAX;
+    int64_t count = 1;
+    const auto fits = [&](range r) {
+        if (r.lo < -limit || r.lo > limit || r.hi < -limit || r.hi >= limit || r.hi - r.lo >= limit) return false;
+        count *= r.hi > r.lo ? r.hi - r.lo + 1 : 1;
+        return count <= limit;
+    };
+    return (fits(detail::bounds_of(bounds)) && ...);
 }
 
 /// Address of the first element.

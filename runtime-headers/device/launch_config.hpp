@@ -37,12 +37,16 @@ inline void check_stride(const launch_config& at, const char* kernel, std::int64
     std::exit(1);
 }
 
-/// A kernel in two versions: with 32-bit and with 64-bit index arithmetic. A launch takes the first if all its arguments allow it.
+/// A kernel in two versions: with 32-bit and with 64-bit index arithmetic. A launch takes the first if all its arguments allow it,
+/// and what the launcher says of others (`may_be_narrow`).
 template <class Narrow, class Wide>
 struct by_index {
     Narrow narrow;
     Wide wide;
+    bool may_be_narrow = true;
 };
+template <class Narrow, class Wide>
+by_index(Narrow, Wide, bool) -> by_index<Narrow, Wide>;
 template <class Narrow, class Wide>
 by_index(Narrow, Wide) -> by_index<Narrow, Wide>;
 
@@ -61,7 +65,7 @@ struct cluster_shape {
 template <class N, class W, class... A>
 void launch(const launch_config& at, by_index<N, W> kernel, const A&... args)
 {
-    if ((fits_narrow(at, args) && ...))
+    if (kernel.may_be_narrow && (fits_narrow(at, args) && ...))
         launch(at, kernel.narrow, args...);
     else
         launch(at, kernel.wide, args...);
@@ -69,7 +73,7 @@ void launch(const launch_config& at, by_index<N, W> kernel, const A&... args)
 template <class N, class W, class... A>
 void launch_cooperative(const launch_config& at, by_index<N, W> kernel, const A&... args)
 {
-    if ((fits_narrow(at, args) && ...))
+    if (kernel.may_be_narrow && (fits_narrow(at, args) && ...))
         launch_cooperative(at, kernel.narrow, args...);
     else
         launch_cooperative(at, kernel.wide, args...);
@@ -77,7 +81,7 @@ void launch_cooperative(const launch_config& at, by_index<N, W> kernel, const A&
 template <class N, class W, class... A>
 void launch_cluster(const launch_config& at, cluster_shape cluster, by_index<N, W> kernel, const A&... args)
 {
-    if ((fits_narrow(at, args) && ...))
+    if (kernel.may_be_narrow && (fits_narrow(at, args) && ...))
         launch_cluster(at, cluster, kernel.narrow, args...);
     else
         launch_cluster(at, cluster, kernel.wide, args...);
@@ -86,3 +90,4 @@ void launch_cluster(const launch_config& at, cluster_shape cluster, by_index<N, 
 }  // namespace cuf
 
 #define CUF_BY_INDEX(kernel) (::cuf::by_index{kernel<std::int32_t>, kernel<std::int64_t>})
+#define CUF_BY_INDEX_IF(condition, kernel) (::cuf::by_index{kernel<std::int32_t>, kernel<std::int64_t>, condition})

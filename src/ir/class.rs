@@ -33,6 +33,8 @@ pub enum Class {
     OptionalValue(Box<Type>),
     /// Bounds and, if `strided`, strides of an array, in the kernel's type of index arithmetic.
     Layout { rank: usize, strided: bool },
+    /// An array of explicit shape, in the kernel's type of index arithmetic.
+    ExplicitShape { elem: Box<Type>, rank: usize },
     /// An array made of a pointer and a layout, which give its template arguments.
     MadeOfLayout { strided: bool },
     /// Bytes that the variables of an EQUIVALENCE share.

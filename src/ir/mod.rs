@@ -614,6 +614,8 @@ pub enum LauncherKind {
         indexed: bool,
         /// What the loops of the kernel need of the launch.
         strides: Vec<Stride>,
+        /// Bounds of arrays, in terms of the launcher's parameters, that must have few elements for the version with 32 bits.
+        few: Vec<Vec<Expr>>,
     },
     /// Launches the kernel of a CUF loop over the iteration space.
     Loop {

@@ -427,10 +427,12 @@ impl<'u> Validator<'u> {
                 kernel,
                 args,
                 strides,
+                few,
                 ..
             } => {
                 args.iter().for_each(|a| self.value(a));
                 strides.iter().for_each(|s| self.value(&s.limit));
+                few.iter().flatten().for_each(|b| self.value(b));
                 self.launch(unit, kernel, args.len());
             }
             LauncherKind::Loop {
@@ -630,6 +632,7 @@ mod tests {
                 threads: None,
                 indexed: false,
                 strides: Vec::new(),
+                few: Vec::new(),
             },
         });
         let abi = |params| Interface {

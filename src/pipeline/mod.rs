@@ -24,7 +24,7 @@ use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
 use crate::once::without_echoes;
 pub use crate::passes::overflow::Wrap;
-use crate::passes::{self, from_one, indexed, overflow, placement, strides, tidy, waits};
+use crate::passes::{self, from_one, indexed, narrow, overflow, placement, strides, tidy, waits};
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 pub use crate::sema::model::externals::Externals;
 use crate::sema::model::externals::externals;
@@ -550,6 +550,8 @@ fn device_side(
         passes::each_procedure(&mut units, from_one::remark);
         strides::plain(&mut units);
         guard.after("strides", &units);
+        narrow::narrow(&mut units);
+        guard.after("narrow", &units);
         units.par_iter_mut().for_each(indexed::split);
         guard.after("indexed", &units);
         let callers = match manner.separate {

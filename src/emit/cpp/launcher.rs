@@ -37,6 +37,7 @@ enum Kind {
         args: Vec<String>,
         /// Arguments of `cuf::check_stride`.
         strides: Vec<String>,
+        few: String,
     },
     /// Without iterations there is nothing to launch, and the reduction variables keep their values.
     Loop {
@@ -123,6 +124,7 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
             cluster,
             indexed,
             strides,
+            few,
             ..
         } => Kind::Kernel {
             function: match (cooperative, cluster.is_empty()) {
@@ -135,7 +137,11 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
                 .map(i64::to_string)
                 .collect::<Vec<_>>()
                 .join(", "),
-            kernel: versions(p, kernel, *indexed),
+            kernel: match few.is_empty() {
+                true => versions(p, kernel, *indexed),
+                false => format!("CUF_BY_INDEX_IF(few, {})", p.ident(kernel)),
+            },
+            few: few_elements(p, few),
             args: args.iter().map(|a| p.expr(a)).collect(),
             strides: strides
                 .iter()
@@ -228,6 +234,14 @@ fn versions(p: &Printer<'_>, kernel: &Ident, indexed: bool) -> String {
     } else {
         name
     }
+}
+
+/// Whether the arrays with these bounds may be indexed with 32 bits; empty without any.
+fn few_elements(p: &Printer<'_>, few: &[Vec<Expr>]) -> String {
+    let each = few
+        .iter()
+        .map(|bounds| format!("cuf::few_elements({})", p.list(bounds)));
+    each.collect::<Vec<_>>().join(" && ")
 }
 
 /// `CUF_REGISTER_KERNEL` line of a kernel that is asked for, or that has a largest block, which the cpu target learns from it.

@@ -98,6 +98,9 @@ impl Printer<'_> {
                 rank,
                 strided: false,
             } => format!("cuf::shape<{rank}, index_type>"),
+            Class::ExplicitShape { elem, rank } => {
+                format!("cuf::array<{}, {rank}, index_type>", self.ty(elem))
+            }
             Class::MadeOfLayout { strided: true } => cuf("view"),
             Class::MadeOfLayout { strided: false } => cuf("array"),
             Class::Storage(bytes) => format!("cuf::storage<{bytes}>"),

@@ -260,6 +260,7 @@ impl Lines {
                 threads,
                 indexed,
                 strides,
+                few,
             } => {
                 let mut line = format!("launch {}({})", ident(kernel), joined(args, expr));
                 line.push_str(if *cooperative { ", cooperative" } else { "" });
@@ -271,6 +272,9 @@ impl Lines {
                 for s in strides {
                     let extents = joined(&s.extents, |(b, axis)| format!("{b:?} {axis:?}"));
                     out.line(&format!("room for {} + {extents}", expr(&s.limit)));
+                }
+                for bounds in few {
+                    out.line(&format!("few elements ({})", joined(bounds, expr)));
                 }
                 let threads = threads.map_or(String::new(), |n| format!(", {n} threads"));
                 out.line(&format!("registered as {registered}{threads}"));

@@ -34,8 +34,8 @@ pub fn kernel_launcher(
         .chain(hidden.iter().map(|h| (*h, ParamSource::Hidden(*h))));
     for ((symbol, source), param) in sources.zip(&kernel.params) {
         let mut name = model[symbol].name.to_string();
-        if name == "at" {
-            name = "at_".to_owned();
+        if ["at", "few"].contains(&name.as_str()) {
+            name.push('_');
         }
         let cpp = crate::ir::names::safe(&name);
         let cpp = unique(&cpp, &params);
@@ -113,6 +113,7 @@ pub fn kernel_launcher(
             threads: p.launch_bounds.first().copied(),
             indexed: false,
             strides: Vec::new(),
+            few: Vec::new(),
         },
         params,
     };
