@@ -137,11 +137,14 @@ inline void await_source(const assignment& a)
     if (tied != 0 && (!a.at.captured || queue_of(tied).captured)) a.require(order_after(a.at.stream, stream));
 }
 
-/// A conversion between device variables as part of a graph.
-inline void convert_captured(const assignment& a)
+/// A conversion between device variables, by a kernel.
+inline void convert_within(const assignment& a)
 {
-    if (a.dir != direction::on_device) not_in_capture(a, "a conversion needs host memory");
-    if (!overlap(a.to, a.from)) return a.require(convert_on_device(a.to, a.from, a.at.stream));
+    if (!overlap(a.to, a.from)) {
+        a.require(convert_on_device(a.to, a.from, a.at.stream));
+        return finish(a);
+    }
+    if (!a.at.captured) settle();
     copy_shape s = against_packed(a.from, nullptr, true);
     device_buffer temporary(s.bytes(), a.at);
     desc packed{temporary.data(), a.from.elem_len, a.from.version, a.from.rank, a.from.attribute, a.from.type, {}};
@@ -152,6 +155,14 @@ inline void convert_captured(const assignment& a)
     }
     a.require(copy_device(against_packed(a.from, temporary.data(), true), a.at.stream));
     a.require(convert_on_device(a.to, packed, a.at.stream));
+    finish(a);
+}
+
+/// A conversion as part of a graph.
+inline void convert_captured(const assignment& a)
+{
+    if (a.dir != direction::on_device) not_in_capture(a, "a conversion needs host memory");
+    convert_within(a);
 }
 
 /// Every element of the destination gets the scalar, which is read when the stream comes to it.
@@ -196,10 +207,11 @@ inline void assign_scalar(const assignment& a)
     finish(a);
 }
 
-/// Through host memory, where the elements are converted.
+/// On the device where kernels reach both sides, else through host memory, where the elements are converted.
 inline void assign_converted(const assignment& a)
 {
     if (a.at.captured) return convert_captured(a);
+    if (a.dir == direction::on_device && reachable(a.to.base_addr) && reachable(a.from.base_addr)) return convert_within(a);
     settle();
     std::int64_t n = element_count(a.to);
     auto source = host_buffer(n * static_cast<std::int64_t>(a.from.elem_len));

@@ -234,6 +234,9 @@ impl Cx<'_, '_> {
             return whole.method(Method::Data, Vec::new(), pointer);
         };
         let whole = self.array_place(base, &[]);
+        if self.spans_all(&whole, subs) {
+            return whole.expr.method(Method::Data, Vec::new(), pointer);
+        }
         let first = subs
             .iter()
             .enumerate()

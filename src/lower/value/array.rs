@@ -452,16 +452,15 @@ impl Cx<'_, '_> {
                     return self.materialise(e).expr;
                 }
                 let whole = self.array_place(base, &[]);
+                if self.spans_all(&whole, subs) {
+                    return self.with_lower_one(whole);
+                }
                 let subs = subs
                     .iter()
                     .enumerate()
                     .map(|(d, s)| match s {
                         Subscript::Element(x) => SectionSub::Index(self.section_index(x)),
-                        Subscript::Range {
-                            lo: None,
-                            hi: None,
-                            step: None,
-                        } => SectionSub::All,
+                        _ if self.spans(&whole, d, s) => SectionSub::All,
                         _ => {
                             let (lo, hi, step) = self.triplet(&whole, d, s);
                             let step = (step.as_int() != Some(1)).then_some(step);
@@ -503,6 +502,31 @@ impl Cx<'_, '_> {
                 self.with_lower_one(whole)
             }
         }
+    }
+
+    /// The section is the whole array.
+    pub fn spans_all(&mut self, whole: &Entity, subs: &[Subscript]) -> bool {
+        let mut dimensions = subs.iter().enumerate();
+        dimensions.all(|(d, s)| self.spans(whole, d, s))
+    }
+
+    /// The subscript takes in a whole dimension: `:`, or the bounds that the declaration has.
+    fn spans(&mut self, whole: &Entity, d: usize, s: &Subscript) -> bool {
+        let Subscript::Range { lo, hi, step: None } = s else {
+            return false;
+        };
+        let (first, last) = whole.bounds.get(d).cloned().unwrap_or_default();
+        let mut same = |given: &Option<TExpr>, declared: Option<Expr>| match given {
+            None => true,
+            Some(e)
+                if e.as_integer().is_some()
+                    || matches!(e.kind, TExprKind::Variable(_) | TExprKind::Constant { .. }) =>
+            {
+                declared.is_some_and(|b| b == self.section_index(e))
+            }
+            Some(_) => false,
+        };
+        same(lo, first) && same(hi, last)
     }
 
     /// A whole array with the lower bounds of a section, 1.
@@ -556,14 +580,11 @@ impl Cx<'_, '_> {
                 if super::place::base_is_ranged(base) || !self.is_contiguous(base) {
                     return false;
                 }
+                let whole = self.array_place(base, &[]);
                 let mut open = true;
-                for s in subs {
+                for (d, s) in subs.iter().enumerate() {
                     match s {
-                        Subscript::Range {
-                            lo: None,
-                            hi: None,
-                            step: None,
-                        } if open => {}
+                        _ if open && self.spans(&whole, d, s) => {}
                         Subscript::Range { step: None, .. } if open => open = false,
                         Subscript::Element(_) => open = false,
                         _ => return false,
