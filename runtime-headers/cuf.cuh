@@ -23,6 +23,7 @@
 #include "device/complex_kernels.hpp"
 #include "device/complex_math.hpp"
 #include "device/intrinsics.hpp"
+#include "device/small_array.hpp"
 #include "device/half.hpp"
 #include <math.h>
 #if defined(CUF_TARGET_CPU)

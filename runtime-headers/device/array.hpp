@@ -101,6 +101,25 @@ private:
     I stride_[R];
 };
 
+namespace detail {
+
+template <class A, class B>
+consteval bool same_shape()
+{
+    bool same = A::rank == B::rank;
+    for (int d = 1; same && d <= A::rank; ++d) same = A::size(d) == B::size(d);
+    return same;
+}
+
+/// What an operation makes of each element, as an array of the same bounds.
+template <class A, class F, std::size_t... K>
+CUF_INLINE constexpr A each_element(F f, std::index_sequence<K...>)
+{
+    return A{{f(K)...}};
+}
+
+}  // namespace detail
+
 /// Array of constant shape that holds its elements; trivial. Each bound is an extent or a `range`.
 template <class T, auto... B>
 struct fixed_array {
@@ -138,6 +157,20 @@ struct fixed_array {
     }
     CUF_INLINE constexpr T* data() { return elements; }
     CUF_INLINE constexpr const T* data() const { return elements; }
+    /// Every element becomes the value.
+    CUF_INLINE constexpr void fill(const T& value)
+    {
+        for (int64_t k = 0; k < size(); ++k) elements[k] = value;
+    }
+    /// The same elements under other bounds.
+    template <auto... C>
+        requires(!std::is_same_v<fixed_array<T, C...>, fixed_array> && detail::same_shape<fixed_array, fixed_array<T, C...>>())
+    CUF_INLINE constexpr operator fixed_array<T, C...>() const
+    {
+        fixed_array<T, C...> other;
+        for (int64_t k = 0; k < size(); ++k) other.elements[k] = elements[k];
+        return other;
+    }
 
     /// In array element order; public so that the type is an aggregate. A zero-sized array keeps one unused element.
     T elements[size() > 0 ? size() : 1];
@@ -157,6 +190,48 @@ private:
         }
     }
 };
+
+/// The elements at an address as an array of constant shape.
+template <class A, class T>
+CUF_INLINE constexpr auto& as(T* p)
+{
+    return *reinterpret_cast<std::conditional_t<std::is_const_v<T>, const A, A>*>(p);
+}
+
+// Arithmetic of arrays of constant shape: element by element, and with scalars. The result has the bounds of the first array.
+template <class T, auto... B, class F>
+CUF_INLINE constexpr fixed_array<T, B...> each_element(const fixed_array<T, B...>&, F f)
+{
+    using A = fixed_array<T, B...>;
+    return detail::each_element<A>(f, std::make_index_sequence<std::size_t(A::size())>());
+}
+template <class T, auto... B>
+CUF_INLINE constexpr fixed_array<T, B...> operator-(const fixed_array<T, B...>& a)
+{
+    return each_element(a, [&](std::size_t k) { return T(-a.elements[k]); });
+}
+#define CUF_ELEMENTWISE(op)                                                                                      \
+    template <class T, auto... A, auto... B>                                                                     \
+        requires(detail::same_shape<fixed_array<T, A...>, fixed_array<T, B...>>())                               \
+    CUF_INLINE constexpr fixed_array<T, A...> operator op(const fixed_array<T, A...>& a, const fixed_array<T, B...>& b) \
+    {                                                                                                            \
+        return each_element(a, [&](std::size_t k) { return T(a.elements[k] op b.elements[k]); });                \
+    }                                                                                                            \
+    template <class T, auto... B>                                                                                \
+    CUF_INLINE constexpr fixed_array<T, B...> operator op(const fixed_array<T, B...>& a, std::type_identity_t<T> b) \
+    {                                                                                                            \
+        return each_element(a, [&](std::size_t k) { return T(a.elements[k] op b); });                            \
+    }                                                                                                            \
+    template <class T, auto... B>                                                                                \
+    CUF_INLINE constexpr fixed_array<T, B...> operator op(std::type_identity_t<T> a, const fixed_array<T, B...>& b) \
+    {                                                                                                            \
+        return each_element(b, [&](std::size_t k) { return T(a op b.elements[k]); });                            \
+    }
+CUF_ELEMENTWISE(+)
+CUF_ELEMENTWISE(-)
+CUF_ELEMENTWISE(*)
+CUF_ELEMENTWISE(/)
+#undef CUF_ELEMENTWISE
 
 /// Strided array over memory that it does not own.
 template <class T, int R, class I>

@@ -45,7 +45,14 @@ impl Type {
     /// C++ makes a value of type `to` of one of this type in an initialisation with `=` as it does in an assignment.
     pub fn initialises(&self, to: &Type) -> bool {
         let number = |t: &Type| matches!(t.plain(), Type::Int(_) | Type::Uint | Type::Real(4 | 8));
-        self.plain() == to.plain() || number(self) && number(to)
+        let fixed = match (self.plain(), to.plain()) {
+            (Type::Fixed { elem, dims }, Type::Fixed { elem: e, dims: d }) => {
+                let extents = |d: &[FixedDim]| d.iter().map(FixedDim::extent).collect::<Vec<_>>();
+                elem.plain() == e.plain() && extents(dims) == extents(d)
+            }
+            _ => false,
+        };
+        fixed || self.plain() == to.plain() || number(self) && number(to)
     }
 
     pub fn is_integer(&self) -> bool {

@@ -33,8 +33,12 @@ pub enum Class {
     OptionalValue(Box<Type>),
     /// Bounds and, if `strided`, strides of an array, in the kernel's type of index arithmetic.
     Layout { rank: usize, strided: bool },
-    /// An array of explicit shape, in the kernel's type of index arithmetic.
-    ExplicitShape { elem: Box<Type>, rank: usize },
+    /// An array of explicit shape with a type of index arithmetic of its own.
+    ExplicitShape {
+        elem: Box<Type>,
+        rank: usize,
+        index: IndexType,
+    },
     /// An array made of a pointer and a layout, which give its template arguments.
     MadeOfLayout { strided: bool },
     /// Bytes that the variables of an EQUIVALENCE share.
@@ -43,6 +47,15 @@ pub enum Class {
     PrintRecord,
     /// Launch configuration of a kernel that device code launches.
     ChildConfig,
+}
+
+/// What the places of elements are computed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexType {
+    /// 32 bits, where the bounds are constants that allow it, or the memory is small.
+    Int,
+    /// What the launch chooses.
+    OfKernel,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

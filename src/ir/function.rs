@@ -284,6 +284,9 @@ functions! {
     InfinityLike Cuf "infinity_like" F::VALUE;
     NegativeInfinityLike Cuf "negative_infinity_like" F::VALUE;
 
+    /// The elements at an address as an array of constant shape.
+    As Cuf "as" F::VALUE.moving();
+
     // Characters.
     Concat Cuf "concat" F::VALUE;
     /// `//` of a length known at run time.
@@ -490,6 +493,8 @@ methods! {
     Upper "upper" F::VALUE.range(Range::Position).moving();
     Contiguous "contiguous" F::VALUE.moving();
     Data "data" F::VALUE;
+    /// Every element of an array of constant shape becomes a value.
+    Fill "fill" F::EFFECT.changing(Changes::First);
     /// All elements of a gathered copy.
     Whole "whole" F::VALUE;
     /// The thread's copy of an optional value, or null.

@@ -13,7 +13,7 @@ pub mod print;
 pub mod validate;
 mod visit;
 
-pub use class::{Class, Fragment, FragmentRole, Generator, Group};
+pub use class::{Class, Fragment, FragmentRole, Generator, Group, IndexType};
 pub use function::{Callee, Function, Method, ReductionOp};
 
 /// The device code of one source file.

@@ -15,8 +15,10 @@ pub fn each_kernel(
     mut f: impl FnMut(&mut Proc, &mut LauncherKind, &Known<'_>),
 ) {
     let parameters = parameters(units);
+    let shared: BTreeSet<Ident> = units.iter().flat_map(|u| constants(u, false)).collect();
     for unit in units {
-        let constants = constants(unit);
+        let mut constants = constants(unit, true);
+        constants.extend(shared.iter().cloned());
         let mut kernels = BTreeMap::new();
         for (i, l) in unit.launchers.iter().enumerate() {
             if let LauncherKind::Kernel { kernel, .. } = &l.kind {
@@ -78,11 +80,12 @@ fn parameters(units: &[Unit]) -> Parameters {
     out
 }
 
-/// Named constants that a launcher sees.
-fn constants(unit: &Unit) -> BTreeSet<Ident> {
+/// Named constants of a unit: those in its header, which whoever uses them includes, and its own.
+fn constants(unit: &Unit, own: bool) -> BTreeSet<Ident> {
     let mut out = BTreeSet::new();
     for n in &unit.namespaces {
-        for item in n.header.iter().chain(&n.source) {
+        let source = n.source.iter().filter(|_| own);
+        for item in n.header.iter().chain(source) {
             if let ItemKind::Constant { name, .. } = &item.kind {
                 out.insert(Ident {
                     space: Namespaces::Unit(n.name.clone()),

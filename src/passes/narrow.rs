@@ -87,6 +87,7 @@ impl<'s> Explicit<'s> {
             *self.class = Type::Class(Class::ExplicitShape {
                 elem: elem.clone(),
                 rank: *rank,
+                index: IndexType::OfKernel,
             });
         }
     }

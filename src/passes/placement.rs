@@ -58,6 +58,7 @@ fn movable(ty: &Type) -> bool {
             | Type::Logical(_)
             | Type::Character(_)
             | Type::Derived(_)
+            | Type::Fixed { .. }
     )
 }
 
@@ -99,7 +100,10 @@ impl Function {
                 name: &n.name,
                 ty: &declared.ty,
                 maybe_unused: declared.maybe_unused,
-                here_only: matches!(declared.ty, Type::Derived(_) | Type::Character(_)),
+                here_only: matches!(
+                    declared.ty,
+                    Type::Derived(_) | Type::Character(_) | Type::Fixed { .. }
+                ),
                 function: self,
             };
             local.here_only |= rest.iter().any(|s| local.address_taken(s));

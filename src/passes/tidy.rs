@@ -77,7 +77,7 @@ fn assign_lists(s: &mut Stmt) {
         && let Init::Value(value) = &name.init
         && matches!(value.kind, ExprKind::List(_))
         && rhs.local() == Some(&name.name)
-        && d.ty.plain() == lhs.ty.plain()
+        && d.ty.initialises(&lhs.ty)
         && set.notes.is_empty()
     {
         *rhs = value.clone();

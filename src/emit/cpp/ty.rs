@@ -1,7 +1,9 @@
 //! Types.
 
 use super::expr::{Printer, reduction};
-use crate::ir::{Class, FixedDim, Fragment, FragmentRole, Generator, Group, Ident, Type};
+use crate::ir::{
+    Class, FixedDim, Fragment, FragmentRole, Generator, Group, Ident, IndexType, Type,
+};
 
 impl Printer<'_> {
     pub fn ty(&self, ty: &Type) -> String {
@@ -98,8 +100,12 @@ impl Printer<'_> {
                 rank,
                 strided: false,
             } => format!("cuf::shape<{rank}, index_type>"),
-            Class::ExplicitShape { elem, rank } => {
-                format!("cuf::array<{}, {rank}, index_type>", self.ty(elem))
+            Class::ExplicitShape { elem, rank, index } => {
+                let index = match index {
+                    IndexType::Int => "int",
+                    IndexType::OfKernel => "index_type",
+                };
+                format!("cuf::array<{}, {rank}, {index}>", self.ty(elem))
             }
             Class::MadeOfLayout { strided: true } => cuf("view"),
             Class::MadeOfLayout { strided: false } => cuf("array"),

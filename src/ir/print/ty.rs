@@ -88,7 +88,9 @@ fn class(c: &Class) -> String {
         }
         Class::OptionalValue(t) => format!("optional {}", ty(t)),
         Class::Layout { rank, strided } => format!("layout[{rank}]{}", with_strides(*strided)),
-        Class::ExplicitShape { elem, rank } => format!("narrow array[{rank}] of {}", ty(elem)),
+        Class::ExplicitShape { elem, rank, index } => {
+            format!("array[{}, {rank}] indexed by {index:?}", ty(elem))
+        }
         Class::MadeOfLayout { strided } => format!("made of layout{}", with_strides(*strided)),
         Class::Storage(bytes) => format!("storage[{bytes}]"),
         Class::PrintRecord => "print record".to_owned(),

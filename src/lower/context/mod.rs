@@ -227,12 +227,15 @@ impl Shared<'_> {
     }
 }
 
+/// Lower and upper bounds as far as they are expressions that do not change.
+pub type KnownBounds = Vec<(Option<Expr>, Option<Expr>)>;
+
 /// How an entity is written and what is known of its bounds.
 #[derive(Clone, Debug)]
 pub struct Entity {
     pub expr: Expr,
     /// Bounds of an array where they can be written as expressions that do not change; None: ask the object.
-    pub bounds: Vec<(Option<Expr>, Option<Expr>)>,
+    pub bounds: KnownBounds,
     /// `T*` that may be null: an optional dummy.
     pub optional: Option<String>,
 }

@@ -1,8 +1,8 @@
 //! What the rules of the lowering ask of each other: expressions contain expressions and designators, statements contain statements,
 //! whatever rule they fall under. Each part is implemented in the file that is named at it.
 
-use super::Entity;
 use super::state::{Args, Ix};
+use super::{Entity, KnownBounds};
 use crate::ast::Span;
 use crate::ast::Stmt;
 use crate::intrinsics::Intrinsic;
@@ -51,6 +51,10 @@ pub trait Constructors {
 
 /// References of functions (`procedure/call.rs`).
 pub trait References {
+    /// Type and known bounds of the array result of a function.
+    fn array_result(&mut self, e: &TExpr, procedure: SymbolId) -> (ir::Type, KnownBounds);
+    /// A call of a function with an array result of this type, as a value.
+    fn array_call(&mut self, e: &TExpr, ty: ir::Type) -> Expr;
     /// The array result of a function, in a temporary.
     fn array_function(&mut self, e: &TExpr, procedure: SymbolId, args: &[Option<TExpr>]) -> Entity;
 }

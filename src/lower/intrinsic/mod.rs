@@ -153,6 +153,11 @@ impl Intrinsics for Cx<'_, '_> {
         {
             return v;
         }
+        if ix.is_empty()
+            && let Some(v) = self.small_reduction(e, i, args)
+        {
+            return v;
+        }
         let all_bounds =
             e.rank > 0 && matches!(i, Intrinsic::Inquiry(Inquiry::Lbound | Inquiry::Ubound));
         if is_hoisted(e) || all_bounds {

@@ -28,7 +28,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    fn submatrix_of(&self, e: &TExpr) -> Option<Submatrix> {
+    pub fn submatrix_of(&self, e: &TExpr) -> Option<Submatrix> {
         match e.ty {
             model::Type::Derived(t) if self.model()[t].external => submatrix(&self.model()[t].name),
             _ => None,

@@ -186,6 +186,17 @@ impl Cx<'_, '_> {
         }
         // The elements that a vector subscript names have no place of their own.
         let vector = matches!(&a.kind, TExprKind::Index { subs, .. } if subs.iter().any(|s| matches!(s, Subscript::Vector(_))));
+        if !a.is_designator()
+            && self.hoisted.holding(a.span).is_none()
+            && let Some(small) = self.small(a)
+        {
+            let v = self.small_value(a, &small);
+            return self.constness(
+                v.method(Method::Data, Vec::new(), pointer.clone()),
+                d,
+                &pointer,
+            );
+        }
         if vector || !a.is_designator() {
             let t = self.materialise(a);
 

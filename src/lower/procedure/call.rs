@@ -4,7 +4,7 @@ use crate::ast::{Intent, Span};
 use crate::ir::{self, *};
 use crate::lower::context::rules::{Arrays, Expressions, References};
 use crate::lower::context::state::Ix;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Cx, Entity, KnownBounds};
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -260,7 +260,7 @@ impl Cx<'_, '_> {
 }
 
 impl References for Cx<'_, '_> {
-    fn array_function(&mut self, e: &TExpr, procedure: SymbolId, args: &[Option<TExpr>]) -> Entity {
+    fn array_result(&mut self, e: &TExpr, procedure: SymbolId) -> (ir::Type, KnownBounds) {
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
         let result = self.model().procedure(procedure).and_then(|p| p.result);
         let folded = result.map(|r| self.model().dims_of(r)).unwrap_or_default();
@@ -299,6 +299,20 @@ impl References for Cx<'_, '_> {
                 ir::Type::LocalArray { elem, rank }
             }
         };
+        (ty, bounds)
+    }
+
+    fn array_call(&mut self, e: &TExpr, ty: ir::Type) -> Expr {
+        match &e.kind {
+            TExprKind::Call {
+                procedure, args, ..
+            } => self.invoke(*procedure, args, &[], ty, e.span),
+            _ => self.materialise(e).expr,
+        }
+    }
+
+    fn array_function(&mut self, e: &TExpr, procedure: SymbolId, args: &[Option<TExpr>]) -> Entity {
+        let (ty, bounds) = self.array_result(e, procedure);
         let value = self.invoke(procedure, args, &[], ty.clone(), e.span);
         let name = self.numbered("t");
         self.before(

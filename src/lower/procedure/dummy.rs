@@ -4,6 +4,7 @@ use crate::ir::{self, *};
 use crate::lower::context::layout::parameter_name;
 use crate::lower::context::*;
 use crate::lower::program::synchronise::Sync;
+use crate::lower::value::algebra::Small;
 use crate::sema::model::{self, *};
 
 /// A dummy with data, and what its procedure does with it.
@@ -62,6 +63,20 @@ fn scalar(expr: Expr) -> Entity {
         expr,
         bounds: Vec::new(),
         optional: None,
+    }
+}
+
+const MOST_INT: i64 = i32::MAX as i64;
+
+/// The class of an array whose elements' places are ints; of one dimension it makes no difference.
+pub(super) fn indexed_by_int(array: &ir::Type) -> ir::Type {
+    match array {
+        ir::Type::Array { elem, rank } if *rank > 1 => ir::Type::Class(Class::ExplicitShape {
+            elem: elem.clone(),
+            rank: *rank,
+            index: IndexType::Int,
+        }),
+        t => t.clone(),
     }
 }
 
@@ -153,20 +168,74 @@ impl Cx<'_, '_> {
         let param = self.fresh(&parameter_name(&x.name));
         let pointer = x.pointer(x.restrict);
         out.param(&param, pointer.clone());
+        if let Some(ty) = self.small_dummy(&x) {
+            // A value of a few numbers, as local arrays are: the operations of small arrays are for it, too.
+            let whole = Expr::call_of(
+                Function::As,
+                vec![TemplateArg::Type(ty.plain().clone())],
+                vec![Expr::name(&param, pointer)],
+                ty.clone(),
+            );
+            let reference = match &ty {
+                ir::Type::Const(_) => ir::Type::Auto.constant(),
+                _ => ir::Type::Auto,
+            };
+            out.body.push(ir::Stmt::declare(
+                ir::Type::Ref(Box::new(reference)),
+                &x.name,
+                Init::Value(whole),
+            ));
+            let entity = Entity {
+                expr: Expr::name(&x.name, ty),
+                bounds,
+                optional: None,
+            };
+            self.vars.insert(x.symbol, entity);
+            return;
+        }
         let ty = ir::Type::Array {
             elem: Box::new(x.seen()),
             rank: x.variable.dims.len(),
         };
         let mut args = vec![Expr::name(&param, pointer)];
         args.extend(self.bounds_args(x.symbol));
+        let scope = self.model()[x.symbol].scope;
+        let few = self.fixed_dims(scope, &x.variable.dims).is_some_and(|d| {
+            let extents = d.iter().map(|d| i128::from(d.extent().max(1)));
+            let fits = d.iter().all(|d| d.lo > -MOST_INT && d.hi < MOST_INT);
+            fits && d.last().is_some_and(|d| d.extent() > 1)
+                && extents.product::<i128>() < i128::from(MOST_INT)
+        });
+        let class = match few {
+            true => indexed_by_int(&ty),
+            false => ty.clone(),
+        };
         out.body
-            .push(ir::Stmt::declare(ty.clone(), &x.name, Init::Args(args)));
+            .push(ir::Stmt::declare(class, &x.name, Init::Args(args)));
         let entity = Entity {
             expr: Expr::name(&x.name, ty),
             bounds,
             optional: x.has_attr(VarAttrs::OPTIONAL).then_some(param),
         };
         self.vars.insert(x.symbol, entity);
+    }
+
+    /// The type of a dummy of a device procedure that is a small array. One whose last extent is 1 may be FORTRAN 77's way to write an assumed
+    /// size.
+    fn small_dummy(&mut self, x: &Dummy) -> Option<ir::Type> {
+        let v = &x.variable;
+        let plain = !x.kernel
+            && ![VarAttrs::OPTIONAL, VarAttrs::VOLATILE, VarAttrs::TARGET]
+                .into_iter()
+                .any(|a| v.attrs.has(a));
+        let scope = self.model()[x.symbol].scope;
+        let dims = plain.then(|| self.fixed_dims(scope, &v.dims))??;
+        let whole = dims.last().is_some_and(|d| d.extent() > 1);
+        let elem = Box::new(x.elem.plain().clone());
+        let ty = ir::Type::Fixed { elem, dims };
+        let small = whole && Small::of(&ty).is_some();
+        let constant = matches!(x.seen(), ir::Type::Const(_));
+        small.then(|| if constant { ty.constant() } else { ty })
     }
 
     fn scalar_dummy(&mut self, x: Dummy, out: &mut DummyCode<'_>) {

@@ -4,6 +4,7 @@ use crate::lower::context::layout::size_of;
 use crate::lower::context::rules::Designators;
 use crate::lower::context::*;
 use crate::lower::cufloop::liveness::Liveness;
+use crate::lower::procedure::dummy::indexed_by_int;
 use crate::lower::program::facts::is_hidden;
 use crate::lower::statement::comments;
 use std::collections::BTreeSet;
@@ -327,7 +328,9 @@ impl Cx<'_, '_> {
                 Expr::binary(ir::BinaryOp::Add, offset, bytes, ir::Type::Int(8))
             };
         }
-        Some(ir::Stmt::declare(ty, name, Init::Args(ctor)))
+        // No shared memory has so many elements that an int could not count them.
+        let class = indexed_by_int(&ty);
+        Some(ir::Stmt::declare(class, name, Init::Args(ctor)))
     }
 
     /// Named constants of the scope that the bounds of its dummies have.

@@ -110,11 +110,28 @@ impl Cx<'_, '_> {
         } else {
             self.temporary(v)
         };
+        if let Some(target) = self.small_target(lhs) {
+            return vec![ir::Stmt::expr(target.method(
+                Method::Fill,
+                vec![v],
+                ir::Type::Void,
+            ))];
+        }
         let ranges = self.ranges(lhs);
         self.nest(&ranges, |cx, ix| {
             let l = cx.val(lhs, ix);
             vec![ir::Stmt::assign(l, v.clone())]
         })
+    }
+
+    /// A small array that is assigned to as a whole.
+    fn small_target(&mut self, lhs: &TExpr) -> Option<Expr> {
+        matches!(
+            lhs.kind,
+            TExprKind::Variable(_) | TExprKind::Component { .. }
+        )
+        .then(|| self.small(lhs))??;
+        Some(self.array_place(lhs, &[]).expr)
     }
 
     /// Whole arrays of the same static type, and function results: one C++ assignment.
@@ -126,21 +143,28 @@ impl Cx<'_, '_> {
             return None;
         }
         let whole = self.array_place(lhs, &[]);
-        let ir::Type::Fixed { dims, elem } = whole.expr.ty.plain().clone() else {
+        if !matches!(whole.expr.ty.plain(), ir::Type::Fixed { .. }) {
             return None;
-        };
+        }
         match &rhs.kind {
             TExprKind::Variable(_) => {
                 let r = self.array_place(rhs, &[]);
-                match r.expr.ty.plain() {
-                    ir::Type::Fixed { dims: d, elem: e } if *e == elem && same_dims(&dims, d) => {
-                        Some(vec![ir::Stmt::assign(whole.expr, r.expr)])
-                    }
-                    _ => None,
-                }
+                let fits = r.expr.ty.initialises(&whole.expr.ty);
+                fits.then(|| vec![ir::Stmt::assign(whole.expr, r.expr)])
             }
             _ => None,
         }
+    }
+
+    /// A value of small arrays.
+    fn assign_small(&mut self, lhs: &TExpr, rhs: &TExpr) -> Option<Vec<ir::Stmt>> {
+        let (target, small) = (self.small_target(lhs)?, self.small(rhs)?);
+        let to = self.small(lhs)?;
+        if !to.fits(&small) {
+            return None;
+        }
+        let v = self.small_value(rhs, &small);
+        Some(vec![ir::Stmt::assign(target, v)])
     }
 
     /// A load of 128 bits into a whole array of that shape.
@@ -180,14 +204,11 @@ impl Cx<'_, '_> {
             return None;
         }
         let whole = self.array_place(lhs, &[]);
-        let ir::Type::Fixed { dims, elem } = whole.expr.ty.plain().clone() else {
+        let ir::Type::Fixed { elem, .. } = whole.expr.ty.plain().clone() else {
             return None;
         };
         let t = self.materialise(rhs);
-        if let ir::Type::Fixed { dims: d, elem: e } = t.expr.ty.plain()
-            && *e == elem
-            && same_dims(&dims, d)
-        {
+        if t.expr.ty.initialises(&whole.expr.ty) {
             return Some(vec![ir::Stmt::assign(whole.expr, t.expr)]);
         }
         let ranges = self.ranges(lhs);
@@ -441,6 +462,9 @@ impl Assignments for Cx<'_, '_> {
             return self.assign_fill(lhs, rhs);
         }
         if let Some(s) = self.assign_whole(lhs, rhs) {
+            return s;
+        }
+        if let Some(s) = self.assign_small(lhs, rhs) {
             return s;
         }
         if let Some(s) = self.assign_vector(lhs, rhs) {

@@ -301,6 +301,19 @@ impl Cx<'_, '_> {
     }
 
     fn new_temporary(&mut self, e: &TExpr) -> Entity {
+        if matches!(
+            e.kind,
+            TExprKind::Binary { .. } | TExprKind::Unary { .. } | TExprKind::Intrinsic { .. }
+        ) && let Some(small) = self.small(e)
+        {
+            let v = self.small_value(e, &small);
+            let bounds = small.bounds();
+            return Entity {
+                expr: self.temporary(v),
+                bounds,
+                optional: None,
+            };
+        }
         match &e.kind {
             TExprKind::Paren(inner) => return self.materialise(inner),
             TExprKind::ArrayConstructor { items } => {

@@ -1,5 +1,6 @@
 //! Values: expressions, designators, arrays, constructors, text, conversions, constants.
 
+pub(in crate::lower) mod algebra;
 pub(in crate::lower) mod array;
 pub(in crate::lower) mod constant;
 pub(in crate::lower) mod constructor;
