@@ -41,8 +41,8 @@ __global__ void transposenobankconflicts(float *out, const float *__restrict__ i
 
 namespace finitedifference {
 
-constexpr int mx = 64, my = 64, small = 4, large = 32;
-__constant__ float ax, bx, cx, dx, ay, by, cy, dy;
+constexpr int mx = 64, my = 64, mz = 64, small = 4, large = 32;
+__constant__ float ax, bx, cx, dx, ay, by, cy, dy, az, bz, cz, dz;
 
 __global__ void derivative_x(const float *__restrict__ f, float *df) {
     __shared__ float s[small][mx + 8];
@@ -105,6 +105,38 @@ __global__ void derivative_y_lpencils(const float *__restrict__ f, float *df) {
         int c = j + 4;
         df[i + mx * (j + my * k)] = ay * (s[c + 1][l] - s[c - 1][l]) + by * (s[c + 2][l] - s[c - 2][l]) + cy * (s[c + 3][l] - s[c - 3][l]) +
                                     dy * (s[c + 4][l] - s[c - 4][l]);
+    }
+}
+
+__global__ void derivative_z(const float *__restrict__ f, float *df) {
+    __shared__ float s[mz + 8][small];
+    int l = threadIdx.x, i = blockIdx.x * blockDim.x + l, k = threadIdx.y, at = i + mx * (blockIdx.y + my * k), c = k + 4;
+    s[c][l] = f[at];
+    __syncthreads();
+    if (k < 4) {
+        s[k][l] = s[mz + k - 1][l];
+        s[mz + k + 4][l] = s[k + 5][l];
+    }
+    __syncthreads();
+    df[at] = az * (s[c + 1][l] - s[c - 1][l]) + bz * (s[c + 2][l] - s[c - 2][l]) + cz * (s[c + 3][l] - s[c - 3][l]) +
+             dz * (s[c + 4][l] - s[c - 4][l]);
+}
+
+__global__ void derivative_z_lpencils(const float *__restrict__ f, float *df) {
+    __shared__ float s[mz + 8][large];
+    int l = threadIdx.x, i = blockIdx.x * blockDim.x + l, j = blockIdx.y;
+    for (int k = threadIdx.y; k < mz; k += blockDim.y) s[k + 4][l] = f[i + mx * (j + my * k)];
+    __syncthreads();
+    int k = threadIdx.y;
+    if (k < 4) {
+        s[k][l] = s[mz + k - 1][l];
+        s[mz + k + 4][l] = s[k + 5][l];
+    }
+    __syncthreads();
+    for (int k = threadIdx.y; k < mz; k += blockDim.y) {
+        int c = k + 4;
+        df[i + mx * (j + my * k)] = az * (s[c + 1][l] - s[c - 1][l]) + bz * (s[c + 2][l] - s[c - 2][l]) + cz * (s[c + 3][l] - s[c - 3][l]) +
+                                    dz * (s[c + 4][l] - s[c - 4][l]);
     }
 }
 
