@@ -24,6 +24,10 @@ const TOGETHER: &[(&str, &str)] = &[
         "a procedure that calls its dummy procedure, which waits",
     ),
     (
+        "kernels/child_two_files",
+        "a kernel over arrays that device code of another file launches",
+    ),
+    (
         "kernels/hidden_arguments",
         "device procedures behind interface bodies",
     ),

@@ -11,6 +11,8 @@
 #endif
 /// The same, for functions that must vanish into their caller.
 #define CUF_INLINE inline __attribute__((always_inline))
+/// The loop that follows has few turns, whose number is known: one behind the other. g++ -O2 finds them itself.
+#define CUF_UNROLL
 #else
 #if !defined(__CUDACC__)
 #error "compile with nvcc, or with -DCUF_TARGET_CPU for the cpu target"
@@ -19,6 +21,7 @@
 #define CUF_FN __host__ __device__
 #endif
 #define CUF_INLINE __host__ __device__ __forceinline__
+#define CUF_UNROLL _Pragma("unroll")
 #endif
 
 namespace cuf {

@@ -13,7 +13,7 @@ template <class T, auto... A, auto... B>
 CUF_INLINE constexpr T dot_product(const fixed_array<T, A...>& a, const fixed_array<T, B...>& b)
 {
     T sum = 0;
-#pragma unroll
+    CUF_UNROLL
     for (int i = 0; i < int(a.size()); ++i) sum = sum + a.elements[i] * b.elements[i];
     return sum;
 }
@@ -22,7 +22,7 @@ template <class T, auto... B>
 CUF_INLINE constexpr T sum(const fixed_array<T, B...>& a)
 {
     T sum = 0;
-#pragma unroll
+    CUF_UNROLL
     for (int i = 0; i < int(a.size()); ++i) sum = sum + a.elements[i];
     return sum;
 }
@@ -31,7 +31,7 @@ template <class T, auto... B>
 CUF_INLINE constexpr T product(const fixed_array<T, B...>& a)
 {
     T product = 1;
-#pragma unroll
+    CUF_UNROLL
     for (int i = 0; i < int(a.size()); ++i) product = product * a.elements[i];
     return product;
 }
@@ -40,7 +40,7 @@ template <class T, auto... B>
 CUF_INLINE constexpr T maxval(const fixed_array<T, B...>& a)
 {
     T largest = -T(INFINITY);
-#pragma unroll
+    CUF_UNROLL
     for (int i = 0; i < int(a.size()); ++i) largest = max(largest, a.elements[i]);
     return largest;
 }
@@ -49,7 +49,7 @@ template <class T, auto... B>
 CUF_INLINE constexpr T minval(const fixed_array<T, B...>& a)
 {
     T smallest = T(INFINITY);
-#pragma unroll
+    CUF_UNROLL
     for (int i = 0; i < int(a.size()); ++i) smallest = min(smallest, a.elements[i]);
     return smallest;
 }
@@ -78,9 +78,9 @@ CUF_INLINE constexpr auto transpose(const fixed_array<T, B...>& a)
     using source = fixed_array<T, B...>;
     constexpr int rows = detail::extent_of<source>(1), columns = detail::extent_of<source>(2);
     fixed_array<T, columns, rows> t{};
-#pragma unroll
+    CUF_UNROLL
     for (int j = 0; j < columns; ++j) {
-#pragma unroll
+        CUF_UNROLL
         for (int i = 0; i < rows; ++i) t.elements[j + columns * i] = a.elements[i + rows * j];
     }
     return t;
@@ -94,12 +94,12 @@ CUF_INLINE constexpr auto matmul(const fixed_array<T, A...>& a, const fixed_arra
     using right = fixed_array<T, B...>;
     constexpr int inner = detail::extent_of<right>(1), rows = int(left::size()) / inner, columns = int(right::size()) / inner;
     const auto fill = [&](auto& c) {
-#pragma unroll
+        CUF_UNROLL
         for (int j = 0; j < columns; ++j) {
-#pragma unroll
+            CUF_UNROLL
             for (int i = 0; i < rows; ++i) {
                 T sum = 0;
-#pragma unroll
+                CUF_UNROLL
                 for (int k = 0; k < inner; ++k) {
                     sum = sum + a.elements[left::rank == 1 ? k : i + rows * k] * b.elements[k + inner * j];
                 }
