@@ -19,9 +19,44 @@ fn main() -> io::Result<()> {
         writeln!(table, "({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
     }
     table.push_str("]\n");
+    println!("cargo::rustc-env=CUF2CU_SOURCES={:016x}", own_sources()?);
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join("runtime_files.rs"), table)?;
     libraries(&root.join("libraries"), &out)
+}
+
+/// A number of what the command is made of, by which builds of one version are told apart: outputs of another one are not taken for its own.
+fn own_sources() -> io::Result<u64> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?);
+    let parts = [
+        "src",
+        "templates",
+        "runtime-headers",
+        "grammar-ext",
+        "Cargo.toml",
+        "Cargo.lock",
+        "build.rs",
+    ];
+    // FNV-1a of 64 bits.
+    let mut number = 0xcbf2_9ce4_8422_2325_u64;
+    let mut open: Vec<PathBuf> = parts.iter().map(|p| root.join(p)).collect();
+    open.retain(|p| p.exists());
+    for path in &open {
+        println!("cargo::rerun-if-changed={}", path.display());
+    }
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            let entries: io::Result<Vec<_>> = fs::read_dir(&path)?.map(|e| Ok(e?.path())).collect();
+            let mut entries = entries?;
+            entries.sort();
+            open.extend(entries);
+            continue;
+        }
+        for byte in fs::read(&path)? {
+            number = (number ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    Ok(number)
 }
 
 /// Embeds the tables of the libraries and their hand-written modules.

@@ -1,6 +1,6 @@
 //! The translation as one function: source files in, generated files and diagnostics out. No file is touched here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -175,8 +175,8 @@ pub struct Translation {
     pub dialect: Dialect,
     /// By file and place.
     pub diagnostics: Vec<Diagnostic>,
-    /// The include files that were read.
-    pub includes: BTreeSet<PathBuf>,
+    /// The include files that were looked for, with what was read; None: there was none.
+    pub includes: BTreeMap<PathBuf, Option<Vec<u8>>>,
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
     pub ir: Vec<String>,
 }
@@ -209,13 +209,13 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     };
     let before = options.before.clone().unwrap_or_default();
     let own = given..given + before.len();
-    let read = Mutex::new(BTreeSet::new());
+    let looked_for = Mutex::new(BTreeMap::new());
     let includes = |path: &Path| {
-        let bytes = (options.includes.0)(path)?;
-        if let Ok(mut read) = read.lock() {
-            read.insert(path.to_path_buf());
+        let bytes = (options.includes.0)(path);
+        if let Ok(mut looked_for) = looked_for.lock() {
+            (looked_for.entry(path.to_path_buf())).or_insert_with(|| bytes.clone());
         }
-        Some(bytes)
+        bytes
     };
     let outcome = pipeline::run(
         inputs,
@@ -227,7 +227,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     );
     let mut translation = Translation {
         dialect: options.dialect,
-        includes: read.into_inner().unwrap_or_default(),
+        includes: looked_for.into_inner().unwrap_or_default(),
         ..Translation::default()
     };
     translation.report.skipped = outcome.skipped;

@@ -129,12 +129,19 @@ $(B)/device_link.o:
 	$(CC) -x c -c /dev/null -o $@
 endif
 {% endif %}
+# Its name changes with the options that cuf2cu was called with, and then all objects are made again.
+AS_CALLED := $(B)/as-called-{@ as_called @}
+$(AS_CALLED):
+	@mkdir -p $(@D)
+	@rm -f $(B)/as-called-*
+	@touch $@
+
 # A Fortran file comes after the files whose modules it uses; gfortran leaves the file of a module that is what it was.
 {%- for (module, object) in modules %}
-$(B)/mod/{@ module @}.mod: $(B)/{@ object @}; @:
+$(B)/mod/{@ module @}.mod: $(B)/{@ object @}; +
 {%- endfor %}
 {%- for unit in fortran %}
-$(B)/{@ unit.object @}: {@ unit.source @}{% for object in unit.after %} $(B)/{@ object @}{% endfor %}
+$(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED){% for object in unit.after %} $(B)/{@ object @}{% endfor %}
 	@mkdir -p $(@D) $(B)/mod
 	$(FORTRAN){% if unit.own %}{% for flag in dialect_flags %} {@ flag @}{% endfor %} $(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS){% endif %} $(FFLAGS) -c $< -o $@
 {%- if unit.own && !redirected.is_empty() %}
@@ -142,12 +149,12 @@ $(B)/{@ unit.object @}: {@ unit.source @}{% for object in unit.after %} $(B)/{@ 
 {%- endif %}
 {% endfor %}
 {%- for unit in device %}
-$(B)/{@ unit.object @}: {@ unit.source @}
+$(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
 	$(DEVICE) -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in own_rules %}
-$(B)/{@ unit.object @}: {@ unit.source @}
+$(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
 ifeq ($(TARGET),cuda)
 	$(DEVICE) $(MACROS) -MMD -MP -MF $@.d -c $< -o $@
@@ -156,12 +163,12 @@ else
 endif
 {% endfor %}
 {%- for unit in cxx %}
-$(B)/{@ unit.object @}: {@ unit.source @}
+$(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
 	$(HOSTCXX) -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in c %}
-$(B)/{@ unit.object @}: {@ unit.source @}
+$(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
 	$(HOSTC) -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}

@@ -290,6 +290,106 @@ fn a_run_without_changes_touches_nothing() {
     assert_eq!(names, ["out/a.f90", &format!("out/{MANIFEST}")]);
 }
 
+/// A run that would make what is there ends before it translates; each thing that it depends on counts.
+#[test]
+fn a_run_without_changes_ends_soon() {
+    let work = Work::new(&[
+        (
+            "src/a.F90",
+            &program("one").replacen('\n', "\n#include \"n.h\"\n", 1),
+        ),
+        ("src/c.c", "#include \"c.h\"\n"),
+        ("src/deep/b.cuf", SUBROUTINE),
+        ("late/n.h", "! n\n"),
+        ("late/c.h", "int c;\n"),
+    ]);
+    fs::create_dir(work.at().join("early")).unwrap();
+    let usual = "src out -Iearly -Ilate";
+    let is_idle = |words: &str| {
+        let said = work.ok(words).1;
+        let idle = said.contains("nothing has changed in ");
+        assert_ne!(idle, said.contains("statements"), "{said}");
+        idle
+    };
+    assert!(!is_idle(usual) && is_idle(usual));
+    let before = work.state();
+    wait();
+    work.put("src/a.F90", &work.text("src/a.F90"));
+    assert!(is_idle(usual), "touched and the same");
+    assert!(is_idle("src ./out -Iearly -Ilate --force"));
+    assert_eq!(work.state(), before);
+
+    let changes: [(&str, &dyn Fn()); 12] = [
+        ("a source", &|| {
+            work.put("src/a.F90", &(work.text("src/a.F90") + "! x\n"))
+        }),
+        ("a file of C", &|| {
+            work.put("src/c.c", "#include \"c.h\"\nint d;\n")
+        }),
+        ("an include file", &|| work.put("late/n.h", "! other\n")),
+        ("a header", &|| work.put("late/c.h", "int c, d;\n")),
+        ("an include file before it", &|| {
+            work.put("early/n.h", "! n\n")
+        }),
+        ("a header before it", &|| work.put("early/c.h", "int c;\n")),
+        ("a module that is compiled", &|| work.put("late/m.mod", "")),
+        ("a new source", &|| {
+            work.put("src/new.cuf", "module new\nend module new\n")
+        }),
+        ("a source that goes", &|| {
+            fs::remove_file(work.at().join("src/new.cuf")).unwrap()
+        }),
+        ("a source left out", &|| {
+            work.put("src/.gitignore", "deep\n")
+        }),
+        ("an output that is gone", &|| {
+            fs::remove_file(work.at().join("out/a.F90")).unwrap()
+        }),
+        ("a manifest of earlier times", &|| {
+            let name = format!("out/{MANIFEST}");
+            let text = work.text(&name);
+            let lines = text.lines().filter(|l| !l.starts_with("# made of"));
+            work.put(&name, &(lines.collect::<Vec<_>>().join("\n") + "\n"));
+        }),
+    ];
+    for (what, change) in changes {
+        change();
+        assert!(!is_idle(usual), "{what}");
+    }
+    assert!(is_idle(usual));
+    for option in ["-DX", "-O3", "--exclude=c.c", "--name=y"] {
+        let words = format!("{usual} {option}");
+        assert!(!is_idle(&words), "{option}");
+    }
+    // An edited file is told of each time, and so is what programs read.
+    assert!(!is_idle(usual));
+    work.put("out/a.F90", "mine\n");
+    for _ in 0..2 {
+        assert!(work.ok(usual).1.contains("out/a.F90 has been edited"));
+    }
+    assert!(!is_idle(&format!("{usual} --force")));
+    work.put("src/w.cuf", "");
+    let said = [work.ok(usual).1, work.ok(usual).1];
+    assert!(said[0].contains("warning"), "{said:?}");
+    assert!(
+        said[1].contains("; 1 warning as before (cuf2cu check shows it)"),
+        "{said:?}"
+    );
+    let json = work.ok(&format!("{usual} --error-format json")).1;
+    assert!(json.contains("w.cuf"), "{json}");
+
+    // Nothing at all may be done in a folder that cannot be written.
+    let open = |mode: u32| {
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(work.at().join("out"), mode).unwrap();
+    };
+    give_away(&work);
+    open(0o555);
+    let said = run_as_user(&work, &usual.split(' ').collect::<Vec<_>>());
+    open(0o755);
+    assert!(said.status.success(), "{said:?}");
+}
+
 /// What stands in the place of files and folders: nothing is written, whatever else could be.
 #[test]
 fn clashes_of_files_and_folders_write_nothing() {

@@ -223,6 +223,14 @@ fn what_was_read_is_a_rule_for_make() {
         assert!(rule.contains(&format!("\n{path}:\n")), "{path}: {rule}");
     }
     assert!(!rule.contains("unused"), "{rule}");
+    // The rule again, and its target is newer than what was touched, although nothing has changed.
+    fs::remove_file(work.at().join("deps.d")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    work.put("inc/three.h", &work.text("inc/three.h"));
+    work.ok(&["s r$c", "out", "-Iinc", "--depfile", "deps.d"]);
+    assert_eq!(work.text("deps.d"), rule);
+    let time = |name: &str| fs::metadata(work.at().join(name)).unwrap().modified();
+    assert!(time("out/cuf2cu-manifest.txt").unwrap() > time("inc/three.h").unwrap());
 
     // As somebody else's Makefile takes it; a file that is gone stops nothing.
     let own = "stamp:\n\t@echo translated; touch stamp\n-include deps.d\n";
@@ -465,6 +473,8 @@ fn a_library_is_made_installed_and_kept_up_to_date() {
         again("out/base.f90", "two = 2", "two = 1 + 1"),
         names(&["base.f90.o", lib])
     );
+    let question = ["-q", "-C", "out", "TARGET=cpu", "OPT=-O0"];
+    assert!(work.run("make", &question).status.success());
     let made = again("out/base.f90", "base_kind = 4", "base_kind = 8");
     assert_eq!(made, names(&["base.f90.o", "scale.F90.o", lib]));
     assert_eq!(work.make(&[]), names(&[]));
@@ -486,7 +496,12 @@ fn a_library_is_made_installed_and_kept_up_to_date() {
         "-DFACTOR=2.5",
     ];
     work.ok(&force);
-    work.make(&[]);
+    // The options are others, which no file but the Makefile tells.
+    let made = work.make(&[]);
+    assert!(
+        made.contains("scale.F90.o") && made.contains("words.c.o"),
+        "{made:?}"
+    );
     work.put("mylib/other.c", "int other(void) { return 3; }\n");
     work.ok(&force);
     assert_eq!(work.make(&[]), names(&["other.c.o", lib]));

@@ -14,8 +14,11 @@ use super::progress;
 use crate::diag::message::Kind;
 use crate::diag::render::Format;
 use crate::driver::inputs::{self, Inputs};
+use crate::driver::output::Manifest;
+use crate::driver::paths::resolve;
 use crate::driver::process::{children, slots};
 use crate::driver::separate::install;
+use crate::driver::unchanged::Basis;
 use crate::driver::{
     self, Error, Package, Project, Toolchain, alike, cache, depfile, headers, report, summary,
     terminal,
@@ -35,19 +38,29 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     }
     inputs::check_output(sources, out)?;
     let mut inputs = inputs::collect(sources, Some(&arguments.source.selection()))?;
+    let options = arguments
+        .build
+        .build_options(&arguments.source, driver::Target::Cuda)?;
+    let library = output::library_name(arguments.name.as_deref(), sources, out)?;
+    let basis = Basis::new(&request(arguments, sources, &library), &inputs.fortran);
+    if arguments.write.writes() && is_made(arguments, out, &basis, &mut inputs)? {
+        return Ok(ExitCode::SUCCESS);
+    }
     let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Translate)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     if !translation.files.is_empty() {
-        let options = arguments
-            .build
-            .build_options(&arguments.source, driver::Target::Cuda)?;
         let targets = arguments.build.targets();
         inputs.include = headers::bring(&mut inputs.natives, &arguments.source.include)?;
         let mut package = driver::package(&translation, &inputs)?;
-        package.plan.library = output::library_name(arguments.name.as_deref(), sources, out)?;
+        package.plan.library = library;
+        if !failed {
+            package.origin = basis.origin(&inputs, &package.files, &translation);
+        }
         package.complete(&translation, &title(sources), &options, targets)?;
+        let read = depfile::of_translation(&inputs, &translation);
         if let Some(file) = &arguments.depfile {
-            depfile::check(file, (out, &package), &inputs, &translation)?;
+            let written = |below: &Path| package.files.iter().any(|(path, _)| path == below);
+            depfile::check(file, out, written, &read)?;
         }
         arguments.write.write(&package, out)?;
         if let Some(file) = arguments
@@ -55,17 +68,70 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
             .as_ref()
             .filter(|_| arguments.write.writes())
         {
-            let target = arguments.depfile_target.as_deref();
-            depfile::write(file, target, out, &inputs, &translation)?;
+            depfile::write(file, arguments.depfile_target.as_deref(), out, &read)?;
         }
     }
     terminal::note(format_args!("{}\n", report::summary(&translation)));
     if failed {
         return Err(Error::Diagnostics);
     }
-    if !arguments.write.writes() {
-        return Ok(ExitCode::SUCCESS);
+    if arguments.write.writes() {
+        tell_written("written to", out, arguments.build.targets(), "");
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All that the output depends on beside cuf2cu and what is read.
+fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -> String {
+    let outside = arguments.source.translate_options().outside;
+    format!(
+        "{sources:?} {:?} {:?} {library:?} {outside:?}",
+        arguments.source, arguments.build
+    )
+}
+
+/// Whether the last run has written what this one would, and says so.
+fn is_made(
+    arguments: &TranslateArguments,
+    out: &Path,
+    basis: &Basis,
+    inputs: &mut Inputs,
+) -> Result<bool, Error> {
+    let Ok(Some(manifest)) = Manifest::read(&resolve(out)) else {
+        return Ok(false);
+    };
+    let Some(origin) = &manifest.origin else {
+        return Ok(false);
+    };
+    // Whoever reads messages by a program reads them of every run.
+    let silent = origin.warnings == 0 || terminal::format() == Format::Human;
+    if !silent
+        || !basis.has_made(origin, inputs, &arguments.source.include)
+        || !manifest.describes(&resolve(out))
+    {
+        return Ok(false);
+    }
+    if let Some(file) = &arguments.depfile {
+        let read = depfile::of_earlier(inputs, origin);
+        depfile::check(file, out, |below| manifest.names_path(below), &read)?;
+        depfile::write(file, arguments.depfile_target.as_deref(), out, &read)?;
+    }
+    let warnings = match origin.warnings {
+        0 => String::new(),
+        1 => "; 1 warning as before (cuf2cu check shows it)".to_owned(),
+        n => format!("; {n} warnings as before (cuf2cu check shows them)"),
+    };
+    tell_written(
+        "nothing has changed in",
+        out,
+        arguments.build.targets(),
+        &warnings,
+    );
+    Ok(true)
+}
+
+/// Says where the output is and how it is built.
+fn tell_written(what: &str, out: &Path, targets: &[driver::Target], more: &str) {
     let program = out.display().to_string();
     let quoted = if program.contains(|c: char| c.is_whitespace() || "'\"$&;()<>|*?`\\".contains(c))
     {
@@ -73,14 +139,13 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     } else {
         program.clone()
     };
-    let without = match arguments.build.targets() {
+    let without = match targets {
         [_] => "",
         _ => " (TARGET=cpu without a GPU)",
     };
     terminal::note(format_args!(
-        "written to {program}; make -C {quoted} builds it{without}\n"
+        "{what} {program}; make -C {quoted} builds it{without}{more}\n"
     ));
-    Ok(ExitCode::SUCCESS)
 }
 
 fn no_folder() -> Error {

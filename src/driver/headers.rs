@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::Error;
 use super::paths::lexical;
+use super::{Error, reading};
 
 /// Below the output folder: headers from elsewhere.
 const FOLDER: &str = "include";
@@ -57,7 +57,7 @@ pub fn bring(
     let mut used = BTreeSet::new();
     let mut open = natives.clone();
     while let Some((path, relative)) = open.pop() {
-        let text = fs::read(&path).map_err(|e| Error::file("read", &path, &e))?;
+        let text = reading::source(&path)?;
         for (name, quoted) in included(&text) {
             let own = path.parent().unwrap_or(Path::new(""));
             let own_place = relative.parent().unwrap_or(Path::new(""));

@@ -8,6 +8,7 @@ use super::Error;
 use super::build::{BuildOptions, CPU_FLAGS, REDIRECTED};
 use super::headers::IncludeFolder;
 use super::libraries;
+use super::output;
 use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::quote;
@@ -89,6 +90,8 @@ struct Makefile<'a> {
     cxx: Vec<Rule>,
     c: Vec<Rule>,
     compiler: &'a str,
+    /// See [`Makefile::options`].
+    as_called: String,
 }
 
 /// The text of the Makefile for a plan; `title` names what was translated, `targets` what it can be built for.
@@ -135,7 +138,7 @@ pub fn makefile(
         .filter(|u| matches!(u.language, Language::Device | Language::Cuda));
     let cuda_libraries = cuda_libraries(plan, options);
     let object_of = |index: usize| slashes(&plan.units[index].object);
-    let template = Makefile {
+    let mut template = Makefile {
         title,
         target: targets.first().map_or("cuda", |t| t.name()),
         cuda: targets.contains(&Target::Cuda),
@@ -192,10 +195,35 @@ pub fn makefile(
         own_rules: rules(&[Language::Cuda]),
         cxx: rules(&[Language::Cxx]),
         c: rules(&[Language::C]),
+        as_called: String::new(),
     };
+    template.as_called = template.options();
     let text = template.render();
     text.map(|t| t + "\n")
         .map_err(|e| Error::Usage(format!("cannot write the Makefile: {e}")))
+}
+
+impl Makefile<'_> {
+    /// A number of all that decides on objects beside files.
+    fn options(&self) -> String {
+        let words = [
+            &self.macros,
+            &self.folders,
+            &self.fflags,
+            &self.nvccflags,
+            &self.libraries,
+        ];
+        let flags = [
+            self.fortran_flags,
+            self.dialect_flags,
+            self.redirected,
+            self.cpu_flags,
+        ];
+        let rest = (self.optimise, &self.arch, self.compiler);
+        let switches = (self.openmp, self.relocatable, self.check_bounds);
+        let all = (words, flags, self.predefinitions, rest, switches);
+        output::hash(format!("{all:?}").as_bytes())[..16].to_owned()
+    }
 }
 
 fn words(options: &[String]) -> Vec<String> {

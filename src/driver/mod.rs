@@ -27,6 +27,7 @@ pub mod separate;
 pub mod summary;
 pub mod terminal;
 pub mod toolchain;
+pub mod unchanged;
 
 use std::path::{Path, PathBuf};
 
@@ -70,6 +71,8 @@ pub fn translate_guarded(
 pub struct Package {
     pub plan: Plan,
     pub files: Vec<NewFile>,
+    /// What it was made of, if the output folder is to tell.
+    pub origin: Option<output::Origin>,
 }
 
 /// Puts together what belongs in the output folder, without runtime files, Makefile and report.
@@ -95,7 +98,11 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         plan.native_main |= headers::defines_main(&bytes);
         files.push((relative.clone(), bytes));
     }
-    Ok(Package { plan, files })
+    Ok(Package {
+        plan,
+        files,
+        origin: None,
+    })
 }
 
 /// Looks for what is wrong with the program as a whole, although its files are right: what would keep its output from being written.
@@ -178,7 +185,9 @@ impl Package {
     /// # Errors
     /// See [`output::changes`].
     pub fn changes(&self, out: &Path, force: bool) -> Result<output::Changes<'_>, Error> {
-        output::changes(out, &self.files, force)
+        let mut changes = output::changes(out, &self.files, force)?;
+        changes.note_origin(self.origin.clone());
+        Ok(changes)
     }
 
     /// Writes the files to `out`.
@@ -186,7 +195,7 @@ impl Package {
     /// # Errors
     /// See [`output::write`].
     pub fn write(&self, out: &Path, force: bool) -> Result<(), Error> {
-        output::write(out, &self.files, force)
+        self.changes(out, force)?.apply()
     }
 }
 

@@ -35,6 +35,15 @@ impl Changes<'_> {
         if self.changes_nothing() {
             return Ok(());
         }
+        let done = self.change();
+        // The manifest alone, which would have saved time, in a folder that cannot be written.
+        if self.steps.is_empty() && self.before.has_files_of(&self.after) {
+            return Ok(());
+        }
+        done
+    }
+
+    fn change(&self) -> Result<(), Error> {
         let manifest = self.after.as_written()?;
         let parent = self.whole.parent().unwrap_or(Path::new("/"));
         let place = if self.whole.is_dir() {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use super::origin::Origin;
 use crate::driver::Error;
 
 /// The name of the manifest, which also marks a folder as written by cuf2cu.
@@ -24,6 +25,8 @@ pub fn hash(contents: &[u8]) -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     files: BTreeMap<PathBuf, Vec<String>>,
+    /// What they were made of. None: this is not known, or not all of them are those of one run.
+    pub origin: Option<Origin>,
 }
 
 impl Manifest {
@@ -53,6 +56,9 @@ impl Manifest {
         }
         let mut manifest = Manifest::default();
         for line in lines {
+            if Origin::take_line(&mut manifest.origin, line) {
+                continue;
+            }
             let (hash, name) = line.split_once("  ").ok_or_else(|| wrong("a line"))?;
             let path = PathBuf::from(name);
             // Paths that lead elsewhere are not of this folder.
@@ -88,6 +94,21 @@ impl Manifest {
         self.files.contains_key(path)
     }
 
+    /// Whether the files of `folder` are those of the run that it tells of.
+    pub fn describes(&self, folder: &Path) -> bool {
+        self.files.iter().all(|(path, hashes)| {
+            let is_file = |p: &Path| fs::metadata(p).is_ok_and(|info| info.is_file());
+            let path = folder.join(path);
+            let there = is_file(&path).then(|| fs::read(&path).ok()).flatten();
+            there.is_some_and(|bytes| matches!(&hashes[..], [one] if *one == hash(&bytes)))
+        })
+    }
+
+    /// Whether both name the same files with the same contents.
+    pub fn has_files_of(&self, other: &Manifest) -> bool {
+        self.files == other.files
+    }
+
     /// Paths with their hashes.
     pub fn hashes_by_path(&self) -> impl Iterator<Item = (&PathBuf, &Vec<String>)> {
         self.files.iter()
@@ -96,6 +117,7 @@ impl Manifest {
     /// What both name: files may be the ones or the others.
     pub fn united(&self, other: &Manifest) -> Manifest {
         let mut both = self.clone();
+        both.origin = None;
         for (path, hashes) in &other.files {
             for hash in hashes {
                 both.note_hash(path, hash);
@@ -110,6 +132,7 @@ impl Manifest {
     /// [`Error::Usage`] for a path that is no line of text.
     pub fn as_written(&self) -> Result<String, Error> {
         let mut text = format!("{HEAD} hashes (BLAKE3) of the files written here\n");
+        text.extend(self.origin.as_ref().and_then(Origin::lines));
         for (path, hashes) in &self.files {
             let Some(name) = path.to_str().filter(|n| !n.contains(['\n', '\r'])) else {
                 return Err(Error::Usage(format!(

@@ -5,6 +5,7 @@
 mod apply;
 mod diff;
 mod manifest;
+mod origin;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +15,8 @@ use super::Error;
 use super::runtime::{self, FILES, RuntimeFile};
 use crate::diag::Severity;
 use crate::diag::message::{Kind, Message};
-pub use manifest::{Manifest, NAME as MANIFEST};
+pub use manifest::{Manifest, NAME as MANIFEST, hash};
+pub use origin::Origin;
 
 /// The name of the report.
 pub const REPORT: &str = "cuf2cu-report.txt";
@@ -347,6 +349,12 @@ impl<'a> Changes<'a> {
             }
         }
         true
+    }
+
+    /// The manifest will say what the files were made of, so that a run that would make the same can end soon. It does not where files have
+    /// been edited: each run warns of them.
+    pub fn note_origin(&mut self, origin: Option<Origin>) {
+        self.after.origin = origin.filter(|_| self.edited.is_empty());
     }
 
     /// Whether the folder is as it is to be.

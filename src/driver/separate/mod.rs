@@ -384,7 +384,7 @@ fn library_modules(
         return Ok(built);
     }
     let order: Vec<String> = order.into_iter().map(str::to_owned).collect();
-    let Package { plan, files } = libraries::modules(&order)?;
+    let Package { plan, files, .. } = libraries::modules(&order)?;
     let source = folder.join("source");
     super::output::write(&source, &files, true)?;
     let project = Project {
