@@ -166,7 +166,14 @@ impl<'a> Preprocessor<'a> {
                     .text
                     .replace("/**/", EMPTY_COMMENT.encode_utf8(&mut [0; 4]));
             }
-            line.text = strip_c_comments(&line.text, &mut in_comment);
+            let closes = || iter.as_slice().iter().any(|l| l.text.contains("*/"));
+            let before = in_comment;
+            let stripped = strip_c_comments(&line.text, &mut in_comment, closes);
+            self.doubt(
+                |_| traditional::strips_otherwise(&line.text, before, &stripped, in_comment),
+                line.origin.line,
+            );
+            line.text = stripped;
             let active = open.last().is_none_or(|c| c.active);
             let Some(directive) = line
                 .text
@@ -487,8 +494,14 @@ impl<'a> Preprocessor<'a> {
             }
         }
         if let Some(written) = written {
-            let doubt =
-                |p: &Self| joined > 0 || !traditional::agrees(&p.macros, &written, &line.text);
+            let doubt = |p: &Self| {
+                let file = line.origin.file.path.to_string_lossy();
+                let place = Place {
+                    file: &file,
+                    line: line.origin.line,
+                };
+                joined > 0 || !traditional::agrees(&p.macros, &place, &written, &line.text)
+            };
             self.doubt(doubt, line.origin.line);
         }
         self.item(&line.origin, last, ItemKind::Code);
@@ -548,8 +561,9 @@ fn may_follow(line: Option<&Line>) -> bool {
     line.is_some_and(|l| !l.text.trim_start().starts_with('#'))
 }
 
-/// Removes `/* */` outside of strings and Fortran comments; traditional preprocessing leaves nothing in its place.
-fn strip_c_comments(text: &str, in_comment: &mut bool) -> String {
+/// Removes `/* */` outside of strings and Fortran comments; traditional preprocessing leaves nothing in its place. `closes`: a comment
+/// that begins here may end on a later line.
+fn strip_c_comments(text: &str, in_comment: &mut bool, closes: impl Fn() -> bool) -> String {
     if !*in_comment && !text.contains("/*") {
         return text.to_owned();
     }
@@ -572,7 +586,8 @@ fn strip_c_comments(text: &str, in_comment: &mut bool) -> String {
             rest = &rest[2..];
             continue;
         }
-        if quote.is_none() && rest.starts_with("/*") && text.trim_start().starts_with(['/', '#']) {
+        let directive = || text.trim_start().starts_with(['/', '#']);
+        if quote.is_none() && rest.starts_with("/*") && (directive() || closes()) {
             *in_comment = true;
             rest = &rest[2..];
             continue;

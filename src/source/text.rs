@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::line::{Origin, Origins, Problem, Skipped};
 use super::statements;
 use super::trace::{ItemKind, Trace};
+use super::unchanged::Own;
 
 /// A source file ready for parsing.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub struct SourceText {
     pub structure_types: Vec<u32>,
     /// What the preprocessor read, if it did and its lines can be had back.
     pub(super) trace: Option<Arc<Trace>>,
+    /// The user's file, if steps that gfortran takes, too, have led from it to `text`.
+    pub(super) own: Option<Own>,
     /// Start offsets of the lines of `text`.
     pub(super) lines: Arc<[u32]>,
     /// Where each line came from.

@@ -117,7 +117,13 @@ impl Printer<'_> {
             StmtKind::Goto(l) => w.line(&format!("goto {l};")),
             StmtKind::Label(l) => w.outdented(&format!("{l}:;")),
             StmtKind::Return(None) => w.line("return;"),
-            StmtKind::Return(Some(e)) => w.line(&format!("return {};", self.converted(e, &e.ty))),
+            StmtKind::Return(Some(e)) => {
+                // The type of the result is that of the function.
+                let small = matches!(e.ty.plain(), Type::Fixed { .. });
+                let value = small.then(|| self.arguments(e, &e.ty)).flatten();
+                let value = value.unwrap_or_else(|| self.converted(e, &e.ty));
+                w.line(&format!("return {value};"));
+            }
             StmtKind::Empty => {
                 if let Some(c) = &s.notes.trailing {
                     comment(w, c, false);
@@ -192,6 +198,9 @@ impl Printer<'_> {
         match &d.init {
             Init::None => d.name.clone(),
             Init::Value(e) => match self.arguments(e, ty) {
+                Some(args) if matches!(ty.plain(), Type::Fixed { .. }) => {
+                    format!("{} = {args}", d.name)
+                }
                 Some(args) => format!("{}{args}", d.name),
                 None => format!("{} = {}", d.name, self.converted(e, ty)),
             },
