@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Declarator, Declare, ExprKind, Init, Notes, Proc, Qualifier, Step, Stmt, StmtKind, Type,
+    Declarator, Declare, Expr, ExprKind, Init, Notes, Proc, Qualifier, Step, Stmt, StmtKind, Type,
 };
 
 /// What a run through a block does first with a variable.
@@ -282,7 +282,8 @@ impl<'a> Local<'a> {
             return None;
         }
         // `else if` is an IF alone in its block.
-        let is_else_if = chained && matches!(&block[..], [s] if matches!(s.kind, StmtKind::If { .. }));
+        let is_else_if =
+            chained && matches!(&block[..], [s] if matches!(s.kind, StmtKind::If { .. }));
         (!is_else_if).then_some(block)
     }
 
@@ -324,13 +325,20 @@ impl<'a> Local<'a> {
             if self.sets(s) {
                 return Given::Value;
             }
-            let StmtKind::If { branches, otherwise } = &s.kind else {
+            let StmtKind::If {
+                branches,
+                otherwise,
+            } = &s.kind
+            else {
                 return Given::Reads;
             };
             if self.in_head(s) {
                 return Given::Reads;
             }
-            let blocks = branches.iter().map(|(_, b)| &b[..]).chain(otherwise.as_deref());
+            let blocks = branches
+                .iter()
+                .map(|(_, b)| &b[..])
+                .chain(otherwise.as_deref());
             let each: Vec<Given> = blocks.map(|b| self.gives(b)).collect();
             if each.iter().any(|g| matches!(g, Given::Reads)) {
                 return Given::Reads;
@@ -377,8 +385,13 @@ impl<'a> Local<'a> {
     fn sets(&self, s: &Stmt) -> bool {
         matches!(&s.kind, StmtKind::Assign { lhs, rhs }
             if lhs.local() == Some(self.name)
-                && rhs.ty.initialises(self.ty)
+                && (rhs.ty.initialises(self.ty) || self.is_list(rhs))
                 && !rhs.mentions(self.name))
+    }
+
+    /// The elements of a small array.
+    fn is_list(&self, rhs: &Expr) -> bool {
+        matches!(self.ty, Type::Fixed { .. }) && matches!(rhs.kind, ExprKind::List(_))
     }
 
     fn address_taken(&self, s: &Stmt) -> bool {

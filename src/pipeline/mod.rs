@@ -362,7 +362,9 @@ fn stages(
         if goal == Goal::Translate && !failed {
             let source = &program.parsed[k].source;
             let own = setting.layouts && !manner.line_directives;
-            let own = own.then(|| source.unchanged(&host.text, options, include)).flatten();
+            let own = own
+                .then(|| source.unchanged(&host.text, options, include))
+                .flatten();
             if let Some(own) = own.filter(|own| !program.reads_as_source(&own.includes)) {
                 program.keep(k, own, &mut host, &mut result);
             } else if let Some(layout) = host.layout.take() {

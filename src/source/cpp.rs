@@ -148,6 +148,23 @@ impl<'a> Preprocessor<'a> {
         self.problems.push(Problem::new(line, code, message));
     }
 
+    /// Takes the comments of C out of a line that `rest` follow.
+    fn strip(&mut self, line: &mut Line, rest: &[Line], in_comment: &mut bool) {
+        if line.text.trim_start().starts_with('#') {
+            line.text = line
+                .text
+                .replace("/**/", EMPTY_COMMENT.encode_utf8(&mut [0; 4]));
+        }
+        let before = *in_comment;
+        let closes = || rest.iter().any(|l| l.text.contains("*/"));
+        let stripped = strip_c_comments(&line.text, in_comment, closes);
+        self.doubt(
+            |_| traditional::strips_otherwise(&line.text, before, &stripped, *in_comment),
+            line.origin.line,
+        );
+        line.text = stripped;
+    }
+
     fn file(&mut self, lines: Vec<Line>, depth: usize) {
         let mut open: Vec<Conditional> = Vec::new();
         let mut in_comment = false;
@@ -161,19 +178,7 @@ impl<'a> Preprocessor<'a> {
                 |_| traditional::is_doubtful_line(&line.text),
                 line.origin.line,
             );
-            if line.text.trim_start().starts_with('#') {
-                line.text = line
-                    .text
-                    .replace("/**/", EMPTY_COMMENT.encode_utf8(&mut [0; 4]));
-            }
-            let closes = || iter.as_slice().iter().any(|l| l.text.contains("*/"));
-            let before = in_comment;
-            let stripped = strip_c_comments(&line.text, &mut in_comment, closes);
-            self.doubt(
-                |_| traditional::strips_otherwise(&line.text, before, &stripped, in_comment),
-                line.origin.line,
-            );
-            line.text = stripped;
+            self.strip(&mut line, iter.as_slice(), &mut in_comment);
             let active = open.last().is_none_or(|c| c.active);
             let Some(directive) = line
                 .text

@@ -15,6 +15,7 @@ mod legacy;
 mod line;
 mod macros;
 mod normalize;
+mod own;
 mod relex;
 mod restore;
 mod span;
@@ -32,12 +33,12 @@ pub use alternative::{Guard, cuda_macro};
 pub use cpp::predefinitions;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};
+use own::Own;
 pub use restore::{Layout, Place};
 pub use span::Span;
 pub use text::{Position, SourceText, encode};
 use trace::{Item, ItemKind, Trace};
 pub use unchanged::Unchanged;
-use unchanged::Own;
 
 /// Blanks take the place of these ASCII bytes.
 fn without(text: String, offsets: &[usize]) -> String {

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::line::{Origin, Origins, Problem, Skipped};
+use super::own::Own;
 use super::statements;
 use super::trace::{ItemKind, Trace};
-use super::unchanged::Own;
 
 /// A source file ready for parsing.
 #[derive(Clone, Debug)]

@@ -50,11 +50,10 @@ impl Printer<'_> {
         match &s.kind {
             StmtKind::Declare(d) => self.declare(w, d),
             StmtKind::Assign { lhs, rhs } => {
-                w.line(&format!(
-                    "{} = {};",
-                    self.expr(lhs),
-                    self.converted(rhs, &lhs.ty)
-                ));
+                let small = matches!(lhs.ty.plain(), Type::Fixed { .. });
+                let list = small.then(|| self.arguments(rhs, &lhs.ty)).flatten();
+                let value = list.unwrap_or_else(|| self.converted(rhs, &lhs.ty));
+                w.line(&format!("{} = {value};", self.expr(lhs)));
             }
             StmtKind::Expr(e) => w.line(&format!("{};", self.expr(e))),
             StmtKind::If {
