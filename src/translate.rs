@@ -91,6 +91,8 @@ pub enum FileKind {
     DeviceHeader,
     /// Where lines of a device source or header come from (`.cu.lines`), which that includes.
     SourceLines,
+    /// The user's, which host code includes.
+    Included,
 }
 
 impl FileKind {
@@ -98,7 +100,10 @@ impl FileKind {
     pub fn provides(&self) -> &[String] {
         match self {
             FileKind::HostFortran { provides, .. } | FileKind::Shims { provides, .. } => provides,
-            FileKind::DeviceSource | FileKind::DeviceHeader | FileKind::SourceLines => &[],
+            FileKind::DeviceSource
+            | FileKind::DeviceHeader
+            | FileKind::SourceLines
+            | FileKind::Included => &[],
         }
     }
 
@@ -106,7 +111,10 @@ impl FileKind {
     pub fn uses(&self) -> &[String] {
         match self {
             FileKind::HostFortran { uses, .. } | FileKind::Shims { uses, .. } => uses,
-            FileKind::DeviceSource | FileKind::DeviceHeader | FileKind::SourceLines => &[],
+            FileKind::DeviceSource
+            | FileKind::DeviceHeader
+            | FileKind::SourceLines
+            | FileKind::Included => &[],
         }
     }
 }
@@ -265,6 +273,11 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         }
         if !denied.contains(&i) {
             translation.files.extend(output_files(f, &paths[i]));
+            for file in included_files(f, &paths[i], &options.includes.0) {
+                if !translation.files.iter().any(|f| f.path == file.path) {
+                    translation.files.push(file);
+                }
+            }
         }
         let externals = &mut translation.externals;
         externals.defined.extend(f.externals.defined.clone());
@@ -348,6 +361,25 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
     }
 }
 
+/// What a host file includes that is the user's as it is: at the same places beside it.
+fn included_files(
+    f: &pipeline::FileResult,
+    source: &Path,
+    find: &dyn Fn(&Path) -> Option<Vec<u8>>,
+) -> Vec<OutputFile> {
+    let folder = source.parent().unwrap_or(Path::new(""));
+    let own = f.stem.parent().unwrap_or(Path::new(""));
+    let file = |path: &PathBuf| {
+        Some(OutputFile {
+            source: path.clone(),
+            path: own.join(path.strip_prefix(folder).ok()?),
+            contents: find(path)?,
+            kind: FileKind::Included,
+        })
+    };
+    f.included.iter().filter_map(file).collect()
+}
+
 fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
     let mut out = Vec::new();
     let name = |suffix: &str| pipeline::with_suffix(&f.stem, suffix);
@@ -375,7 +407,7 @@ fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
         }
         out.push(OutputFile {
             source: source.to_path_buf(),
-            path: pipeline::host_name(&f.stem, f.preprocessed),
+            path: pipeline::host_name(&f.stem, f.preprocessed, f.fixed),
             contents: bytes(text),
             kind: FileKind::HostFortran {
                 provides: f.provides.clone(),

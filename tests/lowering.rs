@@ -24,7 +24,7 @@ fn order(kind: &FileKind) -> usize {
         FileKind::Shims { .. } => 1,
         FileKind::DeviceHeader => 2,
         FileKind::DeviceSource => 3,
-        FileKind::SourceLines => 4,
+        FileKind::SourceLines | FileKind::Included => 4,
     }
 }
 

@@ -9,7 +9,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuf2cu::source::predefinitions;
-use cuf2cu::translate::{FileKind, SourceInput, TranslateOptions, Translation, translate};
+use cuf2cu::translate::{
+    FileKind, IncludeReader, SourceInput, TranslateOptions, Translation, translate,
+};
 
 /// Lines of code without comments, blanks and empty lines.
 fn code(text: &str) -> Vec<String> {
@@ -215,6 +217,80 @@ fn a_branch_left_out_with_cuda_fortran_is_marked() {
     assert_eq!(told, [(true, true), (true, false)]);
 }
 
+#[test]
+fn declarations_on_several_lines_are_known_by_their_attributes() {
+    let text = "module m\n  type t\n    integer :: n\n#ifdef A\n    real, &\n      device, allocatable :: a(:)\n#endif\n#ifdef B\n    \
+        real, device, &\n      allocatable :: b(:)\n#endif\n#ifdef C\n    call f(x, device, &\n      y)\n#endif\n  end type\nend module\n";
+    let kept = translation(text, &[], false);
+    let told: Vec<bool> = (kept.report.skipped.iter())
+        .map(|s| s.cuda_fortran)
+        .collect();
+    assert_eq!(told, [true, true, false]);
+}
+
+/// The output of one file, which may include `inc.h`.
+fn files_of(name: &str, bytes: &[u8]) -> Vec<(PathBuf, Vec<u8>)> {
+    let input = SourceInput {
+        path: Path::new("src").join(name),
+        relative: name.into(),
+        bytes: bytes.to_vec(),
+    };
+    let options = TranslateOptions {
+        includes: IncludeReader(|path| {
+            (path == Path::new("src/inc.h")).then(|| b"integer :: k /* of C */\n".to_vec())
+        }),
+        ..TranslateOptions::default()
+    };
+    let t = translate(vec![input], &options);
+    assert!(!t.has_errors(), "{name}: {:?}", t.diagnostics);
+    t.files.into_iter().map(|f| (f.path, f.contents)).collect()
+}
+
+#[test]
+fn files_without_cuda_fortran_are_the_users_byte_for_byte() {
+    let alone: [(&str, &[u8], &str); 9] = [
+        ("a.F90", b"#define N 3\n#pragma once\nsubroutine a(x)\n  real :: x(N) /* C\n  over lines */\n  character(9) :: s\n  s = 'a /* b */ c'\n  \
+            x = 1.0/**/_8 + N\n\tprint *, __LINE__, __FILE__\nend subroutine\n#define EMPTY\n", "a.F90"),
+        ("a.f90", b"subroutine a(x)\r\n  real :: x(3)\n\tx = 1\r\n\x0c\r\nend subroutine", "a.f90"),
+        ("a.f90", b"subroutine a ! caf\xe9 \xff\n  print *, 'caf\xe9'\nend subroutine\n\n\n", "a.f90"),
+        ("a.f90", b"\xef\xbb\xbfsubroutine a\nend subroutine\n", "a.f90"),
+        ("a.f", b"C comment\n      SUBROUTINE A(X)\n      REAL X(3)\n\tX(1) = 1\n      X(2) = 1 +\n     &  2\n*  star\n      END", "a.f"),
+        ("a.F", b"#ifdef B\n      SUBROUTINE B(X)\n#else\n      SUBROUTINE A(X)\n#endif\n      REAL X(3)\nc x\n      X(1) = 1\n      END\n", "a.F"),
+        ("a.F90", b"#define CAT(a,b) a/**/b\nsubroutine CAT(a,8)\nend subroutine\n", "a.F90"),
+        ("a.F90", b"#ifdef NO\nmodule a\nend module\n#endif\n", "a.F90"),
+        ("a.cuf", b"module a\n integer :: i ; integer j\nend module\n   ", "a.f90"),
+    ];
+    for (name, bytes, want) in alone {
+        let got = files_of(name, bytes);
+        assert_eq!(got, [(PathBuf::from(want), bytes.to_vec())], "{name}");
+    }
+    let bytes = b"subroutine a\n#include \"inc.h\"\nend subroutine\n";
+    let included = (
+        PathBuf::from("inc.h"),
+        b"integer :: k /* of C */\n".to_vec(),
+    );
+    assert_eq!(
+        files_of("a.F90", bytes),
+        [(PathBuf::from("a.F90"), bytes.to_vec()), included]
+    );
+}
+
+/// What gfortran's preprocessor reads otherwise, or does not read at all, is written out.
+#[test]
+fn what_gfortran_does_not_read_is_written_out() {
+    for (name, bytes) in [
+        (
+            "a.F90",
+            &b"#define CAT(a,b) a##b\nsubroutine CAT(a,8)\nend subroutine\n"[..],
+        ),
+        ("a.f90", b"module a\r  integer :: i\rend module\r"),
+        ("a.cuf", b"subroutine a\n!@cuf integer i\nend subroutine\n"),
+    ] {
+        let got = files_of(name, bytes);
+        assert!(got.iter().all(|(_, text)| text != bytes), "{name}");
+    }
+}
+
 /// What gfortran's preprocessor would read otherwise.
 #[test]
 fn doubtful_lines_are_expanded() {
@@ -222,7 +298,7 @@ fn doubtful_lines_are_expanded() {
         print *, __LINE__\nend subroutine\n";
     let got = host(text, &[]);
     assert!(
-        got.contains("  y = 12 + 1e4 + 3\n") && got.contains("print *, 7\n"),
+        got.contains("  y = 12 + 1e4 + 3\n") && got.contains("print *, __LINE__\n"),
         "{got}"
     );
     assert!(got.contains("real :: y(N)\n"), "{got}");

@@ -69,6 +69,8 @@ struct Makefile<'a> {
     /// For Fortran only.
     predefinitions: &'a [String],
     fortran: Vec<Rule>,
+    /// What the program's own includes.
+    included: Vec<String>,
     fortran_flags: &'a [&'a str],
     /// Options for the program's own Fortran only.
     dialect_flags: &'a [&'a str],
@@ -104,7 +106,7 @@ pub fn makefile(
     options: &BuildOptions,
     targets: &[Target],
 ) -> Result<String, Error> {
-    for path in plan.units.iter().map(|u| &u.source) {
+    for path in (plan.units.iter().map(|u| &u.source)).chain(&plan.included) {
         if path
             .to_str()
             .is_none_or(|p| p.contains([' ', '\t', '$', '#', ':', '%', '\\', '\n']))
@@ -164,6 +166,7 @@ pub fn makefile(
         modules: modules(plan),
         predefinitions: &plan.predefinitions,
         fortran: rules(&[Language::Fortran]),
+        included: plan.included.iter().map(|p| slashes(p)).collect(),
         fortran_flags: &plan.fortran_flags(),
         dialect_flags: &plan.dialect_flags(),
         redirected: match plan.dialect.memory {

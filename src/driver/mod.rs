@@ -96,7 +96,11 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     for (path, relative) in &inputs.natives {
         let bytes = reading::source(path)?;
         plan.native_main |= headers::defines_main(&bytes);
-        files.push((relative.clone(), bytes));
+        // Fortran may include it, too.
+        let there = |(p, contents): &NewFile| p == relative && *contents == bytes;
+        if !files.iter().any(there) {
+            files.push((relative.clone(), bytes));
+        }
     }
     Ok(Package {
         plan,

@@ -80,6 +80,8 @@ pub struct Plan {
     pub device_declarations: bool,
     /// Headers of the project, below the output folder: a change of one rebuilds all C++.
     pub headers: Vec<PathBuf>,
+    /// What the program's Fortran includes, likewise.
+    pub included: Vec<PathBuf>,
     /// Host code has STRUCTUREs.
     pub structures: bool,
     /// The user's C, C++ or CUDA has the main function.
@@ -274,6 +276,10 @@ impl Plan {
             }
             FileKind::Shims { .. } => unit(file.path.clone(), Language::Fortran, false),
             FileKind::DeviceSource => unit(file.path.clone(), Language::Device, false),
+            FileKind::Included => {
+                self.included.push(file.path.clone());
+                return;
+            }
             FileKind::SourceLines => {
                 self.headers.push(file.path.clone());
                 return;

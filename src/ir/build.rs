@@ -164,7 +164,11 @@ impl Stmt {
 
 impl Expr {
     pub fn new(kind: ExprKind, ty: Type) -> Expr {
-        Expr { kind, ty }
+        Expr {
+            kind,
+            ty,
+            line: Line::default(),
+        }
     }
 
     /// Default integer constant.

@@ -157,6 +157,20 @@ pub struct GlobalVariable {
     pub init: Option<Expr>,
     /// Declaration only (`extern`).
     pub is_extern: bool,
+    /// Where the line of the source begins that declares it.
+    pub line: u32,
+}
+
+impl GlobalVariable {
+    /// One line declares both: the source has them on one, with one type.
+    pub fn is_beside(&self, next: &GlobalVariable) -> bool {
+        let plain = self.init.is_none() && next.init.is_none();
+        plain
+            && self.line == next.line
+            && self.ty == next.ty
+            && self.space == next.space
+            && self.is_extern == next.is_extern
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -437,6 +451,20 @@ impl FixedDim {
 pub struct Expr {
     pub kind: ExprKind,
     pub ty: Type,
+    pub line: Line,
+}
+
+/// How an operation stands in the source; it makes no other value.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Line {
+    /// The line ends beside its operator.
+    pub broken: bool,
+}
+
+impl PartialEq for Line {
+    fn eq(&self, _: &Line) -> bool {
+        true
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -3,12 +3,24 @@
 //! A scalar moves to its first assignment if no path reaches another mention of it without passing there: the
 //! assignment stands in the same block as all other mentions, before them, or each block that mentions it starts so.
 //! Then no iteration of a loop sees a value of the one before, and a fresh variable in every one makes no difference.
+//! What gets its first value in several places, element by element, or by a call, is declared before the first statement that mentions
+//! it, in the innermost block that holds all mentions and whose earlier iterations it has nothing of.
 
 use std::collections::BTreeMap;
 
 use crate::ir::{
-    Declarator, Declare, ExprKind, Init, Notes, Proc, Qualifier, Step, Stmt, StmtKind, Type,
+    Declarator, Declare, Expr, ExprKind, Init, Notes, Proc, Qualifier, Step, Stmt, StmtKind, Type,
 };
+
+/// What a run through a block does first with a variable.
+enum Given {
+    /// It gives it a value.
+    Value,
+    /// It may read it.
+    Reads,
+    /// It passes it by.
+    Nothing,
+}
 
 /// What must be known of a whole function.
 struct Function {
@@ -30,6 +42,21 @@ fn jumps(body: &[Stmt]) -> BTreeMap<String, usize> {
         s.walk(&mut |s| {
             if let StmtKind::Goto(l) = &s.kind {
                 *out.entry(l.clone()).or_default() += 1;
+            }
+        });
+    }
+    out
+}
+
+/// How often each name is declared in statements.
+fn names_declared(body: &[Stmt]) -> BTreeMap<String, usize> {
+    let mut out = BTreeMap::new();
+    for s in body {
+        s.walk(&mut |s| {
+            if let StmtKind::Declare(d) = &s.kind {
+                for n in &d.names {
+                    *out.entry(n.name.clone()).or_default() += 1;
+                }
             }
         });
     }
@@ -70,7 +97,53 @@ impl Function {
             }
             self.declaration(body, at);
         }
+        if self.jumps.is_empty() {
+            self.lower(body);
+        }
         body.retain(|s| !matches!(s.kind, StmtKind::Empty) || !s.notes.above.is_empty());
+    }
+
+    /// Moves declarations without a value to the statement that first mentions the variable.
+    fn lower(&self, body: &mut Vec<Stmt>) {
+        let others = names_declared(body);
+        let mut pending = Vec::new();
+        for s in &mut *body {
+            let StmtKind::Declare(d) = &mut s.kind else {
+                continue;
+            };
+            let alone = s.notes.trailing.is_none() || d.names.len() == 1;
+            let bare = d.names.iter().all(|n| matches!(n.init, Init::None));
+            let hidden = |n: &Declarator| others.get(&n.name).is_some_and(|count| *count > 1);
+            if d.qualifier != Qualifier::None
+                || !movable(&d.ty)
+                || !alone
+                || !bare
+                || d.names.iter().any(hidden)
+            {
+                continue;
+            }
+            pending.push((d.clone(), std::mem::take(&mut s.notes)));
+            s.kind = StmtKind::Empty;
+        }
+        for (d, mut notes) in pending {
+            notes.blank_before = false;
+            let mut sibling = None;
+            for n in &d.names {
+                let local = Local::of(&n.name, &d, self);
+                let one = Declare {
+                    names: vec![n.clone()],
+                    ..d.clone()
+                };
+                // What stands above several stands above the first.
+                let first = d.names.first().is_some_and(|f| f.name == n.name);
+                let said = match first {
+                    true => std::mem::take(&mut notes),
+                    false => Notes::default(),
+                };
+                local.declare_before(body, one, said, sibling);
+                sibling = Some(n.name.as_str());
+            }
+        }
     }
 
     /// Moves what can be moved of the declaration at `at`.
@@ -96,16 +169,7 @@ impl Function {
         let declared = d.clone();
         let mut moving: Vec<(usize, Local<'_>)> = Vec::new();
         for n in &declared.names {
-            let mut local = Local {
-                name: &n.name,
-                ty: &declared.ty,
-                maybe_unused: declared.maybe_unused,
-                here_only: matches!(
-                    declared.ty,
-                    Type::Derived(_) | Type::Character(_) | Type::Fixed { .. }
-                ),
-                function: self,
-            };
+            let mut local = Local::of(&n.name, &declared, self);
             local.here_only |= rest.iter().any(|s| local.address_taken(s));
             // One whose name another declaration hides stays where it is.
             let once = !rest.iter().any(|s| redeclares(s, &n.name));
@@ -148,7 +212,144 @@ struct Local<'a> {
     function: &'a Function,
 }
 
-impl Local<'_> {
+impl<'a> Local<'a> {
+    fn of(name: &'a str, d: &'a Declare, function: &'a Function) -> Self {
+        Local {
+            name,
+            ty: &d.ty,
+            maybe_unused: d.maybe_unused,
+            here_only: matches!(
+                d.ty,
+                Type::Derived(_) | Type::Character(_) | Type::Fixed { .. }
+            ),
+            function,
+        }
+    }
+
+    /// Puts the declaration before the first statement that mentions the variable, in the innermost block that can have it.
+    /// `sibling`: the one that the source declares before it on the same line.
+    fn declare_before(
+        &self,
+        block: &mut Vec<Stmt>,
+        d: Declare,
+        notes: Notes,
+        sibling: Option<&str>,
+    ) {
+        let mentions: Vec<usize> = (0..block.len())
+            .filter(|i| self.mentioned(&block[*i]))
+            .collect();
+        let Some(&first) = mentions.first() else {
+            let mut s = Stmt::from(StmtKind::Declare(d));
+            s.notes = notes;
+            block.insert(0, s);
+            return;
+        };
+        if let [only] = mentions[..]
+            && let Some(b) = self.inner(&mut block[only])
+        {
+            self.declare_before(b, d, notes, sibling);
+            return;
+        }
+        // Those of one line of the source stay together.
+        let before = first.checked_sub(1).and_then(|k| block.get_mut(k));
+        if let Some(StmtKind::Declare(b)) = before.map(|s| &mut s.kind)
+            && sibling.is_some()
+            && b.names.last().map(|n| &*n.name) == sibling
+        {
+            b.names.extend(d.names);
+            return;
+        }
+        let mut s = Stmt::from(StmtKind::Declare(d));
+        s.notes = notes;
+        s.notes.blank_before = std::mem::take(&mut block[first].notes.blank_before);
+        block.insert(first, s);
+    }
+
+    /// The block of the statement that the declaration can stand in.
+    fn inner<'s>(&self, s: &'s mut Stmt) -> Option<&'s mut Vec<Stmt>> {
+        if self.in_head(s) || self.address_taken(s) || self.pointed_to(s) {
+            return None;
+        }
+        let repeats = matches!(
+            s.kind,
+            StmtKind::For(_) | StmtKind::ForEach(_) | StmtKind::While { .. }
+        );
+        let chained = matches!(s.kind, StmtKind::If { .. });
+        let mut blocks = s.blocks_mut().into_iter();
+        let inside = |b: &Vec<Stmt>| b.iter().any(|s| self.mentioned(s));
+        let block = blocks.find(|b| inside(b))?;
+        if blocks.any(|b| inside(b)) || (repeats && !self.given_first(block)) {
+            return None;
+        }
+        // `else if` is an IF alone in its block.
+        let is_else_if =
+            chained && matches!(&block[..], [s] if matches!(s.kind, StmtKind::If { .. }));
+        (!is_else_if).then_some(block)
+    }
+
+    /// A pointer, a reference or a structure may get to know where the variable is.
+    fn pointed_to(&self, s: &Stmt) -> bool {
+        let keeps = |ty: &Type| match ty.plain() {
+            Type::Derived(_) => !matches!(self.ty.plain(), Type::Derived(_)),
+            ty => !movable(ty),
+        };
+        let mut found = false;
+        s.walk(&mut |s| {
+            found |= match &s.kind {
+                StmtKind::Assign { lhs, rhs } => keeps(&lhs.ty) && rhs.mentions(self.name),
+                StmtKind::Declare(d) => {
+                    let values = d.names.iter().flat_map(|n| match &n.init {
+                        Init::Value(v) => std::slice::from_ref(v),
+                        Init::Args(all) => &all[..],
+                        Init::None | Init::Default => &[],
+                    });
+                    keeps(&d.ty) && { values }.any(|v| v.mentions(self.name))
+                }
+                _ => false,
+            };
+        });
+        found
+    }
+
+    /// No statement of the block reads the variable before one has given it its value.
+    fn given_first(&self, block: &[Stmt]) -> bool {
+        match self.gives(block) {
+            Given::Value | Given::Nothing => true,
+            Given::Reads => false,
+        }
+    }
+
+    /// What a run through the statements does first with the variable.
+    fn gives(&self, block: &[Stmt]) -> Given {
+        for s in block.iter().filter(|s| self.mentioned(s)) {
+            if self.sets(s) {
+                return Given::Value;
+            }
+            let StmtKind::If {
+                branches,
+                otherwise,
+            } = &s.kind
+            else {
+                return Given::Reads;
+            };
+            if self.in_head(s) {
+                return Given::Reads;
+            }
+            let blocks = branches
+                .iter()
+                .map(|(_, b)| &b[..])
+                .chain(otherwise.as_deref());
+            let each: Vec<Given> = blocks.map(|b| self.gives(b)).collect();
+            if each.iter().any(|g| matches!(g, Given::Reads)) {
+                return Given::Reads;
+            }
+            if otherwise.is_some() && each.iter().all(|g| matches!(g, Given::Value)) {
+                return Given::Value;
+            }
+        }
+        Given::Nothing
+    }
+
     /// The statement itself, not one in its blocks, mentions the variable.
     fn in_head(&self, s: &Stmt) -> bool {
         let mut found = match &s.kind {
@@ -184,8 +385,13 @@ impl Local<'_> {
     fn sets(&self, s: &Stmt) -> bool {
         matches!(&s.kind, StmtKind::Assign { lhs, rhs }
             if lhs.local() == Some(self.name)
-                && rhs.ty.initialises(self.ty)
+                && (rhs.ty.initialises(self.ty) || self.is_list(rhs))
                 && !rhs.mentions(self.name))
+    }
+
+    /// The elements of a small array.
+    fn is_list(&self, rhs: &Expr) -> bool {
+        matches!(self.ty, Type::Fixed { .. }) && matches!(rhs.kind, ExprKind::List(_))
     }
 
     fn address_taken(&self, s: &Stmt) -> bool {

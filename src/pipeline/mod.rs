@@ -72,6 +72,10 @@ pub struct FileResult {
     pub host: Option<String>,
     /// The host text has lines for the preprocessor.
     pub preprocessed: bool,
+    /// It is in fixed form.
+    pub fixed: bool,
+    /// Files that it includes and that come along, as they were found.
+    pub included: Vec<PathBuf>,
     pub shims: Option<String>,
     pub device_source: Option<String>,
     pub device_header: Option<String>,
@@ -357,7 +361,13 @@ fn stages(
         }
         if goal == Goal::Translate && !failed {
             let source = &program.parsed[k].source;
-            if let Some(layout) = host.layout.take() {
+            let own = setting.layouts && !manner.line_directives;
+            let own = own
+                .then(|| source.unchanged(&host.text, options, include))
+                .flatten();
+            if let Some(own) = own.filter(|own| !program.reads_as_source(&own.includes)) {
+                program.keep(k, own, &mut host, &mut result);
+            } else if let Some(layout) = host.layout.take() {
                 let restored =
                     source.restored(&host.text, &layout, options, include, program.guard(manner));
                 let positions = match restored {
@@ -370,7 +380,7 @@ fn stages(
                     None => source.positions(&layout),
                 };
                 if manner.line_directives {
-                    let own = host_name(&result.stem, host.preprocessed);
+                    let own = host_name(&result.stem, host.preprocessed, false);
                     host.text = directives::host(&host.text, &own, positions);
                 }
             }

@@ -5,12 +5,18 @@ use std::path::{Path, PathBuf};
 
 use super::{Device, FileResult, Manner, Program, directives};
 use crate::host::HostFile;
-use crate::source::SourceText;
+use crate::source::{SourceText, Unchanged};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
-pub(crate) fn host_name(stem: &Path, preprocessed: bool) -> PathBuf {
-    with_suffix(stem, if preprocessed { ".F90" } else { ".f90" })
+pub(crate) fn host_name(stem: &Path, preprocessed: bool, fixed: bool) -> PathBuf {
+    let suffix = match (fixed, preprocessed) {
+        (true, true) => ".F",
+        (true, false) => ".f",
+        (false, true) => ".F90",
+        (false, false) => ".f90",
+    };
+    with_suffix(stem, suffix)
 }
 
 /// An output's path: its stem may have dots in it.
@@ -32,6 +38,23 @@ impl Program {
         }
         result.device_source = printed.source.then(String::new);
         result.device_header = printed.header.then(String::new);
+    }
+
+    /// One of these files is among the sources, whose host code has its place.
+    pub(super) fn reads_as_source(&self, paths: &[PathBuf]) -> bool {
+        let sources = self.parsed.iter().map(|p| &p.source.path);
+        let sources: BTreeSet<&PathBuf> = sources.collect();
+        paths.iter().any(|p| sources.contains(p))
+    }
+
+    /// The host code is the user's file as it is.
+    pub(super) fn keep(&self, k: usize, own: Unchanged, host: &mut HostFile, to: &mut FileResult) {
+        host.text = own.text;
+        host.preprocessed = own.preprocessed;
+        to.fixed = own.fixed;
+        to.included = own.includes;
+        let skipped = self.parsed[k].source.skipped.iter();
+        to.kept = skipped.map(|s| (s.file.clone(), s.first)).collect();
     }
 
     /// The texts of a file's outputs.

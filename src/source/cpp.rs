@@ -148,6 +148,23 @@ impl<'a> Preprocessor<'a> {
         self.problems.push(Problem::new(line, code, message));
     }
 
+    /// Takes the comments of C out of a line that `rest` follow.
+    fn strip(&mut self, line: &mut Line, rest: &[Line], in_comment: &mut bool) {
+        if line.text.trim_start().starts_with('#') {
+            line.text = line
+                .text
+                .replace("/**/", EMPTY_COMMENT.encode_utf8(&mut [0; 4]));
+        }
+        let before = *in_comment;
+        let closes = || rest.iter().any(|l| l.text.contains("*/"));
+        let stripped = strip_c_comments(&line.text, in_comment, closes);
+        self.doubt(
+            |_| traditional::strips_otherwise(&line.text, before, &stripped, *in_comment),
+            line.origin.line,
+        );
+        line.text = stripped;
+    }
+
     fn file(&mut self, lines: Vec<Line>, depth: usize) {
         let mut open: Vec<Conditional> = Vec::new();
         let mut in_comment = false;
@@ -161,12 +178,7 @@ impl<'a> Preprocessor<'a> {
                 |_| traditional::is_doubtful_line(&line.text),
                 line.origin.line,
             );
-            if line.text.trim_start().starts_with('#') {
-                line.text = line
-                    .text
-                    .replace("/**/", EMPTY_COMMENT.encode_utf8(&mut [0; 4]));
-            }
-            line.text = strip_c_comments(&line.text, &mut in_comment);
+            self.strip(&mut line, iter.as_slice(), &mut in_comment);
             let active = open.last().is_none_or(|c| c.active);
             let Some(directive) = line
                 .text
@@ -487,8 +499,14 @@ impl<'a> Preprocessor<'a> {
             }
         }
         if let Some(written) = written {
-            let doubt =
-                |p: &Self| joined > 0 || !traditional::agrees(&p.macros, &written, &line.text);
+            let doubt = |p: &Self| {
+                let file = line.origin.file.path.to_string_lossy();
+                let place = Place {
+                    file: &file,
+                    line: line.origin.line,
+                };
+                joined > 0 || !traditional::agrees(&p.macros, &place, &written, &line.text)
+            };
             self.doubt(doubt, line.origin.line);
         }
         self.item(&line.origin, last, ItemKind::Code);
@@ -548,8 +566,9 @@ fn may_follow(line: Option<&Line>) -> bool {
     line.is_some_and(|l| !l.text.trim_start().starts_with('#'))
 }
 
-/// Removes `/* */` outside of strings and Fortran comments; traditional preprocessing leaves nothing in its place.
-fn strip_c_comments(text: &str, in_comment: &mut bool) -> String {
+/// Removes `/* */` outside of strings and Fortran comments; traditional preprocessing leaves nothing in its place. `closes`: a comment
+/// that begins here may end on a later line.
+fn strip_c_comments(text: &str, in_comment: &mut bool, closes: impl Fn() -> bool) -> String {
     if !*in_comment && !text.contains("/*") {
         return text.to_owned();
     }
@@ -572,7 +591,8 @@ fn strip_c_comments(text: &str, in_comment: &mut bool) -> String {
             rest = &rest[2..];
             continue;
         }
-        if quote.is_none() && rest.starts_with("/*") && text.trim_start().starts_with(['/', '#']) {
+        let directive = || text.trim_start().starts_with(['/', '#']);
+        if quote.is_none() && rest.starts_with("/*") && (directive() || closes()) {
             *in_comment = true;
             rest = &rest[2..];
             continue;

@@ -15,6 +15,7 @@ mod legacy;
 mod line;
 mod macros;
 mod normalize;
+mod own;
 mod relex;
 mod restore;
 mod span;
@@ -22,8 +23,9 @@ pub mod statements;
 mod text;
 mod trace;
 mod traditional;
+mod unchanged;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,10 +33,12 @@ pub use alternative::{Guard, cuda_macro};
 pub use cpp::predefinitions;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};
+use own::Own;
 pub use restore::{Layout, Place};
 pub use span::Span;
 pub use text::{Position, SourceText, encode};
 use trace::{Item, ItemKind, Trace};
+pub use unchanged::Unchanged;
 
 /// Blanks take the place of these ASCII bytes.
 fn without(text: String, offsets: &[usize]) -> String {
@@ -80,15 +84,25 @@ pub fn load(
     }
     // One file that is no UTF-8, be it an include file, makes all of them Latin-1: their bytes meet in one output.
     let other_encoding = Cell::new(false);
+    let included = RefCell::new(Vec::new());
     let watched = |p: &Path| {
         let bytes = files(p)?;
+        included.borrow_mut().push(p.to_path_buf());
         other_encoding.set(other_encoding.get() || std::str::from_utf8(&bytes).is_err());
         Some(bytes)
     };
     let latin1 = std::str::from_utf8(bytes).is_err();
-    let source = read(path, bytes, options, &watched, latin1)?;
+    let mut source = read(path, bytes, options, &watched, latin1)?;
     if other_encoding.get() && !latin1 {
-        return read(path, bytes, options, &watched, true);
+        source = read(path, bytes, options, &watched, true)?;
+    }
+    // Other bytes than those of the file came from elsewhere.
+    let mut included = included.into_inner();
+    included.sort();
+    included.dedup();
+    match (&mut source.own, decoded) {
+        (Some(own), None) => own.includes = included,
+        (own, _) => *own = None,
     }
     Ok(source)
 }
@@ -156,6 +170,7 @@ fn read(
     if size > MAX_TEXT {
         return Err(SourceError::TooLarge);
     }
+    let own = Own::of(&file, bytes, options, preprocess, is_fixed, &lines);
     let end = if crlf { "\r\n" } else { "\n" };
     let mut joined = String::with_capacity(size);
     for (i, l) in lines.iter().enumerate() {
@@ -194,6 +209,7 @@ fn read(
         structures: old.structures,
         structure_types: old.types,
         trace,
+        own: own.filter(|_| !moved && old.commas.is_empty()),
         lines: starts,
         origins: lines.into_iter().map(|l| l.origin).collect(),
     })

@@ -97,7 +97,7 @@ impl SourceText {
                     "\n"
                 };
                 let mut text = text.join(end);
-                if edited.ends_with('\n') {
+                if edited.is_empty() || edited.ends_with('\n') {
                     text.push_str(end);
                 }
                 let items = trace.items.iter().zip(&kept);
@@ -201,6 +201,8 @@ fn kept_items(trace: &Trace, layout: &Layout) -> Vec<Option<u32>> {
         .collect();
     let stays = |item: &Item| match item.kind {
         ItemKind::Definition => true,
+        // Lines are counted anew.
+        ItemKind::Idle => !is_line_number(item),
         _ => item.group().is_some_and(|g| !gone.contains(&g)),
     };
     let mut out = vec![None; trace.items.len()];
@@ -223,6 +225,13 @@ fn kept_items(trace: &Trace, layout: &Layout) -> Vec<Option<u32>> {
         i = end;
     }
     out
+}
+
+/// `#line 12`, `# 12 "file"`
+fn is_line_number(item: &Item) -> bool {
+    let text = item.file.line(item.first).trim_start();
+    let word = text.strip_prefix('#').unwrap_or(text).trim_start();
+    word.starts_with("line") || word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// How many of the items stand before the place that the fewest conditionals enclose.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::line::{Origin, Origins, Problem, Skipped};
+use super::own::Own;
 use super::statements;
 use super::trace::{ItemKind, Trace};
 
@@ -30,6 +31,8 @@ pub struct SourceText {
     pub structure_types: Vec<u32>,
     /// What the preprocessor read, if it did and its lines can be had back.
     pub(super) trace: Option<Arc<Trace>>,
+    /// The user's file, if steps that gfortran takes, too, have led from it to `text`.
+    pub(super) own: Option<Own>,
     /// Start offsets of the lines of `text`.
     pub(super) lines: Arc<[u32]>,
     /// Where each line came from.

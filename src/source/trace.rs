@@ -109,8 +109,22 @@ pub(super) fn is_cuda_fortran(line: &str) -> bool {
     }
     let compact: String = code.split_whitespace().collect();
     let attribute = |a: &str| {
+        // The list may go on on the next line, or begin on the one before.
         let list = compact.split("::").next().unwrap_or_default();
-        compact.contains("::") && list.split(',').skip(1).any(|w| w == a)
+        let types = [
+            "real",
+            "integer",
+            "logical",
+            "complex",
+            "character",
+            "type(",
+            "double",
+        ];
+        let declares = compact.starts_with(a) || types.iter().any(|t| compact.starts_with(t));
+        let whole = compact.contains("::") || compact.ends_with('&') && declares;
+        let first = usize::from(!line.trim_end().ends_with('&') && !compact.starts_with(a));
+        let list = list.trim_end_matches('&').split(',');
+        whole && list.skip(first).any(|w| w == a)
     };
     compact.contains("<<<")
         || compact.contains("attributes(")

@@ -4,7 +4,7 @@
 //! It takes the words after digits (`1e5`) and in comments for macros, too, knows neither `##` nor `#`, and fails where a macro stands
 //! in its own expansion. What is not certain here counts as another reading.
 
-use super::macros::{Macros, is_comment, predefined, word_end};
+use super::macros::{EMPTY_COMMENT, Macros, Place, is_comment, predefined, word_end};
 
 /// Expansions on one line beyond which it counts as another reading.
 const MAX_COUNT: usize = 1000;
@@ -19,8 +19,36 @@ pub(super) fn is_doubtful_line(text: &str) -> bool {
             || word.bytes().any(|b| b.is_ascii_uppercase())
             || is_open_comment(directive);
     }
-    let in_comment = body.starts_with('!');
-    text.trim_end().ends_with('\\') || text.contains("/*") && (!in_comment || is_open_comment(text))
+    text.trim_end().ends_with('\\')
+}
+
+/// That preprocessor, which knows no comments of Fortran, takes other comments of C out of a line than those without which it is
+/// `stripped`; the line begins in one if `before`, and ends in one if `after`.
+pub(super) fn strips_otherwise(text: &str, before: bool, stripped: &str, after: bool) -> bool {
+    if !before && !text.contains("/*") {
+        return false;
+    }
+    let mut out = String::with_capacity(text.len());
+    let (mut quote, mut inside) = (None, before);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let mut length = c.len_utf8();
+        if inside {
+            if rest.starts_with("*/") {
+                (inside, length) = (false, 2);
+            }
+        } else if quote.is_none() && rest.starts_with("/*") {
+            (inside, length) = (true, 2);
+        } else {
+            match quote {
+                Some(q) => quote = Some(q).filter(|q| *q != c),
+                None => quote = Some(c).filter(|c| *c == '\'' || *c == '"'),
+            }
+            out.push(c);
+        }
+        rest = &rest[length..];
+    }
+    inside != after || code(&out) != code(stripped)
 }
 
 /// The last comment of C does not end on the line.
@@ -35,9 +63,13 @@ fn is_open_comment(text: &str) -> bool {
     false
 }
 
-/// That preprocessor reads a line of code as `expanded`, comments aside.
-pub(super) fn agrees(macros: &Macros, written: &str, expanded: &str) -> bool {
-    let mut reading = Reading { macros, count: 0 };
+/// That preprocessor reads a line of code at `place` as `expanded`, comments aside.
+pub(super) fn agrees(macros: &Macros, place: &Place<'_>, written: &str, expanded: &str) -> bool {
+    let mut reading = Reading {
+        macros,
+        place,
+        count: 0,
+    };
     match reading.expanded(written, &mut Vec::new()) {
         Some(text) if text == expanded => true,
         Some(text) => code(&text) == code(expanded),
@@ -96,6 +128,7 @@ fn without_idle_blanks(text: &str) -> String {
 
 struct Reading<'a> {
     macros: &'a Macros,
+    place: &'a Place<'a>,
     count: usize,
 }
 
@@ -119,6 +152,11 @@ impl Reading<'_> {
             }
             let (word, after) = rest.split_at(word_end(rest));
             rest = after;
+            if word == "__LINE__" || word == "__FILE__" {
+                let value = self.macros.expand(word, self.place, &mut Vec::new());
+                out.push_str(&value.ok()?);
+                continue;
+            }
             if predefined(word) || word == "_OPENMP" {
                 return None;
             }
@@ -132,7 +170,7 @@ impl Reading<'_> {
                 continue;
             }
             self.count += 1;
-            let plain = |text: &str| !text.contains(['#', '\'', '"', '\\', '\u{1}', '!']);
+            let plain = |text: &str| !text.contains(['#', '\'', '"', '\\', '!']);
             if self.count > MAX_COUNT || !plain(body) || active.iter().any(|a| a == word) {
                 return None;
             }
@@ -147,6 +185,8 @@ impl Reading<'_> {
                     substituted(body, parameters, &arguments)
                 }
             };
+            // What stands on its two sides becomes one word.
+            let body = body.replace(EMPTY_COMMENT, "");
             active.push(word.to_owned());
             let expansion = self.expanded(&body, active);
             active.pop();
@@ -205,13 +245,17 @@ fn substituted(body: &str, parameters: &[String], arguments: &[&str]) -> String 
 
 #[cfg(test)]
 mod tests {
-    use super::super::macros::Macros;
-    use super::{agrees, is_doubtful_line};
+    use super::super::macros::{Macros, Place};
+    use super::{agrees, is_doubtful_line, strips_otherwise};
 
     fn check(definition: &str, written: &str, expanded: &str) -> bool {
         let mut m = Macros::default();
         m.define_from(definition).expect("definition");
-        agrees(&m, written, expanded)
+        let place = Place {
+            file: "a.F90",
+            line: 7,
+        };
+        agrees(&m, &place, written, expanded)
     }
 
     #[test]
@@ -219,6 +263,7 @@ mod tests {
         assert!(check("RP 8", "real(RP) :: x", "real(8) :: x"));
         assert!(check("RP 8", "'RP' ! RP", "'RP' ! RP"));
         assert!(check("ADD(a,b) (a + b)", "x = ADD(1, n)", "x = (1 +  n)"));
+        assert!(check("N 3", "x = __LINE__", "x = 7"));
     }
 
     #[test]
@@ -228,16 +273,21 @@ mod tests {
         assert!(!check("ADD(a,b) a", "y = 1 ! ADD(", "y = 1 ! ADD("));
         assert!(!check("r r", "r = 1", "r = 1"));
         assert!(!check("S(x) \"x\"", "S(a)", "\"a\""));
-        assert!(!check("N 3", "x = __LINE__", "x = 7"));
+        assert!(!check("N 3", "x = __DATE__", "x = 7"));
     }
 
     #[test]
     fn lines_that_reach_beyond_themselves() {
         assert!(is_doubtful_line("  #endif"));
         assert!(is_doubtful_line("#ENDIF"));
-        assert!(is_doubtful_line("! /* begins"));
         assert!(is_doubtful_line("x = 1 \\"));
         assert!(!is_doubtful_line("#endif /* X */"));
-        assert!(!is_doubtful_line("! a /* b */ c"));
+        assert!(strips_otherwise("! /* begins", false, "! /* begins", false));
+        let quoted = "! it's /* begins";
+        assert!(!strips_otherwise(quoted, false, quoted, false));
+        let both = "! a /* b */ c";
+        assert!(!strips_otherwise(both, false, both, false));
+        assert!(!strips_otherwise("x = 1 /* y", false, "x = 1 ", true));
+        assert!(!strips_otherwise("y */ + 2", true, " + 2", false));
     }
 }

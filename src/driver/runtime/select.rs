@@ -62,7 +62,7 @@ impl Uses {
             match &file.kind {
                 FileKind::HostFortran { .. } | FileKind::Shims { .. } => uses.add_fortran(&text),
                 FileKind::DeviceSource | FileKind::DeviceHeader => uses.add_device(&text),
-                FileKind::SourceLines => {}
+                FileKind::SourceLines | FileKind::Included => {}
             }
             uses.modules.extend_from_slice(file.kind.uses());
         }

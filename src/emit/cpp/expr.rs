@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
+use super::writer::BREAK;
 use crate::intrinsics::{Intrinsic, Text};
 use crate::ir::function::Home;
 use crate::ir::*;
@@ -251,7 +252,7 @@ impl Printer<'_> {
             )),
             ExprKind::Field { base, name } => postfix(format!("{}{name}", self.member_of(base))),
             ExprKind::Unary { op, operand } => self.unary(*op, operand),
-            ExprKind::Binary { op, lhs, rhs } => self.binary(*op, lhs, rhs),
+            ExprKind::Binary { op, lhs, rhs } => self.binary(*op, lhs, rhs, e.line.broken),
             ExprKind::Convert(inner) => postfix(self.conversion(inner, &e.ty)),
             ExprKind::Call {
                 callee,
@@ -400,7 +401,7 @@ impl Printer<'_> {
         )
     }
 
-    fn binary(&self, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> (String, Prec) {
+    fn binary(&self, op: BinaryOp, lhs: &Expr, rhs: &Expr, broken: bool) -> (String, Prec) {
         let prec = binary_prec(op);
         if op == BinaryOp::BitXor && matches!(rhs.kind, ExprKind::Int(-1)) {
             return (format!("~{}", self.at(lhs, Prec::Unary)), Prec::Unary);
@@ -463,7 +464,8 @@ impl Printer<'_> {
         } else {
             right
         };
-        (format!("{left} {} {right}", symbol(op)), prec)
+        let end = if broken { BREAK } else { "" };
+        (format!("{left} {end}{} {right}", symbol(op)), prec)
     }
 
     fn integer(&self, v: i128, ty: &Type) -> (String, Prec) {

@@ -90,7 +90,14 @@ fn members<'n>(
         ..Printer::default()
     };
     let mut last_multiline = false;
-    for i in items {
+    let beside = |a: &Item, b: &Item| match (&a.kind, &b.kind) {
+        (ItemKind::Variable(a), ItemKind::Variable(next)) => {
+            b.notes.above.is_empty() && a.is_beside(next)
+        }
+        _ => false,
+    };
+    for together in items.chunk_by(beside) {
+        let [i, more @ ..] = together else { continue };
         let multiline = matches!(
             i.kind,
             ItemKind::Proc(_) | ItemKind::Struct(_) | ItemKind::Operation(_)
@@ -112,10 +119,29 @@ fn members<'n>(
             }
             _ => Default::default(),
         };
-        p.item(w, i);
+        match with_names(i, more) {
+            Some(joined) => p.item(w, &joined),
+            None => p.item(w, i),
+        }
         last_multiline = multiline;
     }
     p
+}
+
+/// The declaration of a variable together with those `beside` it; None: there are none.
+fn with_names(i: &Item, beside: &[Item]) -> Option<Item> {
+    let ItemKind::Variable(v) = &i.kind else {
+        return None;
+    };
+    let names = beside.iter().map(member);
+    let names: Vec<&str> = std::iter::once(&*v.name).chain(names).collect();
+    (!beside.is_empty()).then(|| Item {
+        kind: ItemKind::Variable(GlobalVariable {
+            name: names.join(", "),
+            ..v.clone()
+        }),
+        notes: i.notes.clone(),
+    })
 }
 
 /// Name of a namespace member.

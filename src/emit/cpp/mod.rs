@@ -62,6 +62,8 @@ impl Text {
             }));
             from += at + body.len();
         }
+        // Launchers have their lines from templates.
+        let text = text.replace(writer::BREAK, "");
         Text { text, marks: all }
     }
 }

@@ -50,11 +50,10 @@ impl Printer<'_> {
         match &s.kind {
             StmtKind::Declare(d) => self.declare(w, d),
             StmtKind::Assign { lhs, rhs } => {
-                w.line(&format!(
-                    "{} = {};",
-                    self.expr(lhs),
-                    self.converted(rhs, &lhs.ty)
-                ));
+                let small = matches!(lhs.ty.plain(), Type::Fixed { .. });
+                let list = small.then(|| self.arguments(rhs, &lhs.ty)).flatten();
+                let value = list.unwrap_or_else(|| self.converted(rhs, &lhs.ty));
+                w.line(&format!("{} = {value};", self.expr(lhs)));
             }
             StmtKind::Expr(e) => w.line(&format!("{};", self.expr(e))),
             StmtKind::If {
@@ -117,7 +116,13 @@ impl Printer<'_> {
             StmtKind::Goto(l) => w.line(&format!("goto {l};")),
             StmtKind::Label(l) => w.outdented(&format!("{l}:;")),
             StmtKind::Return(None) => w.line("return;"),
-            StmtKind::Return(Some(e)) => w.line(&format!("return {};", self.converted(e, &e.ty))),
+            StmtKind::Return(Some(e)) => {
+                // The type of the result is that of the function.
+                let small = matches!(e.ty.plain(), Type::Fixed { .. });
+                let value = small.then(|| self.arguments(e, &e.ty)).flatten();
+                let value = value.unwrap_or_else(|| self.converted(e, &e.ty));
+                w.line(&format!("return {value};"));
+            }
             StmtKind::Empty => {
                 if let Some(c) = &s.notes.trailing {
                     comment(w, c, false);
@@ -192,6 +197,9 @@ impl Printer<'_> {
         match &d.init {
             Init::None => d.name.clone(),
             Init::Value(e) => match self.arguments(e, ty) {
+                Some(args) if matches!(ty.plain(), Type::Fixed { .. }) => {
+                    format!("{} = {args}", d.name)
+                }
                 Some(args) => format!("{}{args}", d.name),
                 None => format!("{} = {}", d.name, self.converted(e, ty)),
             },

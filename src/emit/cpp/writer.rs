@@ -3,6 +3,9 @@
 /// Columns after which a line is broken, where it can be.
 const WIDTH: usize = 110;
 
+/// In a line: the source has its end here. No text of a user's holds it.
+pub const BREAK: &str = "\u{1}";
+
 /// What lines of a text come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
@@ -36,18 +39,23 @@ impl Writer {
     /// One line, broken at commas and operators if it is too long.
     pub fn line(&mut self, text: &str) {
         let margin = self.level * 4;
-        let mut rest = text;
+        let whole = text.replace(BREAK, "");
         let mut first = true;
         let begin = self.count;
-        while !rest.is_empty() {
-            let pad = if first { margin } else { margin + 8 };
-            let cut = break_point(rest, WIDTH.saturating_sub(pad));
-            let (now, later) = rest.split_at(cut);
-            self.text.push_str(&" ".repeat(pad));
-            self.text.push_str(now.trim_end());
-            self.end();
-            rest = later.trim_start();
-            first = false;
+        // What fits is one line, however the source has it.
+        let fits = margin + whole.len() <= WIDTH;
+        let parts = if fits { &*whole } else { text };
+        for mut rest in parts.split(BREAK) {
+            while !rest.is_empty() {
+                let pad = if first { margin } else { margin + 8 };
+                let cut = break_point(rest, WIDTH.saturating_sub(pad));
+                let (now, later) = rest.split_at(cut);
+                self.text.push_str(&" ".repeat(pad));
+                self.text.push_str(now.trim_end());
+                self.end();
+                rest = later.trim_start();
+                first = false;
+            }
         }
         if text.is_empty() {
             self.end();
@@ -149,7 +157,7 @@ fn break_point(text: &str, width: usize) -> usize {
                 b'"' => quoted = true,
                 // An opening angle bracket of template arguments follows a name directly.
                 b'<' if i > 0 && bytes[i - 1].is_ascii_alphanumeric() => template += 1,
-                b'>' if bytes.get(i + 1).is_some_and(|c| b",>& (".contains(c))
+                b'>' if bytes.get(i + 1).is_some_and(|c| b",>& ({".contains(c))
                     && i > 0
                     && bytes[i - 1] != b' '
                     && bytes[i - 1] != b'-' =>

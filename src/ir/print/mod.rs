@@ -310,6 +310,7 @@ fn variable(v: &GlobalVariable) -> String {
         space,
         init,
         is_extern,
+        line: _,
     } = v;
     let is_extern = if *is_extern { "extern " } else { "" };
     let space = match space {

@@ -530,7 +530,7 @@ fn value_or(pointer: Expr, elem: &ir::Type, otherwise: Expr) -> Expr {
 
 /// The expression with one local name replaced.
 fn renamed(e: Expr, from: &str, to: &str) -> Expr {
-    let Expr { kind, ty } = e;
+    let Expr { kind, ty, line } = e;
     let kind = match kind {
         ExprKind::Name(i) if i.name == from => ExprKind::Name(Ident::local(to)),
         ExprKind::Deref(x) => ExprKind::Deref(Box::new(renamed(*x, from, to))),
@@ -553,5 +553,5 @@ fn renamed(e: Expr, from: &str, to: &str) -> Expr {
         }
         kind => kind,
     };
-    Expr { kind, ty }
+    Expr { kind, ty, line }
 }

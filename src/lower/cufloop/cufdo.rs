@@ -744,34 +744,26 @@ const LAUNCHER_LOCALS: [&str; 3] = ["at", "space", "config"];
 /// The expression with one local name replaced.
 fn rename(e: Expr, from: &str, to: &str) -> Expr {
     match e.kind {
-        ExprKind::Name(i) if i.name == from => Expr {
-            kind: ExprKind::Name(Ident::local(to)),
-            ty: e.ty,
-        },
-        ExprKind::Deref(x) => Expr {
-            kind: ExprKind::Deref(Box::new(rename(*x, from, to))),
-            ty: e.ty,
-        },
-        ExprKind::Object(a) => Expr {
-            kind: ExprKind::Object(a.into_iter().map(|x| rename(x, from, to)).collect()),
-            ty: e.ty,
-        },
+        ExprKind::Name(i) if i.name == from => Expr::new(ExprKind::Name(Ident::local(to)), e.ty),
+        ExprKind::Deref(x) => Expr::new(ExprKind::Deref(Box::new(rename(*x, from, to))), e.ty),
+        ExprKind::Object(a) => {
+            let args = a.into_iter().map(|x| rename(x, from, to)).collect();
+            Expr::new(ExprKind::Object(args), e.ty)
+        }
         ExprKind::Call {
             callee,
             targs,
             args,
         } => {
             let args = args.into_iter().map(|x| rename(x, from, to)).collect();
-            Expr {
-                kind: ExprKind::Call {
-                    callee,
-                    targs,
-                    args,
-                },
-                ty: e.ty,
-            }
+            let call = ExprKind::Call {
+                callee,
+                targs,
+                args,
+            };
+            Expr::new(call, e.ty)
         }
-        kind => Expr { kind, ty: e.ty },
+        kind => Expr::new(kind, e.ty),
     }
 }
 

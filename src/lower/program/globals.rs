@@ -254,6 +254,12 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
                 space,
                 init,
                 is_extern: false,
+                line: cx
+                    .input
+                    .text
+                    .get(..place as usize)
+                    .map_or(0, |t| t.rfind('\n').map_or(0, |at| at + 1))
+                    as u32,
             };
             let declared = Item {
                 kind: ItemKind::Variable(GlobalVariable {

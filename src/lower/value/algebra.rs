@@ -78,7 +78,8 @@ impl Small {
 impl Cx<'_, '_> {
     /// The shape of an array expression that [`Cx::small_value`] can give; None where it is none of small arrays alone.
     pub fn small(&mut self, e: &TExpr) -> Option<Small> {
-        let folded = e.value.is_some() && !e.is_designator();
+        let list = matches!(e.kind, TExprKind::ArrayConstructor { .. });
+        let folded = e.value.is_some() && !e.is_designator() && !list;
         // What stands in FORALL, and operations on device arrays of the host, are for one element.
         let element = !self.substitutions.is_empty() || self.operands.is_some();
         if e.rank <= 0 || folded || element || self.is_volatile(e) {
@@ -106,6 +107,15 @@ impl Cx<'_, '_> {
                 (!elemental).then(|| self.result_of(e, *procedure))?
             }
             TExprKind::Intrinsic { intrinsic, args } => self.small_intrinsic(*intrinsic, args),
+            TExprKind::ArrayConstructor { items } => {
+                // What calls change and wait for has its order.
+                let scalar = |i: &TExpr| {
+                    i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }) && !calls(i)
+                };
+                let elem = self.storage_type(&e.ty)?;
+                let list = Small::from_one(elem, &[items.len() as i64]);
+                items.iter().all(scalar).then(|| Small::of(&list.ty()))?
+            }
             _ => self.small_designator(e),
         }?;
         // An operation on two kinds converts elements.
@@ -189,6 +199,11 @@ impl Cx<'_, '_> {
                 Expr::call(*intrinsic, args.collect(), ty)
             }
             TExprKind::Call { .. } => self.materialise(e).expr,
+            TExprKind::ArrayConstructor { items } => {
+                let values = items.iter().map(|i| self.value_as(i, &small.elem));
+                let list = Expr::new(ExprKind::List(values.collect()), ir::Type::Auto);
+                Expr::new(ExprKind::Construct(vec![list]), ty)
+            }
             _ => self.array_place(e, &[]).expr,
         }
     }

@@ -55,7 +55,13 @@ impl Cx<'_, '_> {
             TExprKind::Paren(inner) => self.val(inner, ix),
             _ if e.value.is_some() && folded_is_literal(e) => self.constant_at(e, None, ix),
             TExprKind::Unary { op, operand } => self.unary(e, *op, operand, ix),
-            TExprKind::Binary { op, lhs, rhs } => self.binary(e, *op, lhs, rhs, ix),
+            TExprKind::Binary { op, lhs, rhs } => {
+                let mut v = self.binary(e, *op, lhs, rhs, ix);
+                let between = lhs.span.end as usize..rhs.span.start as usize;
+                let between = self.input.text.get(between).unwrap_or_default();
+                v.line.broken = between.contains('\n');
+                v
+            }
             TExprKind::Call {
                 procedure, args, ..
             } => self.function(e, *procedure, args, ix),
