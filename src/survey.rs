@@ -233,8 +233,11 @@ const DEVICE_NAMES: &[(&str, &str)] = &[
     ("wmma", "tensor cores"),
 ];
 
-/// Names of the runtime and of the libraries in host code by how they begin: the feature, and the subject of the call. The first that fits counts.
-const HOST_NAMES: &[(&str, &str, Subject)] = &[
+/// How a name begins, the feature that it is one of, and the subject of its call.
+type Row = (&'static str, &'static str, Subject);
+
+/// Names of the runtime and of the libraries in host code by how they begin; the first that fits counts.
+const HOST_NAMES: &[Row] = &[
     ("cudastream", "streams", Subject::Runtime("streams")),
     (
         "cudaforsetdefaultstream",
@@ -291,7 +294,8 @@ const HOST_NAMES: &[(&str, &str, Subject)] = &[
     ("nvtx", "NVTX", Subject::Library("NVTX")),
 ];
 
-const RUNTIME: &str = "calls of the CUDA runtime";
+/// The feature that calls of the runtime are which have no feature of their own.
+pub const RUNTIME: &str = "calls of the CUDA runtime";
 const MEMORY: &str = "memory and copies";
 
 impl Surveyor<'_> {
@@ -553,7 +557,8 @@ impl Surveyor<'_> {
         let of_module = || {
             let scope = &self.model[self.model[symbol?].scope];
             let file = self.model.files.get(scope.file.0 as usize)?;
-            row_of(&scope.name).filter(|_| file.library)
+            let library = |r: &&Row| file.library && matches!(r.2, Subject::Library(_));
+            row_of(&scope.name).filter(library)
         };
         let Some((_, feature, subject)) = row_of(name).or_else(of_module) else {
             return;

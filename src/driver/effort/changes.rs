@@ -86,7 +86,7 @@ pub fn changes(survey: &Survey, translation: &Translation) -> Vec<Change> {
         "CUF loops",
         survey.cuf_loops.found,
         None,
-        "Reductions add in another order: last digits of sums differ.",
+        "Where they are reductions, they add in another order: last digits of sums differ.",
     );
     match translation.dialect.memory {
         MemoryMode::Separate => {}
@@ -106,7 +106,7 @@ pub fn changes(survey: &Survey, translation: &Translation) -> Vec<Change> {
     let skipped = translation.report.skipped.iter();
     let lost = skipped.filter(|s| s.cuda_fortran && s.first <= s.last);
     add(
-        "CUDA Fortran in branches not taken",
+        "branches not taken that look like CUDA Fortran",
         lost.count(),
         None,
         "Not translated: translate once more with the macros of each build that is used.",

@@ -17,7 +17,7 @@ use serde::Serialize;
 pub use changes::Change;
 pub use page::page;
 pub use text::text;
-pub use work::{ClassWork, Minutes};
+pub use work::{ClassWork, Minutes, classes};
 
 use super::Error;
 use crate::diag::codes::{self, Work};
@@ -397,7 +397,13 @@ fn features(survey: &Survey) -> Vec<Feature> {
         count: *count,
         first: place_of(survey, name),
     };
-    survey.features.iter().map(feature).collect()
+    // Calls are told one by one.
+    let called = |name: &str| {
+        name == survey::RUNTIME
+            || (survey.calls.keys()).any(|s| matches!(s, survey::Subject::Library(n) if *n == name))
+    };
+    let own = survey.features.iter().filter(|(name, _)| !called(name));
+    own.map(feature).collect()
 }
 
 /// Where the first of a feature or remark stands.

@@ -39,6 +39,13 @@ impl Page<'_> {
         if *number > PRINTED { "screen" } else { "" }
     }
 
+    /// The parts of a text: words of code stand between backquotes.
+    fn parts<'t>(&self, text: &'t str) -> impl Iterator<Item = (bool, &'t str)> {
+        text.split('`')
+            .enumerate()
+            .map(|(i, part)| (i % 2 == 1, part))
+    }
+
     fn of(&self, found: &usize, refused: &usize) -> String {
         match refused {
             0 => found.to_string(),

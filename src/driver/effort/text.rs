@@ -61,11 +61,8 @@ fn write_text(e: &Effort, out: &mut String) -> fmt::Result {
     if let Some(whole) = &e.whole {
         writeln!(out, "\nthe program as a whole: {whole}")?;
     }
-    writeln!(
-        out,
-        "\nrefused: {}",
-        if e.refused.is_empty() { "nothing" } else { "" }
-    )?;
+    let nothing = if e.refused.is_empty() { " nothing" } else { "" };
+    writeln!(out, "\nrefused:{nothing}")?;
     refusals(out, &e.refused)?;
     if !e.warnings.is_empty() {
         writeln!(out, "\nto look at:")?;
@@ -95,7 +92,10 @@ fn write_text(e: &Effort, out: &mut String) -> fmt::Result {
 
     let branches = e.cuda_branches();
     if !branches.is_empty() {
-        writeln!(out, "\nCUDA Fortran in branches not taken, not translated:")?;
+        writeln!(
+            out,
+            "\nbranches not taken that look like CUDA Fortran, not translated:"
+        )?;
         for b in branches.iter().take(MOST) {
             writeln!(out, "  {}: {}: lines {}", b.place, b.directive, b.lines())?;
         }

@@ -55,6 +55,13 @@ const CLASSES: [(Work, &str, Minutes); 7] = [
     ),
 ];
 
+/// What one place of each class costs, for the documents.
+pub fn classes() -> impl Iterator<Item = (&'static str, Minutes)> {
+    CLASSES
+        .into_iter()
+        .map(|(_, meaning, each)| (meaning, each))
+}
+
 const HOUR: usize = 60;
 /// Of work.
 const DAY: usize = 8 * HOUR;
@@ -66,13 +73,17 @@ const fn range(low: usize, high: usize) -> Minutes {
 /// A repetition is the same change again, at best.
 const REPETITION: usize = 4;
 
-/// The estimate for a code with that many places. At best all are like the first, at worst each is another case.
+/// The estimate for a code with that many places. At best all are like the first, at worst each is another case; warnings are read in a row.
 pub fn minutes(work: Work, places: usize) -> Minutes {
     let each = each(work);
     let again = places.saturating_sub(1);
+    let alike = |one: usize| one * places.min(1) + (one * again).div_ceil(REPETITION);
     Minutes {
-        low: each.low * places.min(1) + (each.low * again).div_ceil(REPETITION),
-        high: each.high * places,
+        low: alike(each.low),
+        high: match work {
+            Work::Look => alike(each.high),
+            _ => each.high * places,
+        },
     }
 }
 
@@ -163,6 +174,7 @@ mod tests {
         assert_eq!(minutes(Work::Lines, 1), range(10, 60));
         // At best the other four take a quarter of the first.
         assert_eq!(minutes(Work::Lines, 5), range(20, 300));
+        assert_eq!(minutes(Work::Look, 5), range(2, 20));
     }
 
     #[test]
