@@ -5,7 +5,7 @@ use askama::Template;
 use super::{Effort, File, Refusal};
 
 /// Rows that are printed; a screen shows the others, too.
-const PRINTED: usize = 8;
+const PRINTED: usize = 5;
 
 #[derive(Template)]
 #[template(path = "report/effort.html")]
