@@ -121,7 +121,10 @@ fn the_numbers_are_those_of_the_program() {
 
     // What is refused: by code, with places, lines and what to do.
     let refused = o["refused"].as_array().unwrap();
-    let codes: Vec<_> = refused.iter().map(|r| r["code"].as_str().unwrap()).collect();
+    let codes: Vec<_> = refused
+        .iter()
+        .map(|r| r["code"].as_str().unwrap())
+        .collect();
     assert_eq!(codes, ["CUF0330", "CUF0331"]);
     let first = &refused[0];
     assert_eq!((&first["places"], &first["files"]), (&2.into(), &1.into()));
@@ -134,27 +137,48 @@ fn the_numbers_are_those_of_the_program() {
     assert_eq!(example["source_line"], "read *, a(1)");
     assert!(first["text"].as_str().unwrap().len() > 20);
     let work = o["work"].as_array().unwrap();
-    let classes: Vec<_> = work.iter().map(|c| (c["class"].as_str().unwrap(), &c["places"])).collect();
+    let classes: Vec<_> = work
+        .iter()
+        .map(|c| (c["class"].as_str().unwrap(), &c["places"]))
+        .collect();
     let one = Value::from(1);
-    assert_eq!(classes, [("supply", &one), ("line", &one), ("lines", &2.into())]);
-    let sum = |end: &str| work.iter().map(|c| c["minutes"][end].as_u64().unwrap()).sum::<u64>();
-    assert_eq!((o["minutes"]["low"].as_u64(), o["minutes"]["high"].as_u64()), (Some(sum("low")), Some(sum("high"))));
+    assert_eq!(
+        classes,
+        [("supply", &one), ("line", &one), ("lines", &2.into())]
+    );
+    let sum = |end: &str| {
+        work.iter()
+            .map(|c| c["minutes"][end].as_u64().unwrap())
+            .sum::<u64>()
+    };
+    assert_eq!(
+        (o["minutes"]["low"].as_u64(), o["minutes"]["high"].as_u64()),
+        (Some(sum("low")), Some(sum("high")))
+    );
 
     // Calls by library, also under names that are not the library's own; the modules that are missing.
     assert_eq!(o["libraries"][0]["name"], "cuBLAS");
     assert_eq!(o["libraries"][0]["procedures"][0]["name"], "sgemm");
     let runtime = o["runtime"].as_array().unwrap();
-    let calls: Vec<_> = runtime.iter().map(|s| (s["name"].as_str().unwrap(), &s["calls"])).collect();
+    let calls: Vec<_> = runtime
+        .iter()
+        .map(|s| (s["name"].as_str().unwrap(), &s["calls"]))
+        .collect();
     assert_eq!(calls, [("devices", &2.into()), ("memory and copies", &one)]);
     assert_eq!(o["modules"].as_array().unwrap().len(), 1);
     assert_eq!(o["modules"][0]["name"], "held");
     let branches = o["branches"].as_array().unwrap();
-    assert_eq!((branches.len(), &branches[0]["cuda_fortran"]), (1, &true.into()));
+    assert_eq!(
+        (branches.len(), &branches[0]["cuda_fortran"]),
+        (1, &true.into())
+    );
 
     // What behaves otherwise, with the first place of each.
     let line_of = |subject: &str| {
         let all = o["changes"].as_array().unwrap();
-        let change = all.iter().find(|c| c["subject"].as_str().unwrap().starts_with(subject));
+        let change = all
+            .iter()
+            .find(|c| c["subject"].as_str().unwrap().starts_with(subject));
         change.unwrap_or_else(|| panic!("{subject}"))["first"]["line"].clone()
     };
     let at = |part: &str| FINE.lines().position(|l| l.contains(part)).unwrap() + 1;
@@ -184,7 +208,10 @@ fn the_schema_is_documented_and_has_a_version() {
         assert!(document.contains(&format!("| `{field}` |")), "{field}");
     }
     for (meaning, each) in effort::classes() {
-        assert!(document.contains(&format!("| {meaning} | {each} |")), "{meaning}: {each}");
+        assert!(
+            document.contains(&format!("| {meaning} | {each} |")),
+            "{meaning}: {each}"
+        );
     }
     let object = object(folder.path());
     assert_eq!(object["version"], 1);
@@ -218,12 +245,20 @@ fn the_page_stands_alone_and_holds_sources_as_text() {
     shown(&cuf2cu(&words, folder.path()));
     let page = fs::read_to_string(folder.path().join("r.html")).unwrap();
     assert_balanced(&page);
-    for alive in ["<script", "<img", "<b ", "href=", "src=\"", "url(", "http:", "https:", "@import"] {
+    for alive in [
+        "<script", "<img", "<b ", "href=", "src=\"", "url(", "http:", "https:", "@import",
+    ] {
         assert!(!page.contains(alive), "{alive}");
     }
     assert!(page.contains("&#60;script&#62;alert("), "{page}");
     assert!(page.contains("src&#60;img src=x onerror=&#39;alert(2)&#39;&#62;&#34;/w.cuf:7"));
-    for part in ["lang=\"en\"", "<caption>", "scope=\"col\"", "@media print", "prefers-color-scheme: dark"] {
+    for part in [
+        "lang=\"en\"",
+        "<caption>",
+        "scope=\"col\"",
+        "@media print",
+        "prefers-color-scheme: dark",
+    ] {
         assert!(page.contains(part), "{part}");
     }
     // The same whatever the number of threads.
@@ -239,8 +274,14 @@ fn the_form_goes_by_the_name_and_no_source_is_written_over() {
     let text = shown(&cuf2cu(&[&["report", &fine], &KNOWN[..]].concat(), at));
     assert!(text.contains("\nrefused: nothing\n"), "{text}");
     assert!(text.contains("  cuBLAS 1: sgemm 1\n"), "{text}");
-    assert!(text.contains("\nmodules to supply: held (1 file)\n"), "{text}");
-    shown(&cuf2cu(&[&["report", &fine, "-o", "r.json"], &KNOWN[..]].concat(), at));
+    assert!(
+        text.contains("\nmodules to supply: held (1 file)\n"),
+        "{text}"
+    );
+    shown(&cuf2cu(
+        &[&["report", &fine, "-o", "r.json"], &KNOWN[..]].concat(),
+        at,
+    ));
     let json = fs::read_to_string(at.join("r.json")).unwrap();
     assert!(serde_json::from_str::<Value>(&json).is_ok());
 
