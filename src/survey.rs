@@ -1,16 +1,19 @@
-//! What a file uses of CUDA Fortran: counts of kernels, loops, transfers and features, for `cuf2cu check`.
+//! What a file uses of CUDA Fortran: counts of kernels, loops, transfers and features, for `cuf2cu check` and `cuf2cu report`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::account::Places;
 use crate::ast::*;
 use crate::sema::Input;
+use crate::sema::library::runtime_modules;
 use crate::sema::model::{CodeContext, FileId, Model, ScopeId, Space, SymbolKind};
 
 /// Things of one sort, and how many of them lie where an error was found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Count {
     pub found: usize,
     /// Of these: with an error in them. Their file has no output.
@@ -18,7 +21,7 @@ pub struct Count {
 }
 
 /// Assignments and calls of host code that move data, by direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Transfers {
     /// `device = host`
     pub to_device: usize,
@@ -55,11 +58,58 @@ pub struct Survey {
     pub features: BTreeMap<&'static str, usize>,
     /// Modules used that are not in the program, and by how many files.
     pub modules: BTreeMap<String, usize>,
+    /// Those of them that neither the Fortran compiler nor cuf2cu brings.
+    #[serde(skip)]
+    pub foreign_modules: BTreeSet<String>,
+    /// References of procedures of the runtime and of CUDA's libraries in host code, by subject.
+    #[serde(skip)]
+    pub calls: BTreeMap<Subject, BTreeMap<String, Calls>>,
+    /// What is no CUDA Fortran, or is written like any Fortran, and may behave otherwise afterwards.
+    #[serde(skip)]
+    pub remarks: BTreeMap<&'static str, usize>,
+    /// The user's file and line where the first of each feature and remark stands.
+    #[serde(skip)]
+    pub first: BTreeMap<&'static str, (PathBuf, u32)>,
 }
 
-const OPENACC: &str = "OpenACC directives (kept)";
+/// What procedures of the host belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// A part of the runtime API.
+    Runtime(&'static str),
+    /// A library of CUDA.
+    Library(&'static str),
+}
+
+/// References of one procedure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// As the first of them writes the name.
+    pub name: String,
+    pub number: usize,
+}
+
+/// The place of an offset of the text in the user's file.
+pub type PlaceOf<'a> = &'a dyn Fn(u32) -> (PathBuf, u32);
+
+/// See [`Survey::remarks`].
+pub const CONCURRENT: &str = "DO CONCURRENT in host code";
+pub const LISTS: &str = "list-directed output";
+pub const ELEMENTS: &str = "expressions of host code with elements of device data";
+
+pub const OPENACC: &str = "OpenACC directives (kept)";
+pub const OPENMP: &str = "OpenMP directives (kept)";
 
 impl Survey {
+    /// Whether the file has anything of CUDA Fortran.
+    pub fn has_cuda(&self) -> bool {
+        let kept = |name: &&&str| matches!(**name, OPENACC | OPENMP);
+        let features = self.features.len() - self.features.keys().filter(kept).count();
+        features + self.kernels.found + self.device_procedures.found + self.cuf_loops.found > 0
+            || self.launches + self.transfers.total() > 0
+            || !self.calls.is_empty()
+    }
+
     /// Whether there are OpenACC directives.
     pub fn has_openacc(&self) -> bool {
         self.features.contains_key(OPENACC)
@@ -87,6 +137,29 @@ impl Survey {
         for (name, n) in &other.modules {
             *self.modules.entry(name.clone()).or_default() += n;
         }
+        self.foreign_modules
+            .extend(other.foreign_modules.iter().cloned());
+        for (subject, calls) in &other.calls {
+            let own = self.calls.entry(*subject).or_default();
+            for (folded, more) in calls {
+                own.entry(folded.clone()).or_default().add(more);
+            }
+        }
+        for (name, n) in &other.remarks {
+            *self.remarks.entry(name).or_default() += n;
+        }
+        for (name, place) in &other.first {
+            self.first.entry(name).or_insert_with(|| place.clone());
+        }
+    }
+}
+
+impl Calls {
+    fn add(&mut self, other: &Calls) {
+        self.number += other.number;
+        if self.name.is_empty() {
+            self.name.clone_from(&other.name);
+        }
     }
 }
 
@@ -97,18 +170,21 @@ pub fn survey(
     input: &Input<'_>,
     uses: &[String],
     refused: &Places,
+    place_of: PlaceOf<'_>,
 ) -> Survey {
     let mut surveyor = Surveyor {
         model,
         file,
+        text: input.text,
         refused,
+        place_of,
         scope: ScopeId(0),
         device: false,
         out: Survey::default(),
     };
     for c in &input.ast.comments {
         let text = input.text.get(c.span.start as usize..c.span.end as usize);
-        surveyor.comment(text.unwrap_or_default());
+        surveyor.comment(text.unwrap_or_default(), c.span);
     }
     let units = model.files.get(file.0 as usize).map(|f| &f.units[..]);
     for (unit, scope) in input.ast.units.iter().zip(units.unwrap_or_default()) {
@@ -120,13 +196,19 @@ pub fn survey(
     };
     let modules = uses.iter().filter(outside).map(|m| (m.clone(), 1));
     surveyor.out.modules = modules.collect();
+    let brought =
+        |m: &&String| model.module_of(file, m).is_some() || runtime_modules::find(m).is_some();
+    let all = surveyor.out.modules.keys();
+    surveyor.out.foreign_modules = all.filter(|m| !brought(m)).cloned().collect();
     surveyor.out
 }
 
 struct Surveyor<'a> {
     model: &'a Model,
     file: FileId,
+    text: &'a str,
     refused: &'a Places,
+    place_of: PlaceOf<'a>,
     scope: ScopeId,
     /// In a device procedure or a CUF loop.
     device: bool,
@@ -151,28 +233,89 @@ const DEVICE_NAMES: &[(&str, &str)] = &[
     ("wmma", "tensor cores"),
 ];
 
-/// Names of the runtime in host code by how they begin; the first that fits counts.
-const HOST_NAMES: &[(&str, &str)] = &[
-    ("cudastream", "streams"),
-    ("cudaforsetdefaultstream", "streams"),
-    ("cudaevent", "events"),
-    ("cudabindtexture", "textures"),
-    ("cudagraph", "graphs"),
-    ("cuda", "calls of the CUDA runtime"),
-    ("cublas", "cuBLAS"),
-    ("cufft", "cuFFT"),
-    ("curand", "cuRAND"),
-    ("cusparse", "cuSPARSE"),
-    ("cusolver", "cuSOLVER"),
-    ("cutensor", "cuTENSOR"),
-    ("nccl", "NCCL"),
-    ("nvshmem", "NVSHMEM"),
-    ("nvtx", "NVTX"),
+/// How a name begins, the feature that it is one of, and the subject of its call.
+type Row = (&'static str, &'static str, Subject);
+
+/// Names of the runtime and of the libraries in host code by how they begin; the first that fits counts.
+const HOST_NAMES: &[Row] = &[
+    ("cudastream", "streams", Subject::Runtime("streams")),
+    (
+        "cudaforsetdefaultstream",
+        "streams",
+        Subject::Runtime("streams"),
+    ),
+    (
+        "cudaforgetdefaultstream",
+        "streams",
+        Subject::Runtime("streams"),
+    ),
+    ("cudaevent", "events", Subject::Runtime("events")),
+    ("cudabindtexture", "textures", Subject::Runtime("textures")),
+    (
+        "cudaunbindtexture",
+        "textures",
+        Subject::Runtime("textures"),
+    ),
+    ("cudagraph", "graphs", Subject::Runtime("graphs")),
+    ("cudamalloc", RUNTIME, Subject::Runtime(MEMORY)),
+    ("cudafree", RUNTIME, Subject::Runtime(MEMORY)),
+    ("cudamem", RUNTIME, Subject::Runtime(MEMORY)),
+    ("cudahost", RUNTIME, Subject::Runtime(MEMORY)),
+    ("cudagetsymbol", RUNTIME, Subject::Runtime(MEMORY)),
+    ("cudapointer", RUNTIME, Subject::Runtime(MEMORY)),
+    ("cudagetlasterror", RUNTIME, Subject::Runtime("errors")),
+    ("cudapeek", RUNTIME, Subject::Runtime("errors")),
+    ("cudageterror", RUNTIME, Subject::Runtime("errors")),
+    (
+        "cudafunc",
+        RUNTIME,
+        Subject::Runtime("kernels and occupancy"),
+    ),
+    (
+        "cudaoccupancy",
+        RUNTIME,
+        Subject::Runtime("kernels and occupancy"),
+    ),
+    (
+        "cudalaunch",
+        RUNTIME,
+        Subject::Runtime("kernels and occupancy"),
+    ),
+    ("cudathread", RUNTIME, Subject::Runtime("devices")),
+    ("cuda", RUNTIME, Subject::Runtime("devices")),
+    ("cublas", "cuBLAS", Subject::Library("cuBLAS")),
+    ("cufft", "cuFFT", Subject::Library("cuFFT")),
+    ("curand", "cuRAND", Subject::Library("cuRAND")),
+    ("cusparse", "cuSPARSE", Subject::Library("cuSPARSE")),
+    ("cusolver", "cuSOLVER", Subject::Library("cuSOLVER")),
+    ("cutensor", "cuTENSOR", Subject::Library("cuTENSOR")),
+    ("nccl", "NCCL", Subject::Library("NCCL")),
+    ("nvshmem", "NVSHMEM", Subject::Library("NVSHMEM")),
+    ("nvtx", "NVTX", Subject::Library("NVTX")),
 ];
 
+/// The feature that calls of the runtime are which have no feature of their own.
+pub const RUNTIME: &str = "calls of the CUDA runtime";
+const MEMORY: &str = "memory and copies";
+
 impl Surveyor<'_> {
-    fn feature(&mut self, name: &'static str) {
+    fn feature(&mut self, name: &'static str, at: Span) {
         *self.out.features.entry(name).or_default() += 1;
+        self.stands(name, at);
+    }
+
+    fn remark(&mut self, name: &'static str, at: Span) {
+        *self.out.remarks.entry(name).or_default() += 1;
+        self.stands(name, at);
+    }
+
+    /// Notes where the first of a name stands: the text is not walked in its order.
+    fn stands(&mut self, name: &'static str, at: Span) {
+        let place = (self.place_of)(at.start);
+        let first = self.out.first.entry(name).or_insert_with(|| place.clone());
+        if place < *first {
+            *first = place;
+        }
     }
 
     fn count(&self, span: Span) -> Count {
@@ -182,13 +325,13 @@ impl Surveyor<'_> {
         }
     }
 
-    fn comment(&mut self, text: &str) {
+    fn comment(&mut self, text: &str, at: Span) {
         let Some(sentinel) = text.get(..5).map(str::to_ascii_lowercase) else {
             return;
         };
         match sentinel.as_str() {
-            "!$acc" | "c$acc" | "*$acc" => self.feature(OPENACC),
-            "!$omp" | "c$omp" | "*$omp" => self.feature("OpenMP directives (kept)"),
+            "!$acc" | "c$acc" | "*$acc" => self.feature(OPENACC, at),
+            "!$omp" | "c$omp" | "*$omp" => self.feature(OPENMP, at),
             _ => {}
         }
     }
@@ -209,13 +352,13 @@ impl Surveyor<'_> {
             add(|s| &mut s.device_procedures);
         }
         if word("grid_global") {
-            self.feature("cooperative launches");
+            self.feature("cooperative launches", unit.span);
         }
         if !unit.prefix.launch_bounds.is_empty() {
-            self.feature("launch bounds");
+            self.feature("launch bounds", unit.span);
         }
         if !unit.prefix.cluster_dims.is_empty() {
-            self.feature("thread block clusters");
+            self.feature("thread block clusters", unit.span);
         }
         self.device = self.model[self.scope].context == CodeContext::Device;
         self.declarations(&unit.spec);
@@ -229,12 +372,14 @@ impl Surveyor<'_> {
     fn declarations(&mut self, spec: &[Decl]) {
         for d in spec {
             match &d.kind {
-                DeclKind::Type(t) => self.entities(&t.attrs, t.entities.len()),
-                DeclKind::Attributes { attrs, entities } => self.entities(attrs, entities.len()),
+                DeclKind::Type(t) => self.entities(&t.attrs, t.entities.len(), d.span),
+                DeclKind::Attributes { attrs, entities } => {
+                    self.entities(attrs, entities.len(), d.span)
+                }
                 DeclKind::DerivedType(t) => {
                     for c in &t.components {
                         if let Component::Data(t) = c {
-                            self.entities(&t.attrs, t.entities.len());
+                            self.entities(&t.attrs, t.entities.len(), d.span);
                         }
                     }
                 }
@@ -243,7 +388,7 @@ impl Surveyor<'_> {
         }
     }
 
-    fn entities(&mut self, attrs: &[Attr], number: usize) {
+    fn entities(&mut self, attrs: &[Attr], number: usize, at: Span) {
         for a in attrs {
             let AttrKind::Cuda(a) = a.kind else { continue };
             let name = match a {
@@ -257,6 +402,7 @@ impl Surveyor<'_> {
                 CudaAttr::GridConstant => "grid constants",
             };
             *self.out.features.entry(name).or_default() += number;
+            self.stands(name, at);
         }
     }
 
@@ -286,7 +432,7 @@ impl Surveyor<'_> {
                 self.expr(lhs);
                 self.expr(rhs);
             }
-            StmtKind::Call(c) => self.call(c),
+            StmtKind::Call(c) => self.call(c, s.span),
             StmtKind::If {
                 branches,
                 else_block,
@@ -313,6 +459,7 @@ impl Surveyor<'_> {
                             .for_each(|e| self.expr(e));
                     }
                     DoControl::While(e) => self.expr(e),
+                    DoControl::Concurrent(_) if !self.device => self.remark(CONCURRENT, s.span),
                     _ => {}
                 }
                 self.block(&d.body);
@@ -335,7 +482,12 @@ impl Surveyor<'_> {
             StmtKind::Return(Some(e)) => self.expr(e),
             StmtKind::Print { items, .. }
             | StmtKind::Write { items, .. }
-            | StmtKind::Read { items, .. } => items.iter().for_each(|e| self.expr(e)),
+            | StmtKind::Read { items, .. } => {
+                if !self.device && is_list_directed_output(&s.kind) {
+                    self.remark(LISTS, s.span);
+                }
+                items.iter().for_each(|e| self.expr(e));
+            }
             StmtKind::CufKernel(k) => {
                 let one = self.count(s.span);
                 self.out.cuf_loops.found += one.found;
@@ -350,23 +502,23 @@ impl Surveyor<'_> {
         }
     }
 
-    fn call(&mut self, c: &Call) {
+    fn call(&mut self, c: &Call, at: Span) {
         if let Some(l) = &c.launch {
             self.out.launches += 1;
             if self.device {
-                self.feature("dynamic parallelism");
+                self.feature("dynamic parallelism", at);
             }
             if matches!(
                 l.args.first().map(|a| &a.value.kind),
                 Some(ExprKind::Star { .. })
             ) {
-                self.feature("grids sized by the runtime");
+                self.feature("grids sized by the runtime", at);
             }
             if l.args.len() > 3 {
-                self.feature("streams");
+                self.feature("streams", at);
             }
         } else if let Some(n) = c.callee.as_name() {
-            self.name(&n.text);
+            self.name(n);
         }
         c.args.iter().for_each(|a| self.expr(&a.value));
     }
@@ -376,31 +528,53 @@ impl Surveyor<'_> {
         if let ExprKind::Ref { base, .. } = &e.kind
             && let Some(n) = base.as_name()
         {
-            self.name(&n.text);
+            self.name(n);
         }
         e.for_each_child(&mut |c| self.expr(c));
     }
 
-    fn name(&mut self, name: &str) {
-        let table = if self.device {
-            DEVICE_NAMES
-        } else {
-            HOST_NAMES
-        };
-        let Some((_, feature)) = table.iter().find(|(start, _)| name.starts_with(start)) else {
-            return;
-        };
-        let of_the_program = self.model.lookup(self.scope, name).is_some_and(|s| {
+    fn name(&mut self, written: &Name) {
+        let name = written.text.as_str();
+        let symbol = self.model.lookup(self.scope, name);
+        let of_the_program = symbol.is_some_and(|s| {
             let known = !matches!(self.model[s].kind, SymbolKind::Unknown);
             known && !self.model.is_foreign(self.model[s].scope)
         });
         if of_the_program {
             return;
         }
+        if self.device {
+            let row = DEVICE_NAMES
+                .iter()
+                .find(|(start, _)| name.starts_with(start));
+            if let Some((_, feature)) = row {
+                self.feature(feature, written.span);
+            }
+            return;
+        }
+        let row_of = |name: &str| HOST_NAMES.iter().find(|r| name.starts_with(r.0));
+        // Procedures of libraries have other names, too: DGEMM of module cublas.
+        let of_module = || {
+            let scope = &self.model[self.model[symbol?].scope];
+            let file = self.model.files.get(scope.file.0 as usize)?;
+            let library = |r: &&Row| file.library && matches!(r.2, Subject::Library(_));
+            row_of(&scope.name).filter(library)
+        };
+        let Some((_, feature, subject)) = row_of(name).or_else(of_module) else {
+            return;
+        };
+        let span = written.span;
+        let spelled = self.text.get(span.start as usize..span.end as usize);
+        let one = Calls {
+            name: spelled.unwrap_or(name).to_owned(),
+            number: 1,
+        };
+        let calls = self.out.calls.entry(*subject).or_default();
+        calls.entry(name.to_owned()).or_default().add(&one);
         if name.starts_with("cudamemcpy") || name.starts_with("cudamemset") {
             self.out.transfers.by_call += 1;
         } else {
-            self.feature(feature);
+            self.feature(feature, span);
         }
     }
 
@@ -409,9 +583,26 @@ impl Surveyor<'_> {
             (true, true) => &mut self.out.transfers.on_device,
             (true, false) => &mut self.out.transfers.to_device,
             (false, true) => &mut self.out.transfers.to_host,
-            (false, false) => return,
+            (false, false) => {
+                if self.holds_device(rhs) {
+                    self.remark(ELEMENTS, lhs.span);
+                }
+                return;
+            }
         };
         *t += 1;
+    }
+
+    /// A part of the expression is a designator of device data; what is passed to a procedure, or is subscripted, is none.
+    fn holds_device(&self, e: &Expr) -> bool {
+        if self.is_device(e) {
+            return true;
+        }
+        let mut found = false;
+        if !matches!(e.kind, ExprKind::Ref { .. }) {
+            e.for_each_child(&mut |c| found |= self.holds_device(c));
+        }
+        found
     }
 
     /// The expression is a designator of device data.
@@ -443,4 +634,18 @@ fn has_component(e: &Expr) -> bool {
         ExprKind::Ref { base, .. } => has_component(base),
         _ => false,
     }
+}
+
+/// PRINT *, and WRITE (*, *) to whatever unit: numbers have the widths of the compiler.
+fn is_list_directed_output(s: &StmtKind) -> bool {
+    let format = match s {
+        StmtKind::Print { format, .. } => Some(format),
+        StmtKind::Write { control, .. } => {
+            let named = |a: &&Arg| a.keyword.as_ref().is_some_and(|k| k.text == "fmt");
+            let second = control.get(1).filter(|a| a.keyword.is_none());
+            control.iter().find(named).or(second).map(|a| &a.value)
+        }
+        _ => None,
+    };
+    format.is_some_and(|f| matches!(f.kind, ExprKind::Star { .. }))
 }

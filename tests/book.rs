@@ -13,7 +13,7 @@ fn root() -> PathBuf {
 /// The documents for people: those at the top, of docs/, samples/ and tests/conformance/.
 fn documents() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["", "docs", "samples", "tests/conformance"] {
+    for folder in ["", "docs", "docs/tutorial", "samples", "tests/conformance"] {
         for entry in fs::read_dir(root().join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|e| e == "md") {
@@ -140,16 +140,46 @@ fn dead_links_are_found() {
     assert_eq!(dead, [false, true, false, true]);
 }
 
+/// What a page includes is there, and every program of the tutorial is shown whole by its page, and by no other.
+#[test]
+fn the_tutorial_shows_its_programs() {
+    let folder = root().join("docs/tutorial");
+    let mut shown = BTreeSet::new();
+    for entry in fs::read_dir(&folder).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        for part in text.split("{{#include ").skip(1) {
+            let to = part.split("}}").next().unwrap();
+            let path = fs::canonicalize(folder.join(to)).unwrap_or_else(|e| panic!("{to}: {e}"));
+            assert!(shown.insert(path), "{to} twice");
+        }
+    }
+    let mut programs = BTreeSet::new();
+    for place in ["samples/tutorial", "samples/tutorial/07_files"] {
+        for entry in fs::read_dir(root().join(place)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                programs.insert(fs::canonicalize(path).unwrap());
+            }
+        }
+    }
+    assert_eq!(shown, programs);
+}
+
 /// mdBook leaves out what the summary does not name.
 #[test]
 fn the_book_has_every_page() {
     let docs = root().join("docs");
     let summary = fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
     let listed: BTreeSet<String> = links(&summary).into_iter().map(|(_, to)| to).collect();
-    let pages = fs::read_dir(&docs).unwrap();
-    let pages = pages.map(|e| e.unwrap().file_name().into_string().unwrap());
-    let pages: BTreeSet<String> = pages
-        .filter(|n| n.ends_with(".md") && n != "SUMMARY.md")
+    let pages_in = |folder: &str| -> Vec<String> {
+        let entries = fs::read_dir(docs.join(folder)).unwrap();
+        let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+        let pages = names.filter(|n| n.ends_with(".md") && n != "SUMMARY.md");
+        pages.map(|n| format!("{folder}{n}")).collect()
+    };
+    let pages: BTreeSet<String> = [pages_in(""), pages_in("tutorial/")]
+        .concat()
+        .into_iter()
         .collect();
     assert_eq!(listed, pages);
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::output::OutputArguments;
+use super::report::ReportArguments;
 use super::voice::{LevelArguments, VoiceArguments};
 use super::{environment, foreign};
 use crate::driver::build::BuildOptions;
@@ -47,6 +48,8 @@ pub enum Command {
     Fc(CompileArguments),
     /// Report what would not translate, and write nothing
     Check(CheckArguments),
+    /// Report what a migration takes: what is there, what is refused, hand work, what behaves otherwise
+    Report(ReportArguments),
     /// Write Fortran modules of CUDA's libraries for plain gfortran code, with a Makefile that builds them
     Modules(ModulesArguments),
     /// Remove compiled files from the cache: the runtime's, and the build folders of `run` and `build`

@@ -353,7 +353,7 @@ fn translate_and_build(
 }
 
 /// Translates the Fortran of `inputs`, which it takes.
-fn translate_inputs(
+pub fn translate_inputs(
     inputs: &mut Inputs,
     source: &SourceArguments,
     goal: Goal,

@@ -10,7 +10,7 @@ use super::Error;
 use crate::diag::message::{self, Message};
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Skipped;
-use crate::survey::{Count, Survey};
+use crate::survey::{Count, Survey, Transfers};
 use crate::translate::{FileAccount, Translation};
 
 /// Places listed for one code; the messages name all.
@@ -32,27 +32,20 @@ fn write_text(translation: &Translation, whole: Option<&Error>, out: &mut String
     let total = report.total();
     let s = &total.survey;
     let t = &s.transfers;
-    let line = |out: &mut String, name: &str, n: usize, more: String| {
-        writeln!(out, "{name:<20}{n:>8}{more}")
-    };
-    line(out, "files", report.files.len(), String::new())?;
-    line(out, "lines", s.lines, String::new())?;
+    line(out, "files", report.files.len(), "")?;
+    line(out, "lines", s.lines, "")?;
     let statements = total.kept + total.translated + total.refused;
     let account = format!(
-        "  {} kept, {} translated, {} refused",
+        "{} kept, {} translated, {} refused",
         total.kept, total.translated, total.refused
     );
-    line(out, "statements", statements, account)?;
-    line(out, "kernels", s.kernels.found, refused(s.kernels))?;
+    line(out, "statements", statements, &account)?;
+    line(out, "kernels", s.kernels.found, &refused(s.kernels))?;
     let device = s.device_procedures;
-    line(out, "device procedures", device.found, refused(device))?;
-    line(out, "CUF loops", s.cuf_loops.found, refused(s.cuf_loops))?;
-    line(out, "kernel launches", s.launches, String::new())?;
-    let ways = format!(
-        "  {} to the device, {} to the host, {} on the device, {} by call",
-        t.to_device, t.to_host, t.on_device, t.by_call
-    );
-    line(out, "transfers", t.total(), ways)?;
+    line(out, "device procedures", device.found, &refused(device))?;
+    line(out, "CUF loops", s.cuf_loops.found, &refused(s.cuf_loops))?;
+    line(out, "kernel launches", s.launches, "")?;
+    line(out, "transfers", t.total(), &ways(t))?;
 
     let features = s.features.iter().map(|(name, n)| format!("{name} {n}"));
     list(out, "\nfeatures: ", "none", features)?;
@@ -65,15 +58,28 @@ fn write_text(translation: &Translation, whole: Option<&Error>, out: &mut String
     refusals(out, &translation.diagnostics, whole)
 }
 
-fn refused(count: Count) -> String {
+/// A number with its name, and what more is to be said.
+pub(super) fn line(out: &mut String, name: &str, n: usize, more: &str) -> fmt::Result {
+    let gap = if more.is_empty() { "" } else { "  " };
+    writeln!(out, "{name:<20}{n:>8}{gap}{more}")
+}
+
+pub(super) fn ways(t: &Transfers) -> String {
+    format!(
+        "{} to the device, {} to the host, {} on the device, {} by call",
+        t.to_device, t.to_host, t.on_device, t.by_call
+    )
+}
+
+pub(super) fn refused(count: Count) -> String {
     match count.refused {
         0 => String::new(),
-        n => format!("  {n} with errors"),
+        n => format!("{n} with errors"),
     }
 }
 
 /// A title and items, in lines of limited width.
-fn list(
+pub(super) fn list(
     out: &mut String,
     title: &str,
     none: &str,

@@ -352,7 +352,11 @@ fn stages(
         }
         if goal == Goal::Check || manner.separate {
             let file = FileId(k as u32);
-            result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
+            let place = |offset| {
+                let p = program.parsed[k].source.position(offset);
+                (p.file, p.line)
+            };
+            result.survey = survey(&model, file, &inputs[k], &result.uses, &refused, &place);
             result.survey.lines = program.parsed[k].lines;
         }
         let failed = failed.contains(&program.index[k]);

@@ -100,24 +100,48 @@ pub fn programs() -> Vec<Program> {
     found
 }
 
-/// The programs of samples/: they must run and exit with 0.
+/// The programs of samples/ and of the tutorial: they must run and exit with 0; those of the tutorial print what its pages say.
 pub fn samples() -> Vec<Program> {
-    let all = sorted_entries(&root().join("samples"));
-    let programs = all
-        .into_iter()
-        .filter(|p| p.is_dir() || p.extension().is_some_and(|e| e == "cuf"));
-    let sample = |source: PathBuf| Program {
-        name: format!(
-            "samples/{}",
-            source.file_stem().unwrap_or_default().to_string_lossy()
-        ),
-        main: source.clone(),
-        source,
-        needs: vec!["none".to_owned()],
-        flags: Vec::new(),
-        expect: Expect::Pass,
+    let mut all = programs_below("samples", "samples");
+    all.extend(programs_below("samples/tutorial", TUTORIAL));
+    all
+}
+
+/// The area of the tutorial's programs.
+const TUTORIAL: &str = "tutorial";
+
+fn programs_below(folder: &str, area: &str) -> Vec<Program> {
+    let all = sorted_entries(&root().join(folder));
+    let programs = all.into_iter().filter(|p| {
+        p.is_dir() && !p.ends_with(TUTORIAL) || p.extension().is_some_and(|e| e == "cuf")
+    });
+    let sample = |source: PathBuf| {
+        let name = source.file_stem().unwrap_or_default().to_string_lossy();
+        Program {
+            name: format!("{area}/{name}"),
+            main: source.clone(),
+            needs: vec![
+                if name.ends_with("_libraries") {
+                    "cublas"
+                } else {
+                    "none"
+                }
+                .to_owned(),
+            ],
+            source,
+            flags: Vec::new(),
+            expect: Expect::Pass,
+        }
     };
     programs.map(sample).collect()
+}
+
+/// What a page of the tutorial says that its program prints: the last of its blocks of text.
+fn told_by_tutorial(name: &str) -> String {
+    let page = root().join("docs/tutorial").join(format!("{name}.md"));
+    let text = fs::read_to_string(&page).unwrap_or_else(|e| panic!("{}: {e}", page.display()));
+    let block = text.rsplit_once("```text\n").map_or("", |(_, after)| after);
+    block.split("```").next().unwrap_or_default().to_owned()
 }
 
 fn sorted_entries(folder: &Path) -> Vec<PathBuf> {
@@ -200,6 +224,11 @@ impl Program {
     /// The last part of the name.
     pub fn short_name(&self) -> &str {
         self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
+
+    /// A program of samples/: it has no header and prints no PASS.
+    pub fn is_sample(&self) -> bool {
+        self.name.starts_with("samples/") || self.name.starts_with("tutorial/")
     }
 
     /// Whether the program needs `what`.
@@ -348,8 +377,17 @@ impl Program {
             };
         }
         let passed = format!("PASS {}", self.short_name());
-        let says_so =
-            self.name.starts_with("samples/") || run.output.lines().any(|l| l.trim() == passed);
+        let says_so = self.is_sample() || run.output.lines().any(|l| l.trim() == passed);
+        if let Some(("tutorial", name)) = self.name.split_once('/') {
+            let told = told_by_tutorial(name);
+            let lines = |text: &str| -> Vec<String> {
+                text.lines().map(|l| l.trim_end().to_owned()).collect()
+            };
+            if run.end == End::Exit(0) && lines(&told) != lines(&run.output) {
+                let text = format!("its page says\n{told}and it prints\n{}", run.output);
+                return Outcome::failed("run", text);
+            }
+        }
         match &run.end {
             End::Exit(0) if says_so => Outcome::Passed,
             End::Exit(0) => {

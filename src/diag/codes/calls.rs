@@ -1,9 +1,10 @@
 //! What is not translated: calls, statements, CUF loops.
 
-use super::{Code, Echo, Group, Level};
+use super::{Code, Echo, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0430", "procedure without body")
+        .work(Work::Supply)
         .text(
             "Device code needs the text of a procedure that it calls: give the file that holds it.",
         )
@@ -28,6 +29,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0431", "not a device procedure")
+        .work(Work::Lines)
         .echo(Echo::OfProcedure)
         .text(
             "Give it `attributes(device)`.",
@@ -58,6 +60,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0432", "launch from device code")
+        .work(Work::Design)
         .text(
             "Device code launches kernels with `attributes(global)` whose text is in the program, with a stated grid and block, and without clusters.",
         )
@@ -78,6 +81,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0433", "data of a thread passed to a kernel")
+        .work(Work::Procedure)
         .text(
             "A kernel launched by device code runs later and elsewhere: it cannot reach local variables, value dummies and shared data of the thread that
 launched it. Pass scalars by value, and arrays in device memory.",
@@ -100,6 +104,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
 ",
         ),
     Code::new("CUF0434", "value of a Cray pointer")
+        .work(Work::Procedure)
         .echo(Echo::OfProcedure)
         .text(
             "Cray pointers of device code point to shared data: assign `cluster_map_shared_rank(x, rank)` or `loc(x)`.",
@@ -122,6 +127,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
 ",
         ),
     Code::new("CUF0435", "submatrices of wmma")
+        .work(Work::Procedure)
         .text(
             "`wmmaLoadMatrix`, `wmmaMatMul` and `wmmaStoreMatrix` take submatrices of one shape, data of the submatrix's kind, and a constant storage order. The elements
 `s%x` are spread over the warp: they take part in operations on all of them or one by one, and are no array to pass on or take sections of.",
@@ -143,6 +149,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
 ",
         ),
     Code::new("CUF0436", "section with gaps for a procedure that synchronises")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.4", "No copies of sections for procedures in which threads meet (D121)")
         .text(
             "An explicit-shape or assumed-size dummy wants its elements side by side, for which the section would be copied to the call and back. Where the procedure
@@ -169,6 +176,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0441", "output of a structure")
+        .work(Work::Lines)
         .text(
             "Output in device code takes structures that are variables and have no pointers, element by element. Name the components.",
         )
@@ -191,6 +199,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0442", "statement not supported in device code")
+        .work(Work::Lines)
         .text(
             "The statement is not translated there.",
         )
@@ -210,6 +219,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0444", "loop variable that is no integer")
+        .work(Work::Line)
         .rule(Group::CufLoops, "2.11.2", "Integer loop variables")
         .text(
             "Integers of all kinds and reals of kind 4 and 8 count loops.",
@@ -231,6 +241,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0445", "cycle without a loop to cycle")
+        .work(Work::Lines)
         .text(
             "Or of a mapped loop of a CUF kernel that is not the innermost.",
         )
@@ -251,6 +262,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0446", "select type and select rank in device code")
+        .work(Work::Procedure)
         .text(
             "The dynamic type or rank of device data is not known there. Write a procedure for each type or rank.",
         )
@@ -279,6 +291,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0451", "reduction not supported")
+        .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "Reductions of the operations named")
         .text(
             "The operation is not one of the reductions, or not for this type; or the loop updates the variable with another operation than its clause names.",
@@ -300,6 +313,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0452", "component changed by every iteration")
+        .work(Work::Lines)
         .text(
             "Use an array, or a scalar with a reduction.",
         )
@@ -326,6 +340,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0453", "scalar neither private nor a reduction")
+        .work(Work::Lines)
         .text(
             "It is changed in a way that depends on the order of the iterations. State the reduction in a reduce clause, or use an array.",
         )
@@ -347,6 +362,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0454", "object cannot be passed to the loop's kernel")
+        .work(Work::Lines)
         .text(
             "Assign it to a variable before the loop.",
         )
@@ -373,6 +389,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0455", "host array in a CUF loop")
+        .work(Work::Lines)
         .text(
             "The loop runs on the device: use device or managed arrays.",
         )
@@ -397,6 +414,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0456", "optional value of a kernel")
+        .work(Work::Lines)
         .text(
             "What is absent has no value that a launch could pass: drop `value`, or pass a flag beside it.",
         )
@@ -416,6 +434,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
 ",
         ),
     Code::new("CUF0457", "data that all iterations of a CUF loop change")
+        .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::CufLoops, "2.11.2", "Iterations run at the same time: accumulators in device memory that they share (a warning)")
         .text(
@@ -440,11 +459,13 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
 ",
         ),
     Code::new("CUF0901", "error of cuf2cu")
+        .work(Work::Fault)
         .text(
             "The host code written is read once more before it is put into a file. There device data would be touched by the host, which no rule of the language
 asks for: no file is written. Please report the statement; written in another way (with a variable between) it may pass.",
         ),
     Code::new("CUF0902", "error of cuf2cu in device code")
+        .work(Work::Fault)
         .text(
             "The device code that was made of a file is looked at before it is written: all types are known, all names are declared once and before they are used, and the
 launchers are those that the host calls. Here a rule does not hold, which no program can be the reason of: no file is written. Please report the program.",

@@ -1,9 +1,10 @@
 //! Rules of CUDA Fortran: subprograms and variables.
 
-use super::{Code, Echo, Group, Level, Spoils};
+use super::{Code, Echo, Group, Level, Spoils, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0301", "kernel that is a function")
+        .work(Work::Lines)
         .rule(Group::Subprograms, "2.5.2, 3.1.2", "A kernel is a subroutine")
         .text(
             "A kernel is a subroutine: return values through its arguments.",
@@ -23,6 +24,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0302", "internal kernel")
+        .work(Work::Procedure)
         .rule(Group::Subprograms, "2.5.6, 3.1.4", "Device subprograms are not contained in others")
         .text(
             "Kernels and device procedures cannot be contained in a program or procedure. Move them to a module.",
@@ -41,6 +43,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0303", "prefix not allowed for a kernel")
+        .work(Work::Line)
         .level(Level::Either)
         .rule(Group::Subprograms, "3.1.2, 3.1.4", "A kernel is not recursive or elemental (pure and impure: a warning)")
         .text(
@@ -59,6 +62,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0304", "attributes do not go together")
+        .work(Work::Line)
         .rule(Group::Subprograms, "2.5.6", "A kernel has neither the device nor the host attribute")
         .text(
             "A kernel is a subroutine with `attributes(global)` alone, or `grid_global`.",
@@ -76,6 +80,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0305", "unknown attribute of a subprogram")
+        .work(Work::Line)
         .rule(Group::Subprograms, "3.1", "The attributes are host, device, global, grid_global")
         .text(
             "The attributes are host, device, global and grid_global.",
@@ -93,6 +98,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0306", "subprogram inside a device subprogram")
+        .work(Work::Procedure)
         .rule(Group::Subprograms, "2.5.6, 3.1.4", "Device subprograms contain no others")
         .spoils(Spoils::Procedure)
         .text(
@@ -119,6 +125,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0307", "alternate return in device code")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.6", "No alternate returns")
         .spoils(Spoils::Procedure)
         .echo(Echo::OfProcedure)
@@ -140,6 +147,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0308", "launch qualifier with wrong arguments")
+        .work(Work::Line)
         .rule(Group::Subprograms, "3.1.2", "launch_bounds and cluster_dims take constants, and stand on kernels")
         .text(
             "The arguments of `launch_bounds` (one to three) and `cluster_dims` (three) are integer constants, known at compile time. Each stands once.",
@@ -158,6 +166,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0309", "character function on the device")
+        .work(Work::Lines)
         .rule(Group::Subprograms, "3.1.3", "Device functions have no character results")
         .text(
             "A device function cannot have a character result. Use a subroutine with a character argument.",
@@ -179,6 +188,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0310", "two memory attributes")
+        .work(Work::Line)
         .rule(Group::Variables, "2.6, 3.2", "One memory attribute a variable")
         .text(
             "A variable lies in one memory: device, constant, shared, managed, pinned, unified or texture.",
@@ -192,6 +202,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0311", "shared data outside of device code")
+        .work(Work::Line)
         .rule(Group::Variables, "2.6, 3.2.6", "Shared data belongs to device subprograms")
         .text(
             "`shared` is for variables of kernels and device procedures.",
@@ -205,6 +216,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0312", "shared data with another attribute")
+        .work(Work::Line)
         .rule(Group::Variables, "3.2.6", "Shared data is no pointer, target or allocatable")
         .text(
             "Shared variables cannot be allocatable or pointers. An assumed-size shared array takes its size from the launch.",
@@ -225,6 +237,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0313", "device data in a common block")
+        .work(Work::Procedure)
         .rule(Group::Variables, "3.2.1, 3.2.2, 3.2.5, 3.2.6", "Not in COMMON")
         .spoils(Spoils::Procedure)
         .text(
@@ -240,6 +253,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0314", "device data in an equivalence")
+        .work(Work::Procedure)
         .rule(Group::Variables, "3.2.1, 3.2.2, 3.2.5, 3.2.6", "Not in EQUIVALENCE")
         .spoils(Spoils::Procedure)
         .text(
@@ -256,6 +270,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0315", "device data in a namelist")
+        .work(Work::Lines)
         .rule(Group::Variables, "D30", "Device data not in NAMELIST")
         .text(
             "Copy it to host data and name that.",
@@ -270,6 +285,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0316", "constant data outside of a module")
+        .work(Work::Lines)
         .rule(Group::Variables, "2.6, 3.2.5", "Constant data is declared in modules")
         .echo(Echo::OfPlace)
         .text(
@@ -288,6 +304,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0317", "constant data cannot be allocatable")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.5", "Constant data is no pointer, target or allocatable")
         .text(
             "Nor can it be a pointer or a target: its place in constant memory is fixed.",
@@ -301,6 +318,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0318", "pinned data must be allocatable")
+        .work(Work::Line)
         .rule(Group::Variables, "2.6, 3.2.4", "Pinned data is allocatable")
         .text(
             "Pinned memory is obtained when the array is allocated.",
@@ -314,6 +332,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0319", "unified data in a module")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.3", "Unified data is not declared in modules")
         .text(
             "Declare it in a program or procedure.",
@@ -327,6 +346,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0320", "saved device variable")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.1, 3.2.2, 3.3.1", "No SAVE for local device and managed data that is not allocatable")
         .text(
             "Local device variables live as long as the procedure's execution; only allocatable ones can be saved. Move the variable to a module.",
@@ -344,6 +364,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0321", "initialised local of a device subprogram")
+        .work(Work::Line)
         .rule(Group::Variables, "2.5.6, 2.6, 3.2.6", "No initial values of locals that a device subprogram changes, nor of shared data; no DATA")
         .spoils(Spoils::Procedure)
         .echo(Echo::OfProcedure)
@@ -368,6 +389,7 @@ others assign the value in a statement.",
 ",
         ),
     Code::new("CUF0322", "save in a device subprogram")
+        .work(Work::Line)
         .rule(Group::Subprograms, "2.5.6", "No SAVE in device subprograms")
         .spoils(Spoils::Procedure)
         .echo(Echo::OfProcedure)
@@ -390,6 +412,7 @@ others assign the value in a statement.",
 ",
         ),
     Code::new("CUF0323", "Cray pointer in device code")
+        .work(Work::Procedure)
         .rule(Group::DeviceCode, "3.6.6", "No Cray pointers")
         .spoils(Spoils::Procedure)
         .text(
@@ -413,6 +436,7 @@ others assign the value in a statement.",
 ",
         ),
     Code::new("CUF0324", "initialised device variable of a subprogram")
+        .work(Work::Line)
         .rule(Group::Variables, "3.2.1", "No initial value for local device data")
         .text(
             "An initial value implies save. Assign the value as a statement, or move the variable to a module. In modules the value stands in the
@@ -432,6 +456,7 @@ declaration, not in a DATA statement.",
 ",
         ),
     Code::new("CUF0325", "bounds of constant data")
+        .work(Work::Line)
         .rule(Group::Variables, "3.2.5", "Constant arrays have fixed size")
         .text(
             "They must be constants, for constant memory is laid out at compile time.",
@@ -446,6 +471,7 @@ declaration, not in a DATA statement.",
 ",
         ),
     Code::new("CUF0326", "component with a memory attribute")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.1, 3.2.2, 3.2.5, 3.2.6", "Components with a memory attribute are allocatable or pointers; never constant or shared")
         .text(
             "Such a component must be allocatable or a pointer, and is never constant or shared data.",
@@ -461,6 +487,7 @@ declaration, not in a DATA statement.",
 ",
         ),
     Code::new("CUF0327", "texture that is not a pointer")
+        .work(Work::Line)
         .rule(Group::Variables, "3.2.7", "Textures are pointers")
         .text(
             "A texture is bound to device data by pointer assignment.",

@@ -1,9 +1,10 @@
 //! Rules of CUDA Fortran: device code and launches.
 
-use super::{Code, Group};
+use super::{Code, Group, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0330", "statement not allowed in device code")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.6", "No PAUSE, READ, FORMAT, NAMELIST, OPEN, CLOSE, BACKSPACE, REWIND, ENDFILE, INQUIRE")
         .text(
             "Input and output other than list-directed print, PAUSE, FORMAT and NAMELIST are for the host only.",
@@ -22,6 +23,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0331", "formatted output in device code")
+        .work(Work::Line)
         .rule(Group::DeviceCode, "3.6.6", "PRINT and WRITE are list-directed, to the default unit")
         .text(
             "Only `print *, ...` and `write(*, *) ...` are available.",
@@ -40,6 +42,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0332", "ENTRY in device code")
+        .work(Work::Procedure)
         .rule(Group::DeviceCode, "3.6.6", "No ENTRY")
         .text(
             "Write separate procedures.",
@@ -63,6 +66,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0333", "CUF loop in device code")
+        .work(Work::Procedure)
         .rule(Group::DeviceCode, "2.11", "No CUF loop in device code")
         .text(
             "A CUF loop is host code that makes a kernel.",
@@ -84,6 +88,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0334", "assignment to constant data or to a texture")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.5, 3.2.7", "Device code does not change constant data; nobody changes data through a texture")
         .text(
             "Device code reads constant data, the host assigns it. Nobody assigns through a texture: assign to the array that it is associated with.
@@ -103,6 +108,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0335", "assignment to an intent(in) dummy or protected data")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "", "INTENT(IN) dummies are not changed")
         .text(
             "The dummy cannot be changed, nor can PROTECTED data outside of its module.",
@@ -121,6 +127,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0336", "assignment to a predefined variable")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.1", "threadIdx and the like are read only")
         .text(
             "threadIdx, blockIdx, blockDim, gridDim and warpSize are read only.",
@@ -142,6 +149,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0337", "host procedure called from device code")
+        .work(Work::Procedure)
         .rule(Group::Subprograms, "2.5.1, 3.1.1", "Host subprograms are called from host code only")
         .text(
             "Give it `attributes(device)` or `attributes(host, device)`.",
@@ -163,6 +171,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0338", "intrinsic subroutine not available on the device")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.6", "Intrinsic subroutines of 3.6.3 only (and those of D8)")
         .text(
             "It needs the operating system or the host's run-time library.",
@@ -181,6 +190,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0339", "host variable in device code")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "2.6", "Device code uses no host data")
         .text(
             "Pass it as an argument, or give it the device, constant or managed attribute in a module.",
@@ -199,6 +209,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0340", "atomic operation on a local variable")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.5", "Atomic operations on device or shared data")
         .text(
             "Only data that several threads see can be updated atomically.",
@@ -220,6 +231,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0341", "kernel without execution configuration")
+        .work(Work::Line)
         .rule(Group::Subprograms, "2.5.2, 2.5.6", "A kernel is called with chevrons")
         .text(
             "Write `call name<<<grid, block>>>(...)`.",
@@ -243,6 +255,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0342", "execution configuration for something that is no kernel")
+        .work(Work::Line)
         .rule(Group::Launches, "3.5", "Only kernels are launched")
         .text(
             "Give the subroutine `attributes(global)`, or call it without `<<< >>>`.",
@@ -264,6 +277,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0343", "wrong number of arguments")
+        .work(Work::Line)
         .rule(Group::Launches, "3.5", "The number of arguments")
         .text(
             "The launch and the kernel do not agree.",
@@ -287,6 +301,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0344", "kernel without explicit interface")
+        .work(Work::Lines)
         .rule(Group::Launches, "3.5", "The kernel has an explicit interface")
         .text(
             "Use the module that holds it, or write an interface block.",
@@ -309,6 +324,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0345", "execution configuration incomplete")
+        .work(Work::Line)
         .rule(Group::Launches, "2.11.2, 3.5", "Grid and block are there, nothing unknown is; for CUF loops, too")
         .text(
             "It has grid and block, then optionally bytes of shared memory and a stream.",
@@ -332,6 +348,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0346", "type of an execution configuration value")
+        .work(Work::Line)
         .rule(Group::Launches, "2.11.2, 3.5", "Integers (or dim3 for grid and block); only the grid may be `*`, but in CUF loops")
         .text(
             "Grid and block are integers or type(dim3).",
@@ -355,6 +372,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0347", "launch bounds that no block can have")
+        .work(Work::Lines)
         .rule(Group::Launches, "2.7, 3.1.2", "A block has at most 1024 threads, so launch_bounds allows no more")
         .text("The first argument of `launch_bounds` is the largest number of threads per block that the kernel will be launched with: 1 to 1024.")
         .example(
@@ -370,6 +388,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
 ",
         ),
     Code::new("CUF0348", "a cluster that no GPU can have")
+        .work(Work::Lines)
         .rule(Group::Launches, "3.1.2", "A cluster has 1 to 16 blocks, so cluster_dims asks for no more")
         .text("The arguments of `cluster_dims` are the blocks of a cluster in x, y and z: each at least 1, and 16 together at most, which only some GPUs have; 8 is what every GPU with clusters has.")
         .example(

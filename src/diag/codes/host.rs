@@ -1,9 +1,10 @@
 //! Rules of CUDA Fortran: device data in host code.
 
-use super::{Code, Echo, Group, Level};
+use super::{Code, Echo, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0349", "allocatable or pointer component of a structure in device memory")
+        .work(Work::Design)
         .text(
             "Where such a component lies is written in the structure itself, which host code cannot read or change in device memory: it cannot allocate
 the component, nor copy its data. Make the structure managed or host data; device code may allocate components of its own structures.",
@@ -21,6 +22,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0350", "unknown specifier")
+        .work(Work::Line)
         .rule(Group::Transfers, "3.3", "Specifiers of DEALLOCATE")
         .text(
             "The statement has no such specifier.",
@@ -36,6 +38,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0351", "device variable in an input list")
+        .work(Work::Lines)
         .rule(Group::Variables, "D30", "Device data not in an input list")
         .text(
             "Read into a host variable, then assign it.",
@@ -53,6 +56,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0352", "device procedure called from host code")
+        .work(Work::Procedure)
         .rule(Group::Subprograms, "2.5.3, 3.1.3", "Device subprograms are called from device code only")
         .text(
             "Only kernels are launched from the host; give the procedure `attributes(host, device)` to have it on both sides.",
@@ -74,6 +78,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0353", "name of device code used on the host")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.1", "threadIdx and the like stand in device code only")
         .text(
             "Predefined variables and device functions exist in device code only.",
@@ -90,6 +95,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0354", "procedure available on the device only")
+        .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.4", "Barriers and the like are for device code")
         .text(
             "Call it in a kernel or a device procedure.",
@@ -106,6 +112,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0355", "device array as argument of a host intrinsic")
+        .work(Work::Lines)
         .rule(Group::Transfers, "3.4.2, D37", "Intrinsics of the host take no device arrays")
         .echo(Echo::OfDeclaration)
         .text(
@@ -124,6 +131,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0356", "device operand in an assignment to device data")
+        .work(Work::Lines)
         .rule(Group::Transfers, "3.4.2", "No arithmetic into device data")
         .echo(Echo::OfDeclaration)
         .text(
@@ -144,6 +152,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0357", "two device operands in one host expression")
+        .work(Work::Lines)
         .rule(Group::Transfers, "3.4.2", "One device operand in a host expression")
         .echo(Echo::OfDeclaration)
         .text(
@@ -162,6 +171,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0358", "ranks differ")
+        .work(Work::Line)
         .rule(Group::Transfers, "3.4.1", "Both sides have the same rank")
         .echo(Echo::OfDeclaration)
         .text(
@@ -180,6 +190,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0359", "sides of a transfer that do not fit")
+        .work(Work::Line)
         .rule(Group::Transfers, "3.4.1", "Both sides have the same extents and convertible types")
         .text(
             "Arrays of different constant extents, or types that do not convert into each other.",
@@ -197,6 +208,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0360", "device data passed without explicit interface")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.1", "Device actuals need an explicit interface")
         .text(
             "The called procedure must be known to expect device data: put it in a module or write an interface block.",
@@ -215,6 +227,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0361", "host data passed to a kernel")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.8", "Host data is no argument by reference of a kernel")
         .text(
             "Copy it to device data first, or give the dummy the value attribute if it is a scalar.",
@@ -240,6 +253,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0362", "constant data passed to a kernel")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.5", "Constant data is no argument of a kernel")
         .text(
             "Device code uses it through its module.",
@@ -266,6 +280,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0363", "type of an argument")
+        .work(Work::Line)
         .rule(Group::Launches, "3.5", "Type and kind of arguments")
         .text(
             "Actual and dummy must agree in type and kind.",
@@ -289,6 +304,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0364", "rank of an argument")
+        .work(Work::Line)
         .rule(Group::Launches, "3.5", "Rank of arguments")
         .text(
             "Actual and dummy must agree in rank.",
@@ -311,6 +327,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0365", "device data passed to a host dummy")
+        .work(Work::Lines)
         .level(Level::Either)
         .rule(Group::Variables, "3.2.1", "Device actuals need device dummies")
         .text(
@@ -334,6 +351,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0366", "host data passed to a device dummy")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.1", "Host actuals do not go to device dummies")
         .text(
             "Copy it to device data first; a value that the host computed has no place in device memory either.",
@@ -356,6 +374,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0367", "host data where device data is needed")
+        .work(Work::Lines)
         .rule(Group::Runtime, "4", "Device data for the functions that work on it")
         .text(
             "The function allocates, frees, sets or copies device memory, or asks for a device variable.",
@@ -372,6 +391,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0368", "variable cannot hold a stream")
+        .work(Work::Lines)
         .rule(Group::Runtime, "4", "Streams are integers of cuda_stream_kind")
         .text(
             "Declare it `integer(kind=cuda_stream_kind)`.",
@@ -388,6 +408,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
 ",
         ),
     Code::new("CUF0369", "reference that fits no library procedure")
+        .work(Work::Lines)
         .rule(Group::Runtime, "3.9.5", "Procedures of CUDA's libraries, and the number, type, kind and rank of their arguments")
         .text(
             "The procedures of CUDA's libraries take arguments of one type and kind, in the order of NVIDIA's interfaces (docs/libraries.md lists them).

@@ -1,9 +1,10 @@
 //! Rules of CUDA Fortran: CUF loops.
 
-use super::{Code, Group, Level};
+use super::{Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0370", "number of loops")
+        .work(Work::Line)
         .rule(Group::CufLoops, "2.11.2", "n is a positive constant")
         .text(
             "`do(n)` needs a positive integer constant.",
@@ -23,6 +24,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0371", "no loop after the directive")
+        .work(Work::Line)
         .level(Level::Either)
         .rule(Group::CufLoops, "2.11.2", "A counted DO follows")
         .text(
@@ -45,6 +47,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0372", "loops not tightly nested")
+        .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "n tightly nested loops (D63)")
         .text(
             "`do(n)` maps n loops. Between their do statements only scalars may get a value that depends on the outer loops' indices and on data that the body does not
@@ -66,6 +69,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
 ",
         ),
     Code::new("CUF0373", "bounds depend on an outer loop")
+        .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "Invariant bounds")
         .text(
             "The mapped loops form a rectangle: bounds cannot depend on each other's indices.",
@@ -86,6 +90,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
 ",
         ),
     Code::new("CUF0374", "array syntax in a CUF loop")
+        .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No array syntax")
         .text(
             "Write the loop out. Accepted are assignments that only move elements of their own iteration: a scalar or a section (no operation) to a section whose subscripts
@@ -107,6 +112,7 @@ depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a
 ",
         ),
     Code::new("CUF0375", "exit out of a CUF loop")
+        .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "No EXIT out of mapped loops")
         .text(
             "All iterations run at once; none can end the others.",
@@ -127,6 +133,7 @@ depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a
 ",
         ),
     Code::new("CUF0376", "goto out of a CUF loop")
+        .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "No GOTO out of mapped loops")
         .text(
             "All iterations run at once; none can end the others.",
@@ -148,6 +155,7 @@ depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a
 ",
         ),
     Code::new("CUF0377", "return or stop in a CUF loop")
+        .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No RETURN or STOP (D34)")
         .text(
             "All iterations run at once; none can end the others.",
@@ -167,6 +175,7 @@ depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a
 ",
         ),
     Code::new("CUF0378", "input, output or allocation in a CUF loop")
+        .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No input, output, allocation")
         .text(
             "They run on the host only.",
@@ -189,6 +198,7 @@ depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a
 ",
         ),
     Code::new("CUF0379", "host procedure called in a CUF loop")
+        .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "Calls of device subprograms only")
         .text(
             "Give it `attributes(device)` or `attributes(host, device)`.",
@@ -214,6 +224,7 @@ depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a
 ",
         ),
     Code::new("CUF0380", "character variable in a CUF loop")
+        .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "Data types of CUDA Fortran")
         .text(
             "Not available there.",
@@ -237,6 +248,7 @@ depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a
 ",
         ),
     Code::new("CUF0381", "host array in a CUF loop")
+        .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "Device or managed arrays")
         .text(
             "The loop runs on the device: use device or managed arrays.",

@@ -1,9 +1,10 @@
 //! Rules of CUDA Fortran: where data lies.
 
-use super::{Code, Echo, Group, Level};
+use super::{Code, Echo, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0382", "section of device data that would be gathered on the host")
+        .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "No copy of sections with gaps or vector subscripts for arguments where no statement can hold it (D95)")
         .text(
             "The dummy needs elements side by side. A statement copies a strided section in device memory; the header of a loop, ELSE IF or SELECT
@@ -29,6 +30,7 @@ on the left side of assignments the statement indexes a copy of the array on the
 ",
         ),
     Code::new("CUF0383", "allocation or association that belongs to the host")
+        .work(Work::Lines)
         .echo(Echo::OfDeclaration)
         .text(
             "Device code allocates, frees and associates its own allocatables and pointers, and pointer components of its own structures. Module data, dummies
@@ -47,6 +49,7 @@ of kernels and allocatable components are the host's: allocate there and pass th
 ",
         ),
     Code::new("CUF0384", "procedure as an argument")
+        .work(Work::Procedure)
         .text(
             "The actual must be the name of a device procedure; a kernel cannot have a procedure dummy.",
         )
@@ -73,6 +76,7 @@ of kernels and allocatable components are the host's: allocate there and pass th
 ",
         ),
     Code::new("CUF0385", "no specific procedure for these memories")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.3, D23", "Generic resolution: there is a procedure for these memories")
         .text(
             "A generic has a procedure for these types and ranks, but not for data in these memories (guide table 2): device dummies take no host data, host
@@ -99,6 +103,7 @@ dummies no device data.",
 ",
         ),
     Code::new("CUF0386", "generic reference with two candidates")
+        .work(Work::Line)
         .rule(Group::Variables, "3.2.3, D23", "Generic resolution: no two procedures are equally near")
         .text(
             "Two procedures of the generic are equally near to the arguments by the sum of the distances of guide table 2. Call one by its own name.",
@@ -131,6 +136,7 @@ dummies no device data.",
 ",
         ),
     Code::new("CUF0387", "dummy of a kernel")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.8", "Dummies of kernels are device data or scalars by value")
         .text(
             "Dummies of kernels are device data or scalars by value: not pinned, constant or shared, and no arrays by value.",
@@ -149,6 +155,7 @@ dummies no device data.",
 ",
         ),
     Code::new("CUF0388", "bounds of a shared array")
+        .work(Work::Lines)
         .rule(Group::Variables, "3.2.6", "Bounds of automatic shared arrays")
         .text(
             "They are evaluated at the launch, before any statement of the kernel: constants, blockDim and arguments, not local variables.",
@@ -170,6 +177,7 @@ dummies no device data.",
 ",
         ),
     Code::new("CUF0389", "allocation of something that is not allocatable")
+        .work(Work::Line)
         .rule(Group::Transfers, "3.3", "Objects of ALLOCATE are allocatable")
         .text(
             "The object of `allocate` is neither allocatable nor a pointer.",
@@ -184,6 +192,7 @@ dummies no device data.",
 ",
         ),
     Code::new("CUF0390", "pointer and target in different memories")
+        .work(Work::Lines)
         .rule(Group::Variables, "2.12.4", "Pointers point to data of their own memory")
         .text(
             "A host pointer cannot point to device data, nor a device pointer to host data. Give the pointer the attribute of its target.",
@@ -199,6 +208,7 @@ dummies no device data.",
 ",
         ),
     Code::new("CUF0391", "bound in device memory")
+        .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No bounds from device arrays")
         .text(
             "The bounds of mapped loops are needed on the host before the launch; those of arrays and lengths of characters of the host before the
@@ -221,6 +231,7 @@ first statement. Copy the value to a host variable.",
 ",
         ),
     Code::new("CUF0392", "device data where the host stores a value")
+        .work(Work::Lines)
         .rule(Group::Transfers, "3.3, 3.4", "The host stores no status, count or text into device data")
         .text(
             "The host cannot address device data: DO variables, `stat=`, `iostat=`, `newunit=` and the like, and internal files are host variables.",
@@ -236,6 +247,7 @@ first statement. Copy the value to a host variable.",
 ",
         ),
     Code::new("CUF0393", "value for a dummy that is changed")
+        .work(Work::Line)
         .level(Level::Either)
         .text(
             "The dummy has intent(out) or intent(inout), or its procedure assigns to it (a warning): pass a variable.",
@@ -257,6 +269,7 @@ first statement. Copy the value to a host variable.",
 ",
         ),
     Code::new("CUF0394", "device data in WHERE, FORALL or DO CONCURRENT")
+        .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "No device data in FORALL, DO CONCURRENT (D95)")
         .text(
             "Host code moves device data by calls of the runtime, which have no place in these constructs. Use a CUF loop, assign the whole array, or
@@ -277,6 +290,7 @@ copy the data to a host array before. A WHERE may read device data.",
 ",
         ),
     Code::new("CUF0395", "ENTRY in a procedure with device data of its own")
+        .work(Work::Procedure)
         .text(
             "The data is allocated where the procedure is entered, and whoever goes on from the statements above the ENTRY has it already. Move the ENTRY
 before the first executable statement, or write separate procedures.",
@@ -305,6 +319,7 @@ before the first executable statement, or write separate procedures.",
 ",
         ),
     Code::new("CUF0396", "memory attribute of the host in device code")
+        .work(Work::Line)
         .rule(Group::Variables, "3.2, 3.2.2, 3.2.3", "Device subprograms declare no managed, unified, pinned or texture data")
         .text(
             "Managed, unified and pinned data and textures are declared in host code and modules. Device code declares device (thread) and shared data, and
@@ -326,6 +341,7 @@ managed and unified dummies.",
 ",
         ),
     Code::new("CUF0397", "target without the target attribute")
+        .work(Work::Line)
         .rule(Group::Variables, "2.12.3, 3.2.7", "Their targets have the target attribute")
         .text(
             "What a pointer shall point to has the target or the pointer attribute.",
@@ -341,6 +357,7 @@ managed and unified dummies.",
 ",
         ),
     Code::new("CUF0398", "constant data and other dummies")
+        .work(Work::Lines)
         .level(Level::Either)
         .rule(Group::Variables, "3.2.5", "Constant data goes to constant dummies, which take no other")
         .text(
@@ -367,6 +384,7 @@ managed and unified dummies.",
 ",
         ),
     Code::new("CUF0399", "a launch that always fails")
+        .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::Launches, "2.7, 3.5", "Grid and block are at least 1 in each dimension, and a block has at most 1024 threads (a warning)")
         .text(

@@ -14,6 +14,9 @@ mod names;
 mod reading;
 mod values;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// What a finding with the code can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
@@ -70,6 +73,26 @@ pub struct Rule {
     pub text: &'static str,
 }
 
+/// How much a person has to change where a finding stands: what `cuf2cu report` estimates hand work by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Work {
+    /// Nothing but a look: warnings.
+    Look,
+    /// What the translation was not given: a file, a module, an option.
+    Supply,
+    /// One line: an attribute, a keyword, an argument.
+    Line,
+    /// A few lines beside each other.
+    Lines,
+    /// A procedure, a kernel or a loop.
+    Procedure,
+    /// Data structures, or how procedures share the work.
+    Design,
+    /// A fault of cuf2cu, to be reported and written around.
+    Fault,
+}
+
 /// One diagnostic.
 #[derive(Clone, Copy, Debug)]
 pub struct Code {
@@ -80,6 +103,8 @@ pub struct Code {
     pub rule: Option<Rule>,
     pub spoils: Spoils,
     pub echo: Echo,
+    /// What an error of the code costs; a warning is looked at.
+    pub work: Work,
     /// What is meant, and what to do.
     pub text: &'static str,
     /// Two programs in one text: lines that begin with `-` are of the wrong one, with `+` of the right one, with a blank of both.
@@ -96,6 +121,7 @@ impl Code {
             rule: None,
             spoils: Spoils::Statement,
             echo: Echo::Never,
+            work: Work::Look,
             text: "",
             example: None,
         }
@@ -120,6 +146,10 @@ impl Code {
 
     const fn echo(self, echo: Echo) -> Code {
         Code { echo, ..self }
+    }
+
+    const fn work(self, work: Work) -> Code {
+        Code { work, ..self }
     }
 
     const fn text(self, text: &'static str) -> Code {
@@ -236,6 +266,13 @@ mod tests {
     fn codes_are_in_order_and_stand_once() {
         let codes: Vec<&str> = all().map(|c| c.code).collect();
         assert!(codes.windows(2).all(|w| w[0] < w[1]));
+    }
+
+    #[test]
+    fn every_error_says_what_work_it_is() {
+        let silent = all().filter(|c| (c.level == Level::Warning) != (c.work == Work::Look));
+        let silent: Vec<&str> = silent.map(|c| c.code).collect();
+        assert!(silent.is_empty(), "{silent:?}");
     }
 
     #[test]

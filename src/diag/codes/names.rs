@@ -1,9 +1,10 @@
 //! Names, declarations and types.
 
-use super::{Code, Echo, Group, Level};
+use super::{Code, Echo, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0201", "no type")
+        .work(Work::Line)
         .echo(Echo::OfPlace)
         .text(
             "The name has no type although `implicit none` is in force, or it is not accessible here. Declare it, or `use` the module that does.",
@@ -23,6 +24,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0202", "declared twice")
+        .work(Work::Line)
         .text(
             "One scope declares the same name twice.",
         )
@@ -36,6 +38,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0203", "unknown derived type")
+        .work(Work::Line)
         .text(
             "The type is neither declared here nor accessible by use or host association.",
         )
@@ -50,6 +53,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0204", "unknown module")
+        .work(Work::Supply)
         .level(Level::Either)
         .text(
             "No file given defines the module, and it is not one of the runtime. Give all files of the program, or the folder. It is a warning where only host code
@@ -70,6 +74,7 @@ uses it: gfortran may find it compiled elsewhere. What such a module declares is
 ",
         ),
     Code::new("CUF0205", "circular use")
+        .work(Work::Procedure)
         .text(
             "Modules may not use themselves, directly or through others.",
         )
@@ -84,6 +89,7 @@ uses it: gfortran may find it compiled elsewhere. What such a module declares is
 ",
         ),
     Code::new("CUF0206", "module procedure without interface")
+        .work(Work::Lines)
         .text(
             "A `module procedure` in a submodule needs its interface in an ancestor.",
         )
@@ -103,10 +109,12 @@ uses it: gfortran may find it compiled elsewhere. What such a module declares is
 ",
         ),
     Code::new("CUF0207", "nested too deeply")
+        .work(Work::Lines)
         .text(
             "An expression of more than 150 levels or 2000 operators in a row, or constructs of more than 200 levels, are not analysed. Split them.",
         ),
     Code::new("CUF0208", "type that does not fit")
+        .work(Work::Line)
         .rule(Group::Standard, "9.5.3, 10.1.5, 10.2.1.2, 11.1.8", "Types of an assignment and of operands; conditions are logical scalars, subscripts integers")
         .text(
             "The types of an assignment, operation, condition, subscript or intrinsic's argument have no meaning together. Of host code the Fortran compiler
@@ -126,6 +134,7 @@ reports the like.",
 ",
         ),
     Code::new("CUF0209", "rank that does not fit")
+        .work(Work::Line)
         .rule(Group::Standard, "9.5.3, 10.2.1.2", "Ranks; as many subscripts as dimensions")
         .text(
             "Arrays of one operation or assignment have one rank; an array has as many subscripts as dimensions.",
@@ -144,6 +153,7 @@ reports the like.",
 ",
         ),
     Code::new("CUF0210", "arguments that do not fit")
+        .work(Work::Line)
         .rule(Group::Standard, "15.5", "Arguments")
         .text(
             "The actual arguments agree with the dummies in number, keywords, type, kind and rank; a subroutine is called, a function referenced.",
@@ -165,6 +175,7 @@ reports the like.",
 ",
         ),
     Code::new("CUF0211", "label that is not there")
+        .work(Work::Line)
         .rule(Group::Standard, "11.2.2", "Labels of GO TO")
         .text(
             "GO TO leads to a statement of the same procedure.",
@@ -185,6 +196,7 @@ reports the like.",
 ",
         ),
     Code::new("CUF0212", "DO variable changed in its loop")
+        .work(Work::Lines)
         .rule(Group::Standard, "11.1.7.4", "DO variables are not changed")
         .text(
             "Use another variable, or EXIT and CYCLE.",
@@ -206,6 +218,7 @@ reports the like.",
 ",
         ),
     Code::new("CUF0213", "unknown component")
+        .work(Work::Line)
         .rule(Group::Standard, "9.4.2", "Components")
         .text(
             "The type has neither a component nor a procedure of that name.",
@@ -229,6 +242,7 @@ reports the like.",
 ",
         ),
     Code::new("CUF0214", "bounds of an array")
+        .work(Work::Line)
         .rule(Group::Standard, "8.5.8", "Arrays have bounds, or are allocatable or pointers; those of a main program constant ones (device data, too)")
         .text(
             "An array without bounds is allocatable or a pointer; arrays of a main program have constant bounds.",
@@ -249,6 +263,7 @@ reports the like.",
 ",
         ),
     Code::new("CUF0215", "integer as a condition")
+        .work(Work::Look)
         .level(Level::Warning)
         .text(
             "An integer other than 0 is taken as true. nvfortran, whose extension it is, may look at the lowest bit only (-Munixlogical).",
@@ -263,6 +278,7 @@ reports the like.",
 ",
         ),
     Code::new("CUF0216", "shape in an interface body")
+        .work(Work::Look)
         .level(Level::Warning)
         .text(
             "A dummy has assumed shape in an interface body, and explicit or assumed size in the definition of the procedure. The standard wants both alike. nvfortran passes the address and, apart from it, the bounds, so that such programs work with it; here the address is passed, too. Sections with gaps are copied.",

@@ -1,13 +1,15 @@
 //! Reading the files and their syntax.
 
-use super::{Code, Level};
+use super::{Code, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0002", "not a text file")
+        .work(Work::Supply)
         .text(
             "The file holds a zero byte. Check that it is source and not an object or an archive.",
         ),
     Code::new("CUF0003", "nothing to translate")
+        .work(Work::Supply)
         .level(Level::Either)
         .text(
             "The file is empty (a warning if there are others), or its include files expand to more than can be handled.",
@@ -19,6 +21,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0004", "preprocessor conditionals do not match")
+        .work(Work::Line)
         .text(
             "An `#else`, `#elif` or `#endif` stands without its `#if`, or an `#if` is never closed.",
         )
@@ -30,6 +33,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0005", "include file not found")
+        .work(Work::Supply)
         .text(
             "Include files are looked for in the folder of the including file, then in the folders given with `-I`.",
         )
@@ -41,14 +45,17 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0006", "include files nested too deeply")
+        .work(Work::Lines)
         .text(
             "Most often a file includes itself, directly or through others.",
         ),
     Code::new("CUF0007", "the text is too long")
+        .work(Work::Procedure)
         .text(
             "Macros or include files expand to an unreasonable size.",
         ),
     Code::new("CUF0101", "syntax error")
+        .work(Work::Lines)
         .text(
             "The statement could not be parsed. If it is legal Fortran, a macro may be cut in a way that only a preprocessor resolves: try `--cpp` and `-D`.",
         )

@@ -1,9 +1,10 @@
 //! What is not translated: data and expressions.
 
-use super::{Code, Echo, Group, Spoils};
+use super::{Code, Echo, Group, Spoils, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0403", "array or argument type not supported in device code")
+        .work(Work::Lines)
         .rule(Group::Variables, "", "Device data has no deferred length and is not class(*)")
         .spoils(Spoils::Declaration)
         .echo(Echo::OfDeclaration)
@@ -19,6 +20,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0405", "dummy not supported in device code")
+        .work(Work::Lines)
         .spoils(Spoils::Declaration)
         .text(
             "A dummy of a device procedure in another language is a number, a logical(c_bool), or an explicit-shape or assumed-size array.",
@@ -41,6 +43,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0408", "call that dispatches at run time in device code")
+        .work(Work::Design)
         .text(
             "The dynamic type of device data is not known. Call the procedure of the type by its name.",
         )
@@ -74,6 +77,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0409", "unknown loop index")
+        .work(Work::Lines)
         .text(
             "The index is not known in the loop that it belongs to.",
         )
@@ -91,6 +95,7 @@ pub(super) static CODES: &[Code] = &[
 ",
         ),
     Code::new("CUF0410", "data not supported in device code")
+        .work(Work::Procedure)
         .spoils(Spoils::Declaration)
         .echo(Echo::OfProcedure)
         .text(
@@ -116,6 +121,7 @@ host data. In an EQUIVALENCE stand local variables of constant size, each at a m
 ",
         ),
     Code::new("CUF0411", "host data in device code")
+        .work(Work::Lines)
         .echo(Echo::OfDeclaration)
         .text(
             "Give it the device or managed attribute, or pass it by value.",
@@ -137,6 +143,7 @@ host data. In an EQUIVALENCE stand local variables of constant size, each at a m
 ",
         ),
     Code::new("CUF0413", "operands not supported")
+        .work(Work::Lines)
         .rule(Group::Standard, "10.1.5", "Operands that have an order")
         .text(
             "This operation is not translated for these types in device code.",
@@ -155,6 +162,7 @@ host data. In an EQUIVALENCE stand local variables of constant size, each at a m
 ",
         ),
     Code::new("CUF0414", "structure not supported in device code")
+        .work(Work::Design)
         .text(
             "The component named has no value that device code can give it, or the type stands where its procedures cannot.",
         )
@@ -177,6 +185,7 @@ host data. In an EQUIVALENCE stand local variables of constant size, each at a m
 ",
         ),
     Code::new("CUF0415", "shape unknown")
+        .work(Work::Lines)
         .text(
             "The shape of the expression cannot be determined at compile time. Write a loop.",
         )
@@ -197,6 +206,7 @@ host data. In an EQUIVALENCE stand local variables of constant size, each at a m
 ",
         ),
     Code::new("CUF0416", "component of a section as an argument")
+        .work(Work::Lines)
         .text(
             "Components of complex, character or derived type may not be a whole number of elements apart, so no pointer can have them as its target:
 assign them to an array.",
@@ -220,6 +230,7 @@ assign them to an array.",
 ",
         ),
     Code::new("CUF0417", "statement inside where")
+        .work(Work::Lines)
         .text(
             "The elements that one index changes are read by others in a way that one temporary does not cure. Write loops.",
         )
@@ -240,6 +251,7 @@ assign them to an array.",
 ",
         ),
     Code::new("CUF0418", "copy of a polymorphic value with device data")
+        .work(Work::Procedure)
         .rule(Group::Transfers, "3.2.1", "Unlimited polymorphic copies whose type has no name")
         .text(
             "`allocate(x, source=y)` and `x = y` of a CLASS(*) `y` copy the device data of each type that `y` may have, so these types need names where the statement
@@ -272,6 +284,7 @@ stands. Use the modules that declare them, or copy the components. A structure w
 ",
         ),
     Code::new("CUF0419", "device data in an OpenMP clause")
+        .work(Work::Lines)
         .text(
             "A private copy of device data, or of a structure that owns some, has to be made for each thread: declare it in a BLOCK of the region, or in a procedure
 that the region calls. Allocatable arrays that are allocated within the region may be PRIVATE.",
@@ -294,6 +307,7 @@ that the region calls. Allocatable arrays that are allocated within the region m
 ",
         ),
     Code::new("CUF0420", "intrinsic with these arguments")
+        .work(Work::Lines)
         .rule(
             Group::DeviceCode,
             "3.6.6, 3.9.1",
@@ -318,6 +332,7 @@ code and to arrays in device or managed memory; it stands behind the array.",
 ",
         ),
     Code::new("CUF0421", "characters of varying length")
+        .work(Work::Lines)
         .spoils(Spoils::Declaration)
         .text(
             "Values, and scalar dummies and locals without further attributes, may have any length. Arrays, allocatables, pointers and optional dummies need a
@@ -339,6 +354,7 @@ constant one.",
 ",
         ),
     Code::new("CUF0422", "not supported in device code")
+        .work(Work::Procedure)
         .text(
             "The procedure named is not translated.",
         )
@@ -366,6 +382,7 @@ constant one.",
 ",
         ),
     Code::new("CUF0423", "structure that owns device data, here")
+        .work(Work::Procedure)
         .rule(Group::Transfers, "3.2.1, D130-136", "Structures that own device data: not VALUE, no vector subscripts, no branches out of BLOCK but GO TO, EXIT, RETURN, no function results where nothing frees them")
         .text(
             "What Fortran does by itself for allocatable components, generated code does for device components (docs/owners.md), except here. The message says what to

@@ -1,0 +1,104 @@
+//! `cuf2cu report`: what a migration would take.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use super::arguments::SourceArguments;
+use super::commands::translate_inputs;
+use crate::driver::effort::{self, Effort};
+use crate::driver::inputs::{self, Inputs};
+use crate::driver::paths::resolve;
+use crate::driver::{self, Error, terminal};
+use crate::translate::Goal;
+
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// Source files or folders
+    #[arg(value_name = "SRC", required_unless_present = "schema")]
+    pub sources: Vec<PathBuf>,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The form [default: by the ending of FILE, else text]
+    #[arg(long, value_name = "FORM")]
+    pub format: Option<ReportFormat>,
+    /// Print the JSON schema of the report
+    #[arg(long, conflicts_with_all = ["sources", "output", "format"])]
+    pub schema: bool,
+    #[command(flatten)]
+    pub source: SourceArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    Html,
+    Json,
+    Text,
+}
+
+/// `cuf2cu report SRC...`: what is refused is part of the report, and no failure of the command.
+pub fn report(arguments: &ReportArguments) -> Result<ExitCode, Error> {
+    if arguments.schema {
+        terminal::print(format_args!("{}", effort::schema()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
+    if let Some(output) = &arguments.output {
+        is_no_source(output, &inputs)?;
+    }
+    let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check)?;
+    let whole = driver::check_package(&translation, &inputs);
+    let effort = Effort::new(&translation, whole.as_ref().err(), asked(arguments));
+    let text = match arguments.format.unwrap_or_else(|| by_name(arguments)) {
+        ReportFormat::Html => effort::page(&effort),
+        ReportFormat::Json => effort.json(),
+        ReportFormat::Text => effort::text(&effort),
+    };
+    let Some(output) = &arguments.output else {
+        terminal::print(format_args!("{text}"));
+        return Ok(ExitCode::SUCCESS);
+    };
+    fs::write(output, text).map_err(|e| Error::file("write", output, &e))?;
+    terminal::note(format_args!("written to {}\n", output.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses to write over what is read.
+fn is_no_source(output: &Path, inputs: &Inputs) -> Result<(), Error> {
+    let place = resolve(output);
+    let fortran = inputs.fortran.iter().map(|s| &s.path);
+    let mut all = fortran.chain(inputs.natives.iter().map(|(path, _)| path));
+    match all.any(|path| resolve(path) == place) {
+        true => Err(Error::Usage(format!(
+            "{} is one of the sources",
+            output.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn by_name(arguments: &ReportArguments) -> ReportFormat {
+    let name = arguments.output.as_deref();
+    match name.and_then(Path::extension).and_then(OsStr::to_str) {
+        Some("html" | "htm") => ReportFormat::Html,
+        Some("json") => ReportFormat::Json,
+        _ => ReportFormat::Text,
+    }
+}
+
+/// The sources, and the options that decide what is read of them.
+fn asked(arguments: &ReportArguments) -> Vec<String> {
+    let s = &arguments.source;
+    let sources = arguments
+        .sources
+        .iter()
+        .map(|p| p.to_string_lossy().into_owned());
+    let defined = s.define.iter().map(|d| format!("-D{d}"));
+    let undefined = s.undefine.iter().map(|u| format!("-U{u}"));
+    let cpp = s.cpp.then(|| "--cpp".to_owned());
+    sources.chain(defined).chain(undefined).chain(cpp).collect()
+}

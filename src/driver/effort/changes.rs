@@ -1,0 +1,115 @@
+//! What behaves otherwise after the migration, for a program with these features: one table.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Place, place_of};
+use crate::survey::{CONCURRENT, ELEMENTS, LISTS, OPENACC, OPENMP, Survey};
+use crate::translate::{MemoryMode, Translation};
+
+/// One change of behaviour.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Change {
+    /// What the program has.
+    pub subject: String,
+    /// How often.
+    pub count: usize,
+    /// Where first.
+    pub first: Option<Place>,
+    /// What changes, and what to do.
+    pub text: String,
+}
+
+/// Features and remarks of the survey with what changes.
+const OF_SURVEY: &[(&str, &str)] = &[
+    (
+        "textures",
+        "CUDA 12 has no texture references: device code reads the target of `=>` as ordinary device data. The values are the same; what `=>` says when the kernel is launched counts.",
+    ),
+    (
+        "managed data",
+        "Stays managed memory. Assignments of whole variables are copies in the order of the stream; of elements, sections and expressions they are loops of the host, which do not wait for kernels.",
+    ),
+    (
+        "unified data",
+        "The device has to reach pageable memory of the host; where it does not, the first launch stops with a message.",
+    ),
+    (
+        OPENACC,
+        "Comments for gfortran: what stands under them runs on the host. Write such loops as CUF loops or kernels; this is not part of the estimate.",
+    ),
+    (
+        OPENMP,
+        "In force only if the output is built with --openmp; OpenMP for devices (target) runs on the host.",
+    ),
+    (
+        CONCURRENT,
+        "Runs on the host, whatever options the old build had.",
+    ),
+    (
+        ELEMENTS,
+        "Each element is copied by itself, and the host waits for it: slow within loops. Copy the array first, or write a CUF loop.",
+    ),
+    (
+        LISTS,
+        "Numbers are printed in gfortran's widths and digits: compare values of outputs, not their text.",
+    ),
+];
+
+/// All that applies to the program.
+pub fn changes(survey: &Survey, translation: &Translation) -> Vec<Change> {
+    let mut out = Vec::new();
+    let mut add = |subject: &str, count: usize, first: Option<Place>, text: &str| {
+        if count > 0 {
+            out.push(Change {
+                subject: subject.to_owned(),
+                count,
+                first,
+                text: text.to_owned(),
+            });
+        }
+    };
+    for (name, text) in OF_SURVEY {
+        let tables = [&survey.features, &survey.remarks];
+        let count = tables.iter().find_map(|t| t.get(name));
+        let first = place_of(survey, name);
+        add(name, count.copied().unwrap_or_default(), first, text);
+    }
+    let device = survey.kernels.found + survey.cuf_loops.found;
+    add(
+        "kernels and CUF loops",
+        device,
+        None,
+        "nvcc contracts multiplications and additions otherwise than nvfortran, and has functions of its own: last digits differ. --fmad=off contracts nothing, as the cpu target.",
+    );
+    add(
+        "CUF loops",
+        survey.cuf_loops.found,
+        None,
+        "Where they are reductions, they add in another order: last digits of sums differ.",
+    );
+    match translation.dialect.memory {
+        MemoryMode::Separate => {}
+        MemoryMode::Managed => add(
+            "--mem=managed",
+            1,
+            None,
+            "Allocated data is managed. The device has to let the host touch it while kernels run; where it does not, the program stops with a message.",
+        ),
+        MemoryMode::Unified => add(
+            "--mem=unified",
+            1,
+            None,
+            "All data of the host is the device's, too: it has to reach pageable memory, else the first launch stops with a message.",
+        ),
+    }
+    let skipped = translation.report.skipped.iter();
+    let lost = skipped.filter(|s| s.cuda_fortran && s.first <= s.last);
+    add(
+        "branches not taken that look like CUDA Fortran",
+        lost.count(),
+        None,
+        "Not translated: translate once more with the macros of each build that is used.",
+    );
+    out
+}
