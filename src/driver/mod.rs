@@ -6,6 +6,7 @@ pub mod cache;
 pub mod cmake;
 pub mod dependencies;
 pub mod depfile;
+mod device_places;
 mod error;
 pub mod headers;
 pub mod inputs;
