@@ -824,6 +824,45 @@ fn messages_of_compilers_name_the_users_lines() {
     }
 }
 
+/// Of device code they name the procedure besides: its text is another one.
+#[test]
+fn messages_about_device_code_name_the_procedure() {
+    let place = Place::with("a.cuf", KERNEL);
+    let line = KERNEL
+        .lines()
+        .position(|l| l.contains("attributes(global)"));
+    // A compiler that speaks as g++, nvcc and ptxas do, and makes nothing.
+    let script = r#"#!/bin/sh
+case " $* " in *" -c "*) ;; *) exec g++ "$@" ;; esac
+for word; do
+  case $word in */a.cu) source=$word ;; esac
+  if [ "$before" = -o ]; then : > "$word"; fi
+  before=$word
+done
+if [ -z "$source" ]; then exit 0; fi
+n=$(grep -n __global__ "$source" | cut -d: -f1)
+echo "$source:$n:5: error: one"
+echo "$source($n): error: two"
+echo "ptxas error   : Entry function '_ZN1m1kEPfi' three"
+exit 1
+"#;
+    let compiler = place.folder.path().join("compiler");
+    fs::write(&compiler, script).unwrap();
+    mode(&compiler, 0o755);
+    let output = place
+        .cuf2cu(&["build", "--target", "cpu", "a.cuf"])
+        .env("CUF2CU_CXX", compiler)
+        .env("CUF2CU_CACHE", place.folder.path().join("cache"))
+        .output()
+        .unwrap();
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    for word in ["one", "two", "three"] {
+        let told = format!("{word} (a.cuf:{})", line.unwrap() + 1);
+        assert!(text.contains(&told), "{told} {text}");
+    }
+}
+
 #[test]
 fn other_options_need_no_other_runtime() {
     let place = Place::with("a.cuf", KERNEL);

@@ -7,6 +7,7 @@ pub mod cmake;
 pub mod dependencies;
 pub mod depfile;
 pub mod effort;
+mod device_places;
 mod error;
 pub mod headers;
 pub mod inputs;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::Project;
+use super::device_places::{self, DeviceFile};
 use super::jobs::Job;
 
 /// A generated file and the user's that it was made of.
@@ -74,6 +75,14 @@ pub fn of_users(messages: &str, project: Project<'_>) -> String {
             pairs.insert(absolute.clone(), found);
         }
     }
+    let device: Vec<DeviceFile> = (project.plan.sources.iter())
+        .flat_map(|(generated, source)| {
+            let written = std::path::absolute(project.source.join(generated)).ok();
+            let kinds = ["cu", "cuh"].into_iter();
+            kinds
+                .filter_map(move |e| DeviceFile::read(&written.as_ref()?.with_extension(e), source))
+        })
+        .collect();
     let mut out = String::new();
     // Number and new number of the line whose text is shown below a place.
     let mut shown: Option<(usize, usize)> = None;
@@ -106,6 +115,8 @@ pub fn of_users(messages: &str, project: Project<'_>) -> String {
             asked.then(|| format!("{users:>width$} |{text}"))
         }) {
             out += &text;
+        } else if let Some(told) = device_places::told(line, &device) {
+            out += &told;
         } else {
             out += line;
         }
