@@ -3,6 +3,7 @@
 #pragma once
 #include "fiber.hpp"
 #include "names.hpp"
+#include "shuffle.hpp"
 #include "step.hpp"
 #include "target.hpp"
 #include <algorithm>
@@ -101,6 +102,7 @@ public:
         gang* group;       // of a cooperative grid or a cluster, else null
         unsigned member;   // this block's number in it
         void (*help)();    // called when the block can only wait for blocks that do not run yet
+        std::uint64_t order;  // of the threads; 0: their own
     };
 
     static runner& mine()
@@ -134,6 +136,7 @@ public:
         self.spin_budget = spin_turn;
         self.block = this;
         current_ = pool_.take(&entry);
+        if (job.order) fork_at(0, 0);
         switch_context(main_, current_->saved);
         while (finished_ < total_) {
             unblock();
@@ -146,7 +149,9 @@ public:
     {
         if (started_ == total_ || (!start_now_ && head_ != tail_)) return false;
         start_now_ = false;
-        current_->linear = started_++;
+        if (job_.order) next_ = place_of(unsigned(shuffled(started_, total_, job_.order + blockIdx.x + 7 * blockIdx.y)));
+        current_->linear = (next_.z * blockDim.y + next_.y) * blockDim.x + next_.x;
+        ++started_;
         threadIdx = uint3{next_.x, next_.y, next_.z};
         current_->x = next_.x;
         current_->y = next_.y;
@@ -314,6 +319,7 @@ public:
 
     bool guards(const void* address) const { return pool_.guards(address); }
     const void* kernel() const { return job_.kernel; }
+    std::uint64_t switches = 0;  // between fibers
 
 private:
     struct active_wait {
@@ -344,17 +350,19 @@ private:
         if (!self.forked) [[unlikely]]
             fork_now();
     }
-    void fork_now()
+    static uint3 place_of(unsigned linear) { return uint3{linear % blockDim.x, linear / blockDim.x % blockDim.y, linear / blockDim.x / blockDim.y}; }
+    void fork_now() { fork_at(linear_now(), 1); }
+    /// Threads before this one have ended; it runs, or begins like those behind it.
+    void fork_at(unsigned linear, unsigned begun)
     {
         self.forked = true;
-        const unsigned linear = linear_now();
         current_->linear = linear;
         current_->x = threadIdx.x;
         current_->y = threadIdx.y;
         current_->z = threadIdx.z;
         finished_ = linear;
-        started_ = linear + 1;
-        next_ = uint3{started_ % blockDim.x, started_ / blockDim.x % blockDim.y, started_ / blockDim.x / blockDim.y};
+        started_ = linear + begun;
+        next_ = place_of(started_);
         for (unsigned first = 0; first < total_; first += 32) {
             warp_state& warp = warps_[first >> 5];
             warp.existing = total_ - first >= 32 ? ~0u : (1u << (total_ - first)) - 1;
@@ -380,6 +388,7 @@ private:
         if (&from == &f->saved) return;
         current_ = f;
         threadIdx = uint3{f->x, f->y, f->z};
+        ++switches;
         switch_context(from, f->saved);
     }
 
@@ -388,6 +397,7 @@ private:
         context& from = current_->saved;
         current_ = pool_.take(&entry);
         start_now_ = true;
+        ++switches;
         switch_context(from, current_->saved);
     }
 

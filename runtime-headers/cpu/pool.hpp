@@ -14,6 +14,7 @@ inline unsigned worker_count()
     static const unsigned count = [] {
         if (const char* text = std::getenv("CUF_CPU_THREADS"))
             if (const int wanted = std::atoi(text); wanted > 0) return unsigned(std::min(wanted, 1024));
+        if (shuffle_seed() >= 0) return 1u;
         cpu_set_t set;
         const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
         return unsigned(std::max(cores, 1));
@@ -42,6 +43,8 @@ struct grid_job {
     std::atomic<std::uint64_t> next{0};
     unsigned limit;                    // operating-system threads that may take part
     unsigned joined = 0, active = 0;   // guarded by the pool
+    std::uint64_t order = 0;           // of blocks and threads; 0: their own
+    std::atomic<std::uint64_t> switches{0};
     std::vector<std::unique_ptr<gang>> gangs;
     std::mutex children_lock;
     std::vector<kept_launch> children;
@@ -203,7 +206,8 @@ private:
         self.shape = job.what->shape;
         runner& r = runner::mine();
         r.provide_dynamic(job.bytes);
-        runner::block_job block{job.what->run, job.what->call, job.what->kernel, job.bytes, nullptr, 0, [] { instance().help(); }};
+        runner::block_job block{job.what->run, job.what->call, job.what->kernel, job.bytes, nullptr, 0, [] { instance().help(); }, job.order};
+        r.switches = 0;
         for (;;) {
             const std::uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
             if (first >= job.tasks) break;
@@ -215,15 +219,17 @@ private:
                     block.group = job.gangs[0].get();
                     block.member = unsigned(first);
                 }
-                set_block(job.grid, first);
+                const auto place = [&](std::uint64_t i) { return job.order && !block.group ? shuffled(i, job.tasks, job.order) : i; };
+                set_block(job.grid, place(first));
                 for (std::uint64_t i = first;;) {
                     r.run(block);
                     if (++i == last) break;
-                    if (++blockIdx.x == gridDim.x) set_block(job.grid, i);
+                    if (++blockIdx.x == gridDim.x || job.order) set_block(job.grid, place(i));
                 }
                 if (block.group) block.group->leave(false);
             }
         }
+        job.switches += r.switches;
         current_job = nullptr;
     }
 
@@ -265,6 +271,9 @@ private:
     unsigned workers_ = 0;
 };
 
+inline thread_local grid_report report_of_grid;
+grid_report last_grid() { return report_of_grid; }
+
 /// Runs a grid whose configuration has been checked, and the launches that its threads made.
 inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, std::size_t bytes, void (*relaunch)(const kept_launch&))
 {
@@ -275,6 +284,8 @@ inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, 
     job.bytes = bytes;
     job.tasks = std::uint64_t(grid.x) * grid.y * grid.z;
     job.chunk = 1;
+    static std::atomic<std::uint64_t> launches{0};
+    if (shuffle_seed() > 0) job.order = mixed(std::uint64_t(shuffle_seed()) << 32 ^ ++launches) | 1;
     const unsigned workers = worker_count();
     if (what.shape == shape_cooperative) {
         if (job.tasks > worker_pool::most_workers) return cudaErrorCooperativeLaunchTooLarge;
@@ -292,6 +303,7 @@ inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, 
     }
     if (!worker_pool::instance().run(job, what.shape != shape_plain)) return cudaErrorCooperativeLaunchTooLarge;
     for (const kept_launch& child : job.children) relaunch(child);
+    report_of_grid = {job.switches, job.joined + 1};
     return cudaSuccess;
 }
 

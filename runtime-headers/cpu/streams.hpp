@@ -3,6 +3,7 @@
 #pragma once
 #include "allocations.hpp"
 #include "pool.hpp"
+#include "../device/watch.hpp"
 #include <chrono>
 #include <functional>
 #include <map>
@@ -178,6 +179,7 @@ inline cudaError_t execute(const launch_config& at, const erased_launch& what)
     fill_star(at, grid);
     if (const cudaError_t code = check_launch(at, grid, what); code != cudaSuccess) return code;
     const device_access access;
+    const watched seen{{work::launch, what.kernel, 0, at.stream, &at}};
     return run_grid(what, uint3{unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
                     uint3{unsigned(at.block[0]), unsigned(at.block[1]), unsigned(at.block[2])}, std::size_t(at.bytes), &launch_kept);
 }

@@ -7,6 +7,7 @@
 #include "device_state.hpp"
 #include "execution.hpp"
 #include "launch_config.hpp"
+#include "watch.hpp"
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -515,6 +516,7 @@ private:
         const auto copy = [&](void* into) {
             require_loop(place_, cudaMemcpyAsync(into, written_.data(), size, cudaMemcpyDeviceToHost, stream_of(at_)));
             wait(place_, at_);
+            watch_result(place_, *static_cast<const T*>(into), to_.size());
         };
         if (to_.contiguous()) return copy(to_.data());
         std::vector<unsigned char> room(size);

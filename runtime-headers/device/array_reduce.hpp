@@ -225,6 +225,7 @@ result_of<F> reduced(const launch_config& at, const char* place, const O& o, con
         run(place, config, reduce_blocks<false, F, O, O::rank>, o, e, count, fold, partials, result);
     if (blocks > 1) run(place, grid_of(at, 1), reduce_partials<F>, fold, partials, blocks, result);
     wait(place, at);
+    watch_result(place, *result);
     return *result;
 }
 

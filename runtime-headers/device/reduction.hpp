@@ -1,6 +1,7 @@
 // Reductions of CUF loops, with a fixed order of combination.
 #pragma once
 #include "loops.hpp"
+#include "watch.hpp"
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/reduce.hpp"
 #else
@@ -188,13 +189,14 @@ public:
         return {partials_};
     }
     /// After the launch: stores the result. Does nothing if nothing was launched.
-    void finish(const char* = "")
+    void finish(const char* loop = "")
     {
         if (!partials_ || last_launch_result() != cudaSuccess) return;
         T total;  // the target may be device data
         cudaMemcpy(&total, target_, sizeof(T), cudaMemcpyDefault);
         total = Op::apply(total, detail::final_value<T, Op>(partials_, blocks_));
         cudaMemcpy(target_, &total, sizeof(T), cudaMemcpyDefault);
+        watch_result(loop, total);
     }
 
 private:
@@ -227,7 +229,7 @@ private:
         T total;
         if (!on_device) require_loop(loop, cudaMemcpyAsync(&total, partials_ + blocks_, sizeof(T), cudaMemcpyDeviceToHost, stream));
         require_loop(loop, cudaStreamSynchronize(stream));
-        if (!on_device) *target_ = Op::apply(*target_, total);
+        if (!on_device) watch_result(loop, *target_ = Op::apply(*target_, total));
     }
 
 private:

@@ -6,6 +6,7 @@
 #include "device_state.hpp"
 #include "launch_config.hpp"
 #include "launch_error.hpp"
+#include "watch.hpp"
 #include <cuda_runtime.h>
 
 // Only the cpu target tells where threads wait for ever.
@@ -97,6 +98,7 @@ inline cudaError_t start(launch_shape shape, cluster_shape cluster, const launch
 {
     prepare_device(at.stream);
     opt_in(kernel, at.bytes);
+    const watched seen{{work::launch, kernel, 0, at.stream, &at}};
     const dim3 grid = grid_of(at, kernel);
     const dim3 block(unsigned(at.block[0]), unsigned(at.block[1]), unsigned(at.block[2]));
     const auto stream = reinterpret_cast<cudaStream_t>(at.stream);

@@ -14,6 +14,7 @@ static int copy_linear(const desc* dst, const desc* src, const desc* count, cons
     cuf::rt::copy_options o(kdir, stream);
     char* to = cuf::rt::address(*dst);
     const char* from = cuf::rt::address(*src);
+    const cuf::watched seen{{cuf::work::copy, dst, static_cast<std::int64_t>(*bytes), cuf::rt::number_of(o.stream), from}};
     return async ? cudaMemcpyAsync(to, from, *bytes, o.kind, o.stream) : cudaMemcpy(to, from, *bytes, o.kind);
 }
 
@@ -38,6 +39,8 @@ static int copy_2d(const desc* dst, const desc* dpitch, const desc* src, const d
     cuf::rt::copy_options o(kdir, stream);
     char* to = cuf::rt::address(*dst);
     const char* from = cuf::rt::address(*src);
+    const desc plane = cuf::rt::rows_of(*dst, *row, *to_pitch, rows);
+    const cuf::watched seen{{cuf::work::copy, &plane, static_cast<std::int64_t>(*row) * rows, cuf::rt::number_of(o.stream), from}};
     if (async)
         return cudaMemcpy2DAsync(to, *to_pitch, from, *from_pitch, *row, cuf::rt::size_of(rows), o.kind, o.stream);
     return cudaMemcpy2D(to, *to_pitch, from, *from_pitch, *row, cuf::rt::size_of(rows), o.kind);

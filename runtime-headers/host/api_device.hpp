@@ -82,7 +82,12 @@ int cufapi_device_reset(void)
     return code;
 }
 
-int cufapi_device_synchronize(void) { return cudaDeviceSynchronize(); }
+int cufapi_device_synchronize(void)
+{
+    const cudaError_t code = cudaDeviceSynchronize();
+    if (cuf::watching) cuf::watching({cuf::work::synchronised, nullptr}, nullptr);
+    return code;
+}
 int cufapi_get_device(int* device) { return cudaGetDevice(device); }
 int cufapi_device_count(int* count)
 {

@@ -79,7 +79,12 @@ int cufapi_stream_priority(const desc* stream, int* priority)
     return cudaStreamGetPriority(cuf::rt::stream_arg(stream), priority);
 }
 int cufapi_stream_query(const desc* stream) { return cudaStreamQuery(cuf::rt::stream_arg(stream)); }
-int cufapi_stream_synchronize(const desc* stream) { return cudaStreamSynchronize(cuf::rt::stream_arg(stream)); }
+int cufapi_stream_synchronize(const desc* stream)
+{
+    const cudaError_t code = cudaStreamSynchronize(cuf::rt::stream_arg(stream));
+    if (cuf::watching) cuf::watching({cuf::work::synchronised, nullptr}, nullptr);
+    return code;
+}
 int cufapi_stream_wait(const desc* stream, void* const* event, const desc* flags)
 {
     return cudaStreamWaitEvent(cuf::rt::stream_arg(stream), cuf::rt::event_of(event),

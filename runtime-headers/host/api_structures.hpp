@@ -48,6 +48,24 @@ inline void associate(desc& p, void* data, std::initializer_list<std::int64_t> e
     p.base_addr = data;
 }
 
+inline std::int64_t number_of(cudaStream_t stream)
+{
+    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(stream));
+}
+
+/// The destination of a copy of rows, in elements of `d`, or bytes where it is a raw address.
+inline desc rows_of(const desc& d, std::size_t row, std::size_t pitch, std::int64_t rows)
+{
+    desc plane{};
+    plane.base_addr = address(d);
+    plane.elem_len = unit(d);
+    plane.type = is_raw(d) ? static_cast<std::int16_t>(category::integer) : d.type;
+    plane.rank = rows == 1 ? 1 : 2;
+    plane.dim[0] = {0, static_cast<std::ptrdiff_t>(row / std::max<std::size_t>(plane.elem_len, 1)), static_cast<std::ptrdiff_t>(plane.elem_len)};
+    plane.dim[1] = {0, rows, static_cast<std::ptrdiff_t>(pitch)};
+    return plane;
+}
+
 struct pitched_pointer {  // type(cudaPitchedPtr)
     void* ptr;
     std::int64_t pitch, xsize, ysize;
@@ -123,6 +141,7 @@ inline cudaError_t set_memory(const desc& p, const desc& value, std::int64_t pit
 {
     if (width < 0 || height < 0 || (height > 1 && pitch < width)) return cudaErrorInvalidValue;
     char* to = address(p);
+    const watched seen{{work::fill, &p, width * height * static_cast<std::int64_t>(unit(p)), number_of(stream)}};
     if (is_raw(p)) {
         int byte = static_cast<unsigned char>(*static_cast<const char*>(value.base_addr));
         if (height == 1) return cudaMemsetAsync(to, byte, size_of(width), stream);

@@ -38,6 +38,9 @@ static int copy_symbol(const desc* symbol, const desc* other, const desc* count,
     char* at = place.address + skip;
     char* to = to_symbol ? at : cuf::rt::address(*other);
     const char* from = to_symbol ? cuf::rt::address(*other) : at;
+    desc there = cuf::rt::rows_of(*other, *bytes, *bytes, 1);
+    there.base_addr = to;
+    const cuf::watched seen{{cuf::work::copy, &there, static_cast<std::int64_t>(*bytes), cuf::rt::number_of(o.stream), from}};
     return async ? cudaMemcpyAsync(to, from, *bytes, o.kind, o.stream) : cudaMemcpy(to, from, *bytes, o.kind);
 }
 

@@ -1,12 +1,14 @@
 // Assignment between host and device: the order of the work, conversion, overlap, captures.
 #pragma once
 #include "transfer.hpp"
+#include "../device/watch.hpp"
 #include <bit>
 
 namespace cuf::rt {
 
 enum class direction { to_device, to_host, on_device, on_host };
 
+inline work::what watched_as(direction d) { return static_cast<work::what>(work::to_device + static_cast<int>(d)); }
 inline const char* what(direction d)
 {
     switch (d) {
@@ -313,6 +315,7 @@ inline void assign(const desc& target, const desc& source, direction dir)
     if (!a.same() && !convertible(a.from_type(), a.to_type()))
         fail("%s: a value of type %s cannot become %s", what(dir), type_name(a.from_type()).c_str(),
              type_name(a.to_type()).c_str());
+    const watched seen{{watched_as(dir), &to, element_count(to) * static_cast<std::int64_t>(to.elem_len), reinterpret_cast<std::int64_t>(a.at.stream)}};
     if (dir == direction::on_host) return assign_on_host(a);
     if (several_devices() && !a.at.captured && is_managed(device)) settle_others();
     if (dir == direction::on_device) await_source(a);

@@ -2,6 +2,7 @@
 #pragma once
 #include "allocation.hpp"
 #include "bind.hpp"
+#include "../device/watch.hpp"
 
 namespace cuf::rt {
 
@@ -98,6 +99,7 @@ void cuf_rt_allocate(desc* p, const desc* upper, const desc* lower, const desc* 
         distance *= b.extent[i];
     }
     p->base_addr = data;
+    if (cuf::watching && static_cast<space>(integer(where)) == space::managed) cuf::watching({cuf::work::allocated, p}, nullptr);
 }
 
 /// `address` is null on return if nothing was allocated.

@@ -58,6 +58,8 @@ pub enum Command {
     CmakeModule,
     /// Show the tools found and what is missing
     Doctor,
+    /// Compare what two programs, or two records of runs (CUF_RECORD=FILE), got back from their devices
+    Compare(CompareArguments),
     /// Explain diagnostics
     Explain(ExplainArguments),
     /// Print a script that completes commands and options: cuf2cu completions bash > ~/.local/share/bash-completion/completions/cuf2cu
@@ -106,6 +108,8 @@ pub struct TranslateArguments {
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     #[command(flatten)]
+    pub profile: ProfileArguments,
+    #[command(flatten)]
     pub source: SourceArguments,
     #[command(flatten)]
     pub build: CompilerArguments,
@@ -130,11 +134,61 @@ pub struct RunArguments {
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<std::ffi::OsString>,
     #[command(flatten)]
+    pub several: SeveralArguments,
+    #[command(flatten)]
+    pub profile: ProfileArguments,
+    #[command(flatten)]
     pub place: PlaceArguments,
     #[command(flatten)]
     pub source: SourceArguments,
     #[command(flatten)]
     pub build: CompilerArguments,
+}
+
+/// How a program is run more than once, and the results are compared.
+#[derive(Debug, Args)]
+pub struct SeveralArguments {
+    /// Run the program on cpu and cuda, without a GPU on cpu with threads in several orders, and compare what comes back to the host
+    #[arg(long, conflicts_with = "mpi")]
+    pub compare: bool,
+    #[command(flatten)]
+    pub tolerance: ToleranceArguments,
+    /// Runs with threads in an order of their own that are compared [default: 3, with a GPU none]
+    #[arg(long, value_name = "N", requires = "compare")]
+    pub seeds: Option<u16>,
+    /// Blocks, warps and threads begin in an order that this number decides (cpu target); 0: one after the other
+    #[arg(long, value_name = "SEED", conflicts_with = "compare")]
+    pub shuffle: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct ToleranceArguments {
+    /// Reals may differ by this many units in the last place [default: bit by bit]
+    #[arg(long, value_name = "N")]
+    pub ulps: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    /// Programs that cuf2cu has built, or records
+    #[arg(value_name = "PROGRAM|RECORD", required = true, num_args = 2..)]
+    pub what: Vec<PathBuf>,
+    /// Arguments of the programs
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<std::ffi::OsString>,
+    #[command(flatten)]
+    pub tolerance: ToleranceArguments,
+}
+
+/// What a program tells of its work.
+#[derive(Debug, Args)]
+pub struct ProfileArguments {
+    /// At the end of the program: kernels, CUF loops and transfers with their times; as text or json, on standard error or to a file
+    #[arg(long, value_name = "FORM[:FILE]", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub profile: Option<String>,
+    /// Nsight shows kernels, CUF loops and transfers by their Fortran names (NVTX ranges)
+    #[arg(long)]
+    pub nvtx: bool,
 }
 
 #[derive(Debug, Args)]
@@ -145,6 +199,8 @@ pub struct BuildArguments {
     /// The program to write
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub profile: ProfileArguments,
     #[command(flatten)]
     pub place: PlaceArguments,
     #[command(flatten)]
@@ -405,6 +461,34 @@ impl SourceArguments {
     /// Files or commands at a time.
     pub fn parallel(&self) -> usize {
         self.jobs.map_or_else(slots::by_default, usize::from)
+    }
+}
+
+impl ProfileArguments {
+    /// What a program is told in its environment. What the user's environment says counts more.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for another form.
+    pub fn environment(&self) -> Result<Vec<(&'static str, String)>, Error> {
+        let mut variables = Vec::new();
+        if let Some(form) = &self.profile {
+            if !matches!(form.split(':').next(), Some("text" | "json")) {
+                return Err(Error::Usage(format!(
+                    "--profile={form}: the form is text or json, with :FILE behind it to write a file"
+                )));
+            }
+            variables.push(("CUF_PROFILE", form.clone()));
+        }
+        if self.nvtx {
+            variables.push(("CUF_NVTX", "1".to_owned()));
+        }
+        variables.retain(|(name, _)| std::env::var_os(name).is_none());
+        Ok(variables)
+    }
+
+    /// Something is asked for.
+    pub fn any(&self) -> bool {
+        self.profile.is_some() || self.nvtx
     }
 }
 

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::arguments::{
-    BuildArguments, CheckArguments, CompilerArguments, ModulesArguments, PlaceArguments,
-    RunArguments, SourceArguments, Stage, SummaryFormat, TranslateArguments,
+    BuildArguments, CheckArguments, ModulesArguments, PlaceArguments, RunArguments,
+    SourceArguments, Stage, SummaryFormat, TranslateArguments,
 };
-use super::output;
 use super::place::Place;
 use super::progress;
+use super::{compare, output};
 use crate::diag::message::Kind;
 use crate::diag::render::Format;
 use crate::driver::inputs::{self, Inputs};
@@ -20,8 +20,8 @@ use crate::driver::process::{children, slots};
 use crate::driver::separate::install;
 use crate::driver::unchanged::Basis;
 use crate::driver::{
-    self, Error, Package, Project, Toolchain, alike, cache, depfile, headers, report, summary,
-    terminal,
+    self, BuildOptions, Error, Package, Project, Target, Toolchain, alike, cache, depfile, headers,
+    report, summary, terminal,
 };
 use crate::translate::{Goal, TranslateOptions, Translation};
 
@@ -38,9 +38,10 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     }
     inputs::check_output(sources, out)?;
     let mut inputs = inputs::collect(sources, Some(&arguments.source.selection()))?;
-    let options = arguments
-        .build
-        .build_options(&arguments.source, driver::Target::Cuda)?;
+    let options = BuildOptions {
+        watched: arguments.profile.any(),
+        ..(arguments.build).build_options(&arguments.source, Target::Cuda)?
+    };
     let library = output::library_name(arguments.name.as_deref(), sources, out)?;
     let basis = Basis::new(&request(arguments, sources, &library), &inputs.fortran);
     if arguments.write.writes() && is_made(arguments, out, &basis, &mut inputs)? {
@@ -85,8 +86,10 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -> String {
     let outside = arguments.source.translate_options().outside;
     format!(
-        "{sources:?} {:?} {:?} {library:?} {outside:?}",
-        arguments.source, arguments.build
+        "{sources:?} {:?} {:?} {library:?} {outside:?} {}",
+        arguments.source,
+        arguments.build,
+        arguments.profile.any()
     )
 }
 
@@ -189,14 +192,19 @@ fn emit_ir(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 
 /// `cuf2cu run SRC... -- ARGS`: the status is the program's.
 pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
-    let mut built = translate_and_build(
-        &arguments.sources,
-        &arguments.place,
-        &arguments.source,
-        &arguments.build,
-    )?;
-    let program = choose(&built.programs, arguments.bin.as_deref())?;
-    let program = fs::canonicalize(program).map_err(|e| Error::file("run", program, &e))?;
+    let mut environment = arguments.profile.environment()?;
+    if arguments.several.compare {
+        return compare::run(arguments, environment);
+    }
+    let seed = arguments.several.shuffle;
+    environment.extend(seed.map(|s| ("CUF_SHUFFLE", s.to_string())));
+    let mut built = build_for(arguments, arguments.build.target())?;
+    if seed.is_some() && built.target == Target::Cuda {
+        return Err(Error::Usage(
+            "--shuffle is for the cpu target: --target cpu".to_owned(),
+        ));
+    }
+    let program = built.chosen(arguments)?;
     let mut command = if arguments.build.mpi && std::env::var_os("OMPI_COMM_WORLD_SIZE").is_none() {
         let launcher = which::which("mpirun").map_err(|_| {
             Error::Toolchain("mpirun was not found: apt install openmpi-bin".to_owned())
@@ -209,6 +217,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
     };
     terminal::finish(0);
     command.args(&arguments.arguments);
+    command.envs(environment);
     let status = children::program(&mut command, || built.place.leave())
         .map_err(|e| Error::file("run", &program, &e))?;
     if status.code().is_none() {
@@ -238,11 +247,26 @@ fn choose<'a>(programs: &'a [PathBuf], name: Option<&str>) -> Result<&'a PathBuf
 
 /// `cuf2cu build SRC... -o APP`.
 pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
+    // A program that cannot be told so in a form has none.
+    arguments.profile.environment()?;
+    let mut options = arguments
+        .build
+        .build_options(&arguments.source, arguments.build.target())?;
+    options.watched = arguments.profile.any();
+    let always = [
+        (arguments.profile.profile.is_some(), "cuf_profile_always"),
+        (arguments.profile.nvtx, "cuf_nvtx_always"),
+    ];
+    options.always = always
+        .iter()
+        .filter(|(wanted, _)| *wanted)
+        .map(|(_, symbol)| *symbol)
+        .collect();
     let built = translate_and_build(
         &arguments.sources,
         &arguments.place,
         &arguments.source,
-        &arguments.build,
+        (arguments.build.targets(), options),
     )?;
     if let Some(output) = &arguments.output {
         if let [program] = &built.programs[..] {
@@ -308,17 +332,40 @@ pub fn clean() -> Result<ExitCode, Error> {
 }
 
 /// The programs built, and where they lie.
-struct Built {
+pub struct Built {
     programs: Vec<PathBuf>,
-    place: Place,
+    pub target: Target,
+    pub place: Place,
 }
 
+impl Built {
+    /// The program to run.
+    pub fn chosen(&self, arguments: &RunArguments) -> Result<PathBuf, Error> {
+        let program = choose(&self.programs, arguments.bin.as_deref())?;
+        fs::canonicalize(program).map_err(|e| Error::file("run", program, &e))
+    }
+}
+
+/// Builds what is to be run, for one target.
+pub fn build_for(arguments: &RunArguments, target: Target) -> Result<Built, Error> {
+    let options = arguments.build.build_options(&arguments.source, target)?;
+    let (place, targets) = (&arguments.place, arguments.build.targets());
+    translate_and_build(
+        &arguments.sources,
+        place,
+        &arguments.source,
+        (targets, options),
+    )
+}
+
+/// `how`: the targets for which a folder that the user names is written, and the options of the build.
 fn translate_and_build(
     sources: &[PathBuf],
     place: &PlaceArguments,
     source: &SourceArguments,
-    compilers: &CompilerArguments,
+    how: (&[Target], BuildOptions),
 ) -> Result<Built, Error> {
+    let (targets, options) = how;
     if let Some(out) = &place.out {
         inputs::check_output(sources, out)?;
     }
@@ -328,8 +375,7 @@ fn translate_and_build(
         terminal::note(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
     }
-    let target = compilers.target();
-    let options = compilers.build_options(source, target)?;
+    let target = options.target;
     let toolchain = Toolchain::find(target, options.mpi)?;
     inputs.include = headers::bring(&mut inputs.natives, &source.include)?;
     let mut package: Package = driver::package(&translation, &inputs)?;
@@ -338,7 +384,7 @@ fn translate_and_build(
     let translate = source.translate_options();
     let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
     if named {
-        package.complete(&translation, &title(sources), &options, compilers.targets())?;
+        package.complete(&translation, &title(sources), &options, targets)?;
     }
     output::write(&package, &place.out, force)?;
     place.written()?;
@@ -349,7 +395,11 @@ fn translate_and_build(
     };
     let bar = progress::bar("building");
     let programs = driver::build::build(project, &toolchain, &options, &bar)?;
-    Ok(Built { programs, place })
+    Ok(Built {
+        programs,
+        target,
+        place,
+    })
 }
 
 /// Translates the Fortran of `inputs`, which it takes.

@@ -1,7 +1,7 @@
 //! The environment variables that count, for `--help`.
 
 /// What reads a variable, with the variables and what they say.
-const VARIABLES: [(&str, &[(&str, &str)]); 3] = [
+const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
     (
         "Environment of cuf2cu",
         &[
@@ -60,8 +60,27 @@ const VARIABLES: [(&str, &[(&str, &str)]); 3] = [
         ],
     ),
     (
+        "Environment of programs",
+        &[
+            (
+                "CUF_PROFILE",
+                "1, text:FILE, json, json:FILE: kernels and transfers at the end; 0: not",
+            ),
+            ("NVCOMPILER_ACC_TIME", "1: as CUF_PROFILE=1"),
+            ("CUF_NVTX", "1: ranges with Fortran names for Nsight"),
+            (
+                "CUF_RECORD",
+                "a file for what comes back to the host, for cuf2cu compare",
+            ),
+        ],
+    ),
+    (
         "Environment of programs built for the cpu target",
         &[
+            (
+                "CUF_SHUFFLE",
+                "blocks and threads begin in the order that this number decides",
+            ),
             (
                 "CUF_CPU_THREADS",
                 "threads of the emulated device [default: all cores]",

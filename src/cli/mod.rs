@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod compare;
 mod doctor;
 mod environment;
 mod explain;
@@ -129,6 +130,7 @@ fn own(
         Some(Command::Doctor) => doctor::doctor(),
         // Only behind options.
         Some(Command::Fc(fc)) => fc::run(fc.words),
+        Some(Command::Compare(compare)) => compare::compare(&compare),
         Some(Command::Explain(explain)) => explain::explain(&explain),
         Some(Command::Completions { shell }) => Ok(pages::completions(shell)),
         Some(Command::Man { folder }) => pages::man(&folder),

@@ -697,6 +697,8 @@ impl<'a> Builder<'a> {
         if self.options.carried_libraries {
             command.args(["-s", "-Wl,-rpath,$ORIGIN/../lib"]);
         }
+        let always = self.options.always.iter();
+        command.args(always.map(|symbol| format!("-Wl,--defsym={symbol}=1")));
         // Options such as -fsanitize and -static-libgfortran act when linking.
         command.args(&self.options.fflags);
         command.args(&parts.inputs);

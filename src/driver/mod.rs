@@ -4,10 +4,12 @@ pub mod alike;
 pub mod build;
 pub mod cache;
 pub mod cmake;
+pub mod compare;
 pub mod dependencies;
 pub mod depfile;
-pub mod effort;
 mod device_places;
+pub mod effort;
+
 mod error;
 pub mod headers;
 pub mod inputs;
@@ -129,7 +131,7 @@ pub fn check_package(translation: &Translation, inputs: &Inputs) -> Result<(), E
     }
     // Which files of the runtime the program needs, for which all of it is read, matters only here.
     package.files.truncate(own);
-    let runtime = package.runtime(translation, &targets);
+    let runtime = package.runtime(translation, &targets, false);
     package.complete_with(&runtime, translation, "", &options, &targets)?;
     output::distinct(&package.files)
 }
@@ -146,14 +148,20 @@ impl Package {
         options: &BuildOptions,
         targets: &[Target],
     ) -> Result<(), Error> {
-        let runtime = self.runtime(translation, targets);
+        let runtime = self.runtime(translation, targets, options.watched);
         self.complete_with(&runtime, translation, title, options, targets)
     }
 
     /// The runtime files that the program needs.
-    fn runtime(&self, translation: &Translation, targets: &[Target]) -> Vec<RuntimeFile> {
+    fn runtime(
+        &self,
+        translation: &Translation,
+        targets: &[Target],
+        watched: bool,
+    ) -> Vec<RuntimeFile> {
         let natives = &self.files[translation.files.len()..];
-        let uses = Uses::of(&translation.files, natives, translation.dialect.memory);
+        let mut uses = Uses::of(&translation.files, natives, translation.dialect.memory);
+        uses.watched = watched;
         runtime::select(&uses, targets)
     }
 

@@ -39,6 +39,10 @@ pub struct BuildOptions {
     /// Link shared libraries, the CUDA runtime too, and look for them in `../lib` beside the program: small programs for a
     /// machine without compilers.
     pub carried_libraries: bool,
+    /// The program has what watches its work (`host/watch.cpp`), also where all its files are written to a folder.
+    pub watched: bool,
+    /// Symbols that the linker defines for programs which are always watched (`cuf_profile_always`).
+    pub always: Vec<&'static str>,
     /// Precompile the runtime header (cpu target): pays off when many files are built with the same flags.
     pub precompiled_header: bool,
     /// Objects, those of the runtime too, can become part of a shared library.
@@ -113,6 +117,8 @@ impl BuildOptions {
             check_bounds: false,
             static_libraries: false,
             carried_libraries: false,
+            watched: false,
+            always: Vec::new(),
             precompiled_header: false,
             position_independent: false,
             plain_messages: false,

@@ -1,8 +1,8 @@
 //! Tools and programs that are started: tools with bounded output, and ended where this process is.
 
 use std::io::{self, Read};
-use std::process::{Command, ExitStatus, Output, Stdio};
-use std::thread;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
+use std::thread::{self, JoinHandle};
 
 use super::interrupt;
 
@@ -54,6 +54,60 @@ pub fn program(command: &mut Command, started: impl FnOnce()) -> io::Result<Exit
     let status = child.wait();
     interrupt::program_ended();
     status
+}
+
+/// Starts the user's program; [`program_ended`] is to be called when it has ended.
+///
+/// # Errors
+/// What the system says if it cannot be started.
+pub fn start_program(command: &mut Command) -> io::Result<Child> {
+    interrupt::start_program(command)
+}
+
+/// The user's program has ended.
+pub fn program_ended() {
+    interrupt::program_ended();
+}
+
+/// A program that runs beside the user's, and is ended where this process is.
+#[derive(Debug)]
+pub struct Companion {
+    child: Child,
+    said: Option<JoinHandle<Vec<u8>>>,
+}
+
+impl Companion {
+    /// # Errors
+    /// What the system says if it cannot be started.
+    pub fn start(command: &mut Command) -> io::Result<Companion> {
+        let mut child = interrupt::start(command)?;
+        let said = child.stderr.take().map(|e| thread::spawn(|| beginning(e)));
+        Ok(Companion { child, said })
+    }
+
+    /// Its standard input, if that is a pipe.
+    pub fn input(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
+    }
+
+    /// Ends it.
+    pub fn end(&mut self) {
+        // It may have ended by now.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        interrupt::ended(&self.child);
+    }
+
+    /// Waits for its end: its status and what it said on standard error.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn finish(mut self) -> io::Result<(ExitStatus, Vec<u8>)> {
+        let status = self.child.wait();
+        interrupt::ended(&self.child);
+        let said = self.said.take().and_then(|s| s.join().ok());
+        Ok((status?, said.unwrap_or_default()))
+    }
 }
 
 /// The beginning of what comes, all of which is taken.

@@ -26,6 +26,9 @@ const BASE: [&str; 3] = [
     "host/symbols.hpp",
 ];
 
+/// What is only for programs that are watched.
+const WATCHES: &str = "host/watch.cpp";
+
 /// What a program is made of, as far as it decides what it needs of the runtime.
 #[derive(Debug, Default)]
 pub struct Uses {
@@ -43,6 +46,8 @@ pub struct Uses {
     /// Device code was not generated here.
     any_device: bool,
     memory: MemoryMode,
+    /// Something asks for profiles or records: the files that make them.
+    pub watched: bool,
     /// Modules of libraries.
     libraries: Vec<&'static str>,
 }
@@ -162,6 +167,7 @@ impl Library {
             .iter()
             .filter(|f| !f.is_fortran() && f.is_unit(target, uses.memory))
             .filter(|f| f.is_of(&uses.libraries))
+            .filter(|f| uses.watched || f.name != WATCHES)
             .map(|f| f.name.as_str());
         let mut roots: BTreeSet<&str> = units.chain(BASE).collect();
         if uses.has_device || uses.any_device {
