@@ -9,7 +9,6 @@ pub mod dependencies;
 pub mod depfile;
 mod device_places;
 pub mod effort;
-
 mod error;
 pub mod headers;
 pub mod inputs;
