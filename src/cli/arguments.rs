@@ -262,7 +262,7 @@ pub struct PlaceArguments {
 pub const MOST_ERRORS: usize = 100;
 
 /// How sources are read and messages are shown.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SourceArguments {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]

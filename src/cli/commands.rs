@@ -82,12 +82,15 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that the output depends on beside cuf2cu and what is read.
+/// All that the output depends on beside cuf2cu and what is read; not how many threads make it.
 fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -> String {
     let outside = arguments.source.translate_options().outside;
+    let source = SourceArguments {
+        jobs: None,
+        ..arguments.source.clone()
+    };
     format!(
-        "{sources:?} {:?} {:?} {library:?} {outside:?} {}",
-        arguments.source,
+        "{sources:?} {source:?} {:?} {library:?} {outside:?} {}",
         arguments.build,
         arguments.profile.any()
     )

@@ -10,7 +10,7 @@ use crate::diag::render::Format;
 use crate::driver::terminal::Voice;
 
 /// The options of all commands, which may stand before the command, too.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct VoiceArguments {
     /// The form of the messages: for people, a line each, for programs (docs/messages.md)
     #[arg(
