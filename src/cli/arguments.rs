@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::output::OutputArguments;
-use super::report::ReportArguments;
 use super::voice::{LevelArguments, VoiceArguments};
 use super::{environment, foreign};
 use crate::driver::build::BuildOptions;
@@ -219,6 +218,31 @@ pub struct CheckArguments {
     pub format: SummaryFormat,
     #[command(flatten)]
     pub source: SourceArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// Source files or folders
+    #[arg(value_name = "SRC", required_unless_present = "schema")]
+    pub sources: Vec<PathBuf>,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The form [default: by the ending of FILE, else text]
+    #[arg(long, value_name = "FORM")]
+    pub format: Option<ReportFormat>,
+    /// Print the JSON schema of the report
+    #[arg(long, conflicts_with_all = ["sources", "output", "format"])]
+    pub schema: bool,
+    #[command(flatten)]
+    pub source: SourceArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    Html,
+    Json,
+    Text,
 }
 
 #[derive(Debug, Args)]

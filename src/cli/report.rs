@@ -2,43 +2,16 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
-
-use super::arguments::SourceArguments;
+use super::arguments::{ReportArguments, ReportFormat};
 use super::commands::translate_inputs;
 use crate::driver::effort::{self, Effort};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::paths::resolve;
 use crate::driver::{self, Error, terminal};
 use crate::translate::Goal;
-
-#[derive(Debug, Args)]
-pub struct ReportArguments {
-    /// Source files or folders
-    #[arg(value_name = "SRC", required_unless_present = "schema")]
-    pub sources: Vec<PathBuf>,
-    /// The file to write [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// The form [default: by the ending of FILE, else text]
-    #[arg(long, value_name = "FORM")]
-    pub format: Option<ReportFormat>,
-    /// Print the JSON schema of the report
-    #[arg(long, conflicts_with_all = ["sources", "output", "format"])]
-    pub schema: bool,
-    #[command(flatten)]
-    pub source: SourceArguments,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    Html,
-    Json,
-    Text,
-}
 
 /// `cuf2cu report SRC...`: what is refused is part of the report, and no failure of the command.
 pub fn report(arguments: &ReportArguments) -> Result<ExitCode, Error> {

@@ -1,24 +1,8 @@
 //! What behaves otherwise after the migration, for a program with these features: one table.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::{Place, place_of};
+use super::data::{Change, Place};
 use crate::survey::{CONCURRENT, ELEMENTS, LISTS, OPENACC, OPENMP, Survey};
 use crate::translate::{MemoryMode, Translation};
-
-/// One change of behaviour.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Change {
-    /// What the program has.
-    pub subject: String,
-    /// How often.
-    pub count: usize,
-    /// Where first.
-    pub first: Option<Place>,
-    /// What changes, and what to do.
-    pub text: String,
-}
 
 /// Features and remarks of the survey with what changes.
 const OF_SURVEY: &[(&str, &str)] = &[
@@ -72,7 +56,7 @@ pub fn changes(survey: &Survey, translation: &Translation) -> Vec<Change> {
     for (name, text) in OF_SURVEY {
         let tables = [&survey.features, &survey.remarks];
         let count = tables.iter().find_map(|t| t.get(name));
-        let first = place_of(survey, name);
+        let first = Place::first(survey, name);
         add(name, count.copied().unwrap_or_default(), first, text);
     }
     let device = survey.kernels.found + survey.cuf_loops.found;

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::{Effort, File, Refusal};
+use super::data::{Branch, Effort, File, Refusal};
 
 /// Rows that are printed; a screen shows the others, too.
 const PRINTED: usize = 5;
@@ -13,7 +13,7 @@ struct Page<'a> {
     e: &'a Effort,
     title: String,
     files: Vec<&'a File>,
-    branches: Vec<&'a super::Branch>,
+    branches: Vec<&'a Branch>,
     found: [(&'a str, &'a [Refusal]); 2],
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::{Effort, Refusal, Subject};
+use super::data::{Effort, Refusal, Subject};
 use crate::driver::summary::{line, list, refused, ways};
 
 /// Files, branches and features that are listed; the JSON has all.

@@ -1,32 +1,7 @@
 //! What hand work costs: a range for each class of work, and how repetitions count. docs/report.md says where the ranges come from.
 
-use std::fmt;
-use std::iter::Sum;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::Refusal;
+use super::data::{ClassWork, DAY, HOUR, Minutes, Refusal};
 use crate::diag::codes::Work;
-
-/// A range of minutes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Minutes {
-    pub low: usize,
-    pub high: usize,
-}
-
-/// The hand work of one class.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ClassWork {
-    pub class: Work,
-    /// What the class is, for people.
-    pub meaning: String,
-    /// What one place is estimated at.
-    pub each: Minutes,
-    pub places: usize,
-    pub minutes: Minutes,
-}
 
 /// All classes, with what one place of each costs.
 const CLASSES: [(Work, &str, Minutes); 7] = [
@@ -61,10 +36,6 @@ pub fn classes() -> impl Iterator<Item = (&'static str, Minutes)> {
         .into_iter()
         .map(|(_, meaning, each)| (meaning, each))
 }
-
-const HOUR: usize = 60;
-/// Of work.
-const DAY: usize = 8 * HOUR;
 
 const fn range(low: usize, high: usize) -> Minutes {
     Minutes { low, high }
@@ -128,40 +99,6 @@ pub fn by_class(
     };
     let all = CLASSES.into_iter().map(class);
     all.filter(|c| c.places > 0).collect()
-}
-
-impl Sum for Minutes {
-    fn sum<I: Iterator<Item = Minutes>>(all: I) -> Minutes {
-        all.fold(Minutes::default(), |a, b| Minutes {
-            low: a.low + b.low,
-            high: a.high + b.high,
-        })
-    }
-}
-
-impl fmt::Display for Minutes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Minutes { high: 0, .. } => f.write_str("none"),
-            Minutes { low, high } => {
-                let (from, to) = (time(*low), time(*high));
-                let (number, unit) = from.split_once(' ').unwrap_or((&from, ""));
-                match to.split_once(' ') {
-                    Some((_, of_both)) if of_both == unit => write!(f, "{number} to {to}"),
-                    _ => write!(f, "{from} to {to}"),
-                }
-            }
-        }
-    }
-}
-
-/// A time of work as people say it: not more exact than an estimate is.
-fn time(minutes: usize) -> String {
-    match minutes {
-        0..=90 => format!("{minutes} min"),
-        _ if minutes <= 2 * DAY => format!("{} h", minutes.div_ceil(HOUR)),
-        _ => format!("{} days", minutes.div_ceil(DAY)),
-    }
 }
 
 #[cfg(test)]
