@@ -14,7 +14,7 @@ inline unsigned worker_count()
     static const unsigned count = [] {
         if (const char* text = std::getenv("CUF_CPU_THREADS"))
             if (const int wanted = std::atoi(text); wanted > 0) return unsigned(std::min(wanted, 1024));
-        if (shuffle_seed() >= 0) return 1u;
+        if (next_order) return 1u;
         cpu_set_t set;
         const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
         return unsigned(std::max(cores, 1));
@@ -271,7 +271,7 @@ private:
     unsigned workers_ = 0;
 };
 
-inline thread_local grid_report report_of_grid;
+inline thread_local grid_report report_of_grid{};
 grid_report last_grid() { return report_of_grid; }
 
 /// Runs a grid whose configuration has been checked, and the launches that its threads made.
@@ -284,8 +284,7 @@ inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, 
     job.bytes = bytes;
     job.tasks = std::uint64_t(grid.x) * grid.y * grid.z;
     job.chunk = 1;
-    static std::atomic<std::uint64_t> launches{0};
-    if (shuffle_seed() > 0) job.order = mixed(std::uint64_t(shuffle_seed()) << 32 ^ ++launches) | 1;
+    if (next_order) job.order = next_order();
     const unsigned workers = worker_count();
     if (what.shape == shape_cooperative) {
         if (job.tasks > worker_pool::most_workers) return cudaErrorCooperativeLaunchTooLarge;

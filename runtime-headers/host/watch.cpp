@@ -1,6 +1,9 @@
 // Who watches a program: its profile and its record, as the environment asks for them (docs/watch.md).
 #include "watch_profile.hpp"
 #include "watch_record.hpp"
+#if defined(CUF_TARGET_CPU)
+#include "watch_shuffle.hpp"
+#endif
 
 // Set by the linker for a program that was built with --profile or --nvtx.
 extern "C" __attribute__((weak)) const char cuf_profile_always;
@@ -46,6 +49,9 @@ static void* watch(const work& of, const watched* done)
 }
 
 [[maybe_unused]] static const bool is_watched = [] {
+#if defined(CUF_TARGET_CPU)
+    cpu::wish_order();
+#endif
     const watchers& all = all_watchers();
     if (all.profile != nullptr || all.record != nullptr) watching = &watch;
     return true;

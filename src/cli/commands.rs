@@ -8,9 +8,9 @@ use super::arguments::{
     BuildArguments, CheckArguments, ModulesArguments, PlaceArguments, RunArguments,
     SourceArguments, Stage, SummaryFormat, TranslateArguments,
 };
+use super::output;
 use super::place::Place;
 use super::progress;
-use super::{compare, output};
 use crate::diag::message::Kind;
 use crate::diag::render::Format;
 use crate::driver::inputs::{self, Inputs};
@@ -196,9 +196,6 @@ fn emit_ir(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 /// `cuf2cu run SRC... -- ARGS`: the status is the program's.
 pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
     let mut environment = arguments.profile.environment()?;
-    if arguments.several.compare {
-        return compare::run(arguments, environment);
-    }
     let seed = arguments.several.shuffle;
     environment.extend(seed.map(|s| ("CUF_SHUFFLE", s.to_string())));
     let mut built = build_for(arguments, arguments.build.target())?;

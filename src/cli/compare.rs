@@ -21,10 +21,8 @@ const SEEDS: u16 = 3;
 const DIFFERENT: u8 = 1;
 
 /// `cuf2cu run --compare SRC... -- ARGS`.
-pub fn run(
-    arguments: &RunArguments,
-    environment: Vec<(&'static str, String)>,
-) -> Result<ExitCode, Error> {
+pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
+    let environment = arguments.profile.environment()?;
     let several = &arguments.several;
     let cuda = match arguments.build.target {
         TargetArgument::Cpu => false,

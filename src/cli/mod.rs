@@ -117,6 +117,7 @@ fn own(
         Err(error) => return Err(wrong(&error)),
     };
     match arguments.command {
+        Some(Command::Run(run)) if run.several.compare => compare::run(&run),
         Some(Command::Run(run)) => commands::run(&run),
         Some(Command::Build(build)) => commands::build(&build),
         Some(Command::Check(check)) => commands::check(&check),

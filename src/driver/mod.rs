@@ -14,6 +14,7 @@ pub mod headers;
 pub mod inputs;
 pub mod jobs;
 pub mod libraries;
+mod likeness;
 pub mod lock;
 pub mod makefile;
 pub mod output;

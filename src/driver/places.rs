@@ -190,9 +190,16 @@ fn pair<'a>(generated: &Path, source: &'a Path) -> Option<Pair<'a>> {
             DiffOp::Replace {
                 old_index,
                 old_len,
+                new_index,
                 new_len,
-                ..
-            } => lines.extend((0..new_len).map(|i| (old_index + i.min(old_len - 1) + 1, false))),
+            } => {
+                let (old, new) = (
+                    &users[old_index..][..old_len],
+                    &written[new_index..][..new_len],
+                );
+                let to_line = |i: usize| (old_index + i + 1, false);
+                lines.extend(super::likeness::aligned(old, new).into_iter().map(to_line));
+            }
             DiffOp::Delete { .. } => {}
         }
     }

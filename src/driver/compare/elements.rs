@@ -21,14 +21,15 @@ impl Type {
     /// The type that a record calls so.
     pub fn of(name: &str, bytes: u64) -> Type {
         let length = usize::try_from(bytes).unwrap_or(1).max(1);
-        match (name.split('(').next().unwrap_or_default(), length) {
-            ("real", 4) => Type::Real4,
-            ("real", 8) => Type::Real8,
-            ("complex", 8) => Type::Complex4,
-            ("complex", 16) => Type::Complex8,
-            ("integer", 1 | 2 | 4 | 8) => Type::Integer(length),
-            ("logical", 1 | 2 | 4 | 8) => Type::Logical(length),
-            ("character", _) => Type::Character(length),
+        // `real(8)`: two letters tell the types apart.
+        match (name.as_bytes().get(..2).unwrap_or_default(), length) {
+            (b"re", 4) => Type::Real4,
+            (b"re", 8) => Type::Real8,
+            (b"co", 8) => Type::Complex4,
+            (b"co", 16) => Type::Complex8,
+            (b"in", 1 | 2 | 4 | 8) => Type::Integer(length),
+            (b"lo", 1 | 2 | 4 | 8) => Type::Logical(length),
+            (b"ch", _) => Type::Character(length),
             _ => Type::Bytes(length),
         }
     }

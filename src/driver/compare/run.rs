@@ -65,8 +65,8 @@ pub fn side_by_side(
             visible = Some(child);
         } else {
             command.stdout(Stdio::null()).stderr(Stdio::piped());
-            let mut other = Companion::start(&mut command).map_err(failed)?;
-            inputs.extend(other.input().filter(|_| spread));
+            let mut other = Companion::beside(&mut command).map_err(failed)?;
+            inputs.extend(other.piped_input().filter(|_| spread));
             companions.push(Some(other));
         }
         drop(writer);
@@ -82,7 +82,7 @@ pub fn side_by_side(
     }
     let compared = compare(&mut parties, ulps, |i| {
         if let Some(mut other) = companions[i].take() {
-            other.end();
+            other.put_to_end();
         }
     });
     let drained = drain(parties);

@@ -79,19 +79,19 @@ pub struct Companion {
 impl Companion {
     /// # Errors
     /// What the system says if it cannot be started.
-    pub fn start(command: &mut Command) -> io::Result<Companion> {
+    pub fn beside(command: &mut Command) -> io::Result<Companion> {
         let mut child = interrupt::start(command)?;
         let said = child.stderr.take().map(|e| thread::spawn(|| beginning(e)));
         Ok(Companion { child, said })
     }
 
     /// Its standard input, if that is a pipe.
-    pub fn input(&mut self) -> Option<ChildStdin> {
+    pub fn piped_input(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()
     }
 
     /// Ends it.
-    pub fn end(&mut self) {
+    pub fn put_to_end(&mut self) {
         // It may have ended by now.
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -102,7 +102,7 @@ impl Companion {
     ///
     /// # Errors
     /// What the system says.
-    pub fn finish(mut self) -> io::Result<(ExitStatus, Vec<u8>)> {
+    pub fn ended(mut self) -> io::Result<(ExitStatus, Vec<u8>)> {
         let status = self.child.wait();
         interrupt::ended(&self.child);
         let said = self.said.take().and_then(|s| s.join().ok());
