@@ -60,7 +60,8 @@ struct Makefile<'a> {
     /// `--fflags` and `--nvccflags`.
     fflags: Vec<String>,
     nvccflags: Vec<String>,
-    check_bounds: bool,
+    check_flags: Vec<String>,
+    checks: bool,
     arch: String,
     library: &'a str,
     /// Modules of the program that others use, with the objects that come with them.
@@ -155,7 +156,8 @@ pub fn makefile(
         folders: folders(plan),
         fflags: words(&options.fflags_everywhere()),
         nvccflags: words(&options.nvccflags),
-        check_bounds: options.check_bounds,
+        check_flags: options.checks.device_flags(),
+        checks: options.checks.any(),
         arch: quote::make(options.arch.as_deref().unwrap_or("native")),
         library: &plan.library,
         modules: modules(plan),

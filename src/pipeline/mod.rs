@@ -153,6 +153,8 @@ pub struct Manner {
     /// Outputs for readers, and all device code, tell compilers and debuggers the user's lines. (Of host code that nobody reads the driver
     /// compiles a copy that does.)
     pub line_directives: bool,
+    /// Device code is for checks at run time.
+    pub checked: bool,
     /// Other files of the program, which are compiled by themselves, may use what these define.
     pub separate: bool,
     /// Host code is written as the preprocessor left it, without its lines.
