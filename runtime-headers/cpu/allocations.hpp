@@ -189,11 +189,7 @@ public:
     }
 
     /// As with CUF2CU_GUARD=1; before the program begins.
-    void guard()
-    {
-        guarded_ = true;
-        report_faults();
-    }
+    void guard() { guarded_ = true; }
 
     /// With CUF2CU_GUARD=1 in the environment, device memory is closed to host code, as on the hardware: it may be touched
     /// between open and close only, which the kernels, copies and fills call.
@@ -208,6 +204,24 @@ public:
         if (!guarded_) return;
         std::lock_guard lock(mutex_);
         if (--users_ == 0) protect(PROT_NONE);
+    }
+
+    /// From now on says what the fault is and leaves it to the handler of the Fortran library, which prints where.
+    static void report_faults()
+    {
+        static struct sigaction before = [] {
+            struct sigaction mine{}, old{};
+            mine.sa_flags = SA_SIGINFO;
+            mine.sa_sigaction = [](int, siginfo_t* info, void* context) {
+                check::host_fault(info->si_addr, context);
+                constexpr char text[] = "cuf2cu: host code touches device memory, or memory that is not there\n";
+                (void)!write(STDERR_FILENO, text, sizeof text - 1);
+                sigaction(SIGSEGV, &before, nullptr);
+            };
+            sigaction(SIGSEGV, &mine, &old);
+            return old;
+        }();
+        (void)before;
     }
 
 private:
@@ -249,24 +263,6 @@ private:
             else mprotect(base, pages(a.size), access);
         }
         if (check::enabled_checks) check::open_modules(access);
-    }
-
-    /// Says what the fault is and leaves it to the handler of the Fortran library, which prints where.
-    static void report_faults()
-    {
-        static struct sigaction before = [] {
-            struct sigaction mine{}, old{};
-            mine.sa_flags = SA_SIGINFO;
-            mine.sa_sigaction = [](int, siginfo_t* info, void* context) {
-                check::host_fault(info->si_addr, context);
-                constexpr char text[] = "cuf2cu: host code touches device memory, or memory that is not there\n";
-                (void)!write(STDERR_FILENO, text, sizeof text - 1);
-                sigaction(SIGSEGV, &before, nullptr);
-            };
-            sigaction(SIGSEGV, &mine, &old);
-            return old;
-        }();
-        (void)before;
     }
 
     std::mutex mutex_;

@@ -207,6 +207,9 @@ void launch(const launch_config& at, const erased_launch& what)
     if (last_launch != cudaSuccess) check::failed_launch(what.kernel, cudaGetErrorString(last_launch));
 }
 
+open_device::open_device() { allocations().open(); }
+open_device::~open_device() { allocations().close(); }
+
 void let_host_in(bool in)
 {
     in ? allocations().open() : allocations().close();

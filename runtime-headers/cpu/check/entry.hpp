@@ -63,8 +63,8 @@ struct lost_launch {
 };
 inline std::unique_ptr<lost_launch>& lost()
 {
-    static std::unique_ptr<lost_launch> launch;
-    return launch;
+    static auto* launch = new std::unique_ptr<lost_launch>;  // until the very end
+    return *launch;
 }
 void failed_launch(const void* kernel, const char* why)
 {
@@ -122,16 +122,19 @@ inline void watch_device_variables()
     device_variables().clear();
 }
 
+void* host_alias(void* data)
+{
+    cpu::allocation_table::report_faults();
+    return modules().alias(data);
+}
 void* host_address(void* data, std::size_t bytes, const char* name)
 {
     {
         std::lock_guard lock(program().lock);
         program().variables[reinterpret_cast<std::uintptr_t>(data)] = {bytes, name};
     }
-    return modules().alias(data);
+    return host_alias(data);
 }
-
-void* host_alias(void* data) { return modules().alias(data); }
 
 void enter_shared(shared_variable& variable, const void* data, std::size_t bytes, const char* name)
 {

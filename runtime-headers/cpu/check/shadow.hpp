@@ -40,8 +40,12 @@ inline void* reserve(std::size_t bytes)
     std::_Exit(1);
 }
 
-/// The shadow of each megabyte of the address space, or null.
-inline std::atomic<unsigned char*>* const chunks = static_cast<std::atomic<unsigned char*>*>(reserve((std::size_t{1} << (47 - chunk_bits)) * sizeof(void*)));
+/// The shadow of each megabyte of the address space, or null. Made before all other objects: device code's are watched, too.
+inline constinit std::atomic<unsigned char*>* chunks = nullptr;
+__attribute__((constructor(101))) static void make_chunks()
+{
+    chunks = static_cast<std::atomic<unsigned char*>*>(reserve((std::size_t{1} << (47 - chunk_bits)) * sizeof(void*)));
+}
 inline std::mutex chunks_lock;
 inline std::vector<unsigned char*>& all_chunks()
 {

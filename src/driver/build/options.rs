@@ -90,11 +90,19 @@ impl Checks {
             flags.extend([format!("-DCUF_CHECKS={}", self.0), "-g1".to_owned()]);
         }
         if self.0 & Self::BOUNDS.0 != 0 {
-            flags.push("-DCUF_CHECK_BOUNDS".to_owned());
+            // Messages of two statements must not become one piece of code.
+            let apart = [
+                "-DCUF_CHECK_BOUNDS",
+                "-fno-crossjumping",
+                "-fno-tree-tail-merge",
+            ];
+            flags.extend(apart.map(str::to_owned));
         }
         if self.0 & Self::WATCHED != 0 {
             let watched = [
                 "-O1",
+                "-fno-tree-loop-im",
+                "-fno-tree-sink",
                 "-fsanitize=thread",
                 "--param=tsan-instrument-func-entry-exit=0",
                 "--param=tsan-distinguish-volatile=1",
