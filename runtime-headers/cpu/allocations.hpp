@@ -188,9 +188,6 @@ public:
         std::fprintf(stderr, "cuf2cu: %zu of %llu allocations never freed, %zu bytes\n", left.size(), static_cast<unsigned long long>(obtained_), bytes);
     }
 
-    /// As with CUF2CU_GUARD=1; before the program begins.
-    void guard() { guarded_ = true; }
-
     /// With CUF2CU_GUARD=1 in the environment, device memory is closed to host code, as on the hardware: it may be touched
     /// between open and close only, which the kernels, copies and fills call.
     void open()
@@ -270,7 +267,7 @@ private:
     std::map<void*, allocation> variables_;
     std::size_t device_bytes_ = 0;
     std::uint64_t obtained_ = 0;
-    bool guarded_ = wished("CUF2CU_GUARD");
+    const bool guarded_ = wished("CUF2CU_GUARD") || check::enabled_checks != 0;
     int users_ = 0;
     inline static thread_local bool called_ = false;
 };

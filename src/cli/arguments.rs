@@ -375,7 +375,7 @@ impl SourceArguments {
         }
     }
 
-    /// The options of the translation. With checks at run time messages name lines of the sources.
+    /// The options of the translation, for a program with these checks.
     pub fn translate_options(&self, checks: Checks) -> TranslateOptions {
         TranslateOptions {
             macros: self.macros(),
@@ -387,7 +387,7 @@ impl SourceArguments {
             debug_lines: self.dlines,
             openmp: self.openmp,
             keep_loops: self.keep_loops,
-            line_directives: self.line_directives || checks.any(),
+            line_directives: self.line_directives,
             checked: checks.any(),
             wrap: match self.wrap {
                 WrapArgument::Hashes => Wrap::Plausible,

@@ -307,7 +307,7 @@ impl<'a> Builder<'a> {
         (
             env!("CARGO_PKG_VERSION"),
             (options.target == Target::Cuda).then_some(&self.arch),
-            options.checks.any(),
+            options.checks,
             options.position_independent,
         )
             .hash(&mut hasher);
@@ -504,6 +504,7 @@ impl<'a> Builder<'a> {
             if self.options.plain_messages {
                 command.arg(PLAIN);
             }
+            command.args(self.options.checks.fortran_flags());
             command.args(self.options.fflags_everywhere());
         }
         command

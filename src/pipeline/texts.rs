@@ -61,13 +61,14 @@ impl Program {
         if let Ok(unit) = &device.units[k]
             && !unit.is_empty()
         {
-            let located = |t: emit::cpp::Text, kind: &str| match manner.line_directives {
-                true => {
-                    let own = with_suffix(&output, &format!(".{kind}"));
-                    (directives::device(&t.text, &own, &t.marks, source), None)
-                }
-                false => located(t, &format!("{stem}.{kind}"), name, source),
-            };
+            let located =
+                |t: emit::cpp::Text, kind: &str| match manner.line_directives || manner.checked {
+                    true => {
+                        let own = with_suffix(&output, &format!(".{kind}"));
+                        (directives::device(&t.text, &own, &t.marks, source), None)
+                    }
+                    false => located(t, &format!("{stem}.{kind}"), name, source),
+                };
             if unit.has_source() {
                 let (text, lines) = located(emit::cpp::source(unit, asked, manner.checked), "cu");
                 result.device_source = Some(text);

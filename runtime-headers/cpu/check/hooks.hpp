@@ -7,13 +7,10 @@
 
 namespace cuf::check {
 
-/// The checks, as bits of CUF_CHECKS, which the device code of a program is compiled with; CUF_CHECK: there are any.
+/// The checks, as bits of CUF_CHECKS, which the program is compiled with; CUF_CHECK: there are any.
 inline constexpr unsigned bounds = 1, init = 2, race = 4, sync = 8, leak = 16;
 
 #if defined(CUF_CHECK)
-
-/// Turns checks on; said by each file of device code at start-up.
-bool enable(unsigned checks);
 
 /// A subscript was outside its bounds: ends the program. `name`: of the array, null where only `data`, its first element, may tell it.
 [[noreturn]] __attribute__((noinline, cold)) void outside(const char* name, const void* data, int rank, int dimension, std::int64_t at,
@@ -71,11 +68,6 @@ inline __attribute__((always_inline)) void named(A& array, const char* name)
 #define CUF_LOCAL(variable) const ::cuf::check::local cuf_check_##variable(variable, #variable)
 #define CUF_NAMED(variable) ::cuf::check::named(variable, #variable)
 
-#if defined(CUF_CHECKS)
-namespace {
-[[maybe_unused]] const bool enabled = enable(CUF_CHECKS);
-}
-#endif
 
 #else
 #define CUF_SHARED(variable) static_assert(true)

@@ -11,10 +11,10 @@
 
 namespace cuf::check {
 
-inline unsigned enabled_checks = 0;
-inline bool on(unsigned checks) { return (enabled_checks & checks) != 0; }
+inline constexpr unsigned enabled_checks = CUF_CHECKS;
+inline constexpr bool on(unsigned checks) { return (enabled_checks & checks) != 0; }
 /// Device code calls at each access.
-inline bool watches() { return on(init | race); }
+inline constexpr bool watches() { return on(init | race); }
 
 inline bool reported = false;
 

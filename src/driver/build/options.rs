@@ -77,7 +77,7 @@ impl Checks {
     /// Options for the runtime of the cpu target.
     pub fn runtime_flags(self) -> Vec<String> {
         match self.any() {
-            true => vec!["-DCUF_CHECK".to_owned()],
+            true => vec!["-DCUF_CHECK".to_owned(), format!("-DCUF_CHECKS={}", self.0)],
             false => Vec::new(),
         }
     }
@@ -87,7 +87,8 @@ impl Checks {
     pub fn device_flags(self) -> Vec<String> {
         let mut flags = self.runtime_flags();
         if self.any() {
-            flags.extend([format!("-DCUF_CHECKS={}", self.0), "-g1".to_owned()]);
+            flags.push("-g1".to_owned());
+            flags.extend(self.fortran_flags());
         }
         if self.0 & Self::BOUNDS.0 != 0 {
             // Messages of two statements must not become one piece of code.
@@ -110,6 +111,14 @@ impl Checks {
             flags.extend(watched.map(str::to_owned));
         }
         flags
+    }
+
+    /// Options for gfortran: addr2line of binutils 2.40 takes the wrong file from a file's first lines in DWARF 5.
+    pub fn fortran_flags(self) -> Vec<String> {
+        match self.any() {
+            true => vec!["-gdwarf-4".to_owned()],
+            false => Vec::new(),
+        }
     }
 
     /// Options for nvcc: the lines of device code for the debugger and compute-sanitizer.

@@ -353,7 +353,11 @@ fn ended(mark: &str, c: &str) -> String {
 fn known_to_checks(d: &Declare, n: &Declarator) -> Option<String> {
     let macro_name = match (&d.qualifier, &n.init, d.ty.plain()) {
         (Qualifier::Shared | Qualifier::SharedTile, ..) => "CUF_SHARED",
-        (_, _, Type::Array { .. } | Type::View { .. }) => "CUF_NAMED",
+        (
+            _,
+            _,
+            Type::Array { .. } | Type::View { .. } | Type::Class(Class::MadeOfLayout { .. }),
+        ) => "CUF_NAMED",
         (_, _, Type::Pointer { .. } | Type::Ref(_) | Type::Auto | Type::LocalArray { .. }) => {
             return None;
         }
