@@ -444,7 +444,8 @@ impl<'a> Builder<'a> {
             Language::Cxx | Language::C => (self.host_command(unit), source, product),
         };
         let own_fortran = unit.language == Language::Fortran && !unit.runtime;
-        let source = match own_fortran && !self.options.dry_run {
+        let marked = self.options.checks.any();
+        let source = match own_fortran && !marked && !self.options.dry_run {
             true => places::with_lines(&source, &unit.source, self.project).unwrap_or(source),
             false => source,
         };

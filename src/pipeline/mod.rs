@@ -371,9 +371,9 @@ fn stages(
                     }
                     None => source.positions(&layout),
                 };
-                if manner.line_directives {
+                if manner.line_directives || manner.checked {
                     let own = host_name(&result.stem, host.preprocessed);
-                    host.text = directives::host(&host.text, &own, positions);
+                    host.text = directives::host(&host.text, &own, positions, manner.checked);
                 }
             }
             program.print(k, host, &device, asked.as_ref(), manner, &mut result);
