@@ -47,6 +47,8 @@ pub struct TranslateOptions {
     pub keep_loops: bool,
     /// See [`Manner::line_directives`].
     pub line_directives: bool,
+    /// See [`Manner::checked`].
+    pub checked: bool,
     /// Files of the program that have been compiled by themselves; as others will be (see [`Manner::separate`]). None: the inputs are the
     /// whole program.
     pub before: Option<Vec<Compiled>>,
@@ -210,6 +212,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         show_ir: options.show_ir,
         keep_loops: options.keep_loops,
         line_directives: options.line_directives,
+        checked: options.checked,
         separate: options.before.is_some(),
         expand_macros: options.expand_macros,
         wrap: options.wrap,

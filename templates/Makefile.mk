@@ -34,6 +34,10 @@ CC        := {@ cc @}
 endif
 
 B := build/$(TARGET)
+{%- if checks %}
+# What is checked while the program runs.
+CHECKS    :={% if cuda %} $(if $(filter cpu,$(TARGET)),{% endif %}{% for flag in check_flags %} {@ flag @}{% endfor %}{% if cuda %}){% endif %}
+{%- endif %}
 {% if !redirected.is_empty() -%}
 # Allocatables and pointers of the program are in managed memory.
 OBJCOPY   ?= objcopy
@@ -65,7 +69,7 @@ RUNTIME   :={% for object in cuda_runtime %} \
 else {% endif -%}
 {% if cpu -%}
 ifeq ($(TARGET),cpu)
-DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} {% if check_bounds %} -DCUF_CHECK_BOUNDS{% endif %} -x c++ -I. -Icuf $(INCLUDES) $(CXXFLAGS)
+DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} {% for flag in runtime_checks %} {@ flag @}{% endfor %} -x c++ -I. -Icuf $(INCLUDES) $(CXXFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CFLAGS)
 LIBRARIES = {% if toolkit_libraries.is_empty() %}$(LDLIBS){% else %}$(filter-out{% for name in toolkit_libraries %} {@ name @}{% endfor %},$(LDLIBS)){% endif %}{% for package in packages %} $(shell pkg-config --libs {@ package @}){% endfor %} -lstdc++ -ldl -lrt -lpthread
@@ -151,7 +155,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED){% for object in unit.afte
 {%- for unit in device %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
-	$(DEVICE) -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE){% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in own_rules %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)

@@ -1,5 +1,6 @@
 // Table of the allocations of the emulated device, which are ordinary memory. Only cpu_runtime.cpp includes this.
 #pragma once
+#include "check/runtime.hpp"
 #include "state.hpp"
 #include <algorithm>
 #include <csignal>
@@ -42,6 +43,7 @@ struct allocation {
     cudaMemoryType type = cudaMemoryTypeUnregistered;
     unsigned flags = 0;
     bool registered = false;  // the program's own memory (cudaHostRegister)
+    bool by_call = false;      // the program called a function of the runtime API for it
     std::uint64_t number = 0;  // counts the allocations of the program, from 1; 0: of the runtime
 };
 
@@ -71,7 +73,8 @@ public:
         if (!memory) return cudaErrorMemoryAllocation;
         // As fresh memory of a device tends to be; programs must not rely on either.
         if (type == cudaMemoryTypeManaged) std::memset(memory, 0, bytes);
-        table_[memory] = {memory, bytes, type, flags, false, ++obtained_};
+        table_[memory] = {memory, bytes, type, flags, false, called_, ++obtained_};
+        check::note_allocation(memory, bytes);
         device_bytes_ += type == cudaMemoryTypeHost ? 0 : bytes;
         *pointer = memory;
         return cudaSuccess;
@@ -93,7 +96,7 @@ public:
         if (!pointer || bytes == 0) return cudaErrorInvalidValue;
         if (find(pointer).size) return cudaErrorHostMemoryAlreadyRegistered;
         std::lock_guard lock(mutex_);
-        table_[pointer] = {pointer, bytes, cudaMemoryTypeHost, flags, true, 0};
+        table_[pointer] = {pointer, bytes, cudaMemoryTypeHost, flags, true, false, 0};
         return cudaSuccess;
     }
 
@@ -159,14 +162,24 @@ public:
         }));
     }
 
-    /// Says on standard error which allocations have not been freed, in the order in which they were made, then a line with the sums.
-    void report_leaks()
+    /// The allocations that have not been freed, in the order in which they were made.
+    std::vector<allocation> unfreed()
     {
         std::lock_guard lock(mutex_);
         std::vector<allocation> left;
         for (const auto& [base, a] : table_)
             if (a.number != 0) left.push_back(a);
         std::sort(left.begin(), left.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+        return left;
+    }
+
+    /// What this thread allocates from now on is for calls of the runtime API by the program, or not.
+    static void by_call(bool call) { called_ = call; }
+
+    /// Says on standard error which allocations have not been freed, in the order in which they were made, then a line with the sums.
+    void report_leaks()
+    {
+        const std::vector<allocation> left = unfreed();
         std::size_t bytes = 0;
         for (const auto& a : left) {
             std::fprintf(stderr, "cuf2cu: allocation %llu was never freed: %s memory, %zu bytes\n", static_cast<unsigned long long>(a.number), kind_name(a.type), a.size);
@@ -190,6 +203,24 @@ public:
         if (--users_ == 0) protect(PROT_NONE);
     }
 
+    /// From now on says what the fault is and leaves it to the handler of the Fortran library, which prints where.
+    static void report_faults()
+    {
+        static struct sigaction before = [] {
+            struct sigaction mine{}, old{};
+            mine.sa_flags = SA_SIGINFO;
+            mine.sa_sigaction = [](int, siginfo_t* info, void* context) {
+                check::host_fault(info->si_addr, context);
+                constexpr char text[] = "cuf2cu: host code touches device memory, or memory that is not there\n";
+                (void)!write(STDERR_FILENO, text, sizeof text - 1);
+                sigaction(SIGSEGV, &before, nullptr);
+            };
+            sigaction(SIGSEGV, &mine, &old);
+            return old;
+        }();
+        (void)before;
+    }
+
 private:
     static allocation holder(const std::map<void*, allocation>& all, const void* pointer)
     {
@@ -211,35 +242,24 @@ private:
     {
         if (!closed(type)) return std::aligned_alloc(256, (bytes + 255) / 256 * 256);
         report_faults();
+        if (check::enabled_checks) return check::obtain(bytes, users_ != 0);
         void* memory = mmap(nullptr, pages(bytes), users_ ? PROT_READ | PROT_WRITE : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return memory == MAP_FAILED ? nullptr : memory;
     }
     void give_back(const allocation& a)
     {
-        if (closed(a.type)) munmap(a.base, pages(a.size));
-        else std::free(a.base);
+        if (!closed(a.type)) std::free(a.base);
+        else if (check::enabled_checks) check::give_back(a.base, a.size);
+        else munmap(a.base, pages(a.size));
     }
     void protect(int access)
     {
-        for (const auto& [base, a] : table_)
-            if (closed(a.type)) mprotect(base, pages(a.size), access);
-    }
-
-    /// Says what the fault is and leaves it to the handler of the Fortran library, which prints where.
-    static void report_faults()
-    {
-        static struct sigaction before = [] {
-            struct sigaction mine{}, old{};
-            mine.sa_flags = SA_SIGINFO;
-            mine.sa_sigaction = [](int, siginfo_t*, void*) {
-                constexpr char text[] = "cuf2cu: host code touches device memory, or memory that is not there\n";
-                (void)!write(STDERR_FILENO, text, sizeof text - 1);
-                sigaction(SIGSEGV, &before, nullptr);
-            };
-            sigaction(SIGSEGV, &mine, &old);
-            return old;
-        }();
-        (void)before;
+        for (const auto& [base, a] : table_) {
+            if (!closed(a.type)) continue;
+            if (check::enabled_checks) check::open_block(base, a.size, access);
+            else mprotect(base, pages(a.size), access);
+        }
+        if (check::enabled_checks) check::open_modules(access);
     }
 
     std::mutex mutex_;
@@ -247,8 +267,9 @@ private:
     std::map<void*, allocation> variables_;
     std::size_t device_bytes_ = 0;
     std::uint64_t obtained_ = 0;
-    const bool guarded_ = wished("CUF2CU_GUARD");
+    const bool guarded_ = wished("CUF2CU_GUARD") || check::enabled_checks != 0;
     int users_ = 0;
+    inline static thread_local bool called_ = false;
 };
 
 inline allocation_table& allocations()
@@ -284,7 +305,10 @@ inline void copy_rows(void* dst, std::size_t dpitch, const void* src, std::size_
 {
     auto* to = static_cast<unsigned char*>(dst);
     auto* from = static_cast<const unsigned char*>(src);
-    for (std::size_t i = 0; i < height; ++i) std::memmove(to + i * dpitch, from + i * spitch, width);
+    for (std::size_t i = 0; i < height; ++i) {
+        std::memmove(to + i * dpitch, from + i * spitch, width);
+        check::copied(to + i * dpitch, from + i * spitch, width);
+    }
 }
 
 }  // namespace cuf::cpu

@@ -454,6 +454,13 @@ namespace cuf::cpu {
 cudaError_t in_stream(cudaStream_t stream, void (*work)(const void* data), const void* data, std::size_t bytes);
 /// Host code executes a loop on device memory: between the calls with true and false that is open.
 void let_host_in(bool in);
+/// While it lives, device memory is open to the runtime: for transfers of many pieces.
+struct open_device {
+    open_device();
+    ~open_device();
+    open_device(const open_device&) = delete;
+    open_device& operator=(const open_device&) = delete;
+};
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);

@@ -135,6 +135,7 @@ public:
         self.forked = false;
         self.spin_budget = spin_turn;
         self.block = this;
+        check::begin_block(job_.bytes ? self.dynamic_shared : nullptr, job_.bytes);
         current_ = pool_.take(&entry);
         if (job.order) fork_at(0, 0);
         switch_context(main_, current_->saved);
@@ -143,6 +144,7 @@ public:
             resume_from(main_, pop());
         }
         self.block = nullptr;
+        check::end_block();
     }
 
     bool start()
@@ -416,6 +418,7 @@ private:
 
     void release_barrier(unsigned more = 0)
     {
+        check::pass_barrier();
         barrier_true_ = predicates_;
         barrier_arrived_ = waiting_count_ + more;
         predicates_ = 0;
@@ -437,6 +440,7 @@ private:
             warp.result[l] = result(warp, operation, needed, l);
         }
         warp.waiting &= ~needed;
+        check::pass_warp(unsigned(&warp - warps_), needed);
         for (int l = 0; l < 32; ++l)
             if ((needed >> l & 1) && l != self_lane) push(warp.parked[l]);
         return true;
@@ -510,6 +514,7 @@ private:
             // The first thread of a block answers for it.
             if (self.shape == shape_cooperative && (warps_[0].exited & 1)) deadlock("the first thread of the block has ended");
             if (!job_.group->wait()) deadlock("another block of the grid has ended");
+            check::pass_group();
             for (unsigned i = 0; i < group_count_; ++i) push(group_[i]);
             group_count_ = 0;
         } else {

@@ -1,6 +1,7 @@
 // Fibers of the cpu target: a context switch that saves only what a call preserves, guarded stacks, a pool of them.
 // Only cpu_runtime.cpp includes this.
 #pragma once
+#include "check/runtime.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -195,6 +196,7 @@ private:
         auto* f = new fiber{};
         f->stack = static_cast<unsigned char*>(memory) + page();
         f->stack_bytes = usable;
+        check::cover_stack(f->stack, usable);
         // Tops at equal offsets would share a few cache sets.
         const std::size_t colour = (all_.size() * 5 % 29) * 128;
         all_.push_back(f);

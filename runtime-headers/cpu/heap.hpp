@@ -1,5 +1,6 @@
 // The heap of the emulated device: ordinary memory up to the limit that cudaDeviceSetLimit sets.
 #pragma once
+#include "check/runtime.hpp"
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
@@ -24,6 +25,7 @@ inline void* heap_take(std::size_t bytes)
         return nullptr;
     }
     *reinterpret_cast<std::size_t*>(memory) = bytes;
+    check::begin_heap(memory + heap_header, bytes);
     return memory + heap_header;
 }
 
@@ -32,6 +34,7 @@ inline void heap_give_back(const void* elements)
     if (elements == nullptr) return;
     char* memory = const_cast<char*>(static_cast<const char*>(elements)) - heap_header;
     heap_used.fetch_sub(*reinterpret_cast<std::size_t*>(memory), std::memory_order_relaxed);
+    check::end_heap(elements, *reinterpret_cast<std::size_t*>(memory));
     std::free(memory);
 }
 

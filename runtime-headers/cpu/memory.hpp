@@ -8,7 +8,10 @@ namespace cuf::cpu {
 inline cudaError_t copy(void* dst, const void* src, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (const auto code = check_copy(dst, src, bytes, bytes, kind); code != cudaSuccess) return done(code);
-    return submit(stream, [=] { if (bytes) std::memmove(dst, src, bytes); });
+    return submit(stream, [=] {
+        if (bytes) std::memmove(dst, src, bytes);
+        check::copied(dst, src, bytes);
+    });
 }
 
 inline cudaError_t copy_2d(void* dst, std::size_t dpitch, const void* src, std::size_t spitch, std::size_t width, std::size_t height,
@@ -70,7 +73,10 @@ inline cudaError_t fill(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t 
     return submit(stream, [=] {
         auto* first = static_cast<unsigned char*>(p.ptr);
         for (std::size_t z = 0; z < e.depth; ++z)
-            for (std::size_t y = 0; y < e.height; ++y) std::memset(first + z * slice + y * p.pitch, value, e.width);
+            for (std::size_t y = 0; y < e.height; ++y) {
+                std::memset(first + z * slice + y * p.pitch, value, e.width);
+                check::wrote(first + z * slice + y * p.pitch, e.width);
+            }
     });
 }
 
@@ -81,6 +87,7 @@ cudaError_t walk_array(cudaArray_const_t array, std::size_t x, std::size_t y, st
     if (!array || x + y * array->row() + bytes > array->data.size()) return done(cudaErrorInvalidValue);
     const device_access access;
     move(const_cast<unsigned char*>(array->data.data()) + x + y * array->row());
+    check::wrote_anything();
     return cudaSuccess;
 }
 inline bool rows_fit(cudaArray_const_t a, std::size_t x, std::size_t y, std::size_t width, std::size_t height)

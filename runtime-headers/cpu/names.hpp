@@ -66,6 +66,8 @@ inline std::string kernel_name(const void* kernel)
         name = plain;
         std::free(plain);
     }
+    // A template's name begins with the type of its result.
+    if (name.rfind("void ", 0) == 0) name.erase(0, 5);
     const auto open = name.find_first_of("(<");
     return open == std::string::npos || open == 0 ? name : name.substr(0, open);
 }

@@ -65,6 +65,7 @@ inline void on_fault(int signal, siginfo_t* info, void* context)
             std::fprintf(stderr, "cuf2cu: error: stack overflow in kernel %s: a thread has %zu bytes; set CUF_CPU_STACK to more\n",
                          kernel_name(r.kernel()).c_str(), stack_size());
         } else {
+            if (signal != SIGFPE) check::kernel_fault(info->si_addr, context);
             char address[40] = "";
             if (signal != SIGFPE) std::snprintf(address, sizeof address, " at %p", info->si_addr);
             std::fprintf(stderr, "cuf2cu: error: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s%s\n", kernel_name(r.kernel()).c_str(),
@@ -277,6 +278,7 @@ grid_report last_grid() { return report_of_grid; }
 /// Runs a grid whose configuration has been checked, and the launches that its threads made.
 inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, std::size_t bytes, void (*relaunch)(const kept_launch&))
 {
+    check::begin_kernel(std::uint64_t(grid.x) * grid.y * grid.z);
     grid_job job;
     job.what = &what;
     job.grid = grid;

@@ -9,6 +9,9 @@
 #include "device.hpp"
 #include "reduce.hpp"
 #include "../host/device.hpp"
+#if defined(CUF_CHECK)
+#include "check/entry.hpp"
+#endif
 
 thread_local constinit uint3 threadIdx{};
 thread_local constinit uint3 blockIdx{};
@@ -23,6 +26,9 @@ bool keep_initial_value(void* variable, std::size_t bytes, bool managed)
 {
     if (managed) cpu::allocations().add_variable(variable, bytes);
     cpu::initial_values().keep(variable, bytes);
+#if defined(CUF_CHECK)
+    check::add_device_variable(variable, bytes, managed);
+#endif
     return true;
 }
 }  // namespace cuf
@@ -56,6 +62,9 @@ extern "C" long long cuf_rt_live_allocations(int where)
 {
     return static_cast<long long>(allocations().count(where == 0 ? cudaMemoryTypeDevice : where == 1 ? cudaMemoryTypeManaged : cudaMemoryTypeHost));
 }
+
+/// Whether memory is allocated for calls of the runtime API by the program.
+extern "C" void cuf_cpu_by_call(bool call) { cuf::cpu::allocation_table::by_call(call); }
 
 /// The runtime keeps this memory; see allocation_table::keep.
 extern "C" void cuf_cpu_keep(void* pointer) { allocations().keep(pointer); }

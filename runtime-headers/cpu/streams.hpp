@@ -206,21 +206,35 @@ void launch(const launch_config& at, const erased_launch& what)
     } else {
         last_launch = done(execute(at, what));
     }
+    if (last_launch != cudaSuccess) check::failed_launch(what.kernel, cudaGetErrorString(last_launch));
 }
+
+open_device::open_device() { allocations().open(); }
+open_device::~open_device() { allocations().close(); }
 
 void let_host_in(bool in)
 {
     in ? allocations().open() : allocations().close();
+    if (!in) check::wrote_anything();
 }
 
 cudaError_t in_stream(cudaStream_t stream, void (*work)(const void* data), const void* data, std::size_t bytes)
 {
     const auto* first = static_cast<const char*>(data);
-    return submit(stream, [work, kept = std::vector<char>(first, first + bytes)] { work(kept.data()); });
+    return submit(stream, [work, kept = std::vector<char>(first, first + bytes)] {
+        work(kept.data());
+        check::wrote_anything();
+    });
 }
 
 /// For the emulations of the libraries, which libraries/library.hpp declares it to.
-cudaError_t submit_work(cudaStream_t stream, const std::function<void()>& work) { return submit(stream, work); }
+cudaError_t submit_work(cudaStream_t stream, const std::function<void()>& work) 
+{
+    return submit(stream, [work] {
+        work();
+        check::wrote_anything();
+    });
+}
 
 }  // namespace cuf::cpu
 

@@ -4,6 +4,7 @@
 // (barrier, warp operation) keeps that fiber and another fiber goes on with the next thread. See cpu/block.hpp.
 #pragma once
 #include "api.hpp"
+#include "check/hooks.hpp"
 #include "../device/device_state.hpp"
 #include "../device/launch_config.hpp"
 #include <atomic>
@@ -247,7 +248,18 @@ void* address_of()
     using variable = device_variable<managed, symbol>;
     return addresses_gone() || !variable::kept ? nullptr : variable::address();
 }
+#if defined(CUF_CHECK)
+/// The address that host code has of a variable that it must not touch, and the variable's name for messages.
+template <auto& symbol>
+void* closed_address(const char* name)
+{
+    void* address = address_of<false, symbol>();
+    return address ? check::host_address(address, sizeof symbol, name) : nullptr;
+}
+#define CUF_ADDRESS_OF(...) ::cuf::closed_address<__VA_ARGS__>(#__VA_ARGS__)
+#else
 #define CUF_ADDRESS_OF(...) ::cuf::address_of<false, __VA_ARGS__>()
+#endif
 #define CUF_MANAGED_ADDRESS_OF(...) ::cuf::address_of<true, __VA_ARGS__>()
 
 /// Nanoseconds of a clock that all threads of the device share.

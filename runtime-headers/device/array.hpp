@@ -11,6 +11,19 @@
 
 #include <cstddef>
 
+// Arrays know their names where subscripts are checked.
+#if defined(CUF_CHECK_BOUNDS) && defined(CUF_TARGET_CPU)
+#define CUF_NAMED_ARRAY                                                                \
+    CUF_INLINE constexpr void name(const char* name) { name_ = name; }                 \
+    CUF_INLINE constexpr detail::subscripted subscripted() const { return {name_, p_}; } \
+    const char* name_ = nullptr;
+#define CUF_NAMED_AS(other) name_ = other.name_;
+#else
+#define CUF_NAMED_ARRAY \
+    CUF_INLINE static constexpr detail::subscripted subscripted() { return {nullptr, nullptr}; }
+#define CUF_NAMED_AS(other)
+#endif
+
 namespace cuf {
 
 template <class T, int R, class I = int64_t>
@@ -56,6 +69,7 @@ public:
     CUF_INLINE constexpr int64_t lower(int d) const { return lo_[d - 1]; }
     /// Other memory, the same bounds: the target of a Cray pointer.
     CUF_INLINE constexpr void point_to(T* p) { p_ = p; }
+    CUF_NAMED_ARRAY
 
 private:
     CUF_INLINE constexpr void set(int k, detail::dimension<I> d)
@@ -85,7 +99,7 @@ private:
     template <int K, class N, class... S>
     CUF_INLINE constexpr I offset(N s, S... rest) const
     {
-        detail::check_subscript(R, K + 1, int64_t(s), lo_[K], n_[K], open(K));
+        detail::check_subscript(subscripted(), R, K + 1, int64_t(s), lo_[K], n_[K], open(K));
         const I distance = detail::distance(s, lo_[K]);
         const I term = K == 0 ? distance : distance * stride_[K];
         if constexpr (sizeof...(S) == 0) {
@@ -147,13 +161,13 @@ struct fixed_array {
         requires(sizeof...(S) == rank)
     CUF_INLINE constexpr T& operator()(S... s)
     {
-        return elements[offset<0>(detail::subscript(s)...)];
+        return elements[offset<0>(elements, detail::subscript(s)...)];
     }
     template <class... S>
         requires(sizeof...(S) == rank)
     CUF_INLINE constexpr const T& operator()(S... s) const
     {
-        return elements[offset<0>(detail::subscript(s)...)];
+        return elements[offset<0>(elements, detail::subscript(s)...)];
     }
     CUF_INLINE constexpr T* data() { return elements; }
     CUF_INLINE constexpr const T* data() const { return elements; }
@@ -178,15 +192,15 @@ struct fixed_array {
 private:
     /// Constant strides and small extents: plain int arithmetic unless the subscript itself is wider.
     template <int K, class S, class... Rest>
-    CUF_INLINE static constexpr auto offset(S s, Rest... rest)
+    CUF_INLINE static constexpr auto offset([[maybe_unused]] const void* data, S s, Rest... rest)
     {
         using I = std::conditional_t<(sizeof(S) > 4 || size() > INT32_MAX), int64_t, int32_t>;
         constexpr I lo = I(lower(K + 1));
-        detail::check_subscript(rank, K + 1, int64_t(s), lo, size(K + 1), false);
+        detail::check_subscript({nullptr, data}, rank, K + 1, int64_t(s), lo, size(K + 1), false);
         if constexpr (sizeof...(Rest) == 0) {
             return I(s) - lo;
         } else {
-            return (I(s) - lo) + I(size(K + 1)) * offset<K + 1>(rest...);
+            return (I(s) - lo) + I(size(K + 1)) * offset<K + 1>(data, rest...);
         }
     }
 };
@@ -278,12 +292,14 @@ public:
             n_[k] = I(v.size(k + 1));
             stride_[k] = I(v.stride(k + 1));
         }
+        CUF_NAMED_AS(v)
     }
     template <class U, class J>
         requires(std::is_convertible_v<U (*)[], T (*)[]>)
     CUF_INLINE constexpr view(const array<U, R, J>& a) : p_(a.data())
     {
         dense(a);
+        CUF_NAMED_AS(a)
     }
     template <class U, auto... B>
         requires(sizeof...(B) == R && std::is_convertible_v<U (*)[], T (*)[]>)
@@ -340,6 +356,7 @@ public:
         ((v.lo_[k++] = I(lower)), ...);
         return v;
     }
+    CUF_NAMED_ARRAY
 
 private:
     // Initialisers instead of loops, as in `array`.
@@ -368,7 +385,7 @@ private:
     template <int K, class... S>
     CUF_INLINE constexpr I offset(I s, S... rest) const
     {
-        detail::check_subscript(R, K + 1, s, lo_[K], n_[K], false);
+        detail::check_subscript(subscripted(), R, K + 1, s, lo_[K], n_[K], false);
         if constexpr (sizeof...(S) == 0) {
             return (s - lo_[K]) * stride_[K];
         } else {
@@ -419,8 +436,8 @@ struct section_shape {
     {
         const int64_t n = (s.hi - s.lo + s.step) / s.step;
         if (n > 0) {
-            check_subscript(V::rank, d, s.lo, v.lower(d), v.size(d), false);
-            check_subscript(V::rank, d, s.lo + (n - 1) * s.step, v.lower(d), v.size(d), false);
+            check_subscript(v.subscripted(), V::rank, d, s.lo, v.lower(d), v.size(d), false);
+            check_subscript(v.subscripted(), V::rank, d, s.lo + (n - 1) * s.step, v.lower(d), v.size(d), false);
             offset += (s.lo - v.lower(d)) * v.stride(d);
         }
         keep(n, s.step * v.stride(d));
@@ -428,7 +445,7 @@ struct section_shape {
     template <class V, integer_kind S>
     CUF_INLINE constexpr void add(const V& v, int d, S s)
     {
-        check_subscript(V::rank, d, subscript(s), v.lower(d), v.size(d), false);
+        check_subscript(v.subscripted(), V::rank, d, subscript(s), v.lower(d), v.size(d), false);
         offset += (int64_t(subscript(s)) - v.lower(d)) * v.stride(d);
     }
 };

@@ -3,9 +3,8 @@
 
 #include "base.hpp"
 
-#if defined(CUF_CHECK_BOUNDS) && defined(CUF_TARGET_CPU)
-#include <cstdio>
-#include <cstdlib>
+#if defined(CUF_TARGET_CPU)
+#include "../cpu/check/hooks.hpp"
 #endif
 
 namespace cuf {
@@ -202,20 +201,20 @@ CUF_INLINE constexpr I distance(S s, I lo)
     return I(s) - lo;
 }
 
+/// Whose subscripts they are, for messages: its name, else its first element.
+struct subscripted {
+    const char* name;
+    const void* data;
+};
+
 #if defined(CUF_CHECK_BOUNDS) && defined(CUF_TARGET_CPU)
-[[noreturn]] inline void bounds_error(int rank, int dim, int64_t at, int64_t lo, int64_t hi)
+CUF_INLINE void check_subscript(subscripted of, int rank, int dim, int64_t at, int64_t lo, int64_t extent, bool open)
 {
-    std::fflush(stdout);
-    std::fprintf(stderr, "cuf: subscript %lld of dimension %d of an array of rank %d is outside its bounds %lld:%lld\n",
-                 (long long)at, dim, rank, (long long)lo, (long long)hi);
-    std::abort();
-}
-CUF_INLINE void check_subscript(int rank, int dim, int64_t at, int64_t lo, int64_t extent, bool open)
-{
-    if (at < lo || (!open && at >= lo + extent)) bounds_error(rank, dim, at, lo, open ? INT64_MAX : lo + extent - 1);
+    if (at < lo || (!open && at >= lo + extent)) [[unlikely]]
+        check::outside(of.name, of.data, rank, dim, at, lo, lo + extent - 1, open);
 }
 #else
-CUF_INLINE constexpr void check_subscript(int, int, int64_t, int64_t, int64_t, bool) {}
+CUF_INLINE constexpr void check_subscript(subscripted, int, int, int64_t, int64_t, int64_t, bool) {}
 #endif
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 #pragma once
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/api.hpp"
+#include "../cpu/check/hooks.hpp"
 #else
 #include <cuda_runtime.h>
 #endif
@@ -19,6 +20,9 @@ inline cudaError_t& renamed_error()
 /// What cudaGetLastError (take) and cudaPeekAtLastError tell.
 inline cudaError_t last_error(bool take)
 {
+#if defined(CUF_CHECK) && defined(CUF_TARGET_CPU)
+    check::asked_for_error();
+#endif
     const cudaError_t renamed = renamed_error();
     const cudaError_t code = take ? cudaGetLastError() : cudaPeekAtLastError();
     if (take) renamed_error() = cudaSuccess;

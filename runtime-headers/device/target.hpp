@@ -15,6 +15,11 @@
 #define CUF_PASS_AT
 #define CUF_SOURCE_LINES(...) static_assert(true)
 
+// Checks at run time are the cpu target's.
+#define CUF_SHARED(variable) static_assert(true)
+#define CUF_LOCAL(variable) static_assert(true)
+#define CUF_NAMED(variable) static_assert(true)
+
 namespace cuf {
 
 namespace cuda {

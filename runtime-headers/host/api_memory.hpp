@@ -6,10 +6,25 @@ extern "C" {
 
 using cuf::rt::desc;
 
+#if defined(CUF_TARGET_CPU)
+void cuf_cpu_by_call(bool call);
+#endif
+
+/// While it lives, memory is allocated because the program calls a function of the runtime API, and is its own to free.
+struct allocated_by_call {
+#if defined(CUF_TARGET_CPU)
+    allocated_by_call() { cuf_cpu_by_call(true); }
+    ~allocated_by_call() { cuf_cpu_by_call(false); }
+#else
+    ~allocated_by_call() {}
+#endif
+};
+
 enum class malloc_form { plain, managed, stream_ordered };
 
 static cudaError_t malloc_bytes(void** p, std::size_t bytes, malloc_form form, const desc* option)
 {
+    const allocated_by_call mark;
     switch (form) {
     case malloc_form::plain: return cudaMalloc(p, bytes);
     case malloc_form::managed:
@@ -62,6 +77,7 @@ int cufapi_malloc_pitch(desc* p, const desc* pitch, const desc* width, const des
     if (p->rank != 2 || !bytes || rows < 0) return cudaErrorInvalidValue;
     void* data = nullptr;
     std::size_t row = 0;
+    const allocated_by_call mark;
     cudaError_t code = cudaMallocPitch(&data, &row, *bytes, cuf::rt::size_of(rows));
     if (code != cudaSuccess) return code;
     std::int64_t units = static_cast<std::int64_t>(row / p->elem_len);  // rows are a multiple of every element size
@@ -72,6 +88,7 @@ int cufapi_malloc_pitch(desc* p, const desc* pitch, const desc* width, const des
 
 int cufapi_malloc_pitch_raw(void** p, const desc* pitch, const desc* width, const desc* height)
 {
+    const allocated_by_call mark;
     std::size_t row = 0;
     cudaError_t code = cudaMallocPitch(p, &row, cuf::rt::size_of(cuf::rt::integer(width)),
                                        cuf::rt::size_of(cuf::rt::integer(height)));

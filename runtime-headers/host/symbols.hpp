@@ -73,7 +73,11 @@ inline cudaError_t resolve_symbol(const desc* symbol, symbol_place& place)
         found = it->second;
     }
 #if defined(CUF_TARGET_CPU)
-    place = {static_cast<char*>(const_cast<void*>(found.handle)), found.bytes};
+    void* at = const_cast<void*>(found.handle);
+#if defined(CUF_CHECK)
+    at = check::host_alias(at);
+#endif
+    place = {static_cast<char*>(at), found.bytes};
     return cudaSuccess;
 #else
     void* p = nullptr;

@@ -333,6 +333,9 @@ inline std::size_t second_axis(const copy_shape& s)
 /// Copies with the copy functions of the runtime API alone.
 inline cudaError_t copy_by_rows(const copy_shape& s, cudaStream_t stream)
 {
+#if defined(CUF_TARGET_CPU)
+    const cpu::open_device once;
+#endif
     auto run = static_cast<std::size_t>(s.run);
     std::size_t second = second_axis(s);
     return for_each_row(s, 0, second, [&](char* to, const char* from) {

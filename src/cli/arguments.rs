@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::output::OutputArguments;
 use super::voice::{LevelArguments, VoiceArguments};
 use super::{environment, foreign};
-use crate::driver::build::BuildOptions;
+use crate::driver::build::{BuildOptions, Checks};
 use crate::driver::process::slots;
 use crate::driver::selection::Selection;
 use crate::driver::{Error, Target, cache, inputs, toolchain};
@@ -398,7 +398,11 @@ pub struct CompilerArguments {
     /// Compile and link with the MPI wrappers (mpifort, mpicc)
     #[arg(long)]
     pub mpi: bool,
-    /// Check subscripts in device code (cpu target)
+    /// Check while the program runs, comma-separated: subscripts (bounds), memory that nothing wrote (init), accesses that nothing orders
+    /// (race), barriers (sync), memory never freed (leak); docs/checks.md
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = ["bounds", "init", "race", "sync", "leak", "all"])]
+    pub check: Vec<String>,
+    /// The same as --check=bounds
     #[arg(long)]
     pub check_bounds: bool,
     /// Options for gfortran, separated by spaces
@@ -454,8 +458,8 @@ impl SourceArguments {
         }
     }
 
-    /// The options of the translation.
-    pub fn translate_options(&self) -> TranslateOptions {
+    /// The options of the translation, for a program with these checks.
+    pub fn translate_options(&self, checks: Checks) -> TranslateOptions {
         TranslateOptions {
             macros: self.macros(),
             include_folders: self.include.clone(),
@@ -467,6 +471,7 @@ impl SourceArguments {
             openmp: self.openmp,
             keep_loops: self.keep_loops,
             line_directives: self.line_directives,
+            checked: checks.any(),
             wrap: match self.wrap {
                 WrapArgument::Hashes => Wrap::Plausible,
                 WrapArgument::All => Wrap::All,
@@ -531,6 +536,13 @@ impl CompilerArguments {
         }
     }
 
+    /// What is checked while the program runs.
+    pub fn checks(&self) -> Checks {
+        let named = self.check.iter().filter_map(|name| Checks::named(name));
+        let alias = self.check_bounds.then_some(Checks::BOUNDS);
+        named.chain(alias).fold(Checks::default(), Checks::and)
+    }
+
     /// The targets that a folder which is written can be built for.
     pub fn targets(&self) -> &'static [Target] {
         match self.target {
@@ -560,6 +572,7 @@ impl CompilerArguments {
         if self.fmad == "off" {
             nvccflags.push("--fmad=false".to_owned());
         }
+        nvccflags.extend(self.checks().nvcc_flags());
         let fflags: Vec<String> = words(&self.fflags);
         if let Some(flag) = fflags.iter().find(|f| foreign::changes_kinds(f)) {
             return Err(Error::Usage(format!(
@@ -586,7 +599,7 @@ impl CompilerArguments {
             nvccflags,
             libraries: self.library.clone(),
             library_folders: self.library_folder.clone(),
-            check_bounds: self.check_bounds,
+            checks: self.checks(),
             static_libraries: self.static_libs,
             cache: cache::place(),
             ..BuildOptions::new(target)

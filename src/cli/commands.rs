@@ -13,6 +13,7 @@ use super::place::Place;
 use super::progress;
 use crate::diag::message::Kind;
 use crate::diag::render::Format;
+use crate::driver::build::Checks;
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::output::Manifest;
 use crate::driver::paths::resolve;
@@ -47,7 +48,8 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     if arguments.write.writes() && is_made(arguments, out, &basis, &mut inputs)? {
         return Ok(ExitCode::SUCCESS);
     }
-    let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Translate)?;
+    let checks = arguments.build.checks();
+    let translation = translate_inputs(&mut inputs, &arguments.source, checks, Goal::Translate)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     if !translation.files.is_empty() {
         let targets = arguments.build.targets();
@@ -84,7 +86,10 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 
 /// All that the output depends on beside cuf2cu and what is read; not how many threads make it.
 fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -> String {
-    let outside = arguments.source.translate_options().outside;
+    let outside = arguments
+        .source
+        .translate_options(Checks::default())
+        .outside;
     let source = SourceArguments {
         jobs: None,
         ..arguments.source.clone()
@@ -182,7 +187,7 @@ fn emit_ir(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     let mut inputs = inputs::collect(&arguments.paths, Some(&arguments.source.selection()))?;
     let options = TranslateOptions {
         show_ir: true,
-        ..arguments.source.translate_options()
+        ..arguments.source.translate_options(Checks::default())
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
@@ -291,7 +296,8 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 /// `cuf2cu check SRC...`.
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
-    let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check)?;
+    let checks = Checks::default();
+    let translation = translate_inputs(&mut inputs, &arguments.source, checks, Goal::Check)?;
     let whole = driver::check_package(&translation, &inputs);
     let wrong = whole.as_ref().err();
     match arguments.format {
@@ -370,7 +376,8 @@ fn translate_and_build(
         inputs::check_output(sources, out)?;
     }
     let mut inputs = inputs::collect(sources, Some(&source.selection()))?;
-    let translation = translate_inputs(&mut inputs, source, Goal::Translate)?;
+    let checks = options.checks;
+    let translation = translate_inputs(&mut inputs, source, checks, Goal::Translate)?;
     if terminal::show(&translation.diagnostics, source.max_errors) {
         terminal::note(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
@@ -381,7 +388,7 @@ fn translate_and_build(
     let mut package: Package = driver::package(&translation, &inputs)?;
     let named = place.out.is_some();
     let force = place.force || !named;
-    let translate = source.translate_options();
+    let translate = source.translate_options(checks);
     let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
     if named {
         package.complete(&translation, &title(sources), &options, targets)?;
@@ -406,6 +413,7 @@ fn translate_and_build(
 pub fn translate_inputs(
     inputs: &mut Inputs,
     source: &SourceArguments,
+    checks: Checks,
     goal: Goal,
 ) -> Result<Translation, Error> {
     let bar = progress::of_translation(inputs.fortran.len());
@@ -415,7 +423,7 @@ pub fn translate_inputs(
         leave_memory: goal == Goal::Check,
         threads,
         step: bar.map(|_| progress::step as fn()),
-        ..source.translate_options()
+        ..source.translate_options(checks)
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options);
     if let Some(bar) = bar {

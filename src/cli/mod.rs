@@ -41,7 +41,7 @@ pub fn options_of(
     };
     let options = build.build.build_options(&build.source, target);
     Ok((
-        build.source.translate_options(),
+        build.source.translate_options(build.build.checks()),
         options.map_err(|e| e.to_string())?,
     ))
 }

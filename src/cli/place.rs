@@ -103,7 +103,7 @@ fn key(
     let sources: Vec<PathBuf> = sources.iter().map(|s| paths::resolve(s)).collect();
     let t = translate;
     let source = (t.preprocess, t.fixed, t.columns, t.debug_lines);
-    let loops = (t.keep_loops, t.line_directives);
+    let loops = (t.keep_loops, t.line_directives, t.checked);
     let language = (&t.macros, t.openmp, loops, t.wrap, t.dialect);
     let options = BuildOptions {
         jobs: 0,

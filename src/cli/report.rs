@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use super::arguments::{ReportArguments, ReportFormat};
 use super::commands::translate_inputs;
+use crate::driver::build::Checks;
 use crate::driver::effort::{self, Effort};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::paths::resolve;
@@ -23,7 +24,12 @@ pub fn report(arguments: &ReportArguments) -> Result<ExitCode, Error> {
     if let Some(output) = &arguments.output {
         is_no_source(output, &inputs)?;
     }
-    let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check)?;
+    let translation = translate_inputs(
+        &mut inputs,
+        &arguments.source,
+        Checks::default(),
+        Goal::Check,
+    )?;
     let whole = driver::check_package(&translation, &inputs);
     let effort = Effort::new(&translation, whole.as_ref().err(), asked(arguments));
     let text = match arguments.format.unwrap_or_else(|| by_name(arguments)) {

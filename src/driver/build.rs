@@ -20,7 +20,7 @@ use super::toolchain::{Cuda, Target, Toolchain, version_line};
 use super::{Error, cache, dependencies, jobs, places, terminal};
 use crate::diag::message::Kind;
 use crate::translate::{Dialect, MemoryMode};
-pub use options::{BuildOptions, CPU_FLAGS, DEFAULT_ARCH, FORTRAN_FLAGS};
+pub use options::{BuildOptions, CPU_FLAGS, Checks, DEFAULT_ARCH, FORTRAN_FLAGS};
 
 /// The functions that Fortran objects call for memory, and those of the runtime that they call in the memory mode "managed".
 pub const REDIRECTED: [&str; 4] = [
@@ -307,7 +307,7 @@ impl<'a> Builder<'a> {
         (
             env!("CARGO_PKG_VERSION"),
             (options.target == Target::Cuda).then_some(&self.arch),
-            options.check_bounds,
+            options.checks,
             options.position_independent,
         )
             .hash(&mut hasher);
@@ -371,7 +371,8 @@ impl<'a> Builder<'a> {
     /// The precompiled header is good for the options that it was made with.
     fn precompiled(&self) -> PathBuf {
         let openmp = if self.options.openmp { "-openmp" } else { "" };
-        let folder = format!("pch-O{}{openmp}", self.options.optimise);
+        let checks = self.options.checks.device_flags().join("");
+        let folder = format!("pch-O{}{openmp}{checks}", self.options.optimise);
         self.runtime.join(folder).join("cuf.cuh")
     }
 
@@ -390,9 +391,11 @@ impl<'a> Builder<'a> {
         if self.options.openmp && !runtime {
             command.arg("-fopenmp");
         }
-        if self.options.check_bounds {
-            command.arg("-DCUF_CHECK_BOUNDS");
-        }
+        let checks = self.options.checks;
+        command.args(match runtime {
+            true => checks.runtime_flags(),
+            false => checks.device_flags(),
+        });
         command
             .arg("-I")
             .arg(self.runtime.join(super::runtime::FOLDER));
@@ -441,7 +444,8 @@ impl<'a> Builder<'a> {
             Language::Cxx | Language::C => (self.host_command(unit), source, product),
         };
         let own_fortran = unit.language == Language::Fortran && !unit.runtime;
-        let source = match own_fortran && !self.options.dry_run {
+        let marked = self.options.checks.any();
+        let source = match own_fortran && !marked && !self.options.dry_run {
             true => places::with_lines(&source, &unit.source, self.project).unwrap_or(source),
             false => source,
         };
@@ -501,6 +505,7 @@ impl<'a> Builder<'a> {
             if self.options.plain_messages {
                 command.arg(PLAIN);
             }
+            command.args(self.options.checks.fortran_flags());
             command.args(self.options.fflags_everywhere());
         }
         command

@@ -61,7 +61,9 @@ struct Makefile<'a> {
     /// `--fflags` and `--nvccflags`.
     fflags: Vec<String>,
     nvccflags: Vec<String>,
-    check_bounds: bool,
+    check_flags: Vec<String>,
+    runtime_checks: Vec<String>,
+    checks: bool,
     arch: String,
     library: &'a str,
     /// Modules of the program that others use, with the objects that come with them.
@@ -160,7 +162,9 @@ pub fn makefile(
         folders: folders(plan),
         fflags: words(&options.fflags_everywhere()),
         nvccflags: words(&options.nvccflags),
-        check_bounds: options.check_bounds,
+        check_flags: options.checks.device_flags(),
+        runtime_checks: options.checks.runtime_flags(),
+        checks: options.checks.any(),
         arch: quote::make(options.arch.as_deref().unwrap_or("native")),
         library: &plan.library,
         modules: modules(plan),
@@ -223,8 +227,9 @@ impl Makefile<'_> {
             self.cpu_flags,
         ];
         let rest = (self.optimise, &self.arch, self.compiler);
-        let switches = (self.openmp, self.relocatable, self.check_bounds);
-        let all = (words, flags, self.predefinitions, rest, switches);
+        let switches = (self.openmp, self.relocatable);
+        let checks = (self.checks, &self.check_flags, &self.runtime_checks);
+        let all = (words, flags, self.predefinitions, rest, switches, checks);
         output::hash(format!("{all:?}").as_bytes())[..16].to_owned()
     }
 }

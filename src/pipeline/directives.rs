@@ -52,15 +52,23 @@ pub(super) fn device(text: &str, own: &Path, marks: &[Mark], source: &SourceText
 }
 
 /// The host code `text` with markers, as the C preprocessor writes them and gfortran reads them in every file. `places` are those of the user's
-/// lines.
-pub(super) fn host(text: &str, own: &Path, places: Vec<Option<Position>>) -> String {
+/// lines. `all_users`: what was added has the number of the user's line before it, not one of its own.
+pub(super) fn host(
+    text: &str,
+    own: &Path,
+    places: Vec<Option<Position>>,
+    all_users: bool,
+) -> String {
     let mut origins = Vec::with_capacity(places.len());
     // Inside of a statement, or of a directive of the preprocessor, stands no marker; all branches of a conditional begin as the first does.
     let (mut goes_on, mut directive) = (false, false);
     let mut conditionals = Vec::new();
+    let mut last = None;
     for (line, place) in text.lines().zip(places) {
         let code = is_code(line, "!") || line.trim_start().starts_with("!$");
         directive |= line.starts_with('#');
+        last = place.clone().or(last);
+        let place = place.or_else(|| last.clone().filter(|_| all_users && code));
         origins.push(match place {
             _ if goes_on || directive || line.trim().is_empty() => Origin::Next,
             Some(p) => Origin::User(p.file, p.line),

@@ -157,6 +157,8 @@ pub struct Manner {
     /// Outputs for readers, and all device code, tell compilers and debuggers the user's lines. (Of host code that nobody reads the driver
     /// compiles a copy that does.)
     pub line_directives: bool,
+    /// Device code is for checks at run time, with the user's lines.
+    pub checked: bool,
     /// Other files of the program, which are compiled by themselves, may use what these define.
     pub separate: bool,
     /// Host code is written as the preprocessor left it, without its lines.
@@ -383,9 +385,9 @@ fn stages(
                     }
                     None => source.positions(&layout),
                 };
-                if manner.line_directives {
+                if manner.line_directives || manner.checked {
                     let own = host_name(&result.stem, host.preprocessed, false);
-                    host.text = directives::host(&host.text, &own, positions);
+                    host.text = directives::host(&host.text, &own, positions, manner.checked);
                 }
             }
             program.print(k, host, &device, asked.as_ref(), manner, &mut result);
@@ -553,7 +555,7 @@ fn device_side(
     let mut guard = Guard::new(&launchers, units.len());
     if goal == Goal::Translate {
         guard.after("lowering", &units);
-        if !manner.line_directives {
+        if !(manner.line_directives || manner.checked) {
             passes::each_procedure(&mut units, waits::keep_places);
             guard.after("waits", &units);
         }

@@ -84,20 +84,21 @@ impl Program {
         if let Ok(unit) = &device.units[k]
             && !unit.is_empty()
         {
-            let located = |t: emit::cpp::Text, kind: &str| match manner.line_directives {
-                true => {
-                    let own = with_suffix(&output, &format!(".{kind}"));
-                    (directives::device(&t.text, &own, &t.marks, source), None)
-                }
-                false => located(t, &format!("{stem}.{kind}"), name, source),
-            };
+            let located =
+                |t: emit::cpp::Text, kind: &str| match manner.line_directives || manner.checked {
+                    true => {
+                        let own = with_suffix(&output, &format!(".{kind}"));
+                        (directives::device(&t.text, &own, &t.marks, source), None)
+                    }
+                    false => located(t, &format!("{stem}.{kind}"), name, source),
+                };
             if unit.has_source() {
-                let (text, lines) = located(emit::cpp::source(unit, asked), "cu");
+                let (text, lines) = located(emit::cpp::source(unit, asked, manner.checked), "cu");
                 result.device_source = Some(text);
                 result.source_lines = lines;
             }
             if unit.has_header() {
-                let (text, lines) = located(emit::cpp::header(unit), "cuh");
+                let (text, lines) = located(emit::cpp::header(unit, manner.checked), "cuh");
                 result.device_header = Some(text);
                 result.header_lines = lines;
             }

@@ -290,6 +290,7 @@ impl Program {
             fflags: given.fflags,
             libraries: given.libraries,
             nvccflags: given.nvccflags,
+            checks: given.checks,
             ..options.clone()
         })
     }

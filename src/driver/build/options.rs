@@ -32,8 +32,8 @@ pub struct BuildOptions {
     pub libraries: Vec<String>,
     /// `-L`.
     pub library_folders: Vec<PathBuf>,
-    /// Check subscripts in device code (cpu target).
-    pub check_bounds: bool,
+    /// What is checked while the program runs.
+    pub checks: Checks,
     /// Link CUDA's libraries statically where the toolkit has archives of them.
     pub static_libraries: bool,
     /// Link shared libraries, the CUDA runtime too, and look for them in `../lib` beside the program: small programs for a
@@ -51,6 +51,87 @@ pub struct BuildOptions {
     pub plain_messages: bool,
     /// Where runtime objects are kept between builds.
     pub cache: PathBuf,
+}
+
+/// What is checked while a program runs (`--check`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Checks(u8);
+
+impl Checks {
+    /// The checks and what they are called, in the order of their bits, which `cpu/check/hooks.hpp` knows.
+    pub const NAMES: [&str; 5] = ["bounds", "init", "race", "sync", "leak"];
+    pub const BOUNDS: Checks = Checks(1);
+    const WATCHED: u8 = 2 | 4;
+
+    /// The check of this name; `all` is all of them.
+    pub fn named(name: &str) -> Option<Checks> {
+        let all = (1 << Self::NAMES.len()) - 1;
+        let one = Self::NAMES.iter().position(|n| *n == name);
+        (one.map(|bit| 1 << bit))
+            .or((name == "all").then_some(all))
+            .map(Checks)
+    }
+    pub fn and(self, other: Checks) -> Checks {
+        Checks(self.0 | other.0)
+    }
+    pub fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Options for the runtime of the cpu target.
+    pub fn runtime_flags(self) -> Vec<String> {
+        match self.any() {
+            true => vec!["-DCUF_CHECK".to_owned(), format!("-DCUF_CHECKS={}", self.0)],
+            false => Vec::new(),
+        }
+    }
+
+    /// Options for device code on the cpu target. That it calls the checks at each access is what -fsanitize=thread is for; the library that
+    /// goes with that option is not linked. Lines are those that the access was written on, before code is moved: hence no more than -O1.
+    pub fn device_flags(self) -> Vec<String> {
+        let mut flags = self.runtime_flags();
+        if self.any() {
+            flags.push("-g1".to_owned());
+            flags.extend(self.fortran_flags());
+        }
+        if self.0 & Self::BOUNDS.0 != 0 {
+            // Messages of two statements must not become one piece of code.
+            let apart = [
+                "-DCUF_CHECK_BOUNDS",
+                "-fno-crossjumping",
+                "-fno-tree-tail-merge",
+            ];
+            flags.extend(apart.map(str::to_owned));
+        }
+        if self.0 & Self::WATCHED != 0 {
+            let watched = [
+                "-O1",
+                "-fno-tree-loop-im",
+                "-fno-tree-sink",
+                "-fsanitize=thread",
+                "--param=tsan-instrument-func-entry-exit=0",
+                "--param=tsan-distinguish-volatile=1",
+            ];
+            flags.extend(watched.map(str::to_owned));
+        }
+        flags
+    }
+
+    /// Options for gfortran: addr2line of binutils 2.40 takes the wrong file from a file's first lines in DWARF 5.
+    pub fn fortran_flags(self) -> Vec<String> {
+        match self.any() {
+            true => vec!["-gdwarf-4".to_owned()],
+            false => Vec::new(),
+        }
+    }
+
+    /// Options for nvcc: the lines of device code for the debugger and compute-sanitizer.
+    pub fn nvcc_flags(self) -> Vec<String> {
+        match self.any() {
+            true => vec!["-lineinfo".to_owned()],
+            false => Vec::new(),
+        }
+    }
 }
 
 /// The architecture where no GPU is present to ask.
@@ -114,7 +195,7 @@ impl BuildOptions {
             nvccflags: Vec::new(),
             libraries: Vec::new(),
             library_folders: Vec::new(),
-            check_bounds: false,
+            checks: Checks::default(),
             static_libraries: false,
             carried_libraries: false,
             watched: false,

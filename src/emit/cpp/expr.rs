@@ -24,6 +24,8 @@ pub struct Printer<'a> {
     pub using: &'a BTreeSet<Ident>,
     /// Names of other namespaces that were printed: each once.
     pub foreign: RefCell<BTreeSet<Ident>>,
+    /// Variables are made known to the checks at run time.
+    pub checked: bool,
 }
 
 /// No using-declarations.
@@ -38,6 +40,7 @@ impl Default for Printer<'_> {
             called: FxHashSet::default(),
             using: &NO_NAMES,
             foreign: RefCell::default(),
+            checked: false,
         }
     }
 }

@@ -21,8 +21,14 @@ pub struct Printed {
 }
 
 /// Prints the members of one namespace (`in_header` or not), with what is said about it where it is `first` met. Names of other
-/// namespaces get using-declarations; `late`: some of them are declared behind this header, so there they are qualified.
-pub fn namespace(n: &Namespace, in_header: bool, first: bool, late: bool) -> Printed {
+/// namespaces get using-declarations; `checked`: local variables are made known to the checks; `late`: some of the other names are declared behind this header, so there they are qualified.
+pub fn namespace(
+    n: &Namespace,
+    in_header: bool,
+    first: bool,
+    late: bool,
+    checked: bool,
+) -> Printed {
     let known = match late {
         true => BTreeSet::new(),
         false => foreign(n, true),
@@ -48,7 +54,7 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool, late: bool) -> Pri
         }
     }
     w.blank();
-    let p = members(&mut w, n, in_header, &using);
+    let p = members(&mut w, n, in_header, &using, checked);
     let mut doc = Writer::default();
     if first {
         p.notes_above(&mut doc, &n.doc, true);
@@ -64,7 +70,7 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool, late: bool) -> Pri
 
 /// The names of other namespaces that the members mention and that are free in this one.
 fn foreign(n: &Namespace, in_header: bool) -> BTreeSet<Ident> {
-    let p = members(&mut Writer::default(), n, in_header, &NO_NAMES);
+    let p = members(&mut Writer::default(), n, in_header, &NO_NAMES, false);
     let mut found = p.foreign.take();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for i in &found {
@@ -80,6 +86,7 @@ fn members<'n>(
     n: &'n Namespace,
     in_header: bool,
     using: &'n BTreeSet<Ident>,
+    checked: bool,
 ) -> Printer<'n> {
     let items = if in_header { &n.header } else { &n.source };
     let all = n.header.iter().chain(&n.source).map(member);
@@ -87,6 +94,7 @@ fn members<'n>(
         namespace: &n.name,
         members: all.chain(using.iter().map(|i| i.name.as_str())).collect(),
         using,
+        checked,
         ..Printer::default()
     };
     let mut last_multiline = false;

@@ -68,13 +68,14 @@ impl Text {
     }
 }
 
-/// The `.cu` file. `asked`: the kernels that host code gives the runtime by their names; None: any may be.
-pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>) -> Text {
+/// The `.cu` file. `asked`: the kernels that host code gives the runtime by their names; None: any may be. `checked`: it is for
+/// checks at run time.
+pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>, checked: bool) -> Text {
     let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
         .filter(|n| !n.source.is_empty())
-        .map(|n| item::namespace(n, false, true, !unit.late_includes.is_empty()))
+        .map(|n| item::namespace(n, false, true, !unit.late_includes.is_empty(), checked))
         .collect();
     let launchers = unit.launchers.iter().map(launcher::launcher).collect();
     let kernels = (unit.launchers.iter()).filter_map(|l| launcher::registration(l, asked));
@@ -102,12 +103,15 @@ fn bodies(namespaces: &[Printed]) -> Vec<(String, Vec<Mark>)> {
 }
 
 /// The `.cuh` file.
-pub fn header(unit: &Checked<Unit>) -> Text {
+pub fn header(unit: &Checked<Unit>, checked: bool) -> Text {
     let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
         .filter(|n| !n.header.is_empty())
-        .map(|n| item::namespace(n, true, n.source.is_empty(), !unit.late_includes.is_empty()))
+        .map(|n| {
+            let first = n.source.is_empty();
+            item::namespace(n, true, first, !unit.late_includes.is_empty(), checked)
+        })
         .collect();
     let bodies = bodies(&namespaces);
     let text = render(&Header {

@@ -191,6 +191,11 @@ impl Printer<'_> {
         } else {
             w.line(&format!("{unused}{qualifier}{ty} {};", names.join(", ")));
         }
+        if self.checked {
+            for line in d.names.iter().filter_map(|n| known_to_checks(d, n)) {
+                w.line(&line);
+            }
+        }
     }
 
     fn declarator(&self, d: &Declarator, ty: &Type) -> String {
@@ -350,4 +355,22 @@ fn ended(mark: &str, c: &str) -> String {
     let c = spaced(c);
     let end = if c.ends_with('\\') { " ." } else { "" };
     format!("{mark}{c}{end}")
+}
+
+/// How a variable is made known to the checks at run time: shared ones and those without a value by their memory, arrays by their names.
+fn known_to_checks(d: &Declare, n: &Declarator) -> Option<String> {
+    let macro_name = match (&d.qualifier, &n.init, d.ty.plain()) {
+        (Qualifier::Shared | Qualifier::SharedTile, ..) => "CUF_SHARED",
+        (
+            _,
+            _,
+            Type::Array { .. } | Type::View { .. } | Type::Class(Class::MadeOfLayout { .. }),
+        ) => "CUF_NAMED",
+        (_, _, Type::Pointer { .. } | Type::Ref(_) | Type::Auto | Type::LocalArray { .. }) => {
+            return None;
+        }
+        (Qualifier::None, Init::None, _) => "CUF_LOCAL",
+        _ => return None,
+    };
+    Some(format!("{macro_name}({});", n.name))
 }

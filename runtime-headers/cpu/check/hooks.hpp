@@ -1,0 +1,78 @@
+// What the checks at run time (`--check`) ask of device code and of the runtime: nothing in programs that are built without them.
+// Device code is compiled with -fsanitize=thread, whose calls at each access cpu/check/access.hpp answers; see docs/checks.md.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace cuf::check {
+
+/// The checks, as bits of CUF_CHECKS, which the program is compiled with; CUF_CHECK: there are any.
+inline constexpr unsigned bounds = 1, init = 2, race = 4, sync = 8, leak = 16;
+
+#if defined(CUF_CHECK)
+
+/// A subscript was outside its bounds: ends the program. `name`: of the array, null where only `data`, its first element, may tell it.
+[[noreturn]] __attribute__((noinline, cold)) void outside(const char* name, const void* data, int rank, int dimension, std::int64_t at,
+                                                          std::int64_t lower, std::int64_t upper, bool open);
+
+/// Number of the block that runs on this operating-system thread; 0 outside kernels.
+extern thread_local std::uint64_t instance __attribute__((tls_model("initial-exec")));
+
+/// A shared variable on one operating-system thread.
+struct shared_variable {
+    std::uint64_t block;  // the last one that began to use it
+    bool known;
+};
+void enter_shared(shared_variable& variable, const void* data, std::size_t bytes, const char* name);
+
+/// The address of a device variable that host code is given: another one for the same memory, closed to host code.
+void* host_address(void* variable, std::size_t bytes, const char* name);
+/// The same for the runtime.
+void* host_alias(void* variable);
+/// The program asked for the last error, of a launch perhaps.
+void asked_for_error();
+
+void begin_local(const void* data, std::size_t bytes, const char* name);
+void end_local(const void* data, std::size_t bytes);
+
+/// A local variable without a value, as long as it lives.
+template <class T>
+class local {
+public:
+    local(T& variable, const char* name) : variable_(variable)
+    {
+        if constexpr (std::is_trivially_default_constructible_v<T>) begin_local(&variable_, sizeof variable_, name);
+    }
+    ~local()
+    {
+        if constexpr (std::is_trivially_default_constructible_v<T>) end_local(&variable_, sizeof variable_);
+    }
+    local(const local&) = delete;
+    local& operator=(const local&) = delete;
+
+private:
+    T& variable_;
+};
+
+template <class A>
+inline __attribute__((always_inline)) void named(A& array, const char* name)
+{
+    if constexpr (requires { array.name(name); }) array.name(name);
+}
+
+#define CUF_SHARED(variable)                                                                                 \
+    static thread_local constinit ::cuf::check::shared_variable cuf_check_##variable{};                      \
+    if (cuf_check_##variable.block != ::cuf::check::instance)                                                \
+    ::cuf::check::enter_shared(cuf_check_##variable, &variable, sizeof variable, #variable)
+#define CUF_LOCAL(variable) const ::cuf::check::local cuf_check_##variable(variable, #variable)
+#define CUF_NAMED(variable) ::cuf::check::named(variable, #variable)
+
+
+#else
+#define CUF_SHARED(variable) static_assert(true)
+#define CUF_LOCAL(variable) static_assert(true)
+#define CUF_NAMED(variable) static_assert(true)
+#endif
+
+}  // namespace cuf::check
