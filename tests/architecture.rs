@@ -110,7 +110,8 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("emit/cpp/ty.rs", "float int range"),
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
     ("driver/", "mod"),                            // a folder
-    ("cli/", "free"),                              // an option
+    ("cli/", "all free"),                          // options
+    ("driver/build/options.rs", "all"),            // an option
 ];
 
 struct Source {

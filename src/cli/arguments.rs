@@ -471,7 +471,7 @@ impl SourceArguments {
             openmp: self.openmp,
             keep_loops: self.keep_loops,
             line_directives: self.line_directives,
-            checked: checks.any(),
+            checked: checks.wanted(),
             wrap: match self.wrap {
                 WrapArgument::Hashes => Wrap::Plausible,
                 WrapArgument::All => Wrap::All,

@@ -364,7 +364,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The option for [`BuildOptions::position_independent`].
-    fn position(&self) -> Option<&'static str> {
+    fn position_flag(&self) -> Option<&'static str> {
         self.options.position_independent.then_some("-fPIC")
     }
 
@@ -387,7 +387,7 @@ impl<'a> Builder<'a> {
         command
             .args(CPU_FLAGS)
             .arg(self.level(runtime))
-            .args(self.position());
+            .args(self.position_flag());
         if self.options.openmp && !runtime {
             command.arg("-fopenmp");
         }
@@ -444,7 +444,7 @@ impl<'a> Builder<'a> {
             Language::Cxx | Language::C => (self.host_command(unit), source, product),
         };
         let own_fortran = unit.language == Language::Fortran && !unit.runtime;
-        let marked = self.options.checks.any();
+        let marked = self.options.checks.wanted();
         let source = match own_fortran && !marked && !self.options.dry_run {
             true => places::with_lines(&source, &unit.source, self.project).unwrap_or(source),
             false => source,
@@ -481,7 +481,7 @@ impl<'a> Builder<'a> {
         command
             .args(self.project.plan.fortran_flags())
             .arg(self.level(unit.runtime))
-            .args(self.position());
+            .args(self.position_flag());
         if self.options.openmp && !unit.runtime {
             command.arg("-fopenmp");
         }
@@ -586,7 +586,7 @@ impl<'a> Builder<'a> {
         });
         command
             .arg(format!("-O{}", self.options.optimise))
-            .args(self.position());
+            .args(self.position_flag());
         if self.options.openmp {
             command.arg("-fopenmp");
         }

@@ -128,7 +128,7 @@ pub fn lists(
         mpi: options.mpi,
         check_flags: options.checks.device_flags(),
         runtime_checks: options.checks.runtime_flags(),
-        checks: options.checks.any(),
+        checks: options.checks.wanted(),
         cpu_flags: CPU_FLAGS,
         fortran_flags: plan.fortran_flags(),
         dialect_flags: plan.dialect_flags(),

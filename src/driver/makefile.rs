@@ -164,7 +164,7 @@ pub fn makefile(
         nvccflags: words(&options.nvccflags),
         check_flags: options.checks.device_flags(),
         runtime_checks: options.checks.runtime_flags(),
-        checks: options.checks.any(),
+        checks: options.checks.wanted(),
         arch: quote::make(options.arch.as_deref().unwrap_or("native")),
         library: &plan.library,
         modules: modules(plan),

@@ -74,13 +74,13 @@ impl Checks {
     pub fn and(self, other: Checks) -> Checks {
         Checks(self.0 | other.0)
     }
-    pub fn any(self) -> bool {
+    pub fn wanted(self) -> bool {
         self.0 != 0
     }
 
     /// Options for the runtime of the cpu target.
     pub fn runtime_flags(self) -> Vec<String> {
-        match self.any() {
+        match self.wanted() {
             true => vec!["-DCUF_CHECK".to_owned(), format!("-DCUF_CHECKS={}", self.0)],
             false => Vec::new(),
         }
@@ -90,7 +90,7 @@ impl Checks {
     /// goes with that option is not linked. Lines are those that the access was written on, before code is moved: hence no more than -O1.
     pub fn device_flags(self) -> Vec<String> {
         let mut flags = self.runtime_flags();
-        if self.any() {
+        if self.wanted() {
             flags.push("-g1".to_owned());
             flags.extend(self.fortran_flags());
         }
@@ -119,7 +119,7 @@ impl Checks {
 
     /// Options for gfortran: addr2line of binutils 2.40 takes the wrong file from a file's first lines in DWARF 5.
     pub fn fortran_flags(self) -> Vec<String> {
-        match self.any() {
+        match self.wanted() {
             true => vec!["-gdwarf-4".to_owned()],
             false => Vec::new(),
         }
@@ -127,7 +127,7 @@ impl Checks {
 
     /// Options for nvcc: the lines of device code for the debugger and compute-sanitizer.
     pub fn nvcc_flags(self) -> Vec<String> {
-        match self.any() {
+        match self.wanted() {
             true => vec!["-lineinfo".to_owned()],
             false => Vec::new(),
         }
