@@ -22,6 +22,7 @@ const CHECK: Manner = Manner {
     show_ir: false,
     keep_loops: false,
     line_directives: false,
+    checked: false,
     wrap: Wrap::Plausible,
     separate: false,
     expand_macros: false,

@@ -408,6 +408,7 @@ fn run(case: &Case, goal: Goal) {
         show_ir: true,
         keep_loops: false,
         line_directives: false,
+        checked: false,
         separate: false,
         expand_macros: false,
         wrap: pipeline::Wrap::default(),
