@@ -211,7 +211,7 @@ struct subscripted {
 CUF_INLINE void check_subscript(subscripted of, int rank, int dim, int64_t at, int64_t lo, int64_t extent, bool open)
 {
     if (at < lo || (!open && at >= lo + extent)) [[unlikely]]
-        check::outside(of.name, of.data, rank, dim, at, lo, lo + extent - 1, open);
+        check::out_of_bounds(of.name, of.data, rank, dim, at, lo, lo + extent - 1, open);
 }
 #else
 CUF_INLINE constexpr void check_subscript(subscripted, int, int, int64_t, int64_t, int64_t, bool) {}

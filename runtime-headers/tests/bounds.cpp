@@ -12,7 +12,7 @@
 
 #include "check.hpp"
 
-void cuf::check::outside(const char* name, const void*, int rank, int dimension, std::int64_t at, std::int64_t lower, std::int64_t upper, bool)
+void cuf::check::out_of_bounds(const char* name, const void*, int rank, int dimension, std::int64_t at, std::int64_t lower, std::int64_t upper, bool)
 {
     std::fprintf(stderr, "subscript %lld of dimension %d of %s of rank %d is outside its bounds %lld:%lld\n", (long long)at, dimension, name ? name : "an array",
                  rank, (long long)lower, (long long)upper);

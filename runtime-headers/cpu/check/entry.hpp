@@ -198,7 +198,7 @@ void pass_group()
 
 // ---- findings ----
 
-void outside(const char* name, const void* data, int rank, int dimension, std::int64_t at, std::int64_t lower, std::int64_t upper, bool open)
+void out_of_bounds(const char* name, const void* data, int rank, int dimension, std::int64_t at, std::int64_t lower, std::int64_t upper, bool open)
 {
     std::string array = name ? name : "";
     if (array.empty()) {

@@ -8,12 +8,12 @@
 namespace cuf::check {
 
 /// The checks, as bits of CUF_CHECKS, which the program is compiled with; CUF_CHECK: there are any.
-inline constexpr unsigned bounds = 1, init = 2, race = 4, sync = 8, leak = 16;
+inline constexpr unsigned bounds = 1, init = 2, race = 4, barriers = 8, leak = 16;
 
 #if defined(CUF_CHECK)
 
 /// A subscript was outside its bounds: ends the program. `name`: of the array, null where only `data`, its first element, may tell it.
-[[noreturn]] __attribute__((noinline, cold)) void outside(const char* name, const void* data, int rank, int dimension, std::int64_t at,
+[[noreturn]] __attribute__((noinline, cold)) void out_of_bounds(const char* name, const void* data, int rank, int dimension, std::int64_t at,
                                                           std::int64_t lower, std::int64_t upper, bool open);
 
 /// Number of the block that runs on this operating-system thread; 0 outside kernels.
