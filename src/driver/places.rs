@@ -38,12 +38,16 @@ pub fn with_lines(generated: &Path, relative: &Path, project: Project<'_>) -> Op
     let name = name.to_str().filter(|n| !n.contains(['"', '\\', '\n']))?;
     let mut out = Vec::with_capacity(text.len() + text.len() / 8);
     let mut next = 0;
+    // A directive of the preprocessor goes on.
+    let mut goes_on = false;
     for (line, (users, _)) in text.split_inclusive(|b| *b == b'\n').zip(&pair.lines) {
-        if *users != next {
+        if *users != next && !goes_on {
             out.extend(format!("# {users} \"{name}\"\n").bytes());
         }
         out.extend(line);
-        next = users + 1;
+        // What counting gives inside of a directive need not be so.
+        next = if goes_on { 0 } else { users + 1 };
+        goes_on = line.trim_ascii_end().ends_with(b"\\");
     }
     fs::create_dir_all(copy.parent()?).ok()?;
     let scratch = Job::scratch(&copy);
