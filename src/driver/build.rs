@@ -444,7 +444,7 @@ impl<'a> Builder<'a> {
             Language::Cxx | Language::C => (self.host_command(unit), source, product),
         };
         let own_fortran = unit.language == Language::Fortran && !unit.runtime;
-        let marked = self.options.checks.wanted();
+        let marked = self.options.checks.wanted() && places::has_markers(&source);
         let source = match own_fortran && !marked && !self.options.dry_run {
             true => places::with_lines(&source, &unit.source, self.project).unwrap_or(source),
             false => source,

@@ -24,6 +24,12 @@ struct Pair<'a> {
 /// The folder of the copies with markers, in the folder of a build.
 const COPIES: &str = "lines";
 
+/// The file tells the user's lines itself (`--check`, `--line-directives`); one that is the user's as it is does not.
+pub fn has_markers(generated: &Path) -> bool {
+    let text = fs::read(generated).unwrap_or_default();
+    text.split(|b| *b == b'\n').any(|l| l.starts_with(b"# "))
+}
+
 /// A copy of a generated file in which markers tell the user's lines, newer than the file; None if there is none to be had.
 pub fn with_lines(generated: &Path, relative: &Path, project: Project<'_>) -> Option<PathBuf> {
     let (_, source) = (project.plan.sources.iter()).find(|(made, _)| made.as_path() == relative)?;
