@@ -109,6 +109,7 @@ impl Checks {
                 "-fno-tree-loop-im",
                 "-fno-tree-sink",
                 "-fsanitize=thread",
+                "-Wno-tsan",
                 "--param=tsan-instrument-func-entry-exit=0",
                 "--param=tsan-distinguish-volatile=1",
             ];
