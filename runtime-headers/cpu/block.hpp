@@ -152,9 +152,9 @@ public:
         if (started_ == total_ || (!start_now_ && head_ != tail_)) return false;
         start_now_ = false;
         if (job_.order) next_ = place_of(unsigned(shuffled(started_, total_, job_.order + blockIdx.x + 7 * blockIdx.y)));
-        current_->linear = (next_.z * blockDim.y + next_.y) * blockDim.x + next_.x;
+        threadIdx = next_;
+        current_->linear = linear_now();
         ++started_;
-        threadIdx = uint3{next_.x, next_.y, next_.z};
         current_->x = next_.x;
         current_->y = next_.y;
         current_->z = next_.z;

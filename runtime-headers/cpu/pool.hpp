@@ -274,7 +274,6 @@ private:
 
 inline thread_local grid_report report_of_grid{};
 grid_report last_grid() { return report_of_grid; }
-
 /// Runs a grid whose configuration has been checked, and the launches that its threads made.
 inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, std::size_t bytes, void (*relaunch)(const kept_launch&))
 {

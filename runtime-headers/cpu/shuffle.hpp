@@ -10,10 +10,7 @@ inline std::uint64_t (*shuffled)(std::uint64_t i, std::uint64_t n, std::uint64_t
 inline std::uint64_t (*next_order)() = nullptr;
 
 /// The last grid that this thread has launched: switches between threads of the device, threads of the operating system.
-struct grid_report {
-    std::uint64_t switches;
-    unsigned threads;
-};
+struct grid_report { std::uint64_t switches; unsigned threads; };
 grid_report last_grid();
 
 }  // namespace cuf::cpu

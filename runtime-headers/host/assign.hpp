@@ -315,7 +315,7 @@ inline void assign(const desc& target, const desc& source, direction dir)
     if (!a.same() && !convertible(a.from_type(), a.to_type()))
         fail("%s: a value of type %s cannot become %s", what(dir), type_name(a.from_type()).c_str(),
              type_name(a.to_type()).c_str());
-    const watched seen{{watched_as(dir), &to, element_count(to) * static_cast<std::int64_t>(to.elem_len), reinterpret_cast<std::int64_t>(a.at.stream)}};
+    const watched seen{{watched_as(dir), &to, element_count(to) * std::int64_t(to.elem_len), reinterpret_cast<std::int64_t>(a.at.stream)}};
     if (dir == direction::on_host) return assign_on_host(a);
     if (several_devices() && !a.at.captured && is_managed(device)) settle_others();
     if (dir == direction::on_device) await_source(a);

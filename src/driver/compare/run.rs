@@ -96,7 +96,7 @@ pub fn side_by_side(
     for (program, other) in programs[1..].iter().zip(companions) {
         let Some(other) = other else { continue };
         let (theirs, said) = other
-            .ended()
+            .until_its_end()
             .map_err(|e| Error::file("run", &program.path, &e))?;
         if theirs != status {
             outcome.differences.push(format!(

@@ -102,7 +102,7 @@ impl Companion {
     ///
     /// # Errors
     /// What the system says.
-    pub fn ended(mut self) -> io::Result<(ExitStatus, Vec<u8>)> {
+    pub fn until_its_end(mut self) -> io::Result<(ExitStatus, Vec<u8>)> {
         let status = self.child.wait();
         interrupt::ended(&self.child);
         let said = self.said.take().and_then(|s| s.join().ok());
