@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
         writeln!(table, "({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
     }
     table.push_str("]\n");
-    println!("cargo::rustc-env=CUF2CU_SOURCES={:016x}", own_sources()?);
+    println!("cargo::rustc-env=MADE_OF_SOURCES={:016x}", own_sources()?);
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join("runtime_files.rs"), table)?;
     libraries(&root.join("libraries"), &out)

@@ -21,7 +21,12 @@
 #define CUF_FN __host__ __device__
 #endif
 #define CUF_INLINE __host__ __device__ __forceinline__
+// The host's compiler does not know the pragma.
+#if defined(__CUDA_ARCH__)
 #define CUF_UNROLL _Pragma("unroll")
+#else
+#define CUF_UNROLL
+#endif
 #endif
 
 namespace cuf {
