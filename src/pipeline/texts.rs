@@ -69,12 +69,12 @@ impl Program {
                 false => located(t, &format!("{stem}.{kind}"), name, source),
             };
             if unit.has_source() {
-                let (text, lines) = located(emit::cpp::source(unit, asked), "cu");
+                let (text, lines) = located(emit::cpp::source(unit, asked, None), "cu");
                 result.device_source = Some(text);
                 result.source_lines = lines;
             }
             if unit.has_header() {
-                let (text, lines) = located(emit::cpp::header(unit), "cuh");
+                let (text, lines) = located(emit::cpp::header(unit, None), "cuh");
                 result.device_header = Some(text);
                 result.header_lines = lines;
             }
