@@ -25,6 +25,13 @@ impl Printer<'_> {
         self.close(w, Origin::by(Rule::Comment));
     }
 
+    /// The brace that ends a construct.
+    fn closing(&self, s: &Stmt) -> String {
+        let mut origin = s.origin;
+        origin.start = origin.end.saturating_sub(1).max(origin.start);
+        self.tagged("}".to_owned(), origin, Holder::End)
+    }
+
     /// What is written from here on comes from `origin`.
     pub fn open(&self, w: &mut Writer, origin: Origin) {
         if let Some(tags) = self.tags()
@@ -113,7 +120,7 @@ impl Printer<'_> {
                 };
                 w.line(&format!("for ({unused}{ty} {vars} : {range}) {{"));
                 self.trailing(w, s);
-                return self.body(w, &f.body, "}");
+                return self.body(w, &f.body, &self.closing(s));
             }
             StmtKind::While { cond, body } => {
                 match cond {
@@ -121,7 +128,7 @@ impl Printer<'_> {
                     None => w.line("for (;;) {"),
                 }
                 self.trailing(w, s);
-                self.body(w, body, "}");
+                self.body(w, body, &self.closing(s));
                 return;
             }
             StmtKind::Switch {
@@ -141,13 +148,13 @@ impl Printer<'_> {
                 if let Some((body, notes)) = default {
                     self.case(w, "default:", body, notes);
                 }
-                w.line("}");
+                w.line(&self.closing(s));
                 return;
             }
             StmtKind::Block(body) => {
                 w.line("{");
                 self.trailing(w, s);
-                self.body(w, body, "}");
+                self.body(w, body, &self.closing(s));
                 return;
             }
             StmtKind::Break => w.line("break;"),
@@ -322,7 +329,7 @@ impl Printer<'_> {
             self.stmts(w, body);
             w.dedent();
         }
-        w.line("}");
+        w.line(&self.closing(s));
     }
 
     fn one_line(&self, s: &Stmt) -> Option<String> {
@@ -364,7 +371,7 @@ impl Printer<'_> {
             self.condition(&f.cond)
         ));
         self.trailing(w, s);
-        self.body(w, &f.body, "}");
+        self.body(w, &f.body, &self.closing(s));
     }
 }
 

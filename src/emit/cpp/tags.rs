@@ -22,6 +22,8 @@ const SUBSTITUTE: char = '\u{e0000}';
 pub enum Holder {
     /// An item, statement or name, which has its place by itself.
     Own,
+    /// The last statement of a construct, at its last byte.
+    End,
     /// An expression: a part of the statement around it, or it has no place here.
     #[default]
     Part,
@@ -40,8 +42,17 @@ pub struct Run {
     pub end: usize,
     /// Its rule, and its place, be they those of what it is in.
     pub origin: Origin,
-    /// The statement or item around it.
-    pub around: Origin,
+    /// The place stands for the whole statement that it is in.
+    pub whole: bool,
+}
+
+/// What holds inside of a mark.
+#[derive(Clone, Copy, Default)]
+struct State {
+    origin: Origin,
+    /// The statement or item around.
+    around: Origin,
+    whole: bool,
 }
 
 pub fn is_mark(c: char) -> bool {
@@ -90,17 +101,16 @@ impl Tags {
         let all = self.all.borrow();
         let mut out = String::with_capacity(text.len());
         let mut runs: Vec<Run> = Vec::new();
-        // What holds at a place: origin, statement around.
-        let mut stack: Vec<(Origin, Origin)> = vec![Default::default()];
+        let mut stack = vec![State::default()];
         let mut high = 0;
         let mut start = 0;
-        let mut finish = |out: &str, start: &mut usize, stack: &[(Origin, Origin)]| {
-            let (origin, around) = stack.last().copied().unwrap_or_default();
+        let mut finish = |out: &str, start: &mut usize, stack: &[State]| {
+            let State { origin, whole, .. } = stack.last().copied().unwrap_or_default();
             runs.extend(pieces(out, *start).map(|(start, end)| Run {
                 start,
                 end,
                 origin,
-                around,
+                whole,
             }));
             *start = out.len();
         };
@@ -129,18 +139,18 @@ impl Tags {
 }
 
 /// What holds inside of a mark.
-fn inner(outer: (Origin, Origin), own: Origin, holder: Holder) -> (Origin, Origin) {
-    let (around, statement) = outer;
-    let inside = statement.start <= own.start && own.end <= statement.end;
-    let mut origin = around;
-    if own.has_place() && (holder == Holder::Own || inside) {
-        (origin.start, origin.end) = (own.start, own.end);
+fn inner(outer: State, own: Origin, holder: Holder) -> State {
+    let inside = outer.around.start <= own.start && own.end <= outer.around.end;
+    let mut state = outer;
+    state.origin.rule = own.rule.or(outer.origin.rule);
+    if own.has_place() && (holder != Holder::Part || inside) {
+        (state.origin.start, state.origin.end) = (own.start, own.end);
+        state.whole = holder == Holder::End;
     }
-    origin.rule = own.rule.or(around.rule);
-    match holder {
-        Holder::Own if own.has_place() => (origin, own),
-        _ => (origin, statement),
+    if own.has_place() && holder == Holder::Own {
+        state.around = own;
     }
+    state
 }
 
 /// The parts of the lines of `text` from `start` that are not white space at their ends.
