@@ -140,7 +140,6 @@ impl SourceText {
     /// The bytes of the user's file behind a part of the text; of what a macro expanded to those of the macro's use, with its arguments.
     /// None for an empty part.
     pub fn on_disk(&self, start: u32, end: u32) -> Option<DiskRange<'_>> {
-        let end = self.as_written(start, end);
         let last = end.checked_sub(1).filter(|last| *last >= start)?;
         let (o, line, from) = self.byte(start)?;
         let (o_last, line_last, to) = self.byte(last)?;
@@ -156,7 +155,14 @@ impl SourceText {
             return Some(range(0, 0, false));
         }
         let begin = file.on_disk(line, from.start);
+        let split = self.end_of_split(end);
+        let split = split.filter(|(o, _)| Arc::ptr_eq(file, &o.file));
         let end = match Arc::ptr_eq(file, &o_last.file) && line_last >= line {
+            _ if split.is_some() => split.map_or(0, |(o, at)| {
+                let line = o.file.starts.partition_point(|s| *s < at).max(1);
+                let start = o.file.starts.get(line - 1).copied().unwrap_or(0);
+                file.on_disk(line as u32, at - start)
+            }),
             true => file.on_disk(line_last, to.end),
             // It goes on in another file.
             false => file.on_disk(line, file.line(line).len() as u32),
@@ -199,32 +205,33 @@ impl SourceText {
         ))
     }
 
-    /// A token that the user split over lines stands on the first of them in the text: its end as it is written.
-    fn as_written(&self, start: u32, end: u32) -> u32 {
-        let (text, host) = (self.text.as_bytes(), self.host().as_bytes());
-        if self.host.is_none() || end <= start {
-            return end;
+    /// The end in the user's file of a part of the text that ends with a token which the user split over lines; it stands on the first of
+    /// them in the text. None: nothing was split.
+    fn end_of_split(&self, end: u32) -> Option<(&Origin, u32)> {
+        let text = self.text.as_bytes().get(..end as usize)?;
+        let line = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let (origin, number) = self.origins.of(self.line_index(line as u32))?;
+        if origin.stretches.is_some() || origin.file.encoding.elsewhere {
+            return None;
         }
-        let before = text.get(..end as usize).unwrap_or_default();
-        let line = before
-            .iter()
-            .rposition(|b| *b == b'\n')
-            .map_or(0, |i| i + 1);
-        let of_line = line..before.len();
-        let moved = of_line.clone().find(|i| text.get(*i) != host.get(*i));
-        let Some(moved) = moved else { return end };
-        let mut at = moved;
-        for b in &text[moved..of_line.end] {
-            if host.get(at) != Some(b) {
-                at = continued(host, at);
+        let file = origin.file.text.as_bytes();
+        let begin = *origin.file.starts.get(number as usize - 1)? as usize;
+        let made = &text[line..];
+        if file.get(begin..begin + made.len()) == Some(made) {
+            return None;
+        }
+        let mut at = begin;
+        for b in made {
+            if file.get(at) != Some(b) {
+                at = continued(file, at);
             }
-            if host.get(at) != Some(b) {
+            if file.get(at) != Some(b) {
                 // Something else was changed on the line.
-                return end;
+                return None;
             }
             at += 1;
         }
-        at as u32
+        Some((origin, at as u32))
     }
 
     /// A macro expanded to a byte of the text between two, or to one of these.
