@@ -37,7 +37,7 @@ use crate::survey::{Survey, survey};
 use crate::{host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
 pub use made::Made;
-use source_map::Builder;
+use source_map::{Builder, WithLines};
 use texts::Mapped;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
@@ -381,12 +381,12 @@ fn stages(
                     source.restored(&host.text, &layout, options, include, program.guard(manner));
                 let positions = match restored {
                     Some(restored) => {
+                        if manner.source_map {
+                            mapped.restored = Some(WithLines::new(&restored));
+                        }
                         host.text = restored.text;
                         host.preprocessed = true;
                         result.kept = restored.kept;
-                        if manner.source_map {
-                            mapped.restored = Some((restored.lines, restored.positions.clone()));
-                        }
                         restored.positions
                     }
                     None => source.positions(&layout),

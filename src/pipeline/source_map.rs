@@ -8,19 +8,46 @@ use crate::emit::cpp::{self, Tags};
 use crate::host::{self, Stretch};
 use crate::map::{Fate, FileMap, OutputKind, Place, Rule, Segment, Statement};
 use crate::sema::model::Model;
-use crate::source::{DiskRange, Position, SourceText};
+use crate::source::{DiskRange, Position, Restored, SourceText};
 
 /// The host code, and what was done to it after the edits.
 pub(super) struct HostText<'a> {
     /// With its edits, and where its bytes come from.
     pub edited: &'a str,
     pub trail: &'a [Stretch],
-    /// With the preprocessor's lines: for each the line that it is, and its place.
-    pub restored: Option<&'a (Lines, Vec<Option<Position>>)>,
+    pub restored: Option<&'a WithLines>,
 }
 
-/// See [`Restored::lines`](crate::source::Restored::lines).
-pub(super) type Lines = Vec<Option<(u32, bool)>>;
+/// The host code with the preprocessor's lines.
+pub(super) struct WithLines {
+    pub text: String,
+    pub lines: Vec<Known>,
+}
+
+/// What is known of a line of it.
+pub(super) enum Known {
+    /// A line of the text before.
+    Code(u32),
+    /// The same as the user has it, and its place.
+    Own(u32, Option<Position>),
+    /// For the preprocessor, or left out by it.
+    Kept(Option<Position>),
+}
+
+impl WithLines {
+    pub fn new(restored: &Restored) -> WithLines {
+        let lines = restored.lines.iter().zip(&restored.positions);
+        let known = |(of, position): (&Option<(u32, bool)>, &Option<Position>)| match of {
+            Some((k, false)) => Known::Code(*k),
+            Some((k, true)) => Known::Own(*k, position.clone()),
+            None => Known::Kept(position.clone()),
+        };
+        WithLines {
+            text: restored.text.clone(),
+            lines: lines.map(known).collect(),
+        }
+    }
+}
 
 /// A part of an output before places are looked up.
 struct Part {
@@ -31,6 +58,8 @@ struct Part {
     from: Span,
     /// It stands for the statement that holds it.
     whole: bool,
+    /// It is this line of the user's as it is.
+    line: Option<Position>,
 }
 
 /// Builds the map of one file.
@@ -67,6 +96,7 @@ impl<'a> Builder<'a> {
                     end: r.origin.end,
                 },
                 whole: r.whole,
+                line: None,
             })
             .collect();
         let same = cpp::soft(written);
@@ -111,76 +141,44 @@ impl<'a> Builder<'a> {
         for s in host.trail {
             self.stretch(s, &mut parts);
         }
-        let Some((restored, positions)) = host.restored else {
+        let Some(restored) = host.restored else {
             let parts = with_lines(written, host.edited, parts);
             return self.output(OutputKind::HostFortran, written, parts);
         };
         let edited: Vec<(usize, &str)> = lines(host.edited).collect();
-        let known = restored.iter().zip(positions);
-        let mut known = known.peekable();
         let mut out = Vec::new();
-        let mut places = Vec::new();
-        for (start, line) in lines(written) {
-            let Some((of, position)) = known.next() else {
-                break;
-            };
+        for ((start, line), known) in lines(&restored.text).zip(&restored.lines) {
             let trimmed = part_of(start, line, Span::default(), Rule::Preprocessor);
-            match of {
-                Some((k, own)) => {
-                    let Some((from, text)) = edited.get(*k as usize) else {
-                        continue;
-                    };
-                    let first = parts.partition_point(|p: &Part| p.start < *from);
-                    let inside = parts[first..].iter();
-                    let inside = inside.take_while(|p| p.start < from + text.len());
-                    if !*own {
-                        out.extend(inside.map(|p| Part {
-                            start: start + (p.start - from),
-                            end: start + (p.end - from),
-                            ..*p
-                        }));
-                        continue;
-                    }
-                    // As the user has it, with its macros.
-                    let mut of_line = inside.filter(|p| p.from.start < p.from.end);
-                    let from = of_line.next().map_or(Span::default(), |p| p.from);
-                    let Some(part) = trimmed else { continue };
-                    places.push((part.start, position.clone()));
-                    out.push(Part {
+            match known {
+                Known::Code(k) => {
+                    let (from, inside) = of_line(&parts, &edited, *k);
+                    out.extend(inside.iter().map(|p| Part {
+                        start: start + (p.start - from),
+                        end: start + (p.end - from),
+                        line: None,
+                        ..*p
+                    }));
+                }
+                // As the user has it, with its macros.
+                Known::Own(k, position) => {
+                    let (_, inside) = of_line(&parts, &edited, *k);
+                    let mut places = inside.iter().map(|p| p.from);
+                    let from = places.find(|f| f.start < f.end).unwrap_or_default();
+                    out.extend(trimmed.map(|part| Part {
                         from,
                         rule: Rule::Copied,
+                        line: position.clone(),
                         ..part
-                    });
+                    }));
                 }
-                None => {
-                    let Some(part) = trimmed else { continue };
-                    places.push((part.start, position.clone()));
-                    out.push(part);
-                }
+                Known::Kept(position) => out.extend(trimmed.map(|part| Part {
+                    line: position.clone(),
+                    ..part
+                })),
             }
         }
-        let segments = self.segments(written, out);
-        let places: BTreeMap<usize, Option<Position>> = places.into_iter().collect();
-        let kept = self.placed_by_line(segments, &places);
-        self.map.outputs.push((OutputKind::HostFortran, kept));
-    }
-
-    /// Segments of lines that are the user's as they are have these lines as their places.
-    fn placed_by_line(
-        &mut self,
-        segments: Vec<(usize, Segment)>,
-        places: &BTreeMap<usize, Option<Position>>,
-    ) -> Vec<Segment> {
-        let mut out = Vec::with_capacity(segments.len());
-        for (start, mut s) in segments {
-            if let Some(position) = places.get(&start) {
-                let range = position.as_ref().and_then(|p| self.source.line_on_disk(p));
-                s.place = range.map(|r| self.place(&r));
-                s.expanded = false;
-            }
-            out.push(s);
-        }
-        out
+        let out = with_lines(written, &restored.text, out);
+        self.output(OutputKind::HostFortran, written, out);
     }
 
     /// A stretch of host code: of a copy each statement, and what is between them, by itself.
@@ -197,6 +195,7 @@ impl<'a> Builder<'a> {
                 rule: s.rule,
                 from,
                 whole: false,
+                line: None,
             });
             return;
         }
@@ -215,6 +214,7 @@ impl<'a> Builder<'a> {
                 rule: Rule::Copied,
                 from: Span { start: at, end },
                 whole: false,
+                line: None,
             });
             at = end;
         }
@@ -236,16 +236,10 @@ impl<'a> Builder<'a> {
         text.is_some_and(|t| t.trim().is_empty())
     }
 
+    /// An output of parts with their places, as bytes of the file.
     fn output(&mut self, kind: OutputKind, written: &str, parts: Vec<Part>) {
-        let segments = self.segments(written, parts);
-        let segments = segments.into_iter().map(|(_, s)| s).collect();
-        self.map.outputs.push((kind, segments));
-    }
-
-    /// Parts with their places, as bytes of the file; each with its offset in the text.
-    fn segments(&mut self, written: &str, parts: Vec<Part>) -> Vec<(usize, Segment)> {
         let mut bytes = Bytes::new(written, self.source.latin1);
-        let mut out = Vec::with_capacity(parts.len());
+        let mut segments = Vec::with_capacity(parts.len());
         for p in parts {
             let text = written.get(p.start..p.end).unwrap_or_default();
             let begin = p.start + (text.len() - text.trim_start().len());
@@ -257,18 +251,23 @@ impl<'a> Builder<'a> {
             if let Some(rules) = statement.and_then(|s| self.rules.get_mut(s)) {
                 rules.insert(p.rule);
             }
-            let (place, expanded) = self.placed(&p, statement, begin - p.start, end - p.start);
-            let segment = Segment {
+            let (place, expanded) = match &p.line {
+                Some(position) => {
+                    let range = self.source.line_on_disk(position);
+                    (range.map(|r| self.place(&r)), false)
+                }
+                None => self.placed(&p, statement, begin - p.start, end - p.start),
+            };
+            segments.push(Segment {
                 start: bytes.at(begin),
                 end: bytes.at(end),
                 rule: p.rule,
                 statement: statement.map(|s| s as u32),
                 place,
                 expanded,
-            };
-            out.push((begin, segment));
+            });
         }
-        out
+        self.map.outputs.push((kind, segments));
     }
 
     /// The statement that holds the beginning of a place.
@@ -367,6 +366,16 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// Where a line of a text begins, and its parts.
+fn of_line<'p>(parts: &'p [Part], lines: &[(usize, &str)], k: u32) -> (usize, &'p [Part]) {
+    let Some((from, text)) = lines.get(k as usize) else {
+        return (0, &[]);
+    };
+    let first = parts.partition_point(|p| p.start < *from);
+    let last = parts.partition_point(|p| p.start < from + text.len());
+    (*from, &parts[first..last])
+}
+
 /// What is not blank of a line.
 fn part_of(start: usize, line: &str, from: Span, rule: Rule) -> Option<Part> {
     let end = start + line.trim_end().len();
@@ -377,6 +386,7 @@ fn part_of(start: usize, line: &str, from: Span, rule: Rule) -> Option<Part> {
         rule,
         from,
         whole: false,
+        line: None,
     })
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::source_map::{Builder, HostText, Lines};
+use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Manner, Program, directives};
 use crate::ast::Span;
 use crate::host::HostFile;
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
-use crate::source::{Position, SourceText};
+use crate::source::SourceText;
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -30,7 +30,7 @@ pub(super) struct Mapped<'a> {
     /// The host code before the preprocessor's lines came to it.
     pub edited: String,
     /// See [`HostText::restored`].
-    pub restored: Option<(Lines, Vec<Option<Position>>)>,
+    pub restored: Option<WithLines>,
     pub model: &'a Model,
 }
 

@@ -33,7 +33,7 @@ pub use cpp::predefinitions;
 pub use disk::DiskRange;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};
-pub use restore::{Layout, Place};
+pub use restore::{Layout, Place, Restored};
 pub use span::Span;
 pub use text::{Position, SourceText, encode};
 use trace::{Item, ItemKind, Trace};
