@@ -68,6 +68,7 @@ pub mod cli;
 pub mod diag;
 pub mod driver;
 pub mod emit;
+pub mod facts;
 pub mod host;
 pub mod intrinsics;
 pub mod ir;

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
+use crate::facts::Facts;
 pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
@@ -43,6 +44,8 @@ pub struct TranslateOptions {
     pub leave_memory: bool,
     /// See [`Manner::show_ir`].
     pub show_ir: bool,
+    /// See [`Manner::facts`].
+    pub facts: bool,
     /// See [`Manner::keep_loops`].
     pub keep_loops: bool,
     /// See [`Manner::line_directives`].
@@ -177,6 +180,8 @@ pub struct Translation {
     pub diagnostics: Vec<Diagnostic>,
     /// The include files that were read.
     pub includes: BTreeSet<PathBuf>,
+    /// What every source holds, if [`TranslateOptions::facts`] asks for it.
+    pub facts: Vec<Facts>,
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
     pub ir: Vec<String>,
 }
@@ -200,6 +205,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         threads: options.threads,
         leave_memory: options.leave_memory,
         show_ir: options.show_ir,
+        facts: options.facts,
         keep_loops: options.keep_loops,
         line_directives: options.line_directives,
         separate: options.before.is_some(),
@@ -279,6 +285,9 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         });
         translation.structures |= f.structures;
         translation.ir.extend(f.ir.clone());
+        if options.facts {
+            translation.facts.push(f.facts.clone());
+        }
     }
     translation
 }

@@ -35,6 +35,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("diag", &[]),
     ("account", &["ast"]),
     ("survey", &["ast", "sema", "account"]),
+    ("facts", &["abi", "ast", "ir", "sema", "source"]),
     ("libraries", &[]),
     ("once", &["ast", "sema", "diag"]),
     (
@@ -44,6 +45,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "account",
             "ast",
             "emit",
+            "facts",
             "host",
             "ir",
             "libraries",
@@ -56,7 +58,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "syntax",
         ],
     ),
-    ("translate", &["diag", "pipeline", "source", "survey"]),
+    (
+        "translate",
+        &["diag", "facts", "pipeline", "source", "survey"],
+    ),
     (
         "driver",
         &["diag", "libraries", "source", "survey", "translate"],

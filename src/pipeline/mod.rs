@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use crate::abi::FileLaunchers;
 use crate::account::{Account, Places, account};
 use crate::ast::{self, Span};
+use crate::facts::{self, Facts};
 use crate::host::HostFile;
 use crate::ir::Unit;
 use crate::ir::validate::{Checked, Violation};
@@ -96,6 +97,8 @@ pub struct FileResult {
     pub made: Vec<Made>,
     /// For [`Manner::separate`].
     pub externals: Externals,
+    /// For [`Manner::facts`].
+    pub facts: Facts,
 }
 
 /// A message with its place in the user's file.
@@ -161,6 +164,8 @@ pub struct Manner {
     pub wrap: Wrap,
     /// Give the device IR as text, too: as the last pass leaves it, whether it keeps its rules or not.
     pub show_ir: bool,
+    /// Tell what the program holds, see [`facts`](crate::facts).
+    pub facts: bool,
     /// Called when a file of the input has been read, and when its host code is done: for whoever shows how far it is.
     pub step: Option<fn()>,
 }
@@ -350,6 +355,12 @@ fn stages(
             let file = FileId(k as u32);
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused);
             result.survey.lines = program.parsed[k].lines;
+        }
+        if manner.facts {
+            let (file, launchers) = (FileId(k as u32), &device.launchers[k]);
+            let unit = device.units[k].as_deref().ok();
+            let source = &program.parsed[k].source;
+            result.facts = facts::file(&model, file, &inputs[k], source, launchers, unit);
         }
         let failed = failed.contains(&program.index[k]);
         if goal == Goal::Check && !failed {
