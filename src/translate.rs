@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
 use crate::facts::Facts;
+use crate::map::SourceMap;
 pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
@@ -61,6 +62,8 @@ pub struct TranslateOptions {
     pub step: Option<fn()>,
     /// What becomes of warnings. A file with one that is an error has no output.
     pub levels: Levels,
+    /// Make [`Translation::map`]. The files are the same without it.
+    pub source_map: bool,
 }
 
 /// Gives the contents of an include file; None: there is no such file. Nothing is found by default, [`crate::driver::inputs::INCLUDES`]
@@ -184,6 +187,8 @@ pub struct Translation {
     pub facts: Vec<Facts>,
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
     pub ir: Vec<String>,
+    /// Where each token of `files` came from, if [`TranslateOptions::source_map`] asks for it.
+    pub map: Option<SourceMap>,
 }
 
 impl Translation {
