@@ -83,6 +83,7 @@ pub mod source;
 pub mod survey;
 pub mod syntax;
 pub mod translate;
+pub mod view;
 
 pub use diag::{Diagnostic, Severity};
 pub use map::SourceMap;

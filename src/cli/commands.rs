@@ -293,14 +293,26 @@ fn translate_inputs(
     source: &SourceArguments,
     goal: Goal,
 ) -> Result<Translation, Error> {
-    let bar = progress::of_translation(inputs.fortran.len());
-    let (threads, _slots) = slots::threads(source.parallel());
     let options = TranslateOptions {
         goal,
         leave_memory: goal == Goal::Check,
+        ..source.translate_options()
+    };
+    translate_inputs_with(inputs, source, options)
+}
+
+/// As [`translate_inputs`], with options that are made of those of `source`.
+pub fn translate_inputs_with(
+    inputs: &mut Inputs,
+    source: &SourceArguments,
+    options: TranslateOptions,
+) -> Result<Translation, Error> {
+    let bar = progress::of_translation(inputs.fortran.len());
+    let (threads, _slots) = slots::threads(source.parallel());
+    let options = TranslateOptions {
         threads,
         step: bar.map(|_| progress::step as fn()),
-        ..source.translate_options()
+        ..options
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options);
     if let Some(bar) = bar {
@@ -310,7 +322,7 @@ fn translate_inputs(
 }
 
 /// What was translated, for the head of the Makefile.
-fn title(sources: &[PathBuf]) -> String {
+pub fn title(sources: &[PathBuf]) -> String {
     let names: Vec<String> = sources
         .iter()
         .map(|s| {

@@ -11,6 +11,7 @@ mod output;
 mod pages;
 mod place;
 mod progress;
+mod view;
 mod voice;
 
 use std::ffi::OsString;
@@ -118,6 +119,7 @@ fn own(
         Some(Command::Run(run)) => commands::run(&run),
         Some(Command::Build(build)) => commands::build(&build),
         Some(Command::Check(check)) => commands::check(&check),
+        Some(Command::View(arguments)) => view::view(&arguments),
         Some(Command::Modules(modules)) => commands::modules(&modules),
         Some(Command::Clean) => commands::clean(),
         Some(Command::CmakeModule) => {
