@@ -217,6 +217,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         expand_macros: options.expand_macros,
         wrap: options.wrap,
         step: options.step,
+        source_map: options.source_map,
     };
     let before = options.before.clone().unwrap_or_default();
     let own = given..given + before.len();

@@ -17,7 +17,7 @@ pub fn of(source: &SourceText) -> (Vec<Expansion>, Vec<Include>) {
         if written.trim_start().starts_with('#') || squeezed(line) == squeezed(written) {
             continue;
         }
-        if !source.is_expanded(at) {
+        if !source.has_macros(at) {
             continue;
         }
         let position = source.position(at);

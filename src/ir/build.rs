@@ -92,6 +92,7 @@ impl From<StmtKind> for Stmt {
             kind,
             notes: Notes::default(),
             at: None,
+            origin: Origin::default(),
         }
     }
 }
@@ -164,7 +165,11 @@ impl Stmt {
 
 impl Expr {
     pub fn new(kind: ExprKind, ty: Type) -> Expr {
-        Expr { kind, ty }
+        Expr {
+            kind,
+            ty,
+            origin: Origin::default(),
+        }
     }
 
     /// Default integer constant.

@@ -3,8 +3,10 @@
 //! The pipeline fills it if [`TranslateOptions::source_map`](crate::TranslateOptions::source_map) asks for it. docs/source-map.md describes
 //! the JSON, docs/source-map.schema.json is made from these types (tests/source_map.rs).
 
+mod merge;
 mod rule;
 
+pub use merge::FileMap;
 pub use rule::{About, RULES, Rule, Side};
 
 use schemars::JsonSchema;
@@ -68,7 +70,7 @@ pub struct Source {
 }
 
 /// What an output is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutputKind {
     /// `.cu`

@@ -157,6 +157,8 @@ rules! {
     Host {
         Copied "copied" "as it was" ""
             "Host code that no rule touches stays as it is, byte for byte.";
+        Continuation "continuation" "continued line" ""
+            "A line that an edit made too long goes on in the next one.";
         Preprocessor "preprocessor" "line of the preprocessor" ""
             "Directives of the preprocessor, and branches that it leaves out, stay where they were.";
         Conditional "conditional" "conditional compilation" "2.13"

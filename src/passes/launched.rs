@@ -173,10 +173,11 @@ impl<'p> Known<'p> {
                 match (own, local()) {
                     (Some(arg), _) => Some(arg),
                     (None, Some(value)) => self.outside(value, depth + 1),
-                    (None, None) => self.place.constants.contains(&name).then(|| Expr {
-                        kind: ExprKind::Name(name),
-                        ty: e.ty.clone(),
-                    }),
+                    (None, None) => self
+                        .place
+                        .constants
+                        .contains(&name)
+                        .then(|| Expr::new(ExprKind::Name(name), e.ty.clone())),
                 }
             }
             ExprKind::Binary {

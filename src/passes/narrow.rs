@@ -98,10 +98,8 @@ fn bound(b: &Expr, known: &Known<'_>) -> Option<Expr> {
     match (&b.kind, &b.ty) {
         (ExprKind::Construct(ends), Type::Class(Class::Range)) => {
             let ends = ends.iter().map(|e| known.outside(e, 0));
-            Some(Expr {
-                kind: ExprKind::Construct(ends.collect::<Option<_>>()?),
-                ty: b.ty.clone(),
-            })
+            let kind = ExprKind::Construct(ends.collect::<Option<_>>()?);
+            Some(Expr::new(kind, b.ty.clone()))
         }
         _ => known.outside(b, 0),
     }

@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::source_map::{Builder, HostText, Lines};
 use super::{Device, FileResult, Manner, Program, directives};
+use crate::ast::Span;
 use crate::host::HostFile;
-use crate::source::SourceText;
+use crate::map::{Fate, OutputKind};
+use crate::sema::model::Model;
+use crate::source::{Position, SourceText};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -18,6 +22,16 @@ pub(crate) fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
     let mut name = stem.to_owned().into_os_string();
     name.push(suffix);
     PathBuf::from(name)
+}
+
+/// What the source map needs besides the outputs.
+pub(super) struct Mapped<'a> {
+    pub statements: &'a [(Span, Fate)],
+    /// The host code before the preprocessor's lines came to it.
+    pub edited: String,
+    /// See [`HostText::restored`].
+    pub restored: Option<(Lines, Vec<Option<Position>>)>,
+    pub model: &'a Model,
 }
 
 impl Program {
@@ -41,7 +55,7 @@ impl Program {
         host: HostFile,
         device: &Device,
         asked: Option<&BTreeSet<String>>,
-        manner: Manner,
+        (manner, mapped): (Manner, Mapped<'_>),
         result: &mut FileResult,
     ) {
         let launchers = &device.launchers[k];
@@ -56,6 +70,13 @@ impl Program {
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = source.latin1;
         result.structures = source.structures;
+        let mut map = match &host.trail {
+            Some(trail) => Some(self.host_map(k, &host.text, trail, &mapped)),
+            None => None,
+        };
+        if let (Some(map), Some(text)) = (&mut map, &result.shims) {
+            map.shims(text, &launchers.launchers, mapped.model);
+        }
         result.host = Some(host.text);
         result.preprocessed = host.preprocessed;
         if let Ok(unit) = &device.units[k]
@@ -69,16 +90,45 @@ impl Program {
                 false => located(t, &format!("{stem}.{kind}"), name, source),
             };
             if unit.has_source() {
-                let (text, lines) = located(emit::cpp::source(unit, asked), "cu");
+                let (text, lines) = located(emit::cpp::source(unit, asked, None), "cu");
                 result.device_source = Some(text);
                 result.source_lines = lines;
+                if let (Some(map), Some(text)) = (&mut map, &result.device_source) {
+                    let tags = emit::cpp::Tags::default();
+                    let tagged = emit::cpp::source(unit, asked, Some(&tags));
+                    map.device(OutputKind::DeviceSource, text, &tagged.text, &tags);
+                }
             }
             if unit.has_header() {
-                let (text, lines) = located(emit::cpp::header(unit), "cuh");
+                let (text, lines) = located(emit::cpp::header(unit, None), "cuh");
                 result.device_header = Some(text);
                 result.header_lines = lines;
+                if let (Some(map), Some(text)) = (&mut map, &result.device_header) {
+                    let tags = emit::cpp::Tags::default();
+                    let tagged = emit::cpp::header(unit, Some(&tags));
+                    map.device(OutputKind::DeviceHeader, text, &tagged.text, &tags);
+                }
             }
         }
+        result.map = map.map(Builder::finish);
+    }
+
+    /// The map of a file, with its host code.
+    fn host_map<'m>(
+        &'m self,
+        k: usize,
+        text: &str,
+        trail: &[host::Stretch],
+        mapped: &Mapped<'m>,
+    ) -> Builder<'m> {
+        let mut map = Builder::new(&self.parsed[k].source, mapped.statements);
+        let host = HostText {
+            edited: &mapped.edited,
+            trail,
+            restored: mapped.restored.as_ref(),
+        };
+        map.host(text, &host);
+        map
     }
 }
 

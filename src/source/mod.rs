@@ -8,6 +8,7 @@
 mod alternative;
 mod cpp;
 mod decode;
+mod disk;
 mod expression;
 mod fixed;
 mod include;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
 pub use cpp::predefinitions;
+pub use disk::DiskRange;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};
 pub use restore::{Layout, Place};
@@ -71,6 +73,7 @@ pub fn load(
     files: Files<'_>,
 ) -> Result<SourceText, SourceError> {
     let decoded = decode::wide(bytes);
+    let unit = decoded.as_ref().map_or(1, |_| decode::unit(bytes));
     let bytes = decoded.as_ref().map_or(bytes, String::as_bytes);
     if let Some(at) = bytes.iter().position(|b| *b == 0) {
         return Err(SourceError::Binary(at));
@@ -86,21 +89,21 @@ pub fn load(
         Some(bytes)
     };
     let latin1 = std::str::from_utf8(bytes).is_err();
-    let source = read(path, bytes, options, &watched, latin1)?;
+    let file = |latin1| UserFile::decoded(path.to_owned(), bytes, latin1, unit);
+    let source = read(&file(latin1), options, &watched, latin1)?;
     if other_encoding.get() && !latin1 {
-        return read(path, bytes, options, &watched, true);
+        return read(&file(true), options, &watched, true);
     }
     Ok(source)
 }
 
 fn read(
-    path: &Path,
-    bytes: &[u8],
+    file: &Arc<UserFile>,
     options: &Options,
     files: Finder<'_>,
     latin1: bool,
 ) -> Result<SourceText, SourceError> {
-    let file = UserFile::new(path.to_owned(), bytes, latin1);
+    let path = file.path.as_path();
     let decoded = &file.text;
     if decoded.trim().is_empty() {
         return Err(SourceError::Empty);

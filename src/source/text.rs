@@ -69,7 +69,7 @@ impl SourceText {
         statements::count(&self.text)
     }
 
-    fn line_index(&self, offset: u32) -> usize {
+    pub(super) fn line_index(&self, offset: u32) -> usize {
         self.lines.partition_point(|l| *l <= offset).max(1) - 1
     }
 
@@ -120,7 +120,7 @@ impl SourceText {
     }
 
     /// Macros were expanded in the line that an offset stands on.
-    pub fn is_expanded(&self, offset: u32) -> bool {
+    pub fn has_macros(&self, offset: u32) -> bool {
         let origin = self.origins.of(self.line_index(offset));
         origin.is_some_and(|(o, _)| o.stretches.is_some())
     }

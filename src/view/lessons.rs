@@ -65,7 +65,7 @@ pub const LESSONS: &[Lesson] = &[
     new(
         Rule::Atomic,
         "Atomic functions",
-        "3.6.5",
+        "3.6.7",
         "When several threads change one variable, each change has to be one step. An atomic function reads, changes and stores without another thread in between.",
     ),
     new(

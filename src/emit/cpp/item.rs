@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 
 use super::expr::{NO_NAMES, Printer};
-use super::stmt::remark;
+use super::tags::{Holder, Tags};
 use super::writer::{Mark, Writer};
 use crate::ir::*;
+use crate::map::Rule;
 
 /// A namespace, printed.
 pub struct Printed {
@@ -22,7 +23,13 @@ pub struct Printed {
 
 /// Prints the members of one namespace (`in_header` or not), with what is said about it where it is `first` met. Names of other
 /// namespaces get using-declarations; `late`: some of them are declared behind this header, so there they are qualified.
-pub fn namespace(n: &Namespace, in_header: bool, first: bool, late: bool) -> Printed {
+pub fn namespace(
+    n: &Namespace,
+    in_header: bool,
+    first: bool,
+    late: bool,
+    tags: Option<&Tags>,
+) -> Printed {
     let known = match late {
         true => BTreeSet::new(),
         false => foreign(n, true),
@@ -36,7 +43,7 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool, late: bool) -> Pri
             more.union(&known).cloned().collect()
         }
     };
-    let mut w = Writer::default();
+    let mut w = Writer::new(tags.is_some());
     // Each on a line of its own, so that one more changes no other.
     for i in using.iter().filter(|i| in_header || !known.contains(i)) {
         if let Namespaces::Unit(u) = &i.space {
@@ -48,8 +55,8 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool, late: bool) -> Pri
         }
     }
     w.blank();
-    let p = members(&mut w, n, in_header, &using);
-    let mut doc = Writer::default();
+    let p = members(&mut w, n, in_header, &using, tags);
+    let mut doc = Writer::new(tags.is_some());
     if first {
         p.notes_above(&mut doc, &n.doc, true);
     }
@@ -64,7 +71,7 @@ pub fn namespace(n: &Namespace, in_header: bool, first: bool, late: bool) -> Pri
 
 /// The names of other namespaces that the members mention and that are free in this one.
 fn foreign(n: &Namespace, in_header: bool) -> BTreeSet<Ident> {
-    let p = members(&mut Writer::default(), n, in_header, &NO_NAMES);
+    let p = members(&mut Writer::default(), n, in_header, &NO_NAMES, None);
     let mut found = p.foreign.take();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for i in &found {
@@ -80,6 +87,7 @@ fn members<'n>(
     n: &'n Namespace,
     in_header: bool,
     using: &'n BTreeSet<Ident>,
+    tags: Option<&'n Tags>,
 ) -> Printer<'n> {
     let items = if in_header { &n.header } else { &n.source };
     let all = n.header.iter().chain(&n.source).map(member);
@@ -87,6 +95,7 @@ fn members<'n>(
         namespace: &n.name,
         members: all.chain(using.iter().map(|i| i.name.as_str())).collect(),
         using,
+        tags,
         ..Printer::default()
     };
     let mut last_multiline = false;
@@ -112,10 +121,32 @@ fn members<'n>(
             }
             _ => Default::default(),
         };
+        if tags.is_some() {
+            p.names = names(&i.kind);
+        }
+        p.open(w, i.origin);
         p.item(w, i);
+        p.close(w, i.origin);
         last_multiline = multiline;
     }
     p
+}
+
+/// The origins of the names of a function, also of those behind the arrays of a kernel.
+fn names(item: &ItemKind) -> BTreeMap<&str, &Named> {
+    let (ItemKind::Proc(p) | ItemKind::Prototype(p)) = item else {
+        return BTreeMap::new();
+    };
+    let mut all: BTreeMap<&str, &Named> = p.names.iter().map(|n| (n.name.as_str(), n)).collect();
+    if let ProcKind::Kernel { arrays, .. } = &p.kind {
+        for a in arrays {
+            if let Some(of) = all.get(a.name.as_str()).copied() {
+                all.entry(&a.pointer).or_insert(of);
+                all.entry(&a.layout).or_insert(of);
+            }
+        }
+    }
+    all
 }
 
 /// Name of a namespace member.
@@ -204,7 +235,9 @@ impl Printer<'_> {
             }
             ItemKind::Proc(p) => {
                 for r in &p.remarks {
+                    self.open(w, Origin::by(Rule::Comment));
                     w.comment(&format!("//{r}"));
+                    self.close(w, Origin::by(Rule::Comment));
                 }
                 if matches!(p.kind, ProcKind::Kernel { indexed: true, .. }) {
                     w.line("template <class index_type>");
@@ -219,14 +252,14 @@ impl Printer<'_> {
             }
         }
         if let Some(c) = &i.notes.trailing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
     }
 
     fn structure(&self, w: &mut Writer, s: &Struct, note: Option<&str>) {
         w.line(&format!("struct {} {{", s.name));
         if let Some(c) = note {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
         w.indent();
         for together in s.fields.chunk_by(|_, next| next.joined) {
@@ -234,7 +267,9 @@ impl Printer<'_> {
                 continue;
             };
             let names: Vec<_> = together.iter().map(|f| f.name.as_str()).collect();
+            self.open(w, first.origin);
             self.fields(w, first, last, &names.join(", "));
+            self.close(w, first.origin);
         }
         w.dedent();
         w.line("};");
@@ -284,7 +319,7 @@ impl Printer<'_> {
             .unwrap_or_default();
         w.line(&format!("{} {names}{init};", self.ty(&first.ty)));
         if let Some(c) = &last.notes.trailing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
     }
 
@@ -312,7 +347,15 @@ impl Printer<'_> {
     fn params(&self, params: &[Param]) -> String {
         params
             .iter()
-            .map(|p| format!("{} {}", self.ty(&p.ty), p.name))
+            .map(|p| {
+                let text = format!("{} {}", self.ty(&p.ty), p.name);
+                let origin = self.origin_of(&p.name);
+                self.tagged(
+                    text,
+                    origin.unwrap_or(Origin::by(Rule::Parameter)),
+                    Holder::Own,
+                )
+            })
             .collect::<Vec<_>>()
             .join(", ")
     }

@@ -5,9 +5,11 @@ mod item;
 mod launcher;
 mod needs;
 mod stmt;
+mod tags;
 mod ty;
 mod writer;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use askama::Template;
@@ -15,6 +17,7 @@ use askama::Template;
 use crate::ir::Unit;
 use crate::ir::validate::Checked;
 use item::Printed;
+pub use tags::{Run, Tags, soft};
 pub use writer::Mark;
 
 /// Skeleton of `<stem>.cu`.
@@ -66,19 +69,21 @@ impl Text {
     }
 }
 
-/// The `.cu` file. `asked`: the kernels that host code gives the runtime by their names; None: any may be.
-pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>) -> Text {
+/// The `.cu` file. `asked`: the kernels that host code gives the runtime by their names; None: any may be. With `tags` origins are
+/// marked in the text.
+pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>, tags: Option<&Tags>) -> Text {
     let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
         .filter(|n| !n.source.is_empty())
-        .map(|n| item::namespace(n, false, true, !unit.late_includes.is_empty()))
+        .map(|n| item::namespace(n, false, true, !unit.late_includes.is_empty(), tags))
         .collect();
-    let launchers = unit.launchers.iter().map(launcher::launcher).collect();
+    let launchers = unit.launchers.iter();
+    let launchers = launchers.map(|l| launcher::launcher(l, tags)).collect();
     let kernels = (unit.launchers.iter()).filter_map(|l| launcher::registration(l, asked));
     let bodies = bodies(&namespaces);
     let text = render(&Source {
-        source: &unit.source,
+        source: &named(unit, tags),
         includes: if unit.has_header() {
             vec![format!("{}.cuh", unit.stem)]
         } else {
@@ -99,17 +104,33 @@ fn bodies(namespaces: &[Printed]) -> Vec<(String, Vec<Mark>)> {
         .collect()
 }
 
+/// How the source is called in its outputs.
+fn named<'u>(unit: &'u Checked<Unit>, tags: Option<&Tags>) -> Cow<'u, str> {
+    match tags {
+        Some(_) => soft(&unit.source),
+        None => (&unit.source).into(),
+    }
+}
+
 /// The `.cuh` file.
-pub fn header(unit: &Checked<Unit>) -> Text {
+pub fn header(unit: &Checked<Unit>, tags: Option<&Tags>) -> Text {
     let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
         .filter(|n| !n.header.is_empty())
-        .map(|n| item::namespace(n, true, n.source.is_empty(), !unit.late_includes.is_empty()))
+        .map(|n| {
+            item::namespace(
+                n,
+                true,
+                n.source.is_empty(),
+                !unit.late_includes.is_empty(),
+                tags,
+            )
+        })
         .collect();
     let bodies = bodies(&namespaces);
     let text = render(&Header {
-        source: &unit.source,
+        source: &named(unit, tags),
         includes: includes(unit),
         externals: unit.externals.iter().map(item::external).collect(),
         namespaces,

@@ -1,8 +1,10 @@
 //! Statements.
 
 use super::expr::Printer;
+use super::tags::{Holder, is_mark, soft};
 use super::writer::Writer;
 use crate::ir::*;
+use crate::map::Rule;
 
 impl Printer<'_> {
     /// Comments and blank lines above an item or statement.
@@ -10,11 +12,50 @@ impl Printer<'_> {
         if notes.blank_before {
             w.blank();
         }
+        if notes.above.is_empty() {
+            return;
+        }
+        self.open(w, Origin::by(Rule::Comment));
         for c in &notes.above {
             match c {
                 None => w.blank(),
                 Some(c) => comment(w, c, doc),
             }
+        }
+        self.close(w, Origin::by(Rule::Comment));
+    }
+
+    /// The brace that ends a construct.
+    fn closing(&self, s: &Stmt) -> String {
+        let mut origin = s.origin;
+        origin.start = origin.end.saturating_sub(1).max(origin.start);
+        self.tagged("}".to_owned(), origin, Holder::End)
+    }
+
+    /// What is written from here on comes from `origin`.
+    pub fn open(&self, w: &mut Writer, origin: Origin) {
+        if let Some(tags) = self.tags()
+            && !origin.is_none()
+        {
+            w.tag(&tags.open(origin, Holder::Own));
+        }
+    }
+
+    /// The end of what came from `origin`.
+    pub fn close(&self, w: &mut Writer, origin: Origin) {
+        if let Some(tags) = self.tags()
+            && !origin.is_none()
+        {
+            w.tag(tags.close().encode_utf8(&mut [0; 4]));
+        }
+    }
+
+    /// A comment at the end of a line; `!<` describes what stands before it.
+    pub fn remark(&self, c: &str) -> String {
+        let text = remark(c);
+        match self.tags() {
+            Some(tags) => tags.around(&soft(&text), Origin::by(Rule::Comment), Holder::Own),
+            None => text,
         }
     }
 
@@ -27,8 +68,10 @@ impl Printer<'_> {
                     .find(|s| !matches!(s.kind, StmtKind::Empty))
                     .is_some_and(|s| !matches!(s.kind, StmtKind::Declare(_)));
                 self.notes_above(w, &s.notes, false);
+                self.open(w, s.origin);
                 w.outdented(&format!("{l}:{}", if statement { "" } else { ";" }));
                 self.trailing(w, s);
+                self.close(w, s.origin);
             } else {
                 self.stmt(w, s);
             }
@@ -40,10 +83,12 @@ impl Printer<'_> {
         if let Some(at) = s.at {
             w.mark(at);
         }
+        self.open(w, s.origin);
         self.lines(w, s);
         if let Some(c) = &s.notes.closing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
+        self.close(w, s.origin);
     }
 
     fn lines(&self, w: &mut Writer, s: &Stmt) {
@@ -75,7 +120,7 @@ impl Printer<'_> {
                 };
                 w.line(&format!("for ({unused}{ty} {vars} : {range}) {{"));
                 self.trailing(w, s);
-                return self.body(w, &f.body, "}");
+                return self.body(w, &f.body, &self.closing(s));
             }
             StmtKind::While { cond, body } => {
                 match cond {
@@ -83,7 +128,7 @@ impl Printer<'_> {
                     None => w.line("for (;;) {"),
                 }
                 self.trailing(w, s);
-                self.body(w, body, "}");
+                self.body(w, body, &self.closing(s));
                 return;
             }
             StmtKind::Switch {
@@ -103,13 +148,13 @@ impl Printer<'_> {
                 if let Some((body, notes)) = default {
                     self.case(w, "default:", body, notes);
                 }
-                w.line("}");
+                w.line(&self.closing(s));
                 return;
             }
             StmtKind::Block(body) => {
                 w.line("{");
                 self.trailing(w, s);
-                self.body(w, body, "}");
+                self.body(w, body, &self.closing(s));
                 return;
             }
             StmtKind::Break => w.line("break;"),
@@ -120,7 +165,9 @@ impl Printer<'_> {
             StmtKind::Return(Some(e)) => w.line(&format!("return {};", self.converted(e, &e.ty))),
             StmtKind::Empty => {
                 if let Some(c) = &s.notes.trailing {
+                    self.open(w, Origin::by(Rule::Comment));
                     comment(w, c, false);
+                    self.close(w, Origin::by(Rule::Comment));
                 }
                 return;
             }
@@ -130,7 +177,7 @@ impl Printer<'_> {
 
     fn trailing(&self, w: &mut Writer, s: &Stmt) {
         if let Some(c) = &s.notes.trailing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
     }
 
@@ -147,7 +194,7 @@ impl Printer<'_> {
         let open = if declares { " {" } else { "" };
         w.line(&format!("{head}{open}"));
         if let Some(c) = &notes.trailing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
         w.indent();
         self.stmts(w, body);
@@ -190,14 +237,36 @@ impl Printer<'_> {
 
     fn declarator(&self, d: &Declarator, ty: &Type) -> String {
         match &d.init {
-            Init::None => d.name.clone(),
+            Init::None => self.named(&d.name),
             Init::Value(e) => match self.arguments(e, ty) {
-                Some(args) => format!("{}{args}", d.name),
-                None => format!("{} = {}", d.name, self.converted(e, ty)),
+                Some(args) => format!("{}{args}", self.named(&d.name)),
+                None => format!("{} = {}", self.named(&d.name), self.converted(e, ty)),
             },
-            Init::Args(args) => format!("{}({})", d.name, self.list(args)),
-            Init::Default => format!("{}{{}}", d.name),
+            Init::Args(args) => format!("{}({})", self.named(&d.name), self.list(args)),
+            Init::Default => format!("{}{{}}", self.named(&d.name)),
         }
+    }
+
+    /// The bytes of a line without its marks.
+    fn length(&self, line: &str) -> usize {
+        let marks = line.chars().filter(|c| is_mark(*c)).map(char::len_utf8);
+        match self.tags() {
+            Some(_) => line.len() - marks.sum::<usize>(),
+            None => line.len(),
+        }
+    }
+
+    /// The name of a local, marked with its place in a declaration that is being printed.
+    fn named(&self, name: &str) -> String {
+        let origin = self.origin_of(name).unwrap_or_default();
+        self.tagged(name.to_owned(), origin, Holder::Part)
+    }
+
+    /// Where a name of the function comes from; a parameter behind it has an underscore more.
+    pub fn origin_of(&self, name: &str) -> Option<Origin> {
+        let found = self.names.get(name);
+        let found = found.or_else(|| self.names.get(name.trim_end_matches('_')));
+        found.map(|n| n.at)
     }
 
     /// The arguments of the constructor, where the value is an object of the type just made.
@@ -211,7 +280,7 @@ impl Printer<'_> {
                 Some(format!("{{{}}}", self.list(args)))
             }
             ExprKind::Complex(..) => {
-                let text = self.expr(e);
+                let text = self.without_tags(|p| p.expr(e));
                 let args = text.strip_prefix(&self.ty(ty))?;
                 Some(format!("{{{}}}", args.get(1..args.len() - 1)?))
             }
@@ -233,7 +302,7 @@ impl Printer<'_> {
             && let Some(text) = self.one_line(only)
         {
             let line = format!("if ({}) {text}", self.condition(cond));
-            if line.len() < 96 {
+            if self.length(&line) < 96 {
                 if let Some(at) = only.at {
                     w.mark(at);
                 }
@@ -260,7 +329,7 @@ impl Printer<'_> {
             self.stmts(w, body);
             w.dedent();
         }
-        w.line("}");
+        w.line(&self.closing(s));
     }
 
     fn one_line(&self, s: &Stmt) -> Option<String> {
@@ -271,11 +340,12 @@ impl Printer<'_> {
             | StmtKind::Continue
             | StmtKind::Goto(_)
             | StmtKind::Return(_) => {
-                let mut w = Writer::default();
-                self.stmt(&mut w, s);
+                let mut w = Writer::new(self.tags().is_some());
+                self.lines(&mut w, s);
                 let text = w.finish();
                 let text = text.trim_end();
-                (!text.contains('\n')).then(|| text.to_owned())
+                let text = (!text.contains('\n')).then(|| text.to_owned())?;
+                Some(self.tagged(text, s.origin, Holder::Own))
             }
             _ => None,
         }
@@ -301,7 +371,7 @@ impl Printer<'_> {
             self.condition(&f.cond)
         ));
         self.trailing(w, s);
-        self.body(w, &f.body, "}");
+        self.body(w, &f.body, &self.closing(s));
     }
 }
 
@@ -329,8 +399,7 @@ fn comment(w: &mut Writer, c: &str, doc: bool) {
     });
 }
 
-/// A comment at the end of a line; `!<` describes what stands before it.
-pub fn remark(c: &str) -> String {
+fn remark(c: &str) -> String {
     match c.strip_prefix('<') {
         Some(d) => format!("  {}", ended("///<", d)),
         None => format!("  {}", ended("//", c)),

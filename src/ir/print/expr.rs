@@ -22,7 +22,7 @@ pub(super) fn ident(i: &Ident) -> String {
 
 /// An expression, with its type where its operands do not give that.
 pub(super) fn expr(e: &Expr) -> String {
-    let Expr { kind, ty: t } = e;
+    let Expr { kind, ty: t, .. } = e;
     let text = text(kind, t);
     match is_typed(e) {
         true if is_operation(kind) => format!("({text}):{}", ty(t)),

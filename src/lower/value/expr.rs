@@ -15,6 +15,25 @@ use crate::sema::model::{self, *};
 pub const DISPATCHES: &str = "which procedure is called depends on the dynamic type, which data of device code does not carry: call the procedure of the type by its name";
 
 impl Cx<'_, '_> {
+    /// The value of `e`, whatever it comes from.
+    fn qualified(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        if let Some(v) = self.operand_of_operation(e, ix) {
+            return v;
+        }
+        if e.rank <= 0
+            && let Some(v) = self.held_scalar(e)
+        {
+            return v;
+        }
+        let v = self.unqualified(e, ix);
+        let element = e.rank <= 0 || !ix.is_empty();
+        let text = matches!(v.ty.plain(), ir::Type::Character(_) | ir::Type::Text);
+        if element && !text && !v.is_volatile() && self.is_volatile(e) {
+            return v.volatile();
+        }
+        v
+    }
+
     /// The same, as if nothing were VOLATILE.
     fn unqualified(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
         if e.rank <= 0 && !ix.is_empty() && calls(e) && !is_character(&e.ty) {
@@ -449,20 +468,8 @@ fn folded_is_literal(e: &TExpr) -> bool {
 
 impl Expressions for Cx<'_, '_> {
     fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
-        if let Some(v) = self.operand_of_operation(e, ix) {
-            return v;
-        }
-        if e.rank <= 0
-            && let Some(v) = self.held_scalar(e)
-        {
-            return v;
-        }
-        let v = self.unqualified(e, ix);
-        let element = e.rank <= 0 || !ix.is_empty();
-        let text = matches!(v.ty.plain(), ir::Type::Character(_) | ir::Type::Text);
-        if element && !text && !v.is_volatile() && self.is_volatile(e) {
-            return v.volatile();
-        }
+        let mut v = self.qualified(e, ix);
+        v.origin = v.origin.or(self.origin_of(e));
         v
     }
 
