@@ -1,13 +1,13 @@
 //! The translation as one function: source files in, generated files and diagnostics out. No file is touched here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
 use crate::facts::Facts;
-use crate::map::SourceMap;
+use crate::map::{OutputKind, SourceMap};
 pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
@@ -263,6 +263,11 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         }
         translation.diagnostics.push(diagnostic);
     }
+    let names = paths
+        .iter()
+        .take(given)
+        .map(|p| p.to_string_lossy().into_owned());
+    let mut map = options.source_map.then(|| SourceMap::of(names));
     for (i, f) in outcome.files.iter().enumerate() {
         if own.contains(&i) {
             translation.before.push(output_files(f, &paths[i]));
@@ -275,9 +280,14 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             }
             continue;
         }
-        if !denied.contains(&i) {
-            translation.files.extend(output_files(f, &paths[i]));
+        let files = match denied.contains(&i) {
+            true => Vec::new(),
+            false => output_files(f, &paths[i]),
+        };
+        if let (Some(map), Some(of_file)) = (&mut map, &f.map) {
+            map.add(i as u32, of_file, &mapped_paths(&files));
         }
+        translation.files.extend(files);
         let externals = &mut translation.externals;
         externals.defined.extend(f.externals.defined.clone());
         externals.described.extend(f.externals.described.clone());
@@ -295,7 +305,22 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             translation.facts.push(f.facts.clone());
         }
     }
+    translation.map = map;
     translation
+}
+
+/// The outputs that maps are about, by what they are.
+fn mapped_paths(files: &[OutputFile]) -> BTreeMap<OutputKind, String> {
+    let kind = |f: &OutputFile| match f.kind {
+        FileKind::HostFortran { .. } => Some(OutputKind::HostFortran),
+        FileKind::Shims { .. } => Some(OutputKind::Shims),
+        FileKind::DeviceSource => Some(OutputKind::DeviceSource),
+        FileKind::DeviceHeader => Some(OutputKind::DeviceHeader),
+        FileKind::SourceLines => None,
+    };
+    let path = |f: &OutputFile| f.path.to_string_lossy().replace('\\', "/");
+    let files = files.iter().filter_map(|f| Some((kind(f)?, path(f))));
+    files.collect()
 }
 
 /// The modules that a file defines and uses (folded; a submodule is `ancestor:name`), as far as it can be read.

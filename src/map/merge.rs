@@ -37,31 +37,31 @@ impl SourceMap {
     }
 
     /// Adds the map of a source, whose outputs have these paths.
-    pub fn add(&mut self, source: u32, map: FileMap, paths: &BTreeMap<OutputKind, String>) {
+    pub fn add(&mut self, source: u32, map: &FileMap, paths: &BTreeMap<OutputKind, String>) {
         let numbers: Vec<u32> = map.files.iter().map(|f| self.number(f)).collect();
         let place = |p: Place| Place {
             file: numbers.get(p.file as usize).copied().unwrap_or(p.file),
             ..p
         };
-        let statements = map.statements.into_iter().map(|s| Statement {
+        let statements = map.statements.iter().map(|s| Statement {
             place: place(s.place),
-            ..s
+            ..s.clone()
         });
         let statements: Vec<Statement> = statements.collect();
         if let Some(s) = self.sources.get_mut(source as usize) {
             s.statements = statements;
         }
-        for (kind, segments) in map.outputs {
-            let Some(path) = paths.get(&kind) else {
+        for (kind, segments) in &map.outputs {
+            let Some(path) = paths.get(kind) else {
                 continue;
             };
-            let segments = segments.into_iter().map(|s| Segment {
+            let segments = segments.iter().map(|s| Segment {
                 place: s.place.map(place),
-                ..s
+                ..*s
             });
             self.outputs.push(Output {
                 path: path.clone(),
-                kind,
+                kind: *kind,
                 source,
                 segments: segments.collect(),
             });

@@ -38,6 +38,7 @@ use crate::survey::{Survey, survey};
 use crate::{host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
 pub use made::Made;
+use source_map::Builder;
 use texts::Mapped;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
@@ -414,6 +415,10 @@ fn stages(
                 (manner, mapped),
                 &mut result,
             );
+        }
+        if manner.source_map && result.map.is_none() {
+            let source = &program.parsed[k].source;
+            result.map = Some(Builder::new(source, &statements).finish());
         }
         (program.index[k], result)
     };
