@@ -3,16 +3,17 @@
 use super::kernel::array;
 use super::{Argument, Place};
 use crate::abi::{LauncherSignature, ParamSource, Passing};
-use crate::ast::{Intent, Span};
+use crate::ast::{Expr, Intent, Span};
 use crate::ir::{Class, IndexType, Init, Proc, ProcKind, StmtKind, Type};
 use crate::sema::model::{Dim, Model, Space, VarAttrs, Variable};
 
-/// Those of a kernel. `kernel` is its device code, `place` where something stands.
+/// Those of a kernel. `kernel` is its device code, `place` where something stands and `words` what.
 pub fn arguments(
     model: &Model,
     launcher: &LauncherSignature,
     kernel: Option<&Proc>,
     place: &dyn Fn(Span) -> Place,
+    words: &dyn Fn(Span) -> String,
 ) -> Vec<Argument> {
     let mut out = Vec::new();
     for p in &launcher.params {
@@ -26,7 +27,7 @@ pub fn arguments(
         let layout = layout(&p.name, &p.passing, v, kernel);
         out.push(Argument {
             ty: model.type_name(&v.ty),
-            shape: shape(v),
+            shape: shape(v, words),
             memory: memory(v),
             intent: match v.intent {
                 Some(Intent::In) => "in",
@@ -47,14 +48,20 @@ pub fn arguments(
     out
 }
 
-fn shape(v: &Variable) -> String {
-    let dim = |d: &Dim| match d {
-        Dim::Explicit { .. } => "n",
-        Dim::Colon { .. } => ":",
-        Dim::AssumedSize { .. } => "*",
-        Dim::AssumedRank => "..",
+/// The bounds as they are declared.
+fn shape(v: &Variable, words: &dyn Fn(Span) -> String) -> String {
+    let from = |lower: &Option<Box<Expr>>| {
+        let lower = lower.as_ref().map(|e| words(e.span));
+        lower.map_or_else(String::new, |l| format!("{l}:"))
     };
-    let dims: Vec<&str> = v.dims.iter().map(dim).collect();
+    let dim = |d: &Dim| match d {
+        Dim::Explicit { lower, upper } => from(lower) + &words(upper.span),
+        Dim::Colon { lower: None } => ":".to_owned(),
+        Dim::Colon { lower } => from(lower),
+        Dim::AssumedSize { lower } => from(lower) + "*",
+        Dim::AssumedRank => "..".to_owned(),
+    };
+    let dims: Vec<String> = v.dims.iter().map(dim).collect();
     match dims.is_empty() {
         true => String::new(),
         false => format!("({})", dims.join(", ")),
@@ -112,7 +119,7 @@ fn layout(name: &str, passing: &Passing, v: &Variable, kernel: Option<&Proc>) ->
 
 /// The bits of index arithmetic.
 fn index(name: &str, kernel: &Proc) -> &'static str {
-    const CHOSEN: &str = "32 or 64, by each launch";
+    const CHOSEN: &str = "32 or 64";
     let two = matches!(kernel.kind, ProcKind::Kernel { indexed: true, .. });
     if array(kernel, name).is_some() {
         return if two { CHOSEN } else { "64" };

@@ -151,7 +151,8 @@ impl Walk<'_> {
                 let found = self.kernels.find(&launcher.symbol);
                 let where_is = |span| place(self.source, span);
                 let kernel = found.as_ref().and_then(|f| f.procedure);
-                fact.arguments = arguments(self.model, launcher, kernel, &where_is);
+                let words = |span| self.words(span);
+                fact.arguments = arguments(self.model, launcher, kernel, &where_is, &words);
                 let hidden = launcher.params.iter().filter_map(|p| match p.source {
                     ParamSource::Hidden(s) => Some(id_of(self.model, s)),
                     _ => None,
@@ -159,8 +160,6 @@ impl Walk<'_> {
                 fact.hidden = hidden.collect();
                 fact.code = found.map(|f| f.code(&launcher.symbol));
             }
-        } else if matches!(runs, Runs::Device | Runs::HostDevice) {
-            fact.code = None;
         }
         self.out.procedures.push(fact);
     }

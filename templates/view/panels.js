@@ -139,7 +139,7 @@ function indexOf() {
     const group = make("details", "", make("summary", "", title + " ", make("span", "count", String(entries.length))), list);
     const fill = () => {
       if (!group.open || list.firstChild) return;
-      list.append(...entries.map(([place, name, more]) => make("li", "", linkTo(place, name), make("span", "more", more), make("span", "where", whereIs(place)))));
+      list.append(...entries.map(([place, name, more]) => make("li", "", linkTo(place, name), make("span", "more", more), make("span", "where", SOURCES.length > 1 ? whereIs(place) : String(place.line)))));
     };
     group.addEventListener("toggle", fill);
     group.open = entries.length <= 60;
