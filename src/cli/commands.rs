@@ -35,7 +35,12 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     }
     inputs::check_output(sources, out)?;
     let mut inputs = inputs::collect(sources, Some(&arguments.source.selection()))?;
-    let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Translate)?;
+    let translation = translate_inputs(
+        &mut inputs,
+        &arguments.source,
+        Goal::Translate,
+        arguments.source_map,
+    )?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     if !translation.files.is_empty() {
         let options = arguments
@@ -202,7 +207,7 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 /// `cuf2cu check SRC...`.
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
-    let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check)?;
+    let translation = translate_inputs(&mut inputs, &arguments.source, Goal::Check, false)?;
     let whole = driver::check_package(&translation, &inputs);
     let wrong = whole.as_ref().err();
     match arguments.format {
@@ -258,7 +263,7 @@ fn translate_and_build(
         inputs::check_output(sources, out)?;
     }
     let mut inputs = inputs::collect(sources, Some(&source.selection()))?;
-    let translation = translate_inputs(&mut inputs, source, Goal::Translate)?;
+    let translation = translate_inputs(&mut inputs, source, Goal::Translate, false)?;
     if terminal::show(&translation.diagnostics, source.max_errors) {
         terminal::note(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
@@ -292,10 +297,12 @@ fn translate_inputs(
     inputs: &mut Inputs,
     source: &SourceArguments,
     goal: Goal,
+    source_map: bool,
 ) -> Result<Translation, Error> {
     let options = TranslateOptions {
         goal,
         leave_memory: goal == Goal::Check,
+        source_map,
         ..source.translate_options()
     };
     translate_inputs_with(inputs, source, options)

@@ -109,7 +109,9 @@ fn aligned(whole: &[u8], written: &[u8]) -> Vec<Option<u32>> {
             j += 1;
         } else {
             // A word was replaced by another, the beginning of which may be the same.
-            while j > 0
+            let in_word = word(b) || whole.get(j).is_some_and(|b| word(*b));
+            while in_word
+                && j > 0
                 && i > 0
                 && word(whole[j - 1])
                 && out.last() == Some(&Some(j as u32 - 1))
