@@ -71,7 +71,11 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "driver",
         &["diag", "libraries", "map", "source", "survey", "translate"],
     ),
-    ("cli", &["diag", "driver", "libraries", "map", "translate"]),
+    (
+        "cli",
+        &["diag", "driver", "libraries", "map", "translate", "view"],
+    ),
+    ("view", &["diag", "facts", "map", "syntax", "translate"]),
     ("main", &["cli"]),
     ("lib", &[]),
 ];

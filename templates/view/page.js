@@ -431,8 +431,13 @@ async function watch() {
 addEventListener("resize", ribbon);
 indexOf();
 if (SOURCES.length) {
-  setSource(SOURCES[0]);
-  if (!follow()) { const worst = INDEX.diagnostics.find((d) => d.severity === "error" && d.line > 0); if (worst) go(byPath.get(worst.file) || SOURCES[0], worst.line - 1); }
+  // What has device code is what readers look for.
+  const first = [...KERNELS, ...LOOPS].map((x) => byPath.get(x.place.file)).find(Boolean);
+  setSource(first || SOURCES[0]);
+  if (!follow()) {
+    const worst = INDEX.diagnostics.find((d) => d.severity === "error" && d.line > 0);
+    if (worst) go(byPath.get(worst.file) || SOURCES[0], worst.line - 1);
+  }
   if (INDEX.live !== null) { recall(); watch(); }
 }
 document.body.dataset.ready = "true";

@@ -133,7 +133,7 @@ function indexOf() {
     ["Lessons", INDEX.lessons.map((l) => entry({ place: { file: INDEX.paths[l.file], line: l.line } }, l.title, ""))],
   ];
   const files = make("details", "", make("summary", "", "Files ", make("span", "count", String(SOURCES.length))), make("ul", "", ...SOURCES.map((f) => make("li", "", link(f, 0, f.name), make("span", "more", f.kind === "include" ? "included" : "")))));
-  files.open = SOURCES.length > 1;
+  files.open = SOURCES.length > 1 && SOURCES.length <= 20;
   element("index").replaceChildren(files, ...groups.filter((g) => g[1].length).map(([title, entries]) => {
     const list = make("ul");
     const group = make("details", "", make("summary", "", title + " ", make("span", "count", String(entries.length))), list);
@@ -216,12 +216,16 @@ function cardOf(x) {
 
 function spaced(list) { return list.flatMap((x, i) => (i ? [", ", x] : [x])); }
 
+const PLAIN = ["copied", "comment", "preprocessor"];
+
 /** What is known of a line: its rules, and the kernel around it. */
 function showCard(file, line, rules) {
   const about = file.isSource ? launchedAt(file, line) || kernelAt(file, line) : null;
   const told = rules.map((r) => make("div", "told rule", ...ruleText(INDEX.rules[r])));
   const card = element("card");
-  if (!about && !told.length) { hideCard(); return; }
+  // Nothing opens for a line that stayed as it was.
+  const plain = !about && rules.every((r) => PLAIN.includes(INDEX.rules[r].name));
+  if (plain && (card.hidden || !told.length)) { hideCard(); return; }
   const close = button("close", "Close", hideCard, "Close (Escape)");
   const body = make("div", "columns", about ? make("div", "kernel", ...cardOf(about)) : null, told.length ? make("div", "rules", make("h2", "", "What became of this, and why"), ...told) : null);
   body.tabIndex = 0;
