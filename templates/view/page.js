@@ -440,4 +440,5 @@ if (SOURCES.length) {
   }
   if (INDEX.live !== null) { recall(); watch(); }
 }
-document.body.dataset.ready = "true";
+// Milliseconds since the page was asked for.
+document.body.dataset.ready = String(Math.round(performance.now()));

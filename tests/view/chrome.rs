@@ -158,7 +158,7 @@ impl Chrome {
         self.call("Page.navigate", json!({ "url": "about:blank" }));
         self.until("location.href === 'about:blank'");
         self.call("Page.navigate", json!({ "url": url }));
-        self.until("document.body !== null && document.body.dataset.ready === 'true'");
+        self.until("document.body?.dataset.ready !== undefined && location.href !== 'about:blank'");
         self.settle();
     }
 
