@@ -103,8 +103,14 @@ fn statement(s: &Stmt, out: &mut Vec<Span>) {
         StmtKind::Do(d) => {
             out.push(d.header);
             block(&d.body, out);
-            if d.body.last().is_none_or(|last| last.span != d.end) {
-                out.push(d.end);
+            // The last statement may end the loop, with its label or without; or be the label of the END DO.
+            match out.last().copied() {
+                Some(last) if d.end.start <= last.start && last.end == d.end.end => {}
+                Some(last) if d.end.start <= last.start && last.end <= d.end.end => {
+                    out.pop();
+                    out.push(d.end);
+                }
+                _ => out.push(d.end),
             }
         }
         StmtKind::Select(sel) => {

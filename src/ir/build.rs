@@ -256,7 +256,11 @@ impl Expr {
                     let at = Expr::new(ExprKind::Convert(Box::new(member.address())), to);
                     Expr::new(ExprKind::Deref(Box::new(at)), self.ty)
                 }
-                kind => Expr::new(kind, self.ty),
+                kind => Expr {
+                    kind,
+                    ty: self.ty,
+                    origin: self.origin,
+                },
             };
         }
         match self.kind {
@@ -270,7 +274,11 @@ impl Expr {
     fn into_target(self) -> Expr {
         match self.kind {
             ExprKind::Convert(member) if member.is_dim3_component() => *member,
-            kind => Expr::new(kind, self.ty),
+            kind => Expr {
+                kind,
+                ty: self.ty,
+                origin: self.origin,
+            },
         }
     }
 

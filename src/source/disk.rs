@@ -199,22 +199,32 @@ impl SourceText {
         ))
     }
 
-    /// A token that the user split over two lines stands on the first of them in the text: its end there.
+    /// A token that the user split over lines stands on the first of them in the text: its end as it is written.
     fn as_written(&self, start: u32, end: u32) -> u32 {
         let (text, host) = (self.text.as_bytes(), self.host().as_bytes());
-        let part = start as usize..end as usize;
-        if self.host.is_none() || text.get(part.clone()) == host.get(part) {
+        if self.host.is_none() || end <= start {
             return end;
         }
-        let last = end.saturating_sub(1) as usize;
-        let moved = |i: usize| text.get(i) != host.get(i);
-        if !moved(last) {
-            return end;
+        let before = text.get(..end as usize).unwrap_or_default();
+        let line = before
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(0, |i| i + 1);
+        let of_line = line..before.len();
+        let moved = of_line.clone().find(|i| text.get(*i) != host.get(*i));
+        let Some(moved) = moved else { return end };
+        let mut at = moved;
+        for b in &text[moved..of_line.end] {
+            if host.get(at) != Some(b) {
+                at = continued(host, at);
+            }
+            if host.get(at) != Some(b) {
+                // Something else was changed on the line.
+                return end;
+            }
+            at += 1;
         }
-        let behind = (last..text.len()).find(|i| !moved(*i));
-        let behind = behind.unwrap_or(text.len());
-        let written = host.get(..behind).map_or(&[][..], <[u8]>::trim_ascii_end);
-        (written.len() as u32).max(end)
+        at as u32
     }
 
     /// A macro expanded to a byte of the text between two, or to one of these.
@@ -229,5 +239,34 @@ impl SourceText {
             all.any(|(s, end)| !s.2 && s.0 <= to && from < end)
         };
         (self.line_index(first)..=self.line_index(last)).any(on_line)
+    }
+}
+
+/// Where a line of free form goes on that ends with an ampersand at `at`.
+fn continued(text: &[u8], mut at: usize) -> usize {
+    let blanks = |at: &mut usize| {
+        while text
+            .get(*at)
+            .is_some_and(|b| *b == b' ' || *b == b'\t' || *b == b'\r')
+        {
+            *at += 1;
+        }
+    };
+    if text.get(at) != Some(&b'&') {
+        return at;
+    }
+    at += 1;
+    loop {
+        blanks(&mut at);
+        match text.get(at) {
+            Some(b'\n') => at += 1,
+            Some(b'!') => {
+                while text.get(at).is_some_and(|b| *b != b'\n') {
+                    at += 1;
+                }
+            }
+            Some(b'&') => return at + 1,
+            _ => return at,
+        }
     }
 }

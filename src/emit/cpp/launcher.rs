@@ -255,7 +255,11 @@ fn few_elements(p: &Printer<'_>, few: &[Vec<Expr>]) -> String {
 }
 
 /// `CUF_REGISTER_KERNEL` line of a kernel that is asked for, or that has a largest block, which the cpu target learns from it.
-pub fn registration(l: &Launcher, asked: Option<&BTreeSet<String>>) -> Option<String> {
+pub fn registration(
+    l: &Launcher,
+    asked: Option<&BTreeSet<String>>,
+    tags: Option<&Tags>,
+) -> Option<String> {
     match &l.kind {
         LauncherKind::Kernel {
             kernel,
@@ -266,9 +270,11 @@ pub fn registration(l: &Launcher, asked: Option<&BTreeSet<String>>) -> Option<St
         } if threads.is_some() || asked.is_none_or(|a| a.contains(registered)) => {
             let kernel = versions(&Printer::default(), kernel, *indexed);
             let threads = threads.map_or(String::new(), |n| format!(", {n}"));
-            Some(format!(
-                "CUF_REGISTER_KERNEL(\"{registered}\", {kernel}{threads});"
-            ))
+            let line = format!("CUF_REGISTER_KERNEL(\"{registered}\", {kernel}{threads});");
+            Some(match tags {
+                Some(tags) => tags.around(&line, l.origin, Holder::Own),
+                None => line,
+            })
         }
         _ => None,
     }

@@ -80,7 +80,7 @@ pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>, tags: Opti
         .collect();
     let launchers = unit.launchers.iter();
     let launchers = launchers.map(|l| launcher::launcher(l, tags)).collect();
-    let kernels = (unit.launchers.iter()).filter_map(|l| launcher::registration(l, asked));
+    let kernels = (unit.launchers.iter()).filter_map(|l| launcher::registration(l, asked, tags));
     let bodies = bodies(&namespaces);
     let text = render(&Source {
         source: &named(unit, tags),

@@ -25,6 +25,16 @@ impl Printer<'_> {
         self.close(w, Origin::by(Rule::Comment));
     }
 
+    /// The declaration of a name of the function that a statement declares, such as an array made of a parameter.
+    fn declaration_of(&self, s: &Stmt) -> Origin {
+        let first = match &s.kind {
+            StmtKind::Declare(d) => d.names.first(),
+            _ => None,
+        };
+        let named = first.and_then(|n| self.names.get(n.name.as_str()));
+        named.map_or_else(Origin::default, |n| n.declaration.or(n.at))
+    }
+
     /// The brace that ends a construct.
     fn closing(&self, s: &Stmt) -> String {
         let mut origin = s.origin;
@@ -83,12 +93,13 @@ impl Printer<'_> {
         if let Some(at) = s.at {
             w.mark(at);
         }
-        self.open(w, s.origin);
+        let origin = s.origin.or(self.declaration_of(s));
+        self.open(w, origin);
         self.lines(w, s);
         if let Some(c) = &s.notes.closing {
             w.append(&self.remark(c));
         }
-        self.close(w, s.origin);
+        self.close(w, origin);
     }
 
     fn lines(&self, w: &mut Writer, s: &Stmt) {

@@ -109,33 +109,28 @@ fn aligned(whole: &[u8], written: &[u8]) -> Vec<Option<u32>> {
             j += 1;
         } else {
             // A word was replaced by another, the beginning of which may be the same.
-            let in_word = word(b) || whole.get(j).is_some_and(|b| word(*b));
-            while in_word
-                && j > 0
-                && i > 0
-                && word(whole[j - 1])
-                && out.last() == Some(&Some(j as u32 - 1))
-                && word(written[i - 1])
-            {
+            let mismatch = i;
+            let common = |out: &[Option<u32>], i: usize, j: usize| {
+                let same = out.last() == Some(&Some((j as u32).wrapping_sub(1)));
+                same && word(whole[j - 1]) && word(written[i - 1])
+            };
+            while common(&out, i, j) {
                 out.pop();
                 i -= 1;
                 j -= 1;
             }
-            let place = (j.min(whole.len().saturating_sub(1))) as u32;
-            let before = i;
+            let place = j.min(whole.len().saturating_sub(1)) as u32;
             while i < written.len() && word(written[i]) {
                 out.push(Some(place));
                 i += 1;
             }
-            if i == before {
-                out.push(Some(place));
-                i += 1;
-            }
-            let begin = j;
             while j < whole.len() && word(whole[j]) {
                 j += 1;
             }
-            if j == begin {
+            // No word, but something else.
+            if i <= mismatch && written.get(i) != whole.get(j) {
+                out.push(Some(place));
+                i += 1;
                 j += 1;
             }
         }

@@ -6,7 +6,7 @@ use crate::ast::{Span, Stmt, StmtKind as Ast};
 use crate::ir::{Named, Origin};
 use crate::map::Rule;
 use crate::sema::expression::typed::{TExpr, TExprKind};
-use crate::sema::model::{ScopeId, SymbolId, SymbolKind};
+use crate::sema::model::{ScopeId, Space, SymbolId, SymbolKind};
 
 /// The origin of a place.
 pub fn origin(span: Span, rule: Rule) -> Origin {
@@ -134,6 +134,9 @@ impl Cx<'_, '_> {
             let info = &model[s];
             let (rule, declaration) = match &info.kind {
                 SymbolKind::Variable(v) if v.dummy.is_some() => (Rule::Parameter, v.decl),
+                SymbolKind::Variable(v) if v.space == Space::Shared => {
+                    (Rule::SharedVariable, v.decl)
+                }
                 SymbolKind::Variable(v) => (Rule::Declaration, v.decl),
                 SymbolKind::Parameter(_) => (Rule::NamedConstant, info.span),
                 _ => return None,

@@ -47,7 +47,12 @@ impl Cx<'_, '_> {
                     }
                     let (stmt, groupable) = self.within(v.decl, |cx| cx.declared(s, &v));
                     let Some(mut stmt) = stmt else { continue };
-                    stmt.origin = origin(v.decl, Rule::Declaration);
+                    let shared = v.space == Space::Shared;
+                    let rule = match shared {
+                        true => Rule::SharedVariable,
+                        false => Rule::Declaration,
+                    };
+                    stmt.origin = origin(v.decl, rule);
                     let decl = v.decl;
                     if groupable
                         && last_decl == Some((decl, true))

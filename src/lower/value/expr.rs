@@ -99,7 +99,10 @@ impl Cx<'_, '_> {
                 let t = self.materialise(e);
                 self.element_of(&t, ix)
             }
-            TExprKind::Builtin { var, component } => self.builtin(*var, *component),
+            TExprKind::Builtin { var, component } => {
+                let origin = self.origin_of(e);
+                self.builtin(*var, *component, origin)
+            }
             TExprKind::Substring { base, lo, hi } => {
                 self.substring(base, lo.as_deref(), hi.as_deref(), ix)
             }
@@ -141,7 +144,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    pub fn builtin(&mut self, var: BuiltinVar, component: Option<u8>) -> Expr {
+    fn builtin(&mut self, var: BuiltinVar, component: Option<u8>, origin: Origin) -> Expr {
         let (b, one_based) = match var {
             BuiltinVar::ThreadIdx => (ir::Builtin::ThreadIdx, true),
             BuiltinVar::BlockIdx => (ir::Builtin::BlockIdx, true),
@@ -155,11 +158,13 @@ impl Cx<'_, '_> {
             Some(2) => Axis::Z,
             _ => {
                 let ty = ir::Type::Class(Class::Dim3);
-                let parts = (0..3).map(|c| self.builtin(var, Some(c))).collect();
+                let parts = (0..3).map(|c| self.builtin(var, Some(c), origin)).collect();
                 return Expr::new(ExprKind::Construct(parts), ty);
             }
         };
-        let raw = Expr::new(ExprKind::Builtin(b, axis), ir::Type::Uint);
+        let mut raw = Expr::new(ExprKind::Builtin(b, axis), ir::Type::Uint);
+        // What stands around may take the 1 away.
+        raw.origin = origin;
         if one_based {
             raw.plus(Expr::int(1))
         } else {
