@@ -6,6 +6,7 @@
 #include "names.hpp"
 #include "shuffle.hpp"
 #include "step.hpp"
+#include "warp_state.hpp"
 #include "target.hpp"
 #include <algorithm>
 #include <bit>
@@ -29,26 +30,6 @@ inline constexpr int spin_turn = 128;  // atomics and fences of a thread until o
     std::fflush(stderr);
     std::exit(1);
 }
-
-struct warp_state {
-    unsigned existing, exited, waiting;  // lanes
-    unsigned mask[32];
-    warp_operation operation[32];
-    int source[32];
-    std::uint64_t value[32], result[32];
-    fiber* parked[32];
-    // Of operations in a ring, two of which overlap: values; false: the result was found in another way.
-    std::uint64_t values[2][32];
-    unsigned ballot[2];
-    bool kept[2];
-    unsigned parity;
-};
-
-enum ring_kind { no_ring, ring_of_block, ring_of_warp };
-struct ring_step {
-    context* from = nullptr;
-    context* to = nullptr;
-};
 
 class runner {
 public:

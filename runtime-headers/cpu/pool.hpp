@@ -12,13 +12,15 @@
 
 namespace cuf::cpu {
 
-/// Operating-system threads that run blocks: CUF_CPU_THREADS, or as many as this process has cores.
+/// Operating-system threads that run blocks: CUF_CPU_THREADS, else OMP_NUM_THREADS, else as many as this process has cores.
 inline unsigned worker_count()
 {
     static const unsigned count = [] {
         if (const char* text = std::getenv("CUF_CPU_THREADS"))
             if (const int wanted = std::atoi(text); wanted > 0) return unsigned(std::min(wanted, 1024));
         if (next_order) return 1u;
+        if (const char* text = std::getenv("OMP_NUM_THREADS"))
+            if (const int wanted = std::atoi(text); wanted > 0) return unsigned(std::min(wanted, 1024));
         cpu_set_t set;
         const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
         return unsigned(std::max(cores, 1));

@@ -119,43 +119,44 @@ impl<'a> Found<'a> {
 
     fn expression(&mut self, space: &str, e: &Expr) {
         let mut counted = BTreeSet::new();
-        e.walk(&mut |x| {
-            match &x.kind {
-                ExprKind::Binary {
-                    op: BinaryOp::Add, ..
-                } => {
-                    let mut terms = Vec::new();
-                    sum(x, &mut terms);
-                    let thread = terms.iter().filter(|t| is_index(t, Builtin::ThreadIdx)).count();
-                    let block = terms.iter().filter(|t| is_first_of_block(t)).count();
-                    if thread == 1 && block == 1 {
-                        for t in terms {
-                            if is_index(t, Builtin::ThreadIdx) || is_first_of_block(t) {
-                                indices(t, &mut |i| {
-                                    counted.insert(std::ptr::from_ref(i));
-                                });
-                            }
+        e.walk(&mut |x| match &x.kind {
+            ExprKind::Binary {
+                op: BinaryOp::Add, ..
+            } => {
+                let mut terms = Vec::new();
+                sum(x, &mut terms);
+                let thread = terms
+                    .iter()
+                    .filter(|t| is_index(t, Builtin::ThreadIdx))
+                    .count();
+                let block = terms.iter().filter(|t| is_first_of_block(t)).count();
+                if thread == 1 && block == 1 {
+                    for t in terms {
+                        if is_index(t, Builtin::ThreadIdx) || is_first_of_block(t) {
+                            indices(t, &mut |i| {
+                                counted.insert(std::ptr::from_ref(i));
+                            });
                         }
                     }
                 }
-                ExprKind::Builtin(Builtin::ThreadIdx | Builtin::BlockIdx, Axis::X) => {
-                    self.local_index |= !counted.contains(&std::ptr::from_ref(x));
-                }
-                ExprKind::Call { callee, .. } => self.call(space, callee),
-                ExprKind::Bound { callee, .. } => self.call(space, &Callee::Procedure(callee.clone())),
-                ExprKind::Method { name, .. } => {
-                    let facts = name.facts();
-                    self.waits |= facts.waits;
-                    self.meets |= facts.sync != Sync::Never;
-                    self.stores |= facts.memory == Memory::Writes;
-                    self.local_index |= facts.memory == Memory::Writes;
-                }
-                ExprKind::Object(_) => {
-                    self.stores = true;
-                    self.local_index = true;
-                }
-                _ => {}
             }
+            ExprKind::Builtin(Builtin::ThreadIdx | Builtin::BlockIdx, Axis::X) => {
+                self.local_index |= !counted.contains(&std::ptr::from_ref(x));
+            }
+            ExprKind::Call { callee, .. } => self.call(space, callee),
+            ExprKind::Bound { callee, .. } => self.call(space, &Callee::Procedure(callee.clone())),
+            ExprKind::Method { name, .. } => {
+                let facts = name.facts();
+                self.waits |= facts.waits;
+                self.meets |= facts.sync != Sync::Never;
+                self.stores |= facts.memory == Memory::Writes;
+                self.local_index |= facts.memory == Memory::Writes;
+            }
+            ExprKind::Object(_) => {
+                self.stores = true;
+                self.local_index = true;
+            }
+            _ => {}
         });
     }
 
@@ -208,7 +209,9 @@ impl<'a> Found<'a> {
         self.prints |= matches!(f, Function::Print | Function::Stop);
         self.stores |= facts.heap;
         let plain = facts.sync == Sync::Never && facts.memory != Memory::Writes && !facts.heap;
-        let asks = ["lane", "rank", "group", "grid", "block", "warp", "shared", "thread"];
+        let asks = [
+            "lane", "rank", "group", "grid", "block", "warp", "shared", "thread",
+        ];
         self.local_index |= f != Function::GridStride
             && (!plain || asks.iter().any(|word| spelling.contains(word)));
     }

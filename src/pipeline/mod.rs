@@ -19,7 +19,7 @@ use crate::abi::FileLaunchers;
 use crate::account::{Account, Places, account};
 use crate::ast::{self, Span};
 use crate::host::HostFile;
-use crate::ir::Unit;
+use crate::ir::{Alone, Unit};
 use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
 use crate::once::without_echoes;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Device, FileResult, Manner, Program, directives};
-use crate::ir::Alone;
 use crate::host::HostFile;
+use crate::ir::Alone;
 use crate::source::{SourceText, Unchanged};
 use crate::{emit, host};
 

@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::ir::{Alone, Unit};
 use crate::ir::validate::Checked;
+use crate::ir::{Alone, Unit};
 use item::Printed;
 pub use writer::Mark;
 

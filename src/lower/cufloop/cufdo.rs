@@ -11,7 +11,6 @@ use crate::lower::context::state::{Capture, CaptureParam};
 use crate::lower::context::{Cx, Entity, FrameKind, Shared};
 use crate::lower::program::naming::StatementName;
 use crate::lower::statement::comments;
-use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
@@ -154,7 +153,7 @@ fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) -> Vec<ir::Stmt> {
         start.push(ir::Stmt::declare(
             r.ty.clone(),
             &r.name,
-            Init::Value(start(r)),
+            Init::Value(begin_of(r)),
         ));
         let entity = Entity {
             expr: Expr::name(&r.name, r.ty.clone()),
@@ -512,7 +511,7 @@ fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
 }
 
 /// What the accumulation in a thread starts with.
-fn start(r: &Reduced) -> Expr {
+fn begin_of(r: &Reduced) -> Expr {
     let device = Expr::name(&r.param, ir::Type::Auto);
     Expr::call(Function::Start, vec![device], r.ty.clone())
 }
