@@ -179,7 +179,7 @@ fn profiles_are_written(at: &Path) {
     let text = run("CUF_PROFILE", "1");
     for part in [
         "cuf2cu profile of order: cpu target",
-        "kernel order_m::reversed, order.cuf:31",
+        "kernel order_m::reversed, order.cuf:32",
         "CUF loop order_loop_1, order.cuf:34",
         "to the device, order.cuf:31",
         "to the host, order.cuf:40",
