@@ -59,6 +59,7 @@ pub fn build(
     }
     build_runtime(toolchain, options, project.plan.dialect)?;
     let mut builder = Builder::new(project, toolchain, options)?;
+    builder.compile_runtime()?;
     builder.libraries = match &toolchain.cuda {
         Some(cuda) => libraries::cuda_flags(project.plan, options, cuda)?,
         None => libraries::cpu_flags(&project.plan.emulated)?,
@@ -138,20 +139,7 @@ pub fn build_runtime(
         source: Path::new("."),
         build: Path::new("."),
     };
-    let builder = Builder::new(project, toolchain, options)?;
-    let _alone = builder.lock_runtime()?;
-    let mut jobs = Vec::new();
-    let header = builder.precompiled_header(&mut jobs);
-    let mut job_of = vec![None; plan.units.len()];
-    for (index, unit) in plan.units_for(options.target) {
-        let mut after: Vec<usize> = unit.after.iter().filter_map(|&i| job_of[i]).collect();
-        if unit.language == Language::Device {
-            after.extend(header);
-        }
-        job_of[index] = Some(jobs.len());
-        jobs.push(builder.compile(unit, after));
-    }
-    run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|_| ())
+    Builder::new(project, toolchain, options)?.compile_runtime()
 }
 
 /// Makes the module files of the runtime, which compiling needs; its objects are needed by a link only. Of the options none matters to them.
@@ -226,6 +214,7 @@ pub fn compile_fortran(
 ) -> Result<Vec<PathBuf>, Error> {
     build_runtime(toolchain, options, project.plan.dialect)?;
     let builder = Builder::new(project, toolchain, options)?;
+    builder.compile_runtime()?;
     let mut jobs = Vec::new();
     let mut job_of = vec![None; project.plan.units.len()];
     for (index, unit) in project.plan.units_for(options.target) {
@@ -479,7 +468,11 @@ impl<'a> Builder<'a> {
             command.program = absolute(&command.program);
         }
         command
-            .args(self.project.plan.fortran_flags())
+            .args(match unit.runtime {
+                // The runtime is compiled alike for all programs, which share it.
+                true => FORTRAN_FLAGS.to_vec(),
+                false => self.project.plan.fortran_flags(),
+            })
             .arg(self.level(unit.runtime))
             .args(self.position_flag());
         if self.options.openmp && !unit.runtime {
@@ -624,6 +617,28 @@ impl<'a> Builder<'a> {
         }
         folders.extend(self.options.include_folders.iter().cloned());
         folders
+    }
+
+    /// Compiles the units of the runtime that the plan has, with nobody else at work on them: two gfortrans that write one module file at the same
+    /// time fail, or leave none. What is done here is found up to date by the jobs of the project.
+    fn compile_runtime(&self) -> Result<(), Error> {
+        if self.options.dry_run {
+            return Ok(());
+        }
+        let _alone = self.lock_runtime()?;
+        let mut jobs = Vec::new();
+        let header = self.precompiled_header(&mut jobs);
+        let mut job_of = vec![None; self.project.plan.units.len()];
+        let units = self.project.plan.units_for(self.options.target);
+        for (index, unit) in units.filter(|(_, unit)| unit.runtime) {
+            let mut after: Vec<usize> = unit.after.iter().filter_map(|&i| job_of[i]).collect();
+            if unit.language == Language::Device {
+                after.extend(header);
+            }
+            job_of[index] = Some(jobs.len());
+            jobs.push(self.compile(unit, after));
+        }
+        run_all(&jobs, self.options.jobs, self.options.verbose, &|_| {}).map(|_| ())
     }
 
     /// The runtime in the cache is this process's to build until the result is dropped.

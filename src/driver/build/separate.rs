@@ -101,6 +101,7 @@ pub fn link(
     };
     let mut builder = Builder::new(project, toolchain, options)?;
     builder.relocatable = true;
+    builder.compile_runtime()?;
     builder.libraries = match &toolchain.cuda {
         Some(cuda) => libraries::cuda_flags(plan, options, cuda)?,
         None => libraries::cpu_flags(&plan.emulated)?,
