@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
+use crate::map::{OutputKind, SourceMap};
 pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
@@ -60,6 +61,8 @@ pub struct TranslateOptions {
     pub step: Option<fn()>,
     /// What becomes of warnings. A file with one that is an error has no output.
     pub levels: Levels,
+    /// Make [`Translation::map`]. The files are the same without it.
+    pub source_map: bool,
 }
 
 /// Gives the contents of an include file; None: there is no such file. Nothing is found by default, [`crate::driver::inputs::INCLUDES`]
@@ -189,6 +192,8 @@ pub struct Translation {
     pub includes: BTreeMap<PathBuf, Option<Vec<u8>>>,
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
     pub ir: Vec<String>,
+    /// Where each token of `files` came from, if [`TranslateOptions::source_map`] asks for it.
+    pub map: Option<SourceMap>,
 }
 
 impl Translation {
@@ -217,6 +222,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         expand_macros: options.expand_macros,
         wrap: options.wrap,
         step: options.step,
+        source_map: options.source_map,
     };
     let before = options.before.clone().unwrap_or_default();
     let own = given..given + before.len();
@@ -262,6 +268,11 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         }
         translation.diagnostics.push(diagnostic);
     }
+    let names = paths
+        .iter()
+        .take(given)
+        .map(|p| p.to_string_lossy().into_owned());
+    let mut map = options.source_map.then(|| SourceMap::of(names));
     for (i, f) in outcome.files.iter().enumerate() {
         if own.contains(&i) {
             translation.before.push(output_files(f, &paths[i]));
@@ -274,14 +285,22 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             }
             continue;
         }
-        if !denied.contains(&i) {
-            translation.files.extend(output_files(f, &paths[i]));
+        let mut files = match denied.contains(&i) {
+            true => Vec::new(),
+            false => output_files(f, &paths[i]),
+        };
+        if let (Some(map), Some(of_file)) = (&mut map, &f.map) {
+            map.add(i as u32, of_file, &mapped_paths(&files));
+        }
+        if !files.is_empty() {
             for file in included_files(f, &paths[i], &options.includes.0) {
-                if !translation.files.iter().any(|f| f.path == file.path) {
-                    translation.files.push(file);
+                let known = translation.files.iter().chain(&files);
+                if !known.into_iter().any(|f| f.path == file.path) {
+                    files.push(file);
                 }
             }
         }
+        translation.files.extend(files);
         let externals = &mut translation.externals;
         externals.defined.extend(f.externals.defined.clone());
         externals.described.extend(f.externals.described.clone());
@@ -296,7 +315,22 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         translation.structures |= f.structures;
         translation.ir.extend(f.ir.clone());
     }
+    translation.map = map;
     translation
+}
+
+/// The outputs that maps are about, by what they are.
+fn mapped_paths(files: &[OutputFile]) -> BTreeMap<OutputKind, String> {
+    let kind = |f: &OutputFile| match f.kind {
+        FileKind::HostFortran { .. } => Some(OutputKind::HostFortran),
+        FileKind::Shims { .. } => Some(OutputKind::Shims),
+        FileKind::DeviceSource => Some(OutputKind::DeviceSource),
+        FileKind::DeviceHeader => Some(OutputKind::DeviceHeader),
+        FileKind::SourceLines | FileKind::Included => None,
+    };
+    let path = |f: &OutputFile| f.path.to_string_lossy().replace('\\', "/");
+    let files = files.iter().filter_map(|f| Some((kind(f)?, path(f))));
+    files.collect()
 }
 
 /// The modules that a file defines and uses (folded; a submodule is `ancestor:name`), as far as it can be read.

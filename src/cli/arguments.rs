@@ -103,6 +103,9 @@ pub struct TranslateArguments {
     /// What depends on them in the rule [default: the manifest of the output folder]
     #[arg(long, value_name = "NAME", requires = "depfile")]
     pub depfile_target: Option<String>,
+    /// Write cuf2cu-map.json, too: where each token of the output comes from, and the rule that made it
+    #[arg(long)]
+    pub source_map: bool,
     /// What the library of sources without a main program is called: libNAME.a [default: after the source folder or file]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,

@@ -49,7 +49,9 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         return Ok(ExitCode::SUCCESS);
     }
     let checks = arguments.build.checks();
-    let translation = translate_inputs(&mut inputs, &arguments.source, checks, Goal::Translate)?;
+    let map = arguments.source_map;
+    let translation =
+        translate_inputs(&mut inputs, &arguments.source, checks, Goal::Translate, map)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     if !translation.files.is_empty() {
         let targets = arguments.build.targets();
@@ -95,9 +97,9 @@ fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -
         ..arguments.source.clone()
     };
     format!(
-        "{sources:?} {source:?} {:?} {library:?} {outside:?} {}",
+        "{sources:?} {source:?} {:?} {library:?} {outside:?} {:?}",
         arguments.build,
-        arguments.profile.any()
+        (arguments.profile.any(), arguments.source_map)
     )
 }
 
@@ -297,7 +299,7 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
     let checks = Checks::default();
-    let translation = translate_inputs(&mut inputs, &arguments.source, checks, Goal::Check)?;
+    let translation = translate_inputs(&mut inputs, &arguments.source, checks, Goal::Check, false)?;
     let whole = driver::check_package(&translation, &inputs);
     let wrong = whole.as_ref().err();
     match arguments.format {
@@ -377,7 +379,7 @@ fn translate_and_build(
     }
     let mut inputs = inputs::collect(sources, Some(&source.selection()))?;
     let checks = options.checks;
-    let translation = translate_inputs(&mut inputs, source, checks, Goal::Translate)?;
+    let translation = translate_inputs(&mut inputs, source, checks, Goal::Translate, false)?;
     if terminal::show(&translation.diagnostics, source.max_errors) {
         terminal::note(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
@@ -415,6 +417,7 @@ pub fn translate_inputs(
     source: &SourceArguments,
     checks: Checks,
     goal: Goal,
+    source_map: bool,
 ) -> Result<Translation, Error> {
     let bar = progress::of_translation(inputs.fortran.len());
     let (threads, _slots) = slots::threads(source.parallel());
@@ -423,6 +426,7 @@ pub fn translate_inputs(
         leave_memory: goal == Goal::Check,
         threads,
         step: bar.map(|_| progress::step as fn()),
+        source_map,
         ..source.translate_options(checks)
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options);

@@ -6,6 +6,7 @@ mod hosts;
 mod made;
 mod messages;
 mod names;
+mod source_map;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +17,13 @@ pub(crate) use texts::{host_name, with_suffix};
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
-use crate::account::{Account, Places, account};
+use crate::account::{Account, Places, fates};
 use crate::ast::{self, Span};
 use crate::host::HostFile;
 use crate::ir::Unit;
 use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
+use crate::map::{Fate, FileMap};
 use crate::once::without_echoes;
 pub use crate::passes::overflow::Wrap;
 use crate::passes::{self, from_one, indexed, narrow, overflow, placement, strides, tidy, waits};
@@ -35,6 +37,8 @@ use crate::survey::{Survey, survey};
 use crate::{host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
 pub use made::Made;
+use source_map::{Builder, WithLines};
+use texts::Mapped;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
 const STACK: usize = 256 << 20;
@@ -100,6 +104,8 @@ pub struct FileResult {
     pub made: Vec<Made>,
     /// For [`Manner::separate`].
     pub externals: Externals,
+    /// If [`Manner::source_map`] asks for it.
+    pub map: Option<FileMap>,
 }
 
 /// A message with its place in the user's file.
@@ -169,6 +175,8 @@ pub struct Manner {
     pub show_ir: bool,
     /// Called when a file of the input has been read, and when its host code is done: for whoever shows how far it is.
     pub step: Option<fn()>,
+    /// Tell where each token of the outputs comes from.
+    pub source_map: bool,
 }
 
 impl Manner {
@@ -328,6 +336,7 @@ fn stages(
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
         layouts: goal == Goal::Translate && manner.for_readers(),
+        trails: goal == Goal::Translate && manner.source_map,
         // Other files may have it among the procedures of a generic.
         direct_but: Some(&specifics).filter(|_| !manner.separate),
         conditional: &|_| false,
@@ -345,7 +354,8 @@ fn stages(
     let asked = asked.filter(|_| !manner.separate);
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
-        let mut result = program.result(k, &host, &refused);
+        let statements = fates(&program.parsed[k].tree, &host.edited, &refused);
+        let mut result = program.result(k, &statements);
         result.ir = device.ir.get(k).cloned();
         if manner.separate {
             let (file, p) = (FileId(k as u32), &program.parsed[k]);
@@ -367,17 +377,31 @@ fn stages(
         }
         if goal == Goal::Translate && !failed {
             let source = &program.parsed[k].source;
+            let mut mapped = Mapped {
+                statements: &statements,
+                edited: host
+                    .trail
+                    .as_ref()
+                    .map_or(String::new(), |_| host.text.clone()),
+                restored: None,
+                unchanged: false,
+                model: &model,
+            };
             let own = setting.layouts && !manner.line_directives;
             let own = own
                 .then(|| source.unchanged(&host.text, options, include))
                 .flatten();
             if let Some(own) = own.filter(|own| !program.reads_as_source(&own.includes)) {
                 program.keep(k, own, &mut host, &mut result);
+                mapped.unchanged = true;
             } else if let Some(layout) = host.layout.take() {
                 let restored =
                     source.restored(&host.text, &layout, options, include, program.guard(manner));
                 let positions = match restored {
                     Some(restored) => {
+                        if manner.source_map {
+                            mapped.restored = Some(WithLines::new(&restored));
+                        }
                         host.text = restored.text;
                         host.preprocessed = true;
                         result.kept = restored.kept;
@@ -390,7 +414,18 @@ fn stages(
                     host.text = directives::host(&host.text, &own, positions, manner.checked);
                 }
             }
-            program.print(k, host, &device, asked.as_ref(), manner, &mut result);
+            program.print(
+                k,
+                host,
+                &device,
+                asked.as_ref(),
+                (manner, mapped),
+                &mut result,
+            );
+        }
+        if manner.source_map && result.map.is_none() {
+            let source = &program.parsed[k].source;
+            result.map = Some(Builder::new(source, &statements).finish());
         }
         (program.index[k], result)
     };
@@ -704,9 +739,9 @@ impl Program {
     }
 
     /// What is known of a file whether it has outputs or not.
-    fn result(&self, k: usize, host: &HostFile, refused: &Places) -> FileResult {
+    fn result(&self, k: usize, statements: &[(Span, Fate)]) -> FileResult {
         let p = &self.parsed[k];
-        let mut account = account(&p.tree, &host.edited, refused);
+        let mut account = Account::of(statements);
         if !p.errors.is_empty() {
             // Those that the parser could not read are not in the tree.
             let all = p.source.statements();

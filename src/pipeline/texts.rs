@@ -3,8 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Manner, Program, directives};
+use crate::ast::Span;
 use crate::host::HostFile;
+use crate::map::{Fate, OutputKind};
+use crate::sema::model::Model;
 use crate::source::{SourceText, Unchanged};
 use crate::{emit, host};
 
@@ -24,6 +28,18 @@ pub(crate) fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
     let mut name = stem.to_owned().into_os_string();
     name.push(suffix);
     PathBuf::from(name)
+}
+
+/// What the source map needs besides the outputs.
+pub(super) struct Mapped<'a> {
+    pub statements: &'a [(Span, Fate)],
+    /// The host code before the preprocessor's lines came to it.
+    pub edited: String,
+    /// See [`HostText::restored`].
+    pub restored: Option<WithLines>,
+    /// It is the user's file as it is.
+    pub unchanged: bool,
+    pub model: &'a Model,
 }
 
 impl Program {
@@ -64,7 +80,7 @@ impl Program {
         host: HostFile,
         device: &Device,
         asked: Option<&BTreeSet<String>>,
-        manner: Manner,
+        (manner, mapped): (Manner, Mapped<'_>),
         result: &mut FileResult,
     ) {
         let launchers = &device.launchers[k];
@@ -79,6 +95,13 @@ impl Program {
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = source.latin1;
         result.structures = source.structures;
+        let mut map = match &host.trail {
+            Some(trail) => Some(self.host_map(k, &host.text, trail, &mapped)),
+            None => None,
+        };
+        if let (Some(map), Some(text)) = (&mut map, &result.shims) {
+            map.shims(text, &launchers.launchers, mapped.model);
+        }
         result.host = Some(host.text);
         result.preprocessed = host.preprocessed;
         if let Ok(unit) = &device.units[k]
@@ -93,16 +116,50 @@ impl Program {
                     false => located(t, &format!("{stem}.{kind}"), name, source),
                 };
             if unit.has_source() {
-                let (text, lines) = located(emit::cpp::source(unit, asked, manner.checked), "cu");
+                let (text, lines) =
+                    located(emit::cpp::source(unit, asked, (manner.checked, None)), "cu");
                 result.device_source = Some(text);
                 result.source_lines = lines;
+                if let (Some(map), Some(text)) = (&mut map, &result.device_source) {
+                    let tags = emit::cpp::Tags::default();
+                    let tagged = emit::cpp::source(unit, asked, (manner.checked, Some(&tags)));
+                    map.device(OutputKind::DeviceSource, text, &tagged.text, &tags);
+                }
             }
             if unit.has_header() {
-                let (text, lines) = located(emit::cpp::header(unit, manner.checked), "cuh");
+                let (text, lines) = located(emit::cpp::header(unit, (manner.checked, None)), "cuh");
                 result.device_header = Some(text);
                 result.header_lines = lines;
+                if let (Some(map), Some(text)) = (&mut map, &result.device_header) {
+                    let tags = emit::cpp::Tags::default();
+                    let tagged = emit::cpp::header(unit, (manner.checked, Some(&tags)));
+                    map.device(OutputKind::DeviceHeader, text, &tagged.text, &tags);
+                }
             }
         }
+        result.map = map.map(Builder::finish);
+    }
+
+    /// The map of a file, with its host code.
+    fn host_map<'m>(
+        &'m self,
+        k: usize,
+        text: &str,
+        trail: &[host::Stretch],
+        mapped: &Mapped<'m>,
+    ) -> Builder<'m> {
+        let mut map = Builder::new(&self.parsed[k].source, mapped.statements);
+        if mapped.unchanged {
+            map.unchanged(text);
+            return map;
+        }
+        let host = HostText {
+            edited: &mapped.edited,
+            trail,
+            restored: mapped.restored.as_ref(),
+        };
+        map.host(text, &host);
+        map
     }
 }
 

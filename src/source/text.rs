@@ -72,7 +72,7 @@ impl SourceText {
         statements::count(&self.text)
     }
 
-    fn line_index(&self, offset: u32) -> usize {
+    pub(super) fn line_index(&self, offset: u32) -> usize {
         self.lines.partition_point(|l| *l <= offset).max(1) - 1
     }
 
