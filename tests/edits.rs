@@ -357,7 +357,7 @@ fn a_run_without_changes_ends_soon() {
         assert!(!is_idle(usual), "{what}");
     }
     assert!(is_idle(usual));
-    for option in ["-DX", "-O3", "--exclude=c.c", "--name=y"] {
+    for option in ["-DX", "-O3", "--profile", "--exclude=c.c", "--name=y"] {
         let words = format!("{usual} {option}");
         assert!(!is_idle(&words), "{option}");
     }

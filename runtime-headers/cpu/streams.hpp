@@ -3,7 +3,6 @@
 #pragma once
 #include "allocations.hpp"
 #include "pool.hpp"
-#include "../device/watch.hpp"
 #include <chrono>
 #include <functional>
 #include <map>

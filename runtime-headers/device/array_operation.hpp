@@ -7,7 +7,6 @@
 #include "device_state.hpp"
 #include "execution.hpp"
 #include "launch_config.hpp"
-#include "watch.hpp"
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

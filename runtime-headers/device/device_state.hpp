@@ -1,7 +1,7 @@
 // What is remembered about a device, and what it needs before it runs the program's kernels. host/device.hpp has the definitions, which
 // are compiled once, into the runtime.
 #pragma once
-#include "launch_config.hpp"
+#include "watch.hpp"
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/api.hpp"
 #else

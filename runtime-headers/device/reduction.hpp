@@ -1,7 +1,6 @@
 // Reductions of CUF loops, with a fixed order of combination.
 #pragma once
 #include "loops.hpp"
-#include "watch.hpp"
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/reduce.hpp"
 #else

@@ -6,7 +6,6 @@
 #include "device_state.hpp"
 #include "launch_config.hpp"
 #include "launch_error.hpp"
-#include "watch.hpp"
 #include <cuda_runtime.h>
 
 // Only the cpu target tells where threads wait for ever.

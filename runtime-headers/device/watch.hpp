@@ -12,11 +12,10 @@ struct work {
     std::int64_t bytes = 0, stream = 0;
     const void* other = nullptr;  // the configuration of a launch, the source of a copy
     const char *place = nullptr, *type = nullptr;
-    std::size_t length = 0;  // of an element of a result
+    std::size_t length = 0;       // of an element of a result
 };
 /// Called before work, and after it with what it gave; null if nobody watches.
 inline void* (*watching)(const work& of, const struct watched* done) = nullptr;
-
 struct watched {
     work of;
     void* begun = watching ? watching(of, nullptr) : nullptr;

@@ -1,7 +1,6 @@
 // Assignment between host and device: the order of the work, conversion, overlap, captures.
 #pragma once
 #include "transfer.hpp"
-#include "../device/watch.hpp"
 #include <bit>
 
 namespace cuf::rt {

@@ -2,7 +2,6 @@
 #pragma once
 #include "allocation.hpp"
 #include "bind.hpp"
-#include "../device/watch.hpp"
 
 namespace cuf::rt {
 

@@ -88,19 +88,26 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 
 /// All that the output depends on beside cuf2cu and what is read; not how many threads make it.
 fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -> String {
-    let outside = arguments
-        .source
-        .translate_options(Checks::default())
-        .outside;
+    // Named one by one, so that a new one is not forgotten.
+    let TranslateArguments {
+        profile,
+        source_map,
+        source,
+        build,
+        paths: _,
+        emit: _,
+        write: _,
+        depfile: _,
+        depfile_target: _,
+        name: _,
+    } = arguments;
+    let outside = source.translate_options(Checks::default()).outside;
     let source = SourceArguments {
         jobs: None,
-        ..arguments.source.clone()
+        ..source.clone()
     };
-    format!(
-        "{sources:?} {source:?} {:?} {library:?} {outside:?} {:?}",
-        arguments.build,
-        (arguments.profile.any(), arguments.source_map)
-    )
+    let watched = (profile.any(), source_map);
+    format!("{sources:?} {source:?} {build:?} {library:?} {outside:?} {watched:?}")
 }
 
 /// Whether the last run has written what this one would, and says so.
