@@ -68,6 +68,7 @@ pub mod cli;
 pub mod diag;
 pub mod driver;
 pub mod emit;
+pub mod facts;
 pub mod host;
 pub mod intrinsics;
 pub mod ir;
@@ -82,6 +83,7 @@ pub mod source;
 pub mod survey;
 pub mod syntax;
 pub mod translate;
+pub mod view;
 
 pub use diag::{Diagnostic, Severity};
 pub use map::SourceMap;

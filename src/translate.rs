@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
+use crate::facts::Facts;
 use crate::map::{OutputKind, SourceMap};
 pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
@@ -44,6 +45,8 @@ pub struct TranslateOptions {
     pub leave_memory: bool,
     /// See [`Manner::show_ir`].
     pub show_ir: bool,
+    /// See [`Manner::facts`].
+    pub facts: bool,
     /// See [`Manner::keep_loops`].
     pub keep_loops: bool,
     /// See [`Manner::line_directives`].
@@ -190,6 +193,8 @@ pub struct Translation {
     pub diagnostics: Vec<Diagnostic>,
     /// The include files that were looked for, with what was read; None: there was none.
     pub includes: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    /// What every source holds, if [`TranslateOptions::facts`] asks for it.
+    pub facts: Vec<Facts>,
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
     pub ir: Vec<String>,
     /// Where each token of `files` came from, if [`TranslateOptions::source_map`] asks for it.
@@ -215,6 +220,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         threads: options.threads,
         leave_memory: options.leave_memory,
         show_ir: options.show_ir,
+        facts: options.facts,
         keep_loops: options.keep_loops,
         line_directives: options.line_directives,
         checked: options.checked,
@@ -314,6 +320,9 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         });
         translation.structures |= f.structures;
         translation.ir.extend(f.ir.clone());
+        if options.facts {
+            translation.facts.push(f.facts.clone());
+        }
     }
     translation.map = map;
     translation

@@ -39,6 +39,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("diag", &[]),
     ("account", &["ast", "map"]),
     ("survey", &["ast", "sema", "account"]),
+    ("facts", &["abi", "ast", "ir", "sema", "source"]),
     ("libraries", &[]),
     ("once", &["ast", "sema", "diag"]),
     (
@@ -48,6 +49,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "account",
             "ast",
             "emit",
+            "facts",
             "host",
             "ir",
             "libraries",
@@ -63,13 +65,17 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     (
         "translate",
-        &["diag", "map", "pipeline", "source", "survey"],
+        &["diag", "facts", "map", "pipeline", "source", "survey"],
     ),
     (
         "driver",
         &["diag", "libraries", "map", "source", "survey", "translate"],
     ),
-    ("cli", &["diag", "driver", "libraries", "map", "translate"]),
+    (
+        "cli",
+        &["diag", "driver", "libraries", "map", "translate", "view"],
+    ),
+    ("view", &["diag", "facts", "map", "syntax", "translate"]),
     ("main", &["cli"]),
     ("lib", &[]),
 ];

@@ -426,15 +426,27 @@ pub fn translate_inputs(
     goal: Goal,
     source_map: bool,
 ) -> Result<Translation, Error> {
-    let bar = progress::of_translation(inputs.fortran.len());
-    let (threads, _slots) = slots::threads(source.parallel());
     let options = TranslateOptions {
         goal,
         leave_memory: goal == Goal::Check,
-        threads,
-        step: bar.map(|_| progress::step as fn()),
         source_map,
         ..source.translate_options(checks)
+    };
+    translate_inputs_with(inputs, source, options)
+}
+
+/// As [`translate_inputs`], with options that are made of those of `source`.
+pub fn translate_inputs_with(
+    inputs: &mut Inputs,
+    source: &SourceArguments,
+    options: TranslateOptions,
+) -> Result<Translation, Error> {
+    let bar = progress::of_translation(inputs.fortran.len());
+    let (threads, _slots) = slots::threads(source.parallel());
+    let options = TranslateOptions {
+        threads,
+        step: bar.map(|_| progress::step as fn()),
+        ..options
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options);
     if let Some(bar) = bar {
@@ -444,7 +456,7 @@ pub fn translate_inputs(
 }
 
 /// What was translated, for the head of the Makefile.
-fn title(sources: &[PathBuf]) -> String {
+pub fn title(sources: &[PathBuf]) -> String {
     let names: Vec<String> = sources
         .iter()
         .map(|s| {

@@ -28,6 +28,7 @@ pub mod report;
 pub mod runtime;
 pub mod selection;
 pub mod separate;
+pub mod serve;
 pub mod summary;
 pub mod terminal;
 pub mod toolchain;

@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use crate::abi::FileLaunchers;
 use crate::account::{Account, Places, fates};
 use crate::ast::{self, Span};
+use crate::facts::{self, Facts};
 use crate::host::HostFile;
 use crate::ir::Unit;
 use crate::ir::validate::{Checked, Violation};
@@ -104,6 +105,8 @@ pub struct FileResult {
     pub made: Vec<Made>,
     /// For [`Manner::separate`].
     pub externals: Externals,
+    /// For [`Manner::facts`].
+    pub facts: Facts,
     /// If [`Manner::source_map`] asks for it.
     pub map: Option<FileMap>,
 }
@@ -173,6 +176,8 @@ pub struct Manner {
     pub wrap: Wrap,
     /// Give the device IR as text, too: as the last pass leaves it, whether it keeps its rules or not.
     pub show_ir: bool,
+    /// Tell what the program holds, see [`facts`](crate::facts).
+    pub facts: bool,
     /// Called when a file of the input has been read, and when its host code is done: for whoever shows how far it is.
     pub step: Option<fn()>,
     /// Tell where each token of the outputs comes from.
@@ -370,6 +375,12 @@ fn stages(
             };
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused, &place);
             result.survey.lines = program.parsed[k].lines;
+        }
+        if manner.facts {
+            let (file, launchers) = (FileId(k as u32), &device.launchers[k]);
+            let unit = device.units[k].as_deref().ok();
+            let source = &program.parsed[k].source;
+            result.facts = facts::file(&model, file, &inputs[k], source, launchers, unit);
         }
         let failed = failed.contains(&program.index[k]);
         if goal == Goal::Check && !failed {
