@@ -481,7 +481,10 @@ fn json_and_schema() {
         folder.path().join(out).join(map::FILE)
     };
     assert!(!run(&[], "without").exists());
-    assert!(run(&["--source-map"], "without").exists(), "asked for later");
+    assert!(
+        run(&["--source-map"], "without").exists(),
+        "asked for later"
+    );
     let written = fs::read_to_string(run(&["--source-map"], "with")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&written).unwrap();
     assert_eq!(json["version"], map::VERSION);
