@@ -26,6 +26,7 @@ const CHECK: Manner = Manner {
     wrap: Wrap::Plausible,
     separate: false,
     expand_macros: false,
+    source_map: false,
     step: None,
 };
 

@@ -123,6 +123,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("sema/library/runtime_api.rs", "count free size time"), // dummies of the runtime API
     ("emit/cpp/ty.rs", "float int range"),
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
+    ("map/", "transfer"),                          // a rule
     ("driver/", "mod"),                            // a folder
     ("cli/", "all free"),                          // options
     ("driver/build/options.rs", "all"),            // an option

@@ -103,7 +103,7 @@ fn output_faults(map: &SourceMap, o: &Output, bytes: &[u8], files: &Files, out: 
                 if let Some(q) = statement.map(|x| x.place)
                     && !(q.file == p.file && q.start <= p.start && p.end <= q.end)
                     && !s.expanded
-                    && !(s.rule == Rule::Copied)
+                    && s.rule != Rule::Copied
                 {
                     fault("the place is not in the statement", s);
                 }

@@ -38,7 +38,7 @@ use crate::survey::{Survey, survey};
 use crate::{host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
 pub use made::Made;
-use source_map::{Builder, WithLines};
+use source_map::Builder;
 use texts::Mapped;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
@@ -387,52 +387,11 @@ fn stages(
             program.outline(k, &device, &mut result);
         }
         if goal == Goal::Translate && !failed {
-            let source = &program.parsed[k].source;
-            let mut mapped = Mapped {
-                statements: &statements,
-                edited: host
-                    .trail
-                    .as_ref()
-                    .map_or(String::new(), |_| host.text.clone()),
-                restored: None,
-                unchanged: false,
-                model: &model,
-            };
-            let own = setting.layouts && !manner.line_directives;
-            let own = own
-                .then(|| source.unchanged(&host.text, options, include))
-                .flatten();
-            if let Some(own) = own.filter(|own| !program.reads_as_source(&own.includes)) {
-                program.keep(k, own, &mut host, &mut result);
-                mapped.unchanged = true;
-            } else if let Some(layout) = host.layout.take() {
-                let restored =
-                    source.restored(&host.text, &layout, options, include, program.guard(manner));
-                let positions = match restored {
-                    Some(restored) => {
-                        if manner.source_map {
-                            mapped.restored = Some(WithLines::new(&restored));
-                        }
-                        host.text = restored.text;
-                        host.preprocessed = true;
-                        result.kept = restored.kept;
-                        restored.positions
-                    }
-                    None => source.positions(&layout),
-                };
-                if manner.line_directives || manner.checked {
-                    let own = host_name(&result.stem, host.preprocessed, false);
-                    host.text = directives::host(&host.text, &own, positions, manner.checked);
-                }
-            }
-            program.print(
-                k,
-                host,
-                &device,
-                asked.as_ref(),
-                (manner, mapped),
-                &mut result,
-            );
+            let mut mapped = Mapped::new(&statements, &host, &model);
+            let reading = (options, include);
+            program.finish_host(k, &mut host, reading, manner, &mut mapped, &mut result);
+            let manner = (manner, mapped);
+            program.print(k, host, &device, asked.as_ref(), manner, &mut result);
         }
         if manner.source_map && result.map.is_none() {
             let source = &program.parsed[k].source;

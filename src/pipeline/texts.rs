@@ -9,7 +9,7 @@ use crate::ast::Span;
 use crate::host::HostFile;
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
-use crate::source::{SourceText, Unchanged};
+use crate::source::{self, SourceText, Unchanged};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -42,6 +42,19 @@ pub(super) struct Mapped<'a> {
     pub model: &'a Model,
 }
 
+impl<'a> Mapped<'a> {
+    pub fn new(statements: &'a [(Span, Fate)], host: &HostFile, model: &'a Model) -> Mapped<'a> {
+        let edited = host.trail.as_ref().map(|_| host.text.clone());
+        Mapped {
+            statements,
+            edited: edited.unwrap_or_default(),
+            restored: None,
+            unchanged: false,
+            model,
+        }
+    }
+}
+
 impl Program {
     /// A file's outputs without their texts.
     pub(super) fn outline(&self, k: usize, device: &Device, result: &mut FileResult) {
@@ -71,6 +84,47 @@ impl Program {
         to.included = own.includes;
         let skipped = self.parsed[k].source.skipped.iter();
         to.kept = skipped.map(|s| (s.file.clone(), s.first)).collect();
+    }
+
+    /// The host code as it is written: the user's file where nothing changed, with the preprocessor's lines, with those for compilers.
+    /// `reading`: how files are read.
+    pub(super) fn finish_host(
+        &self,
+        k: usize,
+        host: &mut HostFile,
+        (options, include): (&source::Options, source::Files<'_>),
+        manner: Manner,
+        mapped: &mut Mapped<'_>,
+        result: &mut FileResult,
+    ) {
+        let source = &self.parsed[k].source;
+        let own = manner.for_readers() && !manner.line_directives;
+        let own = own
+            .then(|| source.unchanged(&host.text, options, include))
+            .flatten();
+        if let Some(own) = own.filter(|own| !self.reads_as_source(&own.includes)) {
+            self.keep(k, own, host, result);
+            mapped.unchanged = true;
+        } else if let Some(layout) = host.layout.take() {
+            let guard = self.guard(manner);
+            let restored = source.restored(&host.text, &layout, options, include, guard);
+            let positions = match restored {
+                Some(restored) => {
+                    if manner.source_map {
+                        mapped.restored = Some(WithLines::new(&restored));
+                    }
+                    host.text = restored.text;
+                    host.preprocessed = true;
+                    result.kept = restored.kept;
+                    restored.positions
+                }
+                None => source.positions(&layout),
+            };
+            if manner.line_directives || manner.checked {
+                let own = host_name(&result.stem, host.preprocessed, false);
+                host.text = directives::host(&host.text, &own, positions, manner.checked);
+            }
+        }
     }
 
     /// The texts of a file's outputs.

@@ -6,32 +6,6 @@ use std::sync::Arc;
 use super::line::{Origin, UserFile};
 use super::text::{Position, SourceText};
 
-/// How the bytes of a file became text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Encoding {
-    /// Bytes of the byte order mark.
-    pub mark: u32,
-    /// Bytes of a unit: 1, or 2 and 4 of the wide encodings.
-    pub unit: u8,
-    /// Each character was a byte.
-    pub latin1: bool,
-    /// The file is only named by line markers: nothing is known of its bytes.
-    pub elsewhere: bool,
-}
-
-impl Encoding {
-    /// Bytes on disk of decoded text.
-    fn size(self, text: &str) -> u32 {
-        let size = match self.unit {
-            4 => 4 * text.chars().count(),
-            2 => 2 * text.chars().map(char::len_utf16).sum::<usize>(),
-            _ if self.latin1 => text.chars().count(),
-            _ => text.len(),
-        };
-        size as u32
-    }
-}
-
 /// Bytes of one of the user's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskRange<'s> {
@@ -71,7 +45,7 @@ impl UserFile {
         });
         let start = starts.get(line as usize - 1).copied().unwrap_or(0);
         let text = self.line(line);
-        let column = text.floor_char_boundary(column as usize);
+        let column = floor(text, column as usize);
         start + self.encoding.size(&text[..column])
     }
 }
@@ -104,6 +78,15 @@ impl Origin {
             None => plain(column),
         }
     }
+}
+
+/// The last boundary of characters up to an offset.
+fn floor(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at)
+        .rev()
+        .find(|i| text.is_char_boundary(*i))
+        .unwrap_or(0)
 }
 
 /// The column of a line of fixed form that a column of the line made of it comes from: they differ in blanks and ampersands.

@@ -6,8 +6,6 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Serialize, Serializer};
 
-use super::disk::Encoding;
-
 /// How source files are read.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -81,6 +79,32 @@ pub struct Skipped {
 /// A path need not be Unicode, JSON is.
 fn lossy<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&path.to_string_lossy())
+}
+
+/// How the bytes of a file became text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Encoding {
+    /// Bytes of the byte order mark.
+    pub mark: u32,
+    /// Bytes of a unit: 1, or 2 and 4 of the wide encodings.
+    pub unit: u8,
+    /// Each character was a byte.
+    pub latin1: bool,
+    /// The file is only named by line markers: nothing is known of its bytes.
+    pub elsewhere: bool,
+}
+
+impl Encoding {
+    /// Bytes on disk of decoded text.
+    pub(super) fn size(self, text: &str) -> u32 {
+        let size = match self.unit {
+            4 => 4 * text.chars().count(),
+            2 => 2 * text.chars().map(char::len_utf16).sum::<usize>(),
+            _ if self.latin1 => text.chars().count(),
+            _ => text.len(),
+        };
+        size as u32
+    }
 }
 
 /// A file of the user's, decoded.

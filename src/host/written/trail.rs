@@ -144,10 +144,10 @@ mod tests {
 
     #[test]
     fn lines_that_were_broken_and_words_that_were_replaced() {
-        let at = |whole: &str, written: &str, part: &str| {
+        fn at<'w>(whole: &'w str, written: &str, part: &str) -> Option<&'w str> {
             let places = aligned(whole.as_bytes(), written.as_bytes());
-            places[written.find(part).unwrap()].map(|p| &whole[p as usize..])
-        };
+            places[written.find(part)?].map(|p| &whole[p as usize..])
+        }
         let broken = "call f(a, &\n    bcd)";
         assert_eq!(at("call f(a, bcd)", broken, "bcd"), Some("bcd)"));
         assert_eq!(at("call f(a, bcd)", broken, "&"), None);

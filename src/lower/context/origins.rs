@@ -129,7 +129,6 @@ impl Cx<'_, '_> {
         let model = self.model();
         let mut all: Vec<SymbolId> = model[scope].names.values().copied().collect();
         all.retain(|s| model[*s].scope == scope);
-        all.sort();
         let named = |s: SymbolId| {
             let info = &model[s];
             let (rule, declaration) = match &info.kind {
