@@ -27,6 +27,7 @@ const CHECK: Manner = Manner {
     separate: false,
     expand_macros: false,
     source_map: false,
+    facts: false,
     step: None,
 };
 

@@ -124,6 +124,8 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("emit/cpp/ty.rs", "float int range"),
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
     ("map/", "transfer"),                          // a rule
+    ("facts/kernel.rs", "iand ieor ior max min"),  // operators of reductions, for readers
+    ("view/cpp.rs", "char float int long max short sizeof"), // words of C++
     ("driver/", "mod"),                            // a folder
     ("cli/", "all free"),                          // options
     ("driver/build/options.rs", "all"),            // an option
