@@ -26,6 +26,8 @@ const CHECK: Manner = Manner {
     wrap: Wrap::Plausible,
     separate: false,
     expand_macros: false,
+    source_map: false,
+    facts: false,
     step: None,
 };
 

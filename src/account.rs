@@ -1,6 +1,7 @@
 //! The account of statements: every statement of a file is kept, translated or refused, and the sum is the file.
 
 use crate::ast::*;
+use crate::map::Fate;
 
 /// Statements of one file by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,26 +44,38 @@ impl Places {
     }
 }
 
-/// Counts the statements of `tree`. `edited` are the places that the host pass changed, `refused` those that errors name.
-/// Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
-pub fn account(tree: &File, edited: &[Span], refused: &Places) -> Account {
-    let statements = places::statements(tree);
+impl Account {
+    /// Counts statements.
+    pub fn of(statements: &[(Span, Fate)]) -> Account {
+        let count = |fate| statements.iter().filter(|s| s.1 == fate).count();
+        Account {
+            kept: count(Fate::Kept),
+            translated: count(Fate::Translated),
+            refused: count(Fate::Refused),
+        }
+    }
+}
+
+/// The statements of `tree`, each once and in the order of the text, with what becomes of them. `edited` are the places that the host pass
+/// changed, `refused` those that errors name. Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
+pub fn fates(tree: &File, edited: &[Span], refused: &Places) -> Vec<(Span, Fate)> {
+    let mut statements = places::statements(tree);
+    statements.sort_by_key(|s| (s.start, s.end));
     let mut edited = edited.to_vec();
     for u in &tree.units {
         device_parts(u, &mut edited);
     }
     let edited = Places::new(&edited);
-    let mut a = Account::default();
-    for s in &statements {
+    let fate = |s: &Span| {
         if refused.touch(s) {
-            a.refused += 1;
+            Fate::Refused
         } else if edited.touch(s) {
-            a.translated += 1;
+            Fate::Translated
         } else {
-            a.kept += 1;
+            Fate::Kept
         }
-    }
-    a
+    };
+    statements.into_iter().map(|s| (s, fate(&s))).collect()
 }
 
 /// Kernels, device procedures and CUF loops: written anew, also where an error keeps them from it.
@@ -105,9 +118,10 @@ mod tests {
                 end: start + w.len() as u32,
             }
         };
-        let a = account(&tree, &[at("print")], &Places::new(&[at("integer")]));
+        let all = fates(&tree, &[at("print")], &Places::new(&[at("integer")]));
+        assert!(all.is_sorted_by(|a, b| a.0.end <= b.0.start));
         assert_eq!(
-            a,
+            Account::of(&all),
             Account {
                 kept: 6,
                 translated: 1,

@@ -56,7 +56,7 @@
 //! 6. [`emit`] prints the `ir` as CUDA C++.
 //! 7. [`host`] edits the user's text where it deals with the device, and prints the Fortran side of the launchers.
 //! 8. [`libraries`] are modules of CUDA Fortran made from tables, which join a program that uses them.
-//! 9. [`once`] lets one mistake give one message; [`account`] and [`survey`] count what became of the statements and what a program uses.
+//! 9. [`once`] lets one mistake give one message; [`account`] and [`survey`] count what became of the statements and what a program uses; [`map`] is the way back from each token of the output.
 //!
 //! docs/architecture.md says which part may know which; `tests/architecture.rs` holds them to it. CONTRIBUTING.md shows by examples how
 //! to add something.
@@ -68,11 +68,13 @@ pub mod cli;
 pub mod diag;
 pub mod driver;
 pub mod emit;
+pub mod facts;
 pub mod host;
 pub mod intrinsics;
 pub mod ir;
 pub mod libraries;
 pub mod lower;
+pub mod map;
 pub mod once;
 pub mod passes;
 pub mod pipeline;
@@ -81,8 +83,10 @@ pub mod source;
 pub mod survey;
 pub mod syntax;
 pub mod translate;
+pub mod view;
 
 pub use diag::{Diagnostic, Severity};
+pub use map::SourceMap;
 pub use translate::{
     Dialect, FileAccount, FileKind, Goal, IncludeReader, MemoryMode, OutputFile, Report,
     SourceInput, TranslateOptions, Translation, Wrap, translate,

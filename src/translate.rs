@@ -6,6 +6,8 @@ use std::sync::Mutex;
 
 use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
+use crate::facts::Facts;
+use crate::map::{OutputKind, SourceMap};
 pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
@@ -43,6 +45,8 @@ pub struct TranslateOptions {
     pub leave_memory: bool,
     /// See [`Manner::show_ir`].
     pub show_ir: bool,
+    /// See [`Manner::facts`].
+    pub facts: bool,
     /// See [`Manner::keep_loops`].
     pub keep_loops: bool,
     /// See [`Manner::line_directives`].
@@ -60,6 +64,8 @@ pub struct TranslateOptions {
     pub step: Option<fn()>,
     /// What becomes of warnings. A file with one that is an error has no output.
     pub levels: Levels,
+    /// Make [`Translation::map`]. The files are the same without it.
+    pub source_map: bool,
 }
 
 /// Gives the contents of an include file; None: there is no such file. Nothing is found by default, [`crate::driver::inputs::INCLUDES`]
@@ -187,8 +193,12 @@ pub struct Translation {
     pub diagnostics: Vec<Diagnostic>,
     /// The include files that were looked for, with what was read; None: there was none.
     pub includes: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    /// What every source holds, if [`TranslateOptions::facts`] asks for it.
+    pub facts: Vec<Facts>,
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
     pub ir: Vec<String>,
+    /// Where each token of `files` came from, if [`TranslateOptions::source_map`] asks for it.
+    pub map: Option<SourceMap>,
 }
 
 impl Translation {
@@ -210,6 +220,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         threads: options.threads,
         leave_memory: options.leave_memory,
         show_ir: options.show_ir,
+        facts: options.facts,
         keep_loops: options.keep_loops,
         line_directives: options.line_directives,
         checked: options.checked,
@@ -217,6 +228,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         expand_macros: options.expand_macros,
         wrap: options.wrap,
         step: options.step,
+        source_map: options.source_map,
     };
     let before = options.before.clone().unwrap_or_default();
     let own = given..given + before.len();
@@ -262,6 +274,11 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         }
         translation.diagnostics.push(diagnostic);
     }
+    let names = paths
+        .iter()
+        .take(given)
+        .map(|p| p.to_string_lossy().into_owned());
+    let mut map = options.source_map.then(|| SourceMap::of(names));
     for (i, f) in outcome.files.iter().enumerate() {
         if own.contains(&i) {
             translation.before.push(output_files(f, &paths[i]));
@@ -274,14 +291,22 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             }
             continue;
         }
-        if !denied.contains(&i) {
-            translation.files.extend(output_files(f, &paths[i]));
+        let mut files = match denied.contains(&i) {
+            true => Vec::new(),
+            false => output_files(f, &paths[i]),
+        };
+        if let (Some(map), Some(of_file)) = (&mut map, &f.map) {
+            map.add(i as u32, of_file, &mapped_paths(&files));
+        }
+        if !files.is_empty() {
             for file in included_files(f, &paths[i], &options.includes.0) {
-                if !translation.files.iter().any(|f| f.path == file.path) {
-                    translation.files.push(file);
+                let known = translation.files.iter().chain(&files);
+                if !known.into_iter().any(|f| f.path == file.path) {
+                    files.push(file);
                 }
             }
         }
+        translation.files.extend(files);
         let externals = &mut translation.externals;
         externals.defined.extend(f.externals.defined.clone());
         externals.described.extend(f.externals.described.clone());
@@ -295,8 +320,26 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         });
         translation.structures |= f.structures;
         translation.ir.extend(f.ir.clone());
+        if options.facts {
+            translation.facts.push(f.facts.clone());
+        }
     }
+    translation.map = map;
     translation
+}
+
+/// The outputs that maps are about, by what they are.
+fn mapped_paths(files: &[OutputFile]) -> BTreeMap<OutputKind, String> {
+    let kind = |f: &OutputFile| match f.kind {
+        FileKind::HostFortran { .. } => Some(OutputKind::HostFortran),
+        FileKind::Shims { .. } => Some(OutputKind::Shims),
+        FileKind::DeviceSource => Some(OutputKind::DeviceSource),
+        FileKind::DeviceHeader => Some(OutputKind::DeviceHeader),
+        FileKind::SourceLines | FileKind::Included => None,
+    };
+    let path = |f: &OutputFile| f.path.to_string_lossy().replace('\\', "/");
+    let files = files.iter().filter_map(|f| Some((kind(f)?, path(f))));
+    files.collect()
 }
 
 /// The modules that a file defines and uses (folded; a submodule is `ancestor:name`), as far as it can be read.

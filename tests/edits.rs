@@ -1,10 +1,12 @@
 //! The output folder belongs to the user, too: edits stay, what is made no more goes, everything is written or nothing.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread;
 use std::time::Duration;
 
 const MANIFEST: &str = "cuf2cu-manifest.txt";
@@ -95,7 +97,7 @@ fn two_files() -> Work {
 
 /// The time of files is coarse on some systems.
 fn wait() {
-    std::thread::sleep(Duration::from_millis(20));
+    thread::sleep(Duration::from_millis(20));
 }
 
 #[test]
@@ -463,7 +465,13 @@ fn run_as_user(work: &Work, arguments: &[&str]) -> Output {
     if fs::metadata(work.at()).unwrap().uid() == 0 {
         command.uid(65534).gid(65534);
     }
-    command.output().unwrap()
+    // While another test starts a program, that one holds the copy open for writing, too.
+    loop {
+        match command.output() {
+            Err(e) if e.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
+            ended => return ended.unwrap(),
+        }
+    }
 }
 
 /// The owner that `run_as_user` has, for everything below the folder.
@@ -552,7 +560,7 @@ fn interrupted(work: &Work, place: &Path, signal: &str) -> ExitStatus {
         .spawn()
         .unwrap();
     while child.try_wait().unwrap().is_none() && staging(place).is_empty() {
-        std::thread::sleep(Duration::from_millis(1));
+        thread::sleep(Duration::from_millis(1));
     }
     let mut kill = Command::new("kill");
     kill.args([format!("-{signal}"), child.id().to_string()]);

@@ -411,6 +411,8 @@ fn run(case: &Case, goal: Goal) {
         checked: false,
         separate: false,
         expand_macros: false,
+        source_map: false,
+        facts: false,
         wrap: pipeline::Wrap::default(),
         step: None,
     };

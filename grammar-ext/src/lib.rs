@@ -10,6 +10,9 @@ unsafe extern "C" {
 // SAFETY: the symbol is defined by the generated parser with exactly this signature.
 pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_cuda_fortran) };
 
+/// Queries that give the nodes of a text colours.
+pub const HIGHLIGHTS: &str = include_str!("../queries/highlights.scm");
+
 #[cfg(test)]
 mod tests {
     #[test]

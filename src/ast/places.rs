@@ -101,10 +101,19 @@ fn statement(s: &Stmt, out: &mut Vec<Span>) {
             out.push(*end);
         }
         StmtKind::Do(d) => {
-            out.push(d.header);
+            // Of a DO CONCURRENT with several indices each is a loop with the same statements.
+            if out.last() != Some(&d.header) {
+                out.push(d.header);
+            }
             block(&d.body, out);
-            if d.body.last().is_none_or(|last| last.span != d.end) {
-                out.push(d.end);
+            // The last statement may end the loop, with its label or without; or be the label of the END DO.
+            match out.last().copied() {
+                Some(last) if d.end.start <= last.start && last.end == d.end.end => {}
+                Some(last) if d.end.start <= last.start && last.end <= d.end.end => {
+                    out.pop();
+                    out.push(d.end);
+                }
+                _ => out.push(d.end),
             }
         }
         StmtKind::Select(sel) => {

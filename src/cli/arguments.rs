@@ -49,6 +49,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Report what a migration takes: what is there, what is refused, hand work, what behaves otherwise
     Report(ReportArguments),
+    /// Show the sources and what becomes of them side by side, as a page for the browser
+    View(ViewArguments),
     /// Write Fortran modules of CUDA's libraries for plain gfortran code, with a Makefile that builds them
     Modules(ModulesArguments),
     /// Remove compiled files from the cache: the runtime's, and the build folders of `run` and `build`
@@ -103,6 +105,9 @@ pub struct TranslateArguments {
     /// What depends on them in the rule [default: the manifest of the output folder]
     #[arg(long, value_name = "NAME", requires = "depfile")]
     pub depfile_target: Option<String>,
+    /// Write cuf2cu-map.json, too: where each token of the output comes from, and the rule that made it
+    #[arg(long)]
+    pub source_map: bool,
     /// What the library of sources without a main program is called: libNAME.a [default: after the source folder or file]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
@@ -234,6 +239,30 @@ pub struct ReportArguments {
     /// Print the JSON schema of the report
     #[arg(long, conflicts_with_all = ["sources", "output", "format"])]
     pub schema: bool,
+    #[command(flatten)]
+    pub source: SourceArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ViewArguments {
+    /// Source files or folders
+    #[arg(value_name = "SRC", required = true)]
+    pub sources: Vec<PathBuf>,
+    /// The page to write [default: the name of the source with .html]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "serve")]
+    pub output: Option<PathBuf>,
+    /// Serve the page to this machine's browsers, and make it anew when a source is saved
+    #[arg(long)]
+    pub serve: bool,
+    /// The port of --serve, 0: any that is free
+    #[arg(long, value_name = "N", default_value_t = 8000, requires = "serve")]
+    pub port: u16,
+    /// Explain each construct where it appears first
+    #[arg(long)]
+    pub lesson: bool,
+    /// What `nvcc -Xptxas -v` wrote: registers and occupancy of the kernels
+    #[arg(long, value_name = "FILE")]
+    pub ptxas: Option<PathBuf>,
     #[command(flatten)]
     pub source: SourceArguments,
 }

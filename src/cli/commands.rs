@@ -49,7 +49,9 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         return Ok(ExitCode::SUCCESS);
     }
     let checks = arguments.build.checks();
-    let translation = translate_inputs(&mut inputs, &arguments.source, checks, Goal::Translate)?;
+    let map = arguments.source_map;
+    let translation =
+        translate_inputs(&mut inputs, &arguments.source, checks, Goal::Translate, map)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     if !translation.files.is_empty() {
         let targets = arguments.build.targets();
@@ -89,6 +91,7 @@ fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -
     // Named one by one, so that a new one is not forgotten.
     let TranslateArguments {
         profile,
+        source_map,
         source,
         build,
         paths: _,
@@ -103,8 +106,8 @@ fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -
         jobs: None,
         ..source.clone()
     };
-    let watched = profile.any();
-    format!("{sources:?} {source:?} {build:?} {library:?} {outside:?} {watched}")
+    let watched = (profile.any(), source_map);
+    format!("{sources:?} {source:?} {build:?} {library:?} {outside:?} {watched:?}")
 }
 
 /// Whether the last run has written what this one would, and says so.
@@ -303,7 +306,7 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
     let checks = Checks::default();
-    let translation = translate_inputs(&mut inputs, &arguments.source, checks, Goal::Check)?;
+    let translation = translate_inputs(&mut inputs, &arguments.source, checks, Goal::Check, false)?;
     let whole = driver::check_package(&translation, &inputs);
     let wrong = whole.as_ref().err();
     match arguments.format {
@@ -383,7 +386,7 @@ fn translate_and_build(
     }
     let mut inputs = inputs::collect(sources, Some(&source.selection()))?;
     let checks = options.checks;
-    let translation = translate_inputs(&mut inputs, source, checks, Goal::Translate)?;
+    let translation = translate_inputs(&mut inputs, source, checks, Goal::Translate, false)?;
     if terminal::show(&translation.diagnostics, source.max_errors) {
         terminal::note(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
@@ -421,15 +424,29 @@ pub fn translate_inputs(
     source: &SourceArguments,
     checks: Checks,
     goal: Goal,
+    source_map: bool,
+) -> Result<Translation, Error> {
+    let options = TranslateOptions {
+        goal,
+        leave_memory: goal == Goal::Check,
+        source_map,
+        ..source.translate_options(checks)
+    };
+    translate_inputs_with(inputs, source, options)
+}
+
+/// As [`translate_inputs`], with options that are made of those of `source`.
+pub fn translate_inputs_with(
+    inputs: &mut Inputs,
+    source: &SourceArguments,
+    options: TranslateOptions,
 ) -> Result<Translation, Error> {
     let bar = progress::of_translation(inputs.fortran.len());
     let (threads, _slots) = slots::threads(source.parallel());
     let options = TranslateOptions {
-        goal,
-        leave_memory: goal == Goal::Check,
         threads,
         step: bar.map(|_| progress::step as fn()),
-        ..source.translate_options(checks)
+        ..options
     };
     let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options);
     if let Some(bar) = bar {
@@ -439,7 +456,7 @@ pub fn translate_inputs(
 }
 
 /// What was translated, for the head of the Makefile.
-fn title(sources: &[PathBuf]) -> String {
+pub fn title(sources: &[PathBuf]) -> String {
     let names: Vec<String> = sources
         .iter()
         .map(|s| {

@@ -13,6 +13,7 @@ mod pages;
 mod place;
 mod progress;
 mod report;
+mod view;
 mod voice;
 
 use std::ffi::OsString;
@@ -122,6 +123,7 @@ fn own(
         Some(Command::Build(build)) => commands::build(&build),
         Some(Command::Check(check)) => commands::check(&check),
         Some(Command::Report(report)) => report::report(&report),
+        Some(Command::View(arguments)) => view::view(&arguments),
         Some(Command::Modules(modules)) => commands::modules(&modules),
         Some(Command::Clean) => commands::clean(),
         Some(Command::CmakeModule) => {

@@ -29,6 +29,7 @@ pub fn report(arguments: &ReportArguments) -> Result<ExitCode, Error> {
         &arguments.source,
         Checks::default(),
         Goal::Check,
+        false,
     )?;
     let whole = driver::check_package(&translation, &inputs);
     let effort = Effort::new(&translation, whole.as_ref().err(), asked(arguments));

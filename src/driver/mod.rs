@@ -28,6 +28,7 @@ pub mod report;
 pub mod runtime;
 pub mod selection;
 pub mod separate;
+pub mod serve;
 pub mod summary;
 pub mod terminal;
 pub mod toolchain;
@@ -40,6 +41,7 @@ pub use error::Error;
 pub use plan::Plan;
 pub use toolchain::{Target, Toolchain};
 
+use crate::map;
 use crate::translate::{SourceInput, TranslateOptions, Translation, translate};
 use inputs::Inputs;
 use output::NewFile;
@@ -191,6 +193,9 @@ impl Package {
             output::REPORT.into(),
             report::report(translation).into_bytes(),
         ));
+        if let Some(map) = &translation.map {
+            self.files.push((map::FILE.into(), map.json().into_bytes()));
+        }
         Ok(())
     }
 

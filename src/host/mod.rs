@@ -18,11 +18,13 @@ pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
 pub use launch::{direct, shims};
 pub use written::net;
+pub use written::trail::Stretch;
 
 use std::collections::BTreeSet;
 
 use crate::abi::FileLaunchers;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
+use crate::map::Rule;
 use crate::sema::Finding;
 use crate::sema::model::*;
 use crate::source::Layout;
@@ -30,7 +32,7 @@ use context::edit::{self, EditList};
 use context::{Exit, Pass, UnitState, Within};
 use dialect::lenient;
 use owner::types::Owners;
-use written::layout;
+use written::{layout, trail};
 
 /// The host Fortran of one file.
 #[derive(Debug)]
@@ -41,6 +43,8 @@ pub struct HostFile {
     pub findings: Vec<Finding>,
     /// Where its lines come from, if [`Setting::layouts`] asks for it and it is known.
     pub layout: Option<Layout>,
+    /// Where its bytes come from, if [`Setting::trails`] asks for it.
+    pub trail: Option<Vec<Stretch>>,
     /// The text has lines for the preprocessor.
     pub preprocessed: bool,
     /// The kernels that are given to the runtime, by the names they are registered under.
@@ -74,6 +78,8 @@ pub struct Setting<'a> {
     pub keep_loops: bool,
     /// Tell where the lines of the text come from.
     pub layouts: bool,
+    /// Tell where its bytes come from.
+    pub trails: bool,
     /// Kernels other than these may be called by the interface of their launcher, see [`direct`]; None: no kernel is.
     pub direct_but: Option<&'a BTreeSet<SymbolId>>,
     /// What stands at a place of the text is in a conditional of the preprocessor.
@@ -157,9 +163,13 @@ pub fn translate<'a>(
         true => layout::layout(text, whole, &origins.pieces, &written),
         false => None,
     };
+    let trail = setting
+        .trails
+        .then(|| trail::trail(whole, &origins.pieces, &written));
     HostFile {
         text: written,
         layout,
+        trail,
         findings: pass.findings,
         edited: pass.edits.places(),
         purity: pass.purity,
@@ -188,6 +198,7 @@ impl<'a> Pass<'a> {
             let name = self.slice(unit.name.span);
             self.end_line(unit.span.end);
             self.edits.replace(
+                Rule::DeviceCodeGone,
                 unit.span,
                 format!("! submodule {name}: device code, see the CUDA C++ header of this file"),
             );
@@ -257,10 +268,13 @@ impl<'a> Pass<'a> {
             // attributes(host), attributes(host, device)
             let blanks = self.text.get(span.end as usize..).unwrap_or_default();
             let skip = blanks.len() - blanks.trim_start_matches([' ', '\t']).len();
-            self.edits.delete(Span {
-                start: span.start,
-                end: span.end + skip as u32,
-            });
+            self.edits.delete(
+                Rule::Attributes,
+                Span {
+                    start: span.start,
+                    end: span.end + skip as u32,
+                },
+            );
         }
         self.ignored_types(unit, scope);
         self.openmp_clauses(unit);
@@ -295,14 +309,19 @@ impl<'a> Pass<'a> {
         }
         lines.extend(enter);
         let end_of_body = unit.contains.map_or(unit.end.start, |c| c.start);
-        self.insert_entry(first.map(ast::Stmt::start), end_of_body, &lines);
+        self.insert_entry(
+            Rule::ScopeExit,
+            first.map(ast::Stmt::start),
+            end_of_body,
+            &lines,
+        );
         if let Some(exit) = self.exits.pop()
             && !matches!(
                 unit.body.last().map(|s| &s.kind),
                 Some(ast::StmtKind::Return(_))
             )
         {
-            self.insert_before_line(end_of_body, &exit.statements, 2);
+            self.insert_before_line(Rule::ScopeExit, end_of_body, &exit.statements, 2);
         }
         if is_procedure {
             self.purity(unit, scope);
@@ -351,8 +370,11 @@ impl<'a> Pass<'a> {
     fn no_longer_pure(&mut self, unit: &ProgramUnit) {
         let word = |text: &str| unit.prefix.words.iter().find(|w| w.text == text);
         match (word("pure"), word("impure"), word("elemental")) {
-            (Some(pure), ..) => self.edits.replace(pure.span, "impure"),
-            (None, None, Some(elemental)) => self.edits.insert(elemental.span.start, "impure "),
+            (Some(pure), ..) => self.edits.replace(Rule::Purity, pure.span, "impure"),
+            (None, None, Some(elemental)) => {
+                self.edits
+                    .insert(Rule::Purity, elemental.span.start, "impure ")
+            }
             _ => {}
         }
     }
@@ -375,7 +397,7 @@ impl<'a> Pass<'a> {
                 .iter()
                 .map(|l| format!("\n{indent}{l}"))
                 .collect();
-            self.edits.insert(stmt.span.end, text);
+            self.edits.insert(Rule::Allocation, stmt.span.end, text);
         }
     }
 
@@ -384,6 +406,7 @@ impl<'a> Pass<'a> {
         let name = self.slice(unit.name.span);
         self.end_line(unit.span.end);
         self.edits.replace(
+            Rule::DeviceCodeGone,
             unit.span,
             format!(
                 "! attributes(device) {name}: device code, see the CUDA C++ header of this file"

@@ -92,6 +92,7 @@ impl From<StmtKind> for Stmt {
             kind,
             notes: Notes::default(),
             at: None,
+            origin: Origin::default(),
         }
     }
 }
@@ -168,6 +169,7 @@ impl Expr {
             kind,
             ty,
             line: Line::default(),
+            origin: Origin::default(),
         }
     }
 
@@ -255,7 +257,12 @@ impl Expr {
                     let at = Expr::new(ExprKind::Convert(Box::new(member.address())), to);
                     Expr::new(ExprKind::Deref(Box::new(at)), self.ty)
                 }
-                kind => Expr::new(kind, self.ty),
+                kind => Expr {
+                    kind,
+                    ty: self.ty,
+                    line: self.line,
+                    origin: self.origin,
+                },
             };
         }
         match self.kind {
@@ -269,7 +276,12 @@ impl Expr {
     fn into_target(self) -> Expr {
         match self.kind {
             ExprKind::Convert(member) if member.is_dim3_component() => *member,
-            kind => Expr::new(kind, self.ty),
+            kind => Expr {
+                kind,
+                ty: self.ty,
+                line: self.line,
+                origin: self.origin,
+            },
         }
     }
 

@@ -9,12 +9,14 @@ mod build;
 mod class;
 pub mod function;
 pub mod names;
+mod origin;
 pub mod print;
 pub mod validate;
 mod visit;
 
 pub use class::{Class, Fragment, FragmentRole, Generator, Group, IndexType};
 pub use function::{Callee, Function, Method, ReductionOp};
+pub use origin::{Named, Origin};
 
 /// The device code of one source file.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +88,8 @@ pub struct Namespace {
 pub struct Item {
     pub kind: ItemKind,
     pub notes: Notes,
+    /// Its declaration, or the opening statement.
+    pub origin: Origin,
 }
 
 #[derive(Clone, Debug)]
@@ -146,6 +150,7 @@ pub struct StructField {
     /// Declared together with the one before, with the same type.
     pub joined: bool,
     pub notes: Notes,
+    pub origin: Origin,
 }
 
 /// A module variable in device or constant memory.
@@ -190,6 +195,8 @@ pub struct Proc {
     pub result: Type,
     pub params: Vec<Param>,
     pub body: Vec<Stmt>,
+    /// Of parameters and locals.
+    pub names: Vec<Named>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -240,8 +247,10 @@ pub struct Notes {
 pub struct Stmt {
     pub kind: StmtKind,
     pub notes: Notes,
-    /// Offset in the source of the statement that this one comes from.
+    /// Offset in the source of the statement that this one comes from, for tables of lines.
     pub at: Option<u32>,
+    /// That statement.
+    pub origin: Origin,
 }
 
 #[derive(Clone, Debug)]
@@ -452,6 +461,8 @@ pub struct Expr {
     pub kind: ExprKind,
     pub ty: Type,
     pub line: Line,
+    /// The expression of the source, where it is one.
+    pub origin: Origin,
 }
 
 /// How an operation stands in the source; it makes no other value.
@@ -614,6 +625,8 @@ pub struct Launcher {
     pub recursive: bool,
     pub kind: LauncherKind,
     pub params: Vec<Param>,
+    /// What it launches.
+    pub origin: Origin,
 }
 
 /// Loops of a kernel in steps of extents of the launch, which has to leave room for them in a default integer.

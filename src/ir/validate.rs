@@ -540,10 +540,12 @@ mod tests {
                 ty: Type::Int(4),
             }],
             body,
+            names: Vec::new(),
         };
         let item = Item {
             kind: ItemKind::Proc(proc),
             notes: Notes::default(),
+            origin: Origin::default(),
         };
         Unit {
             namespaces: vec![Namespace {
@@ -634,6 +636,7 @@ mod tests {
                 strides: Vec::new(),
                 few: Vec::new(),
             },
+            origin: Origin::default(),
         });
         let abi = |params| Interface {
             symbol: "cuf_m_f".to_owned(),

@@ -81,10 +81,12 @@ mod tests {
             result: Type::Void,
             params: Vec::new(),
             body: vec![Stmt::assign(undeclared, Expr::int(1))],
+            names: Vec::new(),
         };
         let item = Item {
             kind: ItemKind::Proc(proc),
             notes: Notes::default(),
+            origin: crate::ir::Origin::default(),
         };
         let unit = Unit {
             namespaces: vec![Namespace {

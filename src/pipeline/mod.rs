@@ -6,6 +6,7 @@ mod hosts;
 mod made;
 mod messages;
 mod names;
+mod source_map;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +17,14 @@ pub(crate) use texts::{host_name, with_suffix};
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
-use crate::account::{Account, Places, account};
+use crate::account::{Account, Places, fates};
 use crate::ast::{self, Span};
+use crate::facts::{self, Facts};
 use crate::host::HostFile;
 use crate::ir::Unit;
 use crate::ir::validate::{Checked, Violation};
 use crate::lower::FileName;
+use crate::map::{Fate, FileMap};
 use crate::once::without_echoes;
 pub use crate::passes::overflow::Wrap;
 use crate::passes::{self, from_one, indexed, narrow, overflow, placement, strides, tidy, waits};
@@ -35,6 +38,8 @@ use crate::survey::{Survey, survey};
 use crate::{host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
 pub use made::Made;
+use source_map::Builder;
+use texts::Mapped;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
 const STACK: usize = 256 << 20;
@@ -100,6 +105,10 @@ pub struct FileResult {
     pub made: Vec<Made>,
     /// For [`Manner::separate`].
     pub externals: Externals,
+    /// For [`Manner::facts`].
+    pub facts: Facts,
+    /// If [`Manner::source_map`] asks for it.
+    pub map: Option<FileMap>,
 }
 
 /// A message with its place in the user's file.
@@ -167,8 +176,12 @@ pub struct Manner {
     pub wrap: Wrap,
     /// Give the device IR as text, too: as the last pass leaves it, whether it keeps its rules or not.
     pub show_ir: bool,
+    /// Tell what the program holds, see [`facts`](crate::facts).
+    pub facts: bool,
     /// Called when a file of the input has been read, and when its host code is done: for whoever shows how far it is.
     pub step: Option<fn()>,
+    /// Tell where each token of the outputs comes from.
+    pub source_map: bool,
 }
 
 impl Manner {
@@ -328,6 +341,7 @@ fn stages(
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
         layouts: goal == Goal::Translate && manner.for_readers(),
+        trails: goal == Goal::Translate && manner.source_map,
         // Other files may have it among the procedures of a generic.
         direct_but: Some(&specifics).filter(|_| !manner.separate),
         conditional: &|_| false,
@@ -345,7 +359,8 @@ fn stages(
     let asked = asked.filter(|_| !manner.separate);
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
-        let mut result = program.result(k, &host, &refused);
+        let statements = fates(&program.parsed[k].tree, &host.edited, &refused);
+        let mut result = program.result(k, &statements);
         result.ir = device.ir.get(k).cloned();
         if manner.separate {
             let (file, p) = (FileId(k as u32), &program.parsed[k]);
@@ -361,36 +376,26 @@ fn stages(
             result.survey = survey(&model, file, &inputs[k], &result.uses, &refused, &place);
             result.survey.lines = program.parsed[k].lines;
         }
+        if manner.facts {
+            let (file, launchers) = (FileId(k as u32), &device.launchers[k]);
+            let unit = device.units[k].as_deref().ok();
+            let source = &program.parsed[k].source;
+            result.facts = facts::file(&model, file, &inputs[k], source, launchers, unit);
+        }
         let failed = failed.contains(&program.index[k]);
         if goal == Goal::Check && !failed {
             program.outline(k, &device, &mut result);
         }
         if goal == Goal::Translate && !failed {
-            let source = &program.parsed[k].source;
-            let own = setting.layouts && !manner.line_directives;
-            let own = own
-                .then(|| source.unchanged(&host.text, options, include))
-                .flatten();
-            if let Some(own) = own.filter(|own| !program.reads_as_source(&own.includes)) {
-                program.keep(k, own, &mut host, &mut result);
-            } else if let Some(layout) = host.layout.take() {
-                let restored =
-                    source.restored(&host.text, &layout, options, include, program.guard(manner));
-                let positions = match restored {
-                    Some(restored) => {
-                        host.text = restored.text;
-                        host.preprocessed = true;
-                        result.kept = restored.kept;
-                        restored.positions
-                    }
-                    None => source.positions(&layout),
-                };
-                if manner.line_directives || manner.checked {
-                    let own = host_name(&result.stem, host.preprocessed, false);
-                    host.text = directives::host(&host.text, &own, positions, manner.checked);
-                }
-            }
+            let mut mapped = Mapped::new(&statements, &host, &model);
+            let reading = (options, include);
+            program.finish_host(k, &mut host, reading, manner, &mut mapped, &mut result);
+            let manner = (manner, mapped);
             program.print(k, host, &device, asked.as_ref(), manner, &mut result);
+        }
+        if manner.source_map && result.map.is_none() {
+            let source = &program.parsed[k].source;
+            result.map = Some(Builder::new(source, &statements).finish());
         }
         (program.index[k], result)
     };
@@ -704,9 +709,9 @@ impl Program {
     }
 
     /// What is known of a file whether it has outputs or not.
-    fn result(&self, k: usize, host: &HostFile, refused: &Places) -> FileResult {
+    fn result(&self, k: usize, statements: &[(Span, Fate)]) -> FileResult {
         let p = &self.parsed[k];
-        let mut account = account(&p.tree, &host.edited, refused);
+        let mut account = Account::of(statements);
         if !p.errors.is_empty() {
             // Those that the parser could not read are not in the tree.
             let all = p.source.statements();

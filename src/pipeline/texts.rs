@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Manner, Program, directives};
+use crate::ast::Span;
 use crate::host::HostFile;
-use crate::source::{SourceText, Unchanged};
+use crate::map::{Fate, OutputKind};
+use crate::sema::model::Model;
+use crate::source::{self, SourceText, Unchanged};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -24,6 +28,31 @@ pub(crate) fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
     let mut name = stem.to_owned().into_os_string();
     name.push(suffix);
     PathBuf::from(name)
+}
+
+/// What the source map needs besides the outputs.
+pub(super) struct Mapped<'a> {
+    pub statements: &'a [(Span, Fate)],
+    /// The host code before the preprocessor's lines came to it.
+    pub edited: String,
+    /// See [`HostText::restored`].
+    pub restored: Option<WithLines>,
+    /// It is the user's file as it is.
+    pub unchanged: bool,
+    pub model: &'a Model,
+}
+
+impl<'a> Mapped<'a> {
+    pub fn new(statements: &'a [(Span, Fate)], host: &HostFile, model: &'a Model) -> Mapped<'a> {
+        let edited = host.trail.as_ref().map(|_| host.text.clone());
+        Mapped {
+            statements,
+            edited: edited.unwrap_or_default(),
+            restored: None,
+            unchanged: false,
+            model,
+        }
+    }
 }
 
 impl Program {
@@ -57,6 +86,47 @@ impl Program {
         to.kept = skipped.map(|s| (s.file.clone(), s.first)).collect();
     }
 
+    /// The host code as it is written: the user's file where nothing changed, with the preprocessor's lines, with those for compilers.
+    /// `reading`: how files are read.
+    pub(super) fn finish_host(
+        &self,
+        k: usize,
+        host: &mut HostFile,
+        (options, include): (&source::Options, source::Files<'_>),
+        manner: Manner,
+        mapped: &mut Mapped<'_>,
+        result: &mut FileResult,
+    ) {
+        let source = &self.parsed[k].source;
+        let own = manner.for_readers() && !manner.line_directives;
+        let own = own
+            .then(|| source.unchanged(&host.text, options, include))
+            .flatten();
+        if let Some(own) = own.filter(|own| !self.reads_as_source(&own.includes)) {
+            self.keep(k, own, host, result);
+            mapped.unchanged = true;
+        } else if let Some(layout) = host.layout.take() {
+            let guard = self.guard(manner);
+            let restored = source.restored(&host.text, &layout, options, include, guard);
+            let positions = match restored {
+                Some(restored) => {
+                    if manner.source_map {
+                        mapped.restored = Some(WithLines::new(&restored));
+                    }
+                    host.text = restored.text;
+                    host.preprocessed = true;
+                    result.kept = restored.kept;
+                    restored.positions
+                }
+                None => source.positions(&layout),
+            };
+            if manner.line_directives || manner.checked {
+                let own = host_name(&result.stem, host.preprocessed, false);
+                host.text = directives::host(&host.text, &own, positions, manner.checked);
+            }
+        }
+    }
+
     /// The texts of a file's outputs.
     pub(super) fn print(
         &self,
@@ -64,7 +134,7 @@ impl Program {
         host: HostFile,
         device: &Device,
         asked: Option<&BTreeSet<String>>,
-        manner: Manner,
+        (manner, mapped): (Manner, Mapped<'_>),
         result: &mut FileResult,
     ) {
         let launchers = &device.launchers[k];
@@ -79,6 +149,13 @@ impl Program {
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = source.latin1;
         result.structures = source.structures;
+        let mut map = match &host.trail {
+            Some(trail) => Some(self.host_map(k, &host.text, trail, &mapped)),
+            None => None,
+        };
+        if let (Some(map), Some(text)) = (&mut map, &result.shims) {
+            map.shims(text, &launchers.launchers, mapped.model);
+        }
         result.host = Some(host.text);
         result.preprocessed = host.preprocessed;
         if let Ok(unit) = &device.units[k]
@@ -93,16 +170,50 @@ impl Program {
                     false => located(t, &format!("{stem}.{kind}"), name, source),
                 };
             if unit.has_source() {
-                let (text, lines) = located(emit::cpp::source(unit, asked, manner.checked), "cu");
+                let (text, lines) =
+                    located(emit::cpp::source(unit, asked, (manner.checked, None)), "cu");
                 result.device_source = Some(text);
                 result.source_lines = lines;
+                if let (Some(map), Some(text)) = (&mut map, &result.device_source) {
+                    let tags = emit::cpp::Tags::default();
+                    let tagged = emit::cpp::source(unit, asked, (manner.checked, Some(&tags)));
+                    map.device(OutputKind::DeviceSource, text, &tagged.text, &tags);
+                }
             }
             if unit.has_header() {
-                let (text, lines) = located(emit::cpp::header(unit, manner.checked), "cuh");
+                let (text, lines) = located(emit::cpp::header(unit, (manner.checked, None)), "cuh");
                 result.device_header = Some(text);
                 result.header_lines = lines;
+                if let (Some(map), Some(text)) = (&mut map, &result.device_header) {
+                    let tags = emit::cpp::Tags::default();
+                    let tagged = emit::cpp::header(unit, (manner.checked, Some(&tags)));
+                    map.device(OutputKind::DeviceHeader, text, &tagged.text, &tags);
+                }
             }
         }
+        result.map = map.map(Builder::finish);
+    }
+
+    /// The map of a file, with its host code.
+    fn host_map<'m>(
+        &'m self,
+        k: usize,
+        text: &str,
+        trail: &[host::Stretch],
+        mapped: &Mapped<'m>,
+    ) -> Builder<'m> {
+        let mut map = Builder::new(&self.parsed[k].source, mapped.statements);
+        if mapped.unchanged {
+            map.unchanged(text);
+            return map;
+        }
+        let host = HostText {
+            edited: &mapped.edited,
+            trail,
+            restored: mapped.restored.as_ref(),
+        };
+        map.host(text, &host);
+        map
     }
 }
 

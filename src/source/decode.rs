@@ -30,6 +30,14 @@ pub(super) fn wide(bytes: &[u8]) -> Option<String> {
     }
 }
 
+/// Bytes of a unit of a text with the byte order mark of a wide encoding; the mark is one.
+pub(super) fn unit(bytes: &[u8]) -> u8 {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => 4,
+        _ => 2,
+    }
+}
+
 /// Line markers (`# 12 "file.F90" 1`, `#line 12 "file.F90"`) say where the lines after them came from. They become blank.
 /// False: there are none.
 pub(super) fn follow_markers(lines: &mut [Line]) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Serialize, Serializer};
 
@@ -81,6 +81,32 @@ fn lossy<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&path.to_string_lossy())
 }
 
+/// How the bytes of a file became text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Encoding {
+    /// Bytes of the byte order mark.
+    pub mark: u32,
+    /// Bytes of a unit: 1, or 2 and 4 of the wide encodings.
+    pub unit: u8,
+    /// Each character was a byte.
+    pub latin1: bool,
+    /// The file is only named by line markers: nothing is known of its bytes.
+    pub elsewhere: bool,
+}
+
+impl Encoding {
+    /// Bytes on disk of decoded text.
+    pub(super) fn size(self, text: &str) -> u32 {
+        let size = match self.unit {
+            4 => 4 * text.chars().count(),
+            2 => 2 * text.chars().map(char::len_utf16).sum::<usize>(),
+            _ if self.latin1 => text.chars().count(),
+            _ => text.len(),
+        };
+        size as u32
+    }
+}
+
 /// A file of the user's, decoded.
 #[derive(Debug)]
 pub(super) struct UserFile {
@@ -88,6 +114,9 @@ pub(super) struct UserFile {
     pub(super) text: Arc<str>,
     /// Start offsets of its lines.
     pub(super) starts: Arc<[u32]>,
+    pub(super) encoding: Encoding,
+    /// The same on disk, once somebody asked.
+    pub(super) disk_starts: OnceLock<Vec<u32>>,
 }
 
 /// Where a stretch of an expanded line came from: offset in the expansion, offset in the line as written, and whether the
@@ -168,7 +197,22 @@ pub(super) fn line_starts(text: &str) -> Vec<u32> {
 impl UserFile {
     /// Decodes without the byte order mark. In a text without line feeds carriage returns end the lines.
     pub(super) fn new(path: PathBuf, bytes: &[u8], latin1: bool) -> Arc<Self> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        Self::decoded(path, bytes, latin1, 1)
+    }
+
+    /// The same of a file that was decoded from units of so many bytes.
+    pub(super) fn decoded(path: PathBuf, bytes: &[u8], latin1: bool, unit: u8) -> Arc<Self> {
+        let own = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let encoding = Encoding {
+            mark: match unit {
+                1 => (bytes.len() - own.len()) as u32,
+                unit => u32::from(unit),
+            },
+            unit,
+            latin1: latin1 || std::str::from_utf8(own).is_err(),
+            elsewhere: false,
+        };
+        let bytes = own;
         let text: Arc<str> = match std::str::from_utf8(bytes) {
             Ok(s) if !latin1 => Arc::from(s),
             _ => bytes.iter().map(|b| *b as char).collect::<String>().into(),
@@ -178,7 +222,13 @@ impl UserFile {
             false => text,
         };
         let starts = line_starts(&text).into();
-        Arc::new(UserFile { path, text, starts })
+        Arc::new(UserFile {
+            path,
+            text,
+            starts,
+            encoding,
+            disk_starts: OnceLock::new(),
+        })
     }
 
     /// A file that is only named, by line markers, with those of its lines that are known, by their numbers.
@@ -202,6 +252,11 @@ impl UserFile {
             path,
             text: text.into(),
             starts: starts.into(),
+            encoding: Encoding {
+                elsewhere: true,
+                ..Encoding::default()
+            },
+            disk_starts: OnceLock::new(),
         })
     }
 

@@ -8,6 +8,7 @@
 mod alternative;
 mod cpp;
 mod decode;
+mod disk;
 mod expression;
 mod fixed;
 mod include;
@@ -31,10 +32,11 @@ use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
 pub use cpp::predefinitions;
+pub use disk::DiskRange;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};
 use own::Own;
-pub use restore::{Layout, Place};
+pub use restore::{Layout, Place, Restored};
 pub use span::Span;
 pub use text::{Position, SourceText, encode};
 use trace::{Item, ItemKind, Trace};
@@ -75,6 +77,7 @@ pub fn load(
     files: Files<'_>,
 ) -> Result<SourceText, SourceError> {
     let decoded = decode::wide(bytes);
+    let unit = decoded.as_ref().map_or(1, |_| decode::unit(bytes));
     let bytes = decoded.as_ref().map_or(bytes, String::as_bytes);
     if let Some(at) = bytes.iter().position(|b| *b == 0) {
         return Err(SourceError::Binary(at));
@@ -92,9 +95,10 @@ pub fn load(
         Some(bytes)
     };
     let latin1 = std::str::from_utf8(bytes).is_err();
-    let mut source = read(path, bytes, options, &watched, latin1)?;
+    let file = |latin1| UserFile::decoded(path.to_owned(), bytes, latin1, unit);
+    let mut source = read(&file(latin1), bytes, options, &watched, latin1)?;
     if other_encoding.get() && !latin1 {
-        source = read(path, bytes, options, &watched, true)?;
+        source = read(&file(true), bytes, options, &watched, true)?;
     }
     // Other bytes than those of the file came from elsewhere.
     let mut included = included.into_inner();
@@ -108,13 +112,13 @@ pub fn load(
 }
 
 fn read(
-    path: &Path,
+    file: &Arc<UserFile>,
     bytes: &[u8],
     options: &Options,
     files: Finder<'_>,
     latin1: bool,
 ) -> Result<SourceText, SourceError> {
-    let file = UserFile::new(path.to_owned(), bytes, latin1);
+    let path = file.path.as_path();
     let decoded = &file.text;
     if decoded.trim().is_empty() {
         return Err(SourceError::Empty);
@@ -170,7 +174,7 @@ fn read(
     if size > MAX_TEXT {
         return Err(SourceError::TooLarge);
     }
-    let own = Own::of(&file, bytes, options, preprocess, is_fixed, &lines);
+    let own = Own::of(file, bytes, options, preprocess, is_fixed, &lines);
     let end = if crlf { "\r\n" } else { "\n" };
     let mut joined = String::with_capacity(size);
     for (i, l) in lines.iter().enumerate() {

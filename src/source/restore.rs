@@ -43,6 +43,8 @@ pub struct Restored {
     pub text: String,
     /// For each line its place in a user's file, if it is one of the user's.
     pub positions: Vec<Option<Position>>,
+    /// For each line the line of the edited text that it is, and whether it is written as the user has it, with its macros.
+    pub lines: Vec<Option<(u32, bool)>>,
     /// The lines of branches left out that it has, by file.
     pub kept: BTreeSet<(PathBuf, u32)>,
 }
@@ -103,6 +105,11 @@ impl SourceText {
                 let items = trace.items.iter().zip(&kept);
                 let skipped = items
                     .filter(|(item, at)| at.is_some() && matches!(item.kind, ItemKind::Skipped(_)));
+                let lines = put.iter().map(|p| match p {
+                    Put::Kept(_) => None,
+                    Put::Code(k, own) => Some((*k as u32, *own)),
+                });
+                let lines = lines.collect();
                 let positions = put.into_iter().map(|p| match p {
                     Put::Kept(position) => position,
                     Put::Code(k, _) => self.line_position(layout.stands_for.get(k).copied()??),
@@ -110,6 +117,7 @@ impl SourceText {
                 return Some(Restored {
                     text,
                     positions: positions.collect(),
+                    lines,
                     kept: skipped
                         .map(|(item, _)| (item.file.path.clone(), item.first))
                         .collect(),
@@ -184,6 +192,8 @@ fn user_file(path: &std::path::Path, text: String) -> Arc<UserFile> {
         path: path.to_owned(),
         text: text.into(),
         starts,
+        encoding: Default::default(),
+        disk_starts: Default::default(),
     })
 }
 

@@ -72,7 +72,7 @@ impl SourceText {
         statements::count(&self.text)
     }
 
-    fn line_index(&self, offset: u32) -> usize {
+    pub(super) fn line_index(&self, offset: u32) -> usize {
         self.lines.partition_point(|l| *l <= offset).max(1) - 1
     }
 
@@ -120,6 +120,40 @@ impl SourceText {
             _ => 0,
         });
         depth.sum::<i32>() > 0
+    }
+
+    /// Macros were expanded in the line that an offset stands on.
+    pub fn has_macros(&self, offset: u32) -> bool {
+        let origin = self.origins.of(self.line_index(offset));
+        origin.is_some_and(|(o, _)| o.stretches.is_some())
+    }
+
+    /// Where files are included, and which: the place is the line before the first of the file's that is read.
+    pub fn includes(&self) -> Vec<(Position, PathBuf)> {
+        let mut out: Vec<(Position, PathBuf)> = Vec::new();
+        // The files that are being read, and the line that is next in each.
+        let mut open = vec![(self.path.clone(), 1)];
+        for (lines, o) in self.origins.runs() {
+            let path = &o.file.path;
+            match open.iter().rposition(|(p, _)| p == path) {
+                Some(n) => open.truncate(n + 1),
+                None => {
+                    if let Some((file, line)) = open.last() {
+                        let at = Position {
+                            file: file.clone(),
+                            line: *line,
+                            column: 1,
+                        };
+                        out.push((at, path.clone()));
+                    }
+                    open.push((path.clone(), 1));
+                }
+            }
+            if let Some(last) = open.last_mut() {
+                last.1 = o.line + lines;
+            }
+        }
+        out
     }
 
     /// For each line of the text its line in the user's file; lines of include files have numbers beyond all of that file's.

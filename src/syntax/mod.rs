@@ -1,6 +1,7 @@
 //! Concrete syntax (tree-sitter) to the typed syntax tree. The only module that knows tree-sitter.
 
 mod builder;
+mod colour;
 mod construct;
 mod decl;
 mod definition;
@@ -17,6 +18,7 @@ mod unit;
 
 pub use builder::SyntaxError;
 use builder::{Builder, error, exact};
+pub use colour::{Colour, colours};
 use pieces::Piece;
 use rayon::prelude::*;
 use tree::{Place, Tree};

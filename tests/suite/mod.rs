@@ -253,15 +253,26 @@ impl Program {
 
     /// Translates the program; `expand_macros`: without the preprocessor's lines.
     pub fn translate_as(&self, expand_macros: bool) -> Result<(Inputs, Translation), Outcome> {
+        self.translate_with(&|options| TranslateOptions {
+            expand_macros,
+            ..options
+        })
+    }
+
+    /// Translates the program with other options than its own.
+    pub fn translate_with(
+        &self,
+        other: &dyn Fn(TranslateOptions) -> TranslateOptions,
+    ) -> Result<(Inputs, Translation), Outcome> {
         let fail = |e: Error| Outcome::failed("translate", e.to_string());
         let mut inputs = inputs::collect(std::slice::from_ref(&self.source), None).map_err(fail)?;
         let (options, _) = self.given(Target::Cpu)?;
         let options = TranslateOptions {
             openmp: self.needs("openmp"),
             threads: 0,
-            expand_macros,
             ..options
         };
+        let options = other(options);
         let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options)
             .map_err(fail)?;
         Ok((inputs, translation))

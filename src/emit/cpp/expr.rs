@@ -1,10 +1,11 @@
 //! Expressions, with no parentheses beyond what C++ needs and compilers do not warn about.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
+use super::tags::{Holder, Tags, bare, soft};
 use super::writer::BREAK;
 use crate::intrinsics::{Intrinsic, Text};
 use crate::ir::function::Home;
@@ -26,6 +27,12 @@ pub struct Printer<'a> {
     pub foreign: RefCell<BTreeSet<Ident>>,
     /// Variables are made known to the checks at run time.
     pub checked: bool,
+    /// Origins are marked in the text.
+    pub tags: Option<&'a Tags>,
+    /// Not in the text being printed.
+    pub untagged: Cell<bool>,
+    /// Origins of the names of the function, if they are to be marked.
+    pub names: BTreeMap<&'a str, &'a Named>,
 }
 
 /// No using-declarations.
@@ -41,6 +48,9 @@ impl Default for Printer<'_> {
             using: &NO_NAMES,
             foreign: RefCell::default(),
             checked: false,
+            tags: None,
+            untagged: Cell::new(false),
+            names: BTreeMap::new(),
         }
     }
 }
@@ -140,6 +150,35 @@ fn symbol(op: BinaryOp) -> &'static str {
 }
 
 impl Printer<'_> {
+    /// The tags, if origins are to be marked here.
+    pub fn tags(&self) -> Option<&Tags> {
+        self.tags.filter(|_| !self.untagged.get())
+    }
+
+    /// The text with its origin marked.
+    pub fn tagged(&self, text: String, origin: Origin, holder: Holder) -> String {
+        match self.tags() {
+            Some(tags) => tags.around(&text, origin, holder),
+            None => text,
+        }
+    }
+
+    /// What `f` prints without marks.
+    pub fn without_tags<T>(&self, f: impl FnOnce(&Self) -> T) -> T {
+        let outer = self.untagged.replace(true);
+        let value = f(self);
+        self.untagged.set(outer);
+        value
+    }
+
+    /// A C++ string literal.
+    pub fn quoted(&self, s: &str) -> String {
+        match self.tags {
+            Some(_) => quote(&soft(s)),
+            None => quote(s),
+        }
+    }
+
     pub fn ident(&self, i: &Ident) -> String {
         match &i.space {
             Namespaces::Local => i.name.clone(),
@@ -225,11 +264,12 @@ impl Printer<'_> {
 
     fn at(&self, e: &Expr, min: Prec) -> String {
         let (text, prec) = self.text(e);
-        if prec < min {
+        let text = if prec < min {
             format!("({text})")
         } else {
             text
-        }
+        };
+        self.tagged(text, e.origin, Holder::Part)
     }
 
     fn text(&self, e: &Expr) -> (String, Prec) {
@@ -240,7 +280,7 @@ impl Printer<'_> {
             ExprKind::Real(v) => self.real(*v, &e.ty),
             ExprKind::Complex(re, im) => postfix(self.complex(*re, *im, &e.ty)),
             ExprKind::Bool(b) => postfix(b.to_string()),
-            ExprKind::Str(s) => postfix(quote(s)),
+            ExprKind::Str(s) => postfix(self.quoted(s)),
             ExprKind::Name(i) => postfix(self.ident(i)),
             ExprKind::Builtin(b, a) => postfix(builtin(*b, *a)),
             ExprKind::WarpSize => postfix("warpSize".to_owned()),
@@ -387,7 +427,7 @@ impl Printer<'_> {
                     Prec::Product
                 };
                 let inner = self.at(operand, prec);
-                if inner.starts_with('-') {
+                if bare(&inner).starts_with('-') {
                     format!("-({inner})")
                 } else {
                     format!("-{inner}")
@@ -439,11 +479,12 @@ impl Printer<'_> {
             }
             _ => self.at(lhs, prec),
         };
-        let left = if matches!(prec, Prec::Equality | Prec::Relation) && left.starts_with('!') {
-            format!("({left})")
-        } else {
-            left
-        };
+        let left =
+            if matches!(prec, Prec::Equality | Prec::Relation) && bare(&left).starts_with('!') {
+                format!("({left})")
+            } else {
+                left
+            };
         let right = match prec {
             Prec::Or if is_binary(rhs, &[BinaryOp::And]) => format!("({})", self.expr(rhs)),
             Prec::And | Prec::Or if is_binary(rhs, &[op]) => self.at(rhs, prec),
@@ -458,11 +499,11 @@ impl Printer<'_> {
                     && !matches!(lhs.kind, ExprKind::Int(_))
                     && i32::try_from(*v).is_ok_and(|v| v >= 0) =>
             {
-                v.to_string()
+                self.tagged(v.to_string(), rhs.origin, Holder::Part)
             }
             _ => right,
         };
-        let right = if right.starts_with('-') && prec >= Prec::Sum {
+        let right = if bare(&right).starts_with('-') && prec >= Prec::Sum {
             format!("({right})")
         } else {
             right

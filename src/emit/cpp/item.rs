@@ -5,9 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 
 use super::expr::{NO_NAMES, Printer};
-use super::stmt::remark;
+use super::tags::{Holder, Tags};
 use super::writer::{Mark, Writer};
 use crate::ir::*;
+use crate::map::Rule;
+
+/// Whether local variables are made known to the checks, and the marks of origins, if there are to be any.
+pub type Style<'t> = (bool, Option<&'t Tags>);
 
 /// A namespace, printed.
 pub struct Printed {
@@ -21,13 +25,13 @@ pub struct Printed {
 }
 
 /// Prints the members of one namespace (`in_header` or not), with what is said about it where it is `first` met. Names of other
-/// namespaces get using-declarations; `checked`: local variables are made known to the checks; `late`: some of the other names are declared behind this header, so there they are qualified.
+/// namespaces get using-declarations; `late`: some of them are declared behind this header, so there they are qualified.
 pub fn namespace(
     n: &Namespace,
     in_header: bool,
     first: bool,
     late: bool,
-    checked: bool,
+    (checked, tags): Style<'_>,
 ) -> Printed {
     let known = match late {
         true => BTreeSet::new(),
@@ -42,7 +46,7 @@ pub fn namespace(
             more.union(&known).cloned().collect()
         }
     };
-    let mut w = Writer::default();
+    let mut w = Writer::new(tags.is_some());
     // Each on a line of its own, so that one more changes no other.
     for i in using.iter().filter(|i| in_header || !known.contains(i)) {
         if let Namespaces::Unit(u) = &i.space {
@@ -54,8 +58,8 @@ pub fn namespace(
         }
     }
     w.blank();
-    let p = members(&mut w, n, in_header, &using, checked);
-    let mut doc = Writer::default();
+    let p = members(&mut w, n, in_header, &using, (checked, tags));
+    let mut doc = Writer::new(tags.is_some());
     if first {
         p.notes_above(&mut doc, &n.doc, true);
     }
@@ -70,7 +74,13 @@ pub fn namespace(
 
 /// The names of other namespaces that the members mention and that are free in this one.
 fn foreign(n: &Namespace, in_header: bool) -> BTreeSet<Ident> {
-    let p = members(&mut Writer::default(), n, in_header, &NO_NAMES, false);
+    let p = members(
+        &mut Writer::default(),
+        n,
+        in_header,
+        &NO_NAMES,
+        (false, None),
+    );
     let mut found = p.foreign.take();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for i in &found {
@@ -86,7 +96,7 @@ fn members<'n>(
     n: &'n Namespace,
     in_header: bool,
     using: &'n BTreeSet<Ident>,
-    checked: bool,
+    (checked, tags): Style<'n>,
 ) -> Printer<'n> {
     let items = if in_header { &n.header } else { &n.source };
     let all = n.header.iter().chain(&n.source).map(member);
@@ -95,6 +105,7 @@ fn members<'n>(
         members: all.chain(using.iter().map(|i| i.name.as_str())).collect(),
         using,
         checked,
+        tags,
         ..Printer::default()
     };
     let mut last_multiline = false;
@@ -127,10 +138,15 @@ fn members<'n>(
             }
             _ => Default::default(),
         };
+        if tags.is_some() {
+            p.names = names(&i.kind);
+        }
+        p.open(w, i.origin);
         match with_names(i, more) {
             Some(joined) => p.item(w, &joined),
             None => p.item(w, i),
         }
+        p.close(w, i.origin);
         last_multiline = multiline;
     }
     p
@@ -149,7 +165,25 @@ fn with_names(i: &Item, beside: &[Item]) -> Option<Item> {
             ..v.clone()
         }),
         notes: i.notes.clone(),
+        origin: i.origin,
     })
+}
+
+/// The origins of the names of a function, also of those behind the arrays of a kernel.
+fn names(item: &ItemKind) -> BTreeMap<&str, &Named> {
+    let (ItemKind::Proc(p) | ItemKind::Prototype(p)) = item else {
+        return BTreeMap::new();
+    };
+    let mut all: BTreeMap<&str, &Named> = p.names.iter().map(|n| (n.name.as_str(), n)).collect();
+    if let ProcKind::Kernel { arrays, .. } = &p.kind {
+        for a in arrays {
+            if let Some(of) = all.get(a.name.as_str()).copied() {
+                all.entry(&a.pointer).or_insert(of);
+                all.entry(&a.layout).or_insert(of);
+            }
+        }
+    }
+    all
 }
 
 /// Name of a namespace member.
@@ -238,7 +272,9 @@ impl Printer<'_> {
             }
             ItemKind::Proc(p) => {
                 for r in &p.remarks {
+                    self.open(w, Origin::by(Rule::Comment));
                     w.comment(&format!("//{r}"));
+                    self.close(w, Origin::by(Rule::Comment));
                 }
                 if matches!(p.kind, ProcKind::Kernel { indexed: true, .. }) {
                     w.line("template <class index_type>");
@@ -253,14 +289,14 @@ impl Printer<'_> {
             }
         }
         if let Some(c) = &i.notes.trailing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
     }
 
     fn structure(&self, w: &mut Writer, s: &Struct, note: Option<&str>) {
         w.line(&format!("struct {} {{", s.name));
         if let Some(c) = note {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
         w.indent();
         for together in s.fields.chunk_by(|_, next| next.joined) {
@@ -268,7 +304,9 @@ impl Printer<'_> {
                 continue;
             };
             let names: Vec<_> = together.iter().map(|f| f.name.as_str()).collect();
+            self.open(w, first.origin);
             self.fields(w, first, last, &names.join(", "));
+            self.close(w, first.origin);
         }
         w.dedent();
         w.line("};");
@@ -318,7 +356,7 @@ impl Printer<'_> {
             .unwrap_or_default();
         w.line(&format!("{} {names}{init};", self.ty(&first.ty)));
         if let Some(c) = &last.notes.trailing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
     }
 
@@ -346,7 +384,15 @@ impl Printer<'_> {
     fn params(&self, params: &[Param]) -> String {
         params
             .iter()
-            .map(|p| format!("{} {}", self.ty(&p.ty), p.name))
+            .map(|p| {
+                let text = format!("{} {}", self.ty(&p.ty), p.name);
+                let origin = match self.names.is_empty() {
+                    true => Origin::default(),
+                    false => Origin::by(Rule::Parameter),
+                };
+                let origin = self.origin_of(&p.name).unwrap_or(origin);
+                self.tagged(text, origin, Holder::Own)
+            })
             .collect::<Vec<_>>()
             .join(", ")
     }

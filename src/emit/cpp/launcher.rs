@@ -1,10 +1,12 @@
 //! Launchers: the C functions that host code calls.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use askama::Template;
 
-use super::expr::{Printer, quote, reduction};
+use super::expr::{Printer, reduction};
+use super::tags::{Holder, Tags};
 use super::writer::Writer;
 use crate::ir::{
     ArrayArg, ArrayFunction, Axis, Builtin, Expr, Fold, Ident, Launcher, LauncherKind, LoopArg,
@@ -63,8 +65,12 @@ struct Reduction {
 }
 
 /// The text of a launcher.
-pub fn launcher(l: &Launcher) -> String {
-    let p = Printer::default();
+pub fn launcher(l: &Launcher, tags: Option<&Tags>) -> String {
+    let p = Printer {
+        tags,
+        untagged: Cell::new(true),
+        ..Printer::default()
+    };
     let text = Text {
         symbol: &l.symbol,
         result: match &l.kind {
@@ -80,7 +86,11 @@ pub fn launcher(l: &Launcher) -> String {
         kind: kind(&p, &l.kind),
     };
     // Only strings are joined: rendering cannot fail.
-    broken(&text.render().unwrap_or_default())
+    let text = broken(&text.render().unwrap_or_default());
+    match tags {
+        Some(tags) => tags.around(&text, l.origin, Holder::Own),
+        None => text,
+    }
 }
 
 fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
@@ -107,7 +117,7 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
                 Type::Void => "",
                 _ => "return ",
             };
-            let mut all = vec!["*at".to_owned(), quote(place)];
+            let mut all = vec!["*at".to_owned(), p.quoted(place)];
             if let Some((name, fields)) = operation {
                 all.push(format!("{}{{{}}}", p.ident(name), list(fields).join(", ")));
             }
@@ -148,7 +158,7 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
                 .map(|s| {
                     let extents = s.extents.iter().map(extent);
                     let extents = extents.collect::<Vec<_>>().join(", ");
-                    let name = quote(&kernel.name);
+                    let name = p.quoted(&kernel.name);
                     format!("{name}, {}, {{{extents}}}", p.expr(&s.limit))
                 })
                 .collect(),
@@ -162,7 +172,7 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
             indexed,
         } => Kind::Loop {
             kernel: versions(p, kernel, *indexed),
-            place: quote(place),
+            place: p.quoted(place),
             depth: bounds.len(),
             bounds: p.list(bounds),
             reductions: reductions
@@ -245,7 +255,11 @@ fn few_elements(p: &Printer<'_>, few: &[Vec<Expr>]) -> String {
 }
 
 /// `CUF_REGISTER_KERNEL` line of a kernel that is asked for, or that has a largest block, which the cpu target learns from it.
-pub fn registration(l: &Launcher, asked: Option<&BTreeSet<String>>) -> Option<String> {
+pub fn registration(
+    l: &Launcher,
+    asked: Option<&BTreeSet<String>>,
+    tags: Option<&Tags>,
+) -> Option<String> {
     match &l.kind {
         LauncherKind::Kernel {
             kernel,
@@ -256,9 +270,11 @@ pub fn registration(l: &Launcher, asked: Option<&BTreeSet<String>>) -> Option<St
         } if threads.is_some() || asked.is_none_or(|a| a.contains(registered)) => {
             let kernel = versions(&Printer::default(), kernel, *indexed);
             let threads = threads.map_or(String::new(), |n| format!(", {n}"));
-            Some(format!(
-                "CUF_REGISTER_KERNEL(\"{registered}\", {kernel}{threads});"
-            ))
+            let line = format!("CUF_REGISTER_KERNEL(\"{registered}\", {kernel}{threads});");
+            Some(match tags {
+                Some(tags) => tags.around(&line, l.origin, Holder::Own),
+                None => line,
+            })
         }
         _ => None,
     }

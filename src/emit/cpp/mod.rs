@@ -5,9 +5,11 @@ mod item;
 mod launcher;
 mod needs;
 mod stmt;
+mod tags;
 mod ty;
 mod writer;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use askama::Template;
@@ -15,6 +17,8 @@ use askama::Template;
 use crate::ir::Unit;
 use crate::ir::validate::Checked;
 use item::Printed;
+pub use item::Style;
+pub use tags::{Run, Tags, soft};
 pub use writer::Mark;
 
 /// Skeleton of `<stem>.cu`.
@@ -68,20 +72,21 @@ impl Text {
     }
 }
 
-/// The `.cu` file. `asked`: the kernels that host code gives the runtime by their names; None: any may be. `checked`: it is for
-/// checks at run time.
-pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>, checked: bool) -> Text {
+/// The `.cu` file. `asked`: the kernels that host code gives the runtime by their names; None: any may be. `style`: see [`Style`].
+pub fn source(unit: &Checked<Unit>, asked: Option<&BTreeSet<String>>, style: Style<'_>) -> Text {
+    let tags = style.1;
     let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
         .filter(|n| !n.source.is_empty())
-        .map(|n| item::namespace(n, false, true, !unit.late_includes.is_empty(), checked))
+        .map(|n| item::namespace(n, false, true, !unit.late_includes.is_empty(), style))
         .collect();
-    let launchers = unit.launchers.iter().map(launcher::launcher).collect();
-    let kernels = (unit.launchers.iter()).filter_map(|l| launcher::registration(l, asked));
+    let launchers = unit.launchers.iter();
+    let launchers = launchers.map(|l| launcher::launcher(l, tags)).collect();
+    let kernels = (unit.launchers.iter()).filter_map(|l| launcher::registration(l, asked, tags));
     let bodies = bodies(&namespaces);
     let text = render(&Source {
-        source: &unit.source,
+        source: &named(unit, tags),
         includes: if unit.has_header() {
             vec![format!("{}.cuh", unit.stem)]
         } else {
@@ -102,20 +107,29 @@ fn bodies(namespaces: &[Printed]) -> Vec<(String, Vec<Mark>)> {
         .collect()
 }
 
+/// How the source is called in its outputs.
+fn named<'u>(unit: &'u Checked<Unit>, tags: Option<&Tags>) -> Cow<'u, str> {
+    match tags {
+        Some(_) => soft(&unit.source),
+        None => (&unit.source).into(),
+    }
+}
+
 /// The `.cuh` file.
-pub fn header(unit: &Checked<Unit>, checked: bool) -> Text {
+pub fn header(unit: &Checked<Unit>, style: Style<'_>) -> Text {
+    let tags = style.1;
     let namespaces: Vec<Printed> = unit
         .namespaces
         .iter()
         .filter(|n| !n.header.is_empty())
         .map(|n| {
             let first = n.source.is_empty();
-            item::namespace(n, true, first, !unit.late_includes.is_empty(), checked)
+            item::namespace(n, true, first, !unit.late_includes.is_empty(), style)
         })
         .collect();
     let bodies = bodies(&namespaces);
     let text = render(&Header {
-        source: &unit.source,
+        source: &named(unit, tags),
         includes: includes(unit),
         externals: unit.externals.iter().map(item::external).collect(),
         namespaces,

@@ -1,8 +1,10 @@
 //! Statements.
 
 use super::expr::Printer;
+use super::tags::{Holder, is_mark, soft};
 use super::writer::Writer;
 use crate::ir::*;
+use crate::map::Rule;
 
 impl Printer<'_> {
     /// Comments and blank lines above an item or statement.
@@ -10,11 +12,60 @@ impl Printer<'_> {
         if notes.blank_before {
             w.blank();
         }
+        if notes.above.is_empty() {
+            return;
+        }
+        self.open(w, Origin::by(Rule::Comment));
         for c in &notes.above {
             match c {
                 None => w.blank(),
                 Some(c) => comment(w, c, doc),
             }
+        }
+        self.close(w, Origin::by(Rule::Comment));
+    }
+
+    /// The declaration of a name of the function that a statement declares, such as an array made of a parameter.
+    fn declaration_of(&self, s: &Stmt) -> Origin {
+        let first = match &s.kind {
+            StmtKind::Declare(d) => d.names.first(),
+            _ => None,
+        };
+        let named = first.and_then(|n| self.names.get(n.name.as_str()));
+        named.map_or_else(Origin::default, |n| n.declaration.or(n.at))
+    }
+
+    /// The brace that ends a construct.
+    fn closing(&self, s: &Stmt) -> String {
+        let mut origin = s.origin;
+        origin.start = origin.end.saturating_sub(1).max(origin.start);
+        self.tagged("}".to_owned(), origin, Holder::End)
+    }
+
+    /// What is written from here on comes from `origin`.
+    pub fn open(&self, w: &mut Writer, origin: Origin) {
+        if let Some(tags) = self.tags()
+            && !origin.is_none()
+        {
+            w.tag(&tags.open(origin, Holder::Own));
+        }
+    }
+
+    /// The end of what came from `origin`.
+    pub fn close(&self, w: &mut Writer, origin: Origin) {
+        if let Some(tags) = self.tags()
+            && !origin.is_none()
+        {
+            w.tag(tags.close().encode_utf8(&mut [0; 4]));
+        }
+    }
+
+    /// A comment at the end of a line; `!<` describes what stands before it.
+    pub fn remark(&self, c: &str) -> String {
+        let text = remark(c);
+        match self.tags() {
+            Some(tags) => tags.around(&soft(&text), Origin::by(Rule::Comment), Holder::Own),
+            None => text,
         }
     }
 
@@ -27,8 +78,10 @@ impl Printer<'_> {
                     .find(|s| !matches!(s.kind, StmtKind::Empty))
                     .is_some_and(|s| !matches!(s.kind, StmtKind::Declare(_)));
                 self.notes_above(w, &s.notes, false);
+                self.open(w, s.origin);
                 w.outdented(&format!("{l}:{}", if statement { "" } else { ";" }));
                 self.trailing(w, s);
+                self.close(w, s.origin);
             } else {
                 self.stmt(w, s);
             }
@@ -40,10 +93,13 @@ impl Printer<'_> {
         if let Some(at) = s.at {
             w.mark(at);
         }
+        let origin = s.origin.or(self.declaration_of(s));
+        self.open(w, origin);
         self.lines(w, s);
         if let Some(c) = &s.notes.closing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
+        self.close(w, origin);
     }
 
     fn lines(&self, w: &mut Writer, s: &Stmt) {
@@ -74,7 +130,7 @@ impl Printer<'_> {
                 };
                 w.line(&format!("for ({unused}{ty} {vars} : {range}) {{"));
                 self.trailing(w, s);
-                return self.body(w, &f.body, "}");
+                return self.body(w, &f.body, &self.closing(s));
             }
             StmtKind::While { cond, body } => {
                 match cond {
@@ -82,7 +138,7 @@ impl Printer<'_> {
                     None => w.line("for (;;) {"),
                 }
                 self.trailing(w, s);
-                self.body(w, body, "}");
+                self.body(w, body, &self.closing(s));
                 return;
             }
             StmtKind::Switch {
@@ -102,13 +158,13 @@ impl Printer<'_> {
                 if let Some((body, notes)) = default {
                     self.case(w, "default:", body, notes);
                 }
-                w.line("}");
+                w.line(&self.closing(s));
                 return;
             }
             StmtKind::Block(body) => {
                 w.line("{");
                 self.trailing(w, s);
-                self.body(w, body, "}");
+                self.body(w, body, &self.closing(s));
                 return;
             }
             StmtKind::Break => w.line("break;"),
@@ -125,7 +181,9 @@ impl Printer<'_> {
             }
             StmtKind::Empty => {
                 if let Some(c) = &s.notes.trailing {
+                    self.open(w, Origin::by(Rule::Comment));
                     comment(w, c, false);
+                    self.close(w, Origin::by(Rule::Comment));
                 }
                 return;
             }
@@ -135,7 +193,7 @@ impl Printer<'_> {
 
     fn trailing(&self, w: &mut Writer, s: &Stmt) {
         if let Some(c) = &s.notes.trailing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
     }
 
@@ -152,7 +210,7 @@ impl Printer<'_> {
         let open = if declares { " {" } else { "" };
         w.line(&format!("{head}{open}"));
         if let Some(c) = &notes.trailing {
-            w.append(&remark(c));
+            w.append(&self.remark(c));
         }
         w.indent();
         self.stmts(w, body);
@@ -200,17 +258,39 @@ impl Printer<'_> {
 
     fn declarator(&self, d: &Declarator, ty: &Type) -> String {
         match &d.init {
-            Init::None => d.name.clone(),
+            Init::None => self.named(&d.name),
             Init::Value(e) => match self.arguments(e, ty) {
                 Some(args) if matches!(ty.plain(), Type::Fixed { .. }) => {
-                    format!("{} = {args}", d.name)
+                    format!("{} = {args}", self.named(&d.name))
                 }
-                Some(args) => format!("{}{args}", d.name),
-                None => format!("{} = {}", d.name, self.converted(e, ty)),
+                Some(args) => format!("{}{args}", self.named(&d.name)),
+                None => format!("{} = {}", self.named(&d.name), self.converted(e, ty)),
             },
-            Init::Args(args) => format!("{}({})", d.name, self.list(args)),
-            Init::Default => format!("{}{{}}", d.name),
+            Init::Args(args) => format!("{}({})", self.named(&d.name), self.list(args)),
+            Init::Default => format!("{}{{}}", self.named(&d.name)),
         }
+    }
+
+    /// The bytes of a line without its marks.
+    fn length(&self, line: &str) -> usize {
+        let marks = line.chars().filter(|c| is_mark(*c)).map(char::len_utf8);
+        match self.tags() {
+            Some(_) => line.len() - marks.sum::<usize>(),
+            None => line.len(),
+        }
+    }
+
+    /// The name of a local, marked with its place in a declaration that is being printed.
+    fn named(&self, name: &str) -> String {
+        let origin = self.origin_of(name).unwrap_or_default();
+        self.tagged(name.to_owned(), origin, Holder::Part)
+    }
+
+    /// Where a name of the function comes from; a parameter behind it has an underscore more.
+    pub fn origin_of(&self, name: &str) -> Option<Origin> {
+        let found = self.names.get(name);
+        let found = found.or_else(|| self.names.get(name.trim_end_matches('_')));
+        found.map(|n| n.at)
     }
 
     /// The arguments of the constructor, where the value is an object of the type just made.
@@ -224,7 +304,7 @@ impl Printer<'_> {
                 Some(format!("{{{}}}", self.list(args)))
             }
             ExprKind::Complex(..) => {
-                let text = self.expr(e);
+                let text = self.without_tags(|p| p.expr(e));
                 let args = text.strip_prefix(&self.ty(ty))?;
                 Some(format!("{{{}}}", args.get(1..args.len() - 1)?))
             }
@@ -246,7 +326,7 @@ impl Printer<'_> {
             && let Some(text) = self.one_line(only)
         {
             let line = format!("if ({}) {text}", self.condition(cond));
-            if line.len() < 96 {
+            if self.length(&line) < 96 {
                 if let Some(at) = only.at {
                     w.mark(at);
                 }
@@ -273,7 +353,7 @@ impl Printer<'_> {
             self.stmts(w, body);
             w.dedent();
         }
-        w.line("}");
+        w.line(&self.closing(s));
     }
 
     fn one_line(&self, s: &Stmt) -> Option<String> {
@@ -284,11 +364,12 @@ impl Printer<'_> {
             | StmtKind::Continue
             | StmtKind::Goto(_)
             | StmtKind::Return(_) => {
-                let mut w = Writer::default();
-                self.stmt(&mut w, s);
+                let mut w = Writer::new(self.tags().is_some());
+                self.lines(&mut w, s);
                 let text = w.finish();
                 let text = text.trim_end();
-                (!text.contains('\n')).then(|| text.to_owned())
+                let text = (!text.contains('\n')).then(|| text.to_owned())?;
+                Some(self.tagged(text, s.origin, Holder::Own))
             }
             _ => None,
         }
@@ -314,7 +395,7 @@ impl Printer<'_> {
             self.condition(&f.cond)
         ));
         self.trailing(w, s);
-        self.body(w, &f.body, "}");
+        self.body(w, &f.body, &self.closing(s));
     }
 }
 
@@ -342,8 +423,7 @@ fn comment(w: &mut Writer, c: &str, doc: bool) {
     });
 }
 
-/// A comment at the end of a line; `!<` describes what stands before it.
-pub fn remark(c: &str) -> String {
+fn remark(c: &str) -> String {
     match c.strip_prefix('<') {
         Some(d) => format!("  {}", ended("///<", d)),
         None => format!("  {}", ended("//", c)),

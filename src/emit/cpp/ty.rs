@@ -118,15 +118,15 @@ impl Printer<'_> {
     fn fixed_dim(&self, d: &FixedDim) -> String {
         // A `>` in an argument would end the list.
         let arg = |e: &crate::ir::Expr| {
-            let s = self.expr(e);
+            let s = self.without_tags(|p| p.expr(e));
             if s.contains('>') { format!("({s})") } else { s }
         };
         match &d.lower {
             None => arg(&d.upper),
             Some(lower) => format!(
                 "cuf::range{{{}, {}}}",
-                self.expr(lower),
-                self.expr(&d.upper)
+                self.without_tags(|p| p.expr(lower)),
+                self.without_tags(|p| p.expr(&d.upper))
             ),
         }
     }

@@ -1,5 +1,7 @@
 //! Indenting line writer.
 
+use super::tags::{is_mark, soft};
+
 /// Columns after which a line is broken, where it can be.
 const WIDTH: usize = 110;
 
@@ -25,9 +27,23 @@ pub struct Writer {
     marks: Vec<Mark>,
     /// Lines of the text.
     count: usize,
+    /// The text has marks of its origins ([`tags`](super::tags)), which take no room.
+    tagged: bool,
 }
 
 impl Writer {
+    pub fn new(tagged: bool) -> Writer {
+        Writer {
+            tagged,
+            ..Writer::default()
+        }
+    }
+
+    /// A mark between lines.
+    pub fn tag(&mut self, mark: &str) {
+        self.text.push_str(mark);
+    }
+
     pub fn indent(&mut self) {
         self.level += 1;
     }
@@ -38,24 +54,49 @@ impl Writer {
 
     /// One line, broken at commas and operators if it is too long.
     pub fn line(&mut self, text: &str) {
+        match self.tagged {
+            true => {
+                let (plain, marks) = without_marks(text);
+                self.broken(&plain, &marks);
+            }
+            false => self.broken(text, &[]),
+        }
+    }
+
+    /// A line without marks, and these with their places.
+    fn broken(&mut self, text: &str, marks: &[(usize, char)]) {
         let margin = self.level * 4;
         let whole = text.replace(BREAK, "");
         let mut first = true;
         let begin = self.count;
+        let mut marks = marks.iter().peekable();
         // What fits is one line, however the source has it.
         let fits = margin + whole.len() <= WIDTH;
         let parts = if fits { &*whole } else { text };
-        for mut rest in parts.split(BREAK) {
+        // Where a part begins in the whole.
+        let mut base = 0;
+        for part in parts.split(BREAK) {
+            let mut rest = part;
             while !rest.is_empty() {
                 let pad = if first { margin } else { margin + 8 };
                 let cut = break_point(rest, WIDTH.saturating_sub(pad));
                 let (now, later) = rest.split_at(cut);
                 self.text.push_str(&" ".repeat(pad));
-                self.text.push_str(now.trim_end());
+                let now = now.trim_end();
+                let from = base + (part.len() - rest.len());
+                let mut written = 0;
+                while let Some((at, mark)) = marks.next_if(|m| m.0 <= from + now.len()) {
+                    let here = at.saturating_sub(from);
+                    self.text.push_str(&now[written..here]);
+                    self.text.push(*mark);
+                    written = here;
+                }
+                self.text.push_str(&now[written..]);
                 self.end();
                 rest = later.trim_start();
                 first = false;
             }
+            base += part.len();
         }
         if text.is_empty() {
             self.end();
@@ -69,7 +110,10 @@ impl Writer {
     /// A comment line, never broken.
     pub fn comment(&mut self, text: &str) {
         self.text.push_str(&" ".repeat(self.level * 4));
-        self.text.push_str(text);
+        match self.tagged {
+            true => self.text.push_str(&soft(text)),
+            false => self.text.push_str(text),
+        }
         self.end();
     }
 
@@ -83,8 +127,10 @@ impl Writer {
 
     /// A blank line, never two, never first.
     pub fn blank(&mut self) {
-        let t = &self.text;
-        if !t.is_empty() && !t.ends_with("\n\n") && !t.ends_with("{\n") {
+        let seen = |c: &char| !self.tagged || !is_mark(*c);
+        let mut last = self.text.chars().rev().filter(seen);
+        let (last, before) = (last.next(), last.next());
+        if last.is_some() && !(last == Some('\n') && matches!(before, Some('\n' | '{'))) {
             self.end();
         }
     }
@@ -131,6 +177,23 @@ impl Writer {
     pub fn finish(self) -> String {
         self.text
     }
+}
+
+/// A text without its marks, and these with their places in it when the source's ends of lines are taken out.
+fn without_marks(text: &str) -> (String, Vec<(usize, char)>) {
+    let mut plain = String::with_capacity(text.len());
+    let mut marks = Vec::new();
+    let mut breaks = 0;
+    for c in text.chars() {
+        match is_mark(c) {
+            true => marks.push((plain.len() - breaks, c)),
+            false => {
+                breaks += usize::from(BREAK.starts_with(c));
+                plain.push(c);
+            }
+        }
+    }
+    (plain, marks)
 }
 
 /// Where to cut so that at most `width` bytes stand before: after a comma or before an operator outside of string

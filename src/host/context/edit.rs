@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::ast::Span;
+use crate::map::Rule;
 
 /// Where the pieces of the text written come from.
 #[derive(Debug, Default)]
@@ -47,6 +48,9 @@ pub(in crate::host) struct Piece {
     pub(in crate::host) to: u32,
     /// Its place in the user's text.
     pub(in crate::host) from: u32,
+    /// The end of its place: of a copy the next piece says it.
+    pub(in crate::host) end: u32,
+    pub(in crate::host) rule: Rule,
     pub(in crate::host) kind: PieceKind,
 }
 
@@ -61,6 +65,8 @@ pub(in crate::host) enum PieceKind {
 
 #[derive(Debug)]
 struct Edit {
+    /// What makes it.
+    rule: Rule,
     span: Span,
     text: String,
     order: Order,
@@ -80,13 +86,14 @@ impl Edit {
 const MAX_LINE: usize = 132;
 
 impl EditList {
-    pub fn insert(&mut self, at: u32, text: impl Into<String>) {
-        self.replace(Span { start: at, end: at }, text);
+    pub fn insert(&mut self, rule: Rule, at: u32, text: impl Into<String>) {
+        self.replace(rule, Span { start: at, end: at }, text);
     }
 
     /// Inserts before what others insert there.
-    pub fn insert_first(&mut self, at: u32, text: impl Into<String>) {
+    pub fn insert_first(&mut self, rule: Rule, at: u32, text: impl Into<String>) {
         self.edits.push(Edit {
+            rule,
             span: Span { start: at, end: at },
             text: text.into(),
             order: Order::First,
@@ -95,8 +102,9 @@ impl EditList {
     }
 
     /// The same, for what belongs to the program unit.
-    pub fn insert_for_unit(&mut self, at: u32, text: impl Into<String>) {
+    pub fn insert_for_unit(&mut self, rule: Rule, at: u32, text: impl Into<String>) {
         self.edits.push(Edit {
+            rule,
             span: Span { start: at, end: at },
             text: text.into(),
             order: Order::Unit,
@@ -105,8 +113,9 @@ impl EditList {
     }
 
     /// Inserts before all that was inserted there, also by [`Self::insert_first`], for the program unit. Not while a [`Self::mark`] is held.
-    pub fn insert_foremost(&mut self, at: u32, text: impl Into<String>) {
+    pub fn insert_foremost(&mut self, rule: Rule, at: u32, text: impl Into<String>) {
         let edit = Edit {
+            rule,
             span: Span { start: at, end: at },
             text: text.into(),
             order: Order::Unit,
@@ -115,8 +124,9 @@ impl EditList {
         self.edits.insert(0, edit);
     }
 
-    pub fn replace(&mut self, span: Span, text: impl Into<String>) {
+    pub fn replace(&mut self, rule: Rule, span: Span, text: impl Into<String>) {
         self.edits.push(Edit {
+            rule,
             span,
             text: text.into(),
             order: Order::Made,
@@ -125,8 +135,9 @@ impl EditList {
     }
 
     /// Replaces whole statements by `text`, in a preprocessed file by the lines `kept`.
-    pub fn replace_or_keep(&mut self, span: Span, text: String, kept: Option<String>) {
+    pub fn replace_or_keep(&mut self, rule: Rule, span: Span, text: String, kept: Option<String>) {
         self.edits.push(Edit {
+            rule,
             span,
             text,
             order: Order::Made,
@@ -145,11 +156,12 @@ impl EditList {
     }
 
     /// An insertion that counts as made at `mark`.
-    pub fn insert_at(&mut self, mark: usize, at: u32, text: String) {
+    pub fn insert_at(&mut self, rule: Rule, mark: usize, at: u32, text: String) {
         let span = Span { start: at, end: at };
         self.edits.insert(
             mark.min(self.edits.len()),
             Edit {
+                rule,
                 span,
                 text,
                 order: Order::Made,
@@ -166,8 +178,8 @@ impl EditList {
         }
     }
 
-    pub fn delete(&mut self, span: Span) {
-        self.replace(span, "");
+    pub fn delete(&mut self, rule: Rule, span: Span) {
+        self.replace(rule, span, "");
     }
 
     /// A replacement that another one would cut or undo: one that begins inside of another and ends behind it, or was made in the place of
@@ -235,12 +247,16 @@ impl EditList {
             pieces.push(Piece {
                 to: out.len() as u32,
                 from: start,
+                end,
+                rule: Rule::Copied,
                 kind: PieceKind::Copy,
             });
             out.push_str(text.get(start as usize..end as usize).unwrap_or_default());
             pieces.extend(next.map(|e| Piece {
                 to: out.len() as u32,
                 from: e.span.start,
+                end: e.span.end,
+                rule: e.rule,
                 kind: match e.order {
                     Order::Unit => PieceKind::Unit,
                     Order::First | Order::Made => PieceKind::Edit,
@@ -455,10 +471,10 @@ mod tests {
     fn wrappers_nest() {
         let text = "x = a";
         let mut e = EditList::default();
-        e.insert(4, "outer(");
-        e.insert(4, "inner(");
-        e.insert(5, ")");
-        e.insert(5, "]");
+        e.insert(Rule::Copied, 4, "outer(");
+        e.insert(Rule::Copied, 4, "inner(");
+        e.insert(Rule::Copied, 5, ")");
+        e.insert(Rule::Copied, 5, "]");
         assert_eq!(e.apply_all(text), "x = outer(inner(a)]");
     }
 
@@ -467,7 +483,7 @@ mod tests {
         let conflict = |edits: &[(u32, u32, &str)]| {
             let mut e = EditList::default();
             for (start, end, text) in edits {
-                e.replace(span(*start, *end), *text);
+                e.replace(Rule::Copied, span(*start, *end), *text);
             }
             e.conflict()
         };
@@ -483,8 +499,8 @@ mod tests {
     fn replaced_range_hides_inner_edits() {
         let text = "abc def";
         let mut e = EditList::default();
-        e.insert(1, "X");
-        e.replace(span(0, 3), "z");
+        e.insert(Rule::Copied, 1, "X");
+        e.replace(Rule::Copied, span(0, 3), "z");
         assert_eq!(e.apply_all(text), "z def");
     }
 

@@ -15,6 +15,7 @@ use crate::ast::{self, ProgramUnit, Span, Stmt};
 use crate::host::context::edit::{EditList, join_lines, wrap_line};
 use crate::host::launch::direct::Direct;
 use crate::host::owner::types::Owners;
+use crate::map::Rule;
 use crate::sema::Finding;
 use crate::sema::expression::typed::TExpr;
 use crate::sema::model::*;
@@ -236,6 +237,7 @@ impl<'a> Pass<'a> {
             let next = next.trim_start_matches([' ', '\t']);
             let indent = self.indent_at(end);
             self.edits.replace(
+                Rule::ControlFlow,
                 Span {
                     start: end,
                     end: end + (rest.len() - next.len()) as u32,
@@ -246,7 +248,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Removes a statement; its line too if nothing else stands on it.
-    pub(in crate::host) fn delete_statement(&mut self, span: Span) {
+    pub(in crate::host) fn delete_statement(&mut self, rule: Rule, span: Span) {
         let start = self.line_start(span.start);
         let end = self.line_end(span.end);
         let before = self
@@ -258,15 +260,18 @@ impl<'a> Pass<'a> {
             .get(span.end as usize..end as usize)
             .unwrap_or_default();
         if before.trim().is_empty() && after.trim().is_empty() {
-            self.edits.delete(Span { start, end });
+            self.edits.delete(rule, Span { start, end });
         } else if before.trim().is_empty() && after.trim_start().starts_with(';') {
             let semi = after.find(';').unwrap_or(0) as u32 + 1;
-            self.edits.delete(Span {
-                start: span.start,
-                end: span.end + semi,
-            });
+            self.edits.delete(
+                rule,
+                Span {
+                    start: span.start,
+                    end: span.end + semi,
+                },
+            );
         } else {
-            self.edits.delete(span);
+            self.edits.delete(rule, span);
         }
     }
 
@@ -282,7 +287,7 @@ impl<'a> Pass<'a> {
         if unit.header.start == unit.header.end {
             // A main program without PROGRAM statement.
             let at = self.line_start(first.unwrap_or(unit.span.start));
-            self.edits.insert_foremost(at, text);
+            self.edits.insert_foremost(Rule::Use, at, text);
         } else if self
             .slice(Span {
                 start: unit.header.end,
@@ -292,11 +297,11 @@ impl<'a> Pass<'a> {
             .starts_with(';')
         {
             self.edits
-                .insert(unit.header.end, format!("\n{}", text.trim_end()));
+                .insert(Rule::Use, unit.header.end, format!("\n{}", text.trim_end()));
         } else {
             // The statements of the procedure may begin there.
             let at = self.line_end(unit.header.end);
-            self.edits.insert_foremost(at, text);
+            self.edits.insert_foremost(Rule::Use, at, text);
         }
     }
 
@@ -317,7 +322,13 @@ impl<'a> Pass<'a> {
     }
 
     /// Puts entry statements in front of the first executable statement, or before `end` if there is none.
-    pub(in crate::host) fn insert_entry(&mut self, first: Option<u32>, end: u32, lines: &[String]) {
+    pub(in crate::host) fn insert_entry(
+        &mut self,
+        rule: Rule,
+        first: Option<u32>,
+        end: u32,
+        lines: &[String],
+    ) {
         if lines.is_empty() {
             return;
         }
@@ -327,11 +338,11 @@ impl<'a> Pass<'a> {
                 // What is said above the first statement, and directives, stay with it.
                 let line = self.comments_above(self.line_start(at));
                 match self.unit_lines(at, lines) {
-                    Some(text) => self.edits.insert_for_unit(line, text),
-                    None => self.insert_lines(at, line, lines, 0),
+                    Some(text) => self.edits.insert_for_unit(rule, line, text),
+                    None => self.insert_lines(rule, at, line, lines, 0),
                 }
             }
-            None => self.insert_before_line(end, lines, 2),
+            None => self.insert_before_line(rule, end, lines, 2),
         }
     }
 
@@ -366,13 +377,20 @@ impl<'a> Pass<'a> {
     }
 
     /// Puts statements on lines of their own before the line of `at`, indented by `deeper` more than it.
-    pub(in crate::host) fn insert_before_line(&mut self, at: u32, lines: &[String], deeper: usize) {
-        self.insert_lines(at, self.line_start(at), lines, deeper);
+    pub(in crate::host) fn insert_before_line(
+        &mut self,
+        rule: Rule,
+        at: u32,
+        lines: &[String],
+        deeper: usize,
+    ) {
+        self.insert_lines(rule, at, self.line_start(at), lines, deeper);
     }
 
     /// Puts statements at the line that starts at `line`, or right before `at` if more than blanks precede it on its own.
     pub(in crate::host) fn insert_lines(
         &mut self,
+        rule: Rule,
         at: u32,
         line: u32,
         lines: &[String],
@@ -392,7 +410,7 @@ impl<'a> Pass<'a> {
                 .map(|l| wrap_line(&format!("{indent}{l}")) + "\n")
                 .collect();
             // The call of a CUF loop whose directive begins the line comes after them.
-            self.edits.insert_first(line, text);
+            self.edits.insert_first(rule, line, text);
         } else if let Some(semicolon) = before.trim_end().strip_suffix(';') {
             // Before the semicolon, so that the text of the statement at `at` does not take it in; on lines of their own,
             // for what precedes may become a comment.
@@ -402,9 +420,9 @@ impl<'a> Pass<'a> {
                 .iter()
                 .map(|l| format!("\n{}", wrap_line(&format!("{indent}{l}"))))
                 .collect();
-            self.edits.insert(place, text);
+            self.edits.insert(rule, place, text);
         } else {
-            self.edits.insert(at, lines.join("; ") + "; ");
+            self.edits.insert(rule, at, lines.join("; ") + "; ");
         }
     }
 

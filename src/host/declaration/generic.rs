@@ -8,6 +8,7 @@ use crate::host::context::Pass;
 use crate::host::context::generated;
 use crate::host::context::names;
 use crate::host::context::rules::Values;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -66,7 +67,7 @@ impl Pass<'_> {
                         let name = self.binding_name(id, &n.text);
                         if *name != *n.text {
                             let own = format!("; generic, public :: {name} => {}", n.text);
-                            self.edits.insert(statement.end, own);
+                            self.edits.insert(Rule::Interface, statement.end, own);
                         }
                     }
                     let leaves = |n: &Name| gone(self, &n.text) || left(&n);
@@ -230,7 +231,7 @@ impl Pass<'_> {
                 format!("{verb}{name}({})", texts.join(", "))
             }
         };
-        self.edits.replace(whole, text);
+        self.edits.replace(Rule::Interface, whole, text);
         true
     }
 
@@ -255,7 +256,7 @@ impl Pass<'_> {
         let specific = left.iter().find(is_specific);
         let specific = specific.map(|n| self.binding_name(home, n));
         if let Some(specific) = specific {
-            self.edits.replace(name, specific);
+            self.edits.replace(Rule::Interface, name, specific);
         }
     }
 
@@ -290,7 +291,7 @@ impl Pass<'_> {
             }
         }
         let specific = self.specific_name(procedure);
-        self.edits.replace(name, specific);
+        self.edits.replace(Rule::Interface, name, specific);
     }
 
     /// A dummy takes data of any type, also in the eyes of the Fortran compiler.
@@ -423,14 +424,18 @@ impl Pass<'_> {
         let between = |start, end| Span { start, end };
         match operands {
             [Some(l), Some(r)] => {
-                self.edits.insert(operation.start, format!("{name}("));
-                self.edits.replace(between(l.span.end, r.span.start), ", ");
+                self.edits
+                    .insert(Rule::Interface, operation.start, format!("{name}("));
+                self.edits
+                    .replace(Rule::Interface, between(l.span.end, r.span.start), ", ");
             }
-            [Some(one)] => self
-                .edits
-                .replace(between(operation.start, one.span.start), format!("{name}(")),
+            [Some(one)] => self.edits.replace(
+                Rule::Interface,
+                between(operation.start, one.span.start),
+                format!("{name}("),
+            ),
             _ => return,
         }
-        self.edits.insert(operation.end, ")");
+        self.edits.insert(Rule::Interface, operation.end, ")");
     }
 }

@@ -4,6 +4,7 @@
 use crate::ast::*;
 use crate::host::context::Pass;
 use crate::host::context::names::CUF;
+use crate::map::Rule;
 use crate::sema::model::*;
 use std::collections::BTreeSet;
 
@@ -80,11 +81,11 @@ impl Pass<'_> {
         let is_runtime = |m: &ScopeId| self.model[*m].kind == ScopeKind::External;
         let module = self.model.module_of(self.file, u.module.text.as_str());
         if is_translated_module(&u.module.text) && module.as_ref().is_some_and(is_runtime) {
-            self.delete_statement(span);
+            self.delete_statement(Rule::Use, span);
             return;
         }
         if is_device_module(&u.module.text) {
-            self.delete_statement(span);
+            self.delete_statement(Rule::Use, span);
             return;
         }
         let Some(module) = self.model.modules.get(u.module.text.as_str()) else {
@@ -108,7 +109,7 @@ impl Pass<'_> {
             // With the comma before them.
             let start = u.module.span.end;
             let end = items.last().map_or(start, |(span, _)| span.end);
-            self.edits.delete(Span { start, end });
+            self.edits.delete(Rule::Use, Span { start, end });
         } else {
             self.drop_items(&items);
         }
@@ -145,7 +146,7 @@ impl Pass<'_> {
         hidden.dedup();
         for name in hidden {
             let text = format!(", {CUF}hidden_{name} => {name}");
-            self.edits.insert(u.module.span.end, text);
+            self.edits.insert(Rule::Use, u.module.span.end, text);
         }
     }
 
@@ -174,7 +175,8 @@ impl Pass<'_> {
             if !given.is_empty() {
                 let indent = self.indent_at(span.start);
                 let line = format!("{indent}{word} :: {}\n", given.join(", "));
-                self.edits.insert(self.line_start(span.start), line);
+                self.edits
+                    .insert(Rule::Use, self.line_start(span.start), line);
             }
         }
         // nvfortran takes the same access twice; gfortran 12 hides an entity under all its names if one of them is private.
@@ -245,7 +247,7 @@ impl Pass<'_> {
     /// Drops the items of a statement's list that are marked; the statement if none is left.
     pub(in crate::host) fn thin_out(&mut self, statement: Span, items: &[(Span, bool)]) {
         if !items.is_empty() && items.iter().all(|(_, gone)| *gone) {
-            self.delete_statement(statement);
+            self.delete_statement(Rule::Use, statement);
         } else {
             self.drop_items(items);
         }
@@ -277,7 +279,7 @@ impl Pass<'_> {
             Some(c) => gone.start = c,
             None => {}
         }
-        self.edits.delete(gone);
+        self.edits.delete(Rule::Use, gone);
     }
 
     /// The comma that follows, over continued lines and comments.

@@ -15,6 +15,7 @@ use crate::host::context::names::{ASSOCIATED, H2D, NULL, PRESENT};
 use crate::host::context::rules::Values;
 use crate::host::declaration::leaving::declared_access;
 use crate::host::declaration::specifics::takes_any;
+use crate::map::Rule;
 use crate::sema::model::*;
 
 /// Statements that a scope's local device data needs at its beginning and on every exit.
@@ -95,8 +96,10 @@ impl Pass<'_> {
                 }
                 DeclKind::Import { names, none } => {
                     match self.import(names, *none, d.span, scope) {
-                        Some(text) if text.is_empty() => self.delete_statement(d.span),
-                        Some(text) => self.edits.replace(d.span, text),
+                        Some(text) if text.is_empty() => {
+                            self.delete_statement(Rule::Attributes, d.span)
+                        }
+                        Some(text) => self.edits.replace(Rule::Use, d.span, text),
                         None => {}
                     }
                 }
@@ -132,10 +135,10 @@ impl Pass<'_> {
                     ProcedureTarget::Global | ProcedureTarget::GridGlobal => {
                         self.kernel_interface(body, c)
                     }
-                    ProcedureTarget::Device => self.delete_statement(body.span),
+                    ProcedureTarget::Device => self.delete_statement(Rule::Attributes, body.span),
                     _ => {
                         for span in &body.prefix.cuda_spans {
-                            self.edits.delete(*span);
+                            self.edits.delete(Rule::Attributes, *span);
                         }
                         let saved = std::mem::replace(&mut self.scope, c);
                         self.ignored_types(body, c);
@@ -166,10 +169,13 @@ impl Pass<'_> {
             })
             .collect();
         if !gone.is_empty() && gone.iter().all(|g| *g) && i.bodies.is_empty() {
-            self.delete_statement(Span {
-                start: i.header.start,
-                end: i.end.end,
-            });
+            self.delete_statement(
+                Rule::Attributes,
+                Span {
+                    start: i.header.start,
+                    end: i.end.end,
+                },
+            );
             return;
         }
         for list in &i.lists {
@@ -208,10 +214,13 @@ impl Pass<'_> {
                 (rest.len() - rest.trim_start_matches([' ', '\t']).len()) as u32
             };
             let end = list.start + 6;
-            self.edits.delete(Span {
-                start: list.start,
-                end: end + blanks(end),
-            });
+            self.edits.delete(
+                Rule::Interface,
+                Span {
+                    start: list.start,
+                    end: end + blanks(end),
+                },
+            );
         }
     }
 
@@ -233,17 +242,18 @@ impl Pass<'_> {
         let mut before: Option<bool> = None;
         for (span, leaves) in &items {
             match before {
-                None if *leaves => self.edits.replace(i.header, "interface"),
+                None if *leaves => self.edits.replace(Rule::Interface, i.header, "interface"),
                 Some(other) if other != *leaves => {
                     let text = format!("{indent}end interface\n{indent}{}\n", head(*leaves));
-                    self.edits.insert(self.line_start(span.start), text);
+                    self.edits
+                        .insert(Rule::Interface, self.line_start(span.start), text);
                 }
                 _ => {}
             }
             before = Some(*leaves);
         }
         if before == Some(true) {
-            self.edits.replace(i.end, "end interface");
+            self.edits.replace(Rule::Interface, i.end, "end interface");
         }
     }
 
@@ -301,7 +311,7 @@ impl Pass<'_> {
     fn initial_value(&mut self, e: &Entity, ty: &Type, scope: ScopeId) {
         if let Some(Init::Value(x)) = e.init.as_deref() {
             match self.half_init(x, ty, scope) {
-                Some(text) => self.edits.replace(x.span, text),
+                Some(text) => self.edits.replace(Rule::Half, x.span, text),
                 None => self.initial_constant(x, ty, scope),
             }
         }
@@ -318,10 +328,13 @@ impl Pass<'_> {
         let mut last = after_type;
         for a in attrs {
             if matches!(a.kind, AttrKind::Cuda(_)) {
-                self.edits.delete(Span {
-                    start: last,
-                    end: a.span.end,
-                });
+                self.edits.delete(
+                    Rule::Attributes,
+                    Span {
+                        start: last,
+                        end: a.span.end,
+                    },
+                );
             }
             last = a.span.end;
         }
@@ -499,12 +512,13 @@ impl Pass<'_> {
             let attrs: String = form.attrs.iter().map(|a| format!(", {a}")).collect();
             let blank = if t.colons.is_some() { "" } else { " " };
             self.rewrite_half_spec(&t.spec, scope);
-            self.edits.replace(head, format!("{attrs} ::{blank}"));
+            self.edits
+                .replace(Rule::Attributes, head, format!("{attrs} ::{blank}"));
             for (e, f) in t.entities.iter().zip(forms) {
                 if let Some(f) = f {
                     let text = self.entity_text(e, f);
                     if text != self.slice(e.span) {
-                        self.edits.replace(e.span, text);
+                        self.edits.replace(Rule::Attributes, e.span, text);
                     }
                 }
             }
@@ -536,7 +550,8 @@ impl Pass<'_> {
             lines.insert(0, format!("{type_text}{attrs} :: {}", kept.join(", ")));
         }
         let separator = format!("\n{}", self.indent_at(t.span.start));
-        self.edits.replace(t.span, lines.join(&separator));
+        self.edits
+            .replace(Rule::Attributes, t.span, lines.join(&separator));
     }
 
     fn entity_text(&mut self, e: &Entity, f: &Form) -> String {
@@ -589,7 +604,8 @@ impl Pass<'_> {
             && let Some(close) = text.find(')').filter(|_| text.contains('('))
         {
             let end = span.start + close as u32 + 1;
-            self.edits.replace(Span { end, ..span }, "value");
+            self.edits
+                .replace(Rule::Attributes, Span { end, ..span }, "value");
             return;
         }
         let cuda = attrs.iter().any(|a| matches!(a.kind, AttrKind::Cuda(_)));
@@ -650,10 +666,11 @@ impl Pass<'_> {
             new.insert(0, format!("{word}{}", stays.join(", ")));
         }
         if new.is_empty() {
-            self.delete_statement(span);
+            self.delete_statement(Rule::Attributes, span);
         } else {
             let separator = format!("\n{}", self.indent_at(span.start));
-            self.edits.replace(span, new.join(&separator));
+            self.edits
+                .replace(Rule::Attributes, span, new.join(&separator));
         }
     }
 }

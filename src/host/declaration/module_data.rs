@@ -7,6 +7,7 @@ use crate::ast::*;
 use crate::host::context::generated;
 use crate::host::context::names;
 use crate::host::context::{Modules, Pass};
+use crate::map::Rule;
 use crate::sema::model::*;
 
 /// The procedure that binds a module's device data. Texts are Fortran.
@@ -158,7 +159,7 @@ impl Pass<'_> {
             .iter()
             .map(|s| format!("!$omp threadprivate({})", self.model[*s].spelling))
             .collect();
-        self.insert_before_line(end, &lines, 2);
+        self.insert_before_line(Rule::Attributes, end, &lines, 2);
     }
 }
 

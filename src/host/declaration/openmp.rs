@@ -5,6 +5,7 @@
 use crate::ast::{ProgramUnit, Span, Stmt, StmtKind};
 use crate::host::context::Pass;
 use crate::host::context::memory::allocation_space;
+use crate::map::Rule;
 use crate::sema::model::*;
 
 /// Clauses that give each thread (or the end of the region) a copy.
@@ -179,7 +180,7 @@ impl Pass<'_> {
         });
         if rest.trim_start().starts_with(';') {
             let text = format!("; {}", calls.join("; "));
-            self.edits.insert(header.end, text);
+            self.edits.insert(Rule::OpenMp, header.end, text);
         } else {
             self.openmp_lines(line, header.start, calls);
         }
@@ -193,7 +194,7 @@ impl Pass<'_> {
             false => next,
         };
         let text: String = calls.iter().map(|c| format!("{indent}{c}\n")).collect();
-        self.edits.insert_foremost(line, text);
+        self.edits.insert_foremost(Rule::OpenMp, line, text);
     }
 
     fn openmp_clause(&mut self, word: Span, names: Vec<Span>) {
@@ -241,6 +242,7 @@ impl Pass<'_> {
             false => format!("private({kept}) firstprivate({moved}"),
         };
         self.edits.replace(
+            Rule::OpenMp,
             Span {
                 start: word.start,
                 end,
@@ -264,7 +266,7 @@ impl Pass<'_> {
         };
         if !kept.is_empty() {
             let text = format!("shared({}", kept.join(", "));
-            self.edits.replace(clause, text);
+            self.edits.replace(Rule::OpenMp, clause, text);
             return;
         }
         let after = self.text.get(end as usize..).unwrap_or_default();
@@ -273,7 +275,7 @@ impl Pass<'_> {
         if let Some(text) = before.trim_end_matches([' ', '\t']).strip_suffix(',') {
             clause.start = text.len() as u32;
         }
-        self.edits.delete(clause);
+        self.edits.delete(Rule::OpenMp, clause);
     }
 
     fn kind_of_item(&self, span: Span) -> Kind {

@@ -5,6 +5,7 @@ use crate::host::context::Pass;
 use crate::host::context::names::CUF;
 use crate::host::context::rules::Values;
 use crate::intrinsics::{Conversion, Intrinsic};
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{Constant, ScopeId, Type};
 
@@ -80,7 +81,7 @@ impl Pass<'_> {
     /// Rewrites the type specifier of a declaration that otherwise stays.
     pub(in crate::host) fn rewrite_half_spec(&mut self, spec: &TypeSpec, scope: ScopeId) {
         if let Some(text) = self.half_spec(spec, scope) {
-            self.edits.replace(spec.span, text);
+            self.edits.replace(Rule::Half, spec.span, text);
         }
     }
 
@@ -106,7 +107,8 @@ impl Pass<'_> {
                     return false;
                 };
                 self.unit.runtime = true;
-                self.edits.replace(e.span, format!("{CUF}half({number})"));
+                self.edits
+                    .replace(Rule::Half, e.span, format!("{CUF}half({number})"));
                 true
             }
             TExprKind::Intrinsic { intrinsic, args } => self.half_intrinsic(e, *intrinsic, args),
@@ -136,19 +138,20 @@ impl Pass<'_> {
                 true => String::new(),
                 false => format!("{CUF}half"),
             };
-            self.edits.replace(open, function + "(");
+            self.edits.replace(Rule::Half, open, function + "(");
             self.value(x);
-            self.edits.replace(close, ")");
+            self.edits.replace(Rule::Half, close, ")");
             return true;
         }
         if is_half(e) {
-            self.edits.insert(e.span.start, format!("{CUF}half("));
+            self.edits
+                .insert(Rule::Half, e.span.start, format!("{CUF}half("));
         }
         for a in args.iter().flatten() {
             self.single(a);
         }
         if is_half(e) {
-            self.edits.insert(e.span.end, ")");
+            self.edits.insert(Rule::Half, e.span.end, ")");
         }
         true
     }
@@ -167,9 +170,10 @@ impl Pass<'_> {
             return self.value(e);
         }
         self.unit.runtime = true;
-        self.edits.insert(e.span.start, format!("{CUF}real("));
+        self.edits
+            .insert(Rule::Half, e.span.start, format!("{CUF}real("));
         self.value(e);
-        self.edits.insert(e.span.end, ")");
+        self.edits.insert(Rule::Half, e.span.end, ")");
     }
 }
 

@@ -8,6 +8,7 @@ use crate::host::context::names::{CUF, INT};
 use crate::host::context::rules::Values;
 use crate::host::declaration::specifics::takes_any;
 use crate::intrinsics::{Intrinsic, Kinds};
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::expression::typer::ragged_length;
 use crate::sema::model::*;
@@ -51,9 +52,9 @@ impl Pass<'_> {
         };
         self.unit.runtime = true;
         self.subscripts(a);
-        self.edits.insert(a.span.start, head);
+        self.edits.insert(Rule::Dialect, a.span.start, head);
         let data = self.data_of(&a.ty);
-        self.edits.insert(a.span.end, data + &tail);
+        self.edits.insert(Rule::Dialect, a.span.end, data + &tail);
         true
     }
 
@@ -74,7 +75,7 @@ impl Pass<'_> {
                 _ => format!("transfer({value}, 'N')"),
             })
         });
-        self.edits.replace(a.span, text);
+        self.edits.replace(Rule::Dialect, a.span, text);
         true
     }
 
@@ -87,9 +88,10 @@ impl Pass<'_> {
     /// An operand of a comparison of addresses, which nvfortran's modules define and standard Fortran does not.
     pub(in crate::host) fn address_as_integer(&mut self, e: &TExpr) {
         self.unit.runtime = true;
-        self.edits.insert(e.span.start, format!("{CUF}bits("));
+        self.edits
+            .insert(Rule::Dialect, e.span.start, format!("{CUF}bits("));
         self.value(e);
-        self.edits.insert(e.span.end, ")");
+        self.edits.insert(Rule::Dialect, e.span.end, ")");
     }
 
     /// A character for a VALUE dummy: gfortran 12 passes a byte of its address but for constants and variables of one length, where a
@@ -101,7 +103,8 @@ impl Pass<'_> {
             return false;
         }
         let value = self.with_edits(a.span, |p| p.value(a));
-        self.edits.replace(a.span, format!("{CUF}letter({value})"));
+        self.edits
+            .replace(Rule::Dialect, a.span, format!("{CUF}letter({value})"));
         self.unit.runtime = true;
         true
     }
@@ -173,7 +176,7 @@ impl Pass<'_> {
         });
         if through.is_some_and(|m| m != "iso_c_binding") {
             let own = self.own_address_function(function);
-            self.edits.replace(name, own);
+            self.edits.replace(Rule::Dialect, name, own);
         }
     }
 
@@ -190,8 +193,11 @@ impl Pass<'_> {
             return;
         }
         let bracket = if head.starts_with('[') { 1 } else { 2 };
-        self.edits
-            .insert(e.span.start + bracket, format!("character({length}) :: "));
+        self.edits.insert(
+            Rule::Dialect,
+            e.span.start + bracket,
+            format!("character({length}) :: "),
+        );
     }
 
     /// The argument of C_LOC is a target in standard Fortran (18.2.3.6); nvfortran takes any variable.
@@ -220,7 +226,7 @@ impl Pass<'_> {
         let here = self.model[info.scope].file == self.file && decl.end > decl.start && !external;
         if plain && here && self.located.insert(root) {
             let text = format!("; target :: {}", info.spelling);
-            self.edits.insert(decl.end, text);
+            self.edits.insert(Rule::Dialect, decl.end, text);
         }
     }
 
@@ -266,7 +272,8 @@ impl Pass<'_> {
                     continue;
                 }
                 let start = e.dims.as_ref().map_or(e.name.span.end, |d| d.span.end);
-                self.edits.replace(Span { start, ..e.span }, "*1");
+                self.edits
+                    .replace(Rule::Dialect, Span { start, ..e.span }, "*1");
             }
         }
     }
@@ -306,7 +313,7 @@ impl Pass<'_> {
                 "\n{indent}!GCC$ ATTRIBUTES NO_ARG_CHECK :: {}",
                 names.join(", ")
             );
-            self.edits.insert(last.span.end, text);
+            self.edits.insert(Rule::Dialect, last.span.end, text);
         }
     }
 
@@ -325,7 +332,7 @@ impl Pass<'_> {
             }
             for a in &t.attrs {
                 if matches!(a.kind, AttrKind::Intent(Intent::Out)) {
-                    self.edits.replace(a.span, "intent(inout)");
+                    self.edits.replace(Rule::Dialect, a.span, "intent(inout)");
                 }
             }
         }

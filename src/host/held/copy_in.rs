@@ -5,6 +5,7 @@ use crate::ast::Intent;
 use crate::host::context::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE};
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::query::surely_dense;
 use crate::sema::model::*;
@@ -64,7 +65,7 @@ impl Pass<'_> {
             at: None,
             name: name.clone(),
         });
-        self.edits.replace(a.span, name);
+        self.edits.replace(Rule::CopyIn, a.span, name);
     }
 
     /// Passes a contiguous copy instead of device data that may have gaps, for a dummy that has none. The statement around
@@ -88,7 +89,7 @@ impl Pass<'_> {
         let Some(name) = self.contiguous_copy(a, packed) else {
             return false;
         };
-        self.edits.replace(a.span, name);
+        self.edits.replace(Rule::CopyIn, a.span, name);
         true
     }
 
@@ -167,7 +168,8 @@ impl Pass<'_> {
             return false;
         }
         if let Some(name) = self.contiguous_copy(e, Packed::In) {
-            self.edits.replace(e.span, format!("{CUF}host({name})"));
+            self.edits
+                .replace(Rule::CopyIn, e.span, format!("{CUF}host({name})"));
             self.unit.runtime = true;
         }
         true

@@ -5,6 +5,7 @@ use crate::host::context::Held;
 use crate::host::context::names::SIZE;
 use crate::host::context::rules::Values;
 use crate::host::context::{Exit, Pass};
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -56,7 +57,8 @@ impl Pass<'_> {
         self.hold_variable(variable(&count, counter, vec![format!("{count} = 0")]));
         let array = format!("{}, allocatable :: {elements}(:)", self.local_type(&e.ty));
         self.hold_variable(variable(&elements, array, set));
-        self.edits.replace(e.span, format!("{elements}(:{count})"));
+        self.edits
+            .replace(Rule::CopyIn, e.span, format!("{elements}(:{count})"));
         true
     }
 

@@ -7,6 +7,7 @@ use crate::host::context::names::{CUF, LBOUND, SIZE, UBOUND};
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
 use crate::host::held::copy_in::{has_vector_subscript, is_named};
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 
 impl Pass<'_> {
@@ -58,9 +59,9 @@ impl Pass<'_> {
             name: name.clone(),
         });
         self.unit.runtime = true;
-        self.edits.replace(base.span, name.clone());
+        self.edits.replace(Rule::CopyIn, base.span, name.clone());
         if !component.is_empty() {
-            self.edits.delete(rest);
+            self.edits.delete(Rule::CopyIn, rest);
         }
         if written {
             return self.write_back((&array, &component), (&name, &data), stem, subs);
@@ -92,7 +93,7 @@ impl Pass<'_> {
             self.hold_variable(declared(&vector, "integer(8), allocatable", "(:)", set));
             let i = self.held_name("i");
             self.hold_variable(declared(&i, "integer(8)", "", Vec::new()));
-            self.edits.replace(x.span, vector.clone());
+            self.edits.replace(Rule::CopyIn, x.span, vector.clone());
             opens.push(format!("do {i} = 1, {SIZE}({vector})"));
             closes.push("end do".to_owned());
             places.push(format!("{vector}({i})"));

@@ -12,6 +12,7 @@ use crate::host::context::names;
 use crate::host::context::names::ALLOCATED;
 use crate::host::context::rules::Values;
 use crate::host::context::{Exit, Held, Pass, Within};
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -73,8 +74,12 @@ impl Pass<'_> {
             .cloned()
             .collect();
         let head = joined(&head, &indent);
-        self.edits
-            .insert_at(mark, statement.start, format!("block\n{indent}{head}  "));
+        self.edits.insert_at(
+            Rule::HostTemporary,
+            mark,
+            statement.start,
+            format!("block\n{indent}{head}  "),
+        );
         let tail: Vec<String> = held
             .iter()
             .flat_map(|h| &h.release)
@@ -83,8 +88,11 @@ impl Pass<'_> {
             .cloned()
             .collect();
         let tail = joined(&tail, &indent);
-        self.edits
-            .insert(statement.end, format!("\n{indent}{tail}end block"));
+        self.edits.insert(
+            Rule::HostTemporary,
+            statement.end,
+            format!("\n{indent}{tail}end block"),
+        );
     }
 
     /// Walks a construct whose first statement, which `head` walks, can hold something until the construct ends. Statements of its
@@ -213,7 +221,7 @@ impl Pass<'_> {
             }
         };
         self.hold_variable(held);
-        self.edits.replace(e.span, name);
+        self.edits.replace(Rule::HostTemporary, e.span, name);
         true
     }
 
@@ -266,7 +274,7 @@ impl Pass<'_> {
             at: None,
             name: name.clone(),
         });
-        self.edits.replace(whole.span, name);
+        self.edits.replace(Rule::HostTemporary, whole.span, name);
         true
     }
 

@@ -5,6 +5,7 @@
 use crate::ast::{Expr, Span};
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -94,7 +95,7 @@ impl Pass<'_> {
                 name
             }
         };
-        self.edits.replace(x.span, name);
+        self.edits.replace(Rule::HostTemporary, x.span, name);
         true
     }
 

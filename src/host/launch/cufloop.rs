@@ -9,6 +9,7 @@ use crate::host::context::edit::wrap_line;
 use crate::host::context::names;
 use crate::host::context::names::{CUF, INT};
 use crate::host::context::rules::Values;
+use crate::map::Rule;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -42,7 +43,7 @@ impl Pass<'_> {
             .map_or(k.directive.end, |b| b.span.end.max(span.end));
         let start = match &k.body {
             Some(b) if k.apart => {
-                self.delete_statement(k.directive);
+                self.delete_statement(Rule::CufLoopLaunch, k.directive);
                 b.span.start
             }
             _ => k.directive.start,
@@ -71,7 +72,8 @@ impl Pass<'_> {
             let host = format!("{indent}{host}\n{indent}call {CUF}close_device()");
             format!("#ifdef CUF_HOST_LOOPS\n{host}\n#else\n{indent}{text}\n#endif")
         });
-        self.edits.replace_or_keep(all, text, kept);
+        self.edits
+            .replace_or_keep(Rule::CufLoopLaunch, all, text, kept);
         self.end_line(end);
     }
 

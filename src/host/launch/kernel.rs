@@ -10,6 +10,7 @@ use crate::host::context::generated;
 use crate::host::context::names;
 use crate::host::context::names::{CUF, LOGICAL};
 use crate::host::declaration::leaving::is_device_module;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -71,7 +72,7 @@ impl Pass<'_> {
                 "! attributes(global) {name}: kernel in {}",
                 self.device_file
             );
-            self.edits.replace(unit.span, note);
+            self.edits.replace(Rule::KernelProcedure, unit.span, note);
             return;
         }
         self.unit.runtime = true;
@@ -92,7 +93,7 @@ impl Pass<'_> {
             actuals,
         };
         let text = self.kernel_text(unit, scope, extra_uses, launch);
-        self.edits.replace(unit.span, text);
+        self.edits.replace(Rule::KernelProcedure, unit.span, text);
     }
 
     /// The interface body of a kernel that is defined elsewhere.
@@ -105,7 +106,7 @@ impl Pass<'_> {
             bind: bind.unwrap_or_default(),
         };
         let text = self.kernel_text(unit, scope, Vec::new(), interface);
-        self.edits.replace(unit.span, text);
+        self.edits.replace(Rule::KernelProcedure, unit.span, text);
     }
 
     fn kernel_text(

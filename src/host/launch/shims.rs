@@ -48,6 +48,19 @@ struct Shims {
     bodies: Vec<Body>,
 }
 
+/// The launcher whose interface begins with a line of the text.
+pub fn begins(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("    ")?;
+    let words = ["subroutine ", "function "];
+    let name = words.iter().find_map(|w| line.strip_prefix(w))?;
+    name.split('(').next()
+}
+
+/// An interface ends with a line of the text.
+pub fn ends(line: &str) -> bool {
+    line.starts_with("    end ")
+}
+
 /// The text of `<stem>_shims.f90`; None if the file has no launchers.
 /// `direct`: the launchers that are called as kernels.
 pub fn text(

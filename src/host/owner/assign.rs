@@ -9,6 +9,7 @@ use crate::host::context::{Pass, Within};
 use crate::host::held::copy_in::has_vector_subscript;
 use crate::host::owner::calls::{bounds_of, guarded, indented};
 use crate::host::owner::sourced::source_bounds;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -70,7 +71,8 @@ impl Pass<'_> {
         };
         let separator = format!("\n{}", self.indent_at(statement.start));
         let lines: Vec<String> = lines.iter().map(|l| wrap_line(l)).collect();
-        self.edits.replace(statement, lines.join(&separator));
+        self.edits
+            .replace(Rule::Owner, statement, lines.join(&separator));
         true
     }
 

@@ -8,6 +8,7 @@ use crate::host::context::generated;
 use crate::host::context::names::{ALLOCATED, COPY, FINISH, FINISH_EACH, RELEASE, X};
 use crate::host::owner::calls::guarded;
 use crate::host::owner::types::Part;
+use crate::map::Rule;
 use crate::sema::model::*;
 
 /// Bindings that all types of a family have: name, verb of the procedure.
@@ -26,7 +27,7 @@ impl Pass<'_> {
         if self.owners.owns_device_data(t) {
             for b in &def.bindings {
                 if let Binding::Final { statement, .. } = b {
-                    self.delete_statement(*statement);
+                    self.delete_statement(Rule::Owner, *statement);
                 }
             }
         }
@@ -43,7 +44,7 @@ impl Pass<'_> {
                 self.owners.helper_name(verb, t)
             ));
         }
-        self.insert_before_line(def.end.start, &lines, 0);
+        self.insert_before_line(Rule::Owner, def.end.start, &lines, 0);
     }
 
     /// Intrinsic assignment of a structure uses the assignments that are bound to the types of its components (F2018 10.2.1.3), also

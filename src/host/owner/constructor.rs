@@ -12,6 +12,7 @@ use crate::host::context::{Held, Pass};
 use crate::host::owner::calls::guarded;
 use crate::host::owner::sourced::source_bounds;
 use crate::host::owner::types::became_pointer;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -69,7 +70,7 @@ impl Pass<'_> {
             p.constructor(of, &others);
             parts
                 .iter()
-                .for_each(|(a, ..)| p.edits.replace(a.span, format!("{NULL}()")));
+                .for_each(|(a, ..)| p.edits.replace(Rule::Owner, a.span, format!("{NULL}()")));
         });
         let stem = self.model[of].name.clone();
         let values: Vec<String> = parts
@@ -103,7 +104,7 @@ impl Pass<'_> {
             name: name.clone(),
         });
         self.unit.runtime = true;
-        self.edits.replace(e.span, name);
+        self.edits.replace(Rule::Owner, e.span, name);
         true
     }
 
@@ -250,7 +251,7 @@ impl Pass<'_> {
             name: name.clone(),
         });
         self.unit.runtime = true;
-        self.edits.replace(a.span, name);
+        self.edits.replace(Rule::Owner, a.span, name);
     }
 
     /// What is not allocated gives a component that is not (F2018 7.5.10): the beginning of an IF statement.

@@ -6,6 +6,7 @@ use crate::ast::{AttrKind, DerivedTypeDef};
 use crate::host::context::names::VALUE;
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -26,7 +27,7 @@ impl Pass<'_> {
         self.whole_base(e);
         let data = self.data_of(&e.ty);
         if !data.is_empty() {
-            self.edits.insert(e.span.end, data);
+            self.edits.insert(Rule::Owner, e.span.end, data);
         }
     }
 
@@ -79,7 +80,8 @@ impl Pass<'_> {
                 }
             }
         });
-        self.edits.replace(e.span, format!("{name}{data}"));
+        self.edits
+            .replace(Rule::Owner, e.span, format!("{name}{data}"));
         true
     }
 
@@ -123,13 +125,14 @@ impl Pass<'_> {
                 _ => head.push_str(&format!(", {text}")),
             }
         }
-        self.edits.replace(def.header, format!("{head} :: {data}"));
+        self.edits
+            .replace(Rule::Owner, def.header, format!("{head} :: {data}"));
         let name = self.slice(def.name.span).to_owned();
         let lines = [
             format!("end type {data}"),
             format!("{rest}, extends({data}) :: {name}"),
         ];
-        self.insert_before_line(contains.start, &lines, 0);
+        self.insert_before_line(Rule::Owner, contains.start, &lines, 0);
     }
 
     /// The type has procedures of its own, and nothing in its definition hinders its division.

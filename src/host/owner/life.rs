@@ -7,6 +7,7 @@ use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{ALLOCATED, CUF, PRESENT};
 use crate::host::declaration::Entry;
 use crate::host::owner::calls::guarded;
+use crate::map::Rule;
 use crate::sema::model::*;
 
 impl Pass<'_> {
@@ -136,7 +137,7 @@ impl Pass<'_> {
         if let Some(out) = out
             && entities.iter().any(|e| self.freed_on_entry(e, scope))
         {
-            self.edits.replace(out.span, "intent(inout)");
+            self.edits.replace(Rule::Owner, out.span, "intent(inout)");
         }
     }
 
@@ -162,7 +163,7 @@ impl Pass<'_> {
                 names(&others),
                 names(&freed)
             );
-            self.edits.replace(span, text);
+            self.edits.replace(Rule::Owner, span, text);
         }
     }
 

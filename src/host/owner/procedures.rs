@@ -13,6 +13,7 @@ use crate::host::context::names::{ALLOCATED, FROM, LBOUND, NEW, PINNED, TO, UBOU
 use crate::host::context::storage::BoundsText;
 use crate::host::owner::calls::{bounds_of, guarded};
 use crate::host::owner::types::{Part, became_pointer};
+use crate::map::Rule;
 use crate::sema::model::*;
 
 impl Pass<'_> {
@@ -377,10 +378,13 @@ impl Pass<'_> {
             // The END statement goes to a line of its own.
             self.end_line(at + statement.len() as u32);
             let text = format!("{head}{text}");
-            self.edits
-                .insert(unit.end.start, format!("{}{indent}", text.trim_start()));
+            self.edits.insert(
+                Rule::Owner,
+                unit.end.start,
+                format!("{}{indent}", text.trim_start()),
+            );
         } else {
-            self.edits.insert(at, head + text);
+            self.edits.insert(Rule::Owner, at, head + text);
         }
         let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
         if module && self.model[scope].default_private {
@@ -399,9 +403,10 @@ impl Pass<'_> {
             end: at,
         });
         if alone.trim_start().starts_with(';') {
-            self.edits.insert(place, format!("\n{}", lines.trim_end()));
+            self.edits
+                .insert(Rule::Owner, place, format!("\n{}", lines.trim_end()));
         } else {
-            self.edits.insert_first(at, lines);
+            self.edits.insert_first(Rule::Owner, at, lines);
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::host::context::{Held, Pass};
 use crate::host::held::copy_in::has_vector_subscript;
 use crate::host::owner::calls::{bounds_of, indented, select_type};
 use crate::host::owner::types::Dispatch;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -120,6 +121,7 @@ impl Pass<'_> {
             }
         }
         self.edits.replace(
+            Rule::Owner,
             span,
             lines.join(&format!("\n{}", self.indent_at(span.start))),
         );
@@ -208,7 +210,7 @@ impl Pass<'_> {
             at: None,
             name: name.clone(),
         });
-        self.edits.replace(e.span, name);
+        self.edits.replace(Rule::Owner, e.span, name);
     }
 
     /// The text of a value whose data stays where it is; a function result is held until the statement ends.

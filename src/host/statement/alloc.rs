@@ -8,6 +8,7 @@ use crate::host::context::names;
 use crate::host::context::names::{ALLOCATED, ASSOCIATED, CUF, D2D, H2D, LBOUND, SIZE, UBOUND};
 use crate::host::context::rules::Values;
 use crate::host::context::storage::BoundsText;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -105,7 +106,8 @@ impl Pass<'_> {
         }
         let separator = format!("\n{}", self.indent_at(span.start));
         let lines: Vec<&str> = statements.iter().flat_map(|s| s.lines()).collect();
-        self.edits.replace(span, lines.join(&separator));
+        self.edits
+            .replace(Rule::Allocation, span, lines.join(&separator));
     }
 
     /// The name by which an allocation names its object, and the lines around it. gfortran 12 passes the descriptor of a pointer
@@ -184,11 +186,12 @@ impl Pass<'_> {
                     self.remove_from_list(o.span, false);
                     let to = self.value_text(&o.value);
                     let at = self.indent_at(span.start);
-                    self.edits.insert(span.end, format!("\n{at}{to} = .false."));
+                    self.edits
+                        .insert(Rule::Allocation, span.end, format!("\n{at}{to} = .false."));
                 }
                 "source" if self.is_device(&t) => {
                     if let Some(k) = &o.keyword {
-                        self.edits.replace(k.span, "mold");
+                        self.edits.replace(Rule::Allocation, k.span, "mold");
                     }
                     self.unit.runtime = true;
                     let from = self.repeated_text(&t);
@@ -197,6 +200,7 @@ impl Pass<'_> {
                         let to = self.repeated_text(t);
                         let data = self.data_of(&t.ty);
                         self.edits.insert(
+                            Rule::Allocation,
                             span.end,
                             format!(
                                 "\n{}call {CUF}d2h({to}{data}, {from}{data})",
@@ -316,7 +320,7 @@ impl Pass<'_> {
                 let indent = self.indent_at(span.start);
                 let text: String = finish.iter().map(|l| format!("{l}\n{indent}")).collect();
                 if !text.is_empty() {
-                    self.edits.insert(span.start, text);
+                    self.edits.insert(Rule::Allocation, span.start, text);
                 }
             }
             return;
@@ -356,7 +360,8 @@ impl Pass<'_> {
         }
         before.extend(statements);
         let separator = format!("\n{}", self.indent_at(span.start));
-        self.edits.replace(span, before.join(&separator));
+        self.edits
+            .replace(Rule::Allocation, span, before.join(&separator));
     }
 
     /// What has to be done before the host's DEALLOCATE of an object.

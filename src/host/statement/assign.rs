@@ -12,6 +12,7 @@ use crate::host::context::{Pass, Within};
 use crate::host::held::copy_in::has_vector_subscript;
 use crate::host::statement::alloc::Around;
 use crate::intrinsics::ResultRank;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::dialect::MemoryMode;
 use crate::sema::model::*;
@@ -62,9 +63,9 @@ impl Pass<'_> {
             self.transfer(routine, &l, gap, &r);
         } else if self.takes_library_memory(&l, &r) {
             self.subscripts(&l);
-            self.edits.insert(r.span.start, "(");
+            self.edits.insert(Rule::Transfer, r.span.start, "(");
             self.value_as(&r, &l.ty);
-            self.edits.insert(r.span.end, ")");
+            self.edits.insert(Rule::Transfer, r.span.end, ")");
         } else {
             self.subscripts(&l);
             self.value_as(&r, &l.ty);
@@ -123,10 +124,11 @@ impl Pass<'_> {
     /// `lhs = rhs` becomes `call routine(lhs, rhs)`.
     fn transfer(&mut self, routine: &str, l: &TExpr, gap: Span, r: &TExpr) {
         self.unit.runtime = true;
-        self.edits.insert(l.span.start, format!("call {routine}("));
+        self.edits
+            .insert(Rule::Transfer, l.span.start, format!("call {routine}("));
         self.as_data(l);
         self.subscripts(l);
-        self.edits.replace(gap, ", ");
+        self.edits.replace(Rule::Transfer, gap, ", ");
         match r.ty {
             Type::Boz => self.value_as(r, &l.ty),
             _ if self.is_address_reference(r.unparenthesised()) => self.address_value(l, r),
@@ -134,12 +136,13 @@ impl Pass<'_> {
             _ => {
                 let data = self.data_of(&r.ty);
                 if !data.is_empty() {
-                    self.edits.insert(r.unparenthesised().span.end, data);
+                    self.edits
+                        .insert(Rule::Transfer, r.unparenthesised().span.end, data);
                 }
                 self.source(r);
             }
         }
-        self.edits.insert(r.span.end, ")");
+        self.edits.insert(Rule::Transfer, r.span.end, ")");
     }
 
     /// A reference of a function whose result is an address: gfortran 12 passes it wrongly to an any-type dummy (measured: a null pointer
@@ -163,9 +166,9 @@ impl Pass<'_> {
             let message = "an address that a function gives is assigned to an array on the device: assign it to a variable of the host first";
             return self.finding("CUF0382", r.span, message.to_owned());
         }
-        self.edits.insert(r.span.start, "[");
+        self.edits.insert(Rule::Transfer, r.span.start, "[");
         self.value(r);
-        self.edits.insert(r.span.end, "]");
+        self.edits.insert(Rule::Transfer, r.span.end, "]");
     }
 
     /// The same as text, for a procedure of the runtime.
@@ -183,18 +186,18 @@ impl Pass<'_> {
             self.without_parentheses(r, inner);
             if has_vector_subscript(inner) {
                 // gfortran 12 makes no descriptor of it; of an expression it does.
-                self.edits.insert(inner.span.start, "(");
+                self.edits.insert(Rule::Transfer, inner.span.start, "(");
                 self.index_on_host(inner, false);
-                self.edits.insert(inner.span.end, ")");
+                self.edits.insert(Rule::Transfer, inner.span.end, ")");
                 return;
             }
             self.whole_base(inner);
             self.subscripts(inner);
         } else if has_vector_subscript(r) && r.is_designator() {
             // gfortran 12 makes no descriptor of it; of an expression it does.
-            self.edits.insert(r.span.start, "(");
+            self.edits.insert(Rule::Transfer, r.span.start, "(");
             self.value(r);
-            self.edits.insert(r.span.end, ")");
+            self.edits.insert(Rule::Transfer, r.span.end, ")");
         } else {
             self.value(r);
         }
@@ -256,8 +259,11 @@ impl Pass<'_> {
             .map(crate::host::context::edit::wrap_line)
             .collect();
         let indent = self.indent_at(statement.start);
-        self.edits
-            .replace(statement, lines.join(&format!("\n{indent}")));
+        self.edits.replace(
+            Rule::Transfer,
+            statement,
+            lines.join(&format!("\n{indent}")),
+        );
         true
     }
 
@@ -466,15 +472,18 @@ impl Pass<'_> {
         let value = by_name && r.is_designator() && !self.is_device(&r);
         if by_name {
             let name = self.specific_name(procedure);
-            self.edits.insert(start, format!("call {name}("));
+            self.edits
+                .insert(Rule::Transfer, start, format!("call {name}("));
         }
         if by_name {
-            self.edits.replace(gap, if value { ", (" } else { ", " });
+            self.edits
+                .replace(Rule::Transfer, gap, if value { ", (" } else { ", " });
         }
         let dummies = self.dummies(procedure);
         self.actuals(&[Some(l), Some(r)], &dummies);
         if by_name {
-            self.edits.insert(end, if value { "))" } else { ")" });
+            self.edits
+                .insert(Rule::Transfer, end, if value { "))" } else { ")" });
         }
     }
 
@@ -503,6 +512,7 @@ impl Pass<'_> {
                 self.edits = own;
                 let message = "the sides of an assignment differ in shape";
                 self.edits.replace(
+                    Rule::HostArrayOperation,
                     statement,
                     format!("if (.not. {call}) error stop '{message}'"),
                 );
@@ -515,10 +525,12 @@ impl Pass<'_> {
                 "if (.not. {call}) then\n{indent}{}\n{indent}end if",
                 host.join("\n").trim_end()
             );
-            self.edits.replace(statement, text);
+            self.edits
+                .replace(Rule::HostArrayOperation, statement, text);
             return true;
         }
-        self.edits.replace(statement, format!("call {call}"));
+        self.edits
+            .replace(Rule::HostArrayOperation, statement, format!("call {call}"));
         true
     }
 }

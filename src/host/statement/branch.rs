@@ -6,6 +6,7 @@ use crate::host::context::names::{CONDITION, CUF};
 use crate::host::context::rules::{Statements, Values};
 use crate::host::context::{Held, Pass, Within};
 use crate::host::held::joined;
+use crate::map::Rule;
 use crate::sema::model::Type;
 
 /// Where a statement names a label that it may branch to: `*10`, or `10` in `err=10`.
@@ -72,7 +73,8 @@ impl Pass<'_> {
             } else {
                 ""
             };
-            self.edits.replace(b.span, format!("{star}{new}"));
+            self.edits
+                .replace(Rule::ControlFlow, b.span, format!("{star}{new}"));
         }
         let done = self.new_label();
         let mut taken = Vec::new();
@@ -124,12 +126,15 @@ impl Pass<'_> {
         };
         let indent = self.indent_at(statement.start);
         self.edits.insert_at(
+            Rule::ControlFlow,
             mark,
             statement.start,
             format!("block\n{indent}{}  ", joined(&lines, &indent)),
         );
-        self.edits.replace(condition.span, CONDITION);
+        self.edits
+            .replace(Rule::ControlFlow, condition.span, CONDITION);
         self.edits.insert(
+            Rule::ControlFlow,
             statement.end,
             format!("\n{indent}  end associate\n{indent}end block"),
         );
@@ -148,6 +153,7 @@ impl Pass<'_> {
         };
         let indent = self.indent_at(header.start);
         self.edits.replace(
+            Rule::ControlFlow,
             header,
             format!(
                 "else\n{indent}block\n{indent}{}  if ({CUF}condition) then",
@@ -155,7 +161,7 @@ impl Pass<'_> {
             ),
         );
         let close = ["  end if", "  end associate", "end block"].map(str::to_owned);
-        self.insert_before_line(end.start, &close, 0);
+        self.insert_before_line(Rule::ControlFlow, end.start, &close, 0);
         true
     }
 
@@ -166,7 +172,7 @@ impl Pass<'_> {
         };
         let indent = self.indent_at(d.header.start) + "  ";
         let label = label.map_or_else(String::new, |l| format!(" {l}"));
-        self.edits.replace(
+        self.edits.replace(Rule::ControlFlow,
             d.header,
             format!(
                 "do{label}\n{indent}block\n{indent}{}  if (.not. {CUF}condition) exit\n{indent}  end associate\n{indent}end block",
@@ -235,6 +241,6 @@ impl Pass<'_> {
         let rest = rest.trim_start().trim_start_matches(',').trim_start();
         let end = d.header.start + (text.len() - rest.len()) as u32;
         let start = d.header.start + from as u32;
-        self.edits.delete(Span { start, end });
+        self.edits.delete(Rule::ControlFlow, Span { start, end });
     }
 }

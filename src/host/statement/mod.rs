@@ -10,6 +10,7 @@ use crate::host::context::rules::{Statements, Values};
 use crate::host::context::{Exit, Pass, Within, labels_in};
 use crate::host::statement::branch::{Branch, alternate_returns, io_branches};
 use crate::intrinsics::{Intrinsic, Subroutine};
+use crate::map::Rule;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::model::*;
 
@@ -179,7 +180,8 @@ impl Pass<'_> {
         }
         if ends {
             let indent = self.indent_at(s.span.start);
-            self.edits.insert(s.span.end, format!("\n{indent}end do"));
+            self.edits
+                .insert(Rule::ControlFlow, s.span.end, format!("\n{indent}end do"));
         }
     }
 
@@ -279,7 +281,7 @@ impl Pass<'_> {
                 && text.to_ascii_lowercase().ends_with(name.text.as_str())
             {
                 let start = header.end - name.text.len() as u32;
-                p.edits.delete(Span { start, ..header });
+                p.edits.delete(Rule::Dialect, Span { start, ..header });
             }
         };
         for (i, b) in branches.iter().enumerate() {
@@ -338,9 +340,14 @@ impl Pass<'_> {
             ..Exit::default()
         });
         self.block(body);
-        self.insert_entry(body.first().map(Stmt::start), end.start, &enter);
+        self.insert_entry(
+            Rule::ScopeExit,
+            body.first().map(Stmt::start),
+            end.start,
+            &enter,
+        );
         if let Some(exit) = self.exits.pop() {
-            self.insert_before_line(end.start, &exit.statements, 2);
+            self.insert_before_line(Rule::ScopeExit, end.start, &exit.statements, 2);
         }
         self.scope = saved;
     }
@@ -366,6 +373,7 @@ impl Pass<'_> {
             .map(|l| format!("{indent}  {}\n", l.trim_start()))
             .collect();
         self.edits.replace(
+            Rule::ControlFlow,
             Span {
                 start: at,
                 end: s.span.end,
@@ -406,7 +414,7 @@ impl Pass<'_> {
                 1 => lines.join("; ") + "; ",
                 _ => lines.join(&format!("\n{indent}")) + &format!("\n{indent}"),
             };
-            self.edits.insert(span.start, text);
+            self.edits.insert(Rule::ScopeExit, span.start, text);
         }
     }
 
@@ -501,10 +509,11 @@ impl Pass<'_> {
             start: call.callee.span.end,
             end: launch.span.start + 3,
         };
-        self.edits.replace(open, format!("({CUF}launch("));
+        self.edits
+            .replace(Rule::Launch, open, format!("({CUF}launch("));
         for a in &launch.args {
             if let ExprKind::Star { .. } = a.value.kind {
-                self.edits.replace(a.value.span, STAR);
+                self.edits.replace(Rule::Launch, a.value.span, STAR);
             } else {
                 let t = self.expr(&a.value);
                 self.value(&t);
@@ -515,6 +524,7 @@ impl Pass<'_> {
             Some(args) => {
                 let separator = if call.args.is_empty() { ")" } else { "), " };
                 self.edits.replace(
+                    Rule::Launch,
                     Span {
                         start: close,
                         end: args.start + 1,
@@ -523,6 +533,7 @@ impl Pass<'_> {
                 );
             }
             None => self.edits.replace(
+                Rule::Launch,
                 Span {
                     start: close,
                     end: launch.span.end,
@@ -543,7 +554,7 @@ impl Pass<'_> {
             let finish = self.finish(&text, &to.ty, to.rank, Some(ALLOCATED));
             let text: String = finish.iter().map(|l| format!("{l}\n{indent}")).collect();
             self.unit.runtime = true;
-            self.edits.insert(span.start, text);
+            self.edits.insert(Rule::Owner, span.start, text);
         }
         if !self.became_pointer(from) || !self.became_pointer(to) {
             self.subscripts(from);
@@ -553,7 +564,10 @@ impl Pass<'_> {
         self.unit.runtime = true;
         let (f, t) = (self.repeated_text(from), self.repeated_text(to));
         let release = self.release_text(&t, &to.ty);
-        self.edits
-            .replace(span, format!("{release}; {t} => {f}; nullify({f})"));
+        self.edits.replace(
+            Rule::Allocation,
+            span,
+            format!("{release}; {t} => {f}; nullify({f})"),
+        );
     }
 }

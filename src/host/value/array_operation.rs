@@ -7,6 +7,7 @@ use crate::host::context::names::{CUF, INT, LOGICAL, SHAPE};
 use crate::host::context::rules::Values;
 use crate::host::context::{Pass, Within};
 use crate::intrinsics::{Intrinsic, Product, Shape};
+use crate::map::Rule;
 use crate::sema::expression::typed::TExpr;
 use crate::sema::model::{ScopeKind, SymbolId, Type};
 
@@ -41,7 +42,7 @@ impl Pass<'_> {
             }
             (Gives::Value(_), _) => call,
         };
-        self.edits.replace(e.span, text);
+        self.edits.replace(Rule::HostArrayOperation, e.span, text);
         true
     }
 
@@ -52,7 +53,8 @@ impl Pass<'_> {
         };
         let (l, o) = (l.clone(), o.clone());
         let call = self.operation_call(&l, &o);
-        self.edits.replace(statement, format!("call {call}"));
+        self.edits
+            .replace(Rule::HostArrayOperation, statement, format!("call {call}"));
         true
     }
 
@@ -71,7 +73,11 @@ impl Pass<'_> {
         if meant.as_ref().is_some_and(external) && !written.eq_ignore_ascii_case(intrinsic.name()) {
             let end = e.span.start + written.len() as u32;
             let start = e.span.start;
-            self.edits.replace(Span { start, end }, intrinsic.name());
+            self.edits.replace(
+                Rule::HostArrayOperation,
+                Span { start, end },
+                intrinsic.name(),
+            );
         }
         let own = match intrinsic {
             Intrinsic::Shape(Shape::Pack) => args.get(3).and_then(Option::as_ref),

@@ -3,6 +3,7 @@
 use crate::ast::{AllocateObject, DimSpec, Span};
 use crate::host::context::Pass;
 use crate::host::context::rules::Values;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -57,7 +58,8 @@ impl Pass<'_> {
                     };
                     if whole && base.rank > 0 {
                         let colons = vec![":"; base.rank as usize].join(",");
-                        self.edits.insert(base.span.end, format!("({colons})"));
+                        self.edits
+                            .insert(Rule::Argument, base.span.end, format!("({colons})"));
                     }
                     base
                 }
@@ -94,14 +96,20 @@ impl Pass<'_> {
     /// Device data in parentheses would be read by the host: the parentheses go.
     pub(in crate::host) fn without_parentheses(&mut self, r: &TExpr, inner: &TExpr) {
         if r.span != inner.span {
-            self.edits.delete(Span {
-                start: r.span.start,
-                end: inner.span.start,
-            });
-            self.edits.delete(Span {
-                start: inner.span.end,
-                end: r.span.end,
-            });
+            self.edits.delete(
+                Rule::Argument,
+                Span {
+                    start: r.span.start,
+                    end: inner.span.start,
+                },
+            );
+            self.edits.delete(
+                Rule::Argument,
+                Span {
+                    start: inner.span.end,
+                    end: r.span.end,
+                },
+            );
         }
     }
 

@@ -10,6 +10,7 @@ use crate::host::context::rules::Values;
 use crate::host::context::{Pass, Within};
 use crate::host::held::copy_in::has_vector_subscript;
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::library::runtime_api;
 use crate::sema::library::runtime_api::Takes;
@@ -49,11 +50,13 @@ impl Values for Pass<'_> {
             if self.gathered_value(e) {
                 return;
             }
-            self.edits.insert(e.span.start, format!("{CUF}host("));
+            self.edits
+                .insert(Rule::HostRead, e.span.start, format!("{CUF}host("));
             self.unit.runtime = true;
             self.whole_base(e);
             self.subscripts(e);
-            self.edits.insert(e.span.end, format!("{stream})"));
+            self.edits
+                .insert(Rule::HostRead, e.span.end, format!("{stream})"));
             self.stream = awaited;
             return;
         }
@@ -138,8 +141,10 @@ impl Values for Pass<'_> {
             _ => return self.value_as(e, &Type::Integer(4)),
         };
         self.unit.runtime |= self.taken.hides_intrinsics();
-        self.edits.insert(e.span.start, format!("{convert}("));
-        self.edits.insert(e.span.end, format!(", {kind})"));
+        self.edits
+            .insert(Rule::Dialect, e.span.start, format!("{convert}("));
+        self.edits
+            .insert(Rule::Dialect, e.span.end, format!(", {kind})"));
     }
 
     fn value_text(&mut self, e: &Expr) -> String {
@@ -257,7 +262,7 @@ impl Values for Pass<'_> {
                     self.value(x);
                 }
             }
-            self.edits.insert(first.span.end, ":");
+            self.edits.insert(Rule::Argument, first.span.end, ":");
             return;
         }
         self.subscripts(a);
@@ -340,16 +345,16 @@ impl Pass<'_> {
             | TExprKind::BoundCall { .. } => ("(", ") /= 0"),
             _ => ("", " /= 0"),
         };
-        self.edits.insert(e.span.start, open);
+        self.edits.insert(Rule::Dialect, e.span.start, open);
         self.value(e);
-        self.edits.insert(e.span.end, close);
+        self.edits.insert(Rule::Dialect, e.span.end, close);
     }
 
     /// Standard Fortran knows no reference of a function without them.
     fn parentheses(&mut self, reference: &TExpr) {
         let text = self.slice(reference.span);
         if !text.is_empty() && text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
-            self.edits.insert(reference.span.end, "()");
+            self.edits.insert(Rule::Dialect, reference.span.end, "()");
         }
     }
 
@@ -385,6 +390,7 @@ impl Pass<'_> {
         {
             let len = intrinsic.name().len() as u32;
             self.edits.replace(
+                Rule::Attributes,
                 Span {
                     start: e.span.start,
                     end: e.span.start + len,
@@ -409,7 +415,8 @@ impl Pass<'_> {
             && !asked.is_designator()
             && asked.any(&mut |x| self.is_device(x));
         if constant {
-            self.edits.replace(e.span, value.to_string());
+            self.edits
+                .replace(Rule::HostRead, e.span, value.to_string());
         }
         constant
     }
@@ -427,9 +434,9 @@ impl Pass<'_> {
         let name = Intrinsic::Bits(function).name();
         let start = e.span.start;
         let end = start + name.len() as u32;
-        self.edits.replace(Span { start, end }, text);
+        self.edits.replace(Rule::Dialect, Span { start, end }, text);
         if function == Bits::Not {
-            self.edits.insert(e.span.end, ")");
+            self.edits.insert(Rule::Dialect, e.span.end, ")");
         }
     }
 
@@ -456,7 +463,7 @@ impl Pass<'_> {
             end: stream.span.end,
         };
         let text = join_lines(self.slice(stream.span));
-        self.edits.delete(own);
+        self.edits.delete(Rule::HostRead, own);
         let operands = args.iter().flatten().filter(|a| a.span != stream.span);
         for a in operands {
             let outer = self.stream.replace(text.clone());
@@ -544,7 +551,8 @@ impl Pass<'_> {
             // The runtime finds a kernel by the name that the device code registered.
             TExprKind::ProcedureName(p) => {
                 if let Some(name) = self.registered_kernel(*p) {
-                    self.edits.replace(a.span, format!("'{name}'"));
+                    self.edits
+                        .replace(Rule::RuntimeCall, a.span, format!("'{name}'"));
                     self.kernels_by_name.insert(name);
                 }
                 return;
@@ -553,27 +561,27 @@ impl Pass<'_> {
             TExprKind::Runtime { name, .. }
                 if any_type && matches!(name.as_str(), "c_loc" | "c_devloc") =>
             {
-                self.edits.insert(a.span.start, "[");
+                self.edits.insert(Rule::RuntimeCall, a.span.start, "[");
                 self.value(a);
-                self.edits.insert(a.span.end, "]");
+                self.edits.insert(Rule::RuntimeCall, a.span.end, "]");
                 return;
             }
             TExprKind::Call { .. } | TExprKind::BoundCall { .. }
                 if any_type
                     && matches!(&a.ty, Type::Derived(t) if matches!(self.model[*t].name.as_str(), "c_ptr" | "c_devptr")) =>
             {
-                self.edits.insert(a.span.start, "[");
+                self.edits.insert(Rule::RuntimeCall, a.span.start, "[");
                 self.value(a);
-                self.edits.insert(a.span.end, "]");
+                self.edits.insert(Rule::RuntimeCall, a.span.end, "]");
                 return;
             }
             _ => {}
         }
         if has_vector_subscript(a) && !self.is_device(a) {
             // gfortran 12 makes no descriptor of it; of an expression it does.
-            self.edits.insert(a.span.start, "(");
+            self.edits.insert(Rule::RuntimeCall, a.span.start, "(");
             self.value(a);
-            self.edits.insert(a.span.end, ")");
+            self.edits.insert(Rule::RuntimeCall, a.span.end, ")");
         } else if a.is_designator() || self.is_device(a) {
             self.whole_base(a);
             self.subscripts(a);
@@ -582,7 +590,7 @@ impl Pass<'_> {
                 false => String::new(),
             };
             if !data.is_empty() {
-                self.edits.insert(a.span.end, data);
+                self.edits.insert(Rule::RuntimeCall, a.span.end, data);
             }
         } else if !any_type || !self.held_data(a) {
             self.value(a);

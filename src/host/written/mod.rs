@@ -2,3 +2,4 @@
 
 pub(in crate::host) mod layout;
 pub mod net;
+pub(in crate::host) mod trail;

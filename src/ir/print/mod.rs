@@ -116,7 +116,7 @@ impl Lines {
     }
 
     fn item(&mut self, item: &Item) {
-        let Item { kind, notes } = item;
+        let Item { kind, notes, .. } = item;
         match kind {
             ItemKind::Struct(Struct { name, fields }) => {
                 self.noted(&format!("struct {name}"), notes);
@@ -170,6 +170,7 @@ impl Lines {
             init,
             joined,
             notes,
+            origin: _,
         } = f;
         let init = init
             .as_ref()
@@ -187,6 +188,7 @@ impl Lines {
             result,
             params,
             body,
+            names: _,
         } = p;
         let head = format!("{name}({}) -> {}", parameters(params), ty(result));
         match kind {
@@ -221,6 +223,7 @@ impl Lines {
             recursive,
             kind,
             params,
+            origin: _,
         } = l;
         let recursive = if *recursive { ", recursive" } else { "" };
         self.line(&format!(

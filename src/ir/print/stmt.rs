@@ -13,7 +13,9 @@ impl Lines {
     }
 
     fn stmt(&mut self, s: &Stmt) {
-        let Stmt { kind, notes, at } = s;
+        let Stmt {
+            kind, notes, at, ..
+        } = s;
         let head = |line: String| match at {
             Some(offset) => format!("{line}  @{offset}"),
             None => line,

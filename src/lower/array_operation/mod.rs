@@ -25,6 +25,7 @@ use crate::lower::context::state::Field;
 use crate::lower::context::state::Operands;
 use crate::lower::program::naming::StatementName;
 use crate::lower::value::convert::convert;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -194,6 +195,7 @@ impl<'a, 's> Operation<'a, 's> {
             result: ty.clone(),
             params: params.collect(),
             body,
+            names: Vec::new(),
         });
         self.parts.push((part, Part::Function(function)));
         (!self.cx.failed).then_some(())
@@ -324,6 +326,7 @@ impl<'a, 's> Operation<'a, 's> {
                     result: call.result,
                 },
                 params,
+                origin: Origin::new(call.span.start, call.span.end, Rule::ArrayOperation),
             },
             signature: LauncherSignature {
                 symbol,
@@ -370,13 +373,18 @@ impl<'a, 's> Operation<'a, 's> {
             above: vec![Some(format!("> {place}: {}", words.join(" ")))],
             ..Notes::default()
         };
+        let origin = Origin::new(span.start, span.end, Rule::ArrayOperation);
         let procedures = self.procedures.into_iter().map(|p| Item {
             kind: ItemKind::Proc(p),
             notes: Notes::default(),
+            origin,
         });
-        std::iter::once(Item { kind, notes })
-            .chain(procedures)
-            .collect()
+        let first = Item {
+            kind,
+            notes,
+            origin,
+        };
+        std::iter::once(first).chain(procedures).collect()
     }
 }
 
@@ -530,8 +538,7 @@ fn value_or(pointer: Expr, elem: &ir::Type, otherwise: Expr) -> Expr {
 
 /// The expression with one local name replaced.
 fn renamed(e: Expr, from: &str, to: &str) -> Expr {
-    let Expr { kind, ty, line } = e;
-    let kind = match kind {
+    let kind = match e.kind {
         ExprKind::Name(i) if i.name == from => ExprKind::Name(Ident::local(to)),
         ExprKind::Deref(x) => ExprKind::Deref(Box::new(renamed(*x, from, to))),
         ExprKind::Binary { op, lhs, rhs } => ExprKind::Binary {
@@ -553,5 +560,5 @@ fn renamed(e: Expr, from: &str, to: &str) -> Expr {
         }
         kind => kind,
     };
-    Expr { kind, ty, line }
+    Expr { kind, ..e }
 }

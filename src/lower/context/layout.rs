@@ -54,7 +54,7 @@ impl Cx<'_, '_> {
                 let t = cx.model().expr(scope, e);
                 match v {
                     Some(v) if !plain_constant(&t) => Some(Expr::int(v)),
-                    _ if cx.stable(&t) => Some(cx.value(&t)),
+                    _ if cx.stable(&t) => Some(cx.of_scope(scope, |cx| cx.value(&t))),
                     _ => None,
                 }
             };
@@ -118,7 +118,7 @@ impl Cx<'_, '_> {
     pub fn constant_expr(&mut self, scope: ScopeId, e: &ast::Expr, value: i64) -> Expr {
         let t = self.model().expr(scope, e);
         if plain_constant(&t) {
-            let (pre, lowered) = self.with_hoisted(|cx| cx.value(&t));
+            let (pre, lowered) = self.with_hoisted(|cx| cx.of_scope(scope, |cx| cx.value(&t)));
             if pre.is_empty() {
                 return lowered;
             }
@@ -165,7 +165,7 @@ impl Cx<'_, '_> {
 
     pub fn bound(&mut self, scope: ScopeId, e: &ast::Expr) -> Expr {
         let t = self.model().expr(scope, e);
-        let v = self.value(&t);
+        let v = self.of_scope(scope, |cx| cx.value(&t));
         crate::lower::value::convert::subscript(v)
     }
 

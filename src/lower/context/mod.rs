@@ -1,6 +1,7 @@
 //! The context in which a body is lowered: what the program shares, and the state of one procedure or CUF loop.
 
 pub(in crate::lower) mod layout;
+pub(in crate::lower) mod origins;
 pub(in crate::lower) mod parts;
 pub(in crate::lower) mod query;
 pub(in crate::lower) mod rules;
@@ -296,6 +297,8 @@ pub struct Cx<'a, 's> {
     pub equivalence: BTreeMap<SymbolId, Stored>,
     /// Where the statement or declaration being lowered begins in the text.
     pub at: u32,
+    /// The same as a whole; empty between them.
+    pub extent: Span,
 }
 
 impl<'a, 's> Cx<'a, 's> {
@@ -330,6 +333,7 @@ impl<'a, 's> Cx<'a, 's> {
             cray: BTreeMap::new(),
             equivalence: BTreeMap::new(),
             at: 0,
+            extent: Span::default(),
         })
     }
 

@@ -6,12 +6,14 @@ use super::reduce::Role;
 use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
 use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
 use crate::ir::{self, *};
+use crate::lower::context::origins::of_parameters;
 use crate::lower::context::rules::Statements;
 use crate::lower::context::state::{Capture, CaptureParam};
 use crate::lower::context::{Cx, Entity, FrameKind, Shared};
 use crate::lower::program::naming::StatementName;
 use crate::lower::statement::comments;
 use crate::lower::value::convert::convert;
+use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
@@ -688,6 +690,7 @@ fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKerne
     for r in &mut reductions {
         r.name = unique(&r.name, &launcher.abi);
     }
+    let names = of_parameters(&launcher.abi);
     let StatementName { name, symbol } = name;
     let called = name.clone();
     let kernel_ident = Ident {
@@ -707,6 +710,7 @@ fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKerne
             result: ir::Type::Void,
             params,
             body: parts.body,
+            names,
         },
         launcher: ir::Launcher {
             symbol: symbol.clone(),
@@ -720,6 +724,7 @@ fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKerne
                 indexed: false,
             },
             params: launcher.cpp,
+            origin: Origin::new(k.directive.start, k.directive.end, Rule::Launcher),
         },
         signature: LauncherSignature {
             symbol,
@@ -743,12 +748,11 @@ const LAUNCHER_LOCALS: [&str; 3] = ["at", "space", "config"];
 
 /// The expression with one local name replaced.
 fn rename(e: Expr, from: &str, to: &str) -> Expr {
-    match e.kind {
-        ExprKind::Name(i) if i.name == from => Expr::new(ExprKind::Name(Ident::local(to)), e.ty),
-        ExprKind::Deref(x) => Expr::new(ExprKind::Deref(Box::new(rename(*x, from, to))), e.ty),
+    let kind = match e.kind {
+        ExprKind::Name(i) if i.name == from => ExprKind::Name(Ident::local(to)),
+        ExprKind::Deref(x) => ExprKind::Deref(Box::new(rename(*x, from, to))),
         ExprKind::Object(a) => {
-            let args = a.into_iter().map(|x| rename(x, from, to)).collect();
-            Expr::new(ExprKind::Object(args), e.ty)
+            ExprKind::Object(a.into_iter().map(|x| rename(x, from, to)).collect())
         }
         ExprKind::Call {
             callee,
@@ -756,15 +760,15 @@ fn rename(e: Expr, from: &str, to: &str) -> Expr {
             args,
         } => {
             let args = args.into_iter().map(|x| rename(x, from, to)).collect();
-            let call = ExprKind::Call {
+            ExprKind::Call {
                 callee,
                 targs,
                 args,
-            };
-            Expr::new(call, e.ty)
+            }
         }
-        kind => Expr::new(kind, e.ty),
-    }
+        kind => kind,
+    };
+    Expr { kind, ..e }
 }
 
 /// Comments above a loop's directive, and those in its head.

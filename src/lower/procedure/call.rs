@@ -222,6 +222,7 @@ impl Cx<'_, '_> {
             result: ty.clone(),
             params,
             body: Vec::new(),
+            names: Vec::new(),
         };
         self.sh
             .externals

@@ -54,6 +54,7 @@ impl Cx<'_, '_> {
                 None => body.push(ir::Stmt {
                     kind: StmtKind::Empty,
                     at: None,
+                    origin: crate::ir::Origin::default(),
                     notes: Notes {
                         above: first,
                         ..Notes::default()

@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 use crate::ast::Span;
 use crate::ir::{self, *};
+use crate::lower::context::origins::origin;
+use crate::map::Rule;
 use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::{self, *};
 
@@ -43,8 +45,14 @@ impl Cx<'_, '_> {
                     if is_hidden(self.model(), s) {
                         continue;
                     }
-                    let (stmt, groupable) = self.declared(s, &v);
+                    let (stmt, groupable) = self.within(v.decl, |cx| cx.declared(s, &v));
                     let Some(mut stmt) = stmt else { continue };
+                    let shared = v.space == Space::Shared;
+                    let rule = match shared {
+                        true => Rule::SharedVariable,
+                        false => Rule::Declaration,
+                    };
+                    stmt.origin = origin(v.decl, rule);
                     let decl = v.decl;
                     if groupable
                         && last_decl == Some((decl, true))

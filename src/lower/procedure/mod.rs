@@ -66,7 +66,11 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
             params,
             body: &mut body,
         };
-        cx.dummy(d, kernel, &mut code);
+        let decl = sh
+            .model
+            .variable(d)
+            .map_or_else(Default::default, |v| v.decl);
+        cx.within(decl, |cx| cx.dummy(d, kernel, &mut code));
         if !kernel {
             cx.initialise_out(d, &mut body);
         }
@@ -131,6 +135,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         result,
         params,
         body,
+        names: cx.named(scope),
     })
 }
 

@@ -91,6 +91,7 @@ fn launcher(
         result: ir::Type::Void,
         params,
         body: Vec::new(),
+        names: Vec::new(),
     };
     let (mut launcher, signature) = super::launcher::kernel_launcher(sh, scope, &kernel, "")?;
     if let LauncherKind::Kernel { kernel, .. } = &mut launcher.kind {

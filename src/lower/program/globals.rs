@@ -10,6 +10,7 @@ use crate::lower::context::{Cx, Shared};
 use crate::lower::statement::comments;
 use crate::lower::value::constant::filled;
 use crate::lower::value::place::{field_name, parent_member};
+use crate::map::Rule;
 use crate::sema::model::*;
 
 /// Namespace and file of the unit around a scope.
@@ -78,6 +79,7 @@ pub(in crate::lower) fn structure(
             init: None,
             joined: false,
             notes: Notes::default(),
+            origin: Origin::default(),
         });
     }
     let place = model[scope]
@@ -107,6 +109,7 @@ pub(in crate::lower) fn structure(
             init,
             joined,
             notes: n,
+            origin: Origin::new(f.span.start, f.span.end, Rule::DerivedType),
         });
     }
     if cx.failed {
@@ -118,6 +121,7 @@ pub(in crate::lower) fn structure(
             fields,
         }),
         notes: comments::declaration(&cx.input, place),
+        origin: Origin::new(place, place + d.name.len() as u32, Rule::DerivedType),
     };
     if let Some(out) = files.get_mut(file.0 as usize) {
         out.members(at, &namespace).header.push((place, item));
@@ -199,6 +203,7 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
             let item = Item {
                 kind: ItemKind::Constant { name, ty, value },
                 notes: comments::declaration(&cx.input, place),
+                origin: Origin::new(place, info.span.end, Rule::NamedConstant),
             };
             if let Some(out) = files.get_mut(file.0 as usize) {
                 out.members(at, &namespace).header.push((place, item));
@@ -261,16 +266,19 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
                     .map_or(0, |t| t.rfind('\n').map_or(0, |at| at + 1))
                     as u32,
             };
+            let origin = Origin::new(place, info.span.end, Rule::ModuleVariable);
             let declared = Item {
                 kind: ItemKind::Variable(GlobalVariable {
                     is_extern: true,
                     ..g.clone()
                 }),
                 notes: comments::declaration(&cx.input, place),
+                origin,
             };
             let defined = Item {
                 kind: ItemKind::Variable(g),
                 notes: Notes::default(),
+                origin,
             };
             if let Some(out) = files.get_mut(file.0 as usize) {
                 let m = out.members(at, &namespace);

@@ -6,6 +6,7 @@ use crate::abi::{
 use crate::ir::{self, *};
 use crate::lower::context::Shared;
 use crate::lower::cufloop::capture::by_address;
+use crate::map::Rule;
 use crate::sema::model::*;
 
 /// The launcher of a lowered kernel and what the host pass must know of it.
@@ -116,6 +117,7 @@ pub fn kernel_launcher(
             few: Vec::new(),
         },
         params,
+        origin: place_of(sh, proc_symbol, Rule::Launcher),
     };
     Some((
         launcher,
@@ -149,6 +151,7 @@ pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSi
                     .is_some_and(|v| v.space == Space::Managed),
             },
             params: Vec::new(),
+            origin: place_of(sh, variable, Rule::Address),
         },
         LauncherSignature {
             symbol,
@@ -158,6 +161,12 @@ pub fn address(sh: &Shared<'_>, variable: SymbolId) -> (ir::Launcher, LauncherSi
             operation: None,
         },
     )
+}
+
+/// Where a symbol is declared.
+fn place_of(sh: &Shared<'_>, symbol: SymbolId, rule: Rule) -> Origin {
+    let span = sh.model[symbol].span;
+    Origin::new(span.start, span.end, rule)
 }
 
 fn unique(name: &str, taken: &[Param]) -> String {

@@ -18,6 +18,7 @@ use crate::lower::cufloop::cufdo;
 use crate::lower::statement::comments;
 use crate::lower::value::place::is_symbol;
 use crate::lower::{FileName, Lowered, Printed, Purpose, procedure as proc};
+use crate::map::Rule;
 use crate::sema::model::*;
 use crate::sema::{Finding, Input};
 
@@ -213,8 +214,10 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
                     params: p.params.clone(),
                     body: Vec::new(),
                     remarks: Vec::new(),
+                    names: p.names.clone(),
                 }),
                 notes: Notes::default(),
+                origin: item.origin,
             });
         }
     }
@@ -420,6 +423,7 @@ fn own_code(
                 let item = Item {
                     kind: ItemKind::Proc(l.kernel),
                     notes: cufdo::loop_notes(sh, file, k, l.head),
+                    origin: Origin::new(k.directive.start, k.directive.end, Rule::CufLoop),
                 };
                 out.members(at, &namespace)
                     .source
@@ -433,6 +437,7 @@ fn own_code(
                 let item = Item {
                     kind: ItemKind::Proc(p),
                     notes: procedure_notes(sh, file, input, unit),
+                    origin: Origin::new(unit.header.start, unit.header.end, Rule::DeviceProcedure),
                 };
                 out.members(at, &namespace)
                     .header
@@ -447,6 +452,7 @@ fn own_code(
                 let item = Item {
                     kind: ItemKind::Proc(p),
                     notes: procedure_notes(sh, file, input, unit),
+                    origin: Origin::new(unit.header.start, unit.header.end, Rule::Kernel),
                 };
                 out.members(at, &namespace)
                     .source
@@ -546,6 +552,7 @@ fn child_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) {
         let kernel = members.source.iter().find_map(|(at, i)| match &i.kind {
             ItemKind::Proc(p) if p.name == name => Some((
                 *at,
+                i.origin,
                 Proc {
                     body: Vec::new(),
                     remarks: Vec::new(),
@@ -554,12 +561,13 @@ fn child_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) {
             )),
             _ => None,
         });
-        if let Some((at, kernel)) = kernel {
+        if let Some((at, origin, kernel)) = kernel {
             members.header.push((
                 at,
                 Item {
                     kind: ItemKind::Prototype(kernel),
                     notes: Notes::default(),
+                    origin,
                 },
             ));
         }
@@ -581,6 +589,7 @@ fn submodule_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) -> BTreeSet<(Fil
             members.header.iter().find_map(|(_, i)| match &i.kind {
                 ItemKind::Proc(p) if p.name == name => Some(Proc {
                     body: Vec::new(),
+                    names: Vec::new(),
                     ..p.clone()
                 }),
                 _ => None,
@@ -595,6 +604,8 @@ fn submodule_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) -> BTreeSet<(Fil
             Item {
                 kind: ItemKind::Prototype(prototype),
                 notes: Notes::default(),
+                // It stands in another file.
+                origin: Origin::by(Rule::Prototype),
             },
         ));
     }

@@ -12,6 +12,7 @@ pub(in crate::lower) mod pointer;
 
 use crate::ast::{self, Span, Stmt, StmtKind as Ast};
 use crate::ir::{self, *};
+use crate::lower::context::origins::origin;
 use crate::lower::context::rules::{Designators, Statements};
 use crate::lower::context::{Cx, Entity};
 use crate::lower::value::convert::to_bool;
@@ -19,11 +20,12 @@ use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
-/// Gives the statements, and those inside, that have no place in the source yet the place `at`.
-fn place(body: &mut [ir::Stmt], at: u32) {
+/// Gives the statements, and those inside, that have no place in the source yet the place `origin`.
+fn place(body: &mut [ir::Stmt], origin: Origin) {
     for s in body {
-        s.at.get_or_insert(at);
-        s.blocks_mut().into_iter().for_each(|b| place(b, at));
+        s.at.get_or_insert(origin.start);
+        s.origin = s.origin.or(origin);
+        s.blocks_mut().into_iter().for_each(|b| place(b, origin));
     }
 }
 
@@ -38,6 +40,7 @@ impl Cx<'_, '_> {
             None => body.push(ir::Stmt {
                 kind: StmtKind::Empty,
                 at: None,
+                origin: Origin::default(),
                 notes: Notes {
                     above: vec![Some(remark)],
                     ..Notes::default()
@@ -65,7 +68,7 @@ impl Cx<'_, '_> {
     /// One statement; temporaries go to the innermost collection.
     pub fn stmt(&mut self, s: &Stmt) -> Vec<ir::Stmt> {
         let outer = std::mem::replace(&mut self.at, s.span.start);
-        let stmts = self.stmt_of_kind(s);
+        let stmts = self.within(s.span, |cx| cx.stmt_of_kind(s));
         self.at = outer;
         stmts
     }
@@ -532,7 +535,7 @@ impl Statements for Cx<'_, '_> {
             }
             n.above.extend(within.into_iter().map(Some));
             let mut lowered = self.labelled(s);
-            place(&mut lowered, s.span.start);
+            place(&mut lowered, origin(s.span, self.rule_of_statement(s)));
             if lowered.is_empty() {
                 if !n.above.is_empty() {
                     n.trailing = None;
@@ -540,6 +543,7 @@ impl Statements for Cx<'_, '_> {
                         kind: StmtKind::Empty,
                         notes: n,
                         at: None,
+                        origin: Origin::default(),
                     });
                 }
             } else {
@@ -573,6 +577,7 @@ impl Statements for Cx<'_, '_> {
                 kind: StmtKind::Empty,
                 notes: rest,
                 at: None,
+                origin: Origin::default(),
             });
         }
         out

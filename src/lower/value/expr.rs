@@ -15,6 +15,25 @@ use crate::sema::model::{self, *};
 pub const DISPATCHES: &str = "which procedure is called depends on the dynamic type, which data of device code does not carry: call the procedure of the type by its name";
 
 impl Cx<'_, '_> {
+    /// The value of `e`, whatever it comes from.
+    fn qualified(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        if let Some(v) = self.operand_of_operation(e, ix) {
+            return v;
+        }
+        if e.rank <= 0
+            && let Some(v) = self.held_scalar(e)
+        {
+            return v;
+        }
+        let v = self.unqualified(e, ix);
+        let element = e.rank <= 0 || !ix.is_empty();
+        let text = matches!(v.ty.plain(), ir::Type::Character(_) | ir::Type::Text);
+        if element && !text && !v.is_volatile() && self.is_volatile(e) {
+            return v.volatile();
+        }
+        v
+    }
+
     /// The same, as if nothing were VOLATILE.
     fn unqualified(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
         if e.rank <= 0 && !ix.is_empty() && calls(e) && !is_character(&e.ty) {
@@ -86,7 +105,10 @@ impl Cx<'_, '_> {
                 let t = self.materialise(e);
                 self.element_of(&t, ix)
             }
-            TExprKind::Builtin { var, component } => self.builtin(*var, *component),
+            TExprKind::Builtin { var, component } => {
+                let origin = self.origin_of(e);
+                self.builtin(*var, *component, origin)
+            }
             TExprKind::Substring { base, lo, hi } => {
                 self.substring(base, lo.as_deref(), hi.as_deref(), ix)
             }
@@ -128,7 +150,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    pub fn builtin(&mut self, var: BuiltinVar, component: Option<u8>) -> Expr {
+    fn builtin(&mut self, var: BuiltinVar, component: Option<u8>, origin: Origin) -> Expr {
         let (b, one_based) = match var {
             BuiltinVar::ThreadIdx => (ir::Builtin::ThreadIdx, true),
             BuiltinVar::BlockIdx => (ir::Builtin::BlockIdx, true),
@@ -142,11 +164,13 @@ impl Cx<'_, '_> {
             Some(2) => Axis::Z,
             _ => {
                 let ty = ir::Type::Class(Class::Dim3);
-                let parts = (0..3).map(|c| self.builtin(var, Some(c))).collect();
+                let parts = (0..3).map(|c| self.builtin(var, Some(c), origin)).collect();
                 return Expr::new(ExprKind::Construct(parts), ty);
             }
         };
-        let raw = Expr::new(ExprKind::Builtin(b, axis), ir::Type::Uint);
+        let mut raw = Expr::new(ExprKind::Builtin(b, axis), ir::Type::Uint);
+        // What stands around may take the 1 away.
+        raw.origin = origin;
         if one_based {
             raw.plus(Expr::int(1))
         } else {
@@ -455,20 +479,8 @@ fn folded_is_literal(e: &TExpr) -> bool {
 
 impl Expressions for Cx<'_, '_> {
     fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
-        if let Some(v) = self.operand_of_operation(e, ix) {
-            return v;
-        }
-        if e.rank <= 0
-            && let Some(v) = self.held_scalar(e)
-        {
-            return v;
-        }
-        let v = self.unqualified(e, ix);
-        let element = e.rank <= 0 || !ix.is_empty();
-        let text = matches!(v.ty.plain(), ir::Type::Character(_) | ir::Type::Text);
-        if element && !text && !v.is_volatile() && self.is_volatile(e) {
-            return v.volatile();
-        }
+        let mut v = self.qualified(e, ix);
+        v.origin = v.origin.or(self.origin_of(e));
         v
     }
 

@@ -68,10 +68,10 @@ impl Cx<'_, '_> {
         let elem = self.storage_type(&f.ty)?;
         let t = self.model().expr(scope, e);
         if f.dims.is_empty() {
-            return Some(self.initialiser(&t, &elem));
+            return Some(self.of_scope(scope, |cx| cx.initialiser(&t, &elem)));
         }
         if t.rank <= 0 {
-            let v = self.initialiser(&t, &elem);
+            let v = self.of_scope(scope, |cx| cx.initialiser(&t, &elem));
             let n = self
                 .fixed_dims(scope, &f.dims)?
                 .iter()

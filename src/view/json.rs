@@ -1,0 +1,34 @@
+//! JSON that may stand in a script element: no text in it can end the element or begin markup.
+
+use serde::Serialize;
+
+/// `value` as JSON without `<`, `>`, `&` and the line ends that JavaScript once had besides its own.
+pub fn script(value: &impl Serialize) -> String {
+    let plain = serde_json::to_string(value).unwrap_or_default();
+    let mut out = String::with_capacity(plain.len() + plain.len() / 16);
+    for c in plain.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                out.push_str(&format!("\\u{:04x}", c as u32));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_ends_the_element() {
+        let text = "</script><!--<script> & \u{2028}\u{2029} \" ' \\";
+        let safe = script(&text);
+        assert!(
+            !safe.contains(['<', '>', '&', '\u{2028}', '\u{2029}']),
+            "{safe}"
+        );
+        assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), text);
+    }
+}

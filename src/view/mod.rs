@@ -1,0 +1,18 @@
+//! The page that shows a translation side by side: one HTML file with the sources, what became of them, and why.
+//!
+//! What the page knows comes as data from the translation: its source map, its facts, its diagnostics. The script (templates/view/*.js)
+//! draws it; nothing in a source can become markup ([`json`]) or a script (the page's policy allows none but its own).
+
+mod cpp;
+mod files;
+mod graph;
+mod json;
+pub mod lessons;
+mod links;
+mod notes;
+mod pack;
+mod page;
+pub mod ptxas;
+mod text;
+
+pub use page::{Subject, page};
