@@ -426,6 +426,12 @@ struct section_shape {
         stride[next] = I(step);
         ++next;
     }
+    /// The last dimension of an array of assumed size has no extent.
+    template <class V>
+    CUF_INLINE static constexpr bool open(const V& v, int d)
+    {
+        return d == V::rank && v.size(d) == 0;
+    }
     template <class V>
     CUF_INLINE constexpr void add(const V& v, int d, all_t)
     {
@@ -436,8 +442,8 @@ struct section_shape {
     {
         const int64_t n = (s.hi - s.lo + s.step) / s.step;
         if (n > 0) {
-            check_subscript(v.subscripted(), V::rank, d, s.lo, v.lower(d), v.size(d), false);
-            check_subscript(v.subscripted(), V::rank, d, s.lo + (n - 1) * s.step, v.lower(d), v.size(d), false);
+            check_subscript(v.subscripted(), V::rank, d, s.lo, v.lower(d), v.size(d), open(v, d));
+            check_subscript(v.subscripted(), V::rank, d, s.lo + (n - 1) * s.step, v.lower(d), v.size(d), open(v, d));
             offset += (s.lo - v.lower(d)) * v.stride(d);
         }
         keep(n, s.step * v.stride(d));
@@ -445,7 +451,7 @@ struct section_shape {
     template <class V, integer_kind S>
     CUF_INLINE constexpr void add(const V& v, int d, S s)
     {
-        check_subscript(v.subscripted(), V::rank, d, subscript(s), v.lower(d), v.size(d), false);
+        check_subscript(v.subscripted(), V::rank, d, subscript(s), v.lower(d), v.size(d), open(v, d));
         offset += (int64_t(subscript(s)) - v.lower(d)) * v.stride(d);
     }
 };

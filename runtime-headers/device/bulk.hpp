@@ -203,7 +203,9 @@ CUF_WARP std::int64_t change_barrier(std::int64_t& barrier, unsigned arrived, in
 
 CUF_WARP void fence_block()
 {
-#if !defined(CUF_TARGET_CPU)
+#if defined(CUF_TARGET_CPU)
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+#else
     __threadfence_block();
 #endif
 }

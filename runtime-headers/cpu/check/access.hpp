@@ -65,21 +65,24 @@ inline void race_cell(const race_access& a, unsigned mask, unsigned thread, bool
     const block_state& b = block_state::mine();
     cell& c = *cell_of(a.at);
     const std::uint64_t mine = b.record(thread, a.atomic, mask);
-    const auto conflicts = [&](std::uint64_t record) {
-        return record != 0 && (recorded_mask(record) & mask) && !(a.atomic && recorded_atomic(record)) &&
+    const auto conflicts = [&](std::uint64_t record, bool wrote) {
+        if (record == 0 || !(recorded_mask(record) & mask)) return false;
+        // Plain reads of what atomic operations change are how loops with compare and swap begin.
+        const bool plain_write = (a.write && !a.atomic) || (wrote && !recorded_atomic(record));
+        return (plain_write || !(a.atomic || recorded_atomic(record))) &&
                !(shared ? b.ordered_shared(record, thread) : b.ordered(record, thread));
     };
     const auto load = [](std::uint64_t& r) { return __atomic_load_n(&r, __ATOMIC_RELAXED); };
     const auto store = [](std::uint64_t& r, std::uint64_t v) { __atomic_store_n(&r, v, __ATOMIC_RELAXED); };
     const std::uint64_t write = load(c.write);
-    if (conflicts(write)) report_race(a, write, c.write_pc, true);
+    if (conflicts(write, true)) report_race(a, write, c.write_pc, true);
     const std::uint32_t pc = short_pc(a.pc);
     // The same thread in the same segment, and as atomic: only the bytes add up.
     const std::uint64_t same = ~(std::uint64_t{15} << 17 | 0xffff);
     if (a.write) {
         for (int k = 0; k < 2; ++k) {
             const std::uint64_t read = load(c.read[k]);
-            if (conflicts(read)) report_race(a, read, c.read_pc[k], false);
+            if (conflicts(read, false)) report_race(a, read, c.read_pc[k], false);
             if (read) store(c.read[k], 0);
         }
         store(c.write, (write & same) == (mine & same) ? mine | (write & (std::uint64_t{15} << 17)) : mine);

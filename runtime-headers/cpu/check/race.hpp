@@ -130,12 +130,13 @@ struct block_state {
                 const lanes& w = warps[thread >> 5];
                 if (w.used && w.known[thread & 31][other & 31] > std::uint16_t(record)) return true;
             }
-            return thread_released[other] > at.begin && thread_acquired[thread] >= thread_released[other];
+            // A thread that waits for a word with fences reads it before the other's fence, too.
+            return fenced && (thread_released[other] > at.begin || thread_released[thread] > at.begin);
         }
         const segment& s = g.segments[then % most_segments];
         if (s.block == at.block || s.grid < at.grid) return true;
         const std::uint32_t release = g.released[s.block & 0x7fffffff].load(std::memory_order_relaxed);
-        return release > s.begin && std::max(acquired, thread_acquired[thread]) > s.begin;
+        return (release > s.begin && std::max(acquired, thread_acquired[thread]) > s.begin) || (fenced && thread_released[thread] > at.begin);
     }
     /// The same for shared memory, which other blocks have only in the same cluster.
     bool ordered_shared(std::uint64_t record, unsigned thread) const
