@@ -1,7 +1,7 @@
 //! Differential test: random programs computed by the translated device code and by gfortran must agree.
 //!
 //! Integers, logicals and characters agree bit by bit, results of + - * / and sqrt within 2 ulp, mathematical functions within 4 ulp.
-//! Variables: `DIFF_PROGRAMS` how many programs (1,500), `DIFF_SEED` the seed of the first (each next program has the next seed),
+//! Variables: `DIFF_PROGRAMS` how many programs (400), `DIFF_SEED` the seed of the first (each next program has the next seed),
 //! `DIFF_BATCH` programs per source file, `DIFF_JOBS` batches at a time, `DIFF_OPTIMISE` the level of the device code, `DIFF_REDUCE` failing programs to make smaller (3).
 //! Arguments: `--show` prints the programs and stops, `--gpu` packs them for a GPU machine (scripts/gpu-differential).
 //!
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn differential() -> Result<ExitCode, String> {
-    let extent = Extent::new::<Differential>(1500, 250)?;
+    let extent = Extent::new::<Differential>(400, 200)?;
     if std::env::args().any(|a| a == "--show") {
         for n in 0..extent.count {
             let program = generator::generate((extent.first + n) as u64);
