@@ -1,5 +1,6 @@
 //! `cuf2cu view`: what is in a page, what a server answers, and, in a browser if there is one, what a reader sees and does.
 
+mod access;
 mod browser;
 mod chrome;
 
