@@ -125,7 +125,7 @@ function indexOf() {
   const entry = (x, name, more) => [x.place, name, more];
   const groups = [
     ["Messages", INDEX.diagnostics.filter((d) => d.line > 0).map((d) => entry({ place: d }, d.code, d.message))],
-    ["Modules and programs", all("units").map((u) => entry(u, u.name, u.kind))],
+    ["Program units", all("units").map((u) => entry(u, u.name, u.kind))],
     ["Kernels", KERNELS.map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
     ["Device procedures", PROCEDURES.filter((p) => p.runs.endsWith("device")).map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
     ["CUF loops", LOOPS.map((l) => entry(l, l.within.split("::").pop(), l.reductions.length ? "reduces " + l.reductions.join(", ") : l.depth + (l.depth === 1 ? " loop" : " loops")))],

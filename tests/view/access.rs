@@ -89,7 +89,7 @@ pub fn walk(chrome: &Chrome) -> Vec<String> {
         out.extend(told(&faults));
     }
     out.extend(told(&chrome.evaluate("notReached()")));
-    if stops < 5 || stops > 400 {
+    if !(5..=400).contains(&stops) {
         out.push(format!("{stops} stops of the Tab key"));
     }
     out
