@@ -246,12 +246,18 @@ function hideCard() { element("card").hidden = true; element("card").replaceChil
 
 const MOST = 500;
 
+/** In small letters, each where it was: some letters have small forms of other lengths, which are left as they are. */
+function lower(text) {
+  const whole = text.toLowerCase();
+  return whole.length === text.length ? whole : text.replace(/[^]/gu, (c) => (c.toLowerCase().length === c.length ? c.toLowerCase() : c));
+}
+
 function search(query) {
   const found = [];
-  const wanted = query.toLowerCase();
+  const wanted = lower(query);
   for (const f of FILES) {
     f.open();
-    f.lower ??= f.text.toLowerCase();
+    f.lower ??= lower(f.text);
     let last = -1;
     for (let i = f.lower.indexOf(wanted); i >= 0 && found.length < MOST; i = f.lower.indexOf(wanted, i + wanted.length)) {
       const line = f.lineOf(i);
