@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Cursor;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use tiny_http::{Header, Method, Request, Response, Server};
@@ -26,6 +29,7 @@ pub struct Made {
 pub fn serve(port: u16, make: &mut dyn FnMut(u64) -> Result<Made, Error>) -> Result<(), Error> {
     let mut version = 1;
     let mut made = make(version)?;
+    let mut page: Arc<[u8]> = made.page.as_bytes().into();
     let mut seen = state(&made.watched);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let server = Server::http(address)
@@ -37,17 +41,31 @@ pub fn serve(port: u16, make: &mut dyn FnMut(u64) -> Result<Made, Error>) -> Res
         let now = state(&made.watched);
         if now != seen {
             // What is wrong with the new text is shown by the page that the next change makes; the old one stays.
-            match make(version + 1) {
+            let new = make(version + 1);
+            // What was saved while the page was made may not be in it.
+            let is_whole = state(&made.watched) == now;
+            seen = now;
+            match new {
                 Ok(new) => {
-                    made = new;
+                    page = new.page.as_bytes().into();
                     version += 1;
+                    made = new;
+                    seen = match is_whole {
+                        true => state(&made.watched),
+                        false => Vec::new(),
+                    };
                 }
                 Err(error) => terminal::fail("cuf2cu", &error),
             }
-            seen = state(&made.watched);
         }
         match request {
-            Ok(Some(request)) => answer(request, port, &made.page, version),
+            Ok(Some(request)) => {
+                let page = page.clone();
+                // Who asks may be slow to send and to take; nobody waits for that. Without a thread nothing is answered.
+                let _ = thread::Builder::new()
+                    .spawn(move || answer(request, port, page, version))
+                    .map_err(|e| terminal::tell(format_args!("cuf2cu: {e}\n")));
+            }
             Ok(None) => {}
             Err(error) => terminal::tell(format_args!("cuf2cu: {error}\n")),
         }
@@ -64,23 +82,34 @@ fn state(watched: &BTreeSet<PathBuf>) -> Vec<Option<(SystemTime, u64)>> {
 }
 
 /// There are two things to be had, neither of them by a path of the disk.
-fn answer(request: Request, port: u16, page: &str, version: u64) {
+fn answer(request: Request, port: u16, page: Arc<[u8]>, version: u64) {
     let (status, kind, body) = match () {
         () if !is_for_us(&request, port) => (
             403,
             "text/plain",
-            "not the name of this server\n".to_owned(),
+            Arc::from(&b"not the name of this server\n"[..]),
         ),
         () if !matches!(request.method(), Method::Get | Method::Head) => {
-            (405, "text/plain", "only GET\n".to_owned())
+            (405, "text/plain", Arc::from(&b"only GET\n"[..]))
         }
         () => match request.url() {
-            "/" => (200, "text/html; charset=utf-8", page.to_owned()),
-            "/version" => (200, "text/plain", version.to_string()),
-            _ => (404, "text/plain", "there is nothing else here\n".to_owned()),
+            "/" => (200, "text/html; charset=utf-8", page),
+            "/version" => (200, "text/plain", Arc::from(version.to_string().as_bytes())),
+            _ => (
+                404,
+                "text/plain",
+                Arc::from(&b"there is nothing else here\n"[..]),
+            ),
         },
     };
-    let mut response = Response::from_string(body).with_status_code(status);
+    let length = body.len();
+    let mut response = Response::new(
+        status.into(),
+        Vec::new(),
+        Cursor::new(body),
+        Some(length),
+        None,
+    );
     let headers = [
         ("Content-Type", kind),
         ("Cache-Control", "no-store"),

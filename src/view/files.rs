@@ -1,6 +1,6 @@
 //! The files of a page, sources and outputs: their names, texts and colours.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -49,6 +49,7 @@ impl File {
 pub fn files(map: &SourceMap, read: &BTreeMap<String, &[u8]>, outputs: &[OutputFile]) -> Vec<File> {
     let paths: Vec<&str> = map.sources.iter().map(|s| &*s.path).collect();
     let names = short_names(&paths);
+    let taken: BTreeSet<String> = names.iter().cloned().collect();
     let sources = map.sources.iter().zip(names).map(|(s, name)| Raw {
         name,
         kind: if s.included { "include" } else { "source" },
@@ -60,7 +61,11 @@ pub fn files(map: &SourceMap, read: &BTreeMap<String, &[u8]>, outputs: &[OutputF
         .map(|f| (f.path.to_string_lossy().replace('\\', "/"), f))
         .collect();
     let outputs = map.outputs.iter().map(|o| Raw {
-        name: o.path.clone(),
+        // A source that is Fortran without CUDA keeps its name; a link has to say which of the two it means.
+        name: match taken.contains(&o.path) {
+            true => format!("generated/{}", o.path),
+            false => o.path.clone(),
+        },
         kind: match o.kind {
             OutputKind::DeviceSource => "device",
             OutputKind::DeviceHeader => "header",

@@ -9,43 +9,28 @@ pub struct Text {
 }
 
 impl Text {
-    /// UTF-8, or else Latin-1, without the byte order mark.
+    /// UTF-8, UTF-16 and UTF-32 by their marks, or else Latin-1; without the byte order mark.
     pub fn of(bytes: &[u8]) -> Text {
-        const MARK: &[u8] = b"\xef\xbb\xbf";
         if bytes.is_ascii() && !bytes.contains(&b'\r') {
             return Text {
                 text: String::from_utf8_lossy(bytes).into_owned(),
                 places: None,
             };
         }
-        let marked = bytes.starts_with(MARK);
-        let utf8 = std::str::from_utf8(bytes).is_ok();
-        let only_returns = !bytes.contains(&b'\n');
+        let (start, found) = characters(bytes);
+        let only_returns = !found.iter().any(|(c, _)| *c == '\n');
         let mut text = String::with_capacity(bytes.len());
         let mut places = Vec::with_capacity(bytes.len() + 1);
-        let start = if marked { MARK.len() } else { 0 };
         places.extend(std::iter::repeat_n(0, start));
         let mut units = 0;
-        let mut take = |c: char, width: usize, next: Option<u8>| {
-            places.extend(std::iter::repeat_n(units, width));
+        for (i, (c, width)) in found.iter().enumerate() {
+            places.extend(std::iter::repeat_n(units, *width));
             match c {
                 '\r' if only_returns => text.push('\n'),
-                '\r' if next == Some(b'\n') => return,
-                c => text.push(c),
+                '\r' if found.get(i + 1).is_some_and(|(next, _)| *next == '\n') => continue,
+                c => text.push(*c),
             }
             units += c.len_utf16() as u32;
-        };
-        if utf8 {
-            let whole = String::from_utf8_lossy(&bytes[start..]);
-            let mut at = start;
-            for c in whole.chars() {
-                at += c.len_utf8();
-                take(c, c.len_utf8(), bytes.get(at).copied());
-            }
-        } else {
-            for (i, b) in bytes.iter().enumerate().skip(start) {
-                take(char::from(*b), 1, bytes.get(i + 1).copied());
-            }
         }
         places.push(units);
         Text {
@@ -66,6 +51,42 @@ impl Text {
     }
 }
 
+/// The length of the byte order mark, and the characters after it with the bytes that each takes. The encodings are those that
+/// sources are read in.
+fn characters(bytes: &[u8]) -> (usize, Vec<(char, usize)>) {
+    const OTHER: char = char::REPLACEMENT_CHARACTER;
+    let units16 = |read: fn([u8; 2]) -> u16| {
+        let units = bytes[2..].chunks_exact(2).map(|u| read([u[0], u[1]]));
+        let all = char::decode_utf16(units).map(|c| c.unwrap_or(OTHER));
+        (2, all.map(|c| (c, c.len_utf16() * 2)).collect())
+    };
+    let units32 = |read: fn([u8; 4]) -> u32| {
+        let units = bytes[4..].chunks_exact(4);
+        let units = units.map(|u| read([u[0], u[1], u[2], u[3]]));
+        let all = units.map(|u| (char::from_u32(u).unwrap_or(OTHER), 4));
+        (4, all.collect())
+    };
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] => units32(u32::from_le_bytes),
+        [0, 0, 0xfe, 0xff, ..] => units32(u32::from_be_bytes),
+        [0xff, 0xfe, ..] => units16(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => units16(u16::from_be_bytes),
+        _ => {
+            let start = if bytes.starts_with(b"\xef\xbb\xbf") {
+                3
+            } else {
+                0
+            };
+            let rest = &bytes[start..];
+            let found = match std::str::from_utf8(rest) {
+                Ok(text) => text.chars().map(|c| (c, c.len_utf8())).collect(),
+                Err(_) => rest.iter().map(|b| (char::from(*b), 1)).collect(),
+            };
+            (start, found)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +101,26 @@ mod tests {
         let t = Text::of(b"\xe9x");
         assert_eq!((t.text.as_str(), t.place(1)), ("éx", 1));
         assert_eq!(Text::of(b"abc").place(9), 3);
+    }
+
+    #[test]
+    fn wide_encodings() {
+        let expected = "\u{e9}\n\u{1f600}x";
+        let units: Vec<u16> = "\u{feff}\u{e9}\r\n\u{1f600}x".encode_utf16().collect();
+        let little: Vec<u8> = units.iter().flat_map(|u| u.to_le_bytes()).collect();
+        let big: Vec<u8> = units.iter().flat_map(|u| u.to_be_bytes()).collect();
+        for bytes in [little, big] {
+            let t = Text::of(&bytes);
+            assert_eq!(t.text, expected);
+            let places: Vec<u32> = [0, 2, 4, 8, 12, 14].map(|b| t.place(b)).to_vec();
+            assert_eq!(places, [0, 0, 1, 2, 4, 5]);
+        }
+        let wide = "\u{feff}\u{e9}\r\n\u{1f600}x".chars().map(u32::from);
+        let little: Vec<u8> = wide.flat_map(u32::to_le_bytes).collect();
+        let t = Text::of(&little);
+        assert_eq!(
+            (t.text.as_str(), t.place(16), t.place(20)),
+            (expected, 2, 4)
+        );
     }
 }

@@ -353,7 +353,7 @@ function find(now) {
   if (query.length < 2) { if (!query) leaveSearch(); return; }
   waiting = setTimeout(() => {
     const found = showFound(query);
-    left.query = right.query = query.toLowerCase();
+    left.query = right.query = lower(query);
     left.redraw();
     right.redraw();
     if (now && found.length) go(...found[0]);

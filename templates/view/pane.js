@@ -140,7 +140,7 @@ class Pane {
     const f = this.file, start = f.starts[line], end = f.lineEnd(line);
     const over = this.lit.filter((l) => l.to > start && l.from < end);
     if (this.query) {
-      const text = f.text.slice(start, end).toLowerCase();
+      const text = lower(f.text.slice(start, end));
       for (let i = text.indexOf(this.query); i >= 0; i = text.indexOf(this.query, i + this.query.length)) {
         over.push({ from: start + i, to: start + i + this.query.length, name: "found" });
       }

@@ -125,7 +125,7 @@ function indexOf() {
   const entry = (x, name, more) => [x.place, name, more];
   const groups = [
     ["Messages", INDEX.diagnostics.filter((d) => d.line > 0).map((d) => entry({ place: d }, d.code, d.message))],
-    ["Modules and programs", all("units").map((u) => entry(u, u.name, u.kind))],
+    ["Program units", all("units").map((u) => entry(u, u.name, u.kind))],
     ["Kernels", KERNELS.map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
     ["Device procedures", PROCEDURES.filter((p) => p.runs.endsWith("device")).map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
     ["CUF loops", LOOPS.map((l) => entry(l, l.within.split("::").pop(), l.reductions.length ? "reduces " + l.reductions.join(", ") : l.depth + (l.depth === 1 ? " loop" : " loops")))],
@@ -246,12 +246,18 @@ function hideCard() { element("card").hidden = true; element("card").replaceChil
 
 const MOST = 500;
 
+/** In small letters, each where it was: some letters have small forms of other lengths, which are left as they are. */
+function lower(text) {
+  const whole = text.toLowerCase();
+  return whole.length === text.length ? whole : text.replace(/[^]/gu, (c) => (c.toLowerCase().length === c.length ? c.toLowerCase() : c));
+}
+
 function search(query) {
   const found = [];
-  const wanted = query.toLowerCase();
+  const wanted = lower(query);
   for (const f of FILES) {
     f.open();
-    f.lower ??= f.text.toLowerCase();
+    f.lower ??= lower(f.text);
     let last = -1;
     for (let i = f.lower.indexOf(wanted); i >= 0 && found.length < MOST; i = f.lower.indexOf(wanted, i + wanted.length)) {
       const line = f.lineOf(i);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::access;
 use crate::chrome::{self, Chrome};
 use crate::{Work, hostile};
 
@@ -202,27 +203,59 @@ fn looks(chrome: &Chrome, heat: &str, work: &Work) {
     let axe = fs::read_to_string(axe).ok();
     if axe.is_none() {
         eprintln!(
-            "axe-core is not there (scripts/install-toolchain --browser): accessibility is not checked"
+            "axe-core is not there (scripts/install-toolchain --browser): accessibility is checked by tests/view/access.rs alone"
         );
     }
+    let mut closed = Vec::new();
     for (name, page) in [
         ("sample", format!("{heat}#10_heat.cuf:16").as_str()),
         ("loops", &loops),
         ("project", &project),
     ] {
-        for (size, theme) in [(DESKTOP, "light"), (LAPTOP, "dark")] {
-            chrome.open(page, size, theme);
-            let fits = "document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight";
-            assert_eq!(chrome.evaluate(fits), true, "{name} at {size:?}");
-            shoot(chrome, &format!("view-{name}-{theme}.png"));
-            if let Some(axe) = &axe {
-                assert_eq!(
-                    barriers(chrome, axe),
-                    Vec::<String>::new(),
-                    "{name}, {theme}"
+        for (size, width) in [(DESKTOP, "desktop"), (LAPTOP, "laptop")] {
+            for theme in ["light", "dark"] {
+                chrome.open(page, size, theme);
+                let fits = "document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight";
+                assert_eq!(chrome.evaluate(fits), true, "{name} at {size:?}");
+                shoot(chrome, &format!("view-{name}-{width}-{theme}.png"));
+                // axe takes its time.
+                let axe = axe
+                    .as_deref()
+                    .filter(|_| (theme == "light") == (size == DESKTOP));
+                let doors = closed_doors(chrome, axe);
+                closed.extend(
+                    doors
+                        .iter()
+                        .map(|d| format!("{name}, {width}, {theme}, {d}")),
                 );
             }
         }
     }
+    assert!(closed.is_empty(), "{}", closed.join("\n"));
     assert_eq!(chrome.complaints(), Vec::<String>::new());
+}
+
+/// What keeps people out of a page as it opens, with all its notes, with what a search finds, with each of its dialogs.
+fn closed_doors(chrome: &Chrome, axe: Option<&str>) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut check = |state: &str| {
+        let mut found = access::faults(chrome);
+        let axe = axe.filter(|_| ["as it opens", "graph"].contains(&state));
+        found.extend(axe.map_or_else(Vec::new, |axe| barriers(chrome, axe)));
+        out.extend(found.iter().map(|f| format!("{state}: {f}")));
+    };
+    check("as it opens");
+    let walked = access::walk(chrome);
+    chrome.keys(&["u"]);
+    check("all notes");
+    chrome.keys(&["/", "r", "e", "a", "l"]);
+    chrome.until("document.querySelector('.result') !== null");
+    check("search");
+    chrome.keys(&["Escape", "g"]);
+    check("graph");
+    chrome.keys(&["Escape", "?"]);
+    check("keys");
+    chrome.keys(&["Escape"]);
+    out.extend(walked);
+    out
 }

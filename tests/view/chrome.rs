@@ -188,19 +188,26 @@ impl Chrome {
     /// Presses keys one after the other: `/`, `Escape`.
     pub fn keys(&self, keys: &[&str]) {
         for key in keys {
-            let text = if key.chars().count() == 1 { *key } else { "" };
-            let number = match *key {
-                "Escape" => 27,
-                k => k.to_ascii_uppercase().as_bytes()[0],
-            };
-            let params = |kind: &str| {
-                let text = if kind == "keyDown" { text } else { "" };
-                json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": number })
-            };
-            self.call("Input.dispatchKeyEvent", params("keyDown"));
-            self.call("Input.dispatchKeyEvent", params("keyUp"));
+            self.press(key);
         }
         self.settle();
+    }
+
+    /// Presses a key, and does not wait for what is drawn then.
+    pub fn press(&self, key: &str) {
+        let text = if key.chars().count() == 1 { key } else { "" };
+        let number = match key {
+            "Escape" => 27,
+            "Tab" => 9,
+            "ArrowRight" => 39,
+            k => k.to_ascii_uppercase().as_bytes()[0],
+        };
+        let params = |kind: &str| {
+            let text = if kind == "keyDown" { text } else { "" };
+            json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": number })
+        };
+        self.call("Input.dispatchKeyEvent", params("keyDown"));
+        self.call("Input.dispatchKeyEvent", params("keyUp"));
     }
 
     pub fn screenshot(&self) -> Vec<u8> {

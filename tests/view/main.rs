@@ -1,5 +1,7 @@
 //! `cuf2cu view`: what is in a page, what a server answers, and, in a browser if there is one, what a reader sees and does.
 
+mod access;
+mod attack;
 mod browser;
 mod chrome;
 
