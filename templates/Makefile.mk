@@ -33,6 +33,10 @@ ifeq ($(origin CC),default)
 CC        := {@ cc @}
 endif
 
+ifeq ($(origin CHECK),command line)
+$(error what is checked while the program runs is chosen when this folder is written: cuf2cu --check=$(CHECK))
+endif
+
 B := build/$(TARGET)
 {%- if checks %}
 # What is checked while the program runs.

@@ -134,18 +134,31 @@ fn check(
         Ok(executable) => executable,
         Err(outcome) => return outcome,
     };
-    let mut command = if program.needs("mpi") {
-        let mut command = Command::new("mpirun");
-        command
-            .args(["--allow-run-as-root", "--oversubscribe", "-np", "2"])
-            .arg(&executable);
-        command
-    } else {
-        Command::new(&executable)
+    let command = || {
+        if program.needs("mpi") {
+            let mut command = Command::new("mpirun");
+            command
+                .args(["--allow-run-as-root", "--oversubscribe", "-np", "2"])
+                .arg(&executable);
+            command
+        } else {
+            Command::new(&executable)
+        }
     };
     // Host code that touches device memory fails here as it does with a GPU.
-    command.env("CUF2CU_GUARD", "1");
-    match suite::run(&mut command, &folder, LIMIT) {
+    let run = |arguments: &[&str]| {
+        let mut command = command();
+        command.env("CUF2CU_GUARD", "1").args(arguments);
+        suite::run(&mut command, &folder, LIMIT)
+    };
+    if let Expect::Stops(faults) = &program.expect {
+        let runs: Result<Vec<_>, _> = faults.iter().map(|f| run(&[&f.name])).collect();
+        return match runs {
+            Ok(runs) => suite::judge_faults(faults, &runs),
+            Err(error) => Outcome::failed("run", error.to_string()),
+        };
+    }
+    match run(&[]) {
         Ok(run) => program.judge(&run),
         Err(error) => Outcome::failed("run", error.to_string()),
     }

@@ -1,6 +1,6 @@
 // Table of the allocations of the emulated device, which are ordinary memory. Only cpu_runtime.cpp includes this.
 #pragma once
-#include "check/runtime.hpp"
+#include "runtime_checks.hpp"
 #include "state.hpp"
 #include <algorithm>
 #include <csignal>
@@ -240,7 +240,11 @@ private:
 
     void* obtain(std::size_t bytes, cudaMemoryType type)
     {
-        if (!closed(type)) return std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+        if (!closed(type)) {
+            void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+            if (memory && type == cudaMemoryTypeManaged) check::begin_managed(memory, bytes);
+            return memory;
+        }
         report_faults();
         if (check::enabled_checks) return check::obtain(bytes, users_ != 0);
         void* memory = mmap(nullptr, pages(bytes), users_ ? PROT_READ | PROT_WRITE : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -248,9 +252,14 @@ private:
     }
     void give_back(const allocation& a)
     {
-        if (!closed(a.type)) std::free(a.base);
-        else if (check::enabled_checks) check::give_back(a.base, a.size);
-        else munmap(a.base, pages(a.size));
+        if (!closed(a.type)) {
+            if (a.type == cudaMemoryTypeManaged) check::end_managed(a.base, a.size);
+            std::free(a.base);
+        } else if (check::enabled_checks) {
+            check::give_back(a.base, a.size);
+        } else {
+            munmap(a.base, pages(a.size));
+        }
     }
     void protect(int access)
     {

@@ -1,7 +1,7 @@
 // Fibers of the cpu target: a context switch that saves only what a call preserves, guarded stacks, a pool of them.
 // Only cpu_runtime.cpp includes this.
 #pragma once
-#include "check/runtime.hpp"
+#include "runtime_checks.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

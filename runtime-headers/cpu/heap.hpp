@@ -1,6 +1,6 @@
 // The heap of the emulated device: ordinary memory up to the limit that cudaDeviceSetLimit sets.
 #pragma once
-#include "check/runtime.hpp"
+#include "checks.hpp"
 #include <atomic>
 #include <cstddef>
 #include <cstdio>

@@ -4,7 +4,7 @@
 // (barrier, warp operation) keeps that fiber and another fiber goes on with the next thread. See cpu/block.hpp.
 #pragma once
 #include "api.hpp"
-#include "check/hooks.hpp"
+#include "checks.hpp"
 #include "../device/device_state.hpp"
 #include "../device/launch_config.hpp"
 #include <atomic>

@@ -99,7 +99,8 @@ private:
     template <int K, class N, class... S>
     CUF_INLINE constexpr I offset(N s, S... rest) const
     {
-        detail::check_subscript(subscripted(), R, K + 1, int64_t(s), lo_[K], n_[K], open(K));
+        // An array of assumed size that host code was given has -1.
+        detail::check_subscript(subscripted(), R, K + 1, int64_t(s), lo_[K], n_[K], K == R - 1 && n_[K] < 0);
         const I distance = detail::distance(s, lo_[K]);
         const I term = K == 0 ? distance : distance * stride_[K];
         if constexpr (sizeof...(S) == 0) {

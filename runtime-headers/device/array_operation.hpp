@@ -13,6 +13,11 @@
 #include <utility>
 #include <vector>
 
+#if defined(CUF_TARGET_CPU)
+/// The runtime keeps this memory to the end of the program.
+extern "C" void cuf_cpu_keep(void*);
+#endif
+
 /// The operands of an operation that are arrays: `group(f)` calls f with them. (Operands have no names that end in an underscore.)
 #define CUF_OPERANDS(group, ...)     \
     template <class F_>              \
@@ -360,6 +365,9 @@ inline void* take(const char* place, room what, std::size_t bytes)
     bytes = (bytes + 4095) / 4096 * 4096;
     void* memory = nullptr;
     require_loop(place, host ? cudaMallocHost(&memory, bytes) : cudaMalloc(&memory, bytes));
+#if defined(CUF_TARGET_CPU)
+    cuf_cpu_keep(memory);
+#endif
     all.push_back({here, what, memory, bytes});
     return memory;
 }

@@ -4,7 +4,7 @@
 #include "base.hpp"
 
 #if defined(CUF_TARGET_CPU)
-#include "../cpu/check/hooks.hpp"
+#include "../cpu/checks.hpp"
 #endif
 
 namespace cuf {

@@ -2,7 +2,7 @@
 #pragma once
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/api.hpp"
-#include "../cpu/check/hooks.hpp"
+#include "../cpu/checks.hpp"
 #else
 #include <cuda_runtime.h>
 #endif

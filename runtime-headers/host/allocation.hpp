@@ -19,7 +19,13 @@ struct allocation_table {
 };
 inline allocation_table& allocations()
 {
-    static allocation_table* t = new allocation_table;
+    static allocation_table* t = [] {
+        auto* table = new allocation_table;
+#if defined(CUF_CHECK) && defined(CUF_TARGET_CPU)
+        check::holds_nothing(table);
+#endif
+        return table;
+    }();
     return *t;
 }
 

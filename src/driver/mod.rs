@@ -133,7 +133,7 @@ pub fn check_package(translation: &Translation, inputs: &Inputs) -> Result<(), E
     }
     // Which files of the runtime the program needs, for which all of it is read, matters only here.
     package.files.truncate(own);
-    let runtime = package.runtime(translation, &targets, false);
+    let runtime = package.runtime(translation, &targets, &options);
     package.complete_with(&runtime, translation, "", &options, &targets)?;
     output::distinct(&package.files)
 }
@@ -150,7 +150,7 @@ impl Package {
         options: &BuildOptions,
         targets: &[Target],
     ) -> Result<(), Error> {
-        let runtime = self.runtime(translation, targets, options.watched);
+        let runtime = self.runtime(translation, targets, options);
         self.complete_with(&runtime, translation, title, options, targets)
     }
 
@@ -159,11 +159,12 @@ impl Package {
         &self,
         translation: &Translation,
         targets: &[Target],
-        watched: bool,
+        options: &BuildOptions,
     ) -> Vec<RuntimeFile> {
         let natives = &self.files[translation.files.len()..];
         let mut uses = Uses::of(&translation.files, natives, translation.dialect.memory);
-        uses.watched = watched;
+        uses.watched = options.watched;
+        uses.checked = options.checks.wanted();
         runtime::select(&uses, targets)
     }
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each suite uses a part of this")]
 
+mod faults;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -15,6 +17,8 @@ use cuf2cu::driver::inputs::{self, Inputs};
 use cuf2cu::driver::{self, BuildOptions, Error, Package, Project, Target, Toolchain};
 use cuf2cu::translate::{TranslateOptions, Translation};
 
+pub use faults::{Fault, judge as judge_faults};
+
 /// What must happen with a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expect {
@@ -24,6 +28,8 @@ pub enum Expect {
     Diagnostic { line: u32, words: Vec<String> },
     /// On the cpu target it ends with an error whose message contains all the words (in lower case).
     Stop { words: Vec<String> },
+    /// On the cpu target it ends so for each of these arguments.
+    Stops(Vec<Fault>),
 }
 
 /// One program of the suite.
@@ -129,11 +135,17 @@ fn programs_below(folder: &str, area: &str) -> Vec<Program> {
                 .to_owned(),
             ],
             source,
-            flags: Vec::new(),
+            flags: flags_for_all(),
             expect: Expect::Pass,
         }
     };
     programs.map(sample).collect()
+}
+
+/// `CONFORMANCE_FLAGS`.
+fn flags_for_all() -> Vec<String> {
+    let flags = std::env::var("CONFORMANCE_FLAGS").unwrap_or_default();
+    flags.split_whitespace().map(str::to_owned).collect()
 }
 
 /// What a page of the tutorial says that its program prints: the last of its blocks of text.
@@ -162,10 +174,7 @@ fn program(area: &Path, source: PathBuf, main: PathBuf) -> Program {
     let field = |name: &str| {
         given(name).unwrap_or_else(|| panic!("{}: no `{name}` in the header", main.display()))
     };
-    let mut flags = given("flags").unwrap_or_default();
-    if let Ok(more) = std::env::var("CONFORMANCE_FLAGS") {
-        flags = format!("{more} {flags}");
-    }
+    let flags = given("flags").unwrap_or_default();
     let stem = source
         .file_stem()
         .unwrap_or_default()
@@ -185,13 +194,19 @@ fn program(area: &Path, source: PathBuf, main: PathBuf) -> Program {
         .split(',')
         .map(|n| n.trim().to_owned())
         .collect();
-    let expect = expectation(&field("expect"), &main);
+    let expect = match field("expect").as_str() {
+        "stops" => Expect::Stops(faults::faults(&text, &main)),
+        other => expectation(other, &main),
+    };
     Program {
         name,
         source,
         main,
         needs,
-        flags: flags.split_whitespace().map(str::to_owned).collect(),
+        flags: flags_for_all()
+            .into_iter()
+            .chain(flags.split_whitespace().map(str::to_owned))
+            .collect(),
         expect,
     }
 }

@@ -59,23 +59,54 @@ struct race_access {
     report("race", text);
 }
 
+/// A write beside another one that is a race unless it leaves the value as it was: many threads set a flag. Told when more is known.
+struct doubtful_write {
+    race_access a;
+    std::uint64_t record;
+    std::uint32_t pc, value;
+    uint3 thread, block;
+};
+inline thread_local doubtful_write doubts[4];
+inline thread_local unsigned in_doubt = 0;
+
+inline std::uint32_t word_at(std::uintptr_t at) { return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(at & ~std::uintptr_t{3}), __ATOMIC_RELAXED); }
+
+/// The writes that were in doubt have taken place.
+__attribute__((noinline, cold)) inline void settle_doubts()
+{
+    while (in_doubt > 0) {
+        const doubtful_write& d = doubts[--in_doubt];
+        if (word_at(d.a.at) == d.value) continue;
+        threadIdx = d.thread;
+        blockIdx = d.block;
+        report_race(d.a, d.record, d.pc, true);
+    }
+}
+
 /// Four bytes: `mask` says which of them.
 inline void race_cell(const race_access& a, unsigned mask, unsigned thread, bool shared)
 {
     const block_state& b = block_state::mine();
     cell& c = *cell_of(a.at);
-    const std::uint64_t mine = b.record(thread, a.atomic, mask);
+    // What a thread writes after a fence may tell others of what it wrote before.
+    const bool tells = a.atomic || (a.write && b.has_released(thread));
+    const std::uint64_t mine = b.record(thread, tells, mask);
     const auto conflicts = [&](std::uint64_t record, bool wrote) {
         if (record == 0 || !(recorded_mask(record) & mask)) return false;
         // Plain reads of what atomic operations change are how loops with compare and swap begin.
-        const bool plain_write = (a.write && !a.atomic) || (wrote && !recorded_atomic(record));
-        return (plain_write || !(a.atomic || recorded_atomic(record))) &&
+        const bool plain_write = (a.write && !tells) || (wrote && !recorded_atomic(record));
+        return (plain_write || !(tells || recorded_atomic(record))) &&
                !(shared ? b.ordered_shared(record, thread) : b.ordered(record, thread));
     };
     const auto load = [](std::uint64_t& r) { return __atomic_load_n(&r, __ATOMIC_RELAXED); };
     const auto store = [](std::uint64_t& r, std::uint64_t v) { __atomic_store_n(&r, v, __ATOMIC_RELAXED); };
     const std::uint64_t write = load(c.write);
-    if (conflicts(write, true)) report_race(a, write, c.write_pc, true);
+    if (conflicts(write, true)) {
+        if (!a.write || in_doubt == std::size(doubts)) report_race(a, write, c.write_pc, true);
+        doubts[in_doubt++] = {a, write, c.write_pc, word_at(a.at), threadIdx, blockIdx};
+    } else if (!a.write && recorded_atomic(write)) {
+        block_state::mine().acquire(thread);
+    }
     const std::uint32_t pc = short_pc(a.pc);
     // The same thread in the same segment, and as atomic: only the bytes add up.
     const std::uint64_t same = ~(std::uint64_t{15} << 17 | 0xffff);
@@ -170,7 +201,10 @@ __attribute__((noinline)) inline void slow(std::uintptr_t at, unsigned char* sta
             }
         }
     }
-    if ((all & tracked) && on(race)) race_range({at, write, atomic, pc}, bytes, all & in_shared);
+    if ((all & tracked) && on(race)) {
+        if (in_doubt) settle_doubts();
+        race_range({at, write, atomic, pc}, bytes, all & in_shared);
+    }
 }
 
 template <class Word, bool write, bool atomic = false>

@@ -3,7 +3,10 @@
 #include "../memory.hpp"
 #include "../state.hpp"
 #include "access.hpp"
+#include <fstream>
 #include <ucontext.h>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace cuf::check {
 
@@ -12,37 +15,83 @@ inline std::atomic<std::uint64_t> instances{0};
 
 // ---- allocations at the end of the program ----
 
-/// Whether static data of the program holds the address: a variable of a module or of the main program.
-inline bool held_by_program(const void* base)
+inline std::vector<const void*>& tables()
 {
-    struct search {
-        std::uintptr_t wanted;
-        bool found = false;
-    } what{reinterpret_cast<std::uintptr_t>(base)};
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* data) {
-            auto& s = *static_cast<search*>(data);
-            for (int i = 0; i < info->dlpi_phnum && !s.found; ++i) {
-                const auto& segment = info->dlpi_phdr[i];
-                if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_W)) continue;
-                const auto first = (info->dlpi_addr + segment.p_vaddr + 7) & ~std::uintptr_t{7};
-                for (std::uintptr_t at = first; at + 8 <= info->dlpi_addr + segment.p_vaddr + segment.p_memsz; at += 8)
-                    if (*reinterpret_cast<const std::uintptr_t*>(at) == s.wanted) s.found = true;
-            }
-            return 1;  // the program alone, not its libraries
-        },
-        &what);
-    return what.found;
+    static auto* all = new std::vector<const void*>;
+    return *all;
 }
+void holds_nothing(const void* table) { tables().push_back(table); }
+
+/// The words that the variables of modules and of the main program hold, directly or through the heap: their components.
+class held_words {
+public:
+    held_words()
+    {
+        holds_nothing(&cpu::allocations());
+        holds_nothing(&program());
+        for (const void* table : tables()) words_.insert(reinterpret_cast<std::uintptr_t>(table));
+        words_.insert(reinterpret_cast<std::uintptr_t>(&tables()));
+        dl_iterate_phdr(
+            [](dl_phdr_info* info, std::size_t, void* data) {
+                auto& held = *static_cast<held_words*>(data);
+                for (int i = 0; i < info->dlpi_phnum; ++i) {
+                    const auto& segment = info->dlpi_phdr[i];
+                    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_W)) continue;
+                    held.scan(info->dlpi_addr + segment.p_vaddr, segment.p_memsz);
+                }
+                return 1;  // the program alone, not its libraries
+            },
+            this);
+        while (!open_.empty()) {
+            const std::uintptr_t at = open_.back();
+            open_.pop_back();
+            scan(at, pieces_.at(at));
+        }
+    }
+    bool contain(const void* base) const { return words_.count(reinterpret_cast<std::uintptr_t>(base)) != 0; }
+
+private:
+    void scan(std::uintptr_t first, std::size_t bytes)
+    {
+        for (std::uintptr_t at = (first + 7) & ~std::uintptr_t{7}; at + 8 <= first + bytes; at += 8) {
+            const std::uintptr_t word = *reinterpret_cast<const std::uintptr_t*>(at);
+            if (word == 0 || !words_.insert(word).second) continue;
+            if (pieces_.count(word)) open_.push_back(word);
+        }
+    }
+
+    /// The pieces of the heap with their bytes. Before each is its size with some bits: so it is in the GNU C library; elsewhere there are none.
+    static std::unordered_map<std::uintptr_t, std::size_t> pieces()
+    {
+        std::unordered_map<std::uintptr_t, std::size_t> all;
+        std::ifstream maps("/proc/self/maps");
+        unsigned long first = 0, end = 0;
+        for (std::string line; std::getline(maps, line);)
+            if (line.find("[heap]") != std::string::npos && std::sscanf(line.c_str(), "%lx-%lx", &first, &end) == 2) break;
+        for (std::uintptr_t at = first; at + 32 <= end;) {
+            const std::size_t size = *reinterpret_cast<const std::size_t*>(at + 8) & ~std::size_t{7};
+            if (size < 32 || size > end - at) break;
+            all[at + 16] = std::min(size - 8, end - at - 16);
+            at += size;
+        }
+        return all;
+    }
+
+    const std::unordered_map<std::uintptr_t, std::size_t> pieces_ = pieces();
+    std::unordered_set<std::uintptr_t> words_;
+    std::vector<std::uintptr_t> open_;
+};
 
 inline void report_leaks()
 {
     if (reported) return;
     const auto left = cpu::allocations().unfreed();
+    if (left.empty()) return;
+    const held_words held;
     unsigned told = 0;
     std::size_t count = 0;
     for (const auto& a : left) {
-        if (!a.by_call && held_by_program(a.base)) continue;
+        if (!a.by_call && held.contain(a.base)) continue;
         ++count;
         if (++told > 10) continue;
         const std::string place = place_of_allocation(a.base);
@@ -152,6 +201,20 @@ void end_local(const void* data, std::size_t bytes)
     if (on(init)) set_states(data, bytes, 0);
 }
 
+// ---- the heap of the device ----
+
+void begin_heap(const void* data, std::size_t bytes)
+{
+    if (!watches()) return;
+    cover(data, bytes);
+    set_states(data, bytes, static_cast<unsigned char>((on(init) ? unwritten : 0) | (on(race) ? tracked : 0)));
+    if (on(race)) forget_accesses(data, bytes);
+}
+void end_heap(const void* data, std::size_t bytes)
+{
+    if (watches()) set_states(data, bytes, 0);
+}
+
 // ---- blocks ----
 
 void begin_kernel(std::uint64_t blocks)
@@ -175,13 +238,24 @@ void begin_block(void* dynamic, std::size_t bytes)
         block_state::mine().begin_block(block, cluster);
     }
     if (dynamic) {
-        cover(dynamic, bytes);
+        static thread_local const void* known = nullptr;
+        if (known != dynamic) {
+            known = dynamic;
+            cover(dynamic, bytes);
+            std::lock_guard lock(program().lock);
+            program().variables[reinterpret_cast<std::uintptr_t>(dynamic)] = {bytes, "the dynamic shared memory"};
+        }
         set_states(dynamic, bytes, static_cast<unsigned char>((on(init) ? unwritten : 0) | (on(race) ? tracked | in_shared : 0)));
     }
 }
-void end_block() { instance = 0; }
+void end_block()
+{
+    if (in_doubt) settle_doubts();
+    instance = 0;
+}
 void pass_barrier()
 {
+    if (in_doubt) settle_doubts();
     if (on(race)) block_state::mine().begin_segment();
 }
 void pass_warp(unsigned warp, unsigned lanes)

@@ -1,4 +1,4 @@
-// What the checks at run time (`--check`) ask of device code and of the runtime: nothing in programs that are built without them.
+// What the checks at run time (`--check`) ask of device code. cpu/checks.hpp includes this in programs that are built with them.
 // Device code is compiled with -fsanitize=thread, whose calls at each access cpu/check/access.hpp answers; see docs/checks.md.
 #pragma once
 #include <cstddef>
@@ -10,7 +10,6 @@ namespace cuf::check {
 /// The checks, as bits of CUF_CHECKS, which the program is compiled with; CUF_CHECK: there are any.
 inline constexpr unsigned bounds = 1, init = 2, race = 4, barriers = 8, leak = 16;
 
-#if defined(CUF_CHECK)
 
 /// A subscript was outside its bounds: ends the program. `name`: of the array, null where only `data`, its first element, may tell it.
 [[noreturn]] __attribute__((noinline, cold)) void out_of_bounds(const char* name, const void* data, int rank, int dimension, std::int64_t at,
@@ -30,11 +29,17 @@ void enter_shared(shared_variable& variable, const void* data, std::size_t bytes
 void* host_address(void* variable, std::size_t bytes, const char* name);
 /// The same for the runtime.
 void* host_alias(void* variable);
+/// A table of the runtime: that memory stands in it does not keep it from being lost.
+void holds_nothing(const void* table);
 /// The program asked for the last error, of a launch perhaps.
 void asked_for_error();
 
 void begin_local(const void* data, std::size_t bytes, const char* name);
 void end_local(const void* data, std::size_t bytes);
+
+/// Memory of the device's heap.
+void begin_heap(const void* data, std::size_t bytes);
+void end_heap(const void* data, std::size_t bytes);
 
 /// A local variable without a value, as long as it lives.
 template <class T>
@@ -67,12 +72,5 @@ inline __attribute__((always_inline)) void named(A& array, const char* name)
     ::cuf::check::enter_shared(cuf_check_##variable, &variable, sizeof variable, #variable)
 #define CUF_LOCAL(variable) const ::cuf::check::local cuf_check_##variable(variable, #variable)
 #define CUF_NAMED(variable) ::cuf::check::named(variable, #variable)
-
-
-#else
-#define CUF_SHARED(variable) static_assert(true)
-#define CUF_LOCAL(variable) static_assert(true)
-#define CUF_NAMED(variable) static_assert(true)
-#endif
 
 }  // namespace cuf::check

@@ -109,6 +109,8 @@ struct block_state {
         g.used = true;
         fenced = true;
     }
+    /// The thread had a fence since the last barrier.
+    bool has_released(unsigned thread) const { return fenced && thread < 1024 && thread_released[thread] > at.begin; }
     void acquire(unsigned thread)
     {
         const std::uint32_t stamp = grid().fences.load(std::memory_order_relaxed);

@@ -43,6 +43,8 @@ pub struct Include {
     pub path: String,
     pub cuda: bool,
     pub cpu: bool,
+    /// Only where something is checked while the program runs.
+    pub checks: bool,
 }
 
 impl Include {
@@ -67,6 +69,8 @@ pub enum Directive<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Branch {
     Only(Target),
+    /// Something is checked while the program runs.
+    Checks,
     Any,
 }
 
@@ -77,6 +81,7 @@ pub fn directive(line: &str) -> Option<Directive<'_>> {
         let branch = match condition.trim() {
             "defined(CUF_TARGET_CPU)" => Branch::Only(Target::Cpu),
             "!defined(CUF_TARGET_CPU)" => Branch::Only(Target::Cuda),
+            "defined(CUF_CHECK)" => Branch::Checks,
             _ => Branch::Any,
         };
         return Some(Directive::If(branch));
@@ -103,7 +108,7 @@ pub fn includes(text: &str) -> Vec<Include> {
                     *branch = match *branch {
                         Branch::Only(Target::Cpu) => Branch::Only(Target::Cuda),
                         Branch::Only(Target::Cuda) => Branch::Only(Target::Cpu),
-                        Branch::Any => Branch::Any,
+                        Branch::Checks | Branch::Any => Branch::Any,
                     };
                 }
             }
@@ -114,6 +119,7 @@ pub fn includes(text: &str) -> Vec<Include> {
                 path: path.to_owned(),
                 cuda: !open.contains(&Branch::Only(Target::Cpu)),
                 cpu: !open.contains(&Branch::Only(Target::Cuda)),
+                checks: open.contains(&Branch::Checks),
             }),
             Some(Directive::Other) | None => {}
         }

@@ -48,6 +48,8 @@ pub struct Uses {
     memory: MemoryMode,
     /// Something asks for profiles or records: the files that make them.
     pub watched: bool,
+    /// The program is built with checks at run time: the headers that make them.
+    pub checked: bool,
     /// Modules of libraries.
     libraries: Vec<&'static str>,
 }
@@ -189,7 +191,7 @@ impl Library {
             "cuf.cuh" => all,
             _ => !GATHERING.contains(&name),
         };
-        self.closure_where(roots, &[target], whole)
+        self.closure_where(roots, &[target], uses.checked, whole)
     }
 
     /// Files that exist for a target: what the sources gather, and the headers of the device library that stand beside.
@@ -232,14 +234,16 @@ impl Library {
         roots: impl IntoIterator<Item = &'a str>,
         targets: &[Target],
     ) -> BTreeSet<&'a str> {
-        self.closure_where(roots, targets, |_| true)
+        self.closure_where(roots, targets, false, |_| true)
     }
 
-    /// The roots and all that they include for one of the targets; `whole` says of which files the `#include` lines count.
+    /// The roots and all that they include for one of the targets, with the headers of checks or without; `whole` says of which files the
+    /// `#include` lines count.
     fn closure_where<'a>(
         &'a self,
         roots: impl IntoIterator<Item = &'a str>,
         targets: &[Target],
+        checked: bool,
         whole: impl Fn(&str) -> bool,
     ) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
@@ -251,6 +255,7 @@ impl Library {
             let includes = self.includes.get(file).into_iter().flatten();
             open.extend(
                 includes
+                    .filter(|i| checked || !i.checks)
                     .filter(|i| targets.iter().any(|t| i.serves(*t)))
                     .map(|i| i.path.as_str()),
             );

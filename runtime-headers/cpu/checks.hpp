@@ -1,0 +1,16 @@
+// The checks at run time, for device code: nothing in programs that are built without them.
+#pragma once
+#if defined(CUF_CHECK)
+#include "check/hooks.hpp"
+#else
+#include <cstddef>
+
+#define CUF_SHARED(variable) static_assert(true)
+#define CUF_LOCAL(variable) static_assert(true)
+#define CUF_NAMED(variable) static_assert(true)
+
+namespace cuf::check {
+inline void begin_heap(const void*, std::size_t) {}
+inline void end_heap(const void*, std::size_t) {}
+}  // namespace cuf::check
+#endif
