@@ -536,6 +536,52 @@ fn a_library_is_made_installed_and_kept_up_to_date() {
     );
 }
 
+/// `build` of sources without a main program makes the library that the Makefile makes, and says so; it is linked with what is said.
+#[test]
+fn sources_without_a_main_program_are_built_as_a_library() {
+    let work = Work::new(&[
+        ("mylib/scale.CUF", SCALE),
+        (
+            "mylib/base.cuf",
+            "module base\n  integer, parameter :: base_kind = 4\ncontains\n  integer function two()\n    two = 2\n  end function two\nend module base\n",
+        ),
+        (
+            "user.f90",
+            "program user\n  use scale\n  use cudafor\n  implicit none\n  real :: h(3) = [1.0, 2.0, 3.0]\n  call scaled(h)\n  if (cudaDeviceSynchronize() /= 0) stop 1\n  print '(3f6.1,i2)', h, two()\nend program user\n",
+        ),
+    ]);
+    let cpu = ["--target", "cpu", "-O0", "-DFACTOR=2.5"];
+    let built = work.cuf2cu(&[&["build", "mylib"], &cpu[..]].concat());
+    assert!(built.status.success(), "{}", said(&built));
+    let text = said(&built);
+    let (head, libraries) = text.trim_end().split_once(" is linked with ").unwrap();
+    assert!(
+        head.contains("no main program: made the library libmylib.a, its modules are in ."),
+        "{text}"
+    );
+    assert!(work.has("scale.mod") && work.has("base.mod") && work.has("cudafor.mod"));
+    let mut link = vec!["user.f90", "libmylib.a", "-o", "user"];
+    link.extend(libraries.split_whitespace());
+    work.done("gfortran", &link);
+    assert_eq!(work.done("./user", &[]), "   2.5   5.0   7.5 2\n");
+
+    // In a folder with its module files, and the same bytes; in a named folder it stays.
+    fs::create_dir(work.at().join("lib")).unwrap();
+    work.ok(&[&["build", "mylib", "-o", "lib"], &cpu[..]].concat());
+    let bytes = |name: &str| fs::read(work.at().join(name)).unwrap();
+    assert!(bytes("lib/libmylib.a") == bytes("libmylib.a") && work.has("lib/scale.mod"));
+    work.ok(&[&["build", "mylib", "--out", "out"], &cpu[..]].concat());
+    assert!(work.has("out/build/cpu/libmylib.a") && work.has("out/build/cpu/mod/cudafor.mod"));
+
+    let run = work.cuf2cu(&[&["run", "mylib"], &cpu[..]].concat());
+    assert_eq!(run.status.code(), Some(2));
+    assert!(
+        said(&run).contains("there is no main program to run"),
+        "{}",
+        said(&run)
+    );
+}
+
 /// Options of gfortran, nvcc and the target stand in the Makefile, quoted.
 #[test]
 fn options_reach_the_makefile() {
