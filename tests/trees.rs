@@ -670,3 +670,52 @@ fn programs_are_built_and_installed() {
     work.make(&[]);
     assert_eq!(work.done("out/build/cpu/app", &[]), "said\n");
 }
+
+/// Every single letter is a macro of somebody: what is generated has none of them for a name.
+#[test]
+fn single_letters_are_macros() {
+    let work = Work::new(&[
+        ("src/letters.CUF", include_str!("letters/letters.CUF")),
+        ("src/main.CUF", include_str!("letters/main.CUF")),
+    ]);
+    let letters = ('A'..='Z').chain('a'..='z').filter(|c| *c != 'N');
+    // What no compiler takes in any place.
+    let others: Vec<String> = letters.map(|c| format!("-D{c}=??")).collect();
+    let all: Vec<&str> = ["-DN=4"]
+        .into_iter()
+        .chain(others.iter().map(String::as_str))
+        .collect();
+    assert_eq!(all.len(), 52);
+    let printed = "    5.50    5.50    5.50    5.50   22.00\n    1.00    2.00   22.00    3.00\n    7.00    7.00    7.00\n   4   4\n";
+    let with =
+        |words: &[&'static str]| -> Vec<&str> { words.iter().chain(&all).copied().collect() };
+    work.ok(&with(&["src", "out"]));
+    work.make(&[]);
+    assert_eq!(work.done("out/build/cpu/main", &[]), printed);
+    assert_eq!(
+        work.ok(&with(&["run", "--target=cpu", "-O0", "src"])),
+        printed
+    );
+    // By itself each gives the same files: none of them is in the way of the compilers.
+    for other in &others {
+        work.ok(&["-DN=4", other, "src", "alone"]);
+        for file in [
+            "letters.f90",
+            "letters.cu",
+            "letters.cuh",
+            "letters_shims.f90",
+            "main.F90",
+            "main.cu",
+            "main_shims.f90",
+        ] {
+            assert!(
+                work.text(&format!("alone/{file}")) == work.text(&format!("out/{file}")),
+                "{other} {file}"
+            );
+        }
+    }
+    assert_eq!(
+        work.ok(&["run", "--target=cpu", "-O0", "-DN=4", "src"]),
+        printed
+    );
+}

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use super::arguments::{
     BuildArguments, CheckArguments, ModulesArguments, PlaceArguments, RunArguments,
@@ -21,8 +22,8 @@ use crate::driver::process::{children, slots};
 use crate::driver::separate::install;
 use crate::driver::unchanged::Basis;
 use crate::driver::{
-    self, BuildOptions, Error, Package, Project, Target, Toolchain, alike, cache, depfile, headers,
-    report, summary, terminal,
+    self, BuildOptions, DeviceLines, Error, Package, Project, Target, Toolchain, alike, cache,
+    depfile, headers, report, summary, terminal,
 };
 use crate::translate::{Goal, TranslateOptions, Translation};
 
@@ -432,6 +433,7 @@ fn translate_and_build(
     }
     let mut inputs = inputs::collect(sources, Some(&source.selection()))?;
     let checks = options.checks;
+    let fortran = inputs.fortran.clone();
     let translation = translate_inputs(&mut inputs, source, checks, Goal::Translate, false)?;
     if terminal::show(&translation.diagnostics, source.max_errors) {
         terminal::note(format_args!("{}\n", report::summary(&translation)));
@@ -457,6 +459,8 @@ fn translate_and_build(
     let named = place.out.is_some();
     let force = place.force || !named;
     let translate = source.translate_options(checks);
+    let lines = DeviceLines::new(fortran, &translate);
+    package.plan.device_lines = Some(Arc::new(lines));
     let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
     if named {
         package.complete(&translation, &title(sources), &options, targets)?;
