@@ -17,7 +17,7 @@ use crate::diag::render::Format;
 use crate::driver::build::{Checks, Library, build_library};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::output::Manifest;
-use crate::driver::paths::resolve;
+use crate::driver::paths::{absolute, resolve};
 use crate::driver::process::{children, slots};
 use crate::driver::separate::install;
 use crate::driver::unchanged::Basis;
@@ -45,7 +45,13 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         ..(arguments.build).build_options(&arguments.source, Target::Cuda)?
     };
     let library = output::library_name(arguments.name.as_deref(), sources, out)?;
-    let basis = Basis::new(&request(arguments, sources, &library), &inputs.fortran);
+    let linked: Vec<PathBuf> = options
+        .library_folders
+        .iter()
+        .map(|f| absolute(f))
+        .collect();
+    let request = request(arguments, sources, (&library, &linked));
+    let basis = Basis::new(&request, &inputs.fortran);
     if arguments.write.writes() && is_made(arguments, out, &basis, &mut inputs)? {
         return Ok(ExitCode::SUCCESS);
     }
@@ -87,8 +93,13 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that the output depends on beside cuf2cu and what is read; not how many threads make it.
-fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -> String {
+/// All that the output depends on beside cuf2cu and what is read; not how many threads make it, nor where: of the output only the folders of
+/// libraries and of headers that do not come along are named from the root.
+fn request(
+    arguments: &TranslateArguments,
+    sources: &[PathBuf],
+    library: (&str, &[PathBuf]),
+) -> String {
     // Named one by one, so that a new one is not forgotten.
     let TranslateArguments {
         profile,
