@@ -67,9 +67,21 @@ fn done(folder: &Path, program: &str, arguments: &[&str]) -> String {
     text
 }
 
-fn has_cmake() -> bool {
-    let version = Command::new("cmake").arg("--version").output();
+fn has(tool: &str) -> bool {
+    let version = Command::new(tool).arg("--version").output();
     version.is_ok_and(|o| o.status.success())
+}
+
+fn has_cmake() -> bool {
+    has("cmake")
+}
+
+/// `scripts/install-toolchain --cmake` installs Ninja, too.
+fn generators() -> Vec<&'static str> {
+    let all = [("make", "Unix Makefiles"), ("ninja", "Ninja")].into_iter();
+    all.filter(|(tool, _)| has(tool))
+        .map(|(_, name)| name)
+        .collect()
 }
 
 /// Options with blanks, quotes, `$`, `#`, `;` come through, and headers from elsewhere are there.
@@ -102,18 +114,27 @@ fn an_output_folder_is_built_by_cmake() {
         &[&options[..], &["src", "out"]].concat(),
     );
     fs::remove_dir_all(at.join("elsewhere")).unwrap();
-    let configure = [
-        "-S",
-        "out",
-        "-B",
-        "b",
-        "-DCUF_TARGET=cpu",
-        "-DCMAKE_BUILD_TYPE=Debug",
-    ];
-    done(at, "cmake", &configure);
-    done(at, "cmake", &["--build", "b", "-j2"]);
-    assert_eq!(done(at, "b/p", &[]), format!("{SHOWN}|far  2.5  2.5\n"));
-    done(at, "cmake", &["--install", "b", "--prefix", "root"]);
+    for generator in generators() {
+        let configure = [
+            "-G",
+            generator,
+            "-S",
+            "out",
+            "-B",
+            generator,
+            "-DCUF_TARGET=cpu",
+            "-DCMAKE_BUILD_TYPE=Debug",
+        ];
+        done(at, "cmake", &configure);
+        done(at, "cmake", &["--build", generator, "-j2"]);
+        let program = format!("{generator}/p");
+        assert_eq!(done(at, &program, &[]), format!("{SHOWN}|far  2.5  2.5\n"));
+    }
+    done(
+        at,
+        "cmake",
+        &["--install", generators()[0], "--prefix", "root"],
+    );
     assert!(at.join("root/bin/p").exists());
 }
 

@@ -292,6 +292,38 @@ fn a_run_without_changes_touches_nothing() {
     assert_eq!(names, ["out/a.f90", &format!("out/{MANIFEST}")]);
 }
 
+/// The output is the same wherever it is made, but for the folders of libraries, which are named from the root.
+#[test]
+fn the_output_does_not_tell_where_it_was_made() {
+    let (here, there) = (two_files(), two_files());
+    let texts = |work: &Work| {
+        let names = [
+            "a.f90",
+            "Makefile",
+            "CMakeLists.txt",
+            "cuf2cu-report.txt",
+            MANIFEST,
+        ];
+        names.map(|n| work.text(&format!("out/{n}")))
+    };
+    assert_eq!(texts(&here), texts(&there));
+    for work in [&here, &there] {
+        work.ok("-L libs -l x src out");
+    }
+    assert_ne!(texts(&here), texts(&there));
+    // One that was moved is written again where what is in it changes by that.
+    let moved = here.at().join("moved");
+    fs::create_dir(&moved).unwrap();
+    for name in ["src", "out"] {
+        fs::rename(here.at().join(name), moved.join(name)).unwrap();
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cuf2cu"));
+    command.args(["-L", "libs", "-l", "x", "src", "out"]);
+    let output = command.current_dir(&moved).output().unwrap();
+    assert!(output.status.success());
+    assert!(here.text("moved/out/Makefile").contains("/moved/libs"));
+}
+
 /// A run that would make what is there ends before it translates; each thing that it depends on counts.
 #[test]
 fn a_run_without_changes_ends_soon() {

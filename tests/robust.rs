@@ -822,15 +822,31 @@ fn messages_of_compilers_name_the_users_lines() {
             .filter(|l| l.contains(".f90:") && !l.contains("(generated: "));
         assert_eq!(named.count(), 0, "{text}");
     }
+    // Other lines, although the host code is the same, and the file is older than what was made of it.
+    let longer = wrong.replace(
+        "    i = threadIdx%x\n",
+        "    ! one more\n    i = threadIdx%x\n",
+    );
+    place.write("a.cuf", &longer);
+    let old = ["-d", "2001-01-01", "a.cuf"];
+    let mut touch = Command::new("touch");
+    ok({
+        touch.args(old).current_dir(place.work());
+        touch
+    });
+    let output = place
+        .cuf2cu(&["build", "--target", "cpu", "a.cuf"])
+        .output();
+    let text = said(&output.unwrap());
+    let line = at("sin(1.0, 2.0)") + 1;
+    assert!(text.contains(&format!("a.cuf:{line}:")), "{line} {text}");
 }
 
-/// Of device code they name the procedure besides: its text is another one.
+/// Of device code they name the statement besides, its text is another one; of what belongs to no statement the procedure.
 #[test]
-fn messages_about_device_code_name_the_procedure() {
+fn messages_about_device_code_name_the_line() {
     let place = Place::with("a.cuf", KERNEL);
-    let line = KERNEL
-        .lines()
-        .position(|l| l.contains("attributes(global)"));
+    let at = |text: &str| KERNEL.lines().position(|l| l.contains(text)).unwrap() + 1;
     // A compiler that speaks as g++, nvcc and ptxas do, and makes nothing.
     let script = r#"#!/bin/sh
 case " $* " in *" -c "*) ;; *) exec g++ "$@" ;; esac
@@ -843,23 +859,39 @@ if [ -z "$source" ]; then exit 0; fi
 n=$(grep -n __global__ "$source" | cut -d: -f1)
 echo "$source:$n:5: error: one"
 echo "$source($n): error: two"
+m=$(grep -n 'threadIdx' "$source" | cut -d: -f1)
+echo "$source:$m:9: error: four"
+echo "$source($m): error: five"
+e=$(grep -n '^}' "$source" | head -n 1 | cut -d: -f1)
+echo "$source:$e:1: error: six"
 echo "ptxas error   : Entry function '_ZN1m1kEPfi' three"
 exit 1
 "#;
     let compiler = place.folder.path().join("compiler");
     fs::write(&compiler, script).unwrap();
     mode(&compiler, 0o755);
-    let output = place
-        .cuf2cu(&["build", "--target", "cpu", "a.cuf"])
-        .env("CUF2CU_CXX", compiler)
-        .env("CUF2CU_CACHE", place.folder.path().join("cache"))
-        .output()
-        .unwrap();
-    let text = said(&output);
-    assert_eq!(output.status.code(), Some(3), "{text}");
-    for word in ["one", "two", "three"] {
-        let told = format!("{word} (a.cuf:{})", line.unwrap() + 1);
-        assert!(text.contains(&told), "{told} {text}");
+    for words in [
+        &["build", "--target", "cpu", "a.cuf"][..],
+        &["fc", "--target=cpu", "-c", "a.cuf"],
+    ] {
+        let mut command = place.cuf2cu(words);
+        command.env("CUF2CU_CXX", &compiler);
+        command.env("CUF2CU_CACHE", place.folder.path().join("cache"));
+        let output = command.output().unwrap();
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        for (word, line) in [
+            ("one", at("attributes(global)")),
+            ("two", at("attributes(global)")),
+            ("three", at("attributes(global)")),
+            ("four", at("threadIdx")),
+            ("five", at("threadIdx")),
+            // The brace at the end.
+            ("six", at("attributes(global)")),
+        ] {
+            let told = format!(" {word} (a.cuf:{line})");
+            assert!(text.contains(&told), "{told} {text}");
+        }
     }
 }
 

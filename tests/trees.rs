@@ -536,6 +536,52 @@ fn a_library_is_made_installed_and_kept_up_to_date() {
     );
 }
 
+/// `build` of sources without a main program makes the library that the Makefile makes, and says so; it is linked with what is said.
+#[test]
+fn sources_without_a_main_program_are_built_as_a_library() {
+    let work = Work::new(&[
+        ("mylib/scale.CUF", SCALE),
+        (
+            "mylib/base.cuf",
+            "module base\n  integer, parameter :: base_kind = 4\ncontains\n  integer function two()\n    two = 2\n  end function two\nend module base\n",
+        ),
+        (
+            "user.f90",
+            "program user\n  use scale\n  use cudafor\n  implicit none\n  real :: h(3) = [1.0, 2.0, 3.0]\n  call scaled(h)\n  if (cudaDeviceSynchronize() /= 0) stop 1\n  print '(3f6.1,i2)', h, two()\nend program user\n",
+        ),
+    ]);
+    let cpu = ["--target", "cpu", "-O0", "-DFACTOR=2.5"];
+    let built = work.cuf2cu(&[&["build", "mylib"], &cpu[..]].concat());
+    assert!(built.status.success(), "{}", said(&built));
+    let text = said(&built);
+    let (head, libraries) = text.trim_end().split_once(" is linked with ").unwrap();
+    assert!(
+        head.contains("no main program: made the library libmylib.a, its modules are in ."),
+        "{text}"
+    );
+    assert!(work.has("scale.mod") && work.has("base.mod") && work.has("cudafor.mod"));
+    let mut link = vec!["user.f90", "libmylib.a", "-o", "user"];
+    link.extend(libraries.split_whitespace());
+    work.done("gfortran", &link);
+    assert_eq!(work.done("./user", &[]), "   2.5   5.0   7.5 2\n");
+
+    // In a folder with its module files, and the same bytes; in a named folder it stays.
+    fs::create_dir(work.at().join("lib")).unwrap();
+    work.ok(&[&["build", "mylib", "-o", "lib"], &cpu[..]].concat());
+    let bytes = |name: &str| fs::read(work.at().join(name)).unwrap();
+    assert!(bytes("lib/libmylib.a") == bytes("libmylib.a") && work.has("lib/scale.mod"));
+    work.ok(&[&["build", "mylib", "--out", "out"], &cpu[..]].concat());
+    assert!(work.has("out/build/cpu/libmylib.a") && work.has("out/build/cpu/mod/cudafor.mod"));
+
+    let run = work.cuf2cu(&[&["run", "mylib"], &cpu[..]].concat());
+    assert_eq!(run.status.code(), Some(2));
+    assert!(
+        said(&run).contains("there is no main program to run"),
+        "{}",
+        said(&run)
+    );
+}
+
 /// Options of gfortran, nvcc and the target stand in the Makefile, quoted.
 #[test]
 fn options_reach_the_makefile() {
@@ -623,4 +669,58 @@ fn programs_are_built_and_installed() {
     work.ok(&["src", "out"]);
     work.make(&[]);
     assert_eq!(work.done("out/build/cpu/app", &[]), "said\n");
+}
+
+/// Every single letter is a macro of somebody: what is generated has none of them for a name.
+#[test]
+fn single_letters_are_macros() {
+    let work = Work::new(&[
+        ("src/letters.CUF", include_str!("letters/letters.CUF")),
+        ("src/main.CUF", include_str!("letters/main.CUF")),
+    ]);
+    let letters = ('A'..='Z').chain('a'..='z').filter(|c| *c != 'N');
+    // What no compiler takes in any place.
+    let others: Vec<String> = letters.map(|c| format!("-D{c}=??")).collect();
+    // x is a component that the program names, C stands in BIND(C) of host code, which is written without the macros' names then.
+    let apart = |option: &&String| ["-Dx=??", "-DC=??"].contains(&option.as_str());
+    let with = |words: &[&'static str], whole: bool| -> Vec<String> {
+        let others = others.iter().filter(|o| whole || !apart(o));
+        let words = words.iter().map(|w| (*w).to_owned());
+        words
+            .chain(["-DN=4".to_owned()])
+            .chain(others.cloned())
+            .collect()
+    };
+    let ok = |words: Vec<String>| work.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let printed = "    5.50    5.50    5.50    5.50   22.00\n    1.00    2.00   22.00    3.00\n    7.00    7.00    7.00\n   4   4\n";
+    ok(with(&["src", "out"], false));
+    work.make(&[]);
+    assert_eq!(work.done("out/build/cpu/main", &[]), printed);
+    // By itself each gives the same files: it is not in the way of the compilers.
+    let files = [
+        "letters.F90",
+        "letters.cu",
+        "letters.cuh",
+        "letters_shims.f90",
+        "main.F90",
+        "main.cu",
+        "main_shims.f90",
+    ];
+    for letter in "ADIJKMaijkmnst".chars() {
+        let other = format!("-D{letter}=??");
+        work.ok(&["-DN=4", &other, "src", "alone"]);
+        for file in files {
+            let same = work.text(&format!("alone/{file}")) == work.text(&format!("out/{file}"));
+            assert!(same, "{other} {file}");
+        }
+    }
+    // All 52, where the file that names the component x has no macro of the name.
+    work.put(
+        "src/letters.CUF",
+        &format!("#undef x\n{}", include_str!("letters/letters.CUF")),
+    );
+    assert_eq!(
+        ok(with(&["run", "--target=cpu", "-O0", "src"], true)),
+        printed
+    );
 }

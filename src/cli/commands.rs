@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use super::arguments::{
     BuildArguments, CheckArguments, ModulesArguments, PlaceArguments, RunArguments,
@@ -13,16 +14,16 @@ use super::place::Place;
 use super::progress;
 use crate::diag::message::Kind;
 use crate::diag::render::Format;
-use crate::driver::build::Checks;
+use crate::driver::build::{Checks, Library, build_library};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::output::Manifest;
-use crate::driver::paths::resolve;
+use crate::driver::paths::{absolute, resolve};
 use crate::driver::process::{children, slots};
 use crate::driver::separate::install;
 use crate::driver::unchanged::Basis;
 use crate::driver::{
-    self, BuildOptions, Error, Package, Project, Target, Toolchain, alike, cache, depfile, headers,
-    report, summary, terminal,
+    self, BuildOptions, DeviceLines, Error, Package, Project, Target, Toolchain, alike, cache,
+    depfile, headers, report, summary, terminal,
 };
 use crate::translate::{Goal, TranslateOptions, Translation};
 
@@ -44,7 +45,13 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         ..(arguments.build).build_options(&arguments.source, Target::Cuda)?
     };
     let library = output::library_name(arguments.name.as_deref(), sources, out)?;
-    let basis = Basis::new(&request(arguments, sources, &library), &inputs.fortran);
+    let linked: Vec<PathBuf> = options
+        .library_folders
+        .iter()
+        .map(|f| absolute(f))
+        .collect();
+    let request = request(arguments, sources, (&library, &linked));
+    let basis = Basis::new(&request, &inputs.fortran);
     if arguments.write.writes() && is_made(arguments, out, &basis, &mut inputs)? {
         return Ok(ExitCode::SUCCESS);
     }
@@ -86,8 +93,13 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that the output depends on beside cuf2cu and what is read; not how many threads make it.
-fn request(arguments: &TranslateArguments, sources: &[PathBuf], library: &str) -> String {
+/// All that the output depends on beside cuf2cu and what is read; not how many threads make it, nor where: of the output only the folders of
+/// libraries and of headers that do not come along are named from the root.
+fn request(
+    arguments: &TranslateArguments,
+    sources: &[PathBuf],
+    library: (&str, &[PathBuf]),
+) -> String {
     // Named one by one, so that a new one is not forgotten.
     let TranslateArguments {
         profile,
@@ -281,7 +293,11 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
         &arguments.place,
         &arguments.source,
         (arguments.build.targets(), options),
+        true,
     )?;
+    if let Some(library) = &built.library {
+        return install_library(library, arguments.output.as_deref(), built.place.hidden);
+    }
     if let Some(output) = &arguments.output {
         if let [program] = &built.programs[..] {
             install(program, output)?;
@@ -349,6 +365,8 @@ pub fn clean() -> Result<ExitCode, Error> {
 /// The programs built, and where they lie.
 pub struct Built {
     programs: Vec<PathBuf>,
+    /// Of sources without a main program.
+    library: Option<Library>,
     pub target: Target,
     pub place: Place,
 }
@@ -370,15 +388,55 @@ pub fn build_for(arguments: &RunArguments, target: Target) -> Result<Built, Erro
         place,
         &arguments.source,
         (targets, options),
+        false,
     )
 }
 
-/// `how`: the targets for which a folder that the user names is written, and the options of the build.
+/// Gives a library and its module files their places and says where they are. `output` is a file or folder; `hidden`: nobody looks for it where it was built.
+fn install_library(
+    library: &Library,
+    output: Option<&Path>,
+    hidden: bool,
+) -> Result<ExitCode, Error> {
+    let name = Path::new(library.archive.file_name().unwrap_or_default());
+    let place = match output {
+        Some(folder) if folder.is_dir() => folder.join(name),
+        Some(file) => file.to_path_buf(),
+        None if hidden => name.to_path_buf(),
+        None => library.archive.clone(),
+    };
+    let folder = match place.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
+    };
+    let beside = place != library.archive;
+    let modules = if beside { folder } else { folder.join("mod") };
+    if beside {
+        install(&library.archive, &place)?;
+    }
+    for file in &library.modules {
+        let there = modules.join(file.file_name().unwrap_or_default());
+        if resolve(&there) != resolve(file) {
+            install(file, &there)?;
+        }
+    }
+    terminal::note(format_args!(
+        "no main program: made the library {}, its modules are in {}; a program that uses it is linked with {}\n",
+        place.display(),
+        modules.display(),
+        library.linked_with
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `how`: the targets for which a folder that the user names is written, and the options of the build. Sources without a main program are an
+/// error unless `may_be_library`.
 fn translate_and_build(
     sources: &[PathBuf],
     place: &PlaceArguments,
     source: &SourceArguments,
     how: (&[Target], BuildOptions),
+    may_be_library: bool,
 ) -> Result<Built, Error> {
     let (targets, options) = how;
     if let Some(out) = &place.out {
@@ -386,6 +444,7 @@ fn translate_and_build(
     }
     let mut inputs = inputs::collect(sources, Some(&source.selection()))?;
     let checks = options.checks;
+    let fortran = inputs.fortran.clone();
     let translation = translate_inputs(&mut inputs, source, checks, Goal::Translate, false)?;
     if terminal::show(&translation.diagnostics, source.max_errors) {
         terminal::note(format_args!("{}\n", report::summary(&translation)));
@@ -395,9 +454,24 @@ fn translate_and_build(
     let toolchain = Toolchain::find(target, options.mpi)?;
     inputs.include = headers::bring(&mut inputs.natives, &source.include)?;
     let mut package: Package = driver::package(&translation, &inputs)?;
+    let is_library = package.plan.programs().is_empty();
+    if is_library {
+        if !may_be_library {
+            return Err(Error::Usage("there is no main program to run".to_owned()));
+        }
+        if options.watched {
+            return Err(Error::Usage(
+                "--profile and --nvtx are for programs: there is no main program".to_owned(),
+            ));
+        }
+        let beside = place.out.as_deref().unwrap_or(Path::new("."));
+        package.plan.library = output::library_name(None, sources, beside)?;
+    }
     let named = place.out.is_some();
     let force = place.force || !named;
     let translate = source.translate_options(checks);
+    let lines = DeviceLines::new(fortran, &translate);
+    package.plan.device_lines = Some(Arc::new(lines));
     let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
     if named {
         package.complete(&translation, &title(sources), &options, targets)?;
@@ -410,9 +484,16 @@ fn translate_and_build(
         build: &place.build,
     };
     let bar = progress::bar("building");
-    let programs = driver::build::build(project, &toolchain, &options, &bar)?;
+    let (programs, library) = if is_library {
+        let library = build_library(project, &toolchain, &options, &bar)?;
+        (Vec::new(), Some(library))
+    } else {
+        let programs = driver::build::build(project, &toolchain, &options, &bar)?;
+        (programs, None)
+    };
     Ok(Built {
         programs,
+        library,
         target,
         place,
     })

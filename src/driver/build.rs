@@ -1,5 +1,7 @@
 //! Builds a translated project: the plan's units as compiler commands, then the link.
 
+mod library;
+mod link;
 mod options;
 pub mod separate;
 
@@ -20,6 +22,8 @@ use super::toolchain::{Cuda, Target, Toolchain, version_line};
 use super::{Error, cache, dependencies, jobs, places, terminal};
 use crate::diag::message::Kind;
 use crate::translate::{Dialect, MemoryMode};
+pub use library::{Library, build_library};
+use link::Parts;
 pub use options::{BuildOptions, CPU_FLAGS, Checks, DEFAULT_ARCH, FORTRAN_FLAGS};
 
 /// The functions that Fortran objects call for memory, and those of the runtime that they call in the memory mode "managed".
@@ -57,6 +61,31 @@ pub fn build(
     if programs.is_empty() {
         return Err(Error::Usage("there is no main program to link".to_owned()));
     }
+    let (builder, mut jobs, object_of) = compilation(project, toolchain, options)?;
+    let mut products = Vec::new();
+    for (main, name) in &programs {
+        let mut linked = Vec::new();
+        for (index, unit) in project.plan.units_for(options.target) {
+            if unit.main_program.is_none() || Some(index) == *main {
+                linked.extend(object_of[index].map(|job| (job, unit)));
+            }
+        }
+        products.push(builder.link(name, &linked, &mut jobs));
+    }
+    run_jobs(&jobs, project, options, bar)?;
+    Ok(products)
+}
+
+/// The jobs of a build.
+type Jobs = Vec<Job>;
+
+/// The builder of a project whose runtime is compiled, the jobs that compile the project, and per unit of the plan the job of the object to link;
+/// units of the other target have none.
+fn compilation<'a>(
+    project: Project<'a>,
+    toolchain: &'a Toolchain,
+    options: &'a BuildOptions,
+) -> Result<(Builder<'a>, Jobs, Vec<Option<usize>>), Error> {
     build_runtime(toolchain, options, project.plan.dialect)?;
     let mut builder = Builder::new(project, toolchain, options)?;
     builder.compile_runtime()?;
@@ -66,7 +95,6 @@ pub fn build(
     };
     let mut jobs = Vec::new();
     let header = builder.precompiled_header(&mut jobs);
-    // Per unit of the plan its job; units of the other target have none.
     let mut job_of = vec![None; project.plan.units.len()];
     for (index, unit) in project.plan.units_for(options.target) {
         if unit.language == Language::Cuda && options.target == Target::Cpu {
@@ -83,18 +111,18 @@ pub fn build(
         jobs.push(builder.compile(unit, after));
     }
     let object_of = builder.redirected(&job_of, &mut jobs);
-    let mut products = Vec::new();
-    for (main, name) in &programs {
-        let mut linked = Vec::new();
-        for (index, unit) in project.plan.units_for(options.target) {
-            if unit.main_program.is_none() || Some(index) == *main {
-                linked.extend(object_of[index].map(|job| (job, unit)));
-            }
-        }
-        products.push(builder.link(name, &linked, &mut jobs));
-    }
+    Ok((builder, jobs, object_of))
+}
+
+/// Runs the jobs of a build, with the user's places in what compilers say.
+fn run_jobs(
+    jobs: &[Job],
+    project: Project<'_>,
+    options: &BuildOptions,
+    bar: &ProgressBar,
+) -> Result<(), Error> {
     bar.set_length(jobs.len() as u64);
-    let outcome = run_all(&jobs, options.jobs, options.verbose, &|job| {
+    let outcome = run_all(jobs, options.jobs, options.verbose, &|job| {
         bar.set_message(
             job.product
                 .file_name()
@@ -109,7 +137,7 @@ pub fn build(
     if !warnings.is_empty() {
         terminal::warn("cuf2cu", Kind::Tool, &warnings);
     }
-    Ok(products)
+    Ok(())
 }
 
 /// A failure's messages with the user's places.
@@ -645,136 +673,4 @@ impl<'a> Builder<'a> {
     fn lock_runtime(&self) -> Result<File, Error> {
         super::output::lock(&self.runtime.join("lock"))
     }
-
-    /// Adds the jobs that link one program; returns its path.
-    fn link(&self, name: &str, units: &[(usize, &Unit)], jobs: &mut Vec<Job>) -> PathBuf {
-        let device = |u: &Unit| {
-            self.relocatable
-                && !u.runtime
-                && matches!(u.language, Language::Device | Language::Cuda)
-        };
-        let product = |job: usize| jobs[job].product.clone();
-        let mut parts = Parts {
-            after: units.iter().map(|&(job, _)| job).collect(),
-            device: (units.iter().filter(|(_, u)| device(u)))
-                .map(|&(job, _)| product(job))
-                .collect(),
-            inputs: (units.iter())
-                .map(|&(job, _)| product(job).into_os_string())
-                .collect(),
-            files: Vec::new(),
-        };
-        for folder in &self.options.library_folders {
-            parts.inputs.push("-L".into());
-            parts.inputs.push(folder.into());
-        }
-        let own = self.options.libraries.iter();
-        let own = own.filter(|l| !libraries::is_of_toolkit(l));
-        parts.inputs.extend(own.map(|l| format!("-l{l}").into()));
-        let program = self.project.build.join(name);
-        parts.files = (self.options.library_folders.iter())
-            .flat_map(|f| {
-                let names = self.options.libraries.iter();
-                names.flat_map(|l| [f.join(format!("lib{l}.a")), f.join(format!("lib{l}.so"))])
-            })
-            .filter(|p| p.is_file())
-            .collect();
-        self.link_parts(&program, parts, jobs);
-        program
-    }
-
-    /// Adds the jobs that link `product`.
-    fn link_parts(&self, product: &Path, mut parts: Parts, jobs: &mut Vec<Job>) {
-        if let Some(cuda) = &self.toolchain.cuda
-            && !parts.device.is_empty()
-        {
-            let mut linked = product.as_os_str().to_owned();
-            linked.push(".dlink.o");
-            let linked = PathBuf::from(linked);
-            let mut command = self.nvcc(cuda, false);
-            command.arg("-dlink").args(&parts.device);
-            // Launches by device code need the device runtime.
-            command
-                .arg("-L")
-                .arg(&cuda.library_folder)
-                .arg("-lcudadevrt");
-            command.arg("-o").arg(&linked);
-            parts.inputs.insert(0, linked.clone().into());
-            jobs.push(Job {
-                product: linked,
-                command,
-                inputs: Vec::new(),
-                also: 0,
-                lists: None,
-                after: parts.after.clone(),
-            });
-            parts.after.push(jobs.len() - 1);
-        }
-        let mut command = Invocation::of(&self.toolchain.fortran);
-        if self.options.openmp {
-            command.arg("-fopenmp");
-        }
-        if self.options.carried_libraries {
-            command.args(["-s", "-Wl,-rpath,$ORIGIN/../lib"]);
-        }
-        let always = self.options.always.iter();
-        command.args(always.map(|symbol| format!("-Wl,--defsym={symbol}=1")));
-        // Options such as -fsanitize and -static-libgfortran act when linking.
-        command.args(&self.options.fflags);
-        command.args(&parts.inputs);
-        command.args(&self.libraries);
-        if let Some(cuda) = &self.toolchain.cuda {
-            command.arg("-L").arg(&cuda.library_folder);
-            if self.project.plan.own_cuda() {
-                // The runtime learns the names of device variables of the user's CUDA C++ (cudaMemcpyToSymbol).
-                command.arg("-Wl,--wrap=__cudaRegisterVar");
-            }
-            if self.relocatable {
-                command.arg("-lcudadevrt");
-            }
-            match cuda
-                .shared_runtime()
-                .filter(|_| self.options.carried_libraries)
-            {
-                Some(library) => command.arg(library),
-                None => command.arg("-lcudart_static"),
-            };
-        }
-        let static_runtime = self
-            .options
-            .fflags
-            .iter()
-            .any(|f| f == "-static-libgfortran");
-        let standard = if static_runtime {
-            &["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic"][..]
-        } else {
-            &["-lstdc++"][..]
-        };
-        command
-            .args(standard)
-            .args(["-ldl", "-lrt", "-lpthread"])
-            .arg("-o")
-            .arg(product);
-        jobs.push(Job {
-            product: product.to_path_buf(),
-            command,
-            inputs: parts.files,
-            also: 0,
-            lists: None,
-            after: parts.after,
-        });
-    }
-}
-
-/// What a link is made of.
-#[derive(Debug, Default)]
-struct Parts {
-    /// Jobs that must be done before.
-    after: Vec<usize>,
-    /// Files with relocatable device code.
-    device: Vec<PathBuf>,
-    /// Objects, and what else the linker is told, in this order.
-    inputs: Vec<OsString>,
-    /// Libraries of the user among them, as files.
-    files: Vec<PathBuf>,
 }

@@ -7,6 +7,7 @@ pub mod cmake;
 pub mod compare;
 pub mod dependencies;
 pub mod depfile;
+mod device_lines;
 mod device_places;
 pub mod effort;
 mod error;
@@ -37,6 +38,7 @@ pub mod unchanged;
 use std::path::{Path, PathBuf};
 
 pub use build::{BuildOptions, Project};
+pub use device_lines::DeviceLines;
 pub use error::Error;
 pub use plan::Plan;
 pub use toolchain::{Target, Toolchain};

@@ -13,6 +13,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::Project;
 use super::device_places::{self, DeviceFile};
 use super::jobs::Job;
+use super::output::hash;
 
 /// A generated file and the user's that it was made of.
 struct Pair<'a> {
@@ -30,18 +31,23 @@ pub fn has_markers(generated: &Path) -> bool {
     text.split(|b| *b == b'\n').any(|l| l.starts_with(b"# "))
 }
 
-/// A copy of a generated file in which markers tell the user's lines, newer than the file; None if there is none to be had.
+/// A copy of a generated file in which markers tell the user's lines; None if there is none to be had. Beside it stands of what it was made.
 pub fn with_lines(generated: &Path, relative: &Path, project: Project<'_>) -> Option<PathBuf> {
     let (_, source) = (project.plan.sources.iter()).find(|(made, _)| made.as_path() == relative)?;
     let copy = std::path::absolute(project.build.join(COPIES).join(relative)).ok()?;
-    let age = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
-    if age(&copy).is_some_and(|a| Some(a) >= age(generated)) {
-        return Some(copy);
-    }
-    let pair = pair(generated, source)?;
     let text = fs::read(generated).ok()?;
     let name = std::path::absolute(source).ok()?;
     let name = name.to_str().filter(|n| !n.contains(['"', '\\', '\n']))?;
+    let mut stamp = copy.clone().into_os_string();
+    stamp.push(".stamp");
+    let stamp = PathBuf::from(stamp);
+    // Times tell nothing: files may be older than what they take the place of.
+    let parts = [&text[..], &fs::read(source).ok()?, name.as_bytes()].map(hash);
+    let made_of = format!("{} {}\n", env!("MADE_OF_SOURCES"), parts.join(" "));
+    if copy.is_file() && fs::read_to_string(&stamp).is_ok_and(|found| found == made_of) {
+        return Some(copy);
+    }
+    let pair = pair(generated, source)?;
     let mut out = Vec::with_capacity(text.len() + text.len() / 8);
     let mut next = 0;
     // A directive of the preprocessor goes on.
@@ -58,7 +64,10 @@ pub fn with_lines(generated: &Path, relative: &Path, project: Project<'_>) -> Op
     fs::create_dir_all(copy.parent()?).ok()?;
     let scratch = Job::scratch(&copy);
     fs::write(&scratch, out).ok()?;
+    // One that is interrupted in between is made again.
+    let _ = fs::remove_file(&stamp);
     fs::rename(&scratch, &copy).ok()?;
+    fs::write(&stamp, made_of).ok()?;
     Some(copy)
 }
 
@@ -85,12 +94,13 @@ pub fn of_users(messages: &str, project: Project<'_>) -> String {
             pairs.insert(absolute.clone(), found);
         }
     }
-    let device: Vec<DeviceFile> = (project.plan.sources.iter())
+    let lines = project.plan.device_lines.as_deref();
+    let device: Vec<DeviceFile<'_>> = (project.plan.sources.iter())
         .flat_map(|(generated, source)| {
-            let written = std::path::absolute(project.source.join(generated)).ok();
             let kinds = ["cu", "cuh"].into_iter();
-            kinds
-                .filter_map(move |e| DeviceFile::read(&written.as_ref()?.with_extension(e), source))
+            kinds.filter_map(move |e| {
+                DeviceFile::read(project.source, &generated.with_extension(e), source, lines)
+            })
         })
         .collect();
     let mut out = String::new();

@@ -3,15 +3,16 @@
 //! The Makefile of the output and the built-in build are two renderings of the same plan.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::Error;
 use super::build::FORTRAN_FLAGS;
 use super::headers::IncludeFolder;
 use super::libraries;
 use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
+use super::{DeviceLines, Error};
 use crate::libraries::Library;
 use crate::source::predefinitions;
 use crate::translate::{Dialect, FileKind, OutputFile};
@@ -95,6 +96,8 @@ pub struct Plan {
     pub dialect: Dialect,
     /// Files of host code, below the output folder, and the user's files that they were made of.
     pub sources: Vec<(PathBuf, PathBuf)>,
+    /// Where lines of device code came from, for messages about it.
+    pub device_lines: Option<Arc<DeviceLines>>,
     /// The libraries whose modules the program uses.
     pub libraries: Vec<&'static Library>,
     /// The libraries that the cpu target emulates for it.

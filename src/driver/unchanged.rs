@@ -20,10 +20,8 @@ impl Basis {
         // Two builds of one version are not the same.
         let program = std::env::current_exe().and_then(|p| p.metadata());
         let size = program.map_or(0, |info| info.len());
-        let folder = std::env::current_dir().unwrap_or_default();
         basis.add(env!("MADE_OF_SOURCES").as_bytes());
         basis.add(&size.to_le_bytes());
-        basis.add(folder.as_os_str().as_encoded_bytes());
         basis.add(request.as_bytes());
         for source in fortran {
             basis.add_file(&source.path, &source.relative, &source.bytes);

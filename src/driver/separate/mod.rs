@@ -12,13 +12,16 @@ use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::build::separate as build;
 use super::inputs::Inputs;
 use super::plan::Plan;
 use super::process::Temporary;
 use super::toolchain::{Target, Toolchain};
-use super::{BuildOptions, Error, Package, Project, cache, jobs, libraries, translate_guarded};
+use super::{
+    BuildOptions, DeviceLines, Error, Package, Project, cache, jobs, libraries, translate_guarded,
+};
 use crate::libraries as tables;
 use crate::source::predefinitions;
 use crate::translate::{
@@ -124,6 +127,8 @@ pub fn compile(
     let temporary = Temporary::new()?;
     let place = temporary.place();
     let mut package = super::package(translation, &Inputs::default())?;
+    let lines = DeviceLines::new(vec![translated.input.clone()], &translated.options);
+    package.plan.device_lines = Some(Arc::new(lines));
     let headers = translation.before.iter().flatten();
     let included = |f: &&crate::translate::OutputFile| {
         matches!(f.kind, FileKind::DeviceHeader | FileKind::SourceLines)
