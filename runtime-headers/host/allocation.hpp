@@ -10,11 +10,13 @@ struct allocation {
     space where;
     bool stream_ordered;
     int device;
+    std::size_t bytes = 0;
 };
 
 struct allocation_table {
     std::mutex lock;
     std::map<void*, allocation> live;
+    std::atomic<std::uint64_t> changes{1};  // of `live`
     std::map<void*, unsigned> reset;  // variables that still hold an address from before a reset of the device
 };
 inline allocation_table& allocations()
@@ -41,13 +43,42 @@ inline host_memory& memory_of_host()
     return memory;
 }
 
-inline void remember(void* p, space where, bool stream_ordered)
+inline void remember(void* p, space where, bool stream_ordered, std::size_t bytes)
 {
     const int device = this_device().device;
     note_device(device);
     allocation_table& t = allocations();
     std::lock_guard hold(t.lock);
-    t.live[p] = {where, stream_ordered, device};
+    t.live[p] = {where, stream_ordered, device, bytes};
+    ++t.changes;
+}
+
+/// The device whose ordinary memory ALLOCATE got here, without a call of CUDA; -1: the runtime API has to be asked. The thread
+/// remembers the last two answers for as long as nothing is allocated or freed: both sides of an assignment that is repeated.
+inline int allocated_on(const void* at)
+{
+    struct answer {
+        std::uint64_t changes;
+        const char *low, *high;
+        int device;
+    };
+    static thread_local answer last[2]{};
+    const char* p = static_cast<const char*>(at);
+    allocation_table& t = allocations();
+    const std::uint64_t changes = t.changes;
+    for (const answer& a : last)
+        if (a.changes == changes && a.low <= p && p < a.high) return a.device;
+    std::lock_guard hold(t.lock);
+    auto it = t.live.upper_bound(const_cast<void*>(at));
+    if (it == t.live.begin()) return -1;
+    --it;
+    const allocation& a = it->second;
+    const char* low = static_cast<const char*>(it->first);
+    // Stream-ordered memory is that of its stream's device, which need not be the current one.
+    if (a.where != space::device || a.stream_ordered || p >= low + a.bytes) return -1;
+    last[1] = last[0];
+    last[0] = {t.changes, low, low + a.bytes, a.device};
+    return a.device;
 }
 
 /// Memory that is never null, also for zero bytes: an allocated array of size zero is associated. `stream_ordered` memory is tied to
@@ -76,7 +107,7 @@ inline cudaError_t allocate(void** p, std::size_t bytes, space where, cudaStream
     }
     if (code != cudaSuccess) return code;
     stream_ordered = stream_ordered && where == space::device;
-    remember(*p, where, stream_ordered);
+    remember(*p, where, stream_ordered, bytes);
     if (stream_ordered) tie_stream(*p, bytes, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(stream)));
     return cudaSuccess;
 }
@@ -91,6 +122,7 @@ inline bool forget(void* p, allocation* a = nullptr)
     if (it == t.live.end()) return false;
     if (a) *a = it->second;
     t.live.erase(it);
+    ++t.changes;
     return true;
 }
 
@@ -149,6 +181,7 @@ inline void forget_device(int device)
             if (gone) ++t.reset[a.first];
             return gone;
         });
+        ++t.changes;
     }
     stream_table& t = streams();
     std::lock_guard hold(t.lock);

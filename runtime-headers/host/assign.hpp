@@ -41,6 +41,7 @@ inline void require_conformable(const desc& to, const desc& from, direction dir)
 /// Memory that the host must not touch, or (managed data) not before the kernels launched so far are complete.
 inline bool on_device(const void* p)
 {
+    if (allocated_on(p) >= 0) return true;
     cudaPointerAttributes a{};
     return p != nullptr && cudaPointerGetAttributes(&a, p) == cudaSuccess &&
            (a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged);
@@ -77,6 +78,7 @@ inline bool only_on_device([[maybe_unused]] const void* p)
 #if defined(CUF_TARGET_CPU)
     return false;
 #else
+    if (allocated_on(p) >= 0) return true;
     cudaPointerAttributes a{};
     return cudaPointerGetAttributes(&a, p) == cudaSuccess && a.type == cudaMemoryTypeDevice;
 #endif

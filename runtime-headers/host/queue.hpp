@@ -82,6 +82,7 @@ struct stream_table {
         int device;
     };
     std::map<const char*, range> by_address;  // variables tied to a stream
+    std::atomic<bool> any{false};             // most programs tie none, and assignments need not look
 };
 inline stream_table& streams()
 {
@@ -98,6 +99,7 @@ inline void tie_stream(const void* at, std::size_t bytes, std::int64_t stream)
         t.by_address.erase(p);
     else
         t.by_address[p] = {p + std::max<std::size_t>(bytes, 1), stream, this_device().device};
+    t.any = !t.by_address.empty();
 }
 
 inline void untie(const void* at) { tie_stream(at, 0, 0); }
@@ -106,6 +108,7 @@ inline std::int64_t tied_stream(const void* at)
 {
     const char* p = static_cast<const char*>(at);
     stream_table& t = streams();
+    if (!t.any) return 0;
     std::lock_guard hold(t.lock);
     auto it = t.by_address.upper_bound(p);
     if (it == t.by_address.begin()) return 0;

@@ -76,6 +76,11 @@ inline copy_shape against_packed(const desc& d, char* packed, bool packed_to)
 
 inline copy_shape between(const desc& to, const desc& from)
 {
+    if (to.elem_len == from.elem_len && contiguous(to) && contiguous(from)) {
+        auto run = static_cast<std::int64_t>(to.elem_len);
+        for (int i = 0; i < to.rank; ++i) run *= to.dim[i].extent;
+        return {static_cast<char*>(to.base_addr), static_cast<char*>(from.base_addr), run, {}};
+    }
     std::vector<axis> axes;
     for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, from.dim[i].sm});
     return reduce(static_cast<char*>(to.base_addr), static_cast<char*>(from.base_addr),
@@ -288,8 +293,10 @@ inline bool reachable([[maybe_unused]] const void* p)
     return false;
 #else
     int here = -1;
+    if (cudaGetDevice(&here) != cudaSuccess) return false;
+    if (const int owner = allocated_on(p); owner >= 0) return owner == here;
     cudaPointerAttributes a{};
-    if (cudaGetDevice(&here) != cudaSuccess || cudaPointerGetAttributes(&a, p) != cudaSuccess) return false;
+    if (cudaPointerGetAttributes(&a, p) != cudaSuccess) return false;
     return a.type != cudaMemoryTypeDevice || a.device == here;
 #endif
 }

@@ -149,17 +149,17 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// Takes the comments of C out of a line that `rest` follow.
-    fn strip(&mut self, line: &mut Line, rest: &[Line], in_comment: &mut bool) {
+    fn strip(&mut self, line: &mut Line, rest: &[Line], state: &mut Between) {
         if line.text.trim_start().starts_with('#') {
             line.text = line
                 .text
                 .replace("/**/", EMPTY_COMMENT.encode_utf8(&mut [0; 4]));
         }
-        let before = *in_comment;
+        let before = state.comment;
         let closes = || rest.iter().any(|l| l.text.contains("*/"));
-        let stripped = strip_c_comments(&line.text, in_comment, closes);
+        let stripped = strip_c_comments(&line.text, state, closes);
         self.doubt(
-            |_| traditional::strips_otherwise(&line.text, before, &stripped, *in_comment),
+            |_| traditional::strips_otherwise(&line.text, before, &stripped, state.comment),
             line.origin.line,
         );
         line.text = stripped;
@@ -167,7 +167,7 @@ impl<'a> Preprocessor<'a> {
 
     fn file(&mut self, lines: Vec<Line>, depth: usize) {
         let mut open: Vec<Conditional> = Vec::new();
-        let mut in_comment = false;
+        let mut state = Between::default();
         let mut iter = lines.into_iter();
         while let Some(mut line) = iter.next() {
             if self.out.len() > MAX_LINES {
@@ -178,7 +178,7 @@ impl<'a> Preprocessor<'a> {
                 |_| traditional::is_doubtful_line(&line.text),
                 line.origin.line,
             );
-            self.strip(&mut line, iter.as_slice(), &mut in_comment);
+            self.strip(&mut line, iter.as_slice(), &mut state);
             let active = open.last().is_none_or(|c| c.active);
             let Some(directive) = line
                 .text
@@ -566,34 +566,48 @@ fn may_follow(line: Option<&Line>) -> bool {
     line.is_some_and(|l| !l.text.trim_start().starts_with('#'))
 }
 
+/// What a line leaves open for the next.
+#[derive(Default)]
+struct Between {
+    /// A comment of C.
+    comment: bool,
+    /// A text of Fortran, with its delimiter, that `&` continues.
+    text: Option<char>,
+}
+
 /// Removes `/* */` outside of strings and Fortran comments; traditional preprocessing leaves nothing in its place. `closes`: a comment
 /// that begins here may end on a later line.
-fn strip_c_comments(text: &str, in_comment: &mut bool, closes: impl Fn() -> bool) -> String {
-    if !*in_comment && !text.contains("/*") {
+fn strip_c_comments(text: &str, state: &mut Between, closes: impl Fn() -> bool) -> String {
+    let starts = text.trim_start();
+    let continued = state.text.filter(|_| starts.starts_with('&'));
+    // Lines of comment may stand inside of a continued text.
+    if !starts.is_empty() && !starts.starts_with('!') {
+        state.text = None;
+    }
+    let may_continue = text.trim_end().ends_with('&') && !starts.starts_with('#');
+    if !state.comment && !may_continue && !text.contains("/*") {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
-    let mut quote: Option<char> = None;
+    let mut quote = continued;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        if *in_comment {
+        if state.comment {
             match rest.find("*/") {
                 Some(i) => {
-                    *in_comment = false;
+                    state.comment = false;
                     rest = &rest[i + 2..];
                 }
                 None => return out,
             }
             continue;
         }
-        if quote.is_none() && rest.starts_with("/*") && rest.contains("*/") {
-            *in_comment = true;
-            rest = &rest[2..];
-            continue;
-        }
-        let directive = || text.trim_start().starts_with(['/', '#']);
-        if quote.is_none() && rest.starts_with("/*") && (directive() || closes()) {
-            *in_comment = true;
+        let ends = || {
+            let directive = starts.starts_with(['/', '#']);
+            rest.contains("*/") || directive || closes()
+        };
+        if quote.is_none() && rest.starts_with("/*") && ends() {
+            state.comment = true;
             rest = &rest[2..];
             continue;
         }
@@ -609,6 +623,9 @@ fn strip_c_comments(text: &str, in_comment: &mut bool, closes: impl Fn() -> bool
         }
         out.push(c);
         rest = &rest[c.len_utf8()..];
+    }
+    if may_continue {
+        state.text = quote;
     }
     out
 }
@@ -657,6 +674,13 @@ mod tests {
                        n = N*ADD(N, f(1,2)) ! N\ncall CAT(s,ub)\nP(q) = 'N'\n",
         );
         assert_eq!(got, ["n = 3*(3 +  f(1,2)) ! N", "call sub", "q_p = 'N'"]);
+    }
+
+    #[test]
+    fn comments_of_c_behind_continued_texts() {
+        let got = run("s = 'ab&\n\n ! it's\n  &c' /* 1 */\nt = \"/* 2 &\n  & */\"/* 3 */\nu = 'x' & /* 4 */\n // 'y'\n");
+        let want = "s = 'ab&\n\n ! it's\n  &c' \nt = \"/* 2 &\n  & */\"\nu = 'x' & \n // 'y'";
+        assert_eq!(got, want.split('\n').collect::<Vec<_>>());
     }
 
     #[test]
