@@ -192,7 +192,7 @@ __attribute__((noinline)) inline void slow(std::uintptr_t at, unsigned char* sta
     } else if (all & unwritten) {
         if (write) {
             for (std::size_t i = 0; i < bytes; ++i) states[i] &= static_cast<unsigned char>(~unwritten);
-        } else if (on(init)) {
+        } else if (on(init) && !atomic) {  // volatile structures are copied by words, with what lies between components
             if (bytes > 16 || (bytes >= 8 && !(common & unwritten))) {
                 pending.bytes = bytes;
                 pending.states.assign(states, states + bytes);
