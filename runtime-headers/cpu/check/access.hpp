@@ -349,5 +349,31 @@ CUF_ATOMICS(64, std::uint64_t)
 #undef CUF_ATOMICS
 #undef CUF_FETCH
 
+// Functions of the C library that write results: their code is not watched.
+#define CUF_TWO_RESULTS(name, real)                                                                          \
+    void name(real x, real* first, real* second) noexcept                                                    \
+    {                                                                                                        \
+        static const auto own = reinterpret_cast<void (*)(real, real*, real*)>(dlsym(RTLD_NEXT, #name));     \
+        own(x, first, second);                                                                               \
+        cuf::check::mark_written(first, sizeof *first);                                                      \
+        cuf::check::mark_written(second, sizeof *second);                                                    \
+    }
+#define CUF_ONE_RESULT(name, real, result)                                                                   \
+    real name(real x, result* y) noexcept                                                                    \
+    {                                                                                                        \
+        static const auto own = reinterpret_cast<real (*)(real, result*)>(dlsym(RTLD_NEXT, #name));          \
+        const real value = own(x, y);                                                                        \
+        cuf::check::mark_written(y, sizeof *y);                                                              \
+        return value;                                                                                        \
+    }
+CUF_TWO_RESULTS(sincos, double)
+CUF_TWO_RESULTS(sincosf, float)
+CUF_ONE_RESULT(frexp, double, int)
+CUF_ONE_RESULT(frexpf, float, int)
+CUF_ONE_RESULT(modf, double, double)
+CUF_ONE_RESULT(modff, float, float)
+#undef CUF_TWO_RESULTS
+#undef CUF_ONE_RESULT
+
 }  // extern "C"
 #undef CUF_PC
