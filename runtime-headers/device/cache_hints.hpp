@@ -28,7 +28,11 @@ namespace cuf {
     template <class T>                                                \
     CUF_INLINE void name(T& place, std::type_identity_t<T> value)     \
     {                                                                 \
-        place = value;                                                \
+        if constexpr (std::is_scalar_v<T>) {                          \
+            const_cast<volatile T&>(place) = value;                   \
+        } else {                                                      \
+            place = value;                                            \
+        }                                                             \
     }
 #else
 #define CUF_CACHE_LOAD(name, intrinsic)                                     \

@@ -1,8 +1,8 @@
-//! Programs with several planted faults, one for each argument.
+//! What a program's header says that must happen; programs with several planted faults, one for each argument.
 
 use std::path::Path;
 
-use super::{End, Outcome, RunResult};
+use super::{End, Expect, Outcome, RunResult};
 
 /// A fault of a program that has several: it is asked for by an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +10,31 @@ pub struct Fault {
     pub name: String,
     /// Of its message, in lower case; `None` if no check finds it.
     pub words: Option<Vec<String>>,
+}
+
+/// `expect` of a header, but for `stops`.
+pub fn expectation(field: &str, main: &Path) -> Expect {
+    if field == "pass" {
+        return Expect::Pass;
+    }
+    let list = |words: &str| words.split(',').map(|w| w.trim().to_lowercase()).collect();
+    if let Some(words) = field.strip_prefix("stop ") {
+        return Expect::Stop { words: list(words) };
+    }
+    let rest = field
+        .strip_prefix("diagnostic")
+        .unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
+    let (line, words) = rest
+        .trim()
+        .split_once(' ')
+        .unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
+    let line = line
+        .parse()
+        .unwrap_or_else(|_| panic!("{}: expect: {field}", main.display()));
+    Expect::Diagnostic {
+        line,
+        words: list(words),
+    }
 }
 
 /// Lines `! fault NAME: word, word` and `! missed NAME: reason`. The word `@tag` is the line that ends with the comment `!@tag`.

@@ -196,7 +196,7 @@ fn program(area: &Path, source: PathBuf, main: PathBuf) -> Program {
         .collect();
     let expect = match field("expect").as_str() {
         "stops" => Expect::Stops(faults::faults(&text, &main)),
-        other => expectation(other, &main),
+        other => faults::expectation(other, &main),
     };
     Program {
         name,
@@ -208,30 +208,6 @@ fn program(area: &Path, source: PathBuf, main: PathBuf) -> Program {
             .chain(flags.split_whitespace().map(str::to_owned))
             .collect(),
         expect,
-    }
-}
-
-fn expectation(field: &str, main: &Path) -> Expect {
-    if field == "pass" {
-        return Expect::Pass;
-    }
-    let list = |words: &str| words.split(',').map(|w| w.trim().to_lowercase()).collect();
-    if let Some(words) = field.strip_prefix("stop ") {
-        return Expect::Stop { words: list(words) };
-    }
-    let rest = field
-        .strip_prefix("diagnostic")
-        .unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
-    let (line, words) = rest
-        .trim()
-        .split_once(' ')
-        .unwrap_or_else(|| panic!("{}: expect: {field}", main.display()));
-    let line = line
-        .parse()
-        .unwrap_or_else(|_| panic!("{}: expect: {field}", main.display()));
-    Expect::Diagnostic {
-        line,
-        words: list(words),
     }
 }
 

@@ -192,7 +192,7 @@ __attribute__((noinline)) inline void slow(std::uintptr_t at, unsigned char* sta
     } else if (all & unwritten) {
         if (write) {
             for (std::size_t i = 0; i < bytes; ++i) states[i] &= static_cast<unsigned char>(~unwritten);
-        } else if (on(init)) {
+        } else if (on(init) && !atomic) {  // volatile structures are copied by words, with what lies between components
             if (bytes > 16 || (bytes >= 8 && !(common & unwritten))) {
                 pending.bytes = bytes;
                 pending.states.assign(states, states + bytes);
@@ -348,6 +348,32 @@ CUF_ATOMICS(32, std::uint32_t)
 CUF_ATOMICS(64, std::uint64_t)
 #undef CUF_ATOMICS
 #undef CUF_FETCH
+
+// Functions of the C library that write results: their code is not watched.
+#define CUF_TWO_RESULTS(name, real)                                                                          \
+    void name(real x, real* first, real* second) noexcept                                                    \
+    {                                                                                                        \
+        static const auto own = reinterpret_cast<void (*)(real, real*, real*)>(dlsym(RTLD_NEXT, #name));     \
+        own(x, first, second);                                                                               \
+        cuf::check::mark_written(first, sizeof *first);                                                      \
+        cuf::check::mark_written(second, sizeof *second);                                                    \
+    }
+#define CUF_ONE_RESULT(name, real, result)                                                                   \
+    real name(real x, result* y) noexcept                                                                    \
+    {                                                                                                        \
+        static const auto own = reinterpret_cast<real (*)(real, result*)>(dlsym(RTLD_NEXT, #name));          \
+        const real value = own(x, y);                                                                        \
+        cuf::check::mark_written(y, sizeof *y);                                                              \
+        return value;                                                                                        \
+    }
+CUF_TWO_RESULTS(sincos, double)
+CUF_TWO_RESULTS(sincosf, float)
+CUF_ONE_RESULT(frexp, double, int)
+CUF_ONE_RESULT(frexpf, float, int)
+CUF_ONE_RESULT(modf, double, double)
+CUF_ONE_RESULT(modff, float, float)
+#undef CUF_TWO_RESULTS
+#undef CUF_ONE_RESULT
 
 }  // extern "C"
 #undef CUF_PC

@@ -54,7 +54,7 @@ inline bool ends_with(const std::string& text, const char* end)
 /// The file is the runtime's or the compiler's, not the user's.
 inline bool foreign_file(const std::string& file)
 {
-    for (const char* end : {".hpp", "cuf.cuh", "_shims.f90", ".cu", ".cuh", "cpu/runtime.cpp", "host/runtime.cpp", "??"})
+    for (const char* end : {".hpp", "cuf.cuh", "_shims.f90", ".cu", ".cuh", "cpu/runtime.cpp", "host/runtime.cpp", ".S", "??"})
         if (ends_with(file, end)) return true;
     return file.empty() || file.find("/include/c++/") != std::string::npos || file.find("/cuf/host/") != std::string::npos ||
            (ends_with(file, ".f90") && file.find("/cuf/cuf") != std::string::npos);
