@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
+use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
@@ -840,6 +841,37 @@ fn messages_of_compilers_name_the_users_lines() {
     let text = said(&output.unwrap());
     let line = at("sin(1.0, 2.0)") + 1;
     assert!(text.contains(&format!("a.cuf:{line}:")), "{line} {text}");
+}
+
+/// What is no file at the place of an output stays what it is (`-o /dev/null`), and a build folder among the sources holds none for the next run.
+#[test]
+fn outputs_go_where_devices_and_sources_are() {
+    let place = Place::with("a.cuf", KERNEL);
+    let pipe = place.work().join("pipe");
+    let mut mkfifo = Command::new("mkfifo");
+    mkfifo.arg(&pipe);
+    ok(mkfifo);
+    let reader = {
+        let pipe = pipe.clone();
+        thread::spawn(move || fs::read(pipe).unwrap())
+    };
+    ok(place.cuf2cu(&["fc", "--target=cpu", "-O0", "-c", "a.cuf", "-o", "pipe"]));
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    assert!(reader.join().unwrap().starts_with(b"\x7fELF"));
+    fs::remove_file(&pipe).unwrap();
+    let words = [
+        "build",
+        "--target=cpu",
+        "-O0",
+        ".",
+        "-o",
+        "p",
+        "--build-dir",
+        "b",
+    ];
+    ok(place.cuf2cu(&words));
+    place.write("a.cuf", &KERNEL.replace("2.0", "3.0"));
+    ok(place.cuf2cu(&words));
 }
 
 /// Of device code they name the statement besides, its text is another one; of what belongs to no statement the procedure.

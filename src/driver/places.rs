@@ -22,8 +22,8 @@ struct Pair<'a> {
     lines: Vec<(usize, bool)>,
 }
 
-/// The folder of the copies with markers, in the folder of a build.
-const COPIES: &str = "lines";
+/// The folder of the copies with markers, in the folder of a build: hidden, so that they are no sources of a later run (`--build-dir` among them).
+const COPIES: &str = ".lines";
 
 /// The file tells the user's lines itself (`--check`, `--line-directives`); one that is the user's as it is does not.
 pub fn has_markers(generated: &Path) -> bool {

@@ -441,8 +441,12 @@ fn relative(path: &Path) -> PathBuf {
     Path::new(&format!("from_{}", &digest[..8])).join(path.file_name().unwrap_or_default())
 }
 
-/// Copies a file to its place by way of a temporary name.
+/// Copies a file to its place by way of a temporary name; a device or pipe there (`-o /dev/null`) stays what it is.
 pub fn install(file: &Path, place: &Path) -> Result<(), Error> {
+    if fs::metadata(place).is_ok_and(|info| !info.is_file() && !info.is_dir()) {
+        let copied = fs::read(file).and_then(|bytes| fs::write(place, bytes));
+        return copied.map_err(|e| Error::file("write", place, &e));
+    }
     let scratch = jobs::Job::scratch(place);
     fs::copy(file, &scratch)
         .and_then(|_| fs::rename(&scratch, place))
