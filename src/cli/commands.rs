@@ -410,7 +410,11 @@ fn install_library(
         _ => PathBuf::from("."),
     };
     let beside = place != library.archive;
-    let modules = if beside { folder } else { folder.join("mod") };
+    let modules = if beside {
+        &folder
+    } else {
+        &library.module_folder
+    };
     if beside {
         install(&library.archive, &place)?;
     }
@@ -470,7 +474,7 @@ fn translate_and_build(
     let named = place.out.is_some();
     let force = place.force || !named;
     let translate = source.translate_options(checks);
-    let lines = DeviceLines::new(fortran, &translate);
+    let lines = DeviceLines::new(driver::translate_guarded, fortran, &translate);
     package.plan.device_lines = Some(Arc::new(lines));
     let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
     if named {

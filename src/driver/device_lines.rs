@@ -5,13 +5,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::translate_guarded;
+use super::Error;
 use crate::map::{Output, OutputKind, Place, SourceMap};
-use crate::translate::{SourceInput, TranslateOptions};
+use crate::translate::{SourceInput, TranslateOptions, Translation};
+
+/// What translates; see [`super::translate_guarded`].
+pub type Translate = fn(Vec<SourceInput>, &TranslateOptions) -> Result<Translation, Error>;
 
 /// What the device code was made of, to be translated again with a map.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct DeviceLines {
+    translate: Translate,
     inputs: Vec<SourceInput>,
     options: TranslateOptions,
     made: OnceLock<Made>,
@@ -26,13 +30,18 @@ struct Made {
 
 impl DeviceLines {
     /// Of a translation from these sources.
-    pub fn new(inputs: Vec<SourceInput>, options: &TranslateOptions) -> DeviceLines {
+    pub fn new(
+        translate: Translate,
+        inputs: Vec<SourceInput>,
+        options: &TranslateOptions,
+    ) -> DeviceLines {
         let options = TranslateOptions {
             source_map: true,
             step: None,
             ..options.clone()
         };
         DeviceLines {
+            translate,
             inputs,
             options,
             made: OnceLock::new(),
@@ -69,7 +78,7 @@ impl DeviceLines {
     }
 
     fn make(&self) -> Made {
-        let Ok(translation) = translate_guarded(self.inputs.clone(), &self.options) else {
+        let Ok(translation) = (self.translate)(self.inputs.clone(), &self.options) else {
             return Made::default();
         };
         let Some(map) = translation.map else {

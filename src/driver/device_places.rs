@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::DeviceLines;
+use super::device_lines::DeviceLines;
 
 /// A generated file of device code.
 pub struct DeviceFile<'a> {

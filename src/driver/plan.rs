@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::Error;
 use super::build::FORTRAN_FLAGS;
+use super::device_lines::DeviceLines;
 use super::headers::IncludeFolder;
 use super::libraries;
 use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
-use super::{DeviceLines, Error};
 use crate::libraries::Library;
 use crate::source::predefinitions;
 use crate::translate::{Dialect, FileKind, OutputFile};

@@ -19,6 +19,8 @@ pub struct Library {
     pub archive: PathBuf,
     /// The module files of the program and of the runtime.
     pub modules: Vec<PathBuf>,
+    /// Where those of the program lie.
+    pub module_folder: PathBuf,
     /// What a program that uses it is linked with besides, for a shell.
     pub linked_with: String,
 }
@@ -79,6 +81,7 @@ pub fn build_library(
     Ok(Library {
         archive,
         modules,
+        module_folder: project.build.join("mod"),
         linked_with: quoted.collect::<Vec<_>>().join(" "),
     })
 }

@@ -127,7 +127,11 @@ pub fn compile(
     let temporary = Temporary::new()?;
     let place = temporary.place();
     let mut package = super::package(translation, &Inputs::default())?;
-    let lines = DeviceLines::new(vec![translated.input.clone()], &translated.options);
+    let lines = DeviceLines::new(
+        translate_guarded,
+        vec![translated.input.clone()],
+        &translated.options,
+    );
     package.plan.device_lines = Some(Arc::new(lines));
     let headers = translation.before.iter().flatten();
     let included = |f: &&crate::translate::OutputFile| {
