@@ -128,7 +128,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("view/cpp.rs", "char float int long max short sizeof"), // words of C++
     ("driver/", "mod"),                            // a folder
     ("cli/", "all free"),                          // options
-    ("driver/build/options.rs", "all"),            // an option
+    ("driver/options.rs", "all"),                  // an option
 ];
 
 struct Source {

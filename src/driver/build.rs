@@ -2,7 +2,6 @@
 
 mod library;
 mod link;
-mod options;
 pub mod separate;
 
 use std::ffi::OsString;
@@ -15,6 +14,7 @@ use indicatif::ProgressBar;
 
 use super::jobs::{Invocation, Job, run_all};
 use super::libraries;
+pub use super::options::{BuildOptions, CPU_FLAGS, Checks, DEFAULT_ARCH, FORTRAN_FLAGS};
 use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
@@ -24,7 +24,6 @@ use crate::diag::message::Kind;
 use crate::translate::{Dialect, MemoryMode};
 pub use library::{Library, build_library};
 use link::Parts;
-pub use options::{BuildOptions, CPU_FLAGS, Checks, DEFAULT_ARCH, FORTRAN_FLAGS};
 
 /// The functions that Fortran objects call for memory, and those of the runtime that they call in the memory mode "managed".
 pub const REDIRECTED: [&str; 4] = [

@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::inputs::Inputs;
+use super::options::BuildOptions;
 use super::plan::Plan;
 use super::runtime::{FOLDER, includes, reduced, words};
 use super::toolchain::{Cuda, output_of};
-use super::{BuildOptions, Error, Package, Target, alike};
+use super::{Error, Package, Target, alike};
 use crate::libraries::{self, Library};
 use crate::translate::{
     FileKind, OutputFile, SourceInput, TranslateOptions, Translation, translate,

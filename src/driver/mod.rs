@@ -18,6 +18,7 @@ pub mod libraries;
 mod likeness;
 pub mod lock;
 pub mod makefile;
+pub mod options;
 pub mod output;
 pub mod paths;
 mod places;

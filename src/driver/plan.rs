@@ -8,10 +8,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::Error;
-use super::build::FORTRAN_FLAGS;
 use super::device_lines::DeviceLines;
 use super::headers::IncludeFolder;
 use super::libraries;
+use super::options::FORTRAN_FLAGS;
 use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
 use crate::libraries::Library;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::paths::absolute;
-use super::super::process::slots;
-use super::super::{Target, cache};
+use super::paths::absolute;
+use super::process::slots;
+use super::{Target, cache};
 
 /// How to build; the same for every file.
 #[derive(Clone, Debug)]
