@@ -14,7 +14,7 @@ const MAX_FILE: usize = 800;
 const MAX_FUNCTION: usize = 120;
 const MAX_PARAMETERS: usize = 7;
 /// Folders whose folders hold a dozen files at most.
-const ROOMS: &[&str] = &["lower", "host", "sema", "driver"];
+const ROOMS: &[&str] = &["lower", "host", "sema"];
 const MAX_ROOM: usize = 12;
 /// Files of one folder that may form a cycle of imports.
 const MAX_CYCLE: usize = 3;
@@ -84,7 +84,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const OUTSIDE: [&str; 3] = ["driver", "cli", "main"];
 
 /// The folders whose inner cycles are reported.
-const LARGE: [&str; 4] = ["lower", "host", "sema", "driver"];
+const LARGE: [&str; 3] = ["lower", "host", "sema"];
 
 /// Where the names of intrinsic procedures are at home, and lists of the words of C++ and its libraries.
 const INTRINSIC_TABLES: [&str; 5] = [
@@ -127,13 +127,8 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("facts/kernel.rs", "iand ieor ior max min"),  // operators of reductions, for readers
     ("view/cpp.rs", "char float int long max short sizeof"), // words of C++
     ("driver/", "mod"),                            // a folder
-<<<<<<< ours
     ("cli/", "all free"),                          // options
     ("driver/options.rs", "all"),                  // an option
-=======
-    ("cli/", "all free mod"),                      // options, a folder
-    ("driver/build/options.rs", "all"),            // an option
->>>>>>> theirs
 ];
 
 struct Source {

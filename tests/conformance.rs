@@ -154,7 +154,7 @@ fn check(
     if let Expect::Stops(faults) = &program.expect {
         let runs: Result<Vec<_>, _> = faults.iter().map(|f| run(&[&f.name])).collect();
         return match runs {
-            Ok(runs) => suite::judge_faults(faults, &runs),
+            Ok(runs) => suite::faults::judge(faults, &runs),
             Err(error) => Outcome::failed("run", error.to_string()),
         };
     }

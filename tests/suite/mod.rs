@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each suite uses a part of this")]
 
-mod faults;
+pub mod faults;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use cuf2cu::driver::inputs::{self, Inputs};
 use cuf2cu::driver::{self, BuildOptions, Error, Package, Project, Target, Toolchain};
 use cuf2cu::translate::{TranslateOptions, Translation};
 
-pub use faults::{Fault, judge as judge_faults};
+pub use faults::Fault;
 
 /// What must happen with a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
