@@ -2,19 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Cursor;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io::{self, Read as _, Write as _};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, SystemTime};
-
-use tiny_http::{Header, Method, Request, Response, Server};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::{Error, terminal};
 
 /// How long a change may go unnoticed.
 const INTERVAL: Duration = Duration::from_millis(300);
+/// How long a client may take to ask, and to take a part of the answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest request.
+const LONGEST: usize = 64 * 1024;
 
 /// A page and the files and folders that it depends on.
 pub struct Made {
@@ -27,47 +29,72 @@ pub struct Made {
 /// # Errors
 /// What `make` says the first time, and if the port cannot be had.
 pub fn serve(port: u16, make: &mut dyn FnMut(u64) -> Result<Made, Error>) -> Result<(), Error> {
-    let mut version = 1;
-    let mut made = make(version)?;
-    let mut page: Arc<[u8]> = made.page.as_bytes().into();
-    let mut seen = state(&made.watched);
+    let first = make(1)?;
+    let mut seen = state(&first.watched);
+    let mut watched = first.watched;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let server = Server::http(address)
-        .map_err(|e| Error::Usage(format!("cannot listen on port {port}: {e}")))?;
-    let port = server.server_addr().to_ip().map_or(port, |a| a.port());
+    let cannot = |e: io::Error| Error::Usage(format!("cannot listen on port {port}: {e}"));
+    let listener = TcpListener::bind(address).map_err(cannot)?;
+    let port = listener.local_addr().map_err(cannot)?.port();
+    let shown = Arc::new(Mutex::new(Shown {
+        page: first.page.into_bytes().into(),
+        version: 1,
+    }));
+    let now_shown = {
+        let shown = shown.clone();
+        move || shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    };
+    thread::Builder::new()
+        .spawn(move || listen(&listener, port, now_shown))
+        .map_err(cannot)?;
     terminal::print(format_args!("http://127.0.0.1:{port}/\n"));
+    let mut version = 1;
     loop {
-        let request = server.recv_timeout(INTERVAL);
-        let now = state(&made.watched);
-        if now != seen {
-            // What is wrong with the new text is shown by the page that the next change makes; the old one stays.
-            let new = make(version + 1);
-            // What was saved while the page was made may not be in it.
-            let is_whole = state(&made.watched) == now;
-            seen = now;
-            match new {
-                Ok(new) => {
-                    page = new.page.as_bytes().into();
-                    version += 1;
-                    made = new;
-                    seen = match is_whole {
-                        true => state(&made.watched),
-                        false => Vec::new(),
-                    };
-                }
-                Err(error) => terminal::fail("cuf2cu", &error),
-            }
+        thread::sleep(INTERVAL);
+        let now = state(&watched);
+        if now == seen {
+            continue;
         }
-        match request {
-            Ok(Some(request)) => {
-                let page = page.clone();
-                // Who asks may be slow to send and to take; nobody waits for that. Without a thread nothing is answered.
-                let _ = thread::Builder::new()
-                    .spawn(move || answer(request, port, page, version))
-                    .map_err(|e| terminal::tell(format_args!("cuf2cu: {e}\n")));
+        // What is wrong with the new text is shown by the page that the next change makes; the old one stays.
+        let new = make(version + 1);
+        // What was saved while the page was made may not be in it.
+        let is_whole = state(&watched) == now;
+        seen = now;
+        match new {
+            Ok(new) => {
+                version += 1;
+                watched = new.watched;
+                let page = new.page.into_bytes().into();
+                *shown.lock().unwrap_or_else(PoisonError::into_inner) = Shown { page, version };
+                seen = match is_whole {
+                    true => state(&watched),
+                    false => Vec::new(),
+                };
             }
-            Ok(None) => {}
-            Err(error) => terminal::tell(format_args!("cuf2cu: {error}\n")),
+            Err(error) => terminal::fail("cuf2cu", &error),
+        }
+    }
+}
+
+/// What is to be had now.
+#[derive(Clone)]
+struct Shown {
+    page: Arc<[u8]>,
+    version: u64,
+}
+
+/// Each client has a thread of its own: who is slow to send or to take keeps nobody waiting.
+fn listen(listener: &TcpListener, port: u16, shown: impl Fn() -> Shown + Clone + Send + 'static) {
+    for stream in listener.incoming() {
+        let shown = shown.clone();
+        let started = stream.and_then(|stream| {
+            // Who asked may be gone.
+            let work = move || drop(answer(&stream, port, &shown));
+            thread::Builder::new().spawn(work)
+        });
+        if let Err(error) = started {
+            terminal::tell(format_args!("cuf2cu: {error}\n"));
+            thread::sleep(INTERVAL);
         }
     }
 }
@@ -82,55 +109,84 @@ fn state(watched: &BTreeSet<PathBuf>) -> Vec<Option<(SystemTime, u64)>> {
 }
 
 /// There are two things to be had, neither of them by a path of the disk.
-fn answer(request: Request, port: u16, page: Arc<[u8]>, version: u64) {
-    let (status, kind, body) = match () {
-        () if !is_for_us(&request, port) => (
-            403,
-            "text/plain",
-            Arc::from(&b"not the name of this server\n"[..]),
-        ),
-        () if !matches!(request.method(), Method::Get | Method::Head) => {
-            (405, "text/plain", Arc::from(&b"only GET\n"[..]))
-        }
-        () => match request.url() {
-            "/" => (200, "text/html; charset=utf-8", page),
-            "/version" => (200, "text/plain", Arc::from(version.to_string().as_bytes())),
-            _ => (
-                404,
-                "text/plain",
-                Arc::from(&b"there is nothing else here\n"[..]),
-            ),
-        },
+fn answer(mut stream: &TcpStream, port: u16, shown: &dyn Fn() -> Shown) -> io::Result<()> {
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let head = head(stream)?;
+    let mut lines = head.split("\r\n");
+    let words: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
+    let text = |status, text: &str| (status, "text/plain", Arc::from(text.as_bytes()));
+    let [method, path, protocol] = words[..] else {
+        let (status, kind, body) = text("400 Bad Request", "this is no request\n");
+        return send(stream, status, kind, &body, true);
     };
-    let length = body.len();
-    let mut response = Response::new(
-        status.into(),
-        Vec::new(),
-        Cursor::new(body),
-        Some(length),
-        None,
-    );
-    let headers = [
-        ("Content-Type", kind),
-        ("Cache-Control", "no-store"),
-        ("X-Content-Type-Options", "nosniff"),
-        ("X-Frame-Options", "DENY"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("Referrer-Policy", "no-referrer"),
-    ];
-    for (name, value) in headers {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
+    let (status, kind, body) = match (method, path) {
+        _ if !protocol.starts_with("HTTP/1.") => text("400 Bad Request", "this is no request\n"),
+        _ if !is_for_us(lines, port) => text("403 Forbidden", "not the name of this server\n"),
+        ("GET" | "HEAD", "/") => ("200 OK", "text/html; charset=utf-8", shown().page),
+        ("GET" | "HEAD", "/version") => text("200 OK", &shown().version.to_string()),
+        ("GET" | "HEAD", _) => text("404 Not Found", "there is nothing else here\n"),
+        _ => text("405 Method Not Allowed", "only GET\n"),
+    };
+    send(stream, status, kind, &body, method != "HEAD")?;
+    // An end with something unread would take the answer away from who has not read it yet.
+    stream.shutdown(Shutdown::Write)?;
+    stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+    let mut rest = [0; 4096];
+    for _ in 0..16 {
+        if stream.read(&mut rest)? == 0 {
+            break;
         }
     }
-    // Who asked may be gone.
-    let _ = request.respond(response);
+    Ok(())
+}
+
+fn send(
+    mut stream: &TcpStream,
+    status: &str,
+    kind: &str,
+    body: &[u8],
+    whole: bool,
+) -> io::Result<()> {
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\
+         X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n\
+         Referrer-Policy: no-referrer\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    if whole {
+        stream.write_all(body)?;
+    }
+    Ok(())
+}
+
+/// The request up to the empty line.
+fn head(mut stream: &TcpStream) -> io::Result<String> {
+    let began = Instant::now();
+    let mut bytes = Vec::new();
+    let mut part = [0; 4096];
+    loop {
+        let left = PATIENCE.checked_sub(began.elapsed());
+        let left = left.filter(|l| !l.is_zero() && bytes.len() < LONGEST);
+        stream.set_read_timeout(Some(left.ok_or(io::ErrorKind::InvalidData)?))?;
+        let length = stream.read(&mut part)?;
+        if length == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let seen = bytes.len().saturating_sub(3);
+        bytes.extend_from_slice(&part[..length]);
+        if let Some(end) = bytes[seen..].windows(4).position(|w| w == b"\r\n\r\n") {
+            bytes.truncate(seen + end);
+            return Ok(String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
 }
 
 /// A page of the web whose name leads here by a trick of DNS has another name in its requests.
-fn is_for_us(request: &Request, port: u16) -> bool {
-    let mut hosts = request.headers().iter().filter(|h| h.field.equiv("Host"));
-    let host = hosts.next().map(|h| h.value.as_str());
+fn is_for_us<'h>(headers: impl Iterator<Item = &'h str>, port: u16) -> bool {
+    let headers = headers.filter_map(|h| h.split_once(':'));
+    let mut hosts = headers.filter(|(name, _)| name.eq_ignore_ascii_case("host"));
+    let host = hosts.next().map(|(_, host)| host.trim());
     let known = ["127.0.0.1", "localhost"];
     let known = |h: &str| {
         known
