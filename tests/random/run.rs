@@ -230,6 +230,18 @@ impl<T: Test> Runner<T> {
         let done =
             |run: &suite::RunResult| run.end == suite::End::Exit(0) && run.output.contains("DONE");
         if done(&run) {
+            // Loops over threads and rings compute what threads by themselves do, bit for bit.
+            let mut by_threads = Command::new(program);
+            by_threads.env("CUF_CPU_EXECUTION", "threads");
+            let other =
+                suite::run(&mut by_threads, folder, Duration::from_secs(120)).map_err(io)?;
+            if other.output != run.output {
+                let text = format!(
+                    "CUF_CPU_EXECUTION=threads: {:?}\n{}",
+                    other.end, other.output
+                );
+                return Err(("run", text));
+            }
             return Ok(run.output);
         }
         if !T::SELECTS {
