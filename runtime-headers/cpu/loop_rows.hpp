@@ -23,11 +23,11 @@ struct reduction_slots {
 /// Memory of the calling thread of the operating system, until its next call.
 unsigned char* loop_slots(std::size_t bytes);
 
-template <auto kernel, bool independent>
+template <auto kernel>
 struct loop_rows;
 
-template <int N, class I, class... P, void (*kernel)(loop_space<N, I>, P...), bool independent>
-struct loop_rows<kernel, independent> {
+template <int N, class I, class... P, void (*kernel)(loop_space<N, I>, P...)>
+struct loop_rows<kernel> {
     using space_type = loop_space<N, I>;
     using call_type = kernel_call<space_type, P...>;
     static constexpr std::size_t slot_bytes = (reduction_slots<P>::bytes + ... + 0);
@@ -146,26 +146,18 @@ private:
         if (count > most_width || first < -std::int64_t{most_first} || first > std::int64_t{most_first}) __builtin_unreachable();
         const auto from = int(first);
         (plain_argument<P>::settle(values), ...);
-        if constexpr (independent) {
-            CUF_VECTOR_LOOP
-            for (unsigned t = 0; t < count; ++t) {
-                at(t, from + int(t), y, z);
-                kernel(space, values...);
-            }
-        } else {
-            for (unsigned t = 0; t < count; ++t) {
-                at(t, from + int(t), y, z);
-                kernel(space, values...);
-            }
+        for (unsigned t = 0; t < count; ++t) {
+            at(t, from + int(t), y, z);
+            kernel(space, values...);
         }
         element.on = false;
     }
 };
 
 /// Makes the kernel of a CUF loop known before the program starts.
-template <auto kernel, bool independent>
+template <auto kernel>
 struct loop_entry {
-    using rows = loop_rows<kernel, independent>;
+    using rows = loop_rows<kernel>;
     plain_kernel entry{reinterpret_cast<const void*>(kernel), false, &rows::fits, nullptr, &rows::pieces, &rows::run_piece, plain_kernel::first};
     loop_entry() { plain_kernel::first = &entry; }
 };
@@ -173,5 +165,5 @@ struct loop_entry {
 }  // namespace cuf::cpu
 
 /// In heat.cu.lines: the iterations of the CUF loop do not wait for each other.
-#define CUF_LOOP_KERNEL(independent, ...) \
-    static const ::cuf::cpu::loop_entry<__VA_ARGS__, independent> CUF_CPU_JOIN(cuf_loop_kernel_, __COUNTER__)
+#define CUF_LOOP_KERNEL(...) \
+    static const ::cuf::cpu::loop_entry<__VA_ARGS__> CUF_CPU_JOIN(cuf_loop_kernel_, __COUNTER__)

@@ -3,14 +3,6 @@
 #pragma once
 #include "target.hpp"
 
-// The turns of the loop that follows do not depend on each other. Without -fopenmp-simd, which CUF_CPU_SIMD stands for, fewer
-// conditions become masks.
-#if defined(CUF_CPU_SIMD) || defined(_OPENMP)
-#define CUF_VECTOR_LOOP _Pragma("omp simd")
-#else
-#define CUF_VECTOR_LOOP _Pragma("GCC ivdep")
-#endif
-
 namespace cuf {
 template <int R, class I>
 struct layout;
@@ -34,12 +26,13 @@ struct plain_argument<layout<R, I>> {
 /// Threads along x in one go. The bounds let the compiler see that 32-bit subscripts do not wrap.
 inline constexpr unsigned most_width = 1u << 16, most_first = 1u << 30;
 
-/// `independent`: threads meet in no atomic operation, fence or volatile access, so that any number of them can be a step at a time.
-template <auto kernel, bool independent>
+/// One thread after another: the compiler may take several at a time where it finds, or asks before the loop, that this is the same. It is
+/// not told that threads are independent of each other (`omp simd`, `ivdep`): g++ then also moves loads of a thread over that thread's own stores.
+template <auto kernel>
 struct plain_threads;
 
-template <class... P, void (*kernel)(P...), bool independent>
-struct plain_threads<kernel, independent> {
+template <class... P, void (*kernel)(P...)>
+struct plain_threads<kernel> {
     static void run(const void* call, unsigned width)
     {
         std::apply([width](const P&... values) { block(width, values...); }, static_cast<const kernel_call<P...>*>(call)->values);
@@ -61,17 +54,9 @@ struct plain_threads<kernel, independent> {
             threadIdx.z = z;
             for (unsigned y = 0; y < height; ++y) {
                 threadIdx.y = y;
-                if constexpr (independent) {
-                    CUF_VECTOR_LOOP
-                    for (unsigned x = 0; x < width; ++x) {
-                        threadIdx.x = x;
-                        kernel(values...);
-                    }
-                } else {
-                    for (unsigned x = 0; x < width; ++x) {
-                        threadIdx.x = x;
-                        kernel(values...);
-                    }
+                for (unsigned x = 0; x < width; ++x) {
+                    threadIdx.x = x;
+                    kernel(values...);
                 }
             }
         }
@@ -79,14 +64,14 @@ struct plain_threads<kernel, independent> {
 };
 
 /// Makes a kernel known before the program starts.
-template <auto kernel, bool independent, bool wide>
+template <auto kernel, bool wide>
 struct plain_entry {
-    plain_kernel entry{reinterpret_cast<const void*>(kernel), wide, &plain_threads<kernel, independent>::fits, &plain_threads<kernel, independent>::run, nullptr, nullptr, plain_kernel::first};
+    plain_kernel entry{reinterpret_cast<const void*>(kernel), wide, &plain_threads<kernel>::fits, &plain_threads<kernel>::run, nullptr, nullptr, plain_kernel::first};
     plain_entry() { plain_kernel::first = &entry; }
 };
 
 }  // namespace cuf::cpu
 
 /// In heat.cu.lines: the threads of the kernel do not wait for each other.
-#define CUF_PLAIN_KERNEL(independent, wide, ...) \
-    static const ::cuf::cpu::plain_entry<__VA_ARGS__, independent, wide> CUF_CPU_JOIN(cuf_plain_kernel_, __COUNTER__)
+#define CUF_PLAIN_KERNEL(wide, ...) \
+    static const ::cuf::cpu::plain_entry<__VA_ARGS__, wide> CUF_CPU_JOIN(cuf_plain_kernel_, __COUNTER__)

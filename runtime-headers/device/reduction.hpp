@@ -97,11 +97,8 @@ template <class Op, class T>
 CUF_INLINE T combine_full(const T* lanes)
 {
     T a[16], b[8], c[4];
-    CUF_VECTOR_LOOP
     for (unsigned l = 0; l < 16; ++l) a[l] = Op::apply(lanes[l], lanes[l + 16]);
-    CUF_VECTOR_LOOP
     for (unsigned l = 0; l < 8; ++l) b[l] = Op::apply(a[l], a[l + 8]);
-    CUF_VECTOR_LOOP
     for (unsigned l = 0; l < 4; ++l) c[l] = Op::apply(b[l], b[l + 4]);
     return Op::apply(Op::apply(c[0], c[2]), Op::apply(c[1], c[3]));
 }

@@ -9,8 +9,6 @@ pub struct Alone {
     pub indexed: bool,
     /// Of a CUF loop.
     pub is_loop: bool,
-    /// No atomic operation or fence, and nothing in memory that each thread has for itself: several threads may take a step at a time.
-    pub independent: bool,
     /// Blocks and threads are known along x by `(blockIdx%x - 1)*blockDim%x + threadIdx%x` alone: blocks beside each other may be one.
     pub wide: bool,
 }

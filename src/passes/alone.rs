@@ -35,7 +35,10 @@ fn of_unit(unit: &Unit, procedures: &Procedures<'_>) -> Vec<Alone> {
             found.procedure(&n.name, p);
             let is_loop = has_grid_stride(p);
             // Real sums of atomic operations depend on the order, which for a loop by rows is another one.
-            if found.waits || found.spins && found.meets || is_loop && (found.meets || found.prints)
+            if found.waits
+                || found.spins && found.meets
+                || found.loops && found.observes
+                || is_loop && (found.meets || found.prints)
             {
                 continue;
             }
@@ -43,7 +46,6 @@ fn of_unit(unit: &Unit, procedures: &Procedures<'_>) -> Vec<Alone> {
                 name: format!("{}::{}", n.name, p.name),
                 indexed,
                 is_loop,
-                independent: !found.meets && !found.stores,
                 wide: !found.meets && !found.prints && !found.local_index,
             });
         }
@@ -52,28 +54,31 @@ fn of_unit(unit: &Unit, procedures: &Procedures<'_>) -> Vec<Alone> {
 }
 
 fn has_grid_stride(p: &Proc) -> bool {
-    let strided = |s: &Stmt| match &s.kind {
-        StmtKind::ForEach(f) => {
-            matches!(&f.range.kind, ExprKind::Call { callee, .. } if callee.is(Function::GridStride))
-        }
-        _ => false,
-    };
+    let strided = |s: &Stmt| matches!(&s.kind, StmtKind::ForEach(f) if is_grid_stride(&f.range));
     p.body.iter().any(strided)
+}
+
+fn is_grid_stride(range: &Expr) -> bool {
+    matches!(&range.kind, ExprKind::Call { callee, .. } if callee.is(Function::GridStride))
 }
 
 /// What a kernel and the procedures that it calls do.
 struct Found<'a> {
     procedures: &'a Procedures<'a>,
     seen: BTreeSet<Ident>,
+    /// Those that are being looked at, each called by the one before.
+    within: Vec<Ident>,
     /// Threads wait for each other, or nothing is known of a procedure.
     waits: bool,
     /// Loops of which nobody knows that they end without another thread.
     spins: bool,
+    /// Loops of any kind.
+    loops: bool,
     /// Atomic operations, fences: other threads' writes are seen.
     meets: bool,
+    /// Other than by an atomic operation whose result nobody looks at: in a loop, even one that ends, a thread may wait so for another.
+    observes: bool,
     prints: bool,
-    /// Arrays and structures of a thread or a block.
-    stores: bool,
     /// The number of a thread in its block or of the block along x is asked for.
     local_index: bool,
 }
@@ -83,11 +88,13 @@ impl<'a> Found<'a> {
         Found {
             procedures,
             seen: BTreeSet::new(),
+            within: Vec::new(),
             waits: false,
             spins: false,
+            loops: false,
             meets: false,
+            observes: false,
             prints: false,
-            stores: false,
             local_index: false,
         }
     }
@@ -100,16 +107,37 @@ impl<'a> Found<'a> {
 
     fn statement(&mut self, space: &str, s: &Stmt) {
         match &s.kind {
-            StmtKind::While { .. } | StmtKind::Goto(_) => self.spins = true,
+            StmtKind::While { .. } | StmtKind::Goto(_) => {
+                self.spins = true;
+                self.loops = true;
+            }
+            // Left before its last turn, perhaps for what another thread does.
+            StmtKind::Break => self.spins = true,
+            StmtKind::For(l) => self.counted_loop(&l.body),
+            StmtKind::ForEach(l) if !is_grid_stride(&l.range) => self.counted_loop(&l.body),
+            StmtKind::Expr(e) => {
+                if let ExprKind::Call { callee, args, .. } = &e.kind
+                    && callee.facts().is_some_and(|f| f.is_atomic())
+                {
+                    self.meets = true;
+                    self.local_index = true;
+                    args.iter().for_each(|a| self.expression(space, a));
+                    return;
+                }
+            }
             StmtKind::Declare(d) => {
                 let shared = matches!(d.qualifier, Qualifier::Shared | Qualifier::SharedTile);
-                // The bounds of arrays in memory that others have are no memory themselves.
-                self.stores |= shared || !(is_number(&d.ty) || is_bounds(&d.ty));
                 self.local_index |= shared || matches!(d.ty, Type::Class(_)) && !is_bounds(&d.ty);
             }
             _ => {}
         }
         s.own_exprs(&mut |e| self.expression(space, e));
+    }
+
+    fn counted_loop(&mut self, body: &[Stmt]) {
+        self.loops = true;
+        let mut returns = |s: &Stmt| self.spins |= matches!(s.kind, StmtKind::Return(_));
+        body.iter().for_each(|s| s.walk(&mut returns));
     }
 
     fn expression(&mut self, space: &str, e: &Expr) {
@@ -144,13 +172,10 @@ impl<'a> Found<'a> {
                 let facts = name.facts();
                 self.waits |= facts.waits;
                 self.meets |= facts.sync != Sync::Never;
-                self.stores |= facts.memory == Memory::Writes;
+                self.observes |= facts.sync != Sync::Never;
                 self.local_index |= facts.memory == Memory::Writes;
             }
-            ExprKind::Object(_) if !is_bounds(&x.ty) => {
-                self.stores = true;
-                self.local_index = true;
-            }
+            ExprKind::Object(_) if !is_bounds(&x.ty) => self.local_index = true,
             _ => {}
         });
     }
@@ -168,8 +193,12 @@ impl<'a> Found<'a> {
                             space: Namespaces::Unit(space.to_owned()),
                             name: name.name.clone(),
                         };
-                        if self.seen.insert(key) {
+                        // The stack of a thread of the operating system need not hold what a recursion takes.
+                        self.waits |= self.within.contains(&key);
+                        if self.seen.insert(key.clone()) {
+                            self.within.push(key);
                             self.procedure(space, p);
+                            self.within.pop();
                         }
                     }
                     None => self.waits = true,
@@ -177,18 +206,12 @@ impl<'a> Found<'a> {
             }
             Callee::Dummy(_) | Callee::External(_) => self.waits = true,
             Callee::Function(f) => self.function(*f),
-            Callee::Intrinsic(_) => {
-                if let Some(facts) = callee.facts() {
-                    self.stores |= facts.memory == Memory::Writes;
-                }
-            }
-            Callee::Math(_) | Callee::Identity(_) => {}
+            Callee::Intrinsic(_) | Callee::Math(_) | Callee::Identity(_) => {}
         }
     }
 
     fn function(&mut self, f: Function) {
         let facts = f.facts();
-        let (_, spelling) = f.spelling();
         self.waits |= facts.waits
             || matches!(
                 f,
@@ -201,24 +224,22 @@ impl<'a> Found<'a> {
                     | Function::BarrierArrive
             );
         self.meets |= facts.sync != Sync::Never;
+        self.observes |= facts.sync != Sync::Never;
         self.prints |= matches!(f, Function::Print | Function::Stop);
-        self.stores |= facts.heap;
         let plain = facts.sync == Sync::Never && facts.memory != Memory::Writes && !facts.heap;
-        let asks = [
-            "lane", "rank", "group", "grid", "block", "warp", "shared", "thread",
-        ];
-        self.local_index |= f != Function::GridStride
-            && (!plain || asks.iter().any(|word| spelling.contains(word)));
-    }
-}
-
-/// A type of values that fit into registers.
-fn is_number(ty: &Type) -> bool {
-    match ty {
-        Type::Const(inner) => is_number(inner),
-        Type::Auto | Type::Bool | Type::Int(_) | Type::Uint | Type::Ulong | Type::Real(_) => true,
-        Type::Complex(_) | Type::Logical(_) | Type::Pointer { .. } | Type::Ref(_) => true,
-        _ => false,
+        // Where the thread stands in its block and the block in the grid.
+        let asks = matches!(
+            f,
+            Function::ThisThreadBlock
+                | Function::ThisWarp
+                | Function::ThisGrid
+                | Function::ThisCluster
+                | Function::ClusterBlockIndex
+                | Function::ClusterDimBlocks
+                | Function::ClusterMapSharedRank
+                | Function::DynamicShared
+        );
+        self.local_index |= f != Function::GridStride && (!plain || asks);
     }
 }
 

@@ -168,9 +168,8 @@ pub const CPU_FLAGS: &[&str] = &[
     "-fno-tree-slp-vectorize",
     "-fno-strict-aliasing",
     "-fno-finite-loops",
-    "-fopenmp-simd",
-    "-fsimd-cost-model=dynamic",
-    "-DCUF_CPU_SIMD",
+    "-ftree-loop-vectorize",
+    "-fvect-cost-model=dynamic",
     "-DCUF_TARGET_CPU",
 ];
 

@@ -177,15 +177,10 @@ pub fn beside(
     }
     for k in alone {
         let index = if k.indexed { "<std::int64_t>" } else { "" };
-        let Alone {
-            name,
-            independent,
-            wide,
-            ..
-        } = k;
+        let Alone { name, wide, .. } = k;
         w.line(&match k.is_loop {
-            true => format!("CUF_LOOP_KERNEL({independent}, {name}{index});"),
-            false => format!("CUF_PLAIN_KERNEL({independent}, {wide}, {name}{index});"),
+            true => format!("CUF_LOOP_KERNEL({name}{index});"),
+            false => format!("CUF_PLAIN_KERNEL({wide}, {name}{index});"),
         });
     }
     Some((w.finish(), include))
