@@ -155,7 +155,7 @@ public:
 
     bool warp_can_step(warp_operation operation, unsigned mask) const
     {
-        return ring_ == ring_of_warp && mask == ~0u && operation <= warp_ballot && (ring_at_ == 0 || operation == ring_operation_);
+        return ring_ == ring_of_warp && mask == ~0u && operation <= warp_ballot && (ring_at_ ? operation == ring_operation_ : ring_turns_ < most_ring_turns);
     }
 
     /// The same for the lanes of a warp, between operations of all of them. Little is kept over the switch, in two registers.
@@ -166,6 +166,7 @@ public:
         if (here == 0) {
             ring_site_ = at;
             ring_operation_ = operation;
+            ++ring_turns_;
             warp.kept[parity] = true;
             warp.ballot[parity] = 0;
         }
@@ -279,7 +280,9 @@ public:
         warp.parked[lane] = current_;
         warp.waiting |= 1u << lane;
         const unsigned lanes = unsigned(std::popcount(warp.existing));
-        const bool all = rings_ && mask == ~0u && warp.exited == 0 && warp.waiting == warp.existing && unsigned(lane) + 1 == lanes && lanes > 1;
+        // A warp that waits for another one by shuffles and plain loads lets it run now and then.
+        const bool all = rings_ && mask == ~0u && warp.exited == 0 && warp.waiting == warp.existing && unsigned(lane) + 1 == lanes && lanes > 1 &&
+                         (ring_turns_ < most_ring_turns || (ring_turns_ = 0) != 0);
         if (!complete(warp, lane, lane, all)) {
             park();
         } else if (all) {
@@ -695,7 +698,7 @@ private:
         fail(text + location(current_->site));
     }
 
-    static constexpr unsigned ready_slots = 2 * max_block;
+    static constexpr unsigned most_ring_turns = 4096, ready_slots = 2 * max_block;
 
     context main_{};
     fiber_pool pool_;
@@ -713,7 +716,7 @@ private:
     bool rings_ = false;
     ring_kind ring_ = no_ring;
     bool in_order_ = true;  // the threads that wait at the barrier are the first of the block
-    unsigned ring_at_ = 0, ring_lanes_ = 0;
+    unsigned ring_at_ = 0, ring_lanes_ = 0, ring_turns_ = 0;
     uint3 ring_first_{};
     warp_state* ring_warp_ = nullptr;
     warp_operation ring_operation_{};
