@@ -146,11 +146,11 @@ fn check(
         }
     };
     // Host code that touches device memory fails here as it does with a GPU.
-    let run = |arguments: &[&str], by_threads: bool| {
+    let run = |arguments: &[&str], by_loops: bool| {
         let mut command = command();
         command.env("CUF2CU_GUARD", "1").args(arguments);
-        if by_threads {
-            command.env("CUF_CPU_EXECUTION", "threads");
+        if by_loops {
+            command.env("CUF_CPU_EXECUTION", "loops");
         }
         suite::run(&mut command, &folder, LIMIT)
     };
@@ -161,12 +161,12 @@ fn check(
             Err(error) => Outcome::failed("run", error.to_string()),
         };
     }
-    let judged = |by_threads| match run(&[], by_threads) {
+    let judged = |by_loops| match run(&[], by_loops) {
         Ok(run) => program.judge(&run),
         Err(error) => Outcome::failed("run", error.to_string()),
     };
     let outcome = judged(false);
-    // The same thread by thread: all programs as users build them, else every eighth.
+    // The same as loops over threads: all programs as users build them, else every eighth.
     let number = program.name.bytes().map(usize::from).sum::<usize>();
     let all = std::env::var_os("CONFORMANCE_OPTIMISE").is_some();
     if matches!(outcome, Outcome::Passed) && (all || number.is_multiple_of(8)) {

@@ -9,7 +9,7 @@
 
 namespace cuf::cpu {
 
-/// CUF_CPU_EXECUTION=threads: every kernel thread by thread, in fibers where they wait, none of the shorter ways.
+/// Every kernel thread by thread, in fibers where they wait, unless CUF_CPU_EXECUTION=loops asks for the shorter ways.
 inline bool by_threads()
 {
     static const bool wished = [] {
@@ -17,7 +17,7 @@ inline bool by_threads()
         return true;
 #endif
         [[maybe_unused]] const char* text = std::getenv("CUF_CPU_EXECUTION");
-        return text && std::string_view(text) == "threads";
+        return !text || std::string_view(text) != "loops";
     }();
     return wished;
 }

@@ -87,7 +87,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "CUF_CPU_EXECUTION",
-                "threads: each device thread by itself, to compare with; slow",
+                "loops: kernels whose threads do not wait as loops, which is faster [default: threads]",
             ),
             ("CUF_CPU_STACK", "bytes of the stack of a device thread"),
             (

@@ -678,7 +678,9 @@ mod tests {
 
     #[test]
     fn comments_of_c_behind_continued_texts() {
-        let got = run("s = 'ab&\n\n ! it's\n  &c' /* 1 */\nt = \"/* 2 &\n  & */\"/* 3 */\nu = 'x' & /* 4 */\n // 'y'\n");
+        let got = run(
+            "s = 'ab&\n\n ! it's\n  &c' /* 1 */\nt = \"/* 2 &\n  & */\"/* 3 */\nu = 'x' & /* 4 */\n // 'y'\n",
+        );
         let want = "s = 'ab&\n\n ! it's\n  &c' \nt = \"/* 2 &\n  & */\"\nu = 'x' & \n // 'y'";
         assert_eq!(got, want.split('\n').collect::<Vec<_>>());
     }
