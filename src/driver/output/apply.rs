@@ -120,12 +120,14 @@ impl Changes<'_> {
     }
 }
 
-/// Writes a file of the temporary folder.
+/// Writes a file of the temporary folder. A signal that comes meanwhile is dealt with afterwards: the folder would be made again while it is removed.
 fn put(path: &Path, contents: &[u8]) -> Result<(), Error> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|e| Error::file("create", folder, &e))?;
-    }
-    fs::write(path, contents).map_err(|e| Error::file("write", path, &e))
+    interrupt::later(|| {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|e| Error::file("create", folder, &e))?;
+        }
+        fs::write(path, contents).map_err(|e| Error::file("write", path, &e))
+    })
 }
 
 /// Changes to the files of a folder that can be undone.

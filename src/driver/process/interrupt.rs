@@ -87,10 +87,16 @@ fn received(signal: i32, from_terminal: bool) {
         }
         return;
     }
-    while now.busy > 0 {
-        now = CHANGED.wait(now).unwrap_or_else(PoisonError::into_inner);
-    }
     now.interrupted = true;
+    let until = Instant::now() + PATIENCE;
+    while now.busy > 0 {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        let waited = CHANGED.wait_timeout(now, left);
+        now = waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
     for (with, patience) in [(Signal::TERM, PATIENCE), (Signal::KILL, PATIENCE)] {
         for group in now.groups.iter().filter_map(|g| Pid::from_raw(*g)) {
             let _ = kill_process_group(group, with);
@@ -161,8 +167,12 @@ pub fn later<T>(work: impl FnOnce() -> T) -> T {
     struct Busy;
     impl Drop for Busy {
         fn drop(&mut self) {
-            watched().busy -= 1;
+            let mut now = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+            now.busy -= 1;
             CHANGED.notify_all();
+            drop(now);
+            // After a signal nothing more is begun.
+            drop(watched());
         }
     }
     watched().busy += 1;
