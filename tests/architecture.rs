@@ -75,7 +75,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "cli",
         &["diag", "driver", "libraries", "map", "translate", "view"],
     ),
-    ("view", &["diag", "facts", "map", "syntax", "translate"]),
+    (
+        "view",
+        &["diag", "facts", "map", "source", "syntax", "translate"],
+    ),
     ("main", &["cli"]),
     ("lib", &[]),
 ];

@@ -92,23 +92,16 @@ fn compilation<'a>(
         Some(cuda) => libraries::cuda_flags(project.plan, options, cuda)?,
         None => libraries::cpu_flags(&project.plan.emulated)?,
     };
-    let mut jobs = Vec::new();
-    let header = builder.precompiled_header(&mut jobs);
-    let mut job_of = vec![None; project.plan.units.len()];
-    for (index, unit) in project.plan.units_for(options.target) {
-        if unit.language == Language::Cuda && options.target == Target::Cpu {
-            return Err(Error::Toolchain(format!(
-                "{}: CUDA C++ of your own needs nvcc; the cpu target cannot build it",
-                unit.source.display()
-            )));
-        }
-        let mut after: Vec<usize> = unit.after.iter().filter_map(|&i| job_of[i]).collect();
-        if unit.language == Language::Device {
-            after.extend(header);
-        }
-        job_of[index] = Some(jobs.len());
-        jobs.push(builder.compile(unit, after));
+    if options.target == Target::Cpu
+        && let Some((_, unit)) = (project.plan.units_for(options.target))
+            .find(|(_, unit)| unit.language == Language::Cuda)
+    {
+        return Err(Error::Toolchain(format!(
+            "{}: CUDA C++ of your own needs nvcc; the cpu target cannot build it",
+            unit.source.display()
+        )));
     }
+    let (mut jobs, job_of) = builder.compilations(|_| true);
     let object_of = builder.redirected(&job_of, &mut jobs);
     Ok((builder, jobs, object_of))
 }
@@ -242,15 +235,7 @@ pub fn compile_fortran(
     build_runtime(toolchain, options, project.plan.dialect)?;
     let builder = Builder::new(project, toolchain, options)?;
     builder.compile_runtime()?;
-    let mut jobs = Vec::new();
-    let mut job_of = vec![None; project.plan.units.len()];
-    for (index, unit) in project.plan.units_for(options.target) {
-        if unit.language == Language::Fortran {
-            let after = unit.after.iter().filter_map(|&i| job_of[i]).collect();
-            job_of[index] = Some(jobs.len());
-            jobs.push(builder.compile(unit, after));
-        }
-    }
+    let (mut jobs, job_of) = builder.compilations(|unit| unit.language == Language::Fortran);
     let objects = builder.redirected(&job_of, &mut jobs);
     run_all(&jobs, options.jobs, options.verbose, &|_| {})?;
     let product = |job: usize| jobs[job].product.clone();
@@ -646,18 +631,20 @@ impl<'a> Builder<'a> {
         folders
     }
 
-    /// Compiles the units of the runtime that the plan has, with nobody else at work on them: two gfortrans that write one module file at the same
-    /// time fail, or leave none. What is done here is found up to date by the jobs of the project.
-    fn compile_runtime(&self) -> Result<(), Error> {
-        if self.options.dry_run {
-            return Ok(());
-        }
-        let _alone = self.lock_runtime()?;
+    /// The jobs that compile the units of the plan for this target that are `wanted`, and per unit of the plan its job.
+    fn compilations(&self, wanted: impl Fn(&Unit) -> bool) -> (Jobs, Vec<Option<usize>>) {
+        let plan = self.project.plan;
+        let units = || {
+            plan.units_for(self.options.target)
+                .filter(|(_, u)| wanted(u))
+        };
         let mut jobs = Vec::new();
-        let header = self.precompiled_header(&mut jobs);
-        let mut job_of = vec![None; self.project.plan.units.len()];
-        let units = self.project.plan.units_for(self.options.target);
-        for (index, unit) in units.filter(|(_, unit)| unit.runtime) {
+        let header = match units().any(|(_, u)| u.language == Language::Device) {
+            true => self.precompiled_header(&mut jobs),
+            false => None,
+        };
+        let mut job_of = vec![None; plan.units.len()];
+        for (index, unit) in units() {
             let mut after: Vec<usize> = unit.after.iter().filter_map(|&i| job_of[i]).collect();
             if unit.language == Language::Device {
                 after.extend(header);
@@ -665,6 +652,17 @@ impl<'a> Builder<'a> {
             job_of[index] = Some(jobs.len());
             jobs.push(self.compile(unit, after));
         }
+        (jobs, job_of)
+    }
+
+    /// Compiles the units of the runtime that the plan has, with nobody else at work on them: two gfortrans that write one module file at the same
+    /// time fail, or leave none. What is done here is found up to date by the jobs of the project.
+    fn compile_runtime(&self) -> Result<(), Error> {
+        if self.options.dry_run {
+            return Ok(());
+        }
+        let _alone = self.lock_runtime()?;
+        let (jobs, _) = self.compilations(|unit| unit.runtime);
         run_all(&jobs, self.options.jobs, self.options.verbose, &|_| {}).map(|_| ())
     }
 

@@ -111,23 +111,22 @@ fn state(watched: &BTreeSet<PathBuf>) -> Vec<Option<(SystemTime, u64)>> {
 /// There are two things to be had, neither of them by a path of the disk.
 fn answer(mut stream: &TcpStream, port: u16, shown: &dyn Fn() -> Shown) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
-    let head = head(stream)?;
-    let mut lines = head.split("\r\n");
-    let words: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
     let text = |status, text: &str| (status, "text/plain", Arc::from(text.as_bytes()));
-    let [method, path, protocol] = words[..] else {
-        let (status, kind, body) = text("400 Bad Request", "this is no request\n");
-        return send(stream, status, kind, &body, true);
+    let request = request(stream)?;
+    let (status, kind, body) = match &request {
+        None => text("400 Bad Request", "this is no request\n"),
+        Some(r) if !is_for_us(&r.hosts, port) => {
+            text("403 Forbidden", "not the name of this server\n")
+        }
+        Some(r) => match (r.method.as_str(), r.path.as_str()) {
+            ("GET" | "HEAD", "/") => ("200 OK", "text/html; charset=utf-8", shown().page),
+            ("GET" | "HEAD", "/version") => text("200 OK", &shown().version.to_string()),
+            ("GET" | "HEAD", _) => text("404 Not Found", "there is nothing else here\n"),
+            _ => text("405 Method Not Allowed", "only GET\n"),
+        },
     };
-    let (status, kind, body) = match (method, path) {
-        _ if !protocol.starts_with("HTTP/1.") => text("400 Bad Request", "this is no request\n"),
-        _ if !is_for_us(lines, port) => text("403 Forbidden", "not the name of this server\n"),
-        ("GET" | "HEAD", "/") => ("200 OK", "text/html; charset=utf-8", shown().page),
-        ("GET" | "HEAD", "/version") => text("200 OK", &shown().version.to_string()),
-        ("GET" | "HEAD", _) => text("404 Not Found", "there is nothing else here\n"),
-        _ => text("405 Method Not Allowed", "only GET\n"),
-    };
-    send(stream, status, kind, &body, method != "HEAD")?;
+    let whole = request.is_none_or(|r| r.method != "HEAD");
+    send(stream, status, kind, &body, whole)?;
     // An end with something unread would take the answer away from who has not read it yet.
     stream.shutdown(Shutdown::Write)?;
     stream.set_read_timeout(Some(Duration::from_secs(1)))?;
@@ -160,8 +159,16 @@ fn send(
     Ok(())
 }
 
-/// The request up to the empty line.
-fn head(mut stream: &TcpStream) -> io::Result<String> {
+/// What a client asks for.
+struct Request {
+    method: String,
+    path: String,
+    /// The values of its Host fields.
+    hosts: Vec<String>,
+}
+
+/// Reads a request up to its empty line; None: it is none.
+fn request(mut stream: &TcpStream) -> io::Result<Option<Request>> {
     let began = Instant::now();
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
@@ -173,27 +180,35 @@ fn head(mut stream: &TcpStream) -> io::Result<String> {
         if length == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let seen = bytes.len().saturating_sub(3);
         bytes.extend_from_slice(&part[..length]);
-        if let Some(end) = bytes[seen..].windows(4).position(|w| w == b"\r\n\r\n") {
-            bytes.truncate(seen + end);
-            return Ok(String::from_utf8_lossy(&bytes).into_owned());
+        let mut fields = [httparse::EMPTY_HEADER; 100];
+        let mut found = httparse::Request::new(&mut fields);
+        match found.parse(&bytes) {
+            Ok(httparse::Status::Partial) => continue,
+            Err(_) => return Ok(None),
+            Ok(httparse::Status::Complete(_)) => {}
         }
+        let hosts = found.headers.iter();
+        let hosts = hosts.filter(|f| f.name.eq_ignore_ascii_case("host"));
+        return Ok(Some(Request {
+            method: found.method.unwrap_or_default().to_owned(),
+            path: found.path.unwrap_or_default().to_owned(),
+            hosts: hosts
+                .map(|f| String::from_utf8_lossy(f.value).into_owned())
+                .collect(),
+        }));
     }
 }
 
 /// A page of the web whose name leads here by a trick of DNS has another name in its requests.
-fn is_for_us<'h>(headers: impl Iterator<Item = &'h str>, port: u16) -> bool {
-    let headers = headers.filter_map(|h| h.split_once(':'));
-    let mut hosts = headers.filter(|(name, _)| name.eq_ignore_ascii_case("host"));
-    let host = hosts.next().map(|(_, host)| host.trim());
-    let known = ["127.0.0.1", "localhost"];
+fn is_for_us(hosts: &[String], port: u16) -> bool {
     let known = |h: &str| {
-        known
+        let names = ["127.0.0.1", "localhost"];
+        names
             .iter()
             .any(|k| h == format!("{k}:{port}") || (port == 80 && h == *k))
     };
-    host.is_some_and(known) && hosts.next().is_none()
+    matches!(hosts, [host] if known(host))
 }
 
 /// The folders of files, whose times change when files come and go.

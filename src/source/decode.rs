@@ -8,18 +8,28 @@ use super::line::{Line, UserFile};
 
 /// UTF-16 and UTF-32 with a byte order mark as UTF-8; None for everything else.
 pub(super) fn wide(bytes: &[u8]) -> Option<String> {
-    let units32 = |read: fn([u8; 4]) -> u32| {
-        let words = bytes[4..].chunks_exact(4);
-        words
-            .map(|c| read([c[0], c[1], c[2], c[3]]))
-            .map(|u| char::from_u32(u).unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect()
+    let (_, characters) = wide_characters(bytes)?;
+    Some(characters.map(|(c, _)| c).collect())
+}
+
+/// Characters, each with the bytes that it takes.
+type Characters<'b> = Box<dyn Iterator<Item = (char, usize)> + 'b>;
+
+/// The length of the byte order mark, and what comes after it.
+fn wide_characters(bytes: &[u8]) -> Option<(usize, Characters<'_>)> {
+    const OTHER: char = char::REPLACEMENT_CHARACTER;
+    let units32 = |read: fn([u8; 4]) -> u32| -> (usize, Characters<'_>) {
+        let units = bytes[4..].chunks_exact(4);
+        let units = units.map(move |u| read([u[0], u[1], u[2], u[3]]));
+        (
+            4,
+            Box::new(units.map(|u| (char::from_u32(u).unwrap_or(OTHER), 4))),
+        )
     };
-    let units16 = |read: fn([u8; 2]) -> u16| {
-        let words = bytes[2..].chunks_exact(2).map(|c| read([c[0], c[1]]));
-        char::decode_utf16(words)
-            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect()
+    let units16 = |read: fn([u8; 2]) -> u16| -> (usize, Characters<'_>) {
+        let units = bytes[2..].chunks_exact(2).map(move |u| read([u[0], u[1]]));
+        let all = char::decode_utf16(units).map(|c| c.unwrap_or(OTHER));
+        (2, Box::new(all.map(|c| (c, c.len_utf16() * 2))))
     };
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => Some(units32(u32::from_le_bytes)),
@@ -28,6 +38,21 @@ pub(super) fn wide(bytes: &[u8]) -> Option<String> {
         [0xfe, 0xff, ..] => Some(units16(u16::from_be_bytes)),
         _ => None,
     }
+}
+
+/// The length of the byte order mark of a file, and the characters after it, each with the bytes that it takes: UTF-16 and UTF-32 by their marks,
+/// UTF-8, or else Latin-1.
+pub fn characters(bytes: &[u8]) -> (usize, Vec<(char, usize)>) {
+    if let Some((mark, characters)) = wide_characters(bytes) {
+        return (mark, characters.collect());
+    }
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let rest = bytes.strip_prefix(MARK).unwrap_or(bytes);
+    let found = match std::str::from_utf8(rest) {
+        Ok(text) => text.chars().map(|c| (c, c.len_utf8())).collect(),
+        Err(_) => rest.iter().map(|b| (char::from(*b), 1)).collect(),
+    };
+    (bytes.len() - rest.len(), found)
 }
 
 /// Bytes of a unit of a text with the byte order mark of a wide encoding; the mark is one.

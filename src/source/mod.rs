@@ -32,6 +32,7 @@ use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
 pub use cpp::predefinitions;
+pub use decode::characters;
 pub use disk::DiskRange;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};

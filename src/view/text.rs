@@ -1,5 +1,7 @@
 //! A file as the page has it: characters for the reader, and where its bytes are in JavaScript's strings.
 
+use crate::source::characters;
+
 /// A decoded file.
 pub struct Text {
     /// Lines end in `\n`.
@@ -47,42 +49,6 @@ impl Text {
                 let last = all.last().copied().unwrap_or_default();
                 all.get(byte as usize).copied().unwrap_or(last)
             }
-        }
-    }
-}
-
-/// The length of the byte order mark, and the characters after it with the bytes that each takes. The encodings are those that
-/// sources are read in.
-fn characters(bytes: &[u8]) -> (usize, Vec<(char, usize)>) {
-    const OTHER: char = char::REPLACEMENT_CHARACTER;
-    let units16 = |read: fn([u8; 2]) -> u16| {
-        let units = bytes[2..].chunks_exact(2).map(|u| read([u[0], u[1]]));
-        let all = char::decode_utf16(units).map(|c| c.unwrap_or(OTHER));
-        (2, all.map(|c| (c, c.len_utf16() * 2)).collect())
-    };
-    let units32 = |read: fn([u8; 4]) -> u32| {
-        let units = bytes[4..].chunks_exact(4);
-        let units = units.map(|u| read([u[0], u[1], u[2], u[3]]));
-        let all = units.map(|u| (char::from_u32(u).unwrap_or(OTHER), 4));
-        (4, all.collect())
-    };
-    match bytes {
-        [0xff, 0xfe, 0, 0, ..] => units32(u32::from_le_bytes),
-        [0, 0, 0xfe, 0xff, ..] => units32(u32::from_be_bytes),
-        [0xff, 0xfe, ..] => units16(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => units16(u16::from_be_bytes),
-        _ => {
-            let start = if bytes.starts_with(b"\xef\xbb\xbf") {
-                3
-            } else {
-                0
-            };
-            let rest = &bytes[start..];
-            let found = match std::str::from_utf8(rest) {
-                Ok(text) => text.chars().map(|c| (c, c.len_utf8())).collect(),
-                Err(_) => rest.iter().map(|b| (char::from(*b), 1)).collect(),
-            };
-            (start, found)
         }
     }
 }

@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use indicatif::ProgressBar;
 
 use super::{
-    BuildOptions, Error, Invocation, Job, Project, Toolchain, absolute, compilation, libraries,
-    run_jobs,
+    BuildOptions, Error, Invocation, Job, Project, Toolchain, absolute, compilation, run_jobs,
 };
 use crate::driver::quote;
 
@@ -65,16 +64,7 @@ pub fn build_library(
     }
     modules.sort();
     let mut rest = Invocation::of(&toolchain.fortran);
-    for folder in &options.library_folders {
-        rest.arg("-L").arg(absolute(folder));
-    }
-    rest.args(
-        options
-            .libraries
-            .iter()
-            .filter(|l| !libraries::is_of_toolkit(l))
-            .map(|l| format!("-l{l}")),
-    );
+    rest.args(builder.own_libraries(absolute));
     builder.add_libraries(&mut rest);
     let words = rest.arguments.iter().skip(toolchain.fortran.words.len());
     let quoted = words.map(|w: &OsString| quote::shell(&w.to_string_lossy()));

@@ -34,13 +34,7 @@ impl Builder<'_> {
         jobs: &mut Vec<Job>,
     ) -> PathBuf {
         let mut parts = self.parts(units, jobs);
-        for folder in &self.options.library_folders {
-            parts.inputs.push("-L".into());
-            parts.inputs.push(folder.into());
-        }
-        let own = self.options.libraries.iter();
-        let own = own.filter(|l| !libraries::is_of_toolkit(l));
-        parts.inputs.extend(own.map(|l| format!("-l{l}").into()));
+        parts.inputs.extend(self.own_libraries(Path::to_path_buf));
         let program = self.project.build.join(name);
         parts.files = (self.options.library_folders.iter())
             .flat_map(|f| {
@@ -107,6 +101,17 @@ impl Builder<'_> {
             lists: None,
             after: parts.after,
         });
+    }
+
+    /// The options for the user's own libraries, with their folders as `named`.
+    pub(super) fn own_libraries(&self, named: impl Fn(&Path) -> PathBuf) -> Vec<OsString> {
+        let folders = self.options.library_folders.iter();
+        let folders = folders.flat_map(|f| ["-L".into(), named(f).into_os_string()]);
+        let own = self.options.libraries.iter();
+        let own = own.filter(|l| !libraries::is_of_toolkit(l));
+        folders
+            .chain(own.map(|l| format!("-l{l}").into()))
+            .collect()
     }
 
     /// What objects of a program are linked with: the libraries of CUDA and of the system.

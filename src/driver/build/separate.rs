@@ -111,15 +111,10 @@ pub fn link(
         device,
         ..Parts::default()
     };
-    let mut jobs = Vec::new();
-    let mut job_of = vec![None; plan.units.len()];
-    for (index, unit) in plan.units_for(options.target) {
-        let after = unit.after.iter().filter_map(|&i| job_of[i]).collect();
-        let job = builder.compile(unit, after);
-        parts.inputs.push(job.product.clone().into());
-        parts.after.push(jobs.len());
-        job_of[index] = Some(jobs.len());
-        jobs.push(job);
+    let (mut jobs, job_of) = builder.compilations(|_| true);
+    for job in job_of.into_iter().flatten() {
+        parts.inputs.push(jobs[job].product.clone().into());
+        parts.after.push(job);
     }
     builder.link_parts(product, parts, &mut jobs);
     run(&jobs, options, project)
