@@ -117,14 +117,14 @@ public:
         return true;
     }
 
-    /// A managed variable of a module, which is never freed.
-    void add_variable(void* variable, std::size_t bytes)
+    /// A device or managed variable of a module, which is never freed.
+    void add_variable(void* variable, std::size_t bytes, cudaMemoryType type)
     {
         std::lock_guard lock(mutex_);
-        variables_[variable] = {variable, bytes, cudaMemoryTypeManaged};
+        variables_[variable] = {variable, bytes, type};
     }
 
-    /// The allocation, or managed variable, that holds the address.
+    /// The allocation, or variable, that holds the address.
     allocation find(const void* pointer)
     {
         std::lock_guard lock(mutex_);

@@ -24,7 +24,7 @@ void limit_block(const void* kernel, int threads)
 }
 bool keep_initial_value(void* variable, std::size_t bytes, bool managed)
 {
-    if (managed) cpu::allocations().add_variable(variable, bytes);
+    cpu::allocations().add_variable(variable, bytes, managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice);
     cpu::initial_values().keep(variable, bytes);
 #if defined(CUF_CHECK)
     check::add_device_variable(variable, bytes, managed);

@@ -175,7 +175,9 @@ void* host_address(void* data, std::size_t bytes, const char* name)
         std::lock_guard lock(program().lock);
         program().variables[reinterpret_cast<std::uintptr_t>(data)] = {bytes, name};
     }
-    return host_alias(data);
+    void* alias = host_alias(data);
+    cpu::allocations().add_variable(alias, bytes, cudaMemoryTypeDevice);
+    return alias;
 }
 
 void enter_shared(shared_variable& variable, const void* data, std::size_t bytes, const char* name)

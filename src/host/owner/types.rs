@@ -106,8 +106,8 @@ impl Known {
                             _ => Vec::new(),
                         })
                         .collect();
-                    finalised.extend(parent);
-                    finalised.extend(&o.children[at(t)]);
+                    // Procedures bound to all types of the family finalise by the dynamic type.
+                    finalised.extend(o.family(oldest(model, t)));
                     for c in finalised {
                         if o.finalizable[at(c)] && !o.owns[at(c)] && !model[c].external {
                             o.own(model, c);
@@ -183,14 +183,8 @@ impl<'a> Owners<'a> {
     }
 
     /// The oldest ancestor of a type.
-    pub(in crate::host) fn root_type(&self, mut t: TypeId) -> TypeId {
-        for _ in 0..64 {
-            match self.model[t].parent {
-                Some(p) => t = p,
-                None => break,
-            }
-        }
-        t
+    pub(in crate::host) fn root_type(&self, t: TypeId) -> TypeId {
+        oldest(self.model, t)
     }
 
     /// Values of the type are met as those of a parent's CLASS, so that procedures bound to the type are needed.
@@ -318,6 +312,17 @@ impl<'a> Owners<'a> {
         let dummy = p.dummies.first().copied().flatten()?;
         (!p.elemental).then(|| self.model.dims(dummy).len())
     }
+}
+
+/// The oldest ancestor of a type.
+fn oldest(model: &Model, mut t: TypeId) -> TypeId {
+    for _ in 0..64 {
+        match model[t].parent {
+            Some(p) => t = p,
+            None => break,
+        }
+    }
+    t
 }
 
 /// The component was allocatable and is a pointer in the code written.

@@ -1,0 +1,35 @@
+C     module data and old-style routines, in fixed form
+      MODULE FESTOR
+      USE CUDAFOR
+      REAL, DEVICE, ALLOCATABLE :: FD(:)
+      REAL, MANAGED, ALLOCATABLE :: FM(:)
+      REAL, PINNED, ALLOCATABLE :: FP(:)
+      REAL, ALLOCATABLE :: FH(:)
+      TYPE(C_DEVPTR) :: FRAW
+      INTEGER :: KIND0 = 0
+      END MODULE FESTOR
+      SUBROUTINE FEFREE
+      USE FESTOR
+      GOTO (10, 20, 30, 40, 50), KIND0
+      RETURN
+   10 DEALLOCATE (FD)
+      GOTO 99
+   20 DEALLOCATE (FM)
+      GOTO 99
+   30 DEALLOCATE (FP)
+      GOTO 99
+   40 DEALLOCATE (FH)
+      GOTO 99
+   50 ISTAT = CUDAFREE(FRAW)
+   99 KIND0 = 0
+      END
+      SUBROUTINE FETAKE(K, N)
+      USE FESTOR
+      CALL FEFREE
+      KIND0 = K
+      IF (K.EQ.1) ALLOCATE (FD(N))
+      IF (K.EQ.2) ALLOCATE (FM(N))
+      IF (K.EQ.3) ALLOCATE (FP(N))
+      IF (K.EQ.4) ALLOCATE (FH(N))
+      IF (K.EQ.5) ISTAT = CUDAMALLOC(FRAW, 4*N)
+      END
