@@ -639,14 +639,15 @@ impl<'a> Builder<'a> {
                 .filter(|(_, u)| wanted(u))
         };
         let mut jobs = Vec::new();
-        let header = match units().any(|(_, u)| u.language == Language::Device) {
+        let header = match units().any(|(_, u)| u.language == Language::Device && !u.runtime) {
             true => self.precompiled_header(&mut jobs),
             false => None,
         };
         let mut job_of = vec![None; plan.units.len()];
         for (index, unit) in units() {
             let mut after: Vec<usize> = unit.after.iter().filter_map(|&i| job_of[i]).collect();
-            if unit.language == Language::Device {
+            // The runtime does without the header, which is made anew for other options.
+            if unit.language == Language::Device && !unit.runtime {
                 after.extend(header);
             }
             job_of[index] = Some(jobs.len());
