@@ -2,7 +2,8 @@
 //!
 //! Arguments, or the variable CONFORMANCE, select programs by a part of the name. `--accept` rewrites
 //! tests/expected-failures.txt from the result. `CONFORMANCE_OPTIMISE=2` builds as users do, at that level (1 without it) and with
-//! the compiler's own linker. `CONFORMANCE_FLAGS=--mem=managed` translates every program with these flags besides its own. The whole report is in build/conformance-report.txt.
+//! the compiler's own linker. `CONFORMANCE_FLAGS=--mem=managed` translates every program with these flags besides its own, and
+//! `CONFORMANCE_EXPECTED=FILE` is another list of expected failures, and of what is not run. The whole report is in build/conformance-report.txt.
 
 mod suite;
 
@@ -51,12 +52,14 @@ fn main() -> ExitCode {
     let mpi = Toolchain::find(Target::Cpu, true)
         .ok()
         .filter(|_| which::which("mpirun").is_ok());
-    let results = suite::for_all(&programs, suite::cores(), |p| {
-        check(p, &toolchain, mpi.as_ref(), &options)
+    let list = std::env::var("CONFORMANCE_EXPECTED");
+    let list = suite::root().join(list.as_deref().unwrap_or("tests/expected-failures.txt"));
+    let expected = suite::expected_failures(&list);
+    let results = suite::for_all(&programs, suite::cores(), |p| match expected.get(&p.name) {
+        Some(why) if why.starts_with("not run") => Outcome::Skipped(why.clone()),
+        _ => check(p, &toolchain, mpi.as_ref(), &options),
     });
 
-    let list = suite::root().join("tests/expected-failures.txt");
-    let expected = suite::expected_failures(&list);
     let few = programs.len() <= 10;
     let summary = suite::summarise(&programs, &results, &expected, few);
     print!("{}", summary.text);

@@ -208,12 +208,14 @@ struct subscripted {
 };
 
 #if defined(CUF_CHECK_BOUNDS) && defined(CUF_TARGET_CPU)
+inline constexpr bool checks_subscripts = true;
 CUF_INLINE void check_subscript(subscripted of, int rank, int dim, int64_t at, int64_t lo, int64_t extent, bool open)
 {
     if (at < lo || (!open && at >= lo + extent)) [[unlikely]]
         check::out_of_bounds(of.name, of.data, rank, dim, at, lo, lo + extent - 1, open);
 }
 #else
+inline constexpr bool checks_subscripts = false;
 CUF_INLINE constexpr void check_subscript(subscripted, int, int, int64_t, int64_t, int64_t, bool) {}
 #endif
 

@@ -16,31 +16,46 @@ namespace cuf {
 
 CUF_DEVICE_API inline int device_last_error() { return cudaGetLastError(); }
 CUF_DEVICE_API inline int device_peek_error() { return cudaPeekAtLastError(); }
-CUF_DEVICE_API inline int device_current(std::int32_t& number) { return cudaGetDevice(&number); }
-CUF_DEVICE_API inline int device_count(std::int32_t& number) { return cudaGetDeviceCount(&number); }
-CUF_DEVICE_API inline int device_runtime_version(std::int32_t& version) { return cudaRuntimeGetVersion(&version); }
+/// Gives `to` what `ask` finds out, if it does. Device code itself writes the variable: checks see no other writes.
+template <class V, class T, class Ask>
+CUF_DEVICE_API int answer(T& to, const Ask& ask)
+{
+    V value{};
+    const cudaError_t code = ask(&value);
+    if (code == cudaSuccess) to = static_cast<T>(value);
+    return code;
+}
+
+CUF_DEVICE_API inline int device_current(std::int32_t& number)
+{
+    return answer<int>(number, [](int* to) { return cudaGetDevice(to); });
+}
+
+CUF_DEVICE_API inline int device_count(std::int32_t& number)
+{
+    return answer<int>(number, [](int* to) { return cudaGetDeviceCount(to); });
+}
+
+CUF_DEVICE_API inline int device_runtime_version(std::int32_t& version)
+{
+    return answer<int>(version, [](int* to) { return cudaRuntimeGetVersion(to); });
+}
 
 CUF_DEVICE_API inline int device_attribute(std::int32_t& value, std::int32_t attribute, std::int32_t number)
 {
-    return cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(attribute), number);
+    return answer<int>(value, [&](int* to) { return cudaDeviceGetAttribute(to, static_cast<cudaDeviceAttr>(attribute), number); });
 }
 
 CUF_DEVICE_API inline int device_cache_config(std::int32_t& config)
 {
-    cudaFuncCache c{};
-    const cudaError_t code = cudaDeviceGetCacheConfig(&c);
-    if (code == cudaSuccess) config = c;
-    return code;
+    return answer<cudaFuncCache>(config, [](cudaFuncCache* to) { return cudaDeviceGetCacheConfig(to); });
 }
 
 /// The value has any integer kind.
 template <class T>
 CUF_DEVICE_API int device_limit(T& value, std::int32_t limit)
 {
-    std::size_t v = 0;
-    const cudaError_t code = cudaDeviceGetLimit(&v, static_cast<cudaLimit>(limit));
-    if (code == cudaSuccess) value = static_cast<T>(v);
-    return code;
+    return answer<std::size_t>(value, [&](std::size_t* to) { return cudaDeviceGetLimit(to, static_cast<cudaLimit>(limit)); });
 }
 
 CUF_DEVICE_API inline int device_stream_create(std::int64_t& stream, std::int32_t flags)

@@ -76,6 +76,8 @@ pub struct Setting<'a> {
     pub openmp: bool,
     /// CUF loops stay beside their launches, as code under a macro.
     pub keep_loops: bool,
+    /// The program is for checks at run time.
+    pub checked: bool,
     /// Tell where the lines of the text come from.
     pub layouts: bool,
     /// Tell where its bytes come from.
@@ -104,6 +106,7 @@ pub fn translate<'a>(
         file,
         text,
         openmp: setting.openmp,
+        checked: setting.checked,
         impure: setting.impure,
         purity: Purity::default(),
         needless: setting.needless,

@@ -340,6 +340,7 @@ fn stages(
         divided: None,
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
+        checked: manner.checked,
         layouts: goal == Goal::Translate && manner.for_readers(),
         trails: goal == Goal::Translate && manner.source_map,
         // Other files may have it among the procedures of a generic.

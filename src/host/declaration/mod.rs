@@ -64,8 +64,33 @@ impl Pass<'_> {
         if unit.kind == UnitKind::Program {
             entry.exit.clear();
             entry.freed.clear();
+            if self.checked {
+                self.save_all(&unit.spec);
+            }
         }
         entry
+    }
+
+    /// Variables of a main program live until the end (Fortran 2018, 8.5.16), but gfortran has some of them on the stack, where the search for
+    /// what still holds memory does not find them.
+    fn save_all(&mut self, spec: &[Decl]) {
+        let saves = |d: &Decl| {
+            let attrs = match &d.kind {
+                DeclKind::Attributes { attrs, .. } => attrs,
+                DeclKind::Type(t) => &t.attrs,
+                _ => return false,
+            };
+            attrs.iter().any(|a| matches!(a.kind, AttrKind::Save))
+        };
+        let first = spec.iter().find(|d| {
+            matches!(
+                d.kind,
+                DeclKind::Type(_) | DeclKind::Attributes { .. } | DeclKind::DerivedType(_)
+            )
+        });
+        if let Some(first) = first.filter(|_| !spec.iter().any(saves)) {
+            self.insert_before_line(Rule::Attributes, first.span.start, &["save".to_owned()], 0);
+        }
     }
 
     /// All declarations of a scope. `saved`: its variables live as long as the program.
