@@ -2,6 +2,30 @@
 
 use super::line::{Line, Options};
 
+/// Lines with the sentinel `!@cuf` are code in CUDA Fortran (guide 2.13), with OpenMP those with `!$`, too (OpenMP 5.2, 5.1.2): from
+/// column 1, where a comment, and so the sentinel of a directive, may begin with other characters. Blanks take its place.
+pub(super) fn conditional_lines(lines: &mut [Line], openmp: bool) {
+    for l in lines {
+        let Some(rest) = l.text.strip_prefix(['c', 'C', '*', '!']) else {
+            continue;
+        };
+        let cuf = rest
+            .get(..4)
+            .is_some_and(|s| s.eq_ignore_ascii_case("@cuf"));
+        // A label and the sixth column, or a tab: other words are directives.
+        let label = |s: &str| {
+            let before = s.split('\t').next().unwrap_or_default();
+            let mut first = before.bytes().take(3);
+            first.all(|b| b == b' ' || b.is_ascii_digit())
+        };
+        if cuf {
+            l.text.replace_range(..5, "     ");
+        } else if openmp && rest.strip_prefix('$').is_some_and(label) {
+            l.text.replace_range(..2, "  ");
+        }
+    }
+}
+
 /// Converts all lines. Continuation lines become `&` lines; comment lines begin with `!`.
 pub(super) fn to_free(lines: Vec<Line>, options: &Options) -> Vec<Line> {
     let columns_used = columns_of(options);

@@ -157,19 +157,20 @@ fn read(
     lines = expanded;
     // Fixed form becomes free form, in which its directives would stand in the way.
     let trace = (preprocess && !is_fixed && !moved).then(|| trace_of(items, &parents));
-    if !is_fixed {
-        normalize::conditional_code(&mut lines);
-        if options.openmp {
-            normalize::conditional_compilation(&mut lines);
-        }
-    }
     if is_fixed {
+        fixed::conditional_lines(&mut lines, options.openmp);
         if options.respace {
             relex::respace(&mut lines, fixed::columns_of(options));
         }
         lines = fixed::to_free(lines, options);
-    } else if options.respace {
-        relex::unglue(&mut lines);
+    } else {
+        normalize::conditional_code(&mut lines);
+        if options.openmp {
+            normalize::conditional_compilation(&mut lines);
+        }
+        if options.respace {
+            relex::unglue(&mut lines);
+        }
     }
     let size: usize = lines.iter().map(|l| l.text.len() + 2).sum();
     if size > MAX_TEXT {

@@ -158,7 +158,7 @@ dummies no device data.",
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.6", "Bounds of automatic shared arrays")
         .text(
-            "They are evaluated at the launch, before any statement of the kernel: constants, blockDim and arguments, not local variables.",
+            "They are evaluated at the launch, before any statement of the kernel: constants, blockDim and arguments, not local variables or elements of arrays.",
         )
         .example(
             "
@@ -180,7 +180,7 @@ dummies no device data.",
         .work(Work::Line)
         .rule(Group::Transfers, "3.3", "Objects of ALLOCATE are allocatable")
         .text(
-            "The object of `allocate` is neither allocatable nor a pointer.",
+            "The object of `allocate` is neither allocatable nor a pointer, or what `pinned=` names is no logical variable.",
         )
         .example(
             "

@@ -507,11 +507,19 @@ impl Checker<'_> {
             for e in lower.as_deref().into_iter().chain([upper]) {
                 let t = self.expr(e);
                 t.walk(&mut |x| {
-                    if let TExprKind::Variable(s) = x.kind
-                        && let Some(w) = self.model.variable(s)
-                        && w.dummy.is_none()
-                        && w.space == Space::Thread
-                    {
+                    let (s, element) = match x.kind {
+                        TExprKind::Variable(s) => (s, false),
+                        TExprKind::Index { .. } => match x.root() {
+                            Some(s) => (s, x.rank == 0),
+                            None => return,
+                        },
+                        _ => return,
+                    };
+                    let Some(w) = self.model.variable(s) else {
+                        return;
+                    };
+                    // An element is in memory that the launch does not read.
+                    if element || w.dummy.is_none() && w.space == Space::Thread {
                         unknown = Some(self.model[s].spelling.clone());
                     }
                 });

@@ -305,6 +305,7 @@ impl Checker<'_> {
             TExprKind::Runtime {
                 name: atomic, args, ..
             } if atomic.starts_with("atomic") => {
+                found.extend(self.atomic_types(atomic, args));
                 if let Some((_, a)) = args.first()
                     && let Some((code, why)) = self.model.unchangeable(a)
                 {
@@ -342,6 +343,42 @@ impl Checker<'_> {
             self.changed_actuals(p, args);
         }
         t.walk(&mut |e| self.standard_node(e));
+    }
+
+    /// What an atomic function works on (guide 3.6.7, tables 11 to 13). Bits of integer(8) are an extension.
+    fn atomic_types(
+        &self,
+        function: &str,
+        args: &[(Option<String>, TExpr)],
+    ) -> Option<(&'static str, Span, String)> {
+        let (_, mem) = args.first()?;
+        let name = |e: &TExpr| self.model.type_name(&e.ty);
+        if matches!(mem.ty, Type::Unknown | Type::Opaque(_)) {
+            return None;
+        }
+        let (fits, takes) = match function {
+            "atomicand" | "atomicor" | "atomicxor" => (
+                matches!(mem.ty, Type::Integer(4 | 8)),
+                "integer(4) and integer(8)",
+            ),
+            "atomicinc" | "atomicdec" => (mem.ty == Type::Integer(4), "integer(4)"),
+            _ => (
+                matches!(mem.ty, Type::Integer(4 | 8) | Type::Real(4 | 8)),
+                "integers and reals of kinds 4 and 8",
+            ),
+        };
+        if !fits {
+            let message = format!("{function} works on {takes}, not on {}", name(mem));
+            return Some(("CUF0420", mem.span, message));
+        }
+        let other = args.iter().skip(1).map(|(_, a)| a).find(|a| {
+            a.ty != mem.ty && !matches!(a.ty, Type::Unknown | Type::Opaque(_) | Type::Boz)
+        })?;
+        (function == "atomiccas").then(|| {
+            let (is, wanted) = (name(other), name(mem));
+            let message = format!("an argument of atomiccas is {is}, but the first one {wanted}");
+            ("CUF0420", other.span, message)
+        })
     }
 
     /// Data of the host that device code cannot reach: not a dummy, not local, without CUDA attribute.

@@ -70,6 +70,17 @@ impl Checker<'_> {
                 .as_ref()
                 .is_some_and(|k| matches!(k.text.as_str(), "source" | "mold"))
         });
+        for o in &a.options {
+            if o.keyword.as_ref().is_some_and(|k| k.text == "pinned") {
+                let t = self.expr(&o.value);
+                if !matches!(t.ty, Type::Logical(_) | Type::Unknown) {
+                    // The statement that sets it would convert, and say nothing.
+                    let is = self.model.type_name(&t.ty);
+                    let message = format!("pinned= gives a logical value, not {is}");
+                    self.report("CUF0389", o.span, message);
+                }
+            }
+        }
         for o in &a.objects {
             if self.allocatable_object(&o.object, o.span) {
                 self.allocated_shape(o, sourced);

@@ -1,0 +1,1 @@
+#define MORE_H DEEP
