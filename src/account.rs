@@ -2,6 +2,7 @@
 
 use crate::ast::*;
 use crate::map::Fate;
+use crate::source::statements::{directives, statements};
 
 /// Statements of one file by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,18 +57,31 @@ impl Account {
     }
 }
 
-/// The statements of `tree`, each once and in the order of the text, with what becomes of them. `edited` are the places that the host pass
-/// changed, `refused` those that errors name. Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
-pub fn fates(tree: &File, edited: &[Span], refused: &Places) -> Vec<(Span, Fate)> {
-    let mut statements = places::statements(tree);
-    statements.sort_by_key(|s| (s.start, s.end));
+/// A text, and what was made of it.
+pub struct Reading<'a> {
+    /// As the user wrote it, see `SourceText::host`.
+    pub text: &'a str,
+    pub tree: &'a File,
+    /// The parser understood all of it.
+    pub whole: bool,
+}
+
+/// The statements of a text, each once and in its order, with what becomes of them: all of its code with labels and construct names, as far
+/// as statements reach without regard to their meaning, and the CUF directives. `edited` are the places that the host pass changed, `refused`
+/// those that errors name. Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
+pub fn fates(of: &Reading<'_>, edited: &[Span], refused: &Places) -> Vec<(Span, Fate)> {
     let mut edited = edited.to_vec();
-    for u in &tree.units {
+    for u in &of.tree.units {
         device_parts(u, &mut edited);
     }
     let edited = Places::new(&edited);
+    // What the parser could not read is not in the tree.
+    let read = match of.whole {
+        true => None,
+        false => Some(Places::new(&places::statements(of.tree))),
+    };
     let fate = |s: &Span| {
-        if refused.touch(s) {
+        if refused.touch(s) || read.as_ref().is_some_and(|r| !r.touch(s)) {
             Fate::Refused
         } else if edited.touch(s) {
             Fate::Translated
@@ -75,7 +89,26 @@ pub fn fates(tree: &File, edited: &[Span], refused: &Places) -> Vec<(Span, Fate)
             Fate::Kept
         }
     };
-    statements.into_iter().map(|s| (s, fate(&s))).collect()
+    written(of.text)
+        .into_iter()
+        .map(|s| (s, fate(&s)))
+        .collect()
+}
+
+/// The statements and directives of a text as they are written.
+fn written(text: &str) -> Vec<Span> {
+    let mut out = directives(text);
+    statements(text.as_bytes(), &mut |view| {
+        let last = view.iter().rfind(|(b, _)| !b.is_ascii_whitespace());
+        if let (Some((_, first)), Some((_, last))) = (view.first(), last) {
+            out.push(Span {
+                start: *first as u32,
+                end: *last as u32 + 1,
+            });
+        }
+    });
+    out.sort_by_key(|s| (s.start, s.end));
+    out
 }
 
 /// Kernels, device procedures and CUF loops: written anew, also where an error keeps them from it.
@@ -118,7 +151,12 @@ mod tests {
                 end: start + w.len() as u32,
             }
         };
-        let all = fates(&tree, &[at("print")], &Places::new(&[at("integer")]));
+        let of = Reading {
+            text,
+            tree: &tree,
+            whole: true,
+        };
+        let all = fates(&of, &[at("print")], &Places::new(&[at("integer")]));
         assert!(all.is_sorted_by(|a, b| a.0.end <= b.0.start));
         assert_eq!(
             Account::of(&all),
