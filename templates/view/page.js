@@ -79,7 +79,7 @@ function belonging(file, offset) {
     }
     if (whole && FILES[o.of] === owner) {
       o.open();
-      for (const s of o.segments) if (s.statement === statement) { lit(o, s.start, s.end, "whole"); out.rules.push(s.rule); }
+      for (const s of o.segments.of(statement)) { lit(o, s.start, s.end, "whole"); out.rules.push(s.rule); }
     }
   }
   out.rules = [...new Set(out.rules)];
@@ -314,7 +314,18 @@ addEventListener("keydown", (e) => {
   if (key) { e.preventDefault(); key[2](); }
 });
 
-function openDialog(id) { element(id).showModal(); }
+function openDialog(id) {
+  if (id === "graph") drawGraph();
+  element(id).showModal();
+}
+
+/** The picture is large: it is read when it is wanted first, as a document of its own, in which nothing runs. */
+function drawGraph() {
+  const data = element("graph-data");
+  if (!data || element("graph-picture")) return;
+  const picture = new DOMParser().parseFromString(JSON.parse(data.textContent), "text/html");
+  element("graph").querySelector(".scroll").append(picture.getElementById("graph-picture"));
+}
 
 for (const dialog of document.querySelectorAll("dialog")) {
   dialog.querySelector(".close").addEventListener("click", () => dialog.close());
@@ -445,5 +456,9 @@ if (SOURCES.length) {
   }
   if (INDEX.live !== null) { recall(); watch(); }
 }
+// What the pointer asks for first, before it comes.
+(window.requestIdleCallback ?? setTimeout)(() => {
+  if (left.file && right.file) crossingsAt(left.file, right.file, 0);
+});
 // Milliseconds since the page was asked for.
 document.body.dataset.ready = String(Math.round(performance.now()));

@@ -148,9 +148,10 @@ class Pane {
     const cuts = new Set([start, end]);
     over.forEach((l) => { cuts.add(Math.max(l.from, start)); cuts.add(Math.min(l.to, end)); });
     const coloured = [];
-    for (let n = Math.max(0, lastUpTo(f.colourFrom, start)); n < f.colour.length && f.colourFrom[n] < end; n++) {
-      const from = Math.max(f.colourFrom[n], start), to = Math.min(f.colourTo[n], end);
-      if (from < to) { coloured.push([from, to, COLOURS[f.colour[n]]]); cuts.add(from); cuts.add(to); }
+    const c = f.colours;
+    for (let n = Math.max(0, lastUpTo(c.from, start)); n < c.from.length && c.from[n] < end; n++) {
+      const from = Math.max(c.from[n], start), to = Math.min(c.to[n], end);
+      if (from < to) { coloured.push([from, to, COLOURS[c.colour[n]]]); cuts.add(from); cuts.add(to); }
     }
     const places = [...cuts].sort((a, b) => a - b);
     for (let i = 0; i + 1 < places.length; i++) {
