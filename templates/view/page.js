@@ -189,7 +189,9 @@ function hover(pane, event) {
   status(rule ? rule.title + ": " + rule.text + (rule.guide ? " (guide " + rule.guide + ")" : "") : "");
 }
 
-function status(text) { element("status").textContent = text; }
+const HINT = "Point at code to see what it became; click for the reasons; ? shows the keys.";
+
+function status(text) { element("status").textContent = text || HINT; }
 
 /** A line is chosen: it is marked, its counterpart comes into sight, the card tells of it. */
 function choose(pane, line, offset) {
@@ -446,6 +448,7 @@ async function watch() {
 
 addEventListener("resize", ribbon);
 indexOf();
+status("");
 if (SOURCES.length) {
   // What has device code is what readers look for.
   const first = [...KERNELS, ...LOOPS].map((x) => byPath.get(x.place.file)).find(Boolean);

@@ -165,7 +165,7 @@ class Pane {
 
   light(lit) {
     if (lit.length === 0 && this.lit.length === 0) return;
-    this.lit = lit;
+    this.lit = joined(lit, this.file);
     this.rows.forEach((row, line) => { const code = row.lastChild; code.replaceChildren(); this.fill(code, line); });
   }
 
@@ -205,6 +205,17 @@ class Pane {
     };
     this.tabs.replaceChildren(...files.map(one));
   }
+}
+
+/** Tokens with nothing but blanks between them are lit as one. */
+function joined(lit, file) {
+  const out = lit.filter((l) => l.name !== "token");
+  let last = null;
+  for (const l of lit.filter((t) => t.name === "token").sort((a, b) => a.from - b.from)) {
+    if (last && (l.from <= last.to || /^ *$/.test(file.text.slice(last.to, l.from)))) last.to = Math.max(last.to, l.to);
+    else out.push(last = { ...l });
+  }
+  return out;
 }
 
 /** The column of a point in the text of an element, by the width of a letter. */
