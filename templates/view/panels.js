@@ -124,7 +124,7 @@ const BY_ID = new Map([...PROCEDURES, ...LOOPS].map((p) => [p.id, p]));
 function indexOf() {
   const entry = (x, name, more) => [x.place, name, more];
   const groups = [
-    ["Messages", INDEX.diagnostics.filter((d) => d.line > 0).map((d) => entry({ place: d }, d.code, d.message))],
+    ["Messages", INDEX.diagnostics.filter((d) => d.line > 0).map((d) => entry({ place: d }, d.message, d.code))],
     ["Program units", all("units").map((u) => entry(u, u.name, u.kind))],
     ["Kernels", KERNELS.map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
     ["Device procedures", PROCEDURES.filter((p) => p.runs.endsWith("device")).map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
@@ -141,7 +141,7 @@ function indexOf() {
     const fill = () => {
       if (!group.open || list.firstChild) return;
       list.append(...entries.map(([place, name, more]) => {
-        const to = linkTo(place, name, title === "Lessons" ? "prose" : "");
+        const to = linkTo(place, name, ["Messages", "Lessons"].includes(title) ? "prose" : "");
         to.title = more ? name + " (" + more + ")" : name;
         // What there is no room for beside the name is not shown.
         return make("li", "", make("span", "entry", to, make("span", "more", more)), make("span", "where", listed ? whereIs(place) : String(place.line)));
