@@ -2,7 +2,6 @@
 
 use crate::ast::*;
 use crate::map::Fate;
-use crate::source::statements::{directives, statements};
 
 /// Statements of one file by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,19 +56,18 @@ impl Account {
     }
 }
 
-/// A text, and what was made of it.
+/// The statements of a text, and what was made of it.
 pub struct Reading<'a> {
-    /// As the user wrote it, see `SourceText::host`.
-    pub text: &'a str,
+    /// As far as they reach without regard to their meaning, and the CUF directives; in order.
+    pub statements: Vec<Span>,
     pub tree: &'a File,
     /// The parser understood all of it.
     pub whole: bool,
 }
 
-/// The statements of a text, each once and in its order, with what becomes of them: all of its code with labels and construct names, as far
-/// as statements reach without regard to their meaning, and the CUF directives. `edited` are the places that the host pass changed, `refused`
+/// The statements of a text, each once and in its order, with what becomes of them. `edited` are the places that the host pass changed, `refused`
 /// those that errors name. Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
-pub fn fates(of: &Reading<'_>, edited: &[Span], refused: &Places) -> Vec<(Span, Fate)> {
+pub fn fates(of: Reading<'_>, edited: &[Span], refused: &Places) -> Vec<(Span, Fate)> {
     let mut edited = edited.to_vec();
     for u in &of.tree.units {
         device_parts(u, &mut edited);
@@ -89,26 +87,7 @@ pub fn fates(of: &Reading<'_>, edited: &[Span], refused: &Places) -> Vec<(Span, 
             Fate::Kept
         }
     };
-    written(of.text)
-        .into_iter()
-        .map(|s| (s, fate(&s)))
-        .collect()
-}
-
-/// The statements and directives of a text as they are written.
-fn written(text: &str) -> Vec<Span> {
-    let mut out = directives(text);
-    statements(text.as_bytes(), &mut |view| {
-        let last = view.iter().rfind(|(b, _)| !b.is_ascii_whitespace());
-        if let (Some((_, first)), Some((_, last))) = (view.first(), last) {
-            out.push(Span {
-                start: *first as u32,
-                end: *last as u32 + 1,
-            });
-        }
-    });
-    out.sort_by_key(|s| (s.start, s.end));
-    out
+    of.statements.into_iter().map(|s| (s, fate(&s))).collect()
 }
 
 /// Kernels, device procedures and CUF loops: written anew, also where an error keeps them from it.
@@ -152,11 +131,11 @@ mod tests {
             }
         };
         let of = Reading {
-            text,
+            statements: places::statements(&tree),
             tree: &tree,
             whole: true,
         };
-        let all = fates(&of, &[at("print")], &Places::new(&[at("integer")]));
+        let all = fates(of, &[at("print")], &Places::new(&[at("integer")]));
         assert!(all.is_sorted_by(|a, b| a.0.end <= b.0.start));
         assert_eq!(
             Account::of(&all),

@@ -33,6 +33,7 @@ pub use crate::sema::model::externals::Externals;
 use crate::sema::model::externals::externals;
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
+use crate::source::statements::spans;
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
 use crate::{host, ir, libraries, lower, sema, syntax};
@@ -244,7 +245,8 @@ struct Parsed {
 impl Parsed {
     fn reading(&self) -> Reading<'_> {
         Reading {
-            text: self.source.host(),
+            // As the user wrote them.
+            statements: spans(self.source.host()),
             tree: &self.tree,
             whole: self.errors.is_empty(),
         }
@@ -370,7 +372,7 @@ fn stages(
     let asked = asked.filter(|_| !manner.separate);
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
-        let statements = fates(&program.parsed[k].reading(), &host.edited, &refused);
+        let statements = fates(program.parsed[k].reading(), &host.edited, &refused);
         let mut result = program.result(k, &statements);
         result.ir = device.ir.get(k).cloned();
         if manner.separate {

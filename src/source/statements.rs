@@ -5,8 +5,24 @@ use super::span::Span;
 /// The code of one statement: every byte with its offset, without comments, continuation marks and line ends.
 pub type View = [(u8, usize)];
 
+/// The statements and CUF directives of free-form text, from their first to their last byte of code, in order.
+pub fn spans(text: &str) -> Vec<Span> {
+    let mut out = directives(text);
+    statements(text.as_bytes(), &mut |view| {
+        let last = view.iter().rfind(|(b, _)| !b.is_ascii_whitespace());
+        if let (Some((_, first)), Some((_, last))) = (view.first(), last) {
+            out.push(Span {
+                start: *first as u32,
+                end: *last as u32 + 1,
+            });
+        }
+    });
+    out.sort_by_key(|s| (s.start, s.end));
+    out
+}
+
 /// The CUF directives of free-form text, each with the lines that it continues on.
-pub fn directives(text: &str) -> Vec<Span> {
+fn directives(text: &str) -> Vec<Span> {
     let mut out: Vec<Span> = Vec::new();
     let mut continues = false;
     let mut at = 0;
