@@ -56,18 +56,30 @@ impl Account {
     }
 }
 
-/// The statements of `tree`, each once and in the order of the text, with what becomes of them. `edited` are the places that the host pass
-/// changed, `refused` those that errors name. Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
-pub fn fates(tree: &File, edited: &[Span], refused: &Places) -> Vec<(Span, Fate)> {
-    let mut statements = places::statements(tree);
-    statements.sort_by_key(|s| (s.start, s.end));
+/// The statements of a text, and what was made of it.
+pub struct Reading<'a> {
+    /// As far as they reach without regard to their meaning, and the CUF directives; in order.
+    pub statements: Vec<Span>,
+    pub tree: &'a File,
+    /// The parser understood all of it.
+    pub whole: bool,
+}
+
+/// The statements of a text, each once and in its order, with what becomes of them. `edited` are the places that the host pass changed, `refused`
+/// those that errors name. Statements of kernels, device procedures and CUF loops lie inside an edit: that of the whole.
+pub fn fates(of: Reading<'_>, edited: &[Span], refused: &Places) -> Vec<(Span, Fate)> {
     let mut edited = edited.to_vec();
-    for u in &tree.units {
+    for u in &of.tree.units {
         device_parts(u, &mut edited);
     }
     let edited = Places::new(&edited);
+    // What the parser could not read is not in the tree.
+    let read = match of.whole {
+        true => None,
+        false => Some(Places::new(&places::statements(of.tree))),
+    };
     let fate = |s: &Span| {
-        if refused.touch(s) {
+        if refused.touch(s) || read.as_ref().is_some_and(|r| !r.touch(s)) {
             Fate::Refused
         } else if edited.touch(s) {
             Fate::Translated
@@ -75,7 +87,7 @@ pub fn fates(tree: &File, edited: &[Span], refused: &Places) -> Vec<(Span, Fate)
             Fate::Kept
         }
     };
-    statements.into_iter().map(|s| (s, fate(&s))).collect()
+    of.statements.into_iter().map(|s| (s, fate(&s))).collect()
 }
 
 /// Kernels, device procedures and CUF loops: written anew, also where an error keeps them from it.
@@ -118,7 +130,12 @@ mod tests {
                 end: start + w.len() as u32,
             }
         };
-        let all = fates(&tree, &[at("print")], &Places::new(&[at("integer")]));
+        let of = Reading {
+            statements: places::statements(&tree),
+            tree: &tree,
+            whole: true,
+        };
+        let all = fates(of, &[at("print")], &Places::new(&[at("integer")]));
         assert!(all.is_sorted_by(|a, b| a.0.end <= b.0.start));
         assert_eq!(
             Account::of(&all),

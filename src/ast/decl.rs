@@ -260,6 +260,8 @@ pub struct DerivedTypeDef {
     /// PRIVATE before the components or before the bindings.
     pub private: bool,
     pub components: Vec<Component>,
+    /// The statements SEQUENCE and PRIVATE.
+    pub plain: Vec<Span>,
     /// `procedure :: a => b`, `generic :: g => a, b`, `final :: f`
     pub bindings: Vec<Binding>,
     pub header: Span,
@@ -300,6 +302,17 @@ pub enum Binding {
         names: Vec<Name>,
         statement: Span,
     },
+}
+
+impl Binding {
+    /// The statement it stands in, perhaps with others.
+    pub fn statement(&self) -> Span {
+        match self {
+            Binding::Procedure { statement, .. }
+            | Binding::Generic { statement, .. }
+            | Binding::Final { statement, .. } => *statement,
+        }
+    }
 }
 
 /// An interface block.

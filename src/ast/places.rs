@@ -14,8 +14,7 @@ pub struct Index<'a> {
 impl<'a> Index<'a> {
     /// Reads the tree of a file.
     pub fn new(tree: &'a File) -> Index<'a> {
-        let mut statements = statements(tree);
-        statements.sort_by_key(|s| (s.start, s.end));
+        let statements = statements(tree);
         let mut names = Vec::new();
         tree.units.iter().for_each(|u| unit_names(u, &mut names));
         names.sort_by_key(|n| n.span.start);
@@ -37,10 +36,12 @@ impl<'a> Index<'a> {
     }
 }
 
-/// The statements of a file, each once.
+/// The statements of a file, each once and in order.
 pub fn statements(tree: &File) -> Vec<Span> {
     let mut out = Vec::new();
     tree.units.iter().for_each(|u| unit(u, &mut out));
+    out.sort_by_key(|s| (s.start, s.end));
+    out.dedup();
     out
 }
 
@@ -64,11 +65,14 @@ fn declarations(spec: &[Decl], out: &mut Vec<Span>) {
                     Component::Data(d) => d.span,
                     Component::Procedure { span, .. } => *span,
                 }));
+                out.extend(&t.plain);
                 out.extend(t.contains);
+                out.extend(t.bindings.iter().map(Binding::statement));
                 out.push(t.end);
             }
             DeclKind::Interface(i) => {
                 out.push(i.header);
+                out.extend(&i.lists);
                 i.bodies.iter().for_each(|b| unit(b, out));
                 out.push(i.end);
             }

@@ -17,7 +17,7 @@ pub(crate) use texts::{host_name, with_suffix};
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
-use crate::account::{Account, Places, fates};
+use crate::account::{Account, Places, Reading, fates};
 use crate::ast::{self, Span};
 use crate::facts::{self, Facts};
 use crate::host::HostFile;
@@ -33,6 +33,7 @@ pub use crate::sema::model::externals::Externals;
 use crate::sema::model::externals::externals;
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
+use crate::source::statements::spans;
 use crate::source::{self, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
 use crate::{host, ir, libraries, lower, sema, syntax};
@@ -241,6 +242,17 @@ struct Parsed {
     lines: usize,
 }
 
+impl Parsed {
+    fn reading(&self) -> Reading<'_> {
+        Reading {
+            // As the user wrote them.
+            statements: spans(self.source.host()),
+            tree: &self.tree,
+            whole: self.errors.is_empty(),
+        }
+    }
+}
+
 /// The files that could be read, and what their outputs are called. All parts are parallel.
 struct Program {
     parsed: Vec<Parsed>,
@@ -360,7 +372,7 @@ fn stages(
     let asked = asked.filter(|_| !manner.separate);
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
-        let statements = fates(&program.parsed[k].tree, &host.edited, &refused);
+        let statements = fates(program.parsed[k].reading(), &host.edited, &refused);
         let mut result = program.result(k, &statements);
         result.ir = device.ir.get(k).cloned();
         if manner.separate {
@@ -712,17 +724,10 @@ impl Program {
     /// What is known of a file whether it has outputs or not.
     fn result(&self, k: usize, statements: &[(Span, Fate)]) -> FileResult {
         let p = &self.parsed[k];
-        let mut account = Account::of(statements);
-        if !p.errors.is_empty() {
-            // Those that the parser could not read are not in the tree.
-            let all = p.source.statements();
-            account.refused +=
-                all.saturating_sub(account.kept + account.translated + account.refused);
-        }
         let (provides, uses, main_program) = names::module_graph(&p.tree);
         FileResult {
             stem: PathBuf::from(&self.output_paths[k]),
-            account,
+            account: Account::of(statements),
             provides,
             uses,
             main_program,

@@ -185,8 +185,8 @@ impl<'a> Builder<'a> {
     pub fn unchanged(&mut self, written: &str) {
         let source = self.source;
         let mut statements = Vec::new();
-        for (n, (span, _)) in self.statements.iter().enumerate() {
-            let range = source.on_disk(span.start, span.end);
+        for n in 0..self.statements.len() {
+            let range = self.whole(n);
             let own = range.filter(|r| r.file == source.path.as_path());
             statements.extend(own.map(|r| (r.start, r.end, n)));
         }
@@ -367,6 +367,13 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// A whole statement in its file.
+    fn whole(&self, n: usize) -> Option<DiskRange<'a>> {
+        let (span, _) = self.statements.get(n)?;
+        let next = self.statements.get(n + 1).map(|(next, _)| next.start);
+        self.source.statement_on_disk(span.start, span.end, next)
+    }
+
     fn place(&mut self, range: &DiskRange<'_>) -> Place {
         let path = range.file.to_string_lossy();
         let file = match self.numbers.get(&*path) {
@@ -386,14 +393,14 @@ impl<'a> Builder<'a> {
 
     pub fn finish(mut self) -> FileMap {
         let rules = std::mem::take(&mut self.rules);
-        for ((span, fate), rules) in self.statements.iter().zip(rules) {
-            let Some(range) = self.source.on_disk(span.start, span.end) else {
+        for (n, rules) in rules.into_iter().enumerate() {
+            let Some(range) = self.whole(n) else {
                 continue;
             };
             let statement = Statement {
                 place: self.place(&range),
                 line: range.line,
-                fate: *fate,
+                fate: self.statements[n].1,
                 expanded: range.expanded,
                 rules: rules.into_iter().collect(),
             };

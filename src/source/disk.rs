@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::fixed::{Piece, code_end, continuation_start, pieces, string_state};
 use super::line::{Origin, UserFile};
 use super::text::{Position, SourceText};
 
@@ -151,6 +152,60 @@ impl SourceText {
             false => file.on_disk(line, file.line(line).len() as u32),
         };
         Some(range(begin, end.max(begin), self.is_expanded(start, last)))
+    }
+
+    /// The same of a whole statement, before that which begins at `next`: also of lines of fixed form that were put together.
+    pub fn statement_on_disk(
+        &self,
+        start: u32,
+        end: u32,
+        next: Option<u32>,
+    ) -> Option<DiskRange<'_>> {
+        let mut range = self.on_disk(start, end)?;
+        let Some((o, first, _)) = self.byte(start).filter(|_| self.columns.is_some()) else {
+            return Some(range);
+        };
+        if range.expanded || o.file.encoding.elsewhere {
+            return Some(range);
+        }
+        let Some((last, width)) = self.last_line(&o.file, first) else {
+            return Some(range);
+        };
+        let after = next.and_then(|n| self.byte(n));
+        let shared = after.is_some_and(|(other, line, _)| {
+            Arc::ptr_eq(&o.file, &other.file) && line >= first && line <= last
+        });
+        if !shared {
+            range.end = range.end.max(o.file.on_disk(last, width));
+        }
+        Some(range)
+    }
+
+    /// Of a statement of fixed form that begins on a line of a file: the last line that continues it, and how far its code goes there.
+    fn last_line(&self, file: &UserFile, first: u32) -> Option<(u32, u32)> {
+        let columns = self.columns?;
+        let mut found = None;
+        let mut quote = match pieces(file.line(first), columns) {
+            Piece::Initial { code, .. } => string_state(&code, None),
+            _ => return None,
+        };
+        for n in first + 1..=file.starts.len() as u32 {
+            let line = file.line(n);
+            match pieces(line, columns) {
+                Piece::Initial { .. } => break,
+                Piece::Other => {}
+                Piece::Continuation(code) => {
+                    let end = code_end(&code, quote);
+                    quote = string_state(&code, quote);
+                    if end > 0 {
+                        // Behind the mark, which is one character, or a tab and a digit.
+                        let mark = continuation_start(line);
+                        found = Some((n, (mark + end) as u32));
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The bytes of a line of a user's file, without its end and the blanks around it. It is one that the text was made of.

@@ -223,6 +223,36 @@ pub(super) fn pieces(text: &str, width: usize) -> Piece {
     }
 }
 
+/// Where the code of a continuation line begins.
+pub(super) fn continuation_start(line: &str) -> usize {
+    let tab = line.char_indices().take(6).find(|(_, c)| *c == '\t');
+    let mark = match tab {
+        Some((tab, _)) => line[tab + 1..]
+            .char_indices()
+            .nth(1)
+            .map(|(i, _)| tab + 1 + i),
+        None => line.char_indices().nth(6).map(|(i, _)| i),
+    };
+    mark.unwrap_or(line.len())
+}
+
+/// How far the code of a line's piece goes, without comment and blanks; `quote` is open before it.
+pub(super) fn code_end(code: &str, mut quote: Option<char>) -> usize {
+    let mut end = 0;
+    for (i, c) in code.char_indices() {
+        match quote {
+            Some(q) if c == q => quote = None,
+            None if c == '!' => break,
+            None if c == '\'' || c == '"' => quote = Some(c),
+            _ => {}
+        }
+        if !c.is_whitespace() {
+            end = i + c.len_utf8();
+        }
+    }
+    end
+}
+
 /// `c$cuf`, `!$omp`, `*$acc` in column 1 with a continuation mark in column 6.
 fn directive(text: &str, first: char) -> Option<Form> {
     let rest = text.get(first.len_utf8()..)?;
@@ -299,7 +329,7 @@ fn comment_start(line: &str) -> Option<usize> {
 }
 
 /// The quote that is open after a piece of code.
-fn string_state(code: &str, mut quote: Option<char>) -> Option<char> {
+pub(super) fn string_state(code: &str, mut quote: Option<char>) -> Option<char> {
     for c in code.chars() {
         match quote {
             Some(q) if c == q => quote = None,

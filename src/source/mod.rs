@@ -212,6 +212,7 @@ fn read(
         problems,
         latin1,
         fixed: is_fixed,
+        columns: is_fixed.then(|| fixed::columns_of(options)),
         structures: old.structures,
         structure_types: old.types,
         trace,

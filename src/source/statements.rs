@@ -1,13 +1,54 @@
 //! The statements of free-form text, without comments and continuation marks.
 
+use super::span::Span;
+
 /// The code of one statement: every byte with its offset, without comments, continuation marks and line ends.
 pub type View = [(u8, usize)];
 
-/// How many statements free-form text has.
-pub fn count(text: &str) -> usize {
-    let mut n = 0;
-    statements(text.as_bytes(), &mut |_| n += 1);
-    n
+/// The statements and CUF directives of free-form text, from their first to their last byte of code, in order.
+pub fn spans(text: &str) -> Vec<Span> {
+    let mut out = directives(text);
+    statements(text.as_bytes(), &mut |view| {
+        let last = view.iter().rfind(|(b, _)| !b.is_ascii_whitespace());
+        if let (Some((_, first)), Some((_, last))) = (view.first(), last) {
+            out.push(Span {
+                start: *first as u32,
+                end: *last as u32 + 1,
+            });
+        }
+    });
+    out.sort_by_key(|s| (s.start, s.end));
+    out
+}
+
+/// The CUF directives of free-form text, each with the lines that it continues on.
+fn directives(text: &str) -> Vec<Span> {
+    let mut out: Vec<Span> = Vec::new();
+    let mut continues = false;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let own = line.trim_start_matches([' ', '\t']);
+        let start = at + (line.len() - own.len());
+        at += line.len();
+        let sentinel = own.get(..5).unwrap_or_default();
+        if !sentinel.eq_ignore_ascii_case("!$cuf") {
+            // Comments and blank lines may stand between its lines.
+            continues &= own.trim_end().is_empty() || own.starts_with('!');
+            continue;
+        }
+        let code = own[5..].split('!').next().unwrap_or_default().trim_end();
+        let body = code.strip_suffix('&').unwrap_or(code).trim_end();
+        let end = (start + 5 + body.len()) as u32;
+        match out.last_mut() {
+            Some(last) if continues => last.end = end,
+            _ => out.push(Span {
+                start: start as u32,
+                end,
+            }),
+        }
+        continues = code.ends_with('&');
+    }
+    out
 }
 
 /// The bytes that end, continue or quote something, and the letter of Hollerith constants.

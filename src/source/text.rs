@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::line::{Origin, Origins, Problem, Skipped};
 use super::own::Own;
-use super::statements;
 use super::trace::{ItemKind, Trace};
 
 /// A source file ready for parsing.
@@ -25,6 +24,8 @@ pub struct SourceText {
     pub latin1: bool,
     /// It is in fixed form.
     pub fixed: bool,
+    /// The last column that counts in fixed form.
+    pub(super) columns: Option<usize>,
     /// There are STRUCTUREs, for which gfortran needs an option.
     pub structures: bool,
     /// Where those begin that the parser sees as derived types.
@@ -65,11 +66,6 @@ impl SourceText {
     /// What host edits apply to: as long as `text`, comments and continuations as the user wrote them.
     pub fn host(&self) -> &str {
         self.host.as_deref().unwrap_or(&self.text)
-    }
-
-    /// Number of statements, directives aside.
-    pub fn statements(&self) -> usize {
-        statements::count(&self.text)
     }
 
     pub(super) fn line_index(&self, offset: u32) -> usize {

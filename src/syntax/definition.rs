@@ -14,6 +14,7 @@ impl Builder<'_> {
             structure: false,
             private: false,
             components: Vec::new(),
+            plain: Vec::new(),
             bindings: Vec::new(),
             header: Span {
                 start: span.start,
@@ -51,8 +52,15 @@ impl Builder<'_> {
                         });
                     }
                 }
-                "sequence_statement" => t.sequence = true,
-                "private_statement" => t.private = true,
+                // SEQUENCE is an anonymous keyword in some positions.
+                "sequence_statement" | "sequence" => {
+                    t.sequence = true;
+                    t.plain.push(Self::statement_span(c));
+                }
+                "private_statement" => {
+                    t.private = true;
+                    t.plain.push(Self::statement_span(c));
+                }
                 "variable_declaration" => match self.variable_declaration(c) {
                     DeclKind::Type(d) => t.components.push(Component::Data(*d)),
                     DeclKind::Procedure {
@@ -72,8 +80,6 @@ impl Builder<'_> {
                 },
                 "derived_type_procedures" => self.bindings(c, &mut t),
                 "end_type_statement" => t.end = Self::statement_span(c),
-                // SEQUENCE is an anonymous keyword in some positions.
-                "sequence" => t.sequence = true,
                 _ => {}
             }
         }
@@ -84,7 +90,10 @@ impl Builder<'_> {
         for c in Self::children(node) {
             match c.kind() {
                 "contains_statement" => t.contains = Some(Self::span(c)),
-                "private_statement" => t.private = true,
+                "private_statement" => {
+                    t.private = true;
+                    t.plain.push(Self::statement_span(c));
+                }
                 "procedure_statement" => {
                     let interface = Self::first(c, "procedure_interface").map(|n| self.name(n));
                     let mut attrs = Vec::new();

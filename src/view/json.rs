@@ -6,14 +6,14 @@ use serde::Serialize;
 pub fn script(value: &impl Serialize) -> String {
     let plain = serde_json::to_string(value).unwrap_or_default();
     let mut out = String::with_capacity(plain.len() + plain.len() / 16);
-    for c in plain.chars() {
-        match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                out.push_str(&format!("\\u{:04x}", c as u32));
-            }
-            c => out.push(c),
-        }
+    let mut rest = &*plain;
+    while let Some(at) = rest.find(['<', '>', '&', '\u{2028}', '\u{2029}']) {
+        out.push_str(&rest[..at]);
+        let mut after = rest[at..].chars();
+        out.extend(after.next().map(|c| format!("\\u{:04x}", c as u32)));
+        rest = after.as_str();
     }
+    out.push_str(rest);
     out
 }
 

@@ -52,7 +52,7 @@ struct Page<'a> {
     policy: String,
     /// Names of script elements, and the data in them.
     data: Vec<(String, String)>,
-    graph: String,
+    graph: bool,
 }
 
 /// What the script reads first.
@@ -127,6 +127,9 @@ pub fn page(subject: &Subject<'_>) -> String {
     let paths: Vec<&str> = map.sources.iter().map(|s| &*s.path).collect();
     let names: BTreeMap<&str, String> = paths.iter().copied().zip(short_names(&paths)).collect();
     let name_of = |path: &str| names.get(path).cloned().unwrap_or_else(|| path.to_owned());
+    // A picture of thousands of elements is made of it when somebody wants to see it.
+    let graph = graph::picture(&subject.translation.facts, &name_of);
+    data.extend(graph.iter().map(|g| ("graph-data".to_owned(), script(g))));
     let code = SCRIPTS.concat();
     let page = Page {
         title: subject.title,
@@ -134,7 +137,7 @@ pub fn page(subject: &Subject<'_>) -> String {
         policy: policy(&code, subject.live.is_some()),
         script: &code,
         data,
-        graph: graph::picture(&subject.translation.facts, &name_of).unwrap_or_default(),
+        graph: graph.is_some(),
     };
     page.render().unwrap_or_default()
 }

@@ -50,7 +50,56 @@ function lastUpTo(sorted, value) {
   return low - 1;
 }
 
-/** A file of the page, with its lines, colours, statements (of a source) and segments (of an output). */
+/** What of the source map belongs to an output: columns of numbers, of which most are never looked at. */
+class Segments {
+  constructor(packed) {
+    // A segment has five numbers or more.
+    const room = Math.ceil(packed.text.length / 5);
+    const column = (Kind = Int32Array) => new Kind(room);
+    const [start, end, rule, statement, file, from, to] = [column(), column(), column(Uint16Array), column(), column(), column(), column()];
+    let n = 0, at = 0, owner = 0, place = 0;
+    for (; packed.more; n++) {
+      start[n] = at + packed.next();
+      end[n] = at = start[n] + packed.next();
+      rule[n] = packed.next();
+      statement[n] = packed.next() ? (owner = packed.step(owner)) : -1;
+      file[n] = packed.next() - 1;
+      if (file[n] >= 0) {
+        from[n] = place = packed.step(place);
+        to[n] = place + packed.next();
+      }
+    }
+    this.count = n;
+    const cut = (all) => all.slice(0, n);
+    Object.assign(this, { start: cut(start), end: cut(end), rules: cut(rule), statement: cut(statement), file: cut(file), from: cut(from), to: cut(to) });
+  }
+
+  /** One of them as an object. */
+  get(i) {
+    return {
+      start: this.start[i], end: this.end[i], rule: this.rules[i] >> 1, expanded: (this.rules[i] & 1) === 1,
+      statement: this.statement[i], file: this.file[i], from: this.from[i], to: this.to[i],
+    };
+  }
+
+  /** Those of a statement. */
+  of(statement) {
+    if (!this.order) {
+      // Sorted by counting: how many come before those of each.
+      const most = this.statement.reduce((a, b) => Math.max(a, b), -1);
+      this.begins = new Int32Array(most + 2);
+      for (const s of this.statement) if (s >= 0) this.begins[s + 1]++;
+      for (let s = 0; s <= most; s++) this.begins[s + 1] += this.begins[s];
+      const next = this.begins.slice();
+      this.order = new Int32Array(this.begins[most + 1]);
+      this.statement.forEach((s, n) => { if (s >= 0) this.order[next[s]++] = n; });
+    }
+    const [from, to] = [this.begins[statement] ?? 0, this.begins[statement + 1] ?? 0];
+    return Array.from(this.order.subarray(from, to), (n) => this.get(n));
+  }
+}
+
+/** A file of the page: its lines, and once somebody asks its colours, statements (of a source) and segments (of an output). */
 class File {
   constructor(number, entry) {
     this.number = number;
@@ -60,6 +109,7 @@ class File {
     this.count = entry.lines;
     this.isSource = entry.of === undefined;
     this.opened = false;
+    this.held = new Map();
   }
 
   open() {
@@ -67,63 +117,55 @@ class File {
     this.opened = true;
     const data = JSON.parse(element("file-" + this.number).textContent);
     this.text = data.text;
+    this.packed = data;
     const starts = [0];
     for (let i = this.text.indexOf("\n"); i >= 0; i = this.text.indexOf("\n", i + 1)) starts.push(i + 1);
     if (starts.length > 1 && starts[starts.length - 1] === this.text.length) starts.pop();
     this.starts = Int32Array.from(starts);
-    this.readColours(new Unpack(data.colours));
-    this.statements = this.readStatements(new Unpack(data.statements || ""));
-    this.readSegments(new Unpack(data.segments || ""));
     return this;
   }
 
-  readColours(packed) {
-    const from = [], to = [], colour = [];
-    let at = 0;
-    while (packed.more) {
-      at += packed.next();
-      from.push(at);
-      at += packed.next();
-      to.push(at);
-      colour.push(packed.next());
+  /** What is made of a part of the data when it is first needed. */
+  unpacked(part, read) {
+    let found = this.held.get(part);
+    if (!found) {
+      found = read(new Unpack(this.packed[part] || ""));
+      this.packed[part] = "";
+      this.held.set(part, found);
     }
-    this.colourFrom = Int32Array.from(from);
-    this.colourTo = Int32Array.from(to);
-    this.colour = Uint8Array.from(colour);
+    return found;
   }
 
-  readStatements(packed) {
-    const all = [];
-    let start = 0;
-    while (packed.more) {
-      const file = packed.next();
-      start = packed.step(start);
-      const end = start + packed.next();
-      all.push({ file, start, end, fate: packed.next() });
-    }
-    return all;
-  }
-
-  readSegments(packed) {
-    const all = [];
-    let at = 0, statement = 0, place = 0;
-    while (packed.more) {
-      const start = at + packed.next();
-      at = start + packed.next();
-      const rule = packed.next();
-      const s = { start, end: at, rule: rule >> 1, expanded: (rule & 1) === 1, statement: -1, file: -1, from: 0, to: 0 };
-      if (packed.next()) s.statement = statement = packed.step(statement);
-      const file = packed.next();
-      if (file) {
-        s.file = file - 1;
-        s.from = place = packed.step(place);
-        s.to = s.from + packed.next();
+  /** Stretches of one colour: where they begin and end. */
+  get colours() {
+    return this.unpacked("colours", (packed) => {
+      const room = Math.ceil(packed.text.length / 3);
+      const from = new Int32Array(room), to = new Int32Array(room), colour = new Uint8Array(room);
+      let at = 0, n = 0;
+      for (; packed.more; n++) {
+        from[n] = at += packed.next();
+        to[n] = at += packed.next();
+        colour[n] = packed.next();
       }
-      all.push(s);
-    }
-    this.segments = all;
-    this.segmentStarts = Int32Array.from(all, (s) => s.start);
+      return { from: from.subarray(0, n), to: to.subarray(0, n), colour: colour.subarray(0, n) };
+    });
   }
+
+  get statements() {
+    return this.unpacked("statements", (packed) => {
+      const all = [];
+      let start = 0;
+      while (packed.more) {
+        const file = packed.next();
+        start = packed.step(start);
+        const end = start + packed.next();
+        all.push({ file, start, end, fate: packed.next() });
+      }
+      return all;
+    });
+  }
+
+  get segments() { return this.unpacked("segments", (packed) => new Segments(packed)); }
 
   get lines() { return this.opened ? this.starts.length : this.count; }
   lineOf(offset) { return Math.max(0, lastUpTo(this.starts, offset)); }
@@ -133,8 +175,8 @@ class File {
 
   /** The segment of an output at an offset. */
   segmentAt(offset) {
-    const s = this.segments[lastUpTo(this.segmentStarts, offset)];
-    return s && offset < s.end ? s : null;
+    const n = lastUpTo(this.segments.start, offset);
+    return n >= 0 && offset < this.segments.end[n] ? this.segments.get(n) : null;
   }
 }
 
@@ -154,52 +196,79 @@ function targetsOf(source) {
   return [...including].filter(Boolean).flatMap(targetsOf);
 }
 
-/** What of a source goes into an output, in the order of the source: made once for each pair. */
-function crossings(source, output) {
-  output.open();
-  output.crossed ??= new Map();
-  let found = output.crossed.get(source.number);
-  if (!found) {
-    const owner = FILES[output.of].open();
-    const segments = [];
-    for (const s of output.segments) {
-      let file = s.file, from = s.from, to = s.to;
-      const statement = owner.statements[s.statement];
-      if (file < 0 && statement) ({ file, start: from, end: to } = statement);
-      if (file === source.number) segments.push({ from, to, segment: s, statement });
-    }
-    segments.sort((a, b) => a.from - b.from || b.to - a.to);
+/** Ranges that may lie in each other, to be asked which of them hold an offset. */
+class Ranges {
+  /** By numbers: where each begins and ends. */
+  constructor(numbers, from, to) {
+    this.order = numbers.sort((a, b) => from(a) - from(b) || to(b) - to(a));
     let reach = 0;
-    const starts = Int32Array.from(segments, (s) => s.from);
-    const reaches = Int32Array.from(segments, (s) => (reach = Math.max(reach, s.to)));
-    found = { segments, starts, reaches };
-    output.crossed.set(source.number, found);
+    this.starts = Int32Array.from(this.order, from);
+    this.reaches = Int32Array.from(this.order, (n) => (reach = Math.max(reach, to(n))));
+    this.to = to;
+  }
+
+  /** The numbers of those that hold an offset, the smallest first. */
+  at(offset) {
+    const found = [];
+    for (let i = lastUpTo(this.starts, offset); i >= 0 && this.reaches[i] > offset; i--) {
+      if (this.to(this.order[i]) > offset) found.push([this.order[i], this.to(this.order[i]) - this.starts[i]]);
+    }
+    return found.sort((a, b) => a[1] - b[1]).map((f) => f[0]);
+  }
+}
+
+/** The statements of a source, or of what it includes, that lie in a file, by their places. */
+function statedIn(owner, file) {
+  owner.stated ??= new Map();
+  let found = owner.stated.get(file.number);
+  if (!found) {
+    const all = owner.open().statements;
+    const numbers = [...all.keys()].filter((n) => all[n].file === file.number);
+    found = new Ranges(numbers, (n) => all[n].start, (n) => all[n].end);
+    owner.stated.set(file.number, found);
   }
   return found;
 }
 
-/** The crossings that hold an offset of the source, the smallest first. */
-function crossingsAt(source, output, offset) {
-  const { segments, starts, reaches } = crossings(source, output);
-  const found = [];
-  for (let i = lastUpTo(starts, offset); i >= 0 && reaches[i] > offset; i--) {
-    if (segments[i].to > offset) found.push(segments[i]);
+/** The segments of an output from a file that are not found by their statement: they have none, or are of several. */
+function looseOf(output, file) {
+  output.loose ??= new Map();
+  let found = output.loose.get(file.number);
+  if (!found) {
+    const all = output.segments, statements = FILES[output.of].statements, numbers = [];
+    for (let n = 0; n < all.count; n++) {
+      if (all.file[n] !== file.number) continue;
+      const s = statements[all.statement[n]];
+      if (!s || s.file !== file.number || all.from[n] < s.start || s.end < all.to[n]) numbers.push(n);
+    }
+    found = new Ranges(numbers, (n) => all.from[n], (n) => all.to[n]);
+    output.loose.set(file.number, found);
   }
-  return found.sort((a, b) => (a.to - a.from) - (b.to - b.from));
+  return found;
+}
+
+/** What of a source goes into an output, of what holds an offset: from the smallest place on. */
+function crossingsAt(source, output, offset) {
+  const owner = FILES[output.of].open(), all = output.open().segments;
+  const found = new Map();
+  const add = (segment, from, to) => {
+    if (from <= offset && offset < to) found.set(segment.start, { from, to, segment });
+  };
+  for (const n of statedIn(owner, source).at(offset)) {
+    const { start, end } = owner.statements[n];
+    for (const s of all.of(n)) {
+      if (s.file === source.number) add(s, s.from, s.to); else if (s.file < 0) add(s, start, end);
+    }
+  }
+  for (const n of looseOf(output, source).at(offset)) add(all.get(n), all.from[n], all.to[n]);
+  return [...found.values()].sort((a, b) => (a.to - a.from) - (b.to - b.from));
 }
 
 /** The statement of a source that holds an offset: [owner, index], looked for among the sources that have the file. */
 function statementAt(source, offset) {
   for (const owner of new Set([source, ...targetsOf(source).map((o) => FILES[o.of])])) {
-    owner.open();
-    let best = -1;
-    owner.statements.forEach((s, i) => {
-      if (s.file === source.number && s.start <= offset && offset < s.end) {
-        const b = owner.statements[best];
-        if (!b || s.end - s.start < b.end - b.start) best = i;
-      }
-    });
-    if (best >= 0) return [owner, best];
+    const [best] = statedIn(owner, source).at(offset);
+    if (best !== undefined) return [owner, best];
   }
   return null;
 }
@@ -211,17 +280,18 @@ function anchors(source, output) {
   output.anchored ??= new Map();
   let found = output.anchored.get(source.number);
   if (!found) {
-    const owner = FILES[output.of].open();
+    const owner = FILES[output.of].open(), all = output.segments;
     found = [];
-    let last = -1;
-    for (const s of output.segments) {
-      const line = output.lineOf(s.start);
-      if (line === last) continue;
-      const statement = owner.statements[s.statement];
-      const place = statement && statement.file === source.number ? statement.start : s.file === source.number ? s.from : -1;
+    let line = 0;
+    for (let n = 0; n < all.count; n++) {
+      // One for each line, the first that has a place in the source.
+      if (all.start[n] < output.starts[line]) continue;
+      while (line + 1 < output.starts.length && output.starts[line + 1] <= all.start[n]) line++;
+      const statement = owner.statements[all.statement[n]];
+      const place = statement && statement.file === source.number ? statement.start : all.file[n] === source.number ? all.from[n] : -1;
       if (place >= 0) {
         found.push([source.lineOf(place), line]);
-        last = line;
+        if (++line >= output.starts.length) break;
       }
     }
     output.anchored.set(source.number, found);

@@ -79,7 +79,7 @@ function belonging(file, offset) {
     }
     if (whole && FILES[o.of] === owner) {
       o.open();
-      for (const s of o.segments) if (s.statement === statement) { lit(o, s.start, s.end, "whole"); out.rules.push(s.rule); }
+      for (const s of o.segments.of(statement)) { lit(o, s.start, s.end, "whole"); out.rules.push(s.rule); }
     }
   }
   out.rules = [...new Set(out.rules)];
@@ -189,7 +189,9 @@ function hover(pane, event) {
   status(rule ? rule.title + ": " + rule.text + (rule.guide ? " (guide " + rule.guide + ")" : "") : "");
 }
 
-function status(text) { element("status").textContent = text; }
+const HINT = "Point at code to see what it became; click for the reasons; ? shows the keys.";
+
+function status(text) { element("status").textContent = text || HINT; }
 
 /** A line is chosen: it is marked, its counterpart comes into sight, the card tells of it. */
 function choose(pane, line, offset) {
@@ -314,7 +316,18 @@ addEventListener("keydown", (e) => {
   if (key) { e.preventDefault(); key[2](); }
 });
 
-function openDialog(id) { element(id).showModal(); }
+function openDialog(id) {
+  if (id === "graph") drawGraph();
+  element(id).showModal();
+}
+
+/** The picture is large: it is read when it is wanted first, as a document of its own, in which nothing runs. */
+function drawGraph() {
+  const data = element("graph-data");
+  if (!data || element("graph-picture")) return;
+  const picture = new DOMParser().parseFromString(JSON.parse(data.textContent), "text/html");
+  element("graph").querySelector(".scroll").append(picture.getElementById("graph-picture"));
+}
 
 for (const dialog of document.querySelectorAll("dialog")) {
   dialog.querySelector(".close").addEventListener("click", () => dialog.close());
@@ -435,6 +448,7 @@ async function watch() {
 
 addEventListener("resize", ribbon);
 indexOf();
+status("");
 if (SOURCES.length) {
   // What has device code is what readers look for.
   const first = [...KERNELS, ...LOOPS].map((x) => byPath.get(x.place.file)).find(Boolean);
@@ -445,5 +459,9 @@ if (SOURCES.length) {
   }
   if (INDEX.live !== null) { recall(); watch(); }
 }
+// What the pointer asks for first, before it comes.
+(window.requestIdleCallback ?? setTimeout)(() => {
+  if (left.file && right.file) crossingsAt(left.file, right.file, 0);
+});
 // Milliseconds since the page was asked for.
 document.body.dataset.ready = String(Math.round(performance.now()));

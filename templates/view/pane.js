@@ -148,9 +148,10 @@ class Pane {
     const cuts = new Set([start, end]);
     over.forEach((l) => { cuts.add(Math.max(l.from, start)); cuts.add(Math.min(l.to, end)); });
     const coloured = [];
-    for (let n = Math.max(0, lastUpTo(f.colourFrom, start)); n < f.colour.length && f.colourFrom[n] < end; n++) {
-      const from = Math.max(f.colourFrom[n], start), to = Math.min(f.colourTo[n], end);
-      if (from < to) { coloured.push([from, to, COLOURS[f.colour[n]]]); cuts.add(from); cuts.add(to); }
+    const c = f.colours;
+    for (let n = Math.max(0, lastUpTo(c.from, start)); n < c.from.length && c.from[n] < end; n++) {
+      const from = Math.max(c.from[n], start), to = Math.min(c.to[n], end);
+      if (from < to) { coloured.push([from, to, COLOURS[c.colour[n]]]); cuts.add(from); cuts.add(to); }
     }
     const places = [...cuts].sort((a, b) => a - b);
     for (let i = 0; i + 1 < places.length; i++) {
@@ -164,7 +165,7 @@ class Pane {
 
   light(lit) {
     if (lit.length === 0 && this.lit.length === 0) return;
-    this.lit = lit;
+    this.lit = joined(lit, this.file);
     this.rows.forEach((row, line) => { const code = row.lastChild; code.replaceChildren(); this.fill(code, line); });
   }
 
@@ -204,6 +205,17 @@ class Pane {
     };
     this.tabs.replaceChildren(...files.map(one));
   }
+}
+
+/** Tokens with nothing but blanks between them are lit as one. */
+function joined(lit, file) {
+  const out = lit.filter((l) => l.name !== "token");
+  let last = null;
+  for (const l of lit.filter((t) => t.name === "token").sort((a, b) => a.from - b.from)) {
+    if (last && (l.from <= last.to || /^ *$/.test(file.text.slice(last.to, l.from)))) last.to = Math.max(last.to, l.to);
+    else out.push(last = { ...l });
+  }
+  return out;
 }
 
 /** The column of a point in the text of an element, by the width of a letter. */

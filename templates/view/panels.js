@@ -124,7 +124,7 @@ const BY_ID = new Map([...PROCEDURES, ...LOOPS].map((p) => [p.id, p]));
 function indexOf() {
   const entry = (x, name, more) => [x.place, name, more];
   const groups = [
-    ["Messages", INDEX.diagnostics.filter((d) => d.line > 0).map((d) => entry({ place: d }, d.code, d.message))],
+    ["Messages", INDEX.diagnostics.filter((d) => d.line > 0).map((d) => entry({ place: d }, d.message, d.code))],
     ["Program units", all("units").map((u) => entry(u, u.name, u.kind))],
     ["Kernels", KERNELS.map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
     ["Device procedures", PROCEDURES.filter((p) => p.runs.endsWith("device")).map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
@@ -132,14 +132,20 @@ function indexOf() {
     ["Transfers", all("transfers").map((t) => entry(t, t.text, t.direction))],
     ["Lessons", INDEX.lessons.map((l) => entry({ place: { file: INDEX.paths[l.file], line: l.line } }, l.title, ""))],
   ];
-  const files = make("details", "", make("summary", "", "Files ", make("span", "count", String(SOURCES.length))), make("ul", "", ...SOURCES.map((f) => make("li", "", link(f, 0, f.name), make("span", "more", f.kind === "include" ? "included" : "")))));
-  files.open = SOURCES.length > 1 && SOURCES.length <= 20;
-  element("index").replaceChildren(files, ...groups.filter((g) => g[1].length).map(([title, entries]) => {
+  const listed = SOURCES.length > 1;
+  const files = listed && make("details", "", make("summary", "", "Files ", make("span", "count", String(SOURCES.length))), make("ul", "", ...SOURCES.map((f) => make("li", "", link(f, 0, f.name), make("span", "more", f.kind === "include" ? "included" : "")))));
+  if (files) files.open = SOURCES.length <= 20;
+  element("index").replaceChildren(...(files ? [files] : []), ...groups.filter((g) => g[1].length).map(([title, entries]) => {
     const list = make("ul");
     const group = make("details", "", make("summary", "", title + " ", make("span", "count", String(entries.length))), list);
     const fill = () => {
       if (!group.open || list.firstChild) return;
-      list.append(...entries.map(([place, name, more]) => make("li", "", linkTo(place, name), make("span", "more", more), make("span", "where", SOURCES.length > 1 ? whereIs(place) : String(place.line)))));
+      list.append(...entries.map(([place, name, more]) => {
+        const to = linkTo(place, name, ["Messages", "Lessons"].includes(title) ? "prose" : "");
+        to.title = more ? name + " (" + more + ")" : name;
+        // What there is no room for beside the name is not shown.
+        return make("li", "", make("span", "entry", to, make("span", "more", more)), make("span", "where", listed ? whereIs(place) : String(place.line)));
+      }));
     };
     group.addEventListener("toggle", fill);
     group.open = entries.length <= 60;
@@ -261,7 +267,7 @@ function search(query) {
     let last = -1;
     for (let i = f.lower.indexOf(wanted); i >= 0 && found.length < MOST; i = f.lower.indexOf(wanted, i + wanted.length)) {
       const line = f.lineOf(i);
-      if (line !== last) found.push([f, line]);
+      if (line !== last) found.push([f, line, i]);
       last = line;
     }
     if (found.length >= MOST) break;
@@ -269,14 +275,23 @@ function search(query) {
   return found;
 }
 
+/** What stands around a place in a line: a little before it, since the list is narrow. */
+function excerpt(f, line, at, length) {
+  const text = f.line(line), column = at - f.starts[line];
+  const first = Math.max(0, text.search(/\S/));
+  const from = column - first > 10 ? column - 6 : Math.min(first, column);
+  return [(from > first ? "…" : "") + text.slice(from, column), make("span", "hit", text.slice(column, column + length)), text.slice(column + length, column + 120)];
+}
+
 function showFound(query) {
   const found = search(query);
   const list = make("ul", "found-list");
   let file = null;
-  for (const [f, line] of found) {
+  for (const [f, line, at] of found) {
     if (f !== file) list.append(make("li", "file", f.name, make("span", "more", f.kind)));
     file = f;
-    const a = link(f, line, f.line(line).trim().slice(0, 120) || " ");
+    const a = link(f, line, "");
+    a.append(...excerpt(f, line, at, query.length));
     list.append(make("li", "", make("span", "where", String(line + 1)), a));
   }
   const title = found.length >= MOST ? "The first " + MOST + " lines" : found.length + (found.length === 1 ? " line" : " lines");

@@ -86,6 +86,8 @@ fn a_reader_finds_the_way() {
     let name = hostile(&work);
     assert!(work.view(&[name, "-o", "hostile.html"]).status.success());
     chrome.open(&url(&work.path("hostile.html")), DESKTOP, "light");
+    chrome.keys(&["g"]);
+    chrome.until("document.querySelectorAll('#graph .node').length > 1");
     assert_eq!(chrome.evaluate("typeof pwned"), "undefined");
     assert_eq!(chrome.evaluate("document.images.length"), 0);
     let title = chrome.evaluate("document.getElementById('title').textContent");

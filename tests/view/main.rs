@@ -141,7 +141,10 @@ fn a_page_has_what_the_program_holds() {
         "{lessons:?}"
     );
     // The picture of the calls.
-    assert!(page.contains("<title>heat::step</title>") && page.contains("href=\"#10_heat.cuf:8\""));
+    let graph = data(&page, "graph-data");
+    let graph = graph.as_str().unwrap();
+    assert!(graph.contains("<title>heat::step</title>"), "{graph}");
+    assert!(graph.contains("href=\"#10_heat.cuf:8\""), "{graph}");
     // All of it is in the file.
     assert!(!page.contains("src=\"http") && !page.contains("<link"));
     let source = data(&page, "file-0");
@@ -149,6 +152,46 @@ fn a_page_has_what_the_program_holds() {
         source["text"],
         fs::read_to_string(sample("10_heat.cuf")).unwrap()
     );
+}
+
+/// Each step of the tutorial has a page of all its sources, which explains what it brings.
+#[test]
+fn pages_of_the_tutorial() {
+    let work = Work::new();
+    let mut steps: Vec<PathBuf> = fs::read_dir(sample("tutorial"))
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    steps.sort();
+    assert_eq!(steps.len(), 10);
+    thread::scope(|scope| {
+        for step in &steps {
+            scope.spawn(|| page_of_step(&work, step));
+        }
+    });
+}
+
+fn page_of_step(work: &Work, step: &Path) {
+    let name = step.file_stem().unwrap().to_string_lossy().into_owned() + ".html";
+    let output = work.view(&["--lesson", step.to_str().unwrap(), "-o", &name]);
+    assert!(output.status.success(), "{name}: {output:?}");
+    let page = fs::read_to_string(work.path(&name)).unwrap();
+    let index = data(&page, "index-data");
+    let of_kind = |kind: &str| {
+        let files = index["files"].as_array().unwrap().iter();
+        files.filter(|f| f["kind"] == kind).count()
+    };
+    let sources = match step.is_dir() {
+        true => fs::read_dir(step).unwrap().count(),
+        false => 1,
+    };
+    assert_eq!(of_kind("source"), sources, "{name}");
+    assert!(
+        of_kind("device") > 0 && of_kind("host") == sources,
+        "{name}"
+    );
+    assert!(!index["lessons"].as_array().unwrap().is_empty(), "{name}");
+    assert_eq!(index["diagnostics"], Value::Array(Vec::new()), "{name}");
 }
 
 #[test]
@@ -193,8 +236,8 @@ fn sources_cannot_become_markup() {
     let page = fs::read_to_string(work.path("page.html")).unwrap();
     let elements = page.matches("<script").count();
     let files = data(&page, "index-data")["files"].as_array().unwrap().len();
-    // The index, the files, the script of the page.
-    assert_eq!(elements, files + 2);
+    // The index, the files, the call graph, the script of the page.
+    assert_eq!(elements, files + 3);
     assert_eq!(page.matches("</script").count(), elements);
     assert!(!page.contains("<img") && !page.contains(['\u{2028}', '\u{2029}']));
     assert!(page.contains("default-src &#39;none&#39;; script-src &#39;sha256-"));

@@ -1,5 +1,7 @@
 //! The source map: every statement once, every token of device code with a place or a rule, the same output with and without it.
 
+mod code;
+#[path = "../suite/mod.rs"]
 mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,9 +34,12 @@ impl Files {
 }
 
 /// What does not hold of a translation's map, in words.
-fn faults(t: &Translation, files: &Files) -> Vec<String> {
+fn faults(t: &Translation, files: &Files, openmp: bool) -> Vec<String> {
     let map = t.map.as_ref().unwrap();
     let mut out = Vec::new();
+    for n in 0..map.sources.len() {
+        code_faults(map, n, files, openmp, &mut out);
+    }
     for (s, account) in map.sources.iter().zip(&t.report.files) {
         statement_faults(map, s, account, files, &mut out);
     }
@@ -53,8 +58,8 @@ fn statement_faults(
     out: &mut Vec<String>,
 ) {
     let count = |fate| s.statements.iter().filter(|x| x.fate == fate).count();
-    let sums = (count(Fate::Kept), count(Fate::Translated));
-    if sums != (account.kept, account.translated) || count(Fate::Refused) > account.refused {
+    let sums = [Fate::Kept, Fate::Translated, Fate::Refused].map(count);
+    if sums != [account.kept, account.translated, account.refused] {
         out.push(format!("{}: the account is another", s.path));
     }
     let mut own: Vec<Place> = Vec::new();
@@ -68,6 +73,115 @@ fn statement_faults(
             if pair[0].end > pair[1].start {
                 out.push(format!("{}: {:?} overlap", s.path, pair));
             }
+        }
+    }
+}
+
+/// Whether a file is preprocessed whatever it is called.
+fn has_directives(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.lines().filter_map(|l| l.strip_prefix('#'));
+    let words = ["if", "define", "include", "undef"];
+    lines.any(|l| words.iter().any(|w| l.trim_start().starts_with(w)))
+}
+
+/// What of a file's code is not in exactly one statement of the map: the map's statements must be those that [`code`] reads from the bytes,
+/// from their first to their last.
+fn code_faults(map: &SourceMap, n: usize, files: &Files, openmp: bool, out: &mut Vec<String>) {
+    let source = &map.sources[n];
+    let Some(bytes) = files.0.get(&source.path) else {
+        return;
+    };
+    let is_here = |s: &&map::Statement| s.place.file as usize == n && s.place.start < s.place.end;
+    // An included file is read as those that include it.
+    let mut readers = map
+        .sources
+        .iter()
+        .filter(|s| s.statements.iter().any(|x| is_here(&x)));
+    let reader = if source.included {
+        readers.next()
+    } else {
+        Some(source)
+    };
+    let Some(reader) = reader else {
+        return;
+    };
+    let extension = Path::new(&reader.path)
+        .extension()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let form = code::Form {
+        fixed: ["f", "for", "ftn"].contains(&extension.to_ascii_lowercase().as_str()),
+        preprocessed: extension.starts_with(char::is_uppercase) || has_directives(bytes),
+        openmp,
+    };
+    // Of UTF-16, whose ASCII characters are enough here, every other byte is 0.
+    let wide = bytes.strip_prefix(b"\xff\xfe");
+    let narrow: Option<Vec<u8>> = wide.map(|b| b.iter().copied().step_by(2).collect());
+    let mut read = code::read(narrow.as_deref().unwrap_or(bytes), form);
+    if wide.is_some() {
+        for w in &mut read.statements {
+            (w.start, w.end) = (2 + 2 * w.start, 2 + 2 * w.end);
+        }
+    }
+    let all = map
+        .sources
+        .iter()
+        .filter(|s| source.included || s.path == source.path);
+    let mut places: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let mut expanded: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for x in all.flat_map(|s| &s.statements).filter(is_here) {
+        let place = (x.place.start as usize, x.place.end as usize);
+        *places.entry(place).or_default() += 1;
+        expanded.extend(x.expanded.then_some(place));
+    }
+    let mut taken = vec![None; read.branches.len()];
+    for w in &read.statements {
+        let times = places.remove(&(w.start, w.end)).unwrap_or(0);
+        // A macro that expands to several statements.
+        let inside = |p: &(usize, usize)| w.start <= p.0 && p.1 <= w.end;
+        let parts = expanded
+            .iter()
+            .filter(|p| inside(p) && **p != (w.start, w.end))
+            .count();
+        let once = match times {
+            0 => parts > 0,
+            1 => parts == 0,
+            _ => source.included || expanded.contains(&(w.start, w.end)),
+        };
+        let text = String::from_utf8_lossy(&bytes[w.start..w.end]);
+        let line = 1 + bytes[..w.start].iter().filter(|b| **b == b'\n').count();
+        let branch = taken.get_mut(w.branch).unwrap();
+        // Of a branch that the preprocessor left out no statement is in the map.
+        let first = *branch.get_or_insert(once || w.branch == 0);
+        if first != once {
+            out.push(format!(
+                "{}:{line}: in {times} statements: {text}",
+                source.path
+            ));
+        }
+    }
+    places.retain(|p, _| !expanded.contains(p));
+    for (start, end) in places.into_keys() {
+        let text = String::from_utf8_lossy(&bytes[start..end]);
+        out.push(format!("{}: no statement: {text}", source.path));
+    }
+    for (n, b) in read
+        .branches
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| b.otherwise)
+    {
+        let same = |m: &usize| read.branches[*m].chain == b.chain;
+        let branches = (1..=n).filter(same).map(|m| taken[m]);
+        let known: Option<Vec<bool>> = branches.collect();
+        let around = b.parent == 0 || taken[b.parent] == Some(true);
+        let one = |k: Vec<bool>| k.iter().filter(|t| **t).count() == 1;
+        if around && !source.included && known.is_some_and(|k| !one(k)) {
+            out.push(format!(
+                "{}: not one branch of conditional {}",
+                source.path, b.chain
+            ));
         }
     }
 }
@@ -190,7 +304,8 @@ fn of_program(p: &suite::Program, both: bool) -> Vec<String> {
         }
     }
     let on_disk = Files::of(mapped.map.as_ref().unwrap(), |path| fs::read(path).ok());
-    let found = faults(&mapped, &on_disk).into_iter();
+    let openmp = p.needs("openmp");
+    let found = faults(&mapped, &on_disk, openmp).into_iter();
     found.map(|f| format!("{}: {f}", p.name)).collect()
 }
 
@@ -235,7 +350,7 @@ impl Case {
             true => Some(self.bytes.clone()),
             false => read_include(Path::new(path)),
         });
-        let found = faults(&t, &files);
+        let found = faults(&t, &files, false);
         assert!(found.is_empty(), "{}", found.join("\n"));
         (t, files)
     }
