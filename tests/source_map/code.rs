@@ -96,8 +96,8 @@ impl Preprocessor {
             return false;
         }
         let text = String::from_utf8_lossy(line);
-        let mut rest = &*text;
-        while preprocessed {
+        let mut rest = if preprocessed { &*text } else { "" };
+        while !rest.is_empty() {
             let mark = if self.in_comment { "*/" } else { "/*" };
             let Some((_, after)) = rest.split_once(mark) else {
                 break;
@@ -302,14 +302,14 @@ impl Reader {
             },
             None => {
                 let mark = text.get(5).is_some_and(|b| !matches!(b, b' ' | b'0'));
-                (5, mark && skipped < 5, 6)
+                (5, mark, 6)
             }
         };
         if !mark {
             self.quote = None;
             self.end_statement();
-            for i in skipped..label.min(text.len()) {
-                if !text[i].is_ascii_whitespace() {
+            for (i, b) in text.iter().enumerate().take(label).skip(skipped) {
+                if !b.is_ascii_whitespace() {
                     self.add(at + i);
                 }
             }

@@ -86,7 +86,7 @@ pub fn programs() -> Vec<Program> {
         for entry in sorted_entries(&area) {
             let main = match entry.is_dir() {
                 true => {
-                    let mains = ["main.f", "main.CUF"].map(|name| entry.join(name));
+                    let mains = ["main.f", "main.F", "main.F90", "main.CUF"].map(|name| entry.join(name));
                     let other = mains.into_iter().find(|m| m.is_file());
                     other.unwrap_or_else(|| entry.join("main.cuf"))
                 }

@@ -1,8 +1,8 @@
-C conformance: device-code/odd_statements_in_kernels
-C features: fixed form kernels: statement functions, Hollerith-free old declarations, labelled loops, computed and assigned jumps, PARAMETER, IMPLICIT, shared DO ends, blanks
-C spec: F77; guide 3.6
-C needs: none
-C expect: pass
+! conformance: device-code/odd_statements_in_kernels
+! features: fixed form kernels: statement functions, Hollerith-free old declarations, labelled loops, computed and assigned jumps, PARAMETER, IMPLICIT, shared DO ends, blanks
+! spec: F77; guide 3.6
+! needs: none
+! expect: pass
       module osk
       contains
       attributes(global) subroutine kk(r, n)

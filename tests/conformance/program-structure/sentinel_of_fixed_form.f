@@ -1,8 +1,8 @@
-C conformance: program-structure/sentinel_of_fixed_form
-C features: !@cuf lines in fixed form: declarations, statements, continuation
-C spec: guide 2.13
-C needs: none
-C expect: pass
+! conformance: program-structure/sentinel_of_fixed_form
+! features: !@cuf lines in fixed form: declarations, statements, continuation
+! spec: guide 2.13
+! needs: none
+! expect: pass
       program sentinel_of_fixed_form
       implicit none
       integer, device :: d(40)

@@ -1,8 +1,8 @@
-C conformance: program-structure/sentinels_with_openmp
-C features: fixed form: c@cuf with a continuation line, c$cuf, !$ lines of OpenMP
-C spec: guide 2.13, OpenMP 5.2, 5.1.2
-C needs: openmp
-C expect: pass
+! conformance: program-structure/sentinels_with_openmp
+! features: fixed form: c@cuf with a continuation line, c$cuf, !$ lines of OpenMP
+! spec: guide 2.13, OpenMP 5.2, 5.1.2
+! needs: openmp
+! expect: pass
       program sentinels_with_openmp
       implicit none
       integer, device :: d(4)

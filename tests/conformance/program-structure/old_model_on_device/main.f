@@ -1,8 +1,8 @@
-C conformance: program-structure/old_model_on_device
-C features: COMMON in an INCLUDE file, EQUIVALENCE with it, BLOCK DATA, ENTRY, alternate returns, assigned GO TO, REAL*8, kernels of a module called from F77 code
-C spec: F77; guide 3.2.1
-C needs: none
-C expect: pass
+! conformance: program-structure/old_model_on_device
+! features: COMMON in an INCLUDE file, EQUIVALENCE with it, BLOCK DATA, ENTRY, alternate returns, assigned GO TO, REAL*8, kernels of a module called from F77 code
+! spec: F77; guide 3.2.1
+! needs: none
+! expect: pass
 C files: devmod.cuf model.f main.f
       program old model
       use devmod
