@@ -289,6 +289,8 @@ impl Program {
         Ok(BuildOptions {
             openmp: self.needs("openmp"),
             mpi: self.needs("mpi"),
+            macros: given.macros,
+            include_folders: given.include_folders,
             fflags: given.fflags,
             libraries: given.libraries,
             nvccflags: given.nvccflags,
