@@ -142,21 +142,48 @@ const LONGEST: usize = 63;
 pub fn global_name(prefix: &str, unit: &str, name: &str) -> String {
     let full = format!("{prefix}_{unit}_{name}").to_ascii_lowercase();
     // Of a module `copy` or `bind`: not what the runtime or another generated procedure is called.
-    let of_runtime = prefix == "cuf"
-        && (OTHERS.iter().any(|o| full.starts_with(o))
-            || full.ends_with("_shims")
-            || RUNTIME.contains(full.as_str()));
-    let full = match of_runtime {
+    let taken = RUNTIME.contains(full.as_str()) || prefix == "cuf" && is_of_family(&full);
+    let full = match taken {
         true => format!("{prefix}_{unit}__{name}").to_ascii_lowercase(),
         false => full,
     };
-    fitted(&full, name.contains("__"))
+    fitted(&full, name.contains("__") || full.ends_with(SHIMS))
 }
 
-/// Prefixes of other generated names.
-const OTHERS: [&str; 13] = [
+/// The name of the module with the interfaces of a file's launchers. File names have nothing to do with those of modules: it is no name that is
+/// made of these.
+pub fn shims_name(stem: &str) -> String {
+    let full = format!("cuf_{stem}{SHIMS}");
+    match is_of_family(&full) || RUNTIME.contains(full.as_str()) {
+        true => fitted(&format!("cuf_shims_of_{stem}"), false),
+        false => fitted(&full, false),
+    }
+}
+
+/// How the names of [`shims_name`] end.
+const SHIMS: &str = "_shims";
+
+/// The name of a user's module that has an entity of its own name.
+pub fn module_name(module: &str) -> String {
+    fitted(&format!("cuf_module_{module}").to_ascii_lowercase(), false)
+}
+
+/// The name of the procedure that binds a module's device data.
+pub fn bind_name(module: &str) -> String {
+    fitted(&format!("cuf_bind_{module}").to_ascii_lowercase(), false)
+}
+
+/// The name is, or could be, of one of the [`FAMILIES`].
+fn is_of_family(full: &str) -> bool {
+    FAMILIES.iter().any(|f| full.starts_with(f))
+}
+
+/// How generated names begin that are not those of launchers.
+const FAMILIES: [&str; 15] = [
     "cuf_rt_",
     "cuf_bind_",
+    "cuf_module_",
+    "cuf_shims_of_",
     "cuf_release_",
     "cuf_copy_",
     "cuf_move_",
@@ -174,7 +201,14 @@ const OTHERS: [&str; 13] = [
 static RUNTIME: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let text = include_str!("../templates/cuf_runtime.f90");
-    text.split(|c| !part(c)).collect()
+    // Names that intrinsic procedures get where they are used.
+    let intrinsics = [
+        "cuf_storage_size",
+        "cuf_move_alloc",
+        "cuf_as_real",
+        "cuf_no_target",
+    ];
+    text.split(|c| !part(c)).chain(intrinsics).collect()
 });
 
 /// The name itself, or if it is too long for Fortran (or `doubtful`) one that ends in a hash of it.
@@ -217,5 +251,54 @@ mod tests {
         );
         assert_eq!(global_name("cuf", "bind", "m"), "cuf_bind__m");
         assert_eq!(global_name("cuf", "array", "t"), "cuf_array__t");
+    }
+
+    /// Each kind of generated name, made of names that look like parts of the others.
+    #[test]
+    fn names_of_different_kinds_differ() {
+        let words = [
+            "m",
+            "module",
+            "bind",
+            "of",
+            "copy",
+            "shims",
+            "m_shims",
+            "module_m",
+            "shims_of_m",
+            "bind_m",
+            "of_m",
+            "storage",
+            "size",
+            "m_module",
+            "rt",
+            "type_m",
+            "m_of",
+        ];
+        let mut all = std::collections::BTreeMap::new();
+        let mut add = |name: String, of: String| {
+            assert!(
+                !RUNTIME.contains(name.as_str()),
+                "{name}: {of} and the runtime"
+            );
+            if let Some(other) = all.insert(name.clone(), of.clone()) {
+                panic!("{name}: {of} and {other}");
+            }
+        };
+        for unit in words {
+            add(shims_name(unit), format!("the shims of {unit}"));
+            add(module_name(unit), format!("the module {unit}"));
+            add(bind_name(unit), format!("bind of {unit}"));
+            // As `Model::unit_symbol` has it: no unit's is the beginning of another one's before an underscore.
+            let end = if unit.contains('_') { "_" } else { "" };
+            for name in words {
+                for prefix in ["cuf", "cuf_of", "cuf_copy", "cuf_data"] {
+                    add(
+                        global_name(prefix, &format!("{unit}{end}"), name),
+                        format!("{prefix} of {name} in {unit}"),
+                    );
+                }
+            }
+        }
     }
 }

@@ -16,7 +16,7 @@ ARCH      ?= {@ arch @}
 NVCC      ?= nvcc
 OPT       ?= -O{@ optimise @}
 LDLIBS    ?={% for library in libraries %} {@ library @}{% endfor %}
-# As cuf2cu was called: macros, folders of headers and compiled modules, options of the compilers.
+# As cuf2cu was called (device code is that of these macros): macros, folders of headers and compiled modules, options of the compilers.
 MACROS    :={% for option in macros %} {@ option @}{% endfor %}
 INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
 FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}

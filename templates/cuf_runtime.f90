@@ -1,4 +1,5 @@
 ! The intrinsic procedures under names of their own, for code written where the program has these names.
+! Programs that have such a name for something else take the intrinsic under another one.
 module cuf_intrinsics
   implicit none
   intrinsic :: allocated, any, associated, int, lbound, len, logical, max, move_alloc, null, present, real, shape, size, &
@@ -9,10 +10,6 @@ end module cuf_intrinsics
 ! Exports only names that start with cuf_. A device array is a pointer whose target is a device address; the
 ! procedures here take such arrays as descriptors and never read device memory on the host.
 module cuf_runtime
-  use cuf_intrinsics, only: cuf_allocated => allocated, cuf_any => any, cuf_associated => associated, cuf_int => int, &
-    cuf_lbound => lbound, cuf_len => len, cuf_logical => logical, cuf_max => max, cuf_move_alloc => move_alloc, &
-    cuf_no_target => null, cuf_present => present, cuf_as_real => real, cuf_shape => shape, &
-    cuf_size => size, cuf_storage_size => storage_size, cuf_ubound => ubound
   use, intrinsic :: iso_c_binding, only: cuf_ptr => c_ptr, cuf_loc => c_loc, cuf_associate => c_f_pointer, &
     cuf_null => c_null_ptr, c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char
   ! Kinds of C: gfortran -Wall asks for them in interfaces of C functions.
@@ -387,13 +384,13 @@ contains
   pure function cuf_subscripts(place, extents) result(subscripts)
     integer(int64), intent(in) :: place
     integer, intent(in) :: extents(:)
-    integer(int64) :: subscripts(cuf_size(extents)), rest
+    integer(int64) :: subscripts(size(extents)), rest
     integer :: d
     subscripts = 0
     if (place == 0) return
     rest = place - 1
-    do d = 1, cuf_size(extents)
-      subscripts(d) = mod(rest, cuf_int(extents(d), int64)) + 1
+    do d = 1, size(extents)
+      subscripts(d) = mod(rest, int(extents(d), int64)) + 1
       rest = rest/extents(d)
     end do
   end function cuf_subscripts

@@ -7,13 +7,16 @@
 
 mod suite;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, ExitCode};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use cuf2cu::driver::libraries::package_flags;
 use cuf2cu::driver::{BuildOptions, Target, Toolchain, build};
 use cuf2cu::libraries;
+use suite::warnings::{self, Warnings};
 use suite::{Expect, Outcome, Program};
 
 /// Longer than any program takes, on a loaded machine.
@@ -55,10 +58,28 @@ fn main() -> ExitCode {
     let list = std::env::var("CONFORMANCE_EXPECTED");
     let list = suite::root().join(list.as_deref().unwrap_or("tests/expected-failures.txt"));
     let expected = suite::expected_failures(&list);
+    let told = Mutex::new(Warnings::new());
+    options.warnings = warnings::wanted();
     let results = suite::for_all(&programs, suite::cores(), |p| match expected.get(&p.name) {
         Some(why) if why.starts_with("not run") => Outcome::Skipped(why.clone()),
-        _ => check(p, &toolchain, mpi.as_ref(), &options),
+        _ => check(p, &toolchain, mpi.as_ref(), &options, &told),
     });
+    let told = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for program in programs.iter().filter(|p| told.contains_key(&p.name)) {
+        // What is compiled already gives no warnings the next time.
+        let _ = fs::remove_dir_all(program.folder("conformance").join("obj"));
+    }
+    let mut done: BTreeSet<String> = told.keys().cloned().collect();
+    let passed = programs.iter().zip(&results);
+    let passed = passed.filter(|(_, (outcome, _))| *outcome == Outcome::Passed);
+    done.extend(passed.map(|(p, _)| p.name.clone()));
+    done.retain(|_| options.warnings);
+    let warned = warnings::faults(
+        &suite::root().join("tests/warnings.txt"),
+        "cpu",
+        &done,
+        &told,
+    );
 
     let few = programs.len() <= 10;
     let summary = suite::summarise(&programs, &results, &expected, few);
@@ -77,10 +98,13 @@ fn main() -> ExitCode {
         .keys()
         .filter(|name| programs.len() == count && !programs.iter().any(|p| p.name == **name));
     let unknown: Vec<&String> = unknown.collect();
+    for text in &warned {
+        println!("{text}");
+    }
     for name in &unknown {
         println!("FAILED   {name} is in the list of expected failures but does not exist");
     }
-    let failed = summary.failed + unknown.len();
+    let failed = summary.failed + unknown.len() + warned.len();
     let word = if failed == 0 { "ok" } else { "FAILED" };
     println!(
         "test result: {word}. {} passed; {failed} failed (cpu target)",
@@ -120,6 +144,7 @@ fn check(
     toolchain: &Toolchain,
     mpi: Option<&Toolchain>,
     options: &BuildOptions,
+    told: &Mutex<Warnings>,
 ) -> Outcome {
     if let Expect::Diagnostic { line, words } = &program.expect {
         return program.check_diagnostic(*line, words);
@@ -133,10 +158,15 @@ fn check(
     } else {
         toolchain
     };
-    let executable = match program.build(&folder, toolchain, options) {
-        Ok(executable) => executable,
+    let (executable, output) = match program.build_and_hear(&folder, toolchain, options) {
+        Ok(built) => built,
         Err(outcome) => return outcome,
     };
+    let ours = warnings::ours(&output);
+    if warnings::wanted() && !ours.is_empty() {
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.insert(program.name.clone(), ours);
+    }
     let command = || {
         if program.needs("mpi") {
             let mut command = Command::new("mpirun");

@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use cuf2cu::driver::plan::{Language, Plan, Unit};
 use cuf2cu::driver::{BuildOptions, Package, Project, Target, Toolchain, build, toolchain};
+use suite::warnings::{self, Warnings};
 use suite::{Expect, Outcome, Program};
 
 /// Files of a batch. More of them save little: what is left is their own code.
@@ -52,7 +53,9 @@ fn main() -> ExitCode {
         .map(str::to_owned)
         .to_vec();
     options.cache = suite::build_folder().join("cache");
+    options.warnings = warnings::wanted();
     let compilation = Compilation {
+        told: Mutex::default(),
         toolchain,
         options,
         batches: std::env::var_os("NVCC_ALONE").is_none(),
@@ -62,12 +65,28 @@ fn main() -> ExitCode {
         suite::expected_failures(&suite::root().join("tests/expected-failures-nvcc.txt"));
     let summary = suite::summarise(&programs, &results, &expected, programs.len() <= 10);
     print!("{}", summary.text);
-    let word = if summary.failed == 0 { "ok" } else { "FAILED" };
-    println!(
-        "test result: {word}. {} passed; {} failed (nvcc)",
-        summary.passed, summary.failed
+    let told = compilation.told.into_inner();
+    let told = told.unwrap_or_else(PoisonError::into_inner);
+    let passed = programs.iter().zip(&results);
+    let passed = passed.filter(|(_, (outcome, _))| *outcome == Outcome::Passed);
+    let passed = passed.filter(|_| warnings::wanted());
+    let done = passed.map(|(p, _)| p.name.clone()).collect();
+    let warned = warnings::faults(
+        &suite::root().join("tests/warnings.txt"),
+        "nvcc",
+        &done,
+        &told,
     );
-    ExitCode::from(u8::from(summary.failed > 0))
+    for text in &warned {
+        println!("{text}");
+    }
+    let failed = summary.failed + warned.len();
+    let word = if failed == 0 { "ok" } else { "FAILED" };
+    println!(
+        "test result: {word}. {} passed; {failed} failed (nvcc)",
+        summary.passed
+    );
+    ExitCode::from(u8::from(failed > 0))
 }
 
 struct Compilation {
@@ -75,6 +94,8 @@ struct Compilation {
     options: BuildOptions,
     /// Files of several programs are compiled together.
     batches: bool,
+    /// What nvcc warned of.
+    told: Mutex<Warnings>,
 }
 
 /// Files that are compiled in one run.
@@ -223,7 +244,24 @@ impl Compilation {
             build: &folder.join("obj"),
         };
         build::compile_device_sources(project, &self.toolchain, &self.options)
+            .map(|output| self.hear(&output, "a batch", &project))
             .map_err(|e| e.to_string())
+    }
+
+    /// Keeps the warnings of a compilation, by the programs of the files that they name.
+    fn hear(&self, output: &str, program: &str, project: &Project<'_>) {
+        let ours = warnings::ours(output);
+        if ours.is_empty() || !warnings::wanted() {
+            return;
+        }
+        // What is compiled already gives no warnings the next time.
+        let _ = fs::remove_dir_all(project.build);
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        for line in ours {
+            let of = warnings::program_of(&line, &suite::build_folder().join("nvcc"));
+            let of = of.unwrap_or_else(|| program.to_owned());
+            told.entry(of).or_default().insert(line);
+        }
     }
 
     fn compile(&self, program: &Program, package: &Package) -> Outcome {
@@ -233,7 +271,10 @@ impl Compilation {
             build: &program.folder("nvcc").join("obj"),
         };
         match build::compile_device_sources(project, &self.toolchain, &self.options) {
-            Ok(()) => Outcome::Passed,
+            Ok(output) => {
+                self.hear(&output, &program.name, &project);
+                Outcome::Passed
+            }
             Err(error) => Outcome::failed("build", error.to_string()),
         }
     }

@@ -13,7 +13,7 @@ use cuf2cu::translate::{
     FileKind, IncludeReader, SourceInput, TranslateOptions, Translation, translate,
 };
 
-/// Lines of code without comments, blanks and empty lines.
+/// Lines of code without comments, blanks, empty lines, and the case of words.
 fn code(text: &str) -> Vec<String> {
     let line = |line: &str| {
         let mut out = String::new();
@@ -27,7 +27,8 @@ fn code(text: &str) -> Vec<String> {
                 None if c == ' ' || c == '\t' => continue,
                 None => {}
             }
-            out.push(c);
+            // Macros are kept away by the case of words.
+            out.push(quote.map_or_else(|| c.to_ascii_lowercase(), |_| c));
         }
         out.trim_end().to_owned()
     };
@@ -98,10 +99,10 @@ fn conformance_programs_read_the_same() {
         else {
             continue;
         };
-        let macros: Vec<String> = (p.flags.iter())
-            .filter(|f| f.starts_with("-D"))
-            .cloned()
-            .collect();
+        // `-D NAME` is two words.
+        let flags = p.flags.join(" ").replace("-D ", "-D");
+        let words = flags.split(' ').filter(|f| f.starts_with("-D"));
+        let macros: Vec<String> = words.map(str::to_owned).collect();
         compared += compare(&kept, &expanded, &p.folder("preprocessor"), &macros);
     }
     assert!(
@@ -208,7 +209,10 @@ fn a_module_that_begins_like_cuda_is_the_users() {
 fn a_branch_left_out_with_cuda_fortran_is_marked() {
     let text = "subroutine s(y)\n  real :: y(3)\n#ifdef GPU\n  real, device :: d(3)\n#endif\n#ifdef OTHER\n  y = 1\n#endif\nend subroutine\n";
     let got = host(text, &[]);
-    assert!(got.contains("#ifdef GPU\n! cuf2cu: CUDA Fortran"), "{got}");
+    assert!(
+        got.contains("#ifdef GPU\n#error \"cuf2cu: CUDA Fortran"),
+        "{got}"
+    );
     assert!(got.contains("#ifdef OTHER\n  y = 1\n"), "{got}");
     let kept = translation(text, &[], false);
     let told: Vec<(bool, bool)> = (kept.report.skipped.iter())
@@ -291,6 +295,52 @@ fn what_gfortran_does_not_read_is_written_out() {
     }
 }
 
+/// Device code is that of one choice of macros: the host code compiles for no other one.
+#[test]
+fn the_choice_of_device_code_is_checked() {
+    let text = "module m\ncontains\n  attributes(global) subroutine k(a)\n    real :: a(*)\n#ifdef FAST\n    a(1) = 1\n#else\n    a(1) = 2\n#endif\n\
+        #ifdef WORDS\n    ! a remark\n#endif\n  end subroutine\n  subroutine h(y)\n    real, device :: y(3)\n    integer :: i\n    \
+        call k<<<1, 1>>>(y)\n#ifdef LOUD\n    print *, 'h'\n#endif\n    !$cuf kernel do\n    do i = 1, 3\n#if defined(A) && defined(B)\n      \
+        y(i) = 2\n#elif defined(C1)\n      y(i) = 3\n#else\n      y(i) = 4\n#endif\n    end do\n#ifdef D\n    \
+        i = cudaDeviceSynchronize()\n#endif\n  end subroutine\nend module\n";
+    let got = host(text, &[]);
+    let place = suite::build_folder().join("preprocessor/choice");
+    let compiles = |macros: &[&str]| {
+        let macros: Vec<String> = macros.iter().map(|m| (*m).to_owned()).collect();
+        preprocessed(got.as_bytes(), &place, &macros)
+    };
+    for good in [&[][..], &["-DLOUD"], &["-DWORDS"], &["-DA"], &["-DD"]] {
+        assert!(compiles(good).is_ok(), "{good:?}: {got}");
+    }
+    for bad in [&["-DFAST"][..], &["-DA", "-DB"], &["-DC1"]] {
+        let said = compiles(bad).expect_err("another choice");
+        assert!(said.contains("translated for another branch"), "{said}");
+    }
+    assert!(
+        !got.contains("#else\n#endif") && !got.contains("WORDS"),
+        "{got}"
+    );
+    assert!(got.contains("#ifdef D\n! cuf2cu: CUDA Fortran"), "{got}");
+}
+
+/// Words of generated lines are no macros of the user's.
+#[test]
+fn generated_lines_are_spelled_around_macros() {
+    let text = "#define C 3\n#define VALUE 4\nmodule m\n  real, device :: w(3)\ncontains\n  attributes(global) subroutine k(a, n)\n    integer, value :: n\n    \
+        real :: a(n)\n    a(1) = C\n  end subroutine\n#ifndef OTHER\n  subroutine h(y)\n    real :: y(C)\n    \
+        real, device :: d(3)\n    y = C + VALUE\n    call k<<<1, 1>>>(d, 3)\n  end subroutine\n#endif\nend module\n";
+    let got = host(text, &[]);
+    for kept in [
+        "#define C 3\n",
+        "#ifndef OTHER\n",
+        "    y = C + VALUE\n",
+        "bind(c, ",
+    ] {
+        assert!(got.contains(kept), "{kept}: {got}");
+    }
+    assert!(!got.contains("bind(C"), "{got}");
+}
+
 /// What gfortran's preprocessor would read otherwise.
 #[test]
 fn doubtful_lines_are_expanded() {
@@ -302,11 +352,23 @@ fn doubtful_lines_are_expanded() {
         "{got}"
     );
     assert!(got.contains("real :: y(N)\n"), "{got}");
+    for (text, want) in [
+        (
+            "#define e5 9\nsubroutine s(y)\n  real :: y\n  y = 1e5\nend subroutine\n",
+            "y = 1E5\n",
+        ),
+        (
+            "#define F(x) x\nsubroutine s(y)\n  real :: y\n  y = 1 ! F(\nend subroutine\n",
+            "y = 1 ! f(\n",
+        ),
+    ] {
+        let got = host(text, &[]);
+        assert!(got.contains("#define") && got.contains(want), "{got}");
+    }
     // Nothing helps against these.
     for text in [
-        "#define e5 9\nsubroutine s(y)\n  real :: y\n  y = 1e5\nend subroutine\n",
+        "#define e5 9\n#define E5 9\nsubroutine s(y)\n  real :: y\n  y = 1e5\nend subroutine\n",
         "#define y0 y1\nsubroutine s(y)\n  real :: y\n  ! /* begins\n  y = 1\nend subroutine\n",
-        "#define F(x) x\nsubroutine s(y)\n  real :: y\n  y = 1 ! F(\nend subroutine\n",
     ] {
         assert!(!host(text, &[]).contains("#define"), "{text}");
     }

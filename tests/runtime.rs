@@ -37,8 +37,6 @@ fn gfortran(dir: &Path) -> Command {
         "-Wno-unused",
         "-Wno-unused-dummy-argument",
         "-Wno-c-binding-type",
-        // gfortran 12 warns of every intrinsic procedure that a module gives under another name (cuf_intrinsics).
-        "-Wno-surprising",
     ]);
     command
 }

@@ -683,7 +683,7 @@ fn single_letters_are_macros() {
     let letters = ('A'..='Z').chain('a'..='z').filter(|c| *c != 'N');
     // What no compiler takes in any place.
     let others: Vec<String> = letters.map(|c| format!("-D{c}=??")).collect();
-    // x is a component that the program names, C stands in BIND(C) of host code, which is written without the macros' names then.
+    // x is a component that the program names; C and c stand in BIND(C) of host code, which is written without the macros' names then.
     let apart = |option: &&String| ["-Dx=??", "-DC=??"].contains(&option.as_str());
     let with = |words: &[&'static str], whole: bool| -> Vec<String> {
         let others = others.iter().filter(|o| whole || !apart(o));
@@ -708,11 +708,15 @@ fn single_letters_are_macros() {
         "main.cu",
         "main_shims.f90",
     ];
-    for letter in "ADIJKMaijkmnst".chars() {
+    for letter in "ACDIJKMaijkmnst".chars() {
         let other = format!("-D{letter}=??");
         work.ok(&["-DN=4", &other, "src", "alone"]);
         for file in files {
-            let same = work.text(&format!("alone/{file}")) == work.text(&format!("out/{file}"));
+            // Host code that is preprocessed has another spelling of BIND(C).
+            let same = work
+                .text(&format!("alone/{file}"))
+                .replace("bind(c", "bind(C")
+                == work.text(&format!("out/{file}"));
             assert!(same, "{other} {file}");
         }
     }

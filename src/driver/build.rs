@@ -44,7 +44,7 @@ pub struct Project<'a> {
     pub build: &'a Path,
 }
 
-/// Builds every program of a project.
+/// Builds every program of a project, and shows what the compilers warn of.
 ///
 /// Returns the paths of the executables, in the order of the plan.
 ///
@@ -56,6 +56,21 @@ pub fn build(
     options: &BuildOptions,
     bar: &ProgressBar,
 ) -> Result<Vec<PathBuf>, Error> {
+    let (programs, warnings) = build_and_hear(project, toolchain, options, bar)?;
+    show(&warnings);
+    Ok(programs)
+}
+
+/// [`build`], which gives the warnings of the compilers that ran, with the user's places, beside the executables.
+///
+/// # Errors
+/// Those of [`build`].
+pub fn build_and_hear(
+    project: Project<'_>,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+    bar: &ProgressBar,
+) -> Result<(Vec<PathBuf>, String), Error> {
     let programs = project.plan.programs();
     if programs.is_empty() {
         return Err(Error::Usage("there is no main program to link".to_owned()));
@@ -71,8 +86,15 @@ pub fn build(
         }
         products.push(builder.link(name, &linked, &mut jobs));
     }
-    run_jobs(&jobs, project, options, bar)?;
-    Ok(products)
+    let warnings = run_jobs(&jobs, project, options, bar)?;
+    Ok((products, warnings))
+}
+
+/// Shows warnings of compilers.
+fn show(warnings: &str) {
+    if !warnings.is_empty() {
+        terminal::warn("cuf2cu", Kind::Tool, warnings);
+    }
 }
 
 /// The jobs of a build.
@@ -106,13 +128,13 @@ fn compilation<'a>(
     Ok((builder, jobs, object_of))
 }
 
-/// Runs the jobs of a build, with the user's places in what compilers say.
+/// Runs the jobs of a build, with the user's places in what compilers say; returns what they warned of.
 fn run_jobs(
     jobs: &[Job],
     project: Project<'_>,
     options: &BuildOptions,
     bar: &ProgressBar,
-) -> Result<(), Error> {
+) -> Result<String, Error> {
     bar.set_length(jobs.len() as u64);
     let outcome = run_all(jobs, options.jobs, options.verbose, &|job| {
         bar.set_message(
@@ -125,11 +147,10 @@ fn run_jobs(
         bar.inc(1);
     });
     bar.finish_and_clear();
-    let warnings = places::of_users(&of_users(outcome, project)?.warnings, project);
-    if !warnings.is_empty() {
-        terminal::warn("cuf2cu", Kind::Tool, &warnings);
-    }
-    Ok(())
+    Ok(places::of_users(
+        &of_users(outcome, project)?.warnings,
+        project,
+    ))
 }
 
 /// A failure's messages with the user's places.
@@ -202,7 +223,7 @@ pub fn build_runtime_modules(
     fs::write(&complete, "").map_err(|e| Error::file("write", &complete, &e))
 }
 
-/// Compiles one generated device source to an object, and nothing else: a check that the compiler accepts it.
+/// Compiles the generated device sources to objects, and nothing else: a check that the compiler accepts them. Returns its warnings.
 ///
 /// # Errors
 /// [`Error::Toolchain`] with what the compiler printed.
@@ -210,7 +231,7 @@ pub fn compile_device_sources(
     project: Project<'_>,
     toolchain: &Toolchain,
     options: &BuildOptions,
-) -> Result<(), Error> {
+) -> Result<String, Error> {
     let builder = Builder::new(project, toolchain, options)?;
     let units = project
         .plan
@@ -220,7 +241,7 @@ pub fn compile_device_sources(
     let jobs: Vec<Job> = units
         .map(|unit| builder.compile(unit, Vec::new()))
         .collect();
-    run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|_| ())
+    run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|done| done.warnings)
 }
 
 /// Compiles the Fortran of a project, the runtime's too, and links nothing. The objects are the same for both targets.
@@ -511,6 +532,9 @@ impl<'a> Builder<'a> {
                 command.arg(PLAIN);
             }
             command.args(self.options.checks.fortran_flags());
+            if self.options.warnings {
+                command.arg("-Wall");
+            }
             command.args(self.options.fflags_everywhere());
         }
         command
@@ -575,6 +599,15 @@ impl<'a> Builder<'a> {
             self.add_project_folders(unit, &mut command);
             if self.options.plain_messages && self.options.target == Target::Cpu {
                 command.arg(PLAIN);
+            }
+            match self.options.target {
+                _ if !self.options.warnings => {}
+                Target::Cpu => {
+                    command.args(["-Wall", "-Wextra"]);
+                }
+                Target::Cuda => {
+                    command.args(["-Xcompiler", "-Wall,-Wextra"]);
+                }
             }
             if self.options.target == Target::Cuda {
                 command.args(&self.options.nvccflags);

@@ -47,6 +47,8 @@ pub struct BuildOptions {
     pub precompiled_header: bool,
     /// Objects, those of the runtime too, can become part of a shared library.
     pub position_independent: bool,
+    /// Compilers warn of all in the program's own files that `-Wall` and, for C++, `-Wextra` are about.
+    pub warnings: bool,
     /// Compiler messages of one line each, without the source.
     pub plain_messages: bool,
     /// Where runtime objects are kept between builds.
@@ -203,6 +205,7 @@ impl BuildOptions {
             always: Vec::new(),
             precompiled_header: false,
             position_independent: false,
+            warnings: false,
             plain_messages: false,
             cache: cache::place(),
         }

@@ -210,8 +210,10 @@ impl<'a> Pass<'a> {
         self.any_unit(unit, scope);
         let mut uses = String::new();
         if self.unit.runtime {
-            uses.push_str(&self.taken.use_runtime());
-            uses.push('\n');
+            for line in self.taken.use_runtime() {
+                uses.push_str(&line);
+                uses.push('\n');
+            }
         }
         if self.unit.shims {
             uses.push_str(&self.use_shims());

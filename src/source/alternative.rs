@@ -67,7 +67,7 @@ impl Around {
     }
 
     /// The place is in a branch that is compiled where the macro is not defined, and only there.
-    fn excludes(&self, name: &str) -> bool {
+    pub fn excludes(&self, name: &str) -> bool {
         let level = self.0.last();
         level.is_some_and(|l| match l.at_first {
             true => l.before.as_deref() == Some(name),

@@ -24,7 +24,7 @@ const MAX_INCLUDES: usize = 20_000;
 const MAX_JOINED: usize = 256;
 
 /// What nvfortran defines when it compiles CUDA Fortran (guide 2.13; nvfortran -dM), as 1.
-const PREDEFINED: [&str; 14] = [
+pub(super) const PREDEFINED: [&str; 14] = [
     "_CUDA",
     "__NVCOMPILER",
     "__NVCOMPILER_LLVM__",

@@ -6,6 +6,7 @@
 //! parser needs help (directive continuations, split tokens); a span is valid in both.
 
 mod alternative;
+mod choice;
 mod cpp;
 mod decode;
 mod disk;
@@ -18,6 +19,7 @@ mod macros;
 mod normalize;
 mod own;
 mod relex;
+mod respell;
 mod restore;
 mod span;
 pub mod statements;

@@ -3,15 +3,18 @@
 //!
 //! What comes out is preprocessed again, and compared with the text that it stands for. A line that differs, or that gfortran's
 //! preprocessor may read otherwise ([`traditional`](super::traditional)), is written with its macros expanded; where that does not
-//! help, all of the file is.
+//! help, with its words in another case ([`respell`](super::respell)), and where that does not either, all of the file is.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::alternative::{Around, Guard, is_guarded, other_branch, without};
+use super::choice::{asked, checks, directive};
 use super::cpp::Preprocessor;
 use super::line::{Files, Line, Options, UserFile, line_starts};
+use super::respell::{macro_names, respelled};
 use super::text::{Position, SourceText};
 use super::trace::{self, Item, ItemKind, Trace};
 
@@ -49,8 +52,11 @@ pub struct Restored {
     pub kept: BTreeSet<(PathBuf, u32)>,
 }
 
-/// Stands above a branch that is kept as it is.
+/// Stands above a branch that is kept as it is, with names of CUDA.
 const MARK: &str = "! cuf2cu: CUDA Fortran that was left out and is not translated";
+
+/// The same above one with what is no Fortran, or is a comment to its compilers.
+const REFUSED: &str = "#error \"cuf2cu: CUDA Fortran that was left out and is not translated: translate again with these macros\"";
 
 /// A line of the text that is put together.
 enum Put {
@@ -79,19 +85,23 @@ impl SourceText {
     ) -> Option<Restored> {
         let trace = self.trace.as_deref()?;
         let guard = guard.filter(|g| !self.fixed && is_guarded(trace, g.name));
+        let gone = gone_groups(trace, layout);
+        let checks = checks(trace, &gone, guard.map(|g| g.name));
         if !self.problems.is_empty() {
             return None;
         }
-        let lines: Vec<&str> = edited.lines().collect();
+        let mut lines: Vec<Cow<'_, str>> = edited.lines().map(Cow::Borrowed).collect();
         if layout.copies.len() != lines.len() || layout.places.len() != trace.lines.len() + 1 {
             return None;
         }
-        let kept = kept_items(trace, layout);
+        let kept = kept_items(trace, layout, &gone, &checks);
         let mut expanded = BTreeSet::new();
-        // The second time the doubtful lines are expanded.
-        for _ in 0..3 {
-            let (text, put) = put_together(trace, layout, &lines, &kept, &expanded, guard);
-            let doubts = self.doubts(&text, &put, &lines, options, files)?;
+        let names = macro_names(trace, options);
+        // The second time the doubtful lines are expanded, and after that spelled otherwise.
+        for _ in 0..4 {
+            let now: Vec<&str> = lines.iter().map(|l| &**l).collect();
+            let (text, put) = put_together(trace, layout, &now, &kept, &expanded, (guard, &checks));
+            let doubts = self.doubts(&text, &put, &now, options, files)?;
             if doubts.is_empty() {
                 let end = if edited.contains("\r\n") {
                     "\r\n"
@@ -125,9 +135,15 @@ impl SourceText {
             }
             for line in doubts {
                 match put.get(line) {
-                    Some(Put::Code(k, true)) => expanded.insert(*k),
+                    Some(Put::Code(k, true)) => {
+                        expanded.insert(*k);
+                    }
+                    Some(Put::Code(k, false)) => {
+                        let line = lines.get_mut(*k)?;
+                        *line = Cow::Owned(respelled(line, &names)?);
+                    }
                     _ => return None,
-                };
+                }
             }
         }
         None
@@ -197,18 +213,30 @@ fn user_file(path: &std::path::Path, text: String) -> Arc<UserFile> {
     })
 }
 
-/// For each item the line of the edited text that it stands before; None if it is left out.
-fn kept_items(trace: &Trace, layout: &Layout) -> Vec<Option<u32>> {
-    // For each item the first line of the text that comes after it.
-    let next: Vec<usize> = (0..trace.items.len() as u32)
+/// The conditionals that are written without their directives: those of which a part has gone.
+fn gone_groups(trace: &Trace, layout: &Layout) -> BTreeSet<u32> {
+    let inside = |(_, k): &(&Item, usize)| layout.places.get(*k).is_none_or(|p| p.inside);
+    let items = trace.items.iter().zip(next_lines(trace));
+    let gone = items.filter(inside);
+    gone.filter_map(|(item, _)| item.group()).collect()
+}
+
+/// For each item the first line of the text that comes after it.
+fn next_lines(trace: &Trace) -> Vec<usize> {
+    (0..trace.items.len() as u32)
         .map(|i| trace.lines.partition_point(|l| *l < i))
-        .collect();
-    let inside = |k: usize| layout.places.get(k).is_none_or(|p| p.inside);
-    // A conditional of which a part has gone is written without its directives.
-    let gone: BTreeSet<u32> = (trace.items.iter().zip(&next))
-        .filter(|(_, k)| inside(**k))
-        .filter_map(|(item, _)| item.group())
-        .collect();
+        .collect()
+}
+
+/// For each item the line of the edited text that it stands before; None if it is left out. What opens a conditional with a check stands for
+/// the check.
+fn kept_items(
+    trace: &Trace,
+    layout: &Layout,
+    gone: &BTreeSet<u32>,
+    checks: &BTreeMap<usize, Vec<String>>,
+) -> Vec<Option<u32>> {
+    let next = next_lines(trace);
     let stays = |item: &Item| match item.kind {
         ItemKind::Definition => true,
         // Lines are counted anew.
@@ -222,8 +250,14 @@ fn kept_items(trace: &Trace, layout: &Layout) -> Vec<Option<u32>> {
         let k = next[i];
         let end = (i..trace.items.len()).find(|j| next[*j] != k);
         let end = end.unwrap_or(trace.items.len());
-        let range: Vec<usize> = (i..end).filter(|j| stays(&trace.items[*j])).collect();
-        let outer = outermost(range.iter().map(|j| &trace.items[*j].kind));
+        let is_check = |j: &usize| checks.contains_key(j);
+        let stays = |j: &usize| is_check(j) || stays(&trace.items[*j]);
+        let range: Vec<usize> = (i..end).filter(stays).collect();
+        let kind = |j: &usize| match is_check(j) {
+            true => &ItemKind::Definition,
+            false => &trace.items[*j].kind,
+        };
+        let outer = outermost(range.iter().map(kind));
         // Definitions inside of what has gone come behind it.
         while behind < k || layout.places.get(behind).is_some_and(|p| p.inside) {
             behind += 1;
@@ -330,7 +364,7 @@ fn put_together(
     lines: &[&str],
     kept: &[Option<u32>],
     expanded: &BTreeSet<usize>,
-    guard: Option<Guard<'_>>,
+    (guard, checks): (Option<Guard<'_>>, &BTreeMap<usize, Vec<String>>),
 ) -> (Vec<String>, Vec<Put>) {
     let mut out = Out::default();
     let mut around = Around::default();
@@ -343,9 +377,15 @@ fn put_together(
     while let Some(step) = steps.get(at) {
         at += 1;
         match *step {
+            Step::Item(i) if checks.contains_key(&i) => {
+                let lines = checks.get(&i).into_iter().flatten();
+                lines.for_each(|l| out.keep(l.clone(), None));
+            }
             Step::Item(i) => {
                 let item = &trace.items[i];
                 around.pass(item);
+                // In a branch for builds without CUDA it is a remark.
+                let is_plain = guard.is_some_and(|g| around.excludes(g.name));
                 // All that a conditional was around has gone.
                 if matches!(item.kind, ItemKind::Close(_))
                     && opened == Some((out.text.len(), item.group()))
@@ -357,8 +397,10 @@ fn put_together(
                     continue;
                 }
                 before = out.text.len();
-                if marked.contains(&i) {
-                    out.keep(MARK.to_owned(), None);
+                match marked.get(&i) {
+                    Some(true) if !is_plain => out.keep(REFUSED.to_owned(), None),
+                    Some(_) => out.keep(MARK.to_owned(), None),
+                    None => {}
                 }
                 for (n, line) in item.text().enumerate() {
                     let line = match n {
@@ -473,9 +515,9 @@ fn old_lines<'t>(
     old.flat_map(|i| trace.items[i].text()).collect()
 }
 
-/// The first items of the branches left out that hold CUDA Fortran.
-fn cuda_branches(trace: &Trace) -> BTreeSet<usize> {
-    let mut found = BTreeSet::new();
+/// The first items of the branches left out that hold CUDA Fortran, and whether it is more than names.
+fn cuda_branches(trace: &Trace) -> BTreeMap<usize, bool> {
+    let mut found = BTreeMap::new();
     let mut first = 0;
     for (i, item) in trace.items.iter().enumerate() {
         let ItemKind::Skipped(_) = item.kind else {
@@ -483,21 +525,15 @@ fn cuda_branches(trace: &Trace) -> BTreeSet<usize> {
             continue;
         };
         if item.text().any(trace::is_cuda_fortran) {
-            found.insert(first);
+            // `#if 0` is never taken.
+            let directive = first.checked_sub(1).and_then(|d| trace.items.get(d));
+            let can_be_taken = directive
+                .is_none_or(|d| !matches!(d.kind, ItemKind::Open(_)) || !asked(d).is_empty());
+            *found.entry(first).or_default() |=
+                can_be_taken && item.text().any(trace::is_of_language);
         }
     }
     found
-}
-
-/// A directive as gfortran's preprocessor knows it: in the first column, in lower case.
-fn directive(line: &str) -> String {
-    let body = line.trim_start();
-    let rest = body.strip_prefix('#').unwrap_or(body);
-    let blanks = rest.len() - rest.trim_start().len();
-    let word = &rest[blanks..];
-    let word = &word[..super::macros::word_end(word)];
-    let after = &rest[blanks + word.len()..];
-    format!("#{}{}{after}", &rest[..blanks], word.to_ascii_lowercase())
 }
 
 /// The user's line that became a line of the text, if it alone did.

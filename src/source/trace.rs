@@ -62,6 +62,19 @@ impl Item {
     }
 }
 
+/// The name that `#define` gives.
+pub(super) fn defined(item: &Item) -> Option<&str> {
+    let line = item
+        .text()
+        .next()
+        .filter(|_| item.kind == ItemKind::Definition)?;
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let (word, rest) = rest.split_at_checked("define".len())?;
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = rest.trim_start().split(|c| !part(c)).next();
+    name.filter(|_| word.eq_ignore_ascii_case("define"))
+}
+
 /// What modules of CUDA and its runtime's procedures begin with.
 const CUDA_NAMES: [&str; 8] = [
     "cuda", "cublas", "cufft", "curand", "cusparse", "cusolver", "cutensor", "nvtx",
@@ -91,10 +104,10 @@ const CUDA_MODULES: [&str; 17] = [
 /// A line looks like CUDA Fortran: directives of CUF loops, launches, prefixes and attributes, names of CUDA. Lines that were not read are
 /// known by no more than that.
 pub(super) fn is_cuda_fortran(line: &str) -> bool {
-    let line = line.trim_start().to_ascii_lowercase();
-    if line.starts_with("!$cuf") || line.starts_with("!@cuf") {
+    if is_of_language(line) {
         return true;
     }
+    let line = line.trim_start().to_ascii_lowercase();
     if line.starts_with(['!', '#']) {
         return false;
     }
@@ -107,6 +120,19 @@ pub(super) fn is_cuda_fortran(line: &str) -> bool {
         let module = words.find(|w| !nature.contains(w));
         return module.is_some_and(|m| CUDA_MODULES.contains(&m));
     }
+    words.any(|w| CUDA_NAMES.iter().any(|n| w.starts_with(n)) && !w.contains("_cuda"))
+}
+
+/// A line looks like what is CUDA Fortran by more than the names in it.
+pub(super) fn is_of_language(line: &str) -> bool {
+    let line = line.trim_start().to_ascii_lowercase();
+    if line.starts_with("!$cuf") || line.starts_with("!@cuf") {
+        return true;
+    }
+    if line.starts_with(['!', '#']) {
+        return false;
+    }
+    let code = line.split('!').next().unwrap_or_default();
     let compact: String = code.split_whitespace().collect();
     let attribute = |a: &str| {
         // The list may go on on the next line, or begin on the one before.
@@ -133,5 +159,4 @@ pub(super) fn is_cuda_fortran(line: &str) -> bool {
         ]
         .into_iter()
         .any(attribute)
-        || words.any(|w| CUDA_NAMES.iter().any(|n| w.starts_with(n)) && !w.contains("_cuda"))
 }

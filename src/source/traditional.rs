@@ -17,6 +17,7 @@ pub(super) fn is_doubtful_line(text: &str) -> bool {
         let word = &word[..word_end(word)];
         return body.len() != text.len()
             || word.bytes().any(|b| b.is_ascii_uppercase())
+            || word == "define" && is_variadic(directive)
             || is_open_comment(directive);
     }
     text.trim_end().ends_with('\\')
@@ -49,6 +50,14 @@ pub(super) fn strips_otherwise(text: &str, before: bool, stripped: &str, after: 
         rest = &rest[length..];
     }
     inside != after || code(&out) != code(stripped)
+}
+
+/// `#define F(...)`
+fn is_variadic(directive: &str) -> bool {
+    let head = directive
+        .split_once('(')
+        .map(|(_, rest)| rest.split(')').next().unwrap_or(rest));
+    head.is_some_and(|parameters| parameters.contains("..."))
 }
 
 /// The last comment of C does not end on the line.
@@ -281,6 +290,8 @@ mod tests {
         assert!(is_doubtful_line("  #endif"));
         assert!(is_doubtful_line("#ENDIF"));
         assert!(is_doubtful_line("x = 1 \\"));
+        assert!(is_doubtful_line("#define F(a, ...) a"));
+        assert!(!is_doubtful_line("#define F(a) g(a, '...')"));
         assert!(!is_doubtful_line("#endif /* X */"));
         assert!(strips_otherwise("! /* begins", false, "! /* begins", false));
         let quoted = "! it's /* begins";

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each suite uses a part of this")]
 
 pub mod faults;
+pub mod warnings;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -86,7 +87,8 @@ pub fn programs() -> Vec<Program> {
         for entry in sorted_entries(&area) {
             let main = match entry.is_dir() {
                 true => {
-                    let mains = ["main.f", "main.F", "main.F90", "main.CUF"].map(|name| entry.join(name));
+                    let mains =
+                        ["main.f", "main.F", "main.F90", "main.CUF"].map(|name| entry.join(name));
                     let other = mains.into_iter().find(|m| m.is_file());
                     other.unwrap_or_else(|| entry.join("main.cuf"))
                 }
@@ -291,7 +293,7 @@ impl Program {
             mpi: self.needs("mpi"),
             macros: given.macros,
             include_folders: given.include_folders,
-            fflags: given.fflags,
+            fflags: [&options.fflags[..], &given.fflags].concat(),
             libraries: given.libraries,
             nvccflags: given.nvccflags,
             checks: given.checks,
@@ -306,6 +308,17 @@ impl Program {
         toolchain: &Toolchain,
         options: &BuildOptions,
     ) -> Result<PathBuf, Outcome> {
+        self.build_and_hear(folder, toolchain, options)
+            .map(|(executable, _)| executable)
+    }
+
+    /// The same with what the compilers warned of.
+    pub fn build_and_hear(
+        &self,
+        folder: &Path,
+        toolchain: &Toolchain,
+        options: &BuildOptions,
+    ) -> Result<(PathBuf, String), Outcome> {
         let out = folder.join("out");
         let package = self.generate(&out)?;
         let options = self.options(options)?;
@@ -315,10 +328,10 @@ impl Program {
             build: &folder.join("obj"),
         };
         let bar = indicatif::ProgressBar::hidden();
-        let programs = driver::build::build(project, toolchain, &options, &bar);
-        let programs = programs.map_err(|e| Outcome::failed("build", e.to_string()))?;
+        let built = driver::build::build_and_hear(project, toolchain, &options, &bar);
+        let (programs, warnings) = built.map_err(|e| Outcome::failed("build", e.to_string()))?;
         match &programs[..] {
-            [one] => Ok(one.clone()),
+            [one] => Ok((one.clone(), warnings)),
             _ => Err(Outcome::failed(
                 "build",
                 format!("{} executables instead of one", programs.len()),

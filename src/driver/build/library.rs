@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use indicatif::ProgressBar;
 
 use super::{
-    BuildOptions, Error, Invocation, Job, Project, Toolchain, absolute, compilation, run_jobs,
+    BuildOptions, Error, Invocation, Job, Project, Toolchain, absolute, compilation, run_jobs, show,
 };
 use crate::driver::quote;
 
@@ -54,7 +54,7 @@ pub fn build_library(
         lists: None,
         after: parts.after,
     });
-    run_jobs(&jobs, project, options, bar)?;
+    show(&run_jobs(&jobs, project, options, bar)?);
     let mut modules = Vec::new();
     for folder in [&builder.runtime, project.build] {
         let folder = absolute(&folder.join("mod"));

@@ -165,5 +165,5 @@ impl Pass<'_> {
 
 /// Name of the procedure that binds a module's device data.
 pub(in crate::host) fn bind_name(module: &str) -> String {
-    names::marked(&crate::abi::fitted(&format!("cuf_bind_{module}"), false))
+    names::marked(&crate::abi::bind_name(module))
 }

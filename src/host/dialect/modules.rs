@@ -65,7 +65,7 @@ pub(in crate::host) fn renamed(text: String, modules: &BTreeSet<&str>) -> String
     for s in found.into_iter().rev() {
         let range = s.start as usize..s.end as usize;
         let name = out[range.clone()].to_owned();
-        out.replace_range(range, &format!("cuf_{name}_module"));
+        out.replace_range(range, &crate::abi::module_name(&name));
     }
     out
 }

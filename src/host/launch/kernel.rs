@@ -84,8 +84,9 @@ impl Pass<'_> {
         }
         if self.model[scope].parent.is_none() {
             // An external kernel: no unit around it has these.
-            extra_uses.insert(0, self.taken.use_runtime());
-            extra_uses.insert(1, self.use_shims());
+            let mut first = self.taken.use_runtime();
+            first.push(self.use_shims());
+            extra_uses.splice(0..0, first);
             self.unit = crate::host::context::UnitState::default();
         }
         let launch = Kernel::Launch {
@@ -154,7 +155,7 @@ impl Pass<'_> {
         // What the interface uses may have the configuration's type, too: gfortran warns of one that is imported besides.
         let used = interface && !uses.is_empty();
         if used {
-            uses.insert(0, self.taken.use_runtime());
+            uses.splice(0..0, self.taken.use_runtime());
         }
         let separate = unit.kind == UnitKind::ModuleProcedure;
         let module_procedure = unit.prefix.words.iter().any(|w| w.text == "module");

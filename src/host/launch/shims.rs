@@ -12,7 +12,7 @@ use crate::sema::model::*;
 
 /// Name of the module with the interfaces of a file's launchers.
 pub fn module_name(stem: &str, doubtful: &BTreeSet<String>) -> String {
-    let name = crate::abi::fitted(&format!("cuf_{}_shims", folded(stem)), false);
+    let name = crate::abi::shims_name(&folded(stem));
     names::free(doubtful, &name)
 }
 

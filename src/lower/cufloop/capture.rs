@@ -299,7 +299,8 @@ impl Cx<'_, '_> {
     fn needed_by_callee(&self, s: SymbolId) -> bool {
         let all = &self.sh.analysis.facts;
         let hidden = |c: &ScopeId| all.get(c).is_some_and(|f| f.hidden.contains(&s));
-        self.facts.calls.iter().any(hidden)
+        let mut handed = self.sh.analysis.handed(self.model(), &self.facts);
+        self.facts.calls.iter().any(hidden) || handed.any(|c| c.is_some_and(|c| hidden(&c)))
     }
 
     /// The designator ends in (or passes) a component with a device attribute of its own.

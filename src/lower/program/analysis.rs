@@ -139,7 +139,8 @@ impl<'a> Analysis<'a> {
             for callee in f.calls.iter().chain(f.edges.iter().map(|(_, c, _)| c)) {
                 callers.entry(*callee).or_default().insert(*s);
             }
-            for callee in self.bodies(model, f).into_iter().flatten() {
+            let bodies = self.bodies(model, f).into_iter();
+            for callee in bodies.chain(self.handed(model, f)).flatten() {
                 callers.entry(callee).or_default().insert(*s);
             }
         }
@@ -173,12 +174,16 @@ impl<'a> Analysis<'a> {
         let bodies = self.bodies(model, f);
         for c in bodies.iter().flatten() {
             if let Some(g) = self.facts.get(c) {
-                more.hidden.extend(g.hidden.difference(&f.hidden));
                 // A callee's changes of module variables.
                 let changes = g.modified.difference(&f.modified);
                 more.modified
                     .extend(changes.filter(|s| model[**s].scope != *c));
             }
+        }
+        // A procedure that is an argument has its hidden arguments with it: who calls the dummy does not need them.
+        let direct = self.called(model, f).chain(self.handed(model, f));
+        for g in direct.flatten().filter_map(|c| self.facts.get(&c)) {
+            more.hidden.extend(g.hidden.difference(&f.hidden));
         }
         let in_callees = |holds: fn(&Facts) -> bool| {
             let mut all = bodies.iter().flatten().filter_map(|b| self.facts.get(b));
@@ -205,17 +210,27 @@ impl<'a> Analysis<'a> {
         passed.any(|p| self.sync_of(self.body_of(model, *p)) != Sync::Never)
     }
 
-    /// The bodies of the procedures called; None where one is not in the program.
+    /// The bodies of the procedures called, dummy procedures too; None where one is not in the program.
     fn bodies(&self, model: &Model, f: &Facts) -> Vec<Option<ScopeId>> {
+        let passed = self.passed.iter().filter(|_| f.calls_dummy);
+        let passed = passed.map(|p| self.body_of(model, *p));
+        self.called(model, f).chain(passed).collect()
+    }
+
+    /// The same of procedures that are called by their names.
+    fn called(&self, model: &Model, f: &Facts) -> impl Iterator<Item = Option<ScopeId>> {
         let called = f.calls.iter().map(|c| match self.procs.contains_key(c) {
             true => Some(*c),
             // An interface body.
             false => model[*c].symbol.and_then(|p| self.body_of(model, p)),
         });
-        let passed = self.passed.iter().filter(|_| f.calls_dummy);
-        let named = f.externals.iter().chain(passed);
-        let named = named.map(|p| self.body_of(model, *p));
-        called.chain(named).collect()
+        let named = f.externals.iter().map(|p| self.body_of(model, *p));
+        called.chain(named)
+    }
+
+    /// The same of those that are actual arguments.
+    pub fn handed(&self, model: &Model, f: &Facts) -> impl Iterator<Item = Option<ScopeId>> {
+        f.passed.iter().map(|p| self.body_of(model, *p))
     }
 
     /// The callee may change what the dummy is associated with.

@@ -1,0 +1,99 @@
+//! What compilers warn of in generated code that its source does not deserve: nothing, but for a list that only gets shorter.
+//!
+//! Of host code a line that is the user's, as it was, is the user's to answer for. In lines that cuf2cu wrote only that is the user's what
+//! is declared and not used, which is so in the source, or after a loop moved to the device: declarations stay as they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// `WARNINGS=1`: not a part of `make test` before the list holds for all programs.
+pub fn wanted() -> bool {
+    std::env::var_os("WARNINGS").is_some()
+}
+
+/// Warnings by program.
+pub type Warnings = BTreeMap<String, BTreeSet<String>>;
+
+/// The messages in a compiler's output that are about generated code. `output` has the user's places.
+pub fn ours(output: &str) -> BTreeSet<String> {
+    let is_ours = |line: &&str| match line.contains("Warning: ") {
+        true => {
+            let generated = line.contains("(generated: ") || line.contains("_shims.f90:");
+            generated && !is_unused(line) && !line.contains(OF_INTRINSICS)
+        }
+        false => {
+            !line.contains("#pragma once in main file")
+                && ["warning: ", "warning #", "warning : "]
+                    .iter()
+                    .any(|w| line.contains(w))
+        }
+    };
+    output.lines().filter(is_ours).map(str::to_owned).collect()
+}
+
+/// gfortran 12 says it of every intrinsic that a module gives under another name, which programs need that have its name for something else.
+const OF_INTRINSICS: &str = "Type specified for intrinsic function ";
+
+/// A name of the user's is declared and not used.
+fn is_unused(line: &str) -> bool {
+    let named = |what: &str| line.split_once(what).map(|(_, name)| name);
+    let name = named("Unused variable ").or_else(|| named("Unused dummy argument "));
+    name.is_some_and(|n| !n.trim_start_matches(['\'', '‘']).starts_with("cuf_"))
+}
+
+/// The program of a message about a file below `folder`.
+pub fn program_of(line: &str, folder: &Path) -> Option<String> {
+    let (_, rest) = line.split_once(&*folder.to_string_lossy())?;
+    let mut parts = rest.trim_start_matches('/').split('/');
+    Some(format!("{}/{}", parts.next()?, parts.next()?))
+}
+
+/// Compares the warnings that compiling `programs` gave with those that the list has for a compiler; returns what is wrong.
+pub fn faults(
+    list: &Path,
+    compiler: &str,
+    programs: &BTreeSet<String>,
+    told: &Warnings,
+) -> Vec<String> {
+    let text = fs::read_to_string(list).unwrap_or_else(|e| panic!("{}: {e}", list.display()));
+    let mut known: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for line in text
+        .lines()
+        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+    {
+        let entry = line
+            .split_once(": ")
+            .and_then(|(head, words)| Some((head.split_once(' ')?, words)));
+        let Some(((of, program), words)) = entry else {
+            panic!("{}: {line}", list.display());
+        };
+        if of == compiler {
+            known.insert((program, words));
+        }
+    }
+    let mut out = Vec::new();
+    for (program, lines) in told {
+        let is_known = |l: &&String| {
+            !known
+                .iter()
+                .any(|(p, words)| p == program && l.contains(words))
+        };
+        let new = lines.iter().filter(is_known);
+        out.extend(new.map(|l| format!("WARNING  {program}: {l}")));
+    }
+    let given = |program: &str, words: &str| {
+        told.get(program)
+            .is_some_and(|all| all.iter().any(|l| l.contains(words)))
+    };
+    let gone = known
+        .iter()
+        .filter(|(p, words)| programs.contains(*p) && !given(p, words));
+    out.extend(gone.map(|(p, words)| {
+        format!(
+            "FIXED    {p}: {compiler} does not warn of {words:?} any more, remove it from {}",
+            list.display()
+        )
+    }));
+    out
+}
