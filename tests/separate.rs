@@ -234,6 +234,7 @@ impl Work {
             .current_dir(self.0.path())
             .env("CUF2CU_TARGET", "cpu")
             .env("CUF2CU_CACHE", suite::build_folder().join("cache"))
+            .env("CUF2CU_CUDA_ROOT", self.at("cuda"))
             .output()
             .unwrap()
     }
@@ -483,6 +484,73 @@ fn definitions_beside_a_file_decide_how_arrays_are_passed() {
     .unwrap();
     let told = w.ok("-O0 -cuda -c solvers.f90");
     assert!(!told.contains("CUF0216"), "{told}");
+}
+
+/// Flags as docs/flags.md has them reach the compilers; nothing is executed.
+#[test]
+fn flags_reach_the_compilers() {
+    let long = format!("      call s('{}')\n      end\n", "x".repeat(60));
+    let w = Work::new(&[
+        ("a.cuf", KERNELS),
+        ("long.f", &long),
+        ("cuda/lib64/libcudart_static.a", ""),
+        ("cuda/bin/nvcc", "#!/bin/sh\necho compute_80\n"),
+    ]);
+    assert!(w.run("chmod", "+x cuda/bin/nvcc").status.success());
+    let cases: [(&str, &[&str]); 6] = [
+        (
+            "-O4 -g -mp -r8 -Mbackslash -Wall -fPIC -Mfree -Mpreprocess -DX=1 -UY -Iinc -module mods -c a.cuf",
+            &[
+                " -O3 ",
+                " -g ",
+                " -fopenmp ",
+                " -fdefault-real-8 ",
+                " -fno-backslash ",
+                " -Wall ",
+                " -fPIC ",
+                " -DX=1 ",
+                " -UY ",
+                "/inc ",
+                "/mods ",
+            ],
+        ),
+        (
+            "-fast -gpu=mem:managed -C -Ktrap=fp -c a.cuf",
+            &[
+                " -O2 ",
+                "--redefine-sym=malloc=",
+                " -fcheck=",
+                " -ffpe-trap=",
+            ],
+        ),
+        ("-O0 -Mfixed -Mextend -c long.f", &[" -O0 "]),
+        (
+            "-J mods -cpp -Minfo=accel -acc -c a.cuf -o b.o",
+            &["/mods "],
+        ),
+        (
+            "--target=cuda -cuda -Mcuda=cc80 -gpu=rdc,lineinfo,maxregcount:64,fastmath -c a.cuf",
+            &[
+                " -arch=sm_80 ",
+                " -rdc=true ",
+                " -lineinfo ",
+                " -maxrregcount=64 ",
+                " --use_fast_math ",
+            ],
+        ),
+        (
+            "--target=cuda -cudalib=cufft -shared a.o -L/x -lfoo -o b.so",
+            &["-dlink a.o ", " -shared a.o -L/x -lfoo ", " -lcufft "],
+        ),
+    ];
+    for (words, expected) in cases {
+        let text = w.ok(&format!("-dryrun {words}"));
+        for part in expected {
+            assert!(text.contains(part), "{words}: {part}: {text}");
+        }
+    }
+    let short = w.fc("-dryrun -c long.f");
+    assert_eq!(short.status.code(), Some(1), "{}", said(&short));
 }
 
 #[test]
