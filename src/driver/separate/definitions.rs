@@ -31,7 +31,7 @@ pub fn beside(source: &Path, names: &BTreeSet<String>, options: &TranslateOption
     found.into_iter().filter_map(one).collect()
 }
 
-/// The sources that name one of the procedures, or may make its name by a macro.
+/// The sources that may define one of the procedures, or make its name by a macro.
 fn candidates(source: &Path, names: &BTreeSet<String>) -> Vec<SourceInput> {
     let parent = source.parent().filter(|p| !p.as_os_str().is_empty());
     let entries = fs::read_dir(parent.unwrap_or(Path::new("."))).into_iter();
@@ -44,11 +44,24 @@ fn candidates(source: &Path, names: &BTreeSet<String>) -> Vec<SourceInput> {
     let input = |path: PathBuf| {
         let bytes = reading::source(&path).ok()?;
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
-        (pasted(&text) || names.iter().any(|n| text.contains(n.as_str()))).then(|| SourceInput {
+        (pasted(&text) || has_procedure(&text, names)).then(|| SourceInput {
             relative: relative(&path),
             path,
             bytes,
         })
     };
     paths.into_iter().filter_map(input).collect()
+}
+
+/// Whether the text, in lower case, has one of the names behind the word for a procedure.
+fn has_procedure(text: &str, names: &BTreeSet<String>) -> bool {
+    let follows = |at: usize| {
+        let rest = text[at..].trim_start();
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        names.contains(&rest[..end.unwrap_or(rest.len())])
+    };
+    ["subroutine", "function"].iter().any(|word| {
+        let mut places = text.match_indices(word);
+        places.any(|(at, word)| follows(at + word.len()))
+    })
 }
