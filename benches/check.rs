@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cuf2cu::driver::inputs::collect;
-use cuf2cu::pipeline::{self, Dialect, Goal, Manner, SourceFile, Wrap};
+use cuf2cu::pipeline::{self, Dialect, Goal, Manner, Outside, SourceFile, Wrap};
 use cuf2cu::source::Options;
 use tree_sitter::Parser;
 
@@ -60,7 +60,7 @@ fn check(files: &[SourceFile]) {
         Vec::new(),
         &Options::default(),
         &read,
-        None,
+        Outside::default(),
         CHECK,
     ));
 }

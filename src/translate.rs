@@ -11,7 +11,9 @@ use crate::map::{OutputKind, SourceMap};
 pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
-pub use crate::pipeline::{Dialect, Externals, Goal, Made, MemoryMode, Wrap};
+pub use crate::pipeline::{
+    Dialect, Externals, Goal, Made, MemoryMode, Outline, Outside, Sequences, Wrap,
+};
 use crate::source::Skipped;
 use crate::survey::Survey;
 use crate::{pipeline, source};
@@ -41,6 +43,8 @@ pub struct TranslateOptions {
     pub dialect: Dialect,
     /// Modules (folded names) that the Fortran compiler will find compiled. None: this is not known, and a missing one is a warning.
     pub outside: Option<BTreeSet<String>>,
+    /// Files compiled by themselves define these external procedures; what interface bodies say of their arrays is read accordingly.
+    pub elsewhere: Sequences,
     /// See [`Manner::leave_memory`].
     pub leave_memory: bool,
     /// See [`Manner::show_ir`].
@@ -245,7 +249,10 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         before,
         &source_options(options),
         &includes,
-        options.outside.as_ref(),
+        Outside {
+            modules: options.outside.as_ref(),
+            procedures: Some(&options.elsewhere),
+        },
         manner,
     );
     let mut translation = Translation {
@@ -310,6 +317,8 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         let externals = &mut translation.externals;
         externals.defined.extend(f.externals.defined.clone());
         externals.described.extend(f.externals.described.clone());
+        externals.sequences.extend(f.externals.sequences.clone());
+        externals.adapted.extend(f.externals.adapted.clone());
         translation.report.files.push(FileAccount {
             path: paths[i].clone(),
             kept: f.account.kept,
@@ -342,9 +351,15 @@ fn mapped_paths(files: &[OutputFile]) -> BTreeMap<OutputKind, String> {
     files.collect()
 }
 
-/// The modules that a file defines and uses (folded; a submodule is `ancestor:name`), as far as it can be read.
-pub fn modules_of(input: &SourceInput, options: &TranslateOptions) -> (Vec<String>, Vec<String>) {
-    pipeline::modules_of(input, &source_options(options), &options.includes.0)
+/// What a file defines and needs, as far as it can be read.
+pub fn outline_of(input: &SourceInput, options: &TranslateOptions) -> Outline {
+    pipeline::outline_of(input, &source_options(options), &options.includes.0)
+}
+
+/// How the external procedures that these files define take arrays, by file.
+pub fn sequences_of(inputs: &[SourceInput], options: &TranslateOptions) -> Vec<Sequences> {
+    let reading = source_options(options);
+    pipeline::sequences_of(inputs, &reading, &options.includes.0, options.dialect)
 }
 
 /// How the source pass reads files.

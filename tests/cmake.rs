@@ -201,3 +201,58 @@ fn a_project_translates_what_it_builds() {
     assert_eq!(shown, "  3.5  3.5\n", "{text}");
     assert!(!text.contains("runtime.cpp"), "{text}");
 }
+
+/// A toolkit as NVIDIA's packages have it, by links: the libraries in lib/, with versions in their names.
+fn packages(toolkit: &Path, at: &Path) {
+    let link = |from: &Path, to: &Path| std::os::unix::fs::symlink(from, to).unwrap();
+    for folder in ["include", "nvvm"] {
+        fs::create_dir_all(at).unwrap();
+        link(&toolkit.join(folder), &at.join(folder));
+    }
+    // nvcc looks beside the folder that it is called in.
+    for folder in ["bin", "lib"] {
+        fs::create_dir(at.join(folder)).unwrap();
+        for file in fs::read_dir(toolkit.join(folder)).unwrap() {
+            let file = file.unwrap().path();
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            if !name.ends_with(".so") {
+                link(&file, &at.join(folder).join(name));
+            }
+        }
+    }
+}
+
+/// What `scripts/install-toolchain` makes of NVIDIA's packages is a toolkit for CMake's language CUDA. Without them nothing is tested here.
+#[test]
+fn cmake_takes_the_toolkit_of_packages() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let toolkit = root.join("build/cuda");
+    if !has_cmake() || !toolkit.join("lib/libcudart_static.a").exists() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    packages(&fs::canonicalize(toolkit).unwrap(), &at.join("build/cuda"));
+    fs::create_dir(at.join("scripts")).unwrap();
+    let script = at.join("scripts/install-toolchain");
+    fs::copy(root.join("scripts/install-toolchain"), &script).unwrap();
+    let mut install = Command::new("sh");
+    install.args(["-c", "unset CUF2CU_CUDA_ROOT CUDA_HOME; exec \"$0\""]);
+    install.arg(&script).env("PATH", "/usr/bin:/bin");
+    assert!(install.status().unwrap().success());
+    put(at, "src/scale.CUF", KERNEL);
+    let translate = ["-DFACTOR=2.5", "src", "out"];
+    done(at, env!("CARGO_BIN_EXE_cuf2cu"), &translate);
+    let compiler = format!(
+        "-DCMAKE_CUDA_COMPILER={}",
+        at.join("build/cuda/bin/nvcc").display()
+    );
+    let target = ["-DCUF_TARGET=cuda", "-DCUF_ARCH=sm_80", &compiler];
+    let configured = done(
+        at,
+        "cmake",
+        &[&["-S", "out", "-B", "b"], &target[..]].concat(),
+    );
+    assert!(configured.contains("Found CUDAToolkit"), "{configured}");
+    done(at, "make", &["-C", "b", "scale.cu.o"]);
+}

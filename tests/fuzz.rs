@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use cuf2cu::pipeline::{self, Goal, Manner, SourceFile};
+use cuf2cu::pipeline::{self, Goal, Manner, Outside, SourceFile};
 use cuf2cu::source;
 
 #[path = "random/numbers.rs"]
@@ -421,7 +421,7 @@ fn run(case: &Case, goal: Goal) {
         Vec::new(),
         &source::Options::default(),
         &include,
-        None,
+        Outside::default(),
         manner,
     );
 }

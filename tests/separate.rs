@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use cuf2cu::driver::Target;
 use cuf2cu::driver::inputs;
 use cuf2cu::driver::separate::{Source, translated};
-use cuf2cu::translate::{TranslateOptions, modules_of};
+use cuf2cu::translate::{Outline, TranslateOptions, outline_of};
 use suite::Expect;
 
 /// Programs of several files that must be translated together, with the reason. The list may only become shorter.
@@ -106,9 +106,9 @@ fn one_by_one(program: &suite::Program) -> Result<(), String> {
         includes: inputs::INCLUDES,
         ..options.clone()
     };
-    let graph: Vec<_> = files.iter().map(|f| modules_of(f, &own(f))).collect();
+    let graph: Vec<_> = files.iter().map(|f| outline_of(f, &own(f))).collect();
     let providers: BTreeMap<&str, usize> = (graph.iter().enumerate())
-        .flat_map(|(k, (provides, _))| provides.iter().map(move |m| (&**m, k)))
+        .flat_map(|(k, o)| o.provides.iter().map(move |m| (&**m, k)))
         .collect();
     let mut order = Vec::new();
     for k in 0..files.len() {
@@ -134,13 +134,11 @@ fn one_by_one(program: &suite::Program) -> Result<(), String> {
     Ok(())
 }
 
-type Graph = [(Vec<String>, Vec<String>)];
-
-fn place(k: usize, graph: &Graph, providers: &BTreeMap<&str, usize>, order: &mut Vec<usize>) {
+fn place(k: usize, graph: &[Outline], providers: &BTreeMap<&str, usize>, order: &mut Vec<usize>) {
     if order.contains(&k) {
         return;
     }
-    for m in &graph[k].1 {
+    for m in &graph[k].uses {
         if let Some(&p) = providers.get(&**m).filter(|p| **p != k) {
             place(p, graph, providers, order);
         }
@@ -236,6 +234,7 @@ impl Work {
             .current_dir(self.0.path())
             .env("CUF2CU_TARGET", "cpu")
             .env("CUF2CU_CACHE", suite::build_folder().join("cache"))
+            .env("CUF2CU_CUDA_ROOT", self.at("cuda"))
             .output()
             .unwrap()
     }
@@ -358,16 +357,17 @@ fn what_does_not_fit_together_is_refused() {
         "{}",
         said(&broken)
     );
-    // An interface body that is not the definition's.
+    // An interface body that is not the definition's, which no source beside it has.
     let sum = "subroutine sum_up(a, n, s)\n  integer, intent(in) :: n\n  real, intent(in) :: a(n)\n  real, intent(out) :: s\n  s = sum(a)\nend subroutine\n";
     let caller = "program p\n  interface\n    subroutine sum_up(a, n, s)\n      integer, intent(in) :: n\n      real, intent(in) :: a(:)\n      real, intent(out) :: s\n    end subroutine\n  end interface\n  real :: s\n  call sum_up([1., 2.], 2, s)\n  print *, s\nend program\n";
     fs::write(w.at("sum.f90"), sum).unwrap();
-    fs::write(w.at("caller.f90"), caller).unwrap();
-    w.ok("-O0 -c sum.f90 caller.f90");
+    fs::create_dir(w.at("far")).unwrap();
+    fs::write(w.at("far/caller.f90"), caller).unwrap();
+    w.ok("-O0 -c sum.f90 far/caller.f90");
     let link = w.fc("-O0 sum.o caller.o -o p");
     assert_eq!(link.status.code(), Some(2));
     assert!(
-        said(&link).contains("the interface body of sum_up in caller.f90"),
+        said(&link).contains("the interface body of sum_up in far/caller.f90"),
         "{}",
         said(&link)
     );
@@ -384,6 +384,173 @@ fn what_does_not_fit_together_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert!(said(&output).contains(text), "{words}: {}", said(&output));
     }
+}
+
+const SOLVERS: &str = "module solvers
+  interface step
+    subroutine step_gpu(a, f)
+      real, device :: a(:)
+      real :: f
+    end subroutine
+  end interface
+end module
+";
+
+const STEP: &str = "#define NAMED(x) x##_gpu
+subroutine NAMED(step)(a, f)
+  use sizes
+  use solvers
+  implicit none
+  real, device :: a(n)
+  real :: f
+  integer :: i
+  !$cuf kernel do <<<*, *>>>
+  do i = 1, n
+    a(i) = f*a(i) + i
+  end do
+end subroutine
+";
+
+const STEPS: &str = "program steps
+  use sizes
+  use solvers
+  implicit none
+  real, device :: d(n)
+  real :: h(n)
+  integer :: i
+  d = 1
+  call step(d, 2.0)
+  h = d
+  if (any(h /= [(2.0 + i, i = 1, n)])) error stop 1
+  print '(a)', 'PASS'
+end program
+";
+
+/// An interface body may have assumed shape where the definition takes an address: a source beside it tells, before that is compiled.
+#[test]
+fn definitions_beside_a_file_decide_how_arrays_are_passed() {
+    let w = Work::new(&[
+        (
+            "sizes.f90",
+            "module sizes\n  integer, parameter :: n = 8\nend module\n",
+        ),
+        ("solvers.f90", SOLVERS),
+        ("steps.cuf", STEPS),
+        ("step.F90", STEP),
+        // Of the same name, and no external procedure.
+        (
+            "other.f90",
+            "module other\ncontains\n  subroutine step_gpu(a)\n    real :: a\n  end subroutine\nend module\n",
+        ),
+    ]);
+    let told = w.ok("-O0 -cuda -c sizes.f90 solvers.f90");
+    assert!(
+        told.contains("CUF0216") && told.contains("passed by address"),
+        "{told}"
+    );
+    w.ok("-O0 -cuda -c steps.cuf step.F90");
+    w.ok("-O0 -cuda sizes.o solvers.o steps.o step.o -o whole");
+    let archived = w.run("ar", "rcs libstep.a step.o");
+    assert!(archived.status.success());
+    w.ok("-O0 -cuda sizes.o solvers.o steps.o -L. -lstep -o archived");
+    for program in ["whole", "archived"] {
+        let ran = w.run(w.at(program).to_str().unwrap(), "");
+        assert_eq!(said(&ran), "PASS\n", "{program}");
+    }
+    // Nobody knows how another definition would take them.
+    let without = w.fc("-O0 -cuda sizes.o solvers.o steps.o -o without");
+    assert_eq!(without.status.code(), Some(2));
+    let text = said(&without);
+    assert!(
+        text.contains("the interface body of step_gpu in solvers.f90")
+            && text.contains("no object here"),
+        "{text}"
+    );
+    // The definition has become another one.
+    fs::write(w.at("step.F90"), STEP.replace("a(n)", "a(:)")).unwrap();
+    let stale = w.fc("-O0 -cuda -c step.F90");
+    assert_eq!(stale.status.code(), Some(2), "{}", said(&stale));
+    assert!(
+        said(&stale).contains("is not what this file takes it for"),
+        "{}",
+        said(&stale)
+    );
+    w.ok("-O0 -cuda -c solvers.f90 step.F90");
+    // What two sources define in two ways tells nothing.
+    fs::write(
+        w.at("old.f90"),
+        STEP.replace("NAMED(step)", "step_gpu").replace("#", "!"),
+    )
+    .unwrap();
+    let told = w.ok("-O0 -cuda -c solvers.f90");
+    assert!(!told.contains("CUF0216"), "{told}");
+}
+
+/// Flags as docs/flags.md has them reach the compilers; nothing is executed.
+#[test]
+fn flags_reach_the_compilers() {
+    let long = format!("      call s('{}')\n      end\n", "x".repeat(60));
+    let w = Work::new(&[
+        ("a.cuf", KERNELS),
+        ("long.f", &long),
+        ("cuda/lib64/libcudart_static.a", ""),
+        ("cuda/bin/nvcc", "#!/bin/sh\necho compute_80\n"),
+    ]);
+    assert!(w.run("chmod", "+x cuda/bin/nvcc").status.success());
+    let cases: [(&str, &[&str]); 6] = [
+        (
+            "-O4 -g -mp -r8 -Mbackslash -Wall -fPIC -Mfree -Mpreprocess -DX=1 -UY -Iinc -module mods -c a.cuf",
+            &[
+                " -O3 ",
+                " -g ",
+                " -fopenmp ",
+                " -fdefault-real-8 ",
+                " -fno-backslash ",
+                " -Wall ",
+                " -fPIC ",
+                " -DX=1 ",
+                " -UY ",
+                "/inc ",
+                "/mods ",
+            ],
+        ),
+        (
+            "-fast -gpu=mem:managed -C -Ktrap=fp -c a.cuf",
+            &[
+                " -O2 ",
+                "--redefine-sym=malloc=",
+                " -fcheck=",
+                " -ffpe-trap=",
+            ],
+        ),
+        ("-O0 -Mfixed -Mextend -c long.f", &[" -O0 "]),
+        (
+            "-J mods -cpp -Minfo=accel -acc -c a.cuf -o b.o",
+            &["/mods "],
+        ),
+        (
+            "--target=cuda -cuda -Mcuda=cc80 -gpu=rdc,lineinfo,maxregcount:64,fastmath -c a.cuf",
+            &[
+                " -arch=sm_80 ",
+                " -rdc=true ",
+                " -lineinfo ",
+                " -maxrregcount=64 ",
+                " --use_fast_math ",
+            ],
+        ),
+        (
+            "--target=cuda -cudalib=cufft -shared a.o -L/x -lfoo -o b.so",
+            &["-dlink a.o ", " -shared a.o -L/x -lfoo ", " -lcufft "],
+        ),
+    ];
+    for (words, expected) in cases {
+        let text = w.ok(&format!("-dryrun {words}"));
+        for part in expected {
+            assert!(text.contains(part), "{words}: {part}: {text}");
+        }
+    }
+    let short = w.fc("-dryrun -c long.f");
+    assert_eq!(short.status.code(), Some(1), "{}", said(&short));
 }
 
 #[test]

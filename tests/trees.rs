@@ -634,6 +634,18 @@ fn options_reach_the_makefile() {
         assert!(line("-c scale.F90").contains(part), "{part}: {made}");
     }
     assert!(line("libmylib.a '-L").contains("lib' -lmine"), "{made}");
+    // CMake is told the same.
+    let lists = work.text("out/CMakeLists.txt");
+    for part in [
+        "set(CUF_ARCH \"sm_80\" ",
+        " -Xcompiler=-fopenmp \"-Xptxas\" \"-v\" \"-DA='b\" \"--fmad=false\"",
+        " \"-DWORDS=1\" \"-DFACTOR=1\" \"-g\" \"-fno-x#\\$y\"",
+        "include/elsewhere",
+        "/far lib\"",
+        "\"mine\"",
+    ] {
+        assert!(lists.contains(part), "{part}: {lists}");
+    }
     let cpu = work.done("make", &["-C", "out", "-n", "TARGET=cpu", "all"]);
     assert!(
         !cpu.contains("CUF_CHECK_BOUNDS") && !cpu.contains("sm_80"),

@@ -107,9 +107,8 @@ fn compilation<'a>(
     toolchain: &'a Toolchain,
     options: &'a BuildOptions,
 ) -> Result<(Builder<'a>, Jobs, Vec<Option<usize>>), Error> {
-    build_runtime(toolchain, options, project.plan.dialect)?;
+    build_runtime_of(project.plan, toolchain, options)?;
     let mut builder = Builder::new(project, toolchain, options)?;
-    builder.compile_runtime()?;
     builder.libraries = match &toolchain.cuda {
         Some(cuda) => libraries::cuda_flags(project.plan, options, cuda)?,
         None => libraries::cpu_flags(&project.plan.emulated)?,
@@ -171,16 +170,33 @@ pub fn build_runtime(
     options: &BuildOptions,
     dialect: Dialect,
 ) -> Result<(), Error> {
+    let plan = Plan {
+        dialect,
+        ..Plan::default()
+    };
+    build_runtime_of(&plan, toolchain, options)
+}
+
+/// The same with what a program of this plan needs besides. What is done here is found up to date by the jobs of the program.
+fn build_runtime_of(
+    plan: &Plan,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<(), Error> {
     if options.dry_run {
         return Ok(());
     }
-    let plan = Plan::for_runtime(dialect);
+    let plan = Plan::for_runtime(plan.dialect, &plan.emulated);
     let project = Project {
         plan: &plan,
         source: Path::new("."),
         build: Path::new("."),
     };
-    Builder::new(project, toolchain, options)?.compile_runtime()
+    let builder = Builder::new(project, toolchain, options)?;
+    // With nobody else at work on it: two gfortrans that write one module file at the same time fail, or leave none.
+    let _alone = builder.lock_runtime()?;
+    let (jobs, _) = builder.compilations(|_| true);
+    run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|_| ())
 }
 
 /// Makes the module files of the runtime, which compiling needs; its objects are needed by a link only. Of the options none matters to them.
@@ -195,7 +211,7 @@ pub fn build_runtime_modules(
     if options.dry_run {
         return Ok(());
     }
-    let plan = Plan::for_runtime(dialect);
+    let plan = Plan::for_runtime(dialect, &[]);
     let project = Project {
         plan: &plan,
         source: Path::new("."),
@@ -253,9 +269,8 @@ pub fn compile_fortran(
     toolchain: &Toolchain,
     options: &BuildOptions,
 ) -> Result<Vec<PathBuf>, Error> {
-    build_runtime(toolchain, options, project.plan.dialect)?;
+    build_runtime_of(project.plan, toolchain, options)?;
     let builder = Builder::new(project, toolchain, options)?;
-    builder.compile_runtime()?;
     let (mut jobs, job_of) = builder.compilations(|unit| unit.language == Language::Fortran);
     let objects = builder.redirected(&job_of, &mut jobs);
     run_all(&jobs, options.jobs, options.verbose, &|_| {})?;
@@ -687,17 +702,6 @@ impl<'a> Builder<'a> {
             jobs.push(self.compile(unit, after));
         }
         (jobs, job_of)
-    }
-
-    /// Compiles the units of the runtime that the plan has, with nobody else at work on them: two gfortrans that write one module file at the same
-    /// time fail, or leave none. What is done here is found up to date by the jobs of the project.
-    fn compile_runtime(&self) -> Result<(), Error> {
-        if self.options.dry_run {
-            return Ok(());
-        }
-        let _alone = self.lock_runtime()?;
-        let (jobs, _) = self.compilations(|unit| unit.runtime);
-        run_all(&jobs, self.options.jobs, self.options.verbose, &|_| {}).map(|_| ())
     }
 
     /// The runtime in the cache is this process's to build until the result is dropped.

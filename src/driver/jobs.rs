@@ -12,7 +12,7 @@ use super::process::slots::{self, Slots};
 use super::process::temporary::{Scratch, Temporary};
 use super::quote::shell as quote;
 use super::toolchain::Tool;
-use super::{Error, dependencies, terminal};
+use super::{Error, dependencies, modules, terminal};
 
 /// A program with its arguments; never passed through a shell.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
@@ -260,21 +260,16 @@ fn run_one(job: &Job, before: &[u64], verbose: bool, temporary: &Path) -> Result
             .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     }
     let scratch = Scratch::new(Job::scratch(&job.product));
-    let arguments = job.command.arguments.iter().map(|a| {
-        if a == job.product.as_os_str() {
-            scratch.place().as_os_str()
-        } else {
-            a
+    let mut invocation = job.command.clone();
+    for argument in &mut invocation.arguments {
+        if *argument == job.product.as_os_str() {
+            *argument = scratch.place().as_os_str().to_owned();
         }
-    });
+    }
     if verbose {
         terminal::tell(format_args!("{}\n", job.command.shown()));
     }
-    let mut command = Command::new(&job.command.program);
-    command.args(arguments).env("TMPDIR", temporary);
-    if let Some(folder) = &job.command.folder {
-        command.current_dir(folder);
-    }
+    let (mut command, modules) = command(&invocation, temporary)?;
     let output = children::output(&mut command)
         .map_err(|e| format!("cannot run {}: {e}", job.command.program.display()))?;
     let mut messages = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -291,6 +286,7 @@ fn run_one(job: &Job, before: &[u64], verbose: bool, temporary: &Path) -> Result
             job.command.shown()
         ));
     }
+    published(modules)?;
     let listed = listed();
     finish(scratch.place(), &job.product, &stamp, &current(listed))
         .map_err(|e| format!("cannot write {}: {e}", job.product.display()))?;
@@ -299,6 +295,36 @@ fn run_one(job: &Job, before: &[u64], verbose: bool, temporary: &Path) -> Result
         ran: true,
         messages,
     })
+}
+
+/// The command to be started, and where it writes module files, if it does. Its own temporary files go to `temporary`.
+fn command(
+    invocation: &Invocation,
+    temporary: &Path,
+) -> Result<(Command, Option<modules::Folder>), String> {
+    let given = &invocation.arguments;
+    let modules = modules::Folder::of(given, temporary)
+        .map_err(|e| format!("cannot create a folder in {}: {e}", temporary.display()))?;
+    let mut command = Command::new(&invocation.program);
+    command.env("TMPDIR", temporary);
+    match (&modules, &invocation.folder) {
+        (Some(modules), _) => {
+            command.args(modules.arguments(given));
+            command.current_dir(modules.working_folder());
+        }
+        (None, Some(folder)) => {
+            command.args(given).current_dir(folder);
+        }
+        (None, None) => {
+            command.args(given);
+        }
+    }
+    Ok((command, modules))
+}
+
+fn published(modules: Option<modules::Folder>) -> Result<(), String> {
+    let done = modules.map_or(Ok(()), |m| m.publish(Job::scratch));
+    done.map_err(|e| format!("cannot write the module files: {e}"))
 }
 
 /// Lines of a compiler's messages that are shown.
@@ -330,18 +356,13 @@ fn finish(scratch: &Path, product: &Path, stamp: &Path, text: &str) -> io::Resul
 pub fn run(invocation: &Invocation) -> Result<(), Error> {
     // What an interrupted compiler leaves goes with the folder.
     let temporary = Temporary::new()?;
-    let mut command = Command::new(&invocation.program);
-    command
-        .args(&invocation.arguments)
-        .env("TMPDIR", temporary.place());
-    if let Some(folder) = &invocation.folder {
-        command.current_dir(folder);
-    }
+    let (mut command, modules) =
+        command(invocation, temporary.place()).map_err(Error::Toolchain)?;
     let output = children::output(&mut command).map_err(|e| {
         Error::Toolchain(format!("cannot run {}: {e}", invocation.program.display()))
     })?;
     if output.status.success() {
-        return Ok(());
+        return published(modules).map_err(Error::Toolchain);
     }
     Err(Error::Toolchain(format!(
         "a tool failed ({})\n{}\n{}",

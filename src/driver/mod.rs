@@ -18,6 +18,7 @@ pub mod libraries;
 mod likeness;
 pub mod lock;
 pub mod makefile;
+mod modules;
 pub mod options;
 pub mod output;
 pub mod paths;

@@ -214,10 +214,11 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The whole runtime of programs in `dialect`, and nothing else.
-    pub fn for_runtime(dialect: Dialect) -> Plan {
+    /// The whole runtime of programs in `dialect`, with what stands for these libraries on the cpu target, and nothing else.
+    pub fn for_runtime(dialect: Dialect, emulated: &[&'static Library]) -> Plan {
         let mut plan = Plan {
             dialect,
+            emulated: emulated.to_vec(),
             ..Plan::default()
         };
         let all: Vec<String> = FILES.iter().flat_map(|f| f.provides.clone()).collect();
@@ -230,15 +231,10 @@ impl Plan {
         let used: Vec<&'static Library> = (modules.iter())
             .filter_map(|m| crate::libraries::find(m))
             .collect();
-        let mut plan = Plan {
-            dialect,
-            emulated: used.clone(),
-            libraries: used,
-            ..Plan::default()
-        };
-        let all: Vec<String> = FILES.iter().flat_map(|f| f.provides.clone()).collect();
-        plan.add_runtime(&FILES, &all);
-        plan
+        Plan {
+            libraries: used.clone(),
+            ..Plan::for_runtime(dialect, &used)
+        }
     }
 
     /// Adds the units of these runtime files: all C++, and the Fortran that defines the modules used.

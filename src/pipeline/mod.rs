@@ -6,6 +6,7 @@ mod hosts;
 mod made;
 mod messages;
 mod names;
+mod outline;
 mod source_map;
 mod texts;
 
@@ -28,9 +29,10 @@ use crate::map::{Fate, FileMap};
 use crate::once::without_echoes;
 pub use crate::passes::overflow::Wrap;
 use crate::passes::{self, from_one, indexed, narrow, overflow, placement, strides, tidy, waits};
+pub use crate::sema::Outside;
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
-pub use crate::sema::model::externals::Externals;
 use crate::sema::model::externals::externals;
+pub use crate::sema::model::externals::{Externals, Sequences};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::statements::spans;
@@ -39,6 +41,7 @@ use crate::survey::{Survey, survey};
 use crate::{host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
 pub use made::Made;
+pub use outline::{Outline, outline_of, sequences_of};
 use source_map::Builder;
 use texts::Mapped;
 
@@ -198,14 +201,13 @@ impl Manner {
     }
 }
 
-/// Runs all passes over a program, of which `before` has been compiled. `outside`: the modules that the Fortran compiler has besides,
-/// if that is known.
+/// Runs all passes over a program, of which `before` has been compiled.
 pub fn run(
     files: Vec<SourceFile>,
     before: Vec<Compiled>,
     options: &source::Options,
     include: source::Files<'_>,
-    outside: Option<&BTreeSet<String>>,
+    outside: Outside<'_>,
     manner: Manner,
 ) -> Outcome {
     let pool = rayon::ThreadPoolBuilder::new()
@@ -216,21 +218,6 @@ pub fn run(
         Ok(pool) => pool.install(|| stages(files, before, options, include, outside, manner)),
         // No threads to be had: the caller's own will do for all but absurd nesting.
         Err(_) => stages(files, before, options, include, outside, manner),
-    }
-}
-
-/// The modules that a file defines and uses (folded names), as far as it can be read.
-pub fn modules_of(
-    file: &SourceFile,
-    options: &source::Options,
-    include: source::Files<'_>,
-) -> (Vec<String>, Vec<String>) {
-    match parse(&file.path, file.bytes.clone(), options, include) {
-        Ok(p) => {
-            let (provides, uses, _) = names::module_graph(&p.tree);
-            (provides, uses)
-        }
-        Err(_) => Default::default(),
     }
 }
 
@@ -326,7 +313,7 @@ fn stages(
     before: Vec<Compiled>,
     options: &source::Options,
     include: source::Files<'_>,
-    outside: Option<&BTreeSet<String>>,
+    outside: Outside<'_>,
     manner: Manner,
 ) -> Outcome {
     let goal = manner.goal;

@@ -24,6 +24,7 @@ use std::collections::BTreeSet;
 
 use crate::ast::{self, Span};
 use model::dialect::Dialect;
+use model::externals::Sequences;
 use model::{FileId, Model};
 
 /// One file of the program: the text that its spans point into, and its tree.
@@ -35,6 +36,15 @@ pub struct Input<'a> {
     pub ast: &'a ast::File,
     /// The file is the module of a library, and none of the user's.
     pub library: bool,
+}
+
+/// What is known of the program beside its files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outside<'a> {
+    /// Modules (folded names) that the Fortran compiler has. None: this is not known; where it is, any other module that is missing is an error.
+    pub modules: Option<&'a BTreeSet<String>>,
+    /// External procedures that files of the program define which are compiled by themselves.
+    pub procedures: Option<&'a Sequences>,
 }
 
 /// Something wrong with the program, found by the analysis or a check.
@@ -81,11 +91,11 @@ pub fn analyze(files: &[Input<'_>], dialect: Dialect) -> (Model, Vec<Finding>) {
     declare::builder::Builder::new(files, dialect).run()
 }
 
-/// The same where it is known which modules (folded names) the Fortran compiler has besides: any other one that is missing is an error.
+/// The same where something is known of the program besides.
 pub fn analyze_beside(
     files: &[Input<'_>],
     dialect: Dialect,
-    outside: Option<&BTreeSet<String>>,
+    outside: Outside<'_>,
 ) -> (Model, Vec<Finding>) {
     let mut builder = declare::builder::Builder::new(files, dialect);
     builder.outside = outside;

@@ -264,3 +264,71 @@ fn an_architecture_that_is_gone_is_named() {
     let notes = text.lines().filter(|l| l.contains("has no sm_35 any more"));
     assert_eq!(notes.count(), 1, "{text}");
 }
+
+/// A gfortran whose first compilation never ends: the number of its process is in the file `first`.
+fn stuck_at_first(place: &Place) -> PathBuf {
+    let path = place.folder.path().join("gfortran");
+    let script = "#!/bin/sh\ncase \"$*\" in *-dump*|*--version*) exec gfortran \"$@\";; esac\n\
+                  if [ ! -e \"$FIRST\" ]; then echo $$ > \"$FIRST\"; exec sleep 600; fi\nexec gfortran \"$@\"\n";
+    fs::write(&path, script).unwrap();
+    mode(&path, 0o755);
+    path
+}
+
+#[test]
+fn compilations_at_the_same_time_share_an_empty_cache() {
+    let place = Place::new();
+    let mut all = String::from("all:");
+    for n in 0..8 {
+        place.write(
+            &format!("m{n}.cuf"),
+            &format!("module m{n}\n  use cudafor\n  integer, device :: x{n}\nend module\n"),
+        );
+        all += &format!(" m{n}.o");
+    }
+    place.write("Makefile", &format!("{all}\n%.o: %.cuf; $(FC) -O0 -c $<\n"));
+    let cache = place.folder.path().join("cache");
+    let fc = format!("FC={} fc --target=cpu", env!("CARGO_BIN_EXE_cuf2cu"));
+    let mut make = Command::new("make");
+    make.args(["-j8", &fc]).current_dir(place.work());
+    make.env("CUF2CU_CACHE", &cache)
+        .env("TMPDIR", place.temporary());
+    for name in ["MAKEFLAGS", "MFLAGS", "CARGO_MAKEFLAGS"] {
+        make.env_remove(name);
+    }
+    ok(make);
+    for n in 0..8 {
+        assert!(place.work().join(format!("m{n}.o")).exists());
+    }
+    let left = |folder: PathBuf| {
+        let names = Place::names(&folder).into_iter();
+        names.filter(|n| n.contains("tmp")).collect::<Vec<_>>()
+    };
+    assert_eq!(left(place.work()), [""; 0]);
+    assert_eq!(Place::names(&place.temporary()), [""; 0]);
+
+    // One that is killed while it makes what all need holds up nobody.
+    let compiler = stuck_at_first(&place);
+    let first = place.folder.path().join("first");
+    let cache = place.folder.path().join("another");
+    let start = |source: &str| {
+        let mut command = place.command(&["fc", "--target=cpu", "-O0", "-c", source]);
+        command.env("CUF2CU_CACHE", &cache).env("FIRST", &first);
+        command.env("CUF2CU_FC", &compiler).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    fs::remove_file(place.work().join("m1.o")).unwrap();
+    let mut killed = start("m0.cuf");
+    let pid = || fs::read_to_string(&first).unwrap_or_default();
+    wait_for("the compiler starts", || pid().ends_with('\n'));
+    let waiting = start("m1.cuf");
+    thread::sleep(Duration::from_millis(300));
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let output = waiting.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(place.work().join("m1.o").exists());
+    let stuck = pid();
+    let ended = Command::new("kill").arg(stuck.trim()).status();
+    assert!(ended.unwrap().success());
+}

@@ -166,7 +166,7 @@ fn as_nobody(command: &mut Command) {
 fn slow_compiler(place: &Place) -> PathBuf {
     let path = place.folder.path().join("gfortran");
     let script = "#!/bin/sh\ncase \"$*\" in *-dump*|*--version*) exec gfortran \"$@\";; esac\n\
-                  mktemp > /dev/null\nsleep 60 &\necho $! > ../child\necho $$ > ../pid\nwait\n";
+                  mktemp > /dev/null\nsleep 60 &\nhere=$(dirname \"$0\")\necho $! > $here/child\necho $$ > $here/pid\nwait\n";
     let mut file = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -204,13 +204,9 @@ fn an_interrupted_build_leaves_nothing_and_ends_by_the_signal() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let pid = place.folder.path().join("cache");
-        // The compiler runs in the folder of the modules.
-        let started =
-            || find(&pid, "pid").is_some_and(|p| !fs::read_to_string(p).unwrap().is_empty());
-        wait_for("the compiler starts", started);
-        let tool = fs::read_to_string(find(&pid, "pid").unwrap()).unwrap();
-        let below = fs::read_to_string(find(&pid, "child").unwrap()).unwrap();
+        let said = |name| fs::read_to_string(place.folder.path().join(name)).unwrap_or_default();
+        wait_for("the compiler starts", || !said("pid").is_empty());
+        let (tool, below) = (said("pid"), said("child"));
         assert!(runs(tool.trim()) && runs(below.trim()));
         assert_ne!(Place::names(&place.temporary()), [""; 0]);
         signal(&child, name);
@@ -220,18 +216,11 @@ fn an_interrupted_build_leaves_nothing_and_ends_by_the_signal() {
         assert_eq!(Place::names(&place.work()), ["a.cuf"], "{name}");
         wait_for("the compiler's child ends", || !runs(below.trim()));
         assert!(!runs(tool.trim()));
-        let scratch = files(&pid)
+        let scratch = files(&place.folder.path().join("cache"))
             .into_iter()
             .find(|f| f.to_string_lossy().ends_with(".tmp"));
         assert_eq!(scratch, None);
     }
-}
-
-/// A file of that name below a folder.
-fn find(folder: &Path, name: &str) -> Option<PathBuf> {
-    files(folder)
-        .into_iter()
-        .find(|f| f.file_name().is_some_and(|n| n == name))
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -260,7 +249,8 @@ fn signals_that_are_ignored_stay_ignored() {
         .env("CUF2CU_FC", &compiler)
         .stderr(Stdio::null());
     let mut child = script.spawn().unwrap();
-    wait_for("the compiler starts", || find(&cache, "pid").is_some());
+    let pid = place.folder.path().join("pid");
+    wait_for("the compiler starts", || pid.exists());
     signal(&child, "HUP");
     thread::sleep(Duration::from_millis(200));
     assert!(child.try_wait().unwrap().is_none(), "nohup has no effect");

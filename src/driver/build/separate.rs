@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{
     BuildOptions, Builder, Error, Invocation, Job, Kind, Language, Parts, Plan, Project, Target,
-    Toolchain, build_runtime, build_runtime_modules, libraries, of_users, places, run_all,
+    Toolchain, build_runtime_modules, build_runtime_of, libraries, of_users, places, run_all,
     terminal,
 };
 
@@ -93,7 +93,7 @@ pub fn link(
     device: Vec<PathBuf>,
     product: &Path,
 ) -> Result<(), Error> {
-    build_runtime(toolchain, options, plan.dialect)?;
+    build_runtime_of(plan, toolchain, options)?;
     let project = Project {
         plan,
         source: Path::new("."),
@@ -101,7 +101,6 @@ pub fn link(
     };
     let mut builder = Builder::new(project, toolchain, options)?;
     builder.relocatable = true;
-    builder.compile_runtime()?;
     builder.libraries = match &toolchain.cuda {
         Some(cuda) => libraries::cuda_flags(plan, options, cuda)?,
         None => libraries::cpu_flags(&plan.emulated)?,

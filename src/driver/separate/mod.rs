@@ -4,6 +4,7 @@
 //! What a whole program gets by being translated at once is kept by comparing: the records of the files that one needs are translated
 //! with it, and what comes out for them must be what was compiled. Where it is not, the compilation stops.
 
+mod definitions;
 mod note;
 mod record;
 
@@ -25,11 +26,11 @@ use super::{
 use crate::libraries as tables;
 use crate::source::predefinitions;
 use crate::translate::{
-    Dialect, FileKind, MemoryMode, SourceInput, TranslateOptions, Translation, modules_of,
-    source_options,
+    Dialect, FileKind, MemoryMode, Outline, Sequences, SourceInput, TranslateOptions, Translation,
+    outline_of, source_options,
 };
 use note::Note;
-use record::{Modules, Record};
+use record::Record;
 
 /// One source to compile.
 #[derive(Debug)]
@@ -45,8 +46,7 @@ pub struct Source<'a> {
 pub struct Translated {
     input: SourceInput,
     options: TranslateOptions,
-    provides: Vec<String>,
-    uses: Vec<String>,
+    outline: Outline,
     /// May have errors; then there is nothing to build.
     pub translation: Translation,
 }
@@ -65,14 +65,19 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
     let folders: Vec<PathBuf> = std::iter::once(source.modules.to_path_buf())
         .chain(translate.include_folders.iter().cloned())
         .collect();
-    let (provides, uses) = modules_of(&input, translate);
-    let mut records = record::find(&uses, &folders, translate.dialect)?;
+    let outline = outline_of(&input, translate);
+    let mut records = record::find(&outline.uses, &folders, translate.dialect)?;
     records.retain(|r| !same_file(&r.path, source.path));
+    let mut elsewhere: Sequences = definitions::beside(source.path, &outline.described, translate);
+    for (name, positions) in records.iter().flat_map(|r| &r.adapted) {
+        elsewhere.entry(name.clone()).or_default().extend(positions);
+    }
     let mut outside = super::inputs::compiled_modules(&folders, &[]);
     outside.extend(translate.outside.iter().flatten().cloned());
     let options = TranslateOptions {
         before: Some(records.iter().map(Record::compiled).collect()),
         outside: Some(outside),
+        elsewhere,
         ..translate.clone()
     };
     let translation = translate_guarded(vec![input.clone()], &options)?;
@@ -88,8 +93,7 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
     Ok(Translated {
         input,
         options,
-        provides,
-        uses,
+        outline,
         translation,
     })
 }
@@ -100,13 +104,8 @@ impl Translated {
     /// # Errors
     /// [`Error::Usage`] if a file cannot be written.
     pub fn record(&self, folder: &Path) -> Result<(), Error> {
-        let modules = Modules {
-            provides: self.provides.clone(),
-            uses: self.uses.clone(),
-        };
-        let t = &self.translation;
         let options = source_options(&self.options);
-        Record::new(&self.input, &options, t.dialect, modules, &t.files).write(folder)
+        Record::new(&self.input, &options, &self.outline, &self.translation).write(folder)
     }
 }
 
@@ -176,6 +175,7 @@ pub fn compile(
         source: source.path.display().to_string(),
         defined: translation.externals.defined.clone(),
         described: translation.externals.described.clone(),
+        adapted: translation.externals.adapted.keys().cloned().collect(),
     };
     annotate(&object, &note, place, toolchain)?;
     let shims = (translation.files.iter())
@@ -261,6 +261,11 @@ pub fn link(
             notes.push(note);
         }
     }
+    if note::undefined(&notes).is_some() {
+        for file in named_libraries(&link.inputs) {
+            notes.extend(note::of_file(&file)?);
+        }
+    }
     note::agree(&notes)?;
     let used: Vec<String> = used.into_iter().collect();
     let plan = Plan::for_link(dialect, &used);
@@ -297,6 +302,25 @@ pub fn predefined(sources: &[&Path]) -> Result<Vec<String>, Error> {
         texts.push(super::reading::source(source)?);
     }
     Ok(predefinitions(texts.iter().map(|t| &**t)))
+}
+
+/// The files of the libraries (`-l`) that are found in the folders named by `-L`.
+fn named_libraries(inputs: &[OsString]) -> Vec<PathBuf> {
+    let words = || inputs.iter().filter_map(|w| w.to_str());
+    let folders: Vec<&Path> = (words().filter_map(|w| w.strip_prefix("-L")))
+        .map(Path::new)
+        .collect();
+    let file = |name: &str| {
+        let of = |f: &&Path| {
+            [
+                f.join(format!("lib{name}.so")),
+                f.join(format!("lib{name}.a")),
+            ]
+        };
+        folders.iter().flat_map(of).find(|p| p.is_file())
+    };
+    let names = words().filter_map(|w| w.strip_prefix("-l"));
+    names.filter_map(file).collect()
 }
 
 fn is_shared(path: &Path) -> bool {

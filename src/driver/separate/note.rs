@@ -30,6 +30,8 @@ pub struct Note {
     /// See [`Externals`](crate::translate::Externals).
     pub defined: BTreeMap<String, String>,
     pub described: BTreeMap<String, String>,
+    /// Those described as a source beside it defines them: another definition may take its arguments otherwise.
+    pub adapted: Vec<String>,
 }
 
 impl Note {
@@ -59,11 +61,27 @@ pub fn of_file(path: &Path) -> Result<Vec<Note>, Error> {
     Ok(notes)
 }
 
-/// An interface body that describes a procedure in another way than it is defined.
+/// A procedure that is described as a source beside it defines it, and that none of the objects defines; with the note that says so.
+pub fn undefined(notes: &[Note]) -> Option<(&str, &Note)> {
+    let defines = |name: &String| notes.iter().any(|n| n.defined.contains_key(name));
+    notes.iter().find_map(|note| {
+        let missing = note.adapted.iter().find(|name| !defines(name))?;
+        Some((missing.as_str(), note))
+    })
+}
+
+/// An interface body that describes a procedure in another way than it is defined, or perhaps does.
 ///
 /// # Errors
 /// [`Error::Usage`] names the first.
 pub fn agree(notes: &[Note]) -> Result<(), Error> {
+    if let Some((name, note)) = undefined(notes) {
+        return Err(Error::Usage(format!(
+            "the interface body of {name} in {} was compiled for the definition that a source beside it has, and no object here holds that: \
+             link it, or compile where no other source defines {name}",
+            note.source
+        )));
+    }
     let mut defined = BTreeMap::new();
     for note in notes {
         let forms = note.defined.iter();

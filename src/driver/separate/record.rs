@@ -9,12 +9,15 @@ use serde::{Deserialize, Serialize};
 use super::super::Error;
 use super::super::jobs::Job;
 use crate::source::Options;
-use crate::translate::{Compiled, Dialect, FileKind, MemoryMode, OutputFile, SourceInput};
+use crate::translate::{
+    Compiled, Dialect, FileKind, MemoryMode, Outline, OutputFile, Sequences, SourceInput,
+    Translation,
+};
 
 /// The extension of the files: `NAME.cuf2cu` beside `name.mod`.
 const EXTENSION: &str = "cuf2cu";
 /// Changes with the form of the files.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// One compiled file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -31,6 +34,8 @@ pub struct Record {
     provides: Vec<String>,
     /// Modules used, folded.
     pub uses: Vec<String>,
+    /// See [`Externals::adapted`](crate::translate::Externals).
+    pub adapted: Sequences,
     language: Language,
     /// Of the generated files but the header.
     digest: String,
@@ -96,22 +101,15 @@ impl Language {
     }
 }
 
-/// What a file defines and needs, for [`Record::new`].
-#[derive(Clone, Debug, Default)]
-pub struct Modules {
-    pub provides: Vec<String>,
-    pub uses: Vec<String>,
-}
-
 impl Record {
-    /// The record of `input`, read as `options` say, of which `files` were made.
+    /// The record of `input`, read as `options` say.
     pub fn new(
         input: &SourceInput,
         options: &Options,
-        dialect: Dialect,
-        modules: Modules,
-        files: &[OutputFile],
+        outline: &Outline,
+        made: &Translation,
     ) -> Record {
+        let files = &made.files;
         let absolute = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_path_buf());
         Record {
             format: FORMAT,
@@ -132,9 +130,10 @@ impl Record {
                 debug_lines: options.debug_lines,
                 openmp: options.openmp,
             },
-            provides: modules.provides,
-            uses: modules.uses,
-            language: Language::of(dialect),
+            provides: outline.provides.clone(),
+            uses: outline.uses.clone(),
+            adapted: made.externals.adapted.clone(),
+            language: Language::of(made.dialect),
             digest: digest(files),
             header: header(files).map(|h| Text::of(h.contents.clone())),
         }

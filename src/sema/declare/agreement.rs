@@ -1,7 +1,10 @@
 //! Interface bodies of external procedures of the program that do not agree with the definition.
 
+use std::collections::BTreeSet;
+
 use super::builder::Builder;
 use crate::ast;
+use crate::sema::model::externals::{is_sequence, positions};
 use crate::sema::model::*;
 
 impl Builder<'_> {
@@ -13,15 +16,15 @@ impl Builder<'_> {
             let body = scope
                 .symbol
                 .filter(|_| scope.kind == ScopeKind::InterfaceBody);
-            let Some((body, defined)) = body.and_then(|s| Some((s, self.defined(s)?))) else {
+            let Some((body, sequences)) = body.and_then(|s| Some((s, self.sequences(s)?))) else {
                 continue;
             };
-            let dummies = |s: SymbolId| self.m.procedure(s).map_or(&[][..], |p| &p.dummies);
-            let pairs = dummies(body).iter().zip(dummies(defined));
-            let differ: Vec<SymbolId> = pairs
-                .filter_map(|(own, other)| Some(((*own)?, (*other)?)))
-                .filter(|(own, other)| self.is_descriptor(*own) && self.is_sequence(*other))
-                .map(|(own, _)| own)
+            let dummies = self.m.procedure(body).map_or(&[][..], |p| &p.dummies);
+            let dummies = dummies.iter().enumerate();
+            let differ: Vec<SymbolId> = dummies
+                .filter(|(position, _)| sequences.contains(position))
+                .filter_map(|(_, own)| *own)
+                .filter(|own| self.is_descriptor(*own))
                 .collect();
             if !differ.is_empty() {
                 found.push((scope.file, body, differ));
@@ -52,16 +55,20 @@ impl Builder<'_> {
         }
     }
 
-    /// The external procedure of the program that an interface body describes.
-    fn defined(&self, body: SymbolId) -> Option<SymbolId> {
+    /// The dummies that the definition of the external procedure which an interface body describes takes by address, without bounds: as the
+    /// program has it, or as it is known of other files.
+    fn sequences(&self, body: SymbolId) -> Option<BTreeSet<usize>> {
         let bound = |p: &Procedure| p.bind_name.is_some();
         let p = self.m.procedure(body)?;
         if p.kind != ProcedureKind::External || bound(p) {
             return None;
         }
-        let defined = *self.m.externals.get(self.m[body].name.as_str())?;
-        let d = self.m.procedure(defined)?;
-        (d.body.is_some() && !bound(d)).then_some(defined)
+        let name = self.m[body].name.as_str();
+        let Some(defined) = self.m.externals.get(name) else {
+            return self.outside.procedures?.get(name).cloned();
+        };
+        let d = self.m.procedure(*defined)?;
+        (d.body.is_some() && !bound(d)).then(|| positions(&self.m, d, is_sequence))
     }
 
     fn is_descriptor(&self, dummy: SymbolId) -> bool {
@@ -72,11 +79,6 @@ impl Builder<'_> {
                 && v.dims.iter().all(assumed)
                 && !moves.iter().any(|m| v.attrs.has(*m))
         })
-    }
-
-    fn is_sequence(&self, dummy: SymbolId) -> bool {
-        let last = self.m.variable(dummy).and_then(|v| v.dims.last());
-        matches!(last, Some(Dim::Explicit { .. } | Dim::AssumedSize { .. }))
     }
 }
 

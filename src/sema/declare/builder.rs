@@ -1,10 +1,10 @@
 //! What the steps that build the model share: the model so far, and what waits.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use crate::ast::{self, Attr, AttrKind, Name, ProgramUnit, Span, Word};
 use crate::sema::model::*;
-use crate::sema::{Finding, Input};
+use crate::sema::{Finding, Input, Outside};
 
 /// A module or submodule by file and position among the file's units.
 pub(in crate::sema) type UnitAt = (u32, usize);
@@ -26,8 +26,7 @@ pub(in crate::sema) struct Builder<'a> {
     /// Things that wait for all names of a unit.
     pub fixups: HashMap<ScopeId, Vec<Fixup<'a>>>,
     pub file: FileId,
-    /// Modules that the Fortran compiler has, if that is known.
-    pub outside: Option<&'a BTreeSet<String>>,
+    pub outside: Outside<'a>,
     /// The unit about to be declared is a submodule whose parent is not in the program.
     pub orphan: bool,
     pub default_implicit: Implicit,

@@ -192,7 +192,7 @@ impl<'a> Builder<'a> {
     /// A module that gfortran may find compiled: a warning, once for each.
     fn module_from_elsewhere(&mut self, u: &ast::Use) {
         let name = u.module.text.as_str();
-        if self.outside.is_some_and(|o| o.contains(name)) {
+        if self.outside.modules.is_some_and(|o| o.contains(name)) {
             return;
         }
         let why = runtime_modules::not_in_the_toolkit(name);
@@ -202,7 +202,7 @@ impl<'a> Builder<'a> {
             return;
         }
         self.finding("CUF0204", message, u.module.span);
-        if self.outside.is_some() {
+        if self.outside.modules.is_some() {
             if let Some(f) = self.findings.last_mut() {
                 let help = format!(
                     "give its source, by -I the folder with {name}.mod, or --extern-modules {name} if your own build has it"

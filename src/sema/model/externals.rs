@@ -1,17 +1,24 @@
 //! How external procedures take their arguments, as definitions and interface bodies have it: what separately compiled files must
 //! agree upon.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sema::model::*;
 
-/// The external procedures of a file: name, and a letter for each dummy (see [`forms`]).
+/// Positions of the dummies of external procedures that are arrays of explicit shape or assumed size, by the procedure's name.
+pub type Sequences = BTreeMap<String, BTreeSet<usize>>;
+
+/// The external procedures of a file: name, and a letter for each dummy (see [`externals`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Externals {
     /// Those with their body in the file.
     pub defined: BTreeMap<String, String>,
     /// Those that interface bodies describe.
     pub described: BTreeMap<String, String>,
+    /// Of those defined, the arrays passed by address.
+    pub sequences: Sequences,
+    /// Those that interface bodies describe as a definition outside the program has it (CUF0216), with the arrays passed by address.
+    pub adapted: Sequences,
 }
 
 /// The external procedures that a file defines or describes, but those with a binding label.
@@ -30,12 +37,41 @@ pub fn externals(model: &Model, file: FileId) -> Externals {
         }
         let name = model[symbol].name.to_string();
         match scope.kind {
-            ScopeKind::InterfaceBody => found.described.insert(name, forms(model, p)),
-            ScopeKind::Procedure => found.defined.insert(name, forms(model, p)),
-            _ => None,
+            ScopeKind::InterfaceBody => {
+                let adapted = positions(model, p, |v| v.attrs.has(VarAttrs::BY_ADDRESS));
+                if !adapted.is_empty() && !model.externals.contains_key(name.as_str()) {
+                    found.adapted.insert(name.clone(), adapted);
+                }
+                found.described.insert(name, forms(model, p));
+            }
+            ScopeKind::Procedure => {
+                let sequences = positions(model, p, is_sequence);
+                found.sequences.insert(name.clone(), sequences);
+                found.defined.insert(name, forms(model, p));
+            }
+            _ => {}
         };
     }
     found
+}
+
+/// A dummy whose address is passed, and no bounds.
+pub fn is_sequence(v: &Variable) -> bool {
+    matches!(
+        v.dims.last(),
+        Some(Dim::Explicit { .. } | Dim::AssumedSize { .. })
+    )
+}
+
+/// Where the dummies stand that are chosen.
+pub fn positions(
+    model: &Model,
+    p: &Procedure,
+    which: impl Fn(&Variable) -> bool,
+) -> BTreeSet<usize> {
+    let dummies = p.dummies.iter().enumerate();
+    let chosen = dummies.filter(|(_, d)| d.and_then(|d| model.variable(d)).is_some_and(&which));
+    chosen.map(|(k, _)| k).collect()
 }
 
 fn forms(model: &Model, p: &Procedure) -> String {
