@@ -218,22 +218,6 @@ impl Translation {
 pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
     let mut paths: Vec<PathBuf> = inputs.iter().map(|i| i.path.clone()).collect();
     let given = inputs.len();
-    let manner = Manner {
-        goal: options.goal,
-        dialect: options.dialect,
-        threads: options.threads,
-        leave_memory: options.leave_memory,
-        show_ir: options.show_ir,
-        facts: options.facts,
-        keep_loops: options.keep_loops,
-        line_directives: options.line_directives,
-        checked: options.checked,
-        separate: options.before.is_some(),
-        expand_macros: options.expand_macros,
-        wrap: options.wrap,
-        step: options.step,
-        source_map: options.source_map,
-    };
     let before = options.before.clone().unwrap_or_default();
     let own = given..given + before.len();
     let looked_for = Mutex::new(BTreeMap::new());
@@ -253,7 +237,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             modules: options.outside.as_ref(),
             procedures: Some(&options.elsewhere),
         },
-        manner,
+        manner(options),
     );
     let mut translation = Translation {
         dialect: options.dialect,
@@ -335,6 +319,25 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     }
     translation.map = map;
     translation
+}
+
+fn manner(options: &TranslateOptions) -> Manner {
+    Manner {
+        goal: options.goal,
+        dialect: options.dialect,
+        threads: options.threads,
+        leave_memory: options.leave_memory,
+        show_ir: options.show_ir,
+        facts: options.facts,
+        keep_loops: options.keep_loops,
+        line_directives: options.line_directives,
+        checked: options.checked,
+        separate: options.before.is_some(),
+        expand_macros: options.expand_macros,
+        wrap: options.wrap,
+        step: options.step,
+        source_map: options.source_map,
+    }
 }
 
 /// The outputs that maps are about, by what they are.
