@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::ir::Unit;
 use crate::ir::validate::Checked;
+use crate::ir::{Alone, Unit};
 use item::Printed;
 pub use item::Style;
 pub use tags::{Run, Tags, soft};
@@ -143,25 +143,46 @@ pub fn header(unit: &Checked<Unit>, style: Style<'_>) -> Text {
     Text::new(text, &bodies)
 }
 
-/// The file beside the C++ file `cpp` that tells the cpu target where its waiting statements stand in the source: what it holds, and the line
-/// of the C++ that includes it. None where there are none. `lines` has the lines of the C++ text and of the file `source`.
-pub fn source_lines(cpp: &str, source: &str, lines: &[(usize, u32)]) -> Option<(String, String)> {
-    if lines.is_empty() {
+/// The file beside the C++ file `cpp`, which tells the cpu target where its waiting statements stand in the source and which kernels
+/// have none; and the line of the C++ that includes it. None where there is nothing to tell. `lines` has the lines of the C++ text and
+/// of the file `source`.
+pub fn beside(
+    cpp: &str,
+    source: &str,
+    lines: &[(usize, u32)],
+    alone: &[Alone],
+) -> Option<(String, String)> {
+    if lines.is_empty() && alone.is_empty() {
         return None;
     }
     let include = format!("\n#include \"{cpp}.lines\"\n");
-    let pairs: Vec<String> = lines
-        .iter()
-        .map(|(cpp, at)| format!("{{{cpp}, {at}}}"))
-        .collect();
     let mut w = writer::Writer::default();
-    w.line(&format!(
-        "// Lines of {cpp} and of {source} that they come from, for messages of the cpu target."
-    ));
-    w.line(&format!(
-        "CUF_SOURCE_LINES(\"{source}\", {});",
-        pairs.join(", ")
-    ));
+    if !lines.is_empty() {
+        let pairs: Vec<String> = lines
+            .iter()
+            .map(|(cpp, at)| format!("{{{cpp}, {at}}}"))
+            .collect();
+        w.line(&format!(
+            "// Lines of {cpp} and of {source} that they come from, for messages of the cpu target."
+        ));
+        w.line(&format!(
+            "CUF_SOURCE_LINES(\"{source}\", {});",
+            pairs.join(", ")
+        ));
+    }
+    if !alone.is_empty() {
+        w.line(&format!(
+            "// Kernels of {cpp} whose threads do not wait for each other: the cpu target runs them as loops."
+        ));
+    }
+    for k in alone {
+        let index = if k.indexed { "<std::int64_t>" } else { "" };
+        let Alone { name, wide, .. } = k;
+        w.line(&match k.is_loop {
+            true => format!("CUF_LOOP_KERNEL({name}{index});"),
+            false => format!("CUF_PLAIN_KERNEL({wide}, {name}{index});"),
+        });
+    }
     Some((w.finish(), include))
 }
 

@@ -1,0 +1,79 @@
+// How blocks run: the wish for the plainest way, and gangs of blocks that wait for each other. Only cpu_runtime.cpp includes this.
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace cuf::cpu {
+
+/// Every kernel thread by thread, in fibers where they wait, unless CUF_CPU_EXECUTION=loops asks for the shorter ways.
+inline bool by_threads()
+{
+    static const bool wished = [] {
+#if defined(CUF_CHECK)
+        return true;
+#endif
+        [[maybe_unused]] const char* text = std::getenv("CUF_CPU_EXECUTION");
+        return !text || std::string_view(text) != "loops";
+    }();
+    return wished;
+}
+
+/// Blocks that run together, each on its own operating-system thread: a cooperative grid or a cluster.
+class gang {
+public:
+    /// `all`: a barrier is for all members (a grid); else for those that have not left (a cluster).
+    explicit gang(unsigned members, bool all = false) : members_(members), all_(all), base(members), dynamic(members) {}
+
+    /// Barrier of the members; false if it can never be complete.
+    bool wait()
+    {
+        std::unique_lock lock(mutex_);
+        if (all_ && left_ > 0) return false;
+        const auto mine = turn_;
+        if (++arrived_ + left_ == members_)
+            release();
+        else
+            changed_.wait(lock, [&] { return turn_ != mine || (all_ && left_ > 0); });
+        return turn_ != mine;
+    }
+    /// The member takes no part in later barriers; together: returns when all have left, the gang is as new then.
+    void leave(bool together)
+    {
+        std::unique_lock lock(mutex_);
+        const auto mine = rounds_;
+        if (++left_ == members_) {
+            // Of a grid nobody comes again.
+            if (!all_) left_ = 0;
+            ++rounds_;
+            changed_.notify_all();
+            return;
+        }
+        if (all_)
+            changed_.notify_all();
+        else if (arrived_ > 0 && arrived_ + left_ == members_)
+            release();
+        if (together) changed_.wait(lock, [&] { return rounds_ != mine; });
+    }
+
+private:
+    void release()
+    {
+        arrived_ = 0;
+        ++turn_;
+        changed_.notify_all();
+    }
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    unsigned members_, arrived_ = 0, left_ = 0;
+    bool all_;
+    std::uint64_t turn_ = 0, rounds_ = 0;
+
+public:
+    std::vector<unsigned char*> base, dynamic;  // per member: an address in its thread-local storage; its dynamic shared block
+};
+
+}  // namespace cuf::cpu
