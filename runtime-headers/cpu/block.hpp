@@ -75,7 +75,7 @@ public:
         self.forked = false;
         self.spin_budget = spin_turn;
         self.block = this;
-        rings_ = ring_possible && !job.order && !by_threads();
+        rings_ = ring_possible && !job.order && chosen_execution() == execution::rings;
         check::begin_block(job_.bytes ? self.dynamic_shared : nullptr, job_.bytes);
         current_ = pool_.take(&entry);
         if (job.order) fork_at(0, 0);
@@ -88,14 +88,20 @@ public:
         check::end_block();
     }
 
-    /// Blocks of a kernel whose threads are said not to wait, as loops over them.
-    void begin_plain(const block_job& job)
+    /// Blocks of a kernel whose threads are said not to wait, as loops over them: job.run runs them all. On a thread's stack, with its size and guard.
+    void run_plain(const block_job& job)
     {
         job_ = job;
         plain_ = true;
+        total_ = 1;
+        started_ = finished_ = 0;
+        head_ = tail_ = 0;
         self.forked = false;
         self.spin_budget = spin_turn;
         self.block = this;
+        current_ = pool_.take(&entry);
+        switch_context(main_, current_->saved);
+        end_plain();
     }
     void end_plain()
     {

@@ -9,17 +9,23 @@
 
 namespace cuf::cpu {
 
-/// Every kernel thread by thread, in fibers where they wait, unless CUF_CPU_EXECUTION=loops asks for the shorter ways.
-inline bool by_threads()
+/// How kernels run, each way with those before it: thread by thread, in fibers where threads wait; those whose threads do not wait as loops;
+/// threads that meet in their order in rings.
+enum class execution { fibers, loops, rings };
+
+/// CUF_CPU_EXECUTION=fibers or rings; checks look at each access of each thread.
+inline execution chosen_execution()
 {
-    static const bool wished = [] {
+    static const execution chosen = [] {
 #if defined(CUF_CHECK)
-        return true;
+        return execution::fibers;
+#else
+        const char* text = std::getenv("CUF_CPU_EXECUTION");
+        const std::string_view wish = text ? text : "";
+        return wish == "fibers" ? execution::fibers : wish == "rings" ? execution::rings : execution::loops;
 #endif
-        [[maybe_unused]] const char* text = std::getenv("CUF_CPU_EXECUTION");
-        return !text || std::string_view(text) != "loops";
     }();
-    return wished;
+    return chosen;
 }
 
 /// Blocks that run together, each on its own operating-system thread: a cooperative grid or a cluster.

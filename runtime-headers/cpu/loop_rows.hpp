@@ -16,7 +16,8 @@ namespace cuf::cpu {
 template <class P>
 struct reduction_slots {
     static constexpr std::size_t bytes = 0;
-    static void begin(P&, unsigned char*, std::uint64_t, unsigned) {}
+    static void begin(P&, unsigned char*, std::uint64_t) {}
+    static void at(P&, unsigned char*, std::uint64_t) {}
     static void end(const P&, unsigned char*, std::uint64_t, unsigned, uint3) {}
 };
 
@@ -33,22 +34,15 @@ struct loop_rows<kernel> {
     static constexpr std::size_t slot_bytes = (reduction_slots<P>::bytes + ... + 0);
     static constexpr unsigned most_slots = N == 1 ? 4096 : 16384;
 
-    /// Without reductions: rows are shared out, and cut where there are few.
-    struct rows_plan {
-        std::uint64_t rows, cuts, pieces;
-
-        rows_plan(const space_type& space, unsigned workers)
-        {
-            const std::uint64_t width = std::uint64_t(space.extent(0));
-            rows = std::uint64_t(space.extent(1)) * std::uint64_t(space.extent(2));
-            const std::uint64_t wanted = std::min<std::uint64_t>(std::uint64_t(workers) * 8, width * rows / 2048 + 1);
-            cuts = rows >= wanted ? 1 : std::min((wanted + rows - 1) / rows, width / 1024 + 1);
-            pieces = rows >= wanted ? wanted : rows * cuts;
-        }
-    };
-
-    /// Blocks along x in a piece of a loop with reductions.
-    static unsigned group(uint3 block) { return std::max(1u, most_slots / (block.x * block.y * block.z)); }
+    /// Blocks along x in a piece: some for each core, but not too few threads; with reductions as many as there is memory for.
+    static unsigned group(uint3 grid, uint3 block, unsigned workers)
+    {
+        const unsigned threads = block.x * block.y * block.z;
+        if constexpr (slot_bytes > 0) return std::max(1u, most_slots / threads);
+        const std::uint64_t rows = std::uint64_t(grid.y) * grid.z, wanted = std::uint64_t(workers) * 8;
+        const unsigned cuts = unsigned(std::clamp<std::uint64_t>((wanted + rows - 1) / rows, 1, grid.x));
+        return std::min(grid.x, std::max((grid.x - 1) / cuts + 1, 2048 / threads + 1));
+    }
 
     static bool fits(const void* call)
     {
@@ -61,36 +55,17 @@ struct loop_rows<kernel> {
 
     static std::uint64_t pieces(const void* call, uint3 grid, uint3 block, unsigned workers)
     {
-        const space_type& space = std::get<0>(static_cast<const call_type*>(call)->values);
-        if constexpr (slot_bytes == 0) return rows_plan(space, workers).pieces;
-        return std::uint64_t((grid.x - 1) / group(block) + 1) * grid.y * grid.z;
+        return std::uint64_t((grid.x - 1) / group(grid, block, workers) + 1) * grid.y * grid.z;
     }
 
+    /// Blocks that stand beside each other along x. A thread's iterations come in its order: what one leaves in memory the next one finds.
     static void run_piece(const void* call, std::uint64_t piece, unsigned workers)
     {
-        const auto& values = static_cast<const call_type*>(call)->values;
-        if constexpr (slot_bytes == 0)
-            run_rows(values, piece, workers);
-        else
-            run_blocks(values, piece);
+        run_blocks(static_cast<const call_type*>(call)->values, piece, workers);
     }
 
 private:
     using values_type = std::tuple<space_type, P...>;
-
-    static void run_rows(const values_type& values, std::uint64_t piece, unsigned workers)
-    {
-        const space_type& space = std::get<0>(values);
-        const rows_plan plan(space, workers);
-        const std::uint64_t height = std::uint64_t(space.extent(1)), width = std::uint64_t(space.extent(0));
-        const bool whole = plan.cuts == 1 && plan.rows >= plan.pieces;
-        const std::uint64_t first = whole ? plan.rows * piece / plan.pieces : piece / plan.cuts;
-        const std::uint64_t last = whole ? plan.rows * (piece + 1) / plan.pieces : first + 1;
-        const std::uint64_t cut = whole ? 0 : piece % plan.cuts;
-        for (std::uint64_t r = first; r < last; ++r)
-            stretch(values, std::int64_t(width * cut / plan.cuts), std::int64_t(width * (cut + 1) / plan.cuts), std::int64_t(r % height),
-                    std::int64_t(r / height));
-    }
 
     /// The iterations x to end of a row.
     static void stretch(const values_type& values, std::int64_t x, std::int64_t end, std::int64_t y, std::int64_t z)
@@ -102,11 +77,11 @@ private:
         }
     }
 
-    static void run_blocks(const values_type& given, std::uint64_t piece)
+    static void run_blocks(const values_type& given, std::uint64_t piece, unsigned workers)
     {
         values_type values = given;
         const uint3 block{blockDim.x, blockDim.y, blockDim.z}, grid{gridDim.x, gridDim.y, gridDim.z};
-        const unsigned wide = group(block), groups = (grid.x - 1) / wide + 1;
+        const unsigned wide = group(grid, block, workers), groups = (grid.x - 1) / wide + 1;
         const unsigned bx = unsigned(piece % groups) * wide, by = unsigned(piece / groups % grid.y), bz = unsigned(piece / groups / grid.y);
         const unsigned blocks = std::min(wide, grid.x - bx), width = blocks * block.x, rows = block.y * block.z;
         unsigned char* memory = loop_slots(slot_bytes * width * rows);
@@ -120,13 +95,16 @@ private:
         };
         const space_type& space = std::get<0>(values);
         const std::int64_t step_x = std::int64_t(grid.x) * block.x, step_y = std::int64_t(grid.y) * block.y, step_z = std::int64_t(grid.z) * block.z;
-        for (unsigned q = 0; q < rows; ++q) {
-            each([&]<class R>(R& r, unsigned char* at) { reduction_slots<R>::begin(r, at, std::uint64_t(q) * width, width); });
-            for (std::int64_t z = std::int64_t(bz) * block.z + q / block.y; z < space.extent(2); z += step_z)
-                for (std::int64_t y = std::int64_t(by) * block.y + q % block.y; y < space.extent(1); y += step_y)
+        each([&]<class R>(R& r, unsigned char* at) { reduction_slots<R>::begin(r, at, std::uint64_t(rows) * width); });
+        for (std::int64_t z = std::int64_t(bz) * block.z; z < space.extent(2); z += step_z)
+            for (std::int64_t y = std::int64_t(by) * block.y; y < space.extent(1); y += step_y)
+                for (unsigned q = 0; q < rows; ++q) {
+                    const std::int64_t row_y = y + q % block.y, row_z = z + q / block.y;
+                    if (row_y >= space.extent(1) || row_z >= space.extent(2)) continue;
+                    each([&]<class R>(R& r, unsigned char* at) { reduction_slots<R>::at(r, at, std::uint64_t(q) * width); });
                     for (std::int64_t x = std::int64_t(bx) * block.x; x < space.extent(0); x += step_x)
-                        stretch(values, x, std::min<std::int64_t>(x + width, space.extent(0)), y, z);
-        }
+                        stretch(values, x, std::min<std::int64_t>(x + width, space.extent(0)), row_y, row_z);
+                }
         const std::uint64_t first = (std::uint64_t(bz) * grid.y + by) * grid.x + bx;
         each([&]<class R>(const R& r, unsigned char* at) { reduction_slots<std::remove_const_t<R>>::end(r, at, first, blocks, block); });
     }
@@ -164,6 +142,10 @@ struct loop_entry {
 
 }  // namespace cuf::cpu
 
-/// In heat.cu.lines: the iterations of the CUF loop do not wait for each other.
+// In heat.cu.lines: the iterations of the CUF loop do not wait for each other.
+#if defined(CUF_CPU_LOOPS)
 #define CUF_LOOP_KERNEL(...) \
     static const ::cuf::cpu::loop_entry<__VA_ARGS__> CUF_CPU_JOIN(cuf_loop_kernel_, __COUNTER__)
+#else
+#define CUF_LOOP_KERNEL(...) static_assert(true)
+#endif

@@ -35,7 +35,7 @@ inline const plain_kernel* find_plain(const void* kernel)
         for (const plain_kernel* k = plain_kernel::first; k; k = k->next) all.emplace(k->kernel, k);
         return all;
     }();
-    if (by_threads()) return nullptr;
+    if (chosen_execution() == execution::fibers) return nullptr;
     const auto found = known.find(kernel);
     return found == known.end() ? nullptr : found->second;
 }
@@ -97,11 +97,11 @@ inline struct sigaction fault_before[3];
 inline void on_fault(int signal, siginfo_t* info, void* context)
 {
     if (self.block) {
-        if (in_plain) {
+        runner& r = runner::mine();
+        if (in_plain && !(signal != SIGFPE && r.guards(info->si_addr))) {
             in_plain = false;
             siglongjmp(fault_return, signal);
         }
-        runner& r = runner::mine();
         if (signal != SIGFPE && r.guards(info->si_addr)) {
             std::fprintf(stderr, "cuf2cu: error: stack overflow in kernel %s: a thread has %zu bytes; set CUF_CPU_STACK to more\n",
                          kernel_name(r.kernel()).c_str(), stack_size());
@@ -279,12 +279,20 @@ private:
 
     static void run_plain(grid_job& job, runner& r, const runner::block_job& block, std::uint64_t first, std::uint64_t last)
     {
-        r.begin_plain(block);
+        struct range {
+            const grid_job& job;
+            std::uint64_t first, last;
+        } const blocks{job, first, last};
+        runner::block_job all = block;
+        all.call = &blocks;
+        all.run = [](const void* call) {
+            const auto& b = *static_cast<const range*>(call);
+            run_blocks(b.job, b.first, b.last);
+        };
         if (const int signal = sigsetjmp(fault_return, 0); signal == 0) {
             in_plain = true;
-            run_blocks(job, first, last);
+            r.run_plain(all);
             in_plain = false;
-            r.end_plain();
         } else {
             sigset_t one;
             sigemptyset(&one);
@@ -372,6 +380,8 @@ inline void plan_plain(grid_job& job, const plain_kernel& plain, unsigned worker
 {
     if (!plain.fits(job.what->call)) return;
     if (plain.pieces) {
+        // A thread by itself runs its iterations one after another, and a program may count on that.
+        if (job.tasks == 1 && job.block.x * job.block.y * job.block.z == 1) return;
         const std::uint64_t pieces = plain.pieces(job.what->call, job.grid, job.block, workers);
         job.tasks = pieces;
         job.chunk = std::clamp<std::uint64_t>(pieces / (std::uint64_t(workers) * 16), 1, 64);

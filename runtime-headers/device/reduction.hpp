@@ -301,11 +301,11 @@ template <class T, class Op>
 struct reduction_slots<reduction_device<T, Op>> {
     static constexpr std::size_t bytes = (sizeof(T) + 7) / 8 * 8;
 
-    static void begin(reduction_device<T, Op>& r, unsigned char* at, std::uint64_t first, unsigned count)
+    static void begin(reduction_device<T, Op>&, unsigned char* memory, std::uint64_t count)
     {
-        r.slots = reinterpret_cast<T*>(at) + first;
-        for (unsigned i = 0; i < count; ++i) r.slots[i] = Op::template identity<T>();
+        std::fill_n(reinterpret_cast<T*>(memory), count, Op::template identity<T>());
     }
+    static void at(reduction_device<T, Op>& r, unsigned char* memory, std::uint64_t first) { r.slots = reinterpret_cast<T*>(memory) + first; }
     /// The results of `blocks` blocks of `shape`, whose threads' values stand in rows along x.
     static void end(const reduction_device<T, Op>& r, unsigned char* at, std::uint64_t first_block, unsigned blocks, uint3 shape)
     {

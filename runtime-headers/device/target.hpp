@@ -14,6 +14,7 @@
 #define CUF_PASS_AT
 #define CUF_SOURCE_LINES(...) static_assert(true)
 #define CUF_PLAIN_KERNEL(...) static_assert(true)
+#define CUF_GUARDED_KERNEL(...) static_assert(true)
 #define CUF_LOOP_KERNEL(...) static_assert(true)
 
 // Checks at run time are the cpu target's.

@@ -433,6 +433,10 @@ impl<'a> Builder<'a> {
             .args(CPU_FLAGS)
             .arg(self.level(runtime))
             .args(self.position_flag());
+        if !runtime {
+            // Device code is as it was translated a moment ago, so what is said beside it holds.
+            command.arg("-DCUF_CPU_LOOPS");
+        }
         if let Some(march) = self.options.march.as_deref().filter(|_| !runtime) {
             command.arg(format!("-march={march}"));
         }

@@ -15,7 +15,7 @@ pub mod print;
 pub mod validate;
 mod visit;
 
-pub use alone::Alone;
+pub use alone::{Alone, Guarded};
 pub use class::{Class, Fragment, FragmentRole, Generator, Group, IndexType};
 pub use function::{Callee, Function, Method, ReductionOp};
 pub use origin::{Named, Origin};

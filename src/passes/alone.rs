@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::function::{Memory, Sync};
 use crate::ir::*;
+use crate::passes::guards;
 
 /// Those of each unit.
 pub fn kernels(units: &[Unit]) -> Vec<Vec<Alone>> {
@@ -34,19 +35,23 @@ fn of_unit(unit: &Unit, procedures: &Procedures<'_>) -> Vec<Alone> {
             let mut found = Found::new(procedures);
             found.procedure(&n.name, p);
             let is_loop = has_grid_stride(p);
-            // Real sums of atomic operations depend on the order, which for a loop by rows is another one.
+            // Real sums of atomic operations depend on the order, which for a loop by rows is another one. What is printed has one order,
+            // and is not printed again where a fault is looked for.
             if found.waits
+                || found.prints
                 || found.spins && found.meets
                 || found.loops && found.observes
-                || is_loop && (found.meets || found.prints)
+                || is_loop && (found.meets || found.places)
             {
                 continue;
             }
             out.push(Alone {
-                name: format!("{}::{}", n.name, p.name),
+                space: n.name.clone(),
+                name: p.name.clone(),
+                guarded: (!is_loop).then(|| guards::split(n, p)).flatten(),
                 indexed,
                 is_loop,
-                wide: !found.meets && !found.prints && !found.local_index,
+                wide: !found.meets && !found.local_index,
             });
         }
     }
@@ -81,6 +86,8 @@ struct Found<'a> {
     prints: bool,
     /// The number of a thread in its block or of the block along x is asked for.
     local_index: bool,
+    /// Any number of a thread or block is asked for, or memory that a block shares.
+    places: bool,
 }
 
 impl<'a> Found<'a> {
@@ -96,6 +103,7 @@ impl<'a> Found<'a> {
             observes: false,
             prints: false,
             local_index: false,
+            places: false,
         }
     }
 
@@ -127,6 +135,7 @@ impl<'a> Found<'a> {
             }
             StmtKind::Declare(d) => {
                 let shared = matches!(d.qualifier, Qualifier::Shared | Qualifier::SharedTile);
+                self.places |= shared;
                 self.local_index |= shared || matches!(d.ty, Type::Class(_)) && !is_bounds(&d.ty);
             }
             _ => {}
@@ -163,8 +172,9 @@ impl<'a> Found<'a> {
                     }
                 }
             }
-            ExprKind::Builtin(Builtin::ThreadIdx | Builtin::BlockIdx, Axis::X) => {
-                self.local_index |= !counted.contains(&std::ptr::from_ref(x));
+            ExprKind::Builtin(Builtin::ThreadIdx | Builtin::BlockIdx, axis) => {
+                self.places = true;
+                self.local_index |= *axis == Axis::X && !counted.contains(&std::ptr::from_ref(x));
             }
             ExprKind::Call { callee, .. } => self.call(space, callee),
             ExprKind::Bound { callee, .. } => self.call(space, &Callee::Procedure(callee.clone())),
@@ -173,6 +183,7 @@ impl<'a> Found<'a> {
                 self.waits |= facts.waits;
                 self.meets |= facts.sync != Sync::Never;
                 self.observes |= facts.sync != Sync::Never;
+                self.prints |= matches!(name, Method::Add | Method::Finish);
                 self.local_index |= facts.memory == Memory::Writes;
             }
             ExprKind::Object(_) if !is_bounds(&x.ty) => self.local_index = true,
@@ -239,12 +250,13 @@ impl<'a> Found<'a> {
                 | Function::ClusterMapSharedRank
                 | Function::DynamicShared
         );
+        self.places |= asks;
         self.local_index |= f != Function::GridStride && (!plain || asks);
     }
 }
 
 /// Arrays in memory that others have, and what their bounds are told with.
-fn is_bounds(ty: &Type) -> bool {
+pub fn is_bounds(ty: &Type) -> bool {
     match ty {
         Type::Const(inner) => is_bounds(inner),
         Type::Array { .. } | Type::View { .. } => true,
@@ -275,9 +287,10 @@ fn sum<'e>(e: &'e Expr, terms: &mut Vec<&'e Expr>) {
     }
 }
 
+/// Without conversions that keep the number: of threads side by side there are more than one or two bytes count, or a small real does exactly.
 fn plain(e: &Expr) -> &Expr {
     match &e.kind {
-        ExprKind::Convert(inner) => plain(inner),
+        ExprKind::Convert(inner) if matches!(e.ty, Type::Int(4 | 8) | Type::Uint | Type::Ulong) => plain(inner),
         _ => e,
     }
 }
@@ -287,7 +300,7 @@ fn is_index(e: &Expr, b: Builtin) -> bool {
 }
 
 /// `blockIdx.x * blockDim.x`
-fn is_first_of_block(e: &Expr) -> bool {
+pub fn is_first_of_block(e: &Expr) -> bool {
     match &plain(e).kind {
         ExprKind::Binary {
             op: BinaryOp::Mul,

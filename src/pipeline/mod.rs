@@ -584,8 +584,8 @@ fn device_side(
             true => overflow::Callers::Elsewhere,
             false => overflow::Callers::Here,
         };
-        alone_kernels = alone::kernels(&units);
         overflow::wrap(&mut units, callers, manner.wrap);
+        alone_kernels = alone::kernels(&units);
     }
     let ir = match manner.show_ir {
         true => units.iter().map(ir::print::print).collect(),

@@ -7,7 +7,8 @@ use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Manner, Program, directives};
 use crate::ast::Span;
 use crate::host::HostFile;
-use crate::ir::Alone;
+use crate::ir::validate::Checked;
+use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
 use crate::source::{self, SourceText, Unchanged};
@@ -173,11 +174,11 @@ impl Program {
                     true => {
                         let file = with_suffix(&output, &format!(".{kind}"));
                         let text = directives::device(&t.text, &file, &t.marks, source);
-                        beside(text, &own, name, &[], alone)
+                        beside(unit, text, (&own, name), &[], alone)
                     }
                     false => {
                         let lines = lines(&t, name, source);
-                        beside(t.text, &own, name, &lines, alone)
+                        beside(unit, t.text, (&own, name), &lines, alone)
                     }
                 }
             };
@@ -241,13 +242,13 @@ fn lines(t: &emit::cpp::Text, name: &str, source: &SourceText) -> Vec<(usize, u3
 
 /// The text of the file `cpp`, and the file beside it with these lines and kernels.
 fn beside(
+    unit: &Checked<Unit>,
     text: String,
-    cpp: &str,
-    name: &str,
+    (cpp, name): (&str, &str),
     lines: &[(usize, u32)],
     alone: &[Alone],
 ) -> (String, Option<String>) {
-    match emit::cpp::beside(cpp, name, lines, alone) {
+    match emit::cpp::beside(unit, cpp, name, lines, alone) {
         Some((table, include)) => (text + &include, Some(table)),
         None => (text, None),
     }

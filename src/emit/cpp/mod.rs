@@ -147,6 +147,7 @@ pub fn header(unit: &Checked<Unit>, style: Style<'_>) -> Text {
 /// have none; and the line of the C++ that includes it. None where there is nothing to tell. `lines` has the lines of the C++ text and
 /// of the file `source`.
 pub fn beside(
+    unit: &Checked<Unit>,
     cpp: &str,
     source: &str,
     lines: &[(usize, u32)],
@@ -175,15 +176,34 @@ pub fn beside(
             "// Kernels of {cpp} whose threads do not wait for each other: the cpu target runs them as loops."
         ));
     }
-    for k in alone {
-        let index = if k.indexed { "<std::int64_t>" } else { "" };
-        let Alone { name, wide, .. } = k;
-        w.line(&match k.is_loop {
-            true => format!("CUF_LOOP_KERNEL({name}{index});"),
-            false => format!("CUF_PLAIN_KERNEL({wide}, {name}{index});"),
-        });
+    let guards: String = (unit.namespaces.iter())
+        .map(|n| item::guards(n, alone))
+        .collect();
+    let mut text = w.finish();
+    if !guards.is_empty() {
+        // Only where kernels run as loops.
+        text.push_str(&format!("#if defined(CUF_CPU_LOOPS)\n{guards}#endif\n"));
     }
-    Some((w.finish(), include))
+    for k in alone {
+        text.push_str(&entry(k));
+    }
+    Some((text, include))
+}
+
+/// A kernel of the list in the file beside the C++ file.
+fn entry(k: &Alone) -> String {
+    let Alone { space, wide, .. } = k;
+    let index = if k.indexed { "<std::int64_t>" } else { "" };
+    let name = |inner: &str| format!("{space}::{inner}{}{index}", k.name);
+    let kernel = name("");
+    match (k.is_loop, &k.guarded) {
+        (true, _) => format!("CUF_LOOP_KERNEL({kernel});\n"),
+        (false, None) => format!("CUF_PLAIN_KERNEL({wide}, {kernel});\n"),
+        (false, Some(_)) => {
+            let [inside, body] = [item::INSIDE, item::BODY].map(|n| name(&format!("{n}::")));
+            format!("CUF_GUARDED_KERNEL({wide}, {inside}, {body}, {kernel});\n")
+        }
+    }
 }
 
 /// The headers that the declarations of the unit need.
