@@ -20,17 +20,6 @@ namespace cuf::cpu {
 inline constexpr int max_block = 1024;
 inline constexpr int spin_turn = 128;  // atomics and fences of a thread until others get a turn
 
-/// Ends the program with a message; the first caller wins, the others wait for the end.
-[[noreturn]] inline void stop(const std::string& message)
-{
-    static std::mutex once;
-    once.lock();
-    std::fflush(stdout);
-    std::fprintf(stderr, "cuf2cu: error: %s\n", message.c_str());
-    std::fflush(stderr);
-    std::exit(1);
-}
-
 class runner {
 public:
     struct block_job {

@@ -1,9 +1,11 @@
-// How blocks run: the wish for the plainest way, and gangs of blocks that wait for each other. Only cpu_runtime.cpp includes this.
+// How blocks run: the way that is wished for, the end with a message, and gangs of blocks that wait for each other. Only cpu_runtime.cpp includes this.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +28,17 @@ inline execution chosen_execution()
 #endif
     }();
     return chosen;
+}
+
+/// Ends the program with a message; the first caller wins, the others wait for the end.
+[[noreturn]] inline void stop(const std::string& message)
+{
+    static std::mutex once;
+    once.lock();
+    std::fflush(stdout);
+    std::fprintf(stderr, "cuf2cu: error: %s\n", message.c_str());
+    std::fflush(stderr);
+    std::exit(1);
 }
 
 /// Blocks that run together, each on its own operating-system thread: a cooperative grid or a cluster.

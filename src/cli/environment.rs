@@ -87,7 +87,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "CUF_CPU_EXECUTION",
-                "loops: kernels whose threads do not wait as loops, which is faster [default: threads]",
+                "fibers: all kernels thread by thread; rings: rings of threads that meet, too [default: loops]",
             ),
             ("CUF_CPU_STACK", "bytes of the stack of a device thread"),
             (

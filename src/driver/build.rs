@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 
 use super::jobs::{Invocation, Job, run_all};
 use super::libraries;
-pub use super::options::{BuildOptions, CPU_FLAGS, Checks, DEFAULT_ARCH, FORTRAN_FLAGS};
+pub use super::options::{BuildOptions, CPU_FLAGS, Checks, DEFAULT_ARCH, FORTRAN_FLAGS, NATIVE};
 use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
@@ -416,7 +416,10 @@ impl<'a> Builder<'a> {
         let openmp = if self.options.openmp { "-openmp" } else { "" };
         let checks = self.options.checks.device_flags().join("");
         let march = self.options.march.as_deref().unwrap_or_default();
-        let march = march.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let march = match march {
+            NATIVE => super::processor::processor().to_owned(),
+            _ => march.replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
+        };
         let folder = format!("pch-O{}{openmp}{checks}-{march}", self.options.optimise);
         self.runtime.join(folder).join("cuf.cuh")
     }
@@ -439,6 +442,10 @@ impl<'a> Builder<'a> {
         }
         if let Some(march) = self.options.march.as_deref().filter(|_| !runtime) {
             command.arg(format!("-march={march}"));
+            if march == NATIVE {
+                // What another machine with this cache made is not good here.
+                command.arg(format!("-DCUF_PROCESSOR={}", super::processor::processor()));
+            }
         }
         if self.options.openmp && !runtime {
             command.arg("-fopenmp");

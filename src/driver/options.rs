@@ -160,6 +160,9 @@ pub const FORTRAN_FLAGS: &[&str] = &[
     "-fno-optimize-sibling-calls",
 ];
 
+/// g++'s name for the processor that it runs on.
+pub const NATIVE: &str = "native";
+
 /// g++ options of the cpu target. No contraction: the host reference code of a program has none either. Straight-line
 /// code is not vectorized, see [`FORTRAN_FLAGS`]. Variables of an EQUIVALENCE have several types at one address.
 /// A loop that waits for another thread may not be taken to end. Loops over threads (`cpu/plain.hpp`) become vectors where that pays.

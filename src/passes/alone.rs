@@ -290,7 +290,9 @@ fn sum<'e>(e: &'e Expr, terms: &mut Vec<&'e Expr>) {
 /// Without conversions that keep the number: of threads side by side there are more than one or two bytes count, or a small real does exactly.
 fn plain(e: &Expr) -> &Expr {
     match &e.kind {
-        ExprKind::Convert(inner) if matches!(e.ty, Type::Int(4 | 8) | Type::Uint | Type::Ulong) => plain(inner),
+        ExprKind::Convert(inner) if matches!(e.ty, Type::Int(4 | 8) | Type::Uint | Type::Ulong) => {
+            plain(inner)
+        }
         _ => e,
     }
 }

@@ -104,7 +104,8 @@ impl<'a> Reader<'a> {
             StmtKind::Empty => true,
             StmtKind::Declare(d) => self.declare(s, d),
             StmtKind::Assign { lhs, rhs } => match lhs.local() {
-                Some(name) if self.names.contains_key(name) => {
+                // What has been asked was asked of the value before.
+                Some(name) if self.names.contains_key(name) && self.conditions.is_empty() => {
                     let along = self.along(rhs);
                     self.names.insert(name, along);
                     self.needed.push(s.clone());
@@ -122,7 +123,10 @@ impl<'a> Reader<'a> {
         }
         let array = super::alone::is_bounds(&d.ty);
         let number = is_number(&d.ty);
-        let other = matches!(d.ty.plain(), Type::Real(_) | Type::Fixed { .. } | Type::Logical(_));
+        let other = matches!(
+            d.ty.plain(),
+            Type::Real(_) | Type::Fixed { .. } | Type::Logical(_)
+        );
         for n in &d.names {
             match &n.init {
                 Init::Value(e) if number => {
@@ -181,14 +185,19 @@ impl<'a> Reader<'a> {
     }
 
     fn along(&self, e: &Expr) -> Along {
-        let both = |a: &Expr, b: &Expr| self.along(a) == Along::Same && self.along(b) == Along::Same;
+        let both =
+            |a: &Expr, b: &Expr| self.along(a) == Along::Same && self.along(b) == Along::Same;
         let same = |yes: bool| if yes { Along::Same } else { Along::Unknown };
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::WarpSize => Along::Same,
             ExprKind::Builtin(Builtin::ThreadIdx, Axis::X) => Along::Rising(0, THREADS),
             ExprKind::Builtin(..) => Along::Same,
-            ExprKind::Name(name) if name.space == Namespaces::Local && is_number(&e.ty) => {
-                let known = self.names.get(name.name.as_str()).copied();
+            ExprKind::Name(name) if is_number(&e.ty) => {
+                let known = match &name.space {
+                    Namespaces::Local => self.names.get(name.name.as_str()).copied(),
+                    Namespaces::Unit(u) if *u == self.space.name => None,
+                    Namespaces::Unit(_) => return Along::Unknown,
+                };
                 known.unwrap_or_else(|| same(self.is_constant(&name.name)))
             }
             ExprKind::Convert(inner) if is_number(&inner.ty) && is_number(&e.ty) => {
@@ -289,12 +298,19 @@ fn conjunction(e: &Expr, opposite: bool, parts: &mut Vec<Expr>) {
             operand,
         } => conjunction(operand, !opposite, parts),
         ExprKind::Binary { op, lhs, rhs }
-            if *op == if opposite { BinaryOp::Or } else { BinaryOp::And } =>
+            if *op
+                == if opposite {
+                    BinaryOp::Or
+                } else {
+                    BinaryOp::And
+                } =>
         {
             conjunction(lhs, opposite, parts);
             conjunction(rhs, opposite, parts);
         }
-        ExprKind::Binary { op, lhs, rhs } if opposite && is_number(&lhs.ty) && is_number(&rhs.ty) => {
+        ExprKind::Binary { op, lhs, rhs }
+            if opposite && is_number(&lhs.ty) && is_number(&rhs.ty) =>
+        {
             use BinaryOp::*;
             let other = match op {
                 Lt => Ge,
@@ -305,7 +321,12 @@ fn conjunction(e: &Expr, opposite: bool, parts: &mut Vec<Expr>) {
                 Ne => Eq,
                 _ => return parts.push(e.clone().not()),
             };
-            parts.push(Expr::binary(other, (**lhs).clone(), (**rhs).clone(), Type::Bool));
+            parts.push(Expr::binary(
+                other,
+                (**lhs).clone(),
+                (**rhs).clone(),
+                Type::Bool,
+            ));
         }
         _ if opposite => parts.push(e.clone().not()),
         _ => parts.push(e.clone()),
@@ -317,9 +338,13 @@ fn is_pure(e: &Expr) -> bool {
     let mut pure = true;
     e.walk(&mut |x| {
         pure &= match &x.kind {
-            ExprKind::Call { callee, .. } => {
-                callee.facts().is_some_and(|f| f == Facts { range: f.range, moves: f.moves, ..Facts::VALUE })
-            }
+            ExprKind::Call { callee, .. } => callee.facts().is_some_and(|f| {
+                f == Facts {
+                    range: f.range,
+                    moves: f.moves,
+                    ..Facts::VALUE
+                }
+            }),
             ExprKind::Method { name, .. } => {
                 matches!(name, Method::Size | Method::Lbound | Method::Ubound)
             }
@@ -336,7 +361,8 @@ fn is_nothing(s: &Stmt) -> bool {
 
 fn is_return(body: &[Stmt]) -> bool {
     let mut all = body.iter().filter(|s| !matches!(s.kind, StmtKind::Empty));
-    matches!(all.next(), Some(s) if matches!(s.kind, StmtKind::Return(None))) && all.next().is_none()
+    matches!(all.next(), Some(s) if matches!(s.kind, StmtKind::Return(None)))
+        && all.next().is_none()
 }
 
 fn without_notes(mut s: Stmt) -> Stmt {

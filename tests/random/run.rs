@@ -234,10 +234,13 @@ impl<T: Test> Runner<T> {
             for execution in ["fibers", "rings"] {
                 let mut command = Command::new(program);
                 command.env("CUF_CPU_EXECUTION", execution);
-                let other = suite::run(&mut command, folder, Duration::from_secs(120)).map_err(io)?;
+                let other =
+                    suite::run(&mut command, folder, Duration::from_secs(120)).map_err(io)?;
                 if other.output != run.output {
-                    let text =
-                        format!("CUF_CPU_EXECUTION={execution}: {:?}\n{}", other.end, other.output);
+                    let text = format!(
+                        "CUF_CPU_EXECUTION={execution}: {:?}\n{}",
+                        other.end, other.output
+                    );
                     return Err(("run", text));
                 }
             }
