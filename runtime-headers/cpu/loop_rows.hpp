@@ -34,14 +34,14 @@ struct loop_rows<kernel> {
     static constexpr std::size_t slot_bytes = (reduction_slots<P>::bytes + ... + 0);
     static constexpr unsigned most_slots = N == 1 ? 4096 : 16384;
 
-    /// Blocks along x in a piece: some for each core, but not too few threads; with reductions as many as there is memory for.
+    /// Blocks along x in a piece: some pieces for each core, but not of too few threads; with reductions no more than there is memory for.
     static unsigned group(uint3 grid, uint3 block, unsigned workers)
     {
         const unsigned threads = block.x * block.y * block.z;
-        if constexpr (slot_bytes > 0) return std::max(1u, most_slots / threads);
         const std::uint64_t rows = std::uint64_t(grid.y) * grid.z, wanted = std::uint64_t(workers) * 8;
         const unsigned cuts = unsigned(std::clamp<std::uint64_t>((wanted + rows - 1) / rows, 1, grid.x));
-        return std::min(grid.x, std::max((grid.x - 1) / cuts + 1, 2048 / threads + 1));
+        const unsigned wide = std::min(grid.x, std::max((grid.x - 1) / cuts + 1, 256 / threads + 1));
+        return slot_bytes > 0 ? std::clamp(most_slots / threads, 1u, wide) : wide;
     }
 
     static bool fits(const void* call)

@@ -389,9 +389,10 @@ inline void plan_plain(grid_job& job, const plain_kernel& plain, unsigned worker
         // The loops count on this.
         const auto beyond = [](unsigned blocks, unsigned threads) { return std::uint64_t(blocks) * threads > most_first; };
         if (beyond(job.grid.x, job.block.x) || beyond(job.grid.y, job.block.y) || beyond(job.grid.z, job.block.z)) return;
-        // Not so small that sharing out costs more than the work: some thousand threads; whole rows of blocks.
+        // Not so small that sharing out costs more than the work: some thousand threads, but something for each core; whole rows of blocks.
         const unsigned threads = job.block.x * job.block.y * job.block.z;
         std::uint64_t chunk = std::max<std::uint64_t>(job.tasks / (std::uint64_t(workers) * 8), 4096 / threads);
+        chunk = std::min(chunk, job.tasks / (std::uint64_t(workers) * 4));
         if (chunk > job.grid.x) chunk -= chunk % job.grid.x;
         job.chunk = std::clamp<std::uint64_t>(chunk, 1, job.tasks);
     }
