@@ -38,3 +38,9 @@
 #include "device/do_range.hpp"
 #include "device/loops.hpp"
 #include "device/reduction.hpp"
+
+#if defined(CUF_TARGET_CPU)
+// A launch may give one array under two names, against the standard, and its threads, each by itself, still do what is written. The loops over threads
+// (cpu/plain.hpp) would make more of the promise than one thread does; whether arrays overlap is asked at run time instead.
+#define __restrict__
+#endif

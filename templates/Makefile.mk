@@ -73,7 +73,7 @@ RUNTIME   :={% for object in cuda_runtime %} \
 else {% endif -%}
 {% if cpu -%}
 ifeq ($(TARGET),cpu)
-DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %} {% for flag in runtime_checks %} {@ flag @}{% endfor %} -x c++ -I. -Icuf $(INCLUDES) $(CXXFLAGS)
+DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if let Some(march) = march %} -march={@ march @}{% endif %}{% if openmp %} -fopenmp{% endif %} {% for flag in runtime_checks %} {@ flag @}{% endfor %} -x c++ -I. -Icuf $(INCLUDES) $(CXXFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CFLAGS)
 LIBRARIES = {% if toolkit_libraries.is_empty() %}$(LDLIBS){% else %}$(filter-out{% for name in toolkit_libraries %} {@ name @}{% endfor %},$(LDLIBS)){% endif %}{% for package in packages %} $(shell pkg-config --libs {@ package @}){% endfor %} -lstdc++ -ldl -lrt -lpthread

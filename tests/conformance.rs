@@ -179,20 +179,35 @@ fn check(
         }
     };
     // Host code that touches device memory fails here as it does with a GPU.
-    let run = |arguments: &[&str]| {
+    let run = |arguments: &[&str], execution: &str| {
         let mut command = command();
-        command.env("CUF2CU_GUARD", "1").args(arguments);
+        command
+            .env("CUF2CU_GUARD", "1")
+            .env("CUF_CPU_EXECUTION", execution)
+            .args(arguments);
         suite::run(&mut command, &folder, LIMIT)
     };
     if let Expect::Stops(faults) = &program.expect {
-        let runs: Result<Vec<_>, _> = faults.iter().map(|f| run(&[&f.name])).collect();
+        let runs: Result<Vec<_>, _> = faults.iter().map(|f| run(&[&f.name], "")).collect();
         return match runs {
             Ok(runs) => suite::faults::judge(faults, &runs),
             Err(error) => Outcome::failed("run", error.to_string()),
         };
     }
-    match run(&[]) {
+    let judged = |execution: &str| match run(&[], execution) {
         Ok(run) => program.judge(&run),
-        Err(error) => Outcome::failed("run", error.to_string()),
-    }
+        Err(error) => Outcome::failed("run", format!("{execution}: {error}")),
+    };
+    let outcome = judged("");
+    // The other ways to run kernels: all programs as users build them, else every eighth.
+    let number = program.name.bytes().map(usize::from).sum::<usize>();
+    let all = std::env::var_os("CONFORMANCE_OPTIMISE").is_some();
+    let others = match all || number.is_multiple_of(8) {
+        true => &["fibers", "rings"][..],
+        false => &[],
+    };
+    (others.iter()).fold(outcome, |outcome, other| match outcome {
+        Outcome::Passed => judged(other),
+        failed => failed,
+    })
 }

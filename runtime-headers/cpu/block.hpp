@@ -2,12 +2,14 @@
 // Only cpu_runtime.cpp includes this.
 #pragma once
 #include "fiber.hpp"
+#include "gang.hpp"
 #include "names.hpp"
 #include "shuffle.hpp"
 #include "step.hpp"
+#include "warp_state.hpp"
 #include "target.hpp"
 #include <algorithm>
-#include <condition_variable>
+#include <bit>
 #include <cstring>
 #include <mutex>
 #include <sched.h>
@@ -17,80 +19,6 @@ namespace cuf::cpu {
 
 inline constexpr int max_block = 1024;
 inline constexpr int spin_turn = 128;  // atomics and fences of a thread until others get a turn
-
-/// Blocks that run together, each on its own operating-system thread: a cooperative grid or a cluster.
-class gang {
-public:
-    /// `all`: a barrier is for all members (a grid); else for those that have not left (a cluster).
-    explicit gang(unsigned members, bool all = false) : members_(members), all_(all), base(members), dynamic(members) {}
-
-    /// Barrier of the members; false if it can never be complete.
-    bool wait()
-    {
-        std::unique_lock lock(mutex_);
-        if (all_ && left_ > 0) return false;
-        const auto mine = turn_;
-        if (++arrived_ + left_ == members_)
-            release();
-        else
-            changed_.wait(lock, [&] { return turn_ != mine || (all_ && left_ > 0); });
-        return turn_ != mine;
-    }
-    /// The member takes no part in later barriers; together: returns when all have left, the gang is as new then.
-    void leave(bool together)
-    {
-        std::unique_lock lock(mutex_);
-        const auto mine = rounds_;
-        if (++left_ == members_) {
-            // Of a grid nobody comes again.
-            if (!all_) left_ = 0;
-            ++rounds_;
-            changed_.notify_all();
-            return;
-        }
-        if (all_)
-            changed_.notify_all();
-        else if (arrived_ > 0 && arrived_ + left_ == members_)
-            release();
-        if (together) changed_.wait(lock, [&] { return rounds_ != mine; });
-    }
-
-private:
-    void release()
-    {
-        arrived_ = 0;
-        ++turn_;
-        changed_.notify_all();
-    }
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    unsigned members_, arrived_ = 0, left_ = 0;
-    bool all_;
-    std::uint64_t turn_ = 0, rounds_ = 0;
-
-public:
-    std::vector<unsigned char*> base, dynamic;  // per member: an address in its thread-local storage; its dynamic shared block
-};
-
-/// Ends the program with a message; the first caller wins, the others wait for the end.
-[[noreturn]] inline void stop(const std::string& message)
-{
-    static std::mutex once;
-    once.lock();
-    std::fflush(stdout);
-    std::fprintf(stderr, "cuf2cu: error: %s\n", message.c_str());
-    std::fflush(stderr);
-    std::exit(1);
-}
-
-struct warp_state {
-    unsigned existing, exited, waiting;  // lanes
-    unsigned mask[32];
-    warp_operation operation[32];
-    int source[32];
-    std::uint64_t value[32], result[32];
-    fiber* parked[32];
-};
 
 class runner {
 public:
@@ -131,10 +59,12 @@ public:
         predicates_ = 0;
         head_ = tail_ = 0;
         stalls_ = spins_ = step_spins_ = 0;
+        in_order_ = true;
         steps_.clear();
         self.forked = false;
         self.spin_budget = spin_turn;
         self.block = this;
+        rings_ = ring_possible && !job.order && chosen_execution() == execution::rings;
         check::begin_block(job_.bytes ? self.dynamic_shared : nullptr, job_.bytes);
         current_ = pool_.take(&entry);
         if (job.order) fork_at(0, 0);
@@ -145,6 +75,27 @@ public:
         }
         self.block = nullptr;
         check::end_block();
+    }
+
+    /// Blocks of a kernel whose threads are said not to wait, as loops over them: job.run runs them all. On a thread's stack, with its size and guard.
+    void run_plain(const block_job& job)
+    {
+        job_ = job;
+        plain_ = true;
+        total_ = 1;
+        started_ = finished_ = 0;
+        head_ = tail_ = 0;
+        self.forked = false;
+        self.spin_budget = spin_turn;
+        self.block = this;
+        current_ = pool_.take(&entry);
+        switch_context(main_, current_->saved);
+        end_plain();
+    }
+    void end_plain()
+    {
+        plain_ = false;
+        self.block = nullptr;
     }
 
     bool start()
@@ -170,6 +121,7 @@ public:
 
     void finish()
     {
+        if (ring_ != no_ring) leave_ring();
         ++finished_;
         const unsigned linear = current_->linear;
         warp_state& warp = warps_[linear >> 5];
@@ -181,6 +133,53 @@ public:
         }
     }
 
+    /// A barrier in a block all of whose threads arrive at it one after another, and then at the next: a ring. The stack pointers stand
+    /// side by side, and a thread's registers are all that is touched of it. The contexts to switch between; null if this is no ring.
+    ring_step barrier_step(std::source_location at)
+    {
+        if (ring_ != ring_of_block) return {};
+        const unsigned here = ring_at_;
+        if (here == 0)
+            ring_site_ = at;
+        else if (std::memcmp(&at, &ring_site_, sizeof at) != 0) [[unlikely]]
+            return {};
+        advance(total_);
+        ++switches;
+        return {&ring_contexts_[here], &ring_contexts_[ring_at_]};
+    }
+
+    bool warp_can_step(warp_operation operation, unsigned mask) const
+    {
+        return ring_ == ring_of_warp && mask == ~0u && operation <= warp_ballot && (ring_at_ ? operation == ring_operation_ : ring_turns_ < most_ring_turns);
+    }
+
+    /// The same for the lanes of a warp, between operations of all of them. Little is kept over the switch, in two registers.
+    __attribute__((noinline)) std::uint64_t warp_step(warp_operation operation, std::uint64_t value, int source, std::source_location at)
+    {
+        warp_state& warp = *ring_warp_;
+        const unsigned here = ring_at_, parity = warp.parity;
+        if (here == 0) {
+            ring_site_ = at;
+            ring_operation_ = operation;
+            ++ring_turns_;
+            warp.kept[parity] = true;
+            warp.ballot[parity] = 0;
+        }
+        warp.values[parity][here] = value;
+        warp.source[here] = source;
+        if (operation == warp_ballot) warp.ballot[parity] |= unsigned(value != 0) << here;
+        advance(ring_lanes_);
+        if (ring_at_ == 0) warp.parity = parity ^ 1;
+        ++switches;
+        const unsigned known = parity << 16 | here << 8 | (warp.existing >> (source & 31) & 1 ? unsigned(source & 31) : here);
+        switch_context(ring_contexts_[here], ring_contexts_[ring_at_]);
+        const unsigned then = known >> 16;
+        if (!warp.kept[then]) [[unlikely]]
+            return warp.result[known >> 8 & 31];
+        if (operation == warp_shuffle) return warp.values[then][known & 31];
+        return operation == warp_ballot ? warp.ballot[then] | std::uint64_t(warp.existing) << 32 : warp.existing;
+    }
+
     int barrier(int predicate, int operation, std::source_location at)
     {
         fork();
@@ -188,12 +187,18 @@ public:
         current_->idle = 0;
         predicates_ += predicate != 0;
         if (waiting_count_ && !same_statement(at, waiting_[0]->site)) mixed_ = true;
+        in_order_ = in_order_ && current_->linear == waiting_count_;
         if (waiting_count_ + 1 == total_ - finished_) {
             if (mixed_) {
                 waiting_[waiting_count_++] = current_;
                 different_statements();
             }
-            release_barrier(1);
+            if (rings_ && in_order_ && waiting_count_ + 1 == total_ && total_ > 1) {
+                waiting_[waiting_count_++] = current_;
+                enter_block_ring();
+            } else {
+                release_barrier(1);
+            }
         } else {
             waiting_[waiting_count_++] = current_;
             park();
@@ -220,6 +225,8 @@ public:
     void yield()
     {
         self.spin_budget = spin_turn;
+        // Without loops that could wait for another thread.
+        if (plain_) return;
         fork();
         if (active_count_ && ++spins_ > 64) release_active();
         if (!steps_.empty() && ++step_spins_ > 64) release_steps();
@@ -241,11 +248,6 @@ public:
         } else {
             resume_from(current_->saved, pop());
         }
-    }
-
-    int lane()
-    {
-        return int(linear_now() & 31);
     }
 
     unsigned existing()
@@ -272,7 +274,17 @@ public:
         warp.value[lane] = value;
         warp.parked[lane] = current_;
         warp.waiting |= 1u << lane;
-        if (!complete(warp, lane, lane)) park();
+        const unsigned lanes = unsigned(std::popcount(warp.existing));
+        // A warp that waits for another one by shuffles and plain loads lets it run now and then.
+        const bool all = rings_ && mask == ~0u && warp.exited == 0 && warp.waiting == warp.existing && unsigned(lane) + 1 == lanes && lanes > 1 &&
+                         (ring_turns_ < most_ring_turns || (ring_turns_ = 0) != 0);
+        if (!complete(warp, lane, lane, all)) {
+            park();
+        } else if (all) {
+            ring_warp_ = &warp;
+            ring_lanes_ = lanes;
+            enter_ring(ring_of_warp, warp.parked, lanes);
+        }
         return warp.result[lane];
     }
 
@@ -287,6 +299,7 @@ public:
 
     void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at)
     {
+        if (ring_ != no_ring) leave_ring();
         // A thread's own data.
         const auto* p = static_cast<const unsigned char*>(place);
         if (p >= current_->stack && p < current_->stack + current_->stack_bytes) return;
@@ -298,7 +311,11 @@ public:
         note_access(me, place, bytes, store);
     }
 
-    loop_turns** innermost_loop() { return &current_->turns; }
+    loop_turns** innermost_loop()
+    {
+        if (ring_ != no_ring) leave_ring();
+        return &current_->turns;
+    }
 
     void* shared_of(void* shared, int rank)
     {
@@ -351,12 +368,14 @@ private:
     {
         if (!self.forked) [[unlikely]]
             fork_now();
+        if (ring_ != no_ring) leave_ring();
     }
     static uint3 place_of(unsigned linear) { return uint3{linear % blockDim.x, linear / blockDim.x % blockDim.y, linear / blockDim.x / blockDim.y}; }
     void fork_now() { fork_at(linear_now(), 1); }
     /// Threads before this one have ended; it runs, or begins like those behind it.
     void fork_at(unsigned linear, unsigned begun)
     {
+        if (plain_) fail("a thread waits for others, which the file beside the generated code, named .lines, excludes: translate the program again");
         self.forked = true;
         current_->linear = linear;
         current_->x = threadIdx.x;
@@ -370,6 +389,7 @@ private:
             warp.existing = total_ - first >= 32 ? ~0u : (1u << (total_ - first)) - 1;
             warp.exited = linear >= first + 32 ? ~0u : linear > first ? (1u << (linear - first)) - 1 : 0;
             warp.waiting = 0;
+            warp.parity = 0;
         }
     }
 
@@ -377,6 +397,11 @@ private:
     {
         ready_[tail_ % ready_slots] = f;
         ++tail_;
+    }
+    void push_first(fiber* f)
+    {
+        --head_;
+        ready_[head_ % ready_slots] = f;
     }
     fiber* pop()
     {
@@ -416,9 +441,74 @@ private:
     }
     void park() { next(); }
 
+    /// The next thread of the ring has its turn: threadIdx and the place in the ring.
+    void advance(unsigned members)
+    {
+        if (++ring_at_ == members) {
+            ring_at_ = 0;
+            threadIdx.x = ring_first_.x;
+            threadIdx.y = ring_first_.y;
+            threadIdx.z = ring_first_.z;
+        } else if (++threadIdx.x == blockDim.x) {
+            threadIdx.x = 0;
+            if (++threadIdx.y == blockDim.y) {
+                threadIdx.y = 0;
+                ++threadIdx.z;
+            }
+        }
+    }
+
+    /// The calling thread is the last of those that have met, in their order; the first one goes on.
+    void enter_ring(ring_kind kind, fiber* const* members, unsigned count)
+    {
+        for (unsigned i = 0; i < count; ++i) ring_contexts_[i] = members[i]->saved;
+        ring_ = kind;
+        ring_at_ = 0;
+        ring_site_ = current_->site;
+        ring_first_ = uint3{members[0]->x, members[0]->y, members[0]->z};
+        threadIdx = ring_first_;
+        switch_context(ring_contexts_[count - 1], ring_contexts_[0]);
+    }
+    void enter_block_ring()
+    {
+        barrier_true_ = predicates_;
+        barrier_arrived_ = total_;
+        predicates_ = 0;
+        waiting_count_ = 0;
+        enter_ring(ring_of_block, waiting_, total_);
+    }
+
+    /// What the ring stands for as lists: members before this one wait, those behind it can go on.
+    void leave_ring()
+    {
+        const bool of_block = ring_ == ring_of_block;
+        const unsigned count = of_block ? total_ : ring_lanes_;
+        fiber* const* members = of_block ? waiting_ : ring_warp_->parked;
+        ring_ = no_ring;
+        for (unsigned i = 0; i < count; ++i) members[i]->saved = ring_contexts_[i];
+        for (unsigned i = 0; i < ring_at_; ++i) members[i]->site = ring_site_;
+        current_ = members[ring_at_];
+        // They were to go on before all others.
+        for (unsigned i = count - 1; i > ring_at_; --i) push_first(members[i]);
+        in_order_ = true;
+        if (of_block) {
+            waiting_count_ = ring_at_;
+        } else if (ring_at_ > 0) {
+            warp_state& warp = *ring_warp_;
+            for (unsigned i = 0; i < ring_at_; ++i) {
+                warp.mask[i] = warp.existing;
+                warp.operation[i] = ring_operation_;
+                warp.value[i] = warp.values[warp.parity][i];
+                warp.waiting |= 1u << i;
+            }
+            warp.kept[warp.parity] = false;
+        }
+    }
+
     void release_barrier(unsigned more = 0)
     {
         check::pass_barrier();
+        in_order_ = true;
         barrier_true_ = predicates_;
         barrier_arrived_ = waiting_count_ + more;
         predicates_ = 0;
@@ -427,7 +517,8 @@ private:
     }
 
     /// Completes the operation of the waiting lane if all lanes it names are there. The lane `self_lane` (-1: none) goes on by itself.
-    bool complete(warp_state& warp, int lane, int self_lane)
+    /// `ring`: those that it names are all, and go on as a ring.
+    bool complete(warp_state& warp, int lane, int self_lane, bool ring = false)
     {
         const unsigned named = warp.mask[lane], needed = named & ~warp.exited;
         if ((warp.waiting & needed) != needed) return false;
@@ -441,7 +532,7 @@ private:
         }
         warp.waiting &= ~needed;
         check::pass_warp(unsigned(&warp - warps_), needed);
-        for (int l = 0; l < 32; ++l)
+        for (int l = 0; l < 32 && !ring; ++l)
             if ((needed >> l & 1) && l != self_lane) push(warp.parked[l]);
         return true;
     }
@@ -602,12 +693,13 @@ private:
         fail(text + location(current_->site));
     }
 
-    static constexpr unsigned ready_slots = 2 * max_block;
+    static constexpr unsigned most_ring_turns = 4096, ready_slots = 2 * max_block;
 
     context main_{};
     fiber_pool pool_;
     fiber* current_ = nullptr;
     block_job job_{};
+    bool plain_ = false;
     unsigned total_ = 0, started_ = 0, finished_ = 0;
     uint3 next_{};
     bool start_now_ = false;
@@ -616,6 +708,15 @@ private:
     fiber* waiting_[max_block];
     unsigned waiting_count_ = 0, predicates_ = 0, barrier_true_ = 0, barrier_arrived_ = 0;
     bool mixed_ = false;
+    bool rings_ = false;
+    ring_kind ring_ = no_ring;
+    bool in_order_ = true;  // the threads that wait at the barrier are the first of the block
+    unsigned ring_at_ = 0, ring_lanes_ = 0, ring_turns_ = 0;
+    uint3 ring_first_{};
+    warp_state* ring_warp_ = nullptr;
+    warp_operation ring_operation_{};
+    std::source_location ring_site_;
+    context ring_contexts_[ring_possible ? max_block : 1];
     fiber* group_[max_block];
     unsigned group_count_ = 0;
     active_wait active_[max_block];
@@ -638,11 +739,18 @@ inline runner& running()
 bool start_thread() { return running().start(); }
 void finish_thread() { running().finish(); }
 int barrier(int predicate, int operation, std::source_location at) { return running().barrier(predicate, operation, at); }
+void plain_barrier(std::source_location at)
+{
+    runner* r = static_cast<runner*>(self.block);
+    const ring_step step = r ? r->barrier_step(at) : ring_step{};
+    // The last thing that is done, so that it is a jump: a thread leaves nothing on its stack but registers.
+    if (step.from) return switch_context(*step.from, *step.to);
+    running().barrier(0, barrier_plain, at);
+}
 void grid_barrier(std::source_location at) { running().group_barrier(shape_cooperative, at); }
 void cluster_barrier(std::source_location at) { running().group_barrier(shape_cluster, at); }
 unsigned active_lanes(const void* site) { return running().active(site); }
 unsigned existing_lanes() { return running().existing(); }
-int lane() { return running().lane(); }
 void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at)
 {
     if (self.block) running().volatile_access(place, bytes, store, at);
@@ -671,7 +779,8 @@ void yield()
 
 std::uint64_t warp_rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source, std::source_location at)
 {
-    return running().rendezvous(operation, mask, value, source, at);
+    runner& r = running();
+    return r.warp_can_step(operation, mask) ? r.warp_step(operation, value, source, at) : r.rendezvous(operation, mask, value, source, at);
 }
 
 void* map_shared_rank(void* shared, int rank)

@@ -23,6 +23,7 @@ namespace cuf::cpu {
 struct context {
     ucontext_t saved;
 };
+inline constexpr bool ring_possible = false;  // such a context may not be copied
 inline void switch_context(context& from, context& to) { swapcontext(&from.saved, &to.saved); }
 inline void prepare_context(context& fresh, unsigned char* stack, std::size_t size, void (*entry)())
 {
@@ -36,6 +37,7 @@ inline void prepare_context(context& fresh, unsigned char* stack, std::size_t si
 struct context {
     void* stack_pointer;
 };
+inline constexpr bool ring_possible = true;
 extern "C" void cuf_cpu_switch(void** from, void* to);
 
 #if defined(__x86_64__)

@@ -1,25 +1,57 @@
 // Spreads the blocks of a launch over a persistent pool of operating-system threads. Only cpu_runtime.cpp includes this.
 #pragma once
+#include "../device/loops.hpp"
 #include "block.hpp"
+#include "plain.hpp"
 #include <algorithm>
 #include <memory>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <unordered_map>
 
 namespace cuf::cpu {
 
-/// Operating-system threads that run blocks: CUF_CPU_THREADS, or as many as this process has cores.
+/// Operating-system threads that run blocks: CUF_CPU_THREADS, else OMP_NUM_THREADS, else as many as this process has cores.
 inline unsigned worker_count()
 {
     static const unsigned count = [] {
         if (const char* text = std::getenv("CUF_CPU_THREADS"))
             if (const int wanted = std::atoi(text); wanted > 0) return unsigned(std::min(wanted, 1024));
         if (next_order) return 1u;
+        if (const char* text = std::getenv("OMP_NUM_THREADS"))
+            if (const int wanted = std::atoi(text); wanted > 0) return unsigned(std::min(wanted, 1024));
         cpu_set_t set;
         const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
         return unsigned(std::max(cores, 1));
     }();
     return count;
+}
+
+inline const plain_kernel* find_plain(const void* kernel)
+{
+    static const auto known = [] {
+        std::unordered_map<const void*, const plain_kernel*> all;
+        for (const plain_kernel* k = plain_kernel::first; k; k = k->next) all.emplace(k->kernel, k);
+        return all;
+    }();
+    if (chosen_execution() == execution::fibers) return nullptr;
+    const auto found = known.find(kernel);
+    return found == known.end() ? nullptr : found->second;
+}
+
+/// Memory for the reductions of CUF loops that run by rows.
+unsigned char* loop_slots(std::size_t bytes)
+{
+    static thread_local unsigned char* memory = nullptr;
+    static thread_local std::size_t size = 0;
+    if (bytes > size) {
+        std::free(memory);
+        size = (bytes + 4095) / 4096 * 4096;
+        memory = static_cast<unsigned char*>(std::aligned_alloc(64, size));
+        if (!memory) stop("no memory for the values of a reduction");
+    }
+    return memory;
 }
 
 /// A launch that was made by a thread of a kernel, or kept in a graph.
@@ -36,6 +68,7 @@ struct kept_launch {
 
 struct grid_job {
     const erased_launch* what;
+    const plain_kernel* plain;         // how its threads run as loops, or null
     uint3 grid, block;
     std::size_t bytes;
     std::uint64_t tasks;               // blocks, or members of gangs
@@ -52,6 +85,10 @@ struct grid_job {
 
 inline thread_local grid_job* current_job = nullptr;
 
+/// A loop over threads does not know which of them it is at when a fault comes: the blocks run again, thread by thread, to find it.
+inline thread_local sigjmp_buf fault_return;
+inline thread_local bool in_plain = false;
+
 /// The faults that are reported with the kernel and the thread.
 inline constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE};
 inline struct sigaction fault_before[3];
@@ -61,6 +98,10 @@ inline void on_fault(int signal, siginfo_t* info, void* context)
 {
     if (self.block) {
         runner& r = runner::mine();
+        if (in_plain && !(signal != SIGFPE && r.guards(info->si_addr))) {
+            in_plain = false;
+            siglongjmp(fault_return, signal);
+        }
         if (signal != SIGFPE && r.guards(info->si_addr)) {
             std::fprintf(stderr, "cuf2cu: error: stack overflow in kernel %s: a thread has %zu bytes; set CUF_CPU_STACK to more\n",
                          kernel_name(r.kernel()).c_str(), stack_size());
@@ -215,6 +256,8 @@ private:
             const std::uint64_t last = std::min(first + job.chunk, job.tasks);
             if (job.what->shape == shape_cluster) {
                 run_clusters(job, r, block, unsigned(first));
+            } else if (job.plain) {
+                run_plain(job, r, block, first, last);
             } else {
                 if (!job.gangs.empty()) {
                     block.group = job.gangs[0].get();
@@ -232,6 +275,63 @@ private:
         }
         job.switches += r.switches;
         current_job = nullptr;
+    }
+
+    static void run_plain(grid_job& job, runner& r, const runner::block_job& block, std::uint64_t first, std::uint64_t last)
+    {
+        struct range {
+            const grid_job& job;
+            std::uint64_t first, last;
+        } const blocks{job, first, last};
+        runner::block_job all = block;
+        all.call = &blocks;
+        all.run = [](const void* call) {
+            const auto& b = *static_cast<const range*>(call);
+            run_blocks(b.job, b.first, b.last);
+        };
+        if (const int signal = sigsetjmp(fault_return, 0); signal == 0) {
+            in_plain = true;
+            r.run_plain(all);
+            in_plain = false;
+        } else {
+            sigset_t one;
+            sigemptyset(&one);
+            sigaddset(&one, signal);
+            pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+            find_fault(job, r, block, first, last);
+        }
+    }
+
+    /// As few stretches of threads as the kernel allows.
+    static void run_blocks(const grid_job& job, std::uint64_t first, std::uint64_t last)
+    {
+        const void* call = job.what->call;
+        if (job.plain->pieces) {
+            for (std::uint64_t i = first; i < last; ++i) job.plain->run_piece(call, i, worker_count());
+            return;
+        }
+        for (std::uint64_t i = first; i < last;) {
+            set_block(job.grid, i);
+            std::uint64_t together = 1;
+            if (job.plain->wide) together = std::min<std::uint64_t>({last - i, job.grid.x - blockIdx.x, most_width / job.block.x});
+            job.plain->run(call, unsigned(together * job.block.x));
+            i += together;
+        }
+    }
+
+    [[noreturn]] static void find_fault(const grid_job& job, runner& r, const runner::block_job& block, std::uint64_t first, std::uint64_t last)
+    {
+        r.end_plain();
+        element.on = false;
+        if (job.plain->pieces) {
+            first = 0;
+            last = std::uint64_t(job.grid.x) * job.grid.y * job.grid.z;
+        }
+        for (std::uint64_t i = first; i < last; ++i) {
+            set_block(job.grid, i);
+            r.run(block);
+        }
+        stop("kernel " + kernel_name(job.what->kernel) + ": illegal memory access or integer division by zero");
     }
 
     static void set_block(const uint3& grid, std::uint64_t i)
@@ -274,12 +374,38 @@ private:
 
 inline thread_local grid_report report_of_grid{};
 grid_report last_grid() { return report_of_grid; }
+
+/// A launch of a kernel whose threads are loops: how it is shared out.
+inline void plan_plain(grid_job& job, const plain_kernel& plain, unsigned workers)
+{
+    if (!plain.fits(job.what->call)) return;
+    if (plain.pieces) {
+        // A thread by itself runs its iterations one after another, and a program may count on that.
+        if (job.tasks == 1 && job.block.x * job.block.y * job.block.z == 1) return;
+        const std::uint64_t pieces = plain.pieces(job.what->call, job.grid, job.block, workers);
+        job.tasks = pieces;
+        job.chunk = std::clamp<std::uint64_t>(pieces / (std::uint64_t(workers) * 16), 1, 64);
+    } else {
+        // The loops count on this.
+        const auto beyond = [](unsigned blocks, unsigned threads) { return std::uint64_t(blocks) * threads > most_first; };
+        if (beyond(job.grid.x, job.block.x) || beyond(job.grid.y, job.block.y) || beyond(job.grid.z, job.block.z)) return;
+        // Not so small that sharing out costs more than the work: some thousand threads, but something for each core; whole rows of blocks.
+        const unsigned threads = job.block.x * job.block.y * job.block.z;
+        std::uint64_t chunk = std::max<std::uint64_t>(job.tasks / (std::uint64_t(workers) * 8), 4096 / threads);
+        chunk = std::min(chunk, job.tasks / (std::uint64_t(workers) * 4));
+        if (chunk > job.grid.x) chunk -= chunk % job.grid.x;
+        job.chunk = std::clamp<std::uint64_t>(chunk, 1, job.tasks);
+    }
+    job.plain = &plain;
+}
+
 /// Runs a grid whose configuration has been checked, and the launches that its threads made.
 inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, std::size_t bytes, void (*relaunch)(const kept_launch&))
 {
     check::begin_kernel(std::uint64_t(grid.x) * grid.y * grid.z);
     grid_job job;
     job.what = &what;
+    job.plain = nullptr;
     job.grid = grid;
     job.block = block;
     job.bytes = bytes;
@@ -298,8 +424,9 @@ inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, 
         job.tasks = gangs * size;
         job.limit = unsigned(job.tasks);
     } else {
-        job.limit = unsigned(std::min<std::uint64_t>(workers, job.tasks));
         job.chunk = std::clamp<std::uint64_t>(job.tasks / (std::uint64_t(workers) * 16), 1, 64);
+        if (const plain_kernel* plain = job.order ? nullptr : find_plain(what.kernel)) plan_plain(job, *plain, workers);
+        job.limit = unsigned(std::min<std::uint64_t>(workers, job.tasks));
     }
     if (!worker_pool::instance().run(job, what.shape != shape_plain)) return cudaErrorCooperativeLaunchTooLarge;
     for (const kept_launch& child : job.children) relaunch(child);

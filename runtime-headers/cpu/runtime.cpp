@@ -13,10 +13,6 @@
 #include "check/entry.hpp"
 #endif
 
-thread_local constinit uint3 threadIdx{};
-thread_local constinit uint3 blockIdx{};
-thread_local constinit uint3 blockDim{};
-thread_local constinit uint3 gridDim{};
 namespace cuf {
 void limit_block(const void* kernel, int threads)
 {

@@ -37,11 +37,17 @@
 
 #define CUF_CPU_TLS __attribute__((tls_model("initial-exec")))
 
+// One variable of a thread of the operating system for all files, which the compiler takes for each file's own: no pointer reaches
+// what is static and has no address, so that such variables stay in registers over stores to arrays. Calls may change them.
+#define CUF_CPU_OWN(type, name)                                                                          \
+    static thread_local constinit type name __asm__("cuf_cpu_" #name) __attribute__((used)) CUF_CPU_TLS{}; \
+    __asm__(".weak cuf_cpu_" #name)
+
 inline constexpr int warpSize = 32;
-extern thread_local constinit uint3 threadIdx CUF_CPU_TLS;
-extern thread_local constinit uint3 blockIdx CUF_CPU_TLS;
-extern thread_local constinit uint3 blockDim CUF_CPU_TLS;
-extern thread_local constinit uint3 gridDim CUF_CPU_TLS;
+CUF_CPU_OWN(uint3, threadIdx);
+CUF_CPU_OWN(uint3, blockIdx);
+CUF_CPU_OWN(uint3, blockDim);
+CUF_CPU_OWN(uint3, gridDim);
 
 namespace cuf::cpu {
 
@@ -97,6 +103,7 @@ void launch(const launch_config& at, const erased_launch& what);
 bool start_thread();                // takes the next thread of the block; false if none is left
 void finish_thread();
 int barrier(int predicate, int operation, std::source_location at);
+void plain_barrier(std::source_location at);
 void yield();
 void grid_barrier(std::source_location at);
 void cluster_barrier(std::source_location at);
@@ -107,7 +114,8 @@ enum warp_operation { warp_sync, warp_shuffle, warp_ballot, warp_match_any, warp
 std::uint64_t warp_rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source, std::source_location at);
 unsigned active_lanes(const void* site);
 unsigned existing_lanes();          // lanes of the calling thread's warp
-int lane();                         // of the calling thread, 0 to 31
+/// Of the calling thread, 0 to 31.
+inline int lane() { return int(((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31); }
 void* map_shared_rank(void* shared, int rank);
 /// Waits until it is the turn of the thread to access volatile data that other threads reach.
 void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at);
@@ -134,6 +142,21 @@ inline void spin_point()
         yield();
 }
 
+/// A kernel whose threads never wait for each other (heat.cu.lines says so): compiled once more, as a loop over them. See cpu/plain.hpp.
+struct plain_kernel {
+    const void* kernel;
+    bool wide;  // its blocks are known by their first thread's and their thread's number along x alone: neighbours are one block
+    bool (*fits)(const void* call);  // the arguments are what the loops take for granted
+    /// Runs the block blockIdx with `width` threads along x.
+    void (*run)(const void* call, unsigned width);
+    /// Of a CUF loop: how many pieces the launch has; and runs one.
+    std::uint64_t (*pieces)(const void* call, uint3 grid, uint3 block, unsigned workers);
+    void (*run_piece)(const void* call, std::uint64_t piece, unsigned workers);
+    const plain_kernel* next;
+
+    inline static const plain_kernel* first = nullptr;
+};
+
 template <class... P>
 struct kernel_call {
     void (*kernel)(P...);
@@ -150,11 +173,13 @@ struct kernel_call {
     {
         thread_state& state = self;
         if (!state.forked) {
-            const uint3 block = blockDim;
+            const uint3 block{blockDim.x, blockDim.y, blockDim.z};
             for (unsigned z = 0; z < block.z; ++z)
                 for (unsigned y = 0; y < block.y; ++y)
                     for (unsigned x = 0; x < block.x; ++x) {
-                        threadIdx = uint3{x, y, z};
+                        threadIdx.x = x;
+                        threadIdx.y = y;
+                        threadIdx.z = z;
                         kernel(values...);
                         if (state.forked) [[unlikely]]
                             goto forked;
@@ -270,7 +295,7 @@ inline std::int64_t globaltimer()
 
 }  // namespace cuf
 
-inline void __syncthreads(CUF_AT_ONLY) { cuf::cpu::barrier(0, cuf::cpu::barrier_plain CUF_PASS_AT); }
+inline void __syncthreads(CUF_AT_ONLY) { cuf::cpu::plain_barrier(at); }
 inline int __syncthreads_count(int predicate CUF_AT) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_count CUF_PASS_AT); }
 inline int __syncthreads_and(int predicate CUF_AT) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_and CUF_PASS_AT); }
 inline int __syncthreads_or(int predicate CUF_AT) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_or CUF_PASS_AT); }

@@ -3,6 +3,7 @@
 
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/target.hpp"
+#include "../cpu/plain.hpp"
 #else
 #include "target.hpp"
 #endif

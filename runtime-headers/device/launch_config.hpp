@@ -89,5 +89,11 @@ void launch_cluster(const launch_config& at, cluster_shape cluster, by_index<N, 
 
 }  // namespace cuf
 
+#if defined(CUF_TARGET_CPU)
+// 64-bit arithmetic costs nothing here, and half of the compilation is saved.
+#define CUF_BY_INDEX(kernel) (+kernel<std::int64_t>)
+#define CUF_BY_INDEX_IF(condition, kernel) ((void)(condition), +kernel<std::int64_t>)
+#else
 #define CUF_BY_INDEX(kernel) (::cuf::by_index{kernel<std::int32_t>, kernel<std::int64_t>})
 #define CUF_BY_INDEX_IF(condition, kernel) (::cuf::by_index{kernel<std::int32_t>, kernel<std::int64_t>, condition})
+#endif

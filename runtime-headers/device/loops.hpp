@@ -14,6 +14,21 @@
 
 namespace cuf {
 
+#if defined(CUF_TARGET_CPU)
+namespace cpu {
+
+/// The one iteration that a thread has where a CUF loop runs by rows (cpu/loop_rows.hpp).
+struct loop_element {
+    bool on;        // it does
+    unsigned slot;  // of the thread's values for reductions
+    int64_t x;      // value of the innermost variable
+    int64_t y, z;   // positions along the others
+};
+CUF_CPU_OWN(loop_element, element);
+
+}  // namespace cpu
+#endif
+
 /// The value of an optional argument of the host procedure, if it is present.
 template <class T>
 struct optional_value {
@@ -74,12 +89,19 @@ struct loop_space {
     public:
         CUF_INLINE bool valid() const
         {
+#if defined(CUF_TARGET_CPU)
+            if (single_) return more_;
+#endif
             if constexpr (N == 1) return x_ < space_.extent(0);
             if constexpr (N == 2) return y_ < space_.extent(1);
             return z_ < space_.extent(2);
         }
         CUF_INLINE void next()
         {
+#if defined(CUF_TARGET_CPU)
+            more_ = false;
+            if (single_) return;
+#endif
             x_ += step_x_;
             if constexpr (N >= 2) {
                 if (x_ < space_.extent(0)) return;
@@ -96,6 +118,9 @@ struct loop_space {
         CUF_INLINE I index(int k) const
         {
             const loop& l = space_.loops[k];
+#if defined(CUF_TARGET_CPU)
+            if (single_ && k == N - 1) return x_;
+#endif
             if (k == N - 1) return value(l, x_);
             if (k == N - 2) return value(l, y_);
             if (N == 3) return value(l, z_);
@@ -130,9 +155,19 @@ struct loop_space {
             // Threads of the grid beyond the space, along axes that it has not, too, have no iteration.
             const bool outside = x_ >= space_.extent(0) || y_ >= space_.extent(1) || z_ >= space_.extent(2);
             if (outside) (N == 1 ? x_ : N == 2 ? y_ : z_) = I(std::make_unsigned_t<I>(-1) / 2);
+#if defined(CUF_TARGET_CPU)
+            if (!single_) return;
+            x_ = I(cpu::element.x);
+            y_ = I(cpu::element.y);
+            z_ = I(cpu::element.z);
+#endif
         }
 
         const loop_space& space_;
+#if defined(CUF_TARGET_CPU)
+        const bool single_ = cpu::element.on;
+        bool more_ = true;
+#endif
         I first_x_, first_y_, step_x_, step_y_, step_z_, x_, y_, z_;
     };
 
@@ -325,3 +360,7 @@ template <std::size_t K, int N, class I, class... T>
 struct std::tuple_element<K, cuf::loop_indices<N, I, T...>> {
     using type = decltype(std::declval<const cuf::loop_indices<N, I, T...>&>().template get<K>());
 };
+
+#if defined(CUF_TARGET_CPU)
+#include "../cpu/loop_rows.hpp"
+#endif

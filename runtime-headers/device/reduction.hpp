@@ -71,13 +71,37 @@ CUF_REDUCTION(op_ieor, T(0), T(a ^ b))
 template <class T, class Op>
 struct reduction_device {
     T* partials;
+#if defined(CUF_TARGET_CPU)
+    T* slots = nullptr;  // where a loop runs by rows: the threads' values so far
+#endif
 };
+
+/// What the calling thread's value begins with.
+template <class T, class Op>
+CUF_INLINE T start([[maybe_unused]] const reduction_device<T, Op>& of)
+{
+#if defined(CUF_TARGET_CPU)
+    if (cpu::element.on) return of.slots[cpu::element.slot];
+#endif
+    return Op::template identity<T>();
+}
 
 namespace detail {
 
 inline constexpr unsigned reduction_threads = 256;  // of the final step
 
 #if defined(CUF_TARGET_CPU)
+
+/// The combination of 32 values. The first steps are vectors.
+template <class Op, class T>
+CUF_INLINE T combine_full(const T* lanes)
+{
+    T a[16], b[8], c[4];
+    for (unsigned l = 0; l < 16; ++l) a[l] = Op::apply(lanes[l], lanes[l + 16]);
+    for (unsigned l = 0; l < 8; ++l) b[l] = Op::apply(a[l], a[l + 8]);
+    for (unsigned l = 0; l < 4; ++l) c[l] = Op::apply(b[l], b[l + 4]);
+    return Op::apply(Op::apply(c[0], c[2]), Op::apply(c[1], c[3]));
+}
 
 /// The order of combination of a block: lanes l and l+16, +8, ... of each warp, then the warps likewise.
 template <class Op, class T>
@@ -87,6 +111,10 @@ T combine_tree(T* values, unsigned count)
     for (unsigned first = 0; first < count; first += 32) {
         T* lanes = values + first;
         const unsigned n = count - first < 32 ? count - first : 32;
+        if (n == 32) {
+            values[warps++] = combine_full<Op>(lanes);
+            continue;
+        }
         for (unsigned d = 16; d > 0; d /= 2)
             for (unsigned l = 0; l < d && l + d < n; ++l) lanes[l] = Op::apply(lanes[l], lanes[l + d]);
         values[warps++] = lanes[0];
@@ -243,6 +271,10 @@ template <class T, class Op>
 #if defined(CUF_TARGET_CPU)
 inline void combine(reduction_device<T, Op> to, T value)
 {
+    if (cpu::element.on) {
+        to.slots[cpu::element.slot] = value;
+        return;
+    }
     const unsigned count = blockDim.x * blockDim.y * blockDim.z;
     const unsigned t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     cpu::block_values& values = cpu::values_of(to.partials);
@@ -260,6 +292,43 @@ __device__ void combine(reduction_device<T, Op> to, T value)
     const uint64_t block = (uint64_t(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) to.partials[block] = value;
 }
+#endif
+
+#if defined(CUF_TARGET_CPU)
+namespace cpu {
+
+template <class T, class Op>
+struct reduction_slots<reduction_device<T, Op>> {
+    static constexpr std::size_t bytes = (sizeof(T) + 7) / 8 * 8;
+
+    static void begin(reduction_device<T, Op>&, unsigned char* memory, std::uint64_t count)
+    {
+        std::fill_n(reinterpret_cast<T*>(memory), count, Op::template identity<T>());
+    }
+    static void at(reduction_device<T, Op>& r, unsigned char* memory, std::uint64_t first) { r.slots = reinterpret_cast<T*>(memory) + first; }
+    /// The results of `blocks` blocks of `shape`, whose threads' values stand in rows along x.
+    static void end(const reduction_device<T, Op>& r, unsigned char* at, std::uint64_t first_block, unsigned blocks, uint3 shape)
+    {
+        const T* slots = reinterpret_cast<const T*>(at);
+        const unsigned rows = shape.y * shape.z;
+        T values[1024];
+        for (unsigned b = 0; b < blocks; ++b) {
+            unsigned count = 0;
+            for (unsigned row = 0; row < rows; ++row) {
+                const T* from = slots + (std::uint64_t(row) * blocks + b) * shape.x;
+                if (shape.x % 32 == 0) {
+                    // Whole warps.
+                    for (unsigned x = 0; x < shape.x; x += 32) values[count++] = detail::combine_full<Op>(from + x);
+                } else {
+                    for (unsigned x = 0; x < shape.x; ++x) values[count++] = from[x];
+                }
+            }
+            r.partials[first_block + b] = count == 1 ? values[0] : detail::combine_tree<Op>(values, count);
+        }
+    }
+};
+
+}  // namespace cpu
 #endif
 
 }  // namespace cuf

@@ -13,6 +13,9 @@
 #define CUF_AT
 #define CUF_PASS_AT
 #define CUF_SOURCE_LINES(...) static_assert(true)
+#define CUF_PLAIN_KERNEL(...) static_assert(true)
+#define CUF_GUARDED_KERNEL(...) static_assert(true)
+#define CUF_LOOP_KERNEL(...) static_assert(true)
 
 // Checks at run time are the cpu target's.
 #define CUF_SHARED(variable) static_assert(true)

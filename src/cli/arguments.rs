@@ -421,6 +421,9 @@ pub struct CompilerArguments {
     /// The GPU architecture, such as sm_90 [default: that of the GPU here]
     #[arg(long, value_name = "ARCH")]
     pub arch: Option<String>,
+    /// The processor that device code is compiled for on the cpu target, as g++'s -march [default: native to run, any to build]
+    #[arg(long, value_name = "PROCESSOR")]
+    pub march: Option<String>,
     /// Optimisation level
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = ["0", "1", "2", "3", "s", "fast"])]
     pub optimise: String,
@@ -617,6 +620,7 @@ impl CompilerArguments {
         }
         Ok(BuildOptions {
             arch: self.arch.clone(),
+            march: self.march.clone(),
             optimise: self.optimise.clone(),
             openmp: source.openmp,
             mpi: self.mpi,

@@ -14,7 +14,7 @@ use super::place::Place;
 use super::progress;
 use crate::diag::message::Kind;
 use crate::diag::render::Format;
-use crate::driver::build::{Checks, Library, build_library};
+use crate::driver::build::{Checks, Library, NATIVE, build_library};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::output::Manifest;
 use crate::driver::paths::{absolute, resolve};
@@ -381,7 +381,10 @@ impl Built {
 
 /// Builds what is to be run, for one target.
 pub fn build_for(arguments: &RunArguments, target: Target) -> Result<Built, Error> {
-    let options = arguments.build.build_options(&arguments.source, target)?;
+    let mut options = arguments.build.build_options(&arguments.source, target)?;
+    // For this machine, and at once.
+    options.march.get_or_insert_with(|| NATIVE.to_owned());
+    options.precompiled_header = true;
     let (place, targets) = (&arguments.place, arguments.build.targets());
     translate_and_build(
         &arguments.sources,

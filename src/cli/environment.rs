@@ -83,7 +83,11 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "CUF_CPU_THREADS",
-                "threads of the emulated device [default: all cores]",
+                "threads of the emulated device [default: OMP_NUM_THREADS, or all cores]",
+            ),
+            (
+                "CUF_CPU_EXECUTION",
+                "fibers: all kernels thread by thread; rings: rings of threads that meet, too [default: loops]",
             ),
             ("CUF_CPU_STACK", "bytes of the stack of a device thread"),
             (

@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 
 use super::jobs::{Invocation, Job, run_all};
 use super::libraries;
-pub use super::options::{BuildOptions, CPU_FLAGS, Checks, DEFAULT_ARCH, FORTRAN_FLAGS};
+pub use super::options::{BuildOptions, CPU_FLAGS, Checks, DEFAULT_ARCH, FORTRAN_FLAGS, NATIVE};
 use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
@@ -382,7 +382,13 @@ impl<'a> Builder<'a> {
             return None;
         }
         let source = self.runtime.join(super::runtime::FOLDER).join("cuf.cuh");
-        let product = self.precompiled().with_extension("cuh.gch");
+        // A compiler that does not want the precompiled one, as on another machine with this cache, reads the header.
+        let beside = self.precompiled();
+        if !beside.exists() {
+            let _ = beside.parent().map(fs::create_dir_all);
+            let _ = fs::write(&beside, "#include \"../cuf/cuf.cuh\"\n");
+        }
+        let product = beside.with_extension("cuh.gch");
         let mut command = self.cpu_compiler(false);
         command
             .args(["-x", "c++-header"])
@@ -409,7 +415,12 @@ impl<'a> Builder<'a> {
     fn precompiled(&self) -> PathBuf {
         let openmp = if self.options.openmp { "-openmp" } else { "" };
         let checks = self.options.checks.device_flags().join("");
-        let folder = format!("pch-O{}{openmp}{checks}", self.options.optimise);
+        let march = self.options.march.as_deref().unwrap_or_default();
+        let march = match march {
+            NATIVE => super::processor::processor().to_owned(),
+            _ => march.replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
+        };
+        let folder = format!("pch-O{}{openmp}{checks}-{march}", self.options.optimise);
         self.runtime.join(folder).join("cuf.cuh")
     }
 
@@ -425,6 +436,17 @@ impl<'a> Builder<'a> {
             .args(CPU_FLAGS)
             .arg(self.level(runtime))
             .args(self.position_flag());
+        if !runtime {
+            // Device code is as it was translated a moment ago, so what is said beside it holds.
+            command.arg("-DCUF_CPU_LOOPS");
+        }
+        if let Some(march) = self.options.march.as_deref().filter(|_| !runtime) {
+            command.arg(format!("-march={march}"));
+            if march == NATIVE {
+                // What another machine with this cache made is not good here.
+                command.arg(format!("-DCUF_PROCESSOR={}", super::processor::processor()));
+            }
+        }
         if self.options.openmp && !runtime {
             command.arg("-fopenmp");
         }

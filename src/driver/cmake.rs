@@ -46,6 +46,7 @@ struct Lists<'a> {
     runtime_checks: Vec<String>,
     checks: bool,
     cpu_flags: &'a [&'a str],
+    march: Option<String>,
     fortran_flags: Vec<&'a str>,
     dialect_flags: Vec<&'a str>,
     redirected: &'a [&'a str],
@@ -130,6 +131,7 @@ pub fn lists(
         runtime_checks: options.checks.runtime_flags(),
         checks: options.checks.wanted(),
         cpu_flags: CPU_FLAGS,
+        march: options.march.as_deref().map(cmake),
         fortran_flags: plan.fortran_flags(),
         dialect_flags: plan.dialect_flags(),
         redirected: match plan.dialect.memory {

@@ -79,6 +79,7 @@ struct Makefile<'a> {
     /// Functions that the program's Fortran objects call instead of others.
     redirected: &'a [&'a str],
     cpu_flags: &'a [&'a str],
+    march: Option<String>,
     cc: &'a str,
     openmp: bool,
     relocatable: bool,
@@ -178,6 +179,7 @@ pub fn makefile(
             MemoryMode::Separate | MemoryMode::Unified => &[],
         },
         cpu_flags: CPU_FLAGS,
+        march: options.march.as_deref().map(quote::make),
         cc: if options.mpi { "mpicc" } else { "gcc" },
         compiler: if options.mpi { "mpifort" } else { "gfortran" },
         openmp: options.openmp,
@@ -226,7 +228,7 @@ impl Makefile<'_> {
             self.redirected,
             self.cpu_flags,
         ];
-        let rest = (self.optimise, &self.arch, self.compiler);
+        let rest = (self.optimise, (&self.arch, &self.march), self.compiler);
         let switches = (self.openmp, self.relocatable);
         let checks = (self.checks, &self.check_flags, &self.runtime_checks);
         let all = (words, flags, self.predefinitions, rest, switches, checks);

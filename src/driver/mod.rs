@@ -25,6 +25,7 @@ pub mod paths;
 mod places;
 pub mod plan;
 pub mod process;
+mod processor;
 mod quote;
 pub mod reading;
 pub mod report;

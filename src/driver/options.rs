@@ -12,6 +12,8 @@ pub struct BuildOptions {
     pub target: Target,
     /// nvcc's `-arch`; `None` is the GPU present, or [`DEFAULT_ARCH`] where there is none.
     pub arch: Option<String>,
+    /// g++'s `-march` for device code of the cpu target; `None` is what every processor of the kind can do.
+    pub march: Option<String>,
     /// The digit or letter of `-O`.
     pub optimise: String,
     pub openmp: bool,
@@ -158,9 +160,12 @@ pub const FORTRAN_FLAGS: &[&str] = &[
     "-fno-optimize-sibling-calls",
 ];
 
+/// g++'s name for the processor that it runs on.
+pub const NATIVE: &str = "native";
+
 /// g++ options of the cpu target. No contraction: the host reference code of a program has none either. Straight-line
 /// code is not vectorized, see [`FORTRAN_FLAGS`]. Variables of an EQUIVALENCE have several types at one address.
-/// A loop that waits for another thread may not be taken to end.
+/// A loop that waits for another thread may not be taken to end. Loops over threads (`cpu/plain.hpp`) become vectors where that pays.
 pub const CPU_FLAGS: &[&str] = &[
     "-std=c++20",
     "-fwrapv",
@@ -168,6 +173,8 @@ pub const CPU_FLAGS: &[&str] = &[
     "-fno-tree-slp-vectorize",
     "-fno-strict-aliasing",
     "-fno-finite-loops",
+    "-ftree-loop-vectorize",
+    "-fvect-cost-model=dynamic",
     "-DCUF_TARGET_CPU",
 ];
 
@@ -186,6 +193,7 @@ impl BuildOptions {
         BuildOptions {
             target,
             arch: None,
+            march: None,
             optimise: "2".to_owned(),
             openmp: false,
             mpi: false,

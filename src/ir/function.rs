@@ -322,6 +322,8 @@ functions! {
     // Loops and launches.
     DoRange Cuf "do_range" F::VALUE.moving();
     GridStride Cuf "grid_stride" F::VALUE.moving();
+    /// What a thread's part of a reduction begins with.
+    Start Cuf "start" F::VALUE.moving();
     /// A thread's part of a reduction goes to all.
     Combine Cuf "combine" F::EFFECT.changing(Changes::All).moving();
     LaunchChild Cuf "launch_child" F::EFFECT.learning(Sync::Memory);

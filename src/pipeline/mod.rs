@@ -22,13 +22,15 @@ use crate::account::{Account, Places, Reading, fates};
 use crate::ast::{self, Span};
 use crate::facts::{self, Facts};
 use crate::host::HostFile;
-use crate::ir::Unit;
 use crate::ir::validate::{Checked, Violation};
+use crate::ir::{Alone, Unit};
 use crate::lower::FileName;
 use crate::map::{Fate, FileMap};
 use crate::once::without_echoes;
 pub use crate::passes::overflow::Wrap;
-use crate::passes::{self, from_one, indexed, narrow, overflow, placement, strides, tidy, waits};
+use crate::passes::{
+    self, alone, from_one, indexed, narrow, overflow, placement, strides, tidy, waits,
+};
 pub use crate::sema::Outside;
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 use crate::sema::model::externals::externals;
@@ -304,6 +306,8 @@ struct Device {
     units: Vec<Result<Checked<Unit>, Vec<Violation>>>,
     launchers: Vec<FileLaunchers>,
     printed: Vec<lower::Printed>,
+    /// Kernels whose threads do not wait for each other.
+    alone: Vec<Vec<Alone>>,
     /// See [`Manner::show_ir`]; else empty.
     ir: Vec<String>,
 }
@@ -558,6 +562,7 @@ fn device_side(
     let (mut units, launchers): (Vec<Unit>, Vec<FileLaunchers>) =
         lowered.into_iter().map(|l| (l.unit, l.launchers)).unzip();
     let mut guard = Guard::new(&launchers, units.len());
+    let mut alone_kernels = vec![Vec::new(); units.len()];
     if goal == Goal::Translate {
         guard.after("lowering", &units);
         if !(manner.line_directives || manner.checked) {
@@ -580,6 +585,7 @@ fn device_side(
             false => overflow::Callers::Here,
         };
         overflow::wrap(&mut units, callers, manner.wrap);
+        alone_kernels = alone::kernels(&units);
     }
     let ir = match manner.show_ir {
         true => units.iter().map(ir::print::print).collect(),
@@ -589,6 +595,7 @@ fn device_side(
         units: guard.checked(units),
         launchers,
         printed,
+        alone: alone_kernels,
         ir,
     };
     (device, findings)

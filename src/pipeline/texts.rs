@@ -7,6 +7,8 @@ use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Manner, Program, directives};
 use crate::ast::Span;
 use crate::host::HostFile;
+use crate::ir::validate::Checked;
+use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
 use crate::source::{self, SourceText, Unchanged};
@@ -161,14 +163,25 @@ impl Program {
         if let Ok(unit) = &device.units[k]
             && !unit.is_empty()
         {
-            let located =
-                |t: emit::cpp::Text, kind: &str| match manner.line_directives || manner.checked {
-                    true => {
-                        let own = with_suffix(&output, &format!(".{kind}"));
-                        (directives::device(&t.text, &own, &t.marks, source), None)
-                    }
-                    false => located(t, &format!("{stem}.{kind}"), name, source),
+            let located = |t: emit::cpp::Text, kind: &str| {
+                let own = format!("{stem}.{kind}");
+                // Checks look at each access of each thread.
+                let alone: &[_] = match kind {
+                    "cu" if !manner.checked => &device.alone[k],
+                    _ => &[],
                 };
+                match manner.line_directives || manner.checked {
+                    true => {
+                        let file = with_suffix(&output, &format!(".{kind}"));
+                        let text = directives::device(&t.text, &file, &t.marks, source);
+                        beside(unit, text, (&own, name), &[], alone)
+                    }
+                    false => {
+                        let lines = lines(&t, name, source);
+                        beside(unit, t.text, (&own, name), &lines, alone)
+                    }
+                }
+            };
             if unit.has_source() {
                 let (text, lines) =
                     located(emit::cpp::source(unit, asked, (manner.checked, None)), "cu");
@@ -217,23 +230,26 @@ impl Program {
     }
 }
 
-/// The text of the file `cpp`, and the file beside it with the places of its waiting statements in the user's file; those of included
-/// files are left out.
-fn located(
-    t: emit::cpp::Text,
-    cpp: &str,
-    name: &str,
-    source: &SourceText,
-) -> (String, Option<String>) {
-    let lines: Vec<(usize, u32)> = t
-        .marks
+/// Where the waiting statements of a C++ text stand: its lines and those of the user's file; those of included files are left out.
+fn lines(t: &emit::cpp::Text, name: &str, source: &SourceText) -> Vec<(usize, u32)> {
+    t.marks
         .iter()
         .filter_map(|m| Some((m.line, source.position(m.at?))))
         .filter(|(_, at)| at.file.file_name().is_some_and(|f| f == name))
         .map(|(line, at)| (line, at.line))
-        .collect();
-    match emit::cpp::source_lines(cpp, name, &lines) {
-        Some((table, include)) => (t.text + &include, Some(table)),
-        None => (t.text, None),
+        .collect()
+}
+
+/// The text of the file `cpp`, and the file beside it with these lines and kernels.
+fn beside(
+    unit: &Checked<Unit>,
+    text: String,
+    (cpp, name): (&str, &str),
+    lines: &[(usize, u32)],
+    alone: &[Alone],
+) -> (String, Option<String>) {
+    match emit::cpp::beside(unit, cpp, name, lines, alone) {
+        Some((table, include)) => (text + &include, Some(table)),
+        None => (text, None),
     }
 }

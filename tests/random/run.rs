@@ -230,6 +230,20 @@ impl<T: Test> Runner<T> {
         let done =
             |run: &suite::RunResult| run.end == suite::End::Exit(0) && run.output.contains("DONE");
         if done(&run) {
+            // Threads by themselves and rings compute what loops over threads do, bit for bit.
+            for execution in ["fibers", "rings"] {
+                let mut command = Command::new(program);
+                command.env("CUF_CPU_EXECUTION", execution);
+                let other =
+                    suite::run(&mut command, folder, Duration::from_secs(120)).map_err(io)?;
+                if other.output != run.output {
+                    let text = format!(
+                        "CUF_CPU_EXECUTION={execution}: {:?}\n{}",
+                        other.end, other.output
+                    );
+                    return Err(("run", text));
+                }
+            }
             return Ok(run.output);
         }
         if !T::SELECTS {

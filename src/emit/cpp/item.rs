@@ -398,6 +398,44 @@ impl Printer<'_> {
     }
 }
 
+/// Namespaces within that of a unit, of what its kernels ask first and of what follows.
+pub const INSIDE: &str = "cuf_inside";
+pub const BODY: &str = "cuf_body";
+
+/// What the unit's kernels among these ask first, and what follows, as functions of their names.
+pub fn guards(n: &Namespace, alone: &[Alone]) -> String {
+    let mut w = Writer::default();
+    let all = n.header.iter().chain(&n.source).map(member);
+    let mut p = Printer {
+        namespace: &n.name,
+        members: all.collect(),
+        ..Printer::default()
+    };
+    let own = |k: &&Alone| k.space == n.name;
+    let guarded: Vec<_> = (alone.iter().filter(own))
+        .filter_map(|k| k.guarded.as_ref())
+        .collect();
+    for inner in [INSIDE, BODY] {
+        if guarded.is_empty() {
+            break;
+        }
+        w.line(&format!("namespace {}::{inner} {{", n.name));
+        for g in &guarded {
+            let function = if inner == INSIDE { &g.inside } else { &g.body };
+            (p.locals, p.called) = declared(function);
+            let kind = ItemKind::Proc(function.clone());
+            let item = Item {
+                kind,
+                notes: Notes::default(),
+                origin: Origin::default(),
+            };
+            p.item(&mut w, &item);
+        }
+        w.line("}");
+    }
+    w.finish()
+}
+
 /// Declaration of a kernel or device procedure of another language.
 pub fn external(p: &Proc) -> String {
     let printer = Printer::default();

@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::ir::Unit;
 use crate::ir::validate::Checked;
+use crate::ir::{Alone, Unit};
 use item::Printed;
 pub use item::Style;
 pub use tags::{Run, Tags, soft};
@@ -143,26 +143,67 @@ pub fn header(unit: &Checked<Unit>, style: Style<'_>) -> Text {
     Text::new(text, &bodies)
 }
 
-/// The file beside the C++ file `cpp` that tells the cpu target where its waiting statements stand in the source: what it holds, and the line
-/// of the C++ that includes it. None where there are none. `lines` has the lines of the C++ text and of the file `source`.
-pub fn source_lines(cpp: &str, source: &str, lines: &[(usize, u32)]) -> Option<(String, String)> {
-    if lines.is_empty() {
+/// The file beside the C++ file `cpp`, which tells the cpu target where its waiting statements stand in the source and which kernels
+/// have none; and the line of the C++ that includes it. None where there is nothing to tell. `lines` has the lines of the C++ text and
+/// of the file `source`.
+pub fn beside(
+    unit: &Checked<Unit>,
+    cpp: &str,
+    source: &str,
+    lines: &[(usize, u32)],
+    alone: &[Alone],
+) -> Option<(String, String)> {
+    if lines.is_empty() && alone.is_empty() {
         return None;
     }
     let include = format!("\n#include \"{cpp}.lines\"\n");
-    let pairs: Vec<String> = lines
-        .iter()
-        .map(|(cpp, at)| format!("{{{cpp}, {at}}}"))
-        .collect();
     let mut w = writer::Writer::default();
-    w.line(&format!(
-        "// Lines of {cpp} and of {source} that they come from, for messages of the cpu target."
-    ));
-    w.line(&format!(
-        "CUF_SOURCE_LINES(\"{source}\", {});",
-        pairs.join(", ")
-    ));
-    Some((w.finish(), include))
+    if !lines.is_empty() {
+        let pairs: Vec<String> = lines
+            .iter()
+            .map(|(cpp, at)| format!("{{{cpp}, {at}}}"))
+            .collect();
+        w.line(&format!(
+            "// Lines of {cpp} and of {source} that they come from, for messages of the cpu target."
+        ));
+        w.line(&format!(
+            "CUF_SOURCE_LINES(\"{source}\", {});",
+            pairs.join(", ")
+        ));
+    }
+    if !alone.is_empty() {
+        w.line(&format!(
+            "// Kernels of {cpp} whose threads do not wait for each other: the cpu target runs them as loops."
+        ));
+    }
+    let guards: String = (unit.namespaces.iter())
+        .map(|n| item::guards(n, alone))
+        .collect();
+    let mut text = w.finish();
+    if !guards.is_empty() {
+        // Only where kernels run as loops.
+        text.push_str(&format!("#if defined(CUF_CPU_LOOPS)\n{guards}#endif\n"));
+    }
+    for k in alone {
+        text.push_str(&entry(k));
+    }
+    Some((text, include))
+}
+
+/// A kernel of the list in the file beside the C++ file.
+fn entry(k: &Alone) -> String {
+    let Alone { space, wide, .. } = k;
+    let index = if k.indexed { "<std::int64_t>" } else { "" };
+    let name = |inner: &str| format!("{space}::{inner}{}{index}", k.name);
+    let kernel = name("");
+    match (k.is_loop, &k.guarded) {
+        (true, _) => format!("CUF_LOOP_KERNEL({kernel});\n"),
+        (false, None) => format!("CUF_PLAIN_KERNEL({wide}, {kernel});\n"),
+        (false, Some(_)) => {
+            let [inside, body] = [item::INSIDE, item::BODY].map(|n| name(&format!("{n}::")));
+            format!("CUF_GUARDED_KERNEL({wide}, {inside}, {body}, {kernel});\n")
+        }
+    }
 }
 
 /// The headers that the declarations of the unit need.

@@ -12,7 +12,6 @@ use crate::lower::context::state::{Capture, CaptureParam};
 use crate::lower::context::{Cx, Entity, FrameKind, Shared};
 use crate::lower::program::naming::StatementName;
 use crate::lower::statement::comments;
-use crate::lower::value::convert::convert;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
@@ -156,7 +155,7 @@ fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) -> Vec<ir::Stmt> {
         start.push(ir::Stmt::declare(
             r.ty.clone(),
             &r.name,
-            Init::Value(identity(r)),
+            Init::Value(begin_of(r)),
         ));
         let entity = Entity {
             expr: Expr::name(&r.name, r.ty.clone()),
@@ -514,24 +513,9 @@ fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
 }
 
 /// What the accumulation in a thread starts with.
-fn identity(r: &Reduced) -> Expr {
-    let number = matches!(r.ty, ir::Type::Int(_) | ir::Type::Real(4 | 8));
-    match r.op {
-        ReductionOp::Add | ReductionOp::BitOr | ReductionOp::BitXor if number => {
-            convert(Expr::int(0), &r.ty)
-        }
-        ReductionOp::Mul if number => convert(Expr::int(1), &r.ty),
-        ReductionOp::And | ReductionOp::Eqv => Expr::new(ExprKind::Bool(true), r.ty.clone()),
-        ReductionOp::Or | ReductionOp::Neqv => Expr::new(ExprKind::Bool(false), r.ty.clone()),
-        _ => Expr::new(
-            ExprKind::Call {
-                callee: Callee::Identity(r.op),
-                targs: vec![TemplateArg::Type(r.ty.clone())],
-                args: Vec::new(),
-            },
-            r.ty.clone(),
-        ),
-    }
+fn begin_of(r: &Reduced) -> Expr {
+    let device = Expr::name(&r.param, ir::Type::Auto);
+    Expr::call(Function::Start, vec![device], r.ty.clone())
 }
 
 fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {
