@@ -44,7 +44,9 @@ impl<'m> Typer<'m> {
                 self.integer_literal(digits, kind.as_deref(), span)
             }
             ExprKind::Real { text, kind } => {
-                let kind = kind.as_ref().and_then(|k| self.kind_suffix(k));
+                let Some(kind) = self.kind_of(kind.as_deref()) else {
+                    return unknown(span);
+                };
                 match fold::real_literal(text, kind, self.m.dialect.real) {
                     Some((v, k)) => {
                         let mut t = constant(Constant::Real(v, k), span);
@@ -58,10 +60,15 @@ impl<'m> Typer<'m> {
             }
             ExprKind::Complex { re, im } => self.complex_literal(re, im, span),
             ExprKind::Logical { value, kind } => {
-                let kind = kind.as_ref().and_then(|k| self.kind_suffix(k)).unwrap_or(4);
-                constant(Constant::Logical(*value, kind), span)
+                match self.kind_of(kind.as_deref()) {
+                    Some(k) => constant(Constant::Logical(*value, k.unwrap_or(4)), span),
+                    None => unknown(span),
+                }
             }
-            ExprKind::Character { value, .. } => constant(fold::text(value, self.m.dialect), span),
+            ExprKind::Character { value, kind } => match self.kind_of(kind.as_deref()) {
+                Some(None | Some(1)) => constant(fold::text(value, self.m.dialect), span),
+                _ => unknown(span),
+            },
             ExprKind::Boz { radix, digits } => {
                 let value = fold::boz(*radix, digits).map(|v| Constant::Integer(v, 16));
                 TExpr {
@@ -107,6 +114,14 @@ impl<'m> Typer<'m> {
         }
     }
 
+    /// The kind that a literal names, if it names one; None if what it names is not known to be a kind.
+    fn kind_of(&self, k: Option<&KindSuffix>) -> Option<Option<u8>> {
+        match k {
+            None => Some(None),
+            Some(k) => self.kind_suffix(k).map(Some),
+        }
+    }
+
     fn kind_suffix(&self, k: &KindSuffix) -> Option<u8> {
         match k {
             KindSuffix::Number(n) => u8::try_from(*n).ok(),
@@ -121,13 +136,10 @@ impl<'m> Typer<'m> {
     }
 
     fn integer_literal(&self, digits: &str, kind: Option<&KindSuffix>, span: Span) -> TExpr {
-        let kind = match kind {
-            None => 4,
-            Some(k) => match self.kind_suffix(k) {
-                Some(k) => k,
-                None => return unknown(span),
-            },
+        let Some(kind) = self.kind_of(kind) else {
+            return unknown(span);
         };
+        let kind = kind.unwrap_or(4);
         // The negative of the largest magnitude is in range, so the magnitude itself may stand here.
         let value = digits.parse::<i128>().ok();
         match value.filter(|v| fold::integer(-v, kind).is_some()) {
