@@ -35,6 +35,7 @@
 #include "device/atomics.hpp"
 #include "device/volatile.hpp"
 #include "device/warp.hpp"
+#include "device/optional_value.hpp"
 #include "device/do_range.hpp"
 #include "device/loops.hpp"
 #include "device/reduction.hpp"

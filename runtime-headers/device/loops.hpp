@@ -29,21 +29,6 @@ CUF_CPU_OWN(loop_element, element);
 }  // namespace cpu
 #endif
 
-/// The value of an optional argument of the host procedure, if it is present.
-template <class T>
-struct optional_value {
-    T value{};
-    bool present = false;
-
-    optional_value() = default;
-    explicit optional_value(const T* argument) : present(argument != nullptr)
-    {
-        if (present) value = *argument;
-    }
-
-    CUF_INLINE T* pointer() { return present ? &value : nullptr; }
-};
-
 /// do i = lo, hi, step
 struct loop_bounds {
     int64_t lo, hi, step = 1;

@@ -91,10 +91,7 @@ impl Cx<'_, '_> {
             let part = self.as_ancestor(whole, *from, *to);
             return if optional { part.address() } else { part };
         }
-        let copied = v.attrs.has(VarAttrs::VALUE);
-        let place = if copied {
-            None
-        } else if a.is_designator() && (a.rank <= 0 || !ix.is_empty()) {
+        let place = if a.is_designator() && (a.rank <= 0 || !ix.is_empty()) {
             let p = self.place_at(a, if a.rank <= 0 { &[] } else { ix });
             let part = is_part_of_text(a, &p, &elem);
             if part && (optional || !by_const || self.is_shared_actual(d, a)) {

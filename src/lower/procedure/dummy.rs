@@ -250,6 +250,10 @@ impl Cx<'_, '_> {
                 );
                 self.refuse(span, "CUF0456", message);
             }
+            if value && !x.kernel {
+                self.optional_copy(x, out);
+                return;
+            }
             let ty = x.pointer(false);
             out.param(&x.name, ty.clone());
             Entity {
@@ -280,6 +284,33 @@ impl Cx<'_, '_> {
             scalar(Expr::name(&x.name, x.elem))
         };
         self.vars.insert(d, entity);
+    }
+
+    /// An optional dummy passed by value: the address of the actual, which may be that of the caller's variable or of a dummy that
+    /// was passed on, or null; the body has a copy from its beginning on.
+    fn optional_copy(&mut self, x: Dummy, out: &mut DummyCode<'_>) {
+        let param = self.fresh(&parameter_name(&x.name));
+        let copy = self.fresh(&format!("{}_copy", x.name));
+        let argument = ir::Type::Pointer {
+            to: Box::new(x.elem.clone().constant()),
+            restrict: false,
+        };
+        out.param(&param, argument.clone());
+        let class = ir::Type::Class(Class::OptionalValue(Box::new(x.elem.clone())));
+        let from = vec![Expr::name(&param, argument)];
+        let held = ir::Stmt::declare(class.clone(), &copy, Init::Args(from));
+        let ty = x.pointer(false);
+        let of_copy = Expr::name(&copy, class).method(Method::Pointer, Vec::new(), ty.clone());
+        let mut pointer = ir::Stmt::declare(ty.clone(), &x.name, Init::Value(of_copy));
+        if let StmtKind::Declare(d) = &mut pointer.kind {
+            d.maybe_unused = true;
+        }
+        out.body.extend([held, pointer]);
+        let entity = Entity {
+            optional: Some(x.name.clone()),
+            ..scalar(Expr::name(&x.name, ty).deref(x.elem))
+        };
+        self.vars.insert(x.symbol, entity);
     }
 
     /// A scalar dummy of a device procedure that the procedure never changes is passed by value, unless other threads may change

@@ -36,6 +36,11 @@ impl Cx<'_, '_> {
 
     /// The same, as if nothing were VOLATILE.
     fn unqualified(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        if e.ty == model::Type::Unknown
+            && let Some(span) = unknown_part(e)
+        {
+            return self.unknown_value(span);
+        }
         if e.rank <= 0 && !ix.is_empty() && calls(e) && !is_character(&e.ty) {
             // What all positions share is computed once: the function may have side effects.
             let v = self.val(e, &[]);
@@ -118,12 +123,21 @@ impl Cx<'_, '_> {
                 "CUF0384",
                 "this procedure takes no procedure as an argument in device code",
             ),
-            TExprKind::ImpliedDo { .. } | TExprKind::Star | TExprKind::Unknown => self.refuse_expr(
-                e.span,
-                "CUF0409",
-                "this expression cannot be translated in device code",
-            ),
+            TExprKind::ImpliedDo { .. } | TExprKind::Star | TExprKind::Unknown => {
+                self.unknown_value(e.span)
+            }
         }
+    }
+
+    fn unknown_value(&mut self, span: Span) -> Expr {
+        let text = self.input.text.get(span.start as usize..span.end as usize);
+        let first = text.and_then(|t| t.bytes().next());
+        let literal = first.is_some_and(|b| b.is_ascii_digit() || b == b'.');
+        let message = match literal && text.is_some_and(|t| t.contains('_')) {
+            true => "the kind of this literal is not known",
+            false => "this expression cannot be translated in device code",
+        };
+        self.refuse_expr(span, "CUF0409", message)
     }
 
     pub fn constant_at(&mut self, e: &TExpr, symbol: Option<SymbolId>, ix: &[Ix]) -> Expr {
@@ -458,6 +472,20 @@ pub fn narrow(e: Expr, ty: &model::Type) -> Expr {
         }
         _ => e,
     }
+}
+
+/// What makes the type of an expression unknown, if it is a part of it.
+fn unknown_part(e: &TExpr) -> Option<Span> {
+    if matches!(e.kind, TExprKind::Unknown) {
+        return Some(e.span);
+    }
+    let mut found = None;
+    e.for_each_child(&mut |c| {
+        if found.is_none() && c.ty == model::Type::Unknown {
+            found = unknown_part(c);
+        }
+    });
+    found
 }
 
 /// A folded expression that is written as its value: literals, inquiries, conversions; arithmetic keeps its form.

@@ -19,7 +19,11 @@ impl Model {
                     .map(|k| self.const_int(scope, k).and_then(|k| u8::try_from(k).ok()));
                 // A kind that cannot be folded leaves the type unknown.
                 let kind = match given {
-                    Some(None) if *base != IntrinsicBase::Character => return Type::Unknown,
+                    Some(None) => return Type::Unknown,
+                    // Wider characters have no type here.
+                    Some(Some(k)) if *base == IntrinsicBase::Character && k != 1 => {
+                        return Type::Unknown;
+                    }
                     Some(k) => k,
                     None => None,
                 };

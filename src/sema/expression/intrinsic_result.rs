@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::typed::*;
-use super::typer::{Typer, common_type, constant, join_rank, node, rank_of};
+use super::typer::{Typer, common_type, constant, join_rank, node, rank_of, unknown};
 use crate::ast::Span;
 use crate::intrinsics::{
     Choice, Class, Conversion, Dummy, Inquiry, Intrinsic, Kinds, ResultRank, ResultType, Text,
@@ -20,6 +20,11 @@ impl Typer<'_> {
         args: Vec<Option<TExpr>>,
         span: Span,
     ) -> TExpr {
+        let named = intrinsic.argument(Dummy::Kind, &args).is_some();
+        if named && kind_argument(intrinsic, &args).is_none() {
+            // Nothing says what type the result has.
+            return unknown(span);
+        }
         let ty = result_type(intrinsic, &args, self.m.dialect.real);
         let rank = result_rank(intrinsic, &args);
         let value = self.fold_intrinsic(intrinsic, &args, &ty);

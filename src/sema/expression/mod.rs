@@ -17,6 +17,10 @@ use crate::sema::model::*;
 /// Arrays of named constants with more elements have no value in the expressions that name them whole.
 const MAX_INLINE_ELEMENTS: usize = 1024;
 
+/// Kinds of literals: those of gfortran and nvfortran.
+const INTEGER_KINDS: [u8; 5] = [1, 2, 4, 8, 16];
+const REAL_KINDS: [u8; 5] = [2, 4, 8, 10, 16];
+
 impl<'m> Typer<'m> {
     /// Runs `f` one level deeper; `Unknown` beyond the limit.
     fn deeper(&mut self, span: Span, f: impl FnOnce(&mut Self) -> TExpr) -> TExpr {
@@ -44,7 +48,9 @@ impl<'m> Typer<'m> {
                 self.integer_literal(digits, kind.as_deref(), span)
             }
             ExprKind::Real { text, kind } => {
-                let kind = kind.as_ref().and_then(|k| self.kind_suffix(k));
+                let Some(kind) = self.kind_of(kind.as_deref(), &REAL_KINDS) else {
+                    return unknown(span);
+                };
                 match fold::real_literal(text, kind, self.m.dialect.real) {
                     Some((v, k)) => {
                         let mut t = constant(Constant::Real(v, k), span);
@@ -58,10 +64,15 @@ impl<'m> Typer<'m> {
             }
             ExprKind::Complex { re, im } => self.complex_literal(re, im, span),
             ExprKind::Logical { value, kind } => {
-                let kind = kind.as_ref().and_then(|k| self.kind_suffix(k)).unwrap_or(4);
-                constant(Constant::Logical(*value, kind), span)
+                match self.kind_of(kind.as_deref(), &INTEGER_KINDS) {
+                    Some(k) => constant(Constant::Logical(*value, k.unwrap_or(4)), span),
+                    None => unknown(span),
+                }
             }
-            ExprKind::Character { value, .. } => constant(fold::text(value, self.m.dialect), span),
+            ExprKind::Character { value, kind } => match self.kind_of(kind.as_deref(), &[1]) {
+                Some(_) => constant(fold::text(value, self.m.dialect), span),
+                None => unknown(span),
+            },
             ExprKind::Boz { radix, digits } => {
                 let value = fold::boz(*radix, digits).map(|v| Constant::Integer(v, 16));
                 TExpr {
@@ -107,6 +118,14 @@ impl<'m> Typer<'m> {
         }
     }
 
+    /// The kind that a literal names, if it names one; None if what it names is not known to be one of `kinds`.
+    fn kind_of(&self, k: Option<&KindSuffix>, kinds: &[u8]) -> Option<Option<u8>> {
+        match k {
+            None => Some(None),
+            Some(k) => self.kind_suffix(k).filter(|k| kinds.contains(k)).map(Some),
+        }
+    }
+
     fn kind_suffix(&self, k: &KindSuffix) -> Option<u8> {
         match k {
             KindSuffix::Number(n) => u8::try_from(*n).ok(),
@@ -121,13 +140,10 @@ impl<'m> Typer<'m> {
     }
 
     fn integer_literal(&self, digits: &str, kind: Option<&KindSuffix>, span: Span) -> TExpr {
-        let kind = match kind {
-            None => 4,
-            Some(k) => match self.kind_suffix(k) {
-                Some(k) => k,
-                None => return unknown(span),
-            },
+        let Some(kind) = self.kind_of(kind, &INTEGER_KINDS) else {
+            return unknown(span);
         };
+        let kind = kind.unwrap_or(4);
         // The negative of the largest magnitude is in range, so the magnitude itself may stand here.
         let value = digits.parse::<i128>().ok();
         match value.filter(|v| fold::integer(-v, kind).is_some()) {
@@ -497,6 +513,9 @@ impl<'m> Typer<'m> {
         span: Span,
     ) -> TExpr {
         let items: Vec<TExpr> = items.iter().map(|i| self.value(i)).collect();
+        if spec.is_some_and(|s| self.m.type_of_spec(self.scope, s) == Type::Unknown) {
+            return unknown(span);
+        }
         // nvfortran takes texts of different lengths: all get the longest.
         let ragged = spec.is_none().then(|| ragged_length(&items)).flatten();
         let ty = match (spec, ragged) {
