@@ -256,19 +256,15 @@ CUF_FN void deallocate(const char* place, P& p)
 
 namespace detail {
 
-template <class T, int R>
-CUF_FN bool same_place(const view<T, R>& a, const view<T, R>& b)
+/// Two views, which may differ in the type of their indices and in const.
+template <class V, class W>
+CUF_FN bool same_place(const V& a, const W& b)
 {
-    bool same = a.data() != nullptr && a.data() == b.data() && a.size() > 0;
-    for (int d = 1; d <= R; ++d) same = same && a.size(d) == b.size(d) && (a.size(d) == 1 || a.stride(d) == b.stride(d));
+    static_assert(V::rank == W::rank);
+    bool same = static_cast<const void*>(a.data()) == static_cast<const void*>(b.data()) && a.data() != nullptr && a.size() > 0;
+    for (int d = 1; d <= V::rank; ++d) same = same && a.size(d) == b.size(d) && (a.size(d) == 1 || a.stride(d) == b.stride(d));
     return same;
 }
-template <class V>
-struct plain_view;
-template <class T, int R>
-struct plain_view<view<T, R>> {
-    using type = view<const T, R>;
-};
 
 }  // namespace detail
 
@@ -279,8 +275,7 @@ CUF_FN bool associated(const P& p, const X& x)
     if constexpr (std::is_pointer_v<P>) {
         return p != nullptr && static_cast<const void*>(p) == static_cast<const void*>(x);
     } else {
-        using V = typename detail::plain_view<decltype(view(p))>::type;
-        return detail::same_place(V(view(p)), V(view(x)));
+        return detail::same_place(view(p), view(x));
     }
 }
 
