@@ -64,6 +64,23 @@ impl Cx<'_, '_> {
             out.push(TExpr { kind, ..t });
             return;
         }
+        // BLOCKIDX and the like have the components of a dim3.
+        if let TExprKind::Builtin {
+            var,
+            component: None,
+        } = t.kind
+            && var != BuiltinVar::WarpSize
+        {
+            out.extend((0..3).map(|c| TExpr {
+                kind: TExprKind::Builtin {
+                    var,
+                    component: Some(c),
+                },
+                ty: Type::Integer(4),
+                ..t.clone()
+            }));
+            return;
+        }
         let Type::Derived(of) = t.ty else {
             out.push(t);
             return;
