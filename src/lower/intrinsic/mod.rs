@@ -18,10 +18,11 @@ pub use self::arguments::is_hoisted;
 use self::dimension::variable_dim;
 use self::inquiry::inquiry_type;
 use super::context::{Cx, Entity};
+use super::value::convert::convert;
 use crate::ast::Span;
 use crate::intrinsics::{Dummy, Inquiry, Intrinsic, Product, Shape, Subroutine};
 use crate::ir::{self, *};
-use crate::lower::context::rules::Intrinsics;
+use crate::lower::context::rules::{Expressions, Intrinsics};
 use crate::lower::context::state::Args;
 use crate::lower::context::state::Ix;
 use crate::sema::expression::typed::*;
@@ -45,14 +46,34 @@ impl Cx<'_, '_> {
                 let (Some(Some(from)), Some(Some(to))) = (args.first(), args.get(3)) else {
                     return Vec::new();
                 };
-                let v = vec![
-                    self.value(from),
-                    self.arg_as(args, 1, &int, &[]),
-                    self.arg_as(args, 2, &int, &[]),
-                    self.place(to),
-                    self.arg_as(args, 4, &int, &[]),
-                ];
-                vec![ir::Stmt::expr(Expr::call(subroutine, v, ir::Type::Void))]
+                let ty = self.storage_type(&to.ty).unwrap_or(ir::Type::Unknown);
+                self.sequence(args.iter().flatten());
+                let operands: Vec<&TExpr> = args.iter().flatten().collect();
+                self.freeze_all(&[to], &operands);
+                if to.rank > 0 {
+                    for a in [
+                        Some(from),
+                        args[1].as_ref(),
+                        args[2].as_ref(),
+                        args[4].as_ref(),
+                    ] {
+                        if let Some(a) = a.filter(|a| self.conflicts(to, a)) {
+                            self.evaluate_operand(a);
+                        }
+                    }
+                }
+                self.elementwise(args, |cx, ix| {
+                    let from = cx.val(from, ix);
+                    let v = vec![
+                        convert(from, &ty),
+                        cx.arg_as(args, 1, &int, ix),
+                        cx.arg_as(args, 2, &int, ix),
+                        cx.place_at(to, ix),
+                        cx.arg_as(args, 4, &int, ix),
+                    ];
+                    let call = Expr::call(subroutine, v, ir::Type::Void);
+                    vec![ir::Stmt::expr(call)]
+                })
             }
             Subroutine::MoveAlloc => self.move_alloc(args, span),
             Subroutine::Exit | Subroutine::Abort => vec![ir::Stmt::expr(Expr::call(

@@ -106,6 +106,8 @@ impl Cx<'_, '_> {
     pub(super) fn lazy_array(&mut self, i: Shape, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
         let first = args.first().and_then(Option::as_ref)?;
         match (i, ix) {
+            // A scalar is the same at all positions: it is not evaluated for each of them.
+            (Shape::Spread, _) if first.rank <= 0 && !ix.is_empty() => Some(self.val(first, ix)),
             (Shape::Transpose, [i, j]) => Some(self.val(first, &[j.clone(), i.clone()])),
             (Shape::Spread, _) if self.variable_spread(args) && !ix.is_empty() => {
                 let d = self.section_index(args.get(1)?.as_ref()?);

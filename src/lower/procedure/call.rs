@@ -230,34 +230,6 @@ impl Cx<'_, '_> {
             .insert((self.file, name.clone()), proc);
         Some(Expr::call(Callee::External(name), out, ty.clone()))
     }
-
-    /// A call statement of a device procedure.
-    pub fn call_user(
-        &mut self,
-        procedure: SymbolId,
-        args: &[Option<TExpr>],
-        span: Span,
-    ) -> Vec<ir::Stmt> {
-        let elemental = self
-            .model()
-            .procedure(procedure)
-            .is_some_and(|p| p.elemental);
-        let shape = args.iter().flatten().find(|a| a.rank > 0).cloned();
-        if elemental && let Some(shape) = shape {
-            self.sequence(args.iter().flatten());
-            let ranges = self.ranges(&shape);
-            return self.nest(&ranges, |cx, ix| {
-                let (pre, call) =
-                    cx.with_hoisted(|cx| cx.invoke(procedure, args, ix, ir::Type::Void, span));
-                let mut body = pre;
-                body.push(ir::Stmt::expr(call));
-                body
-            });
-        }
-        self.sequence(args.iter().flatten());
-        let call = self.invoke(procedure, args, &[], ir::Type::Void, span);
-        vec![ir::Stmt::expr(call)]
-    }
 }
 
 impl References for Cx<'_, '_> {

@@ -5,6 +5,7 @@ pub(in crate::lower) mod call;
 pub(in crate::lower) mod child;
 pub(in crate::lower) mod declared_comments;
 pub(in crate::lower) mod dummy;
+pub(in crate::lower) mod elemental;
 pub(in crate::lower) mod equivalence;
 pub(in crate::lower) mod local;
 pub(in crate::lower) mod movable;

@@ -8,7 +8,7 @@ use crate::ir::function::Changes;
 use crate::lower::context::Cx;
 use crate::lower::context::rules::Arrays;
 use crate::sema::expression::typed::*;
-use crate::sema::model::{ScopeKind, SymbolId, Type, VarAttrs};
+use crate::sema::model::{ScopeKind, SymbolId, Type, VarAttrs, Variable};
 
 impl Cx<'_, '_> {
     /// If the expressions of a statement, given in order, have several references with side effects, all but the last are
@@ -101,6 +101,21 @@ impl Cx<'_, '_> {
 
     /// A function that may change an argument, data of a module, or what a pointer points to.
     pub fn has_effect(&self, procedure: SymbolId) -> bool {
+        self.changes_where(procedure, &|v, outside| {
+            let given = v.dummy.is_some() && !v.attrs.has(VarAttrs::VALUE);
+            outside || given || v.attrs.has(VarAttrs::POINTER)
+        })
+    }
+
+    /// A procedure that may change more than its arguments: data of a module, or what a pointer points to.
+    pub fn has_effect_beyond_arguments(&self, procedure: SymbolId) -> bool {
+        self.changes_where(procedure, &|v, outside| {
+            outside || v.attrs.has(VarAttrs::POINTER)
+        })
+    }
+
+    /// It changes a variable (of a module or not) of which `wanted` holds.
+    fn changes_where(&self, procedure: SymbolId, wanted: &dyn Fn(&Variable, bool) -> bool) -> bool {
         let model = self.model();
         let Some(p) = model.procedure(procedure) else {
             return true;
@@ -112,15 +127,11 @@ impl Cx<'_, '_> {
             return true;
         };
         facts.modified.iter().any(|s| {
-            let Some(v) = model.variable(*s) else {
-                return false;
-            };
             let outside = matches!(
                 model[model[*s].scope].kind,
                 ScopeKind::Module | ScopeKind::Submodule
             );
-            let given = v.dummy.is_some() && !v.attrs.has(VarAttrs::VALUE);
-            outside || given || v.attrs.has(VarAttrs::POINTER)
+            model.variable(*s).is_some_and(|v| wanted(v, outside))
         })
     }
 }

@@ -260,6 +260,16 @@ impl Cx<'_, '_> {
         self.freeze_subscripts(lhs, lhs);
     }
 
+    /// The same for the subscripts of several designators, of which the first ones are changed together.
+    pub fn freeze_all(&mut self, changed: &[&TExpr], designators: &[&TExpr]) {
+        self.frozen = Frozen::default();
+        for c in changed {
+            for d in designators {
+                self.freeze_subscripts(c, d);
+            }
+        }
+    }
+
     fn freeze_subscripts(&mut self, lhs: &TExpr, part: &TExpr) {
         let Some(root) = lhs.root() else { return };
         match &part.kind {
@@ -268,6 +278,10 @@ impl Cx<'_, '_> {
                 for s in subs {
                     if let Subscript::Vector(v) = s
                         && self.reads_other_elements(root, lhs, v, Meeting::Never)
+                        && !self
+                            .frozen
+                            .vectors
+                            .contains_key(&(v.span.start, v.span.end))
                     {
                         let values = self.materialise(v);
                         let place = (v.span.start, v.span.end);
@@ -285,7 +299,12 @@ impl Cx<'_, '_> {
                     })
                     .collect();
                 for e in scalars {
-                    if self.reads_other_elements(root, lhs, e, Meeting::Never) {
+                    if self.reads_other_elements(root, lhs, e, Meeting::Never)
+                        && !self
+                            .frozen
+                            .scalars
+                            .contains_key(&(e.span.start, e.span.end))
+                    {
                         let v = self.index_value(e);
                         let v = self.temporary(v);
                         self.frozen.scalars.insert((e.span.start, e.span.end), v);

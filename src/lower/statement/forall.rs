@@ -170,7 +170,7 @@ impl Cx<'_, '_> {
             );
             return Vec::new();
         }
-        let args = [Some(l.clone()), Some(r.clone())];
+        let args = [Some(l.clone()), Some(self.right_side(l, r))];
         self.level_loops(levels, &mut |cx| cx.call_user(procedure, &args, span))
     }
 

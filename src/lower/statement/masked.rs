@@ -219,7 +219,8 @@ impl Cx<'_, '_> {
                     }
                     Item::Defined(p, l, r) => {
                         cx.sequence([r, l]);
-                        cx.masked_defined(*p, l, r, &active, &ranges)
+                        cx.freeze(l);
+                        cx.masked_defined(*p, l, r, &active, &extents)
                     }
                     Item::Where(inner) => cx.where_with_masks(inner, Some(&active)),
                 });
@@ -232,16 +233,10 @@ impl Cx<'_, '_> {
 
     /// A defined assignment to one element.
     fn defined_at(&mut self, p: SymbolId, l: &TExpr, r: &TExpr, ix: &[Ix]) -> Vec<ir::Stmt> {
-        // The right side is an expression in parentheses (F2018 10.2.1.5).
-        let right = TExpr {
-            kind: TExprKind::Paren(Box::new(r.clone())),
-            ..r.clone()
-        };
+        let right = self.right_side(l, r);
         let args = [Some(l.clone()), Some(right)];
-        let (mut out, call) =
-            self.with_hoisted(|cx| cx.invoke(p, &args, ix, ir::Type::Void, l.span));
-        out.push(ir::Stmt::expr(call));
-        out
+        let call = self.invoke(p, &args, ix, ir::Type::Void, l.span);
+        vec![ir::Stmt::expr(call)]
     }
 
     fn masked_defined(
@@ -250,20 +245,45 @@ impl Cx<'_, '_> {
         l: &TExpr,
         r: &TExpr,
         active: &Entity,
-        ranges: &[(Expr, Expr)],
+        extents: &[Expr],
     ) -> Vec<ir::Stmt> {
+        let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
         if self.conflicts(l, r) {
-            self.refuse(
-                r.span,
-                "CUF0417",
-                "this defined assignment in WHERE reads elements that it changes: write a loop",
-            );
-            return Vec::new();
+            if r.rank > 0 {
+                let elem = self.storage_type(&r.ty).unwrap_or(ir::Type::Unknown);
+                let values = self.masked_values(r, &elem, active, extents);
+                self.hoisted.hold(r.span, values);
+            } else {
+                self.evaluate_operand(&self.right_side(l, r));
+            }
         }
-        self.nest(ranges, |cx, ix| {
+        self.nest(&ranges, |cx, ix| {
             let c = to_bool(cx.element_of(active, ix));
             vec![ir::Stmt::when(c, cx.defined_at(p, l, r, ix))]
         })
+    }
+
+    /// The elements of an expression where the mask is true, in a temporary that is made before.
+    fn masked_values(
+        &mut self,
+        e: &TExpr,
+        elem: &ir::Type,
+        active: &Entity,
+        extents: &[Expr],
+    ) -> Entity {
+        let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
+        let t = self.declare_array(elem.clone(), extents, Init::None);
+        let (pre, loops) = self.with_hoisted(|cx| {
+            cx.nest(&ranges, |cx, ix| {
+                let c = to_bool(cx.element_of(active, ix));
+                let v = cx.val(e, ix);
+                let place = cx.element_of(&t, ix);
+                let store = ir::Stmt::assign(place, convert(v, elem));
+                vec![ir::Stmt::when(c, vec![store])]
+            })
+        });
+        pre.into_iter().chain(loops).for_each(|s| self.before(s));
+        t
     }
 
     fn masked_assign(
@@ -277,21 +297,7 @@ impl Cx<'_, '_> {
         let ranges: Vec<_> = extents.iter().map(|n| (Expr::int(1), n.clone())).collect();
         let held = self
             .conflicts(l, r)
-            .then(|| self.declare_array(elem.clone(), extents, Init::None));
-        if let Some(t) = &held {
-            let (pre, loops) = self.with_hoisted(|cx| {
-                cx.nest(&ranges, |cx, ix| {
-                    let c = to_bool(cx.element_of(active, ix));
-                    let v = cx.val(r, ix);
-                    let place = cx.element_of(t, ix);
-                    vec![ir::Stmt::when(
-                        c,
-                        vec![ir::Stmt::assign(place, convert(v, &elem))],
-                    )]
-                })
-            });
-            pre.into_iter().chain(loops).for_each(|s| self.before(s));
-        }
+            .then(|| self.masked_values(r, &elem, active, extents));
         self.nest(&ranges, |cx, ix| {
             let c = to_bool(cx.element_of(active, ix));
             let v = match &held {

@@ -238,16 +238,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         }
         if let Some(p) = self.model().defined_assignment(self.scope, &l, &r) {
-            // The right side is an expression in parentheses (F2018 10.2.1.5): a copy where the left side could change it.
-            let shares = r.root().is_some() && r.root() == l.root();
-            let r = if shares {
-                TExpr {
-                    kind: TExprKind::Paren(Box::new(r.clone())),
-                    ..r
-                }
-            } else {
-                r
-            };
+            let r = self.right_side(&l, &r);
             return self.call_user(p, &[Some(l), Some(r)], s.span);
         }
         self.sequence([&r, &l]);

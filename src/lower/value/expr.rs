@@ -25,6 +25,13 @@ impl Cx<'_, '_> {
         {
             return v;
         }
+        if e.rank > 0
+            && !ix.is_empty()
+            && let Some(t) = self.hoisted.holding(e.span)
+        {
+            let t = t.clone();
+            return self.element_of(&t, ix);
+        }
         let v = self.unqualified(e, ix);
         let element = e.rank <= 0 || !ix.is_empty();
         let text = matches!(v.ty.plain(), ir::Type::Character(_) | ir::Type::Text);
@@ -42,9 +49,9 @@ impl Cx<'_, '_> {
             return self.unknown_value(span);
         }
         if e.rank <= 0 && !ix.is_empty() && calls(e) && !is_character(&e.ty) {
-            // What all positions share is computed once: the function may have side effects.
+            // What all positions share is computed once for all loops of the statement: the function may have side effects.
             let v = self.val(e, &[]);
-            return self.temporary(v);
+            return self.hold(e, v);
         }
         if e.rank > 0 {
             self.settle(e);
