@@ -23,7 +23,7 @@ pub(super) static CODES: &[Code] = &[
         .work(Work::Lines)
         .spoils(Spoils::Declaration)
         .text(
-            "A dummy of a device procedure in another language is a number, a logical(c_bool), or an explicit-shape or assumed-size array. An optional VALUE dummy that its procedure changes takes no argument that is needed again: an optional dummy passed on, a scalar of a call for many elements.",
+            "A dummy of a device procedure in another language is a number, a logical(c_bool), or an explicit-shape or assumed-size array.",
         )
         .example(
             "

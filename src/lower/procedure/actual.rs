@@ -47,16 +47,6 @@ impl Cx<'_, '_> {
             return self.movable_actual(d, v, a);
         }
         let optional = v.attrs.has(VarAttrs::OPTIONAL);
-        let copied = v.attrs.has(VarAttrs::VALUE);
-        // What the procedure does to such a dummy, it does to the place that it gets the address of.
-        let shared = self.is_optional_dummy(a).is_some() || (a.rank <= 0 && !ix.is_empty());
-        if optional && copied && shared && !self.dummy_is_const(d) {
-            let dummy = &self.model()[d].spelling;
-            let message = format!(
-                "the procedure changes its dummy {dummy}, which is optional and VALUE, and this argument is needed again: let the procedure change a variable of its own"
-            );
-            return self.refuse_expr(a.span, "CUF0405", message);
-        }
         if optional && let Some(p) = self.is_optional_dummy(a) {
             let place = self.place(a);
             if place.ty == ir::Type::Text {
@@ -101,13 +91,7 @@ impl Cx<'_, '_> {
             let part = self.as_ancestor(whole, *from, *to);
             return if optional { part.address() } else { part };
         }
-<<<<<<< HEAD
         let place = if a.is_designator() && (a.rank <= 0 || !ix.is_empty()) {
-=======
-        let place = if copied {
-            None
-        } else if a.is_designator() && (a.rank <= 0 || !ix.is_empty()) {
->>>>>>> 349994c (An optional VALUE dummy that its procedure changes is refused where the caller's data would change with it; decision 700, changelog, programs)
             let p = self.place_at(a, if a.rank <= 0 { &[] } else { ix });
             let part = is_part_of_text(a, &p, &elem);
             if part && (optional || !by_const || self.is_shared_actual(d, a)) {
