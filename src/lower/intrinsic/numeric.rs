@@ -125,6 +125,12 @@ impl Cx<'_, '_> {
         ix: &[Ix],
     ) -> Option<Expr> {
         Some(match i {
+            // The runtime has no order of texts of several lengths with a result of the longest.
+            Choice::Max | Choice::Min if args.iter().flatten().any(|a| is_character(&a.ty)) => {
+                let name = if i == Choice::Max { "max" } else { "min" };
+                let message = format!("{name} of texts is not supported in device code");
+                return Some(self.refuse_expr(e.span, "CUF0420", message));
+            }
             Choice::Max | Choice::Min => {
                 // max1 and the like compare in real and convert the result.
                 let wide = args.iter().flatten().map(|a| a.ty.clone()).fold(

@@ -368,7 +368,8 @@ impl Cx<'_, '_> {
 
     /// A named constant of the procedure.
     pub fn local_constant(&mut self, s: SymbolId) -> Option<ir::Stmt> {
-        let (ty, value) = self.constant_value(s)?;
+        let span = self.model()[s].span;
+        let (ty, value) = self.constant_value(s, span)?;
         let name = self.local_name(s);
         let bounds = self.declared_bounds(s);
         self.note_constant(s, &Expr::name(&name, ty.clone()));

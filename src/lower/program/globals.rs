@@ -197,7 +197,7 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
     let place = info.span.start;
     match &info.kind {
         SymbolKind::Parameter(_) => {
-            let Some((ty, value)) = cx.constant_value(s) else {
+            let Some((ty, value)) = cx.constant_value(s, info.span) else {
                 return;
             };
             let item = Item {

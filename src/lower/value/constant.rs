@@ -98,16 +98,20 @@ impl Cx<'_, '_> {
         Expr::new(kind(out), ty)
     }
 
-    /// Type and value of a named constant.
-    pub fn constant_value(&mut self, s: SymbolId) -> Option<(ir::Type, Expr)> {
+    /// Type and value of a named constant; what is wrong with one of another file is said at its use.
+    pub fn constant_value(&mut self, s: SymbolId, used: Span) -> Option<(ir::Type, Expr)> {
         let (of, value) = match &self.model()[s].kind {
             SymbolKind::Parameter(p) => (&p.ty, p.value.clone()),
             // An initialised variable that nothing changes.
             SymbolKind::Variable(v) => (&v.ty, self.model().initial_value(s)),
             _ => return None,
         };
-        let span = self.model()[s].span;
-        let name = self.model()[s].spelling.clone();
+        let symbol = &self.model()[s];
+        let span = match self.model()[symbol.scope].file == self.file {
+            true => symbol.span,
+            false => used,
+        };
+        let name = symbol.spelling.clone();
         let Some(elem) = self.storage_type(of) else {
             self.refuse(
                 span,

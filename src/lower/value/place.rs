@@ -432,7 +432,7 @@ impl Designators for Cx<'_, '_> {
             SymbolKind::Parameter(_)
                 if module_level || matches!(model[info.scope].kind, ScopeKind::Program) =>
             {
-                let Some((ty, _)) = self.constant_value(s) else {
+                let Some((ty, _)) = self.constant_value(s, span) else {
                     return Entity {
                         expr: Expr::int(0),
                         bounds: Vec::new(),
@@ -469,7 +469,7 @@ impl Designators for Cx<'_, '_> {
             }
             SymbolKind::Parameter(_) => {
                 // A constant of the host procedure around a CUF loop.
-                match self.constant_value(s) {
+                match self.constant_value(s, span) {
                     Some((ty, value)) => self.prologue_constant(s, ty, value),
                     None => Entity {
                         expr: Expr::int(0),
