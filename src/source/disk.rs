@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::fixed::{Piece, code_end, continuation_start, pieces, string_state};
+use super::fixed::{
+    Piece, code_end, conditional_line, continuation_start, initial_start, pieces, string_state,
+};
 use super::line::{Origin, UserFile};
 use super::text::{Position, SourceText};
 
@@ -95,7 +97,9 @@ fn aligned(own: &str, made: &str, column: u32) -> u32 {
     let (own, made) = (own.as_bytes(), made.as_bytes());
     let (mut i, mut j) = (0, 0);
     while j < made.len().min(column as usize) && i < own.len() {
-        let same = own[i].eq_ignore_ascii_case(&made[j]);
+        // The comma of DO statements.
+        let comma = own[i] == b',' && made[j] == b' ' && own.get(i + 1) == made.get(j + 1);
+        let same = own[i].eq_ignore_ascii_case(&made[j]) || comma;
         let idle = |b: u8| b == b' ' || b == b'\t' || b == b'&';
         if same {
             i += 1;
@@ -171,6 +175,9 @@ impl SourceText {
         let Some((last, width)) = self.last_line(&o.file, first) else {
             return Some(range);
         };
+        if last == first && self.is_copied(start) {
+            return Some(range);
+        }
         let after = next.and_then(|n| self.byte(n));
         let shared = after.is_some_and(|(other, line, _)| {
             Arc::ptr_eq(&o.file, &other.file) && line >= first && line <= last
@@ -181,31 +188,62 @@ impl SourceText {
         Some(range)
     }
 
-    /// Of a statement of fixed form that begins on a line of a file: the last line that continues it, and how far its code goes there.
+    /// Of a statement of fixed form that begins on a line of a file: the last line that continues it, itself perhaps, and how far its code goes
+    /// there. The lines read need not tell: numbers and DO statements are written anew, macros expanded, statements put on one line.
     fn last_line(&self, file: &UserFile, first: u32) -> Option<(u32, u32)> {
         let columns = self.columns?;
-        let mut found = None;
-        let mut quote = match pieces(file.line(first), columns) {
-            Piece::Initial { code, .. } => string_state(&code, None),
+        let (mut found, mut quote) = match self.piece(file, first, columns) {
+            (Piece::Initial { code, .. }, start) => {
+                let end = code_end(&code, None);
+                let found = (end > 0).then_some((first, (start + end) as u32));
+                (found, string_state(&code, None))
+            }
             _ => return None,
         };
         for n in first + 1..=file.starts.len() as u32 {
-            let line = file.line(n);
-            match pieces(line, columns) {
-                Piece::Initial { .. } => break,
-                Piece::Other => {}
-                Piece::Continuation(code) => {
+            if file.line(n).starts_with('#') || self.is_skipped(file, n) {
+                continue;
+            }
+            match self.piece(file, n, columns) {
+                (Piece::Initial { .. }, _) => break,
+                (Piece::Other, _) => {}
+                (Piece::Continuation(code), start) => {
                     let end = code_end(&code, quote);
                     quote = string_state(&code, quote);
                     if end > 0 {
-                        // Behind the mark, which is one character, or a tab and a digit.
-                        let mark = continuation_start(line);
-                        found = Some((n, (mark + end) as u32));
+                        found = Some((n, (start + end) as u32));
                     }
                 }
             }
         }
         found
+    }
+
+    /// The line that an offset stands on is as the user wrote it.
+    fn is_copied(&self, offset: u32) -> bool {
+        let begin = self.lines[self.line_index(offset)] as usize;
+        let line = self.host().get(begin..).and_then(|t| t.lines().next());
+        line == Some(self.line_text(offset))
+    }
+
+    /// What a line of a user's file in fixed form is to a statement, and where its code begins there.
+    fn piece(&self, file: &UserFile, line: u32, columns: usize) -> (Piece, usize) {
+        let line = file.line(line);
+        let plain = conditional_line(line, self.openmp);
+        let line = plain.as_deref().unwrap_or(line);
+        let piece = pieces(line, columns);
+        let start = match &piece {
+            Piece::Initial { label, .. } => initial_start(line).unwrap_or(label.len()),
+            Piece::Continuation(_) => continuation_start(line),
+            Piece::Other => 0,
+        };
+        (piece, start)
+    }
+
+    /// The preprocessor left a line out.
+    fn is_skipped(&self, file: &UserFile, line: u32) -> bool {
+        let mut all = self.skipped.iter();
+        all.any(|s| s.file == file.path && s.first <= line && line <= s.last && !s.kept)
     }
 
     /// The bytes of a line of a user's file, without its end and the blanks around it. It is one that the text was made of.
@@ -258,8 +296,10 @@ impl SourceText {
         if file.get(begin..begin + made.len()) == Some(made) {
             return None;
         }
-        let mut at = begin;
-        for b in made {
+        // Blanks stand in the place of what went to the line before.
+        let blanks = made.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        let mut at = begin + blanks;
+        for b in &made[blanks..] {
             if file.get(at) != Some(b) {
                 at = continued(file, at);
             }

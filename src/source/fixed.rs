@@ -6,24 +6,27 @@ use super::line::{Line, Options};
 /// column 1, where a comment, and so the sentinel of a directive, may begin with other characters. Blanks take its place.
 pub(super) fn conditional_lines(lines: &mut [Line], openmp: bool) {
     for l in lines {
-        let Some(rest) = l.text.strip_prefix(['c', 'C', '*', '!']) else {
-            continue;
-        };
-        let cuf = rest
-            .get(..4)
-            .is_some_and(|s| s.eq_ignore_ascii_case("@cuf"));
-        // A label and the sixth column, or a tab: other words are directives.
-        let label = |s: &str| {
-            let before = s.split('\t').next().unwrap_or_default();
-            let mut first = before.bytes().take(3);
-            first.all(|b| b == b' ' || b.is_ascii_digit())
-        };
-        if cuf {
-            l.text.replace_range(..5, "     ");
-        } else if openmp && rest.strip_prefix('$').is_some_and(label) {
-            l.text.replace_range(..2, "  ");
+        if let Some(text) = conditional_line(&l.text, openmp) {
+            l.text = text;
         }
     }
+}
+
+/// Such a line without its sentinel.
+pub(super) fn conditional_line(line: &str, openmp: bool) -> Option<String> {
+    let rest = line.strip_prefix(['c', 'C', '*', '!'])?;
+    // A label and the sixth column, or a tab: other words are directives.
+    let label = |s: &str| {
+        let before = s.split('\t').next().unwrap_or_default();
+        let mut first = before.bytes().take(3);
+        first.all(|b| b == b' ' || b.is_ascii_digit())
+    };
+    let sentinel = match rest.get(..4) {
+        Some(s) if s.eq_ignore_ascii_case("@cuf") => 5,
+        _ if openmp && rest.strip_prefix('$').is_some_and(label) => 2,
+        _ => return None,
+    };
+    Some(format!("{}{}", " ".repeat(sentinel), &line[sentinel..]))
 }
 
 /// Converts all lines. Continuation lines become `&` lines; comment lines begin with `!`.
@@ -221,6 +224,12 @@ pub(super) fn pieces(text: &str, width: usize) -> Piece {
         Form::Continuation(code) => Piece::Continuation(cut(&code, width - 6)),
         _ => Piece::Other,
     }
+}
+
+/// Where the code of an initial line begins that has a tab in its first columns.
+pub(super) fn initial_start(line: &str) -> Option<usize> {
+    let tab = line.char_indices().take(6).find(|(_, c)| *c == '\t');
+    tab.map(|(i, _)| i + 1)
 }
 
 /// Where the code of a continuation line begins.

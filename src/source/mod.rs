@@ -215,6 +215,7 @@ fn read(
         latin1,
         fixed: is_fixed,
         columns: is_fixed.then(|| fixed::columns_of(options)),
+        openmp: options.openmp,
         structures: old.structures,
         structure_types: old.types,
         trace,

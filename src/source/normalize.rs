@@ -1,6 +1,8 @@
 //! Length-preserving changes to free-form text, so that every byte offset stays; and `!@cuf` lines before that.
 
-use super::line::Line;
+use std::sync::Arc;
+
+use super::line::{Line, Stretch};
 
 /// Bytes between the parts of a split token beyond which it stays split.
 const MAX_GAP: usize = 1 << 16;
@@ -46,12 +48,23 @@ pub(super) fn conditional_code(lines: &mut [Line]) {
         let at = l.text.len() - code.len();
         let to = if own > 0 { own } else { indent };
         let text = format!("{}{code}", " ".repeat(to));
-        // Where a macro was expanded, the columns are those of the expansion.
-        if l.origin.stretches.is_none() {
-            l.origin.stretches = Some([(0, 0, true), (to as u32, at as u32, true)].into());
-        }
+        let old = l.origin.stretches.take();
+        l.origin.stretches = Some(moved(old.as_deref(), at as u32, to as u32));
         l.text = text;
     }
+}
+
+/// The stretches of a line whose code went from one column to another.
+fn moved(stretches: Option<&[Stretch]>, at: u32, to: u32) -> Arc<[Stretch]> {
+    let all = stretches.unwrap_or(&[(0, 0, true)]);
+    let before = all.partition_point(|s| s.0 <= at).max(1) - 1;
+    let mut out = vec![(0, 0, true)];
+    for (start, source, copied) in all.iter().skip(before) {
+        let inside = at.saturating_sub(*start);
+        let source = if *copied { source + inside } else { *source };
+        out.push((start + inside - at + to, source, *copied));
+    }
+    out.into()
 }
 
 /// With OpenMP, lines that begin with `!$` and a blank are code (OpenMP 5.2, 5.1.1): blanks take the sentinel's place.

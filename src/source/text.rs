@@ -26,6 +26,8 @@ pub struct SourceText {
     pub fixed: bool,
     /// The last column that counts in fixed form.
     pub(super) columns: Option<usize>,
+    /// Lines with the sentinel of OpenMP are code.
+    pub(super) openmp: bool,
     /// There are STRUCTUREs, for which gfortran needs an option.
     pub structures: bool,
     /// Where those begin that the parser sees as derived types.

@@ -9,7 +9,7 @@ pub struct Form {
     pub openmp: bool,
 }
 
-/// A statement or CUF directive.
+/// A statement or CUF directive. Of one that is cut by conditionals of the preprocessor there are several with one start: what it may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     pub start: usize,
@@ -39,7 +39,7 @@ pub struct Read {
 pub fn read(bytes: &[u8], form: Form) -> Read {
     let mut r = Reader {
         form,
-        current: None,
+        current: Vec::new(),
         directive: None,
         directive_goes_on: false,
         quote: None,
@@ -48,6 +48,8 @@ pub fn read(bytes: &[u8], form: Form) -> Read {
         comment: false,
         continued: false,
         open: vec![0],
+        cut: Vec::new(),
+        elsewhere: false,
         chains: 0,
         out: Read {
             statements: Vec::new(),
@@ -67,6 +69,8 @@ pub fn read(bytes: &[u8], form: Form) -> Read {
             if begins {
                 r.conditional(text);
             }
+        } else if r.elsewhere {
+            break;
         } else if form.fixed {
             r.fixed_line(text, at);
         } else {
@@ -76,9 +80,18 @@ pub fn read(bytes: &[u8], form: Form) -> Read {
     }
     r.end_statement();
     r.end_directive();
-    let is_nothing = |s: &Written| r.empty.iter().any(|e| e == &bytes[s.start..s.end]);
+    let is_nothing = |s: &Written| {
+        let text = &bytes[s.start..s.end];
+        let word = text.split(|b| !b.is_ascii_alphanumeric() && *b != b'_');
+        let word = word.into_iter().next().unwrap_or_default();
+        let rest = &text[word.len()..];
+        // With its arguments.
+        let alone = rest.is_empty() || rest.starts_with(b"(") && rest.ends_with(b")");
+        alone && r.empty.iter().any(|e| e == word)
+    };
     r.out.statements.retain(|s| !is_nothing(s));
-    r.out.statements.sort_by_key(|s| s.start);
+    r.out.statements.sort_by_key(|s| (s.start, s.end));
+    r.out.statements.dedup();
     r.out
 }
 
@@ -110,16 +123,27 @@ impl Preprocessor {
     }
 }
 
+/// A statement that a conditional begins within.
+struct Cut {
+    /// As it was before the conditional.
+    before: Vec<Written>,
+    continued: bool,
+    /// As the branches that ended have left it.
+    after: Vec<Written>,
+    otherwise: bool,
+}
+
 struct Reader {
     form: Form,
-    current: Option<Written>,
+    /// The statement being read: of each branch that its conditionals have the one that it is there.
+    current: Vec<Written>,
     directive: Option<Written>,
     /// Its last line ends with an ampersand.
     directive_goes_on: bool,
     quote: Option<u8>,
     /// Parentheses that are open: the arguments of a macro may go on in the next line.
     depth: usize,
-    /// Macros that stand for nothing.
+    /// Macros that stand for nothing, or for a comment: code that only the preprocessor knows to be none.
     empty: Vec<Vec<u8>>,
     /// In a comment of C behind code.
     comment: bool,
@@ -127,6 +151,10 @@ struct Reader {
     continued: bool,
     /// The branches around this line, from the outside.
     open: Vec<usize>,
+    /// What the conditionals that are open cut in two.
+    cut: Vec<Cut>,
+    /// #line says that these are lines of another file.
+    elsewhere: bool,
     chains: usize,
     out: Read,
 }
@@ -143,10 +171,21 @@ impl Reader {
         let rest = String::from_utf8_lossy(rest.trim_ascii_start()).into_owned();
         let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next();
         let word = word.unwrap_or_default();
+        // Macros that stand for nothing, or for a comment.
         let name = rest.strip_prefix("define").map(str::trim);
-        let is_name = |n: &&str| n.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        let name = name.filter(is_name).map(|n| n.as_bytes().to_vec());
-        self.empty.extend(name);
+        let part_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let nothing = name.filter(|n| {
+            let (_, body) = n.split_at(n.find(|c| !part_of_name(c)).unwrap_or(n.len()));
+            let body = match body.split_once(')') {
+                Some((_, after)) if body.starts_with('(') => after,
+                _ => body,
+            };
+            body.is_empty() || body.trim_start().starts_with('!')
+        });
+        let name = nothing.and_then(|n| n.split(|c| !part_of_name(c)).next());
+        self.empty.extend(name.map(|n| n.as_bytes().to_vec()));
+        self.elsewhere |= word == "line" && rest.contains('"');
+        self.cut_statement(word);
         let (chain, begins) = match word {
             "if" | "ifdef" | "ifndef" => {
                 self.chains += 1;
@@ -175,18 +214,53 @@ impl Reader {
         }
     }
 
+    /// A statement goes on in all branches of a conditional that it is cut by, and behind it as each has left it.
+    fn cut_statement(&mut self, word: &str) {
+        match word {
+            "if" | "ifdef" | "ifndef" => self.cut.push(Cut {
+                before: self.current.clone(),
+                continued: self.continued,
+                after: Vec::new(),
+                otherwise: false,
+            }),
+            "elif" | "else" => {
+                if let Some(cut) = self.cut.last_mut() {
+                    cut.after.append(&mut self.current);
+                    cut.otherwise |= word == "else";
+                    self.current = cut.before.clone();
+                    self.continued = cut.continued;
+                }
+            }
+            "endif" => {
+                if let Some(cut) = self.cut.pop() {
+                    self.current.extend(cut.after);
+                    if !cut.otherwise {
+                        self.current.extend(cut.before);
+                    }
+                    self.current.sort_by_key(|s| (s.start, s.end));
+                    self.current.dedup();
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn add(&mut self, at: usize) {
-        let branch = self.branch();
-        let s = self.current.get_or_insert(Written {
-            start: at,
-            end: at,
-            branch,
-        });
-        s.end = at + 1;
+        if self.current.is_empty() {
+            let branch = self.branch();
+            self.current.push(Written {
+                start: at,
+                end: at,
+                branch,
+            });
+        }
+        for s in &mut self.current {
+            s.end = at + 1;
+        }
     }
 
     fn end_statement(&mut self) {
-        self.out.statements.extend(self.current.take());
+        self.out.statements.append(&mut self.current);
         self.depth = 0;
     }
 

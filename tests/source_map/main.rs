@@ -136,7 +136,12 @@ fn code_faults(map: &SourceMap, n: usize, files: &Files, openmp: bool, out: &mut
         expanded.extend(x.expanded.then_some(place));
     }
     let mut taken = vec![None; read.branches.len()];
-    for w in &read.statements {
+    for ways in read.statements.chunk_by(|a, b| a.start == b.start) {
+        // One that conditionals cut has one of several ends.
+        let found = ways.iter().find(|w| places.contains_key(&(w.start, w.end)));
+        let Some(w) = found.or(ways.last()) else {
+            continue;
+        };
         let times = places.remove(&(w.start, w.end)).unwrap_or(0);
         // A macro that expands to several statements.
         let inside = |p: &(usize, usize)| w.start <= p.0 && p.1 <= w.end;
