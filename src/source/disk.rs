@@ -55,7 +55,7 @@ impl UserFile {
 
 impl Origin {
     /// Where a byte of the line comes from.
-    fn column_range(&self, line: u32, text: &str, column: u32, fixed: bool) -> Column {
+    fn column_range(&self, line: u32, text: &str, column: u32, of: &SourceText) -> Column {
         let own = self.file.line(line);
         let width = own.len() as u32;
         let plain = |start: u32| Column {
@@ -63,10 +63,11 @@ impl Origin {
             end: (start + 1).min(width),
         };
         let Some(stretches) = &self.stretches else {
-            return plain(match fixed && text != own {
-                true => aligned(own, text, column),
-                false => column,
-            });
+            if !of.fixed || text == own {
+                return plain(column);
+            }
+            let code = conditional_line(own, of.openmp);
+            return plain(aligned(code.as_deref().unwrap_or(own), text, column));
         };
         let i = stretches.partition_point(|s| s.0 <= column).max(1) - 1;
         match stretches.get(i) {
@@ -152,10 +153,29 @@ impl SourceText {
                 file.on_disk(line as u32, at - start)
             }),
             true => file.on_disk(line_last, to.end),
-            // It goes on in another file.
-            false => file.on_disk(line, file.line(line).len() as u32),
+            // It ends in another file.
+            false => self.last_in_file(start, last, file),
         };
         Some(range(begin, end.max(begin), self.is_expanded(start, last)))
+    }
+
+    /// Where the last code of a part of the text ends that is in the file of its first byte.
+    fn last_in_file(&self, start: u32, last: u32, file: &Arc<UserFile>) -> u32 {
+        let lines = self.line_index(start)..=self.line_index(last);
+        let found = lines.rev().find_map(|i| {
+            let (origin, _) = self.origins.of(i)?;
+            if !Arc::ptr_eq(file, &origin.file) {
+                return None;
+            }
+            let begin = self.lines[i];
+            let line = self.host().get(begin as usize..)?.lines().next()?;
+            let code = line.get(..code_end(line, None))?;
+            let code = code.strip_suffix('&').unwrap_or(code).trim_end();
+            let end = begin + code.len() as u32;
+            let (_, line, column) = self.byte(end.checked_sub(1).filter(|e| *e >= start)?)?;
+            (!code.is_empty()).then(|| file.on_disk(line, column.end))
+        });
+        found.unwrap_or(0)
     }
 
     /// The same of a whole statement, before that which begins at `next`: also of lines of fixed form that were put together.
@@ -277,7 +297,7 @@ impl SourceText {
         Some((
             origin,
             line,
-            origin.column_range(line, text, offset - begin, self.fixed),
+            origin.column_range(line, text, offset - begin, self),
         ))
     }
 
@@ -286,17 +306,19 @@ impl SourceText {
     fn end_of_split(&self, end: u32) -> Option<(&Origin, u32)> {
         let text = self.text.as_bytes().get(..end as usize)?;
         let line = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
-        let (origin, number) = self.origins.of(self.line_index(line as u32))?;
+        let index = self.line_index(line as u32);
+        let (origin, number) = self.origins.of(index)?;
         if origin.stretches.is_some() || origin.file.encoding.elsewhere {
             return None;
         }
         let file = origin.file.text.as_bytes();
-        let begin = *origin.file.starts.get(number as usize - 1)? as usize;
+        // What went to the line before is missing here.
+        let missing = (line as u32).saturating_sub(*self.lines.get(index)?);
+        let begin = (*origin.file.starts.get(number as usize - 1)? + missing) as usize;
         let made = &text[line..];
         if file.get(begin..begin + made.len()) == Some(made) {
             return None;
         }
-        // Blanks stand in the place of what went to the line before.
         let blanks = made.iter().take_while(|b| b.is_ascii_whitespace()).count();
         let mut at = begin + blanks;
         for b in &made[blanks..] {

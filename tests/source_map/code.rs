@@ -62,18 +62,33 @@ pub fn read(bytes: &[u8], form: Form) -> Read {
         0
     };
     let mut in_preprocessor = Preprocessor::default();
+    let mut included = false;
     for line in bytes[at..].split_inclusive(|b| *b == b'\n') {
         let text = line.trim_ascii_end();
         let begins = !in_preprocessor.goes_on && !in_preprocessor.in_comment;
         if in_preprocessor.takes(text, form.preprocessed) {
             if begins {
                 r.conditional(text);
+                included |= form.preprocessed
+                    && is_include(
+                        text.trim_ascii_start()
+                            .get(1..)
+                            .unwrap_or_default()
+                            .trim_ascii_start(),
+                    );
             }
         } else if r.elsewhere {
             break;
         } else if form.fixed {
             r.fixed_line(text, at);
         } else {
+            // A statement may go on behind #include, or end in that file: what begins with a word is another one.
+            let word = text.trim_ascii_start().first();
+            if included && word.is_some_and(|b| b.is_ascii_alphabetic() || *b == b'!') {
+                r.end_statement();
+                r.continued = false;
+            }
+            included &= word.is_none();
             r.free_line(text, at);
         }
         at += line.len();
@@ -89,7 +104,9 @@ pub fn read(bytes: &[u8], form: Form) -> Read {
         let alone = rest.is_empty() || rest.starts_with(b"(") && rest.ends_with(b")");
         alone && r.empty.iter().any(|e| e == word)
     };
-    r.out.statements.retain(|s| !is_nothing(s));
+    // The rest of one that begins in the file that includes this.
+    let is_rest = |s: &Written| bytes[s.start] == b',';
+    r.out.statements.retain(|s| !is_nothing(s) && !is_rest(s));
     r.out.statements.sort_by_key(|s| (s.start, s.end));
     r.out.statements.dedup();
     r.out
