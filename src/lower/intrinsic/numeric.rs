@@ -127,8 +127,7 @@ impl Cx<'_, '_> {
         Some(match i {
             // The runtime has no order of texts of several lengths with a result of the longest.
             Choice::Max | Choice::Min if args.iter().flatten().any(|a| is_character(&a.ty)) => {
-                let name = if i == Choice::Max { "max" } else { "min" };
-                let message = format!("{name} of texts is not supported in device code");
+                let message = "min and max of texts are not supported in device code";
                 return Some(self.refuse_expr(e.span, "CUF0420", message));
             }
             Choice::Max | Choice::Min => {
