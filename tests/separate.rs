@@ -36,6 +36,10 @@ const TOGETHER: &[(&str, &str)] = &[
         "a device function whose body is in a submodule",
     ),
     (
+        "program-structure/base_names_of_all_kinds",
+        "file names that are one name in C++",
+    ),
+    (
         "program-structure/chosen_over_files",
         "device procedures behind interface bodies",
     ),
@@ -46,6 +50,10 @@ const TOGETHER: &[(&str, &str)] = &[
     (
         "program-structure/layers_of_submodules",
         "submodules of one name in two modules",
+    ),
+    (
+        "program-structure/names_of_generated",
+        "a module named as what is generated for another file",
     ),
     (
         "program-structure/plugins",
