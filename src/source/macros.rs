@@ -14,6 +14,8 @@ const MAX_EXPANSION: usize = 1 << 20;
 const MAX_COUNT: usize = 20_000;
 /// Nested expansions.
 const MAX_DEPTH: usize = 64;
+/// Expansions of a macro within its own, in conditions.
+const MAX_RECURSION: usize = 20;
 
 /// A macro; None for parameters means object-like.
 #[derive(Clone, Debug)]
@@ -166,13 +168,14 @@ impl Macros {
         stretches: &mut Vec<Stretch>,
     ) -> Result<String, Failure> {
         if !self.may_expand(text) {
-            return Ok(text.to_owned());
+            return Ok(without_comments(text));
         }
         let run = Run {
             macros: self,
             place,
             comments: true,
             count: Cell::new(0),
+            unlike: Cell::new(false),
         };
         let out = run.text(text, 0, &[], Some(stretches))?;
         if stretches.iter().all(|s| s.2) {
@@ -181,18 +184,25 @@ impl Macros {
         Ok(out)
     }
 
-    /// Expands the expression of a conditional, in which `!` is an operator.
+    /// Expands the expression of a conditional, in which `!` is an operator and what follows `defined` stays, and tells whether gfortran's
+    /// preprocessor may expand it otherwise.
     ///
     /// # Errors
     /// As [`Macros::expand`].
-    pub fn expand_condition(&self, text: &str, place: &Place<'_>) -> Result<String, Failure> {
+    pub fn expand_condition(
+        &self,
+        text: &str,
+        place: &Place<'_>,
+    ) -> Result<(String, bool), Failure> {
         let run = Run {
             macros: self,
             place,
             comments: false,
             count: Cell::new(0),
+            unlike: Cell::new(false),
         };
-        run.text(text, 0, &[], None)
+        let expanded = run.text(text, 0, &[], None)?;
+        Ok((expanded, run.unlike.get()))
     }
 }
 
@@ -200,9 +210,20 @@ impl Macros {
 struct Run<'a> {
     macros: &'a Macros,
     place: &'a Place<'a>,
-    /// `!` begins a comment.
+    /// `!` begins a comment; if not, it is the expression of a conditional, in which arguments stay as they are written until the
+    /// whole is read again, as they may be behind `defined`.
     comments: bool,
     count: Cell<usize>,
+    /// An expansion that gfortran's preprocessor knows in another form or not at all.
+    unlike: Cell<bool>,
+}
+
+/// What stands here is the name that `defined`, at the end of a condition so far, asks for.
+fn follows_defined(condition: &str) -> bool {
+    let text = condition.trim_end();
+    let text = text.strip_suffix('(').unwrap_or(text).trim_end();
+    let before = text.strip_suffix("defined");
+    before.is_some_and(|b| !b.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 impl Run<'_> {
@@ -235,14 +256,24 @@ impl Run<'_> {
                 quote = Some(c);
                 out.push(c);
                 i += 1;
+            } else if c == EMPTY_COMMENT {
+                i += 1;
             } else if c.is_ascii_digit() {
                 let end = number_end(rest);
+                let letters = rest[..end].trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+                if self.macros.table.contains_key(letters) {
+                    self.unlike.set(true);
+                }
                 out.push_str(&rest[..end]);
                 i += end;
             } else if c.is_ascii_alphabetic() || c == '_' {
                 let word = &rest[..word_end(rest)];
                 let at = (out.len() as u32, i as u32);
                 i += word.len();
+                if !self.comments && follows_defined(&out) {
+                    out.push_str(word);
+                    continue;
+                }
                 match self.word(word, &text[i..], depth, active)? {
                     None => out.push_str(word),
                     Some((expansion, used)) => {
@@ -285,8 +316,16 @@ impl Run<'_> {
         let Some((name, m)) = self.macros.table.get_key_value(word) else {
             return Ok(None);
         };
-        if active.contains(&word) {
+        let around = active.iter().filter(|a| **a == word).count();
+        if around > 0 && (self.comments || m.parameters.is_none()) {
+            self.unlike.set(true);
             return Ok(None);
+        }
+        if around > MAX_RECURSION {
+            return Err(Failure::Limit);
+        }
+        if m.variadic || m.body.contains('#') || word == "_OPENMP" {
+            self.unlike.set(true);
         }
         self.count.set(self.count.get() + 1);
         if self.count.get() > MAX_COUNT {
@@ -323,7 +362,10 @@ impl Run<'_> {
         }
         let mut expanded = Vec::with_capacity(given.len());
         for a in &given {
-            expanded.push(self.text(a, depth + 1, active, None)?);
+            expanded.push(match self.comments {
+                true => self.text(a, depth + 1, active, None)?,
+                false => a.clone(),
+            });
         }
         let body = substitute(&m.body, parameters, &given, &expanded);
         if body.len() > MAX_EXPANSION.max(2 * after.len()) {
@@ -365,8 +407,24 @@ fn number_end(text: &str) -> usize {
     end + word_end(&text[end..])
 }
 
-/// Stands for an empty comment in a macro's body: it pastes what stands beside it, after the arguments are expanded.
+/// Stands for a comment of C in a macro's body, and between two words of code. It pastes what stands beside it: the arguments as they
+/// are written, and in code the expansions of both words.
 pub(super) const EMPTY_COMMENT: char = '\u{1}';
+
+/// A line of code without what stands for comments of C between words.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut word = false;
+    let mut chars = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(c) = chars.next() {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if c != EMPTY_COMMENT || !word || !chars.peek().copied().is_some_and(is_word) {
+            out.push(c);
+        }
+        word = is_word(c);
+    }
+    out
+}
 
 /// Removes empty comments, and `##` with the blanks around it.
 fn paste(body: &str) -> String {
