@@ -132,6 +132,12 @@ impl<'a> Preprocessor<'a> {
         }
         for (name, value) in &options.macros {
             match value {
+                // `-D 'F(x)=2*x'`
+                Some(v) if name.contains('(') => {
+                    if p.macros.define_from(&format!("{name} {v}")).is_err() {
+                        p.macros.define(name, v);
+                    }
+                }
                 Some(v) => p.macros.define(name, v),
                 None => p.macros.undefine(name),
             }
@@ -253,6 +259,7 @@ impl<'a> Preprocessor<'a> {
                     if let Err(e) = self.macros.define_from(&rest) {
                         self.problem(&line, "CUF0004", e);
                     }
+                    self.doubt(|p| p.macros.is_refused(&rest), line.origin.line);
                 }
                 "undef" => self
                     .macros
