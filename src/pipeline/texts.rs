@@ -164,7 +164,8 @@ impl Program {
             && !unit.is_empty()
         {
             let located = |t: emit::cpp::Text, kind: &str| {
-                let own = format!("{stem}.{kind}");
+                let file = with_suffix(&output, &format!(".{kind}"));
+                let own = file.file_name().unwrap_or_default().to_string_lossy();
                 // Checks look at each access of each thread.
                 let alone: &[_] = match kind {
                     "cu" if !manner.checked => &device.alone[k],
@@ -172,7 +173,6 @@ impl Program {
                 };
                 match manner.line_directives || manner.checked {
                     true => {
-                        let file = with_suffix(&output, &format!(".{kind}"));
                         let text = directives::device(&t.text, &file, &t.marks, source);
                         beside(unit, text, (&own, name), &[], alone)
                     }

@@ -385,7 +385,10 @@ mod tests {
 
     #[test]
     fn unsigned_numbers() {
-        assert_eq!(evaluate("-1 > 0u && (0 ? 1u : -1) > 0 && 3 - 4u > 0"), Ok(1));
+        assert_eq!(
+            evaluate("-1 > 0u && (0 ? 1u : -1) > 0 && 3 - 4u > 0"),
+            Ok(1)
+        );
         assert_eq!(evaluate("(-1 || 0u) > -1"), Ok(1));
         assert_eq!(evaluate("(0u == 0) - 2 < 0"), Ok(1));
         assert_eq!(evaluate("-5 / 2u == 2"), Ok(0));

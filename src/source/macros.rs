@@ -150,7 +150,12 @@ impl Macros {
         {
             return Err(format!("'{p}' is no parameter of {name}"));
         }
-        self.insert(name, Some(parameters), variadic, trimmed(&list[close + 1..]));
+        self.insert(
+            name,
+            Some(parameters),
+            variadic,
+            trimmed(&list[close + 1..]),
+        );
         Ok(())
     }
 
@@ -667,16 +672,16 @@ mod tests {
     fn macros_for_macros() {
         let d = ["F(x) [x]", "O F", "ID(x) x", "D ID(F)", "T O 1", "G(x) G"];
         check(&d, "O(3) O (3) ID(F)(4) D(5) O", "[3] [3] [4] [5] F");
-        check(
-            &d,
-            "T O(O(2)) ID(O)(6)O; G(1)(2)",
-            "F 1 [[2]] [6]F; G(2)",
-        );
+        check(&d, "T O(O(2)) ID(O)(6)O; G(1)(2)", "F 1 [[2]] [6]F; G(2)");
     }
 
     #[test]
     fn words_beside_a_comment_expand_each() {
-        check(&["A 5", "AA 7"], "A\u{fdd0}A '\u{1}A' ! A", "55 '\u{1}A' ! A");
+        check(
+            &["A 5", "AA 7"],
+            "A\u{fdd0}A '\u{1}A' ! A",
+            "55 '\u{1}A' ! A",
+        );
         check(&[], "A\u{fdd0}A", "AA");
         let d = ["A 5", "AA 7", "OB A\u{fdd0}A"];
         check(&d, "OB B\u{fdd0}B", "7 BB");

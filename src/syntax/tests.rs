@@ -338,7 +338,7 @@ fn odd_forms_in_pieces() {
             two("subroutine u\nend = 1\nend(1) = 2\nend%x = 3\nend\n"),
             true,
         ),
-        (two("subroutine u\nendsubroutine = 1\nend\n"), false),
+        (two("subroutine u\nendsubroutine = 1\nend\n"), true),
         (
             two("subroutine u\ninteger :: function, subroutine(3)\nend\n"),
             true,
