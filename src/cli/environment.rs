@@ -85,6 +85,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
                 "CUF_CPU_THREADS",
                 "threads of the emulated device [default: OMP_NUM_THREADS, or all cores]",
             ),
+            ("OMP_NUM_THREADS", "see CUF_CPU_THREADS"),
             (
                 "CUF_CPU_EXECUTION",
                 "fibers: all kernels thread by thread; rings: rings of threads that meet, too [default: loops]",
