@@ -43,9 +43,17 @@ fn conformance_programs_parse() {
         let name = path.display().to_string();
         // The pipeline comes to this where the usual reading has errors.
         let options = Options {
-            respace: ["fixed_blanks.f", "lax_host_forms.cuf"]
-                .iter()
-                .any(|n| name.ends_with(n))
+            respace: [
+                "fixed_blanks.f",
+                "lax_host_forms.cuf",
+                "odd_statements_in_kernels.f",
+                "fixed_layouts.f",
+                "fixed_old_habits.F",
+                "sentinels_fixed.F",
+                "old_model_on_device/main.f",
+            ]
+            .iter()
+            .any(|n| name.ends_with(n))
                 || String::from_utf8_lossy(&bytes).contains("blanks-in-tokens"),
             ..Options::default()
         };
