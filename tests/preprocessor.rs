@@ -128,12 +128,13 @@ fn translation(text: &str, macros: &[&str], expand_macros: bool) -> Translation 
 fn host(text: &str, macros: &[&str]) -> String {
     let kept = translation(text, macros, false);
     assert!(!kept.has_errors(), "{:?}", kept.diagnostics);
+    let expanded = translation(text, macros, true);
     let macros: Vec<String> = macros.iter().map(|m| (*m).to_owned()).collect();
     // Tests run at the same time.
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let place = suite::build_folder().join(format!("preprocessor/text_{count}"));
-    compare(&kept, &translation(text, &[], true), &place, &macros);
+    compare(&kept, &expanded, &place, &macros);
     let host = host_files(&kept).into_values().next().expect("a host file");
     String::from_utf8(host).expect("UTF-8")
 }
@@ -447,4 +448,245 @@ fn what_changed_stands_under_the_macro_of_the_program() {
             assert!(said.contains(stopped), "{said}");
         }
     }
+}
+
+/// The same choices in every run.
+struct Choices(u64);
+
+impl Choices {
+    fn of<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        let step = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = step.wrapping_add(1_442_695_040_888_963_407);
+        from[(self.0 >> 33) as usize % from.len()]
+    }
+
+    /// A condition that both can evaluate.
+    fn condition(&mut self, depth: usize) -> String {
+        let form = match depth {
+            0 => "L",
+            _ => self.of(&[
+                "L",
+                "!U",
+                "- U",
+                "~U",
+                "+U",
+                "(C O C)",
+                "C O C",
+                "(C, C)",
+                "U / 3",
+                "C % 2u",
+                "C << 2",
+                "U >> 1",
+                "1 << -U % 9",
+                "(Z && U/Z)",
+                "(A || U%Z)",
+                "(C ? C : C)",
+                "(A ? C : U/Z)",
+                "(NOPE ? 1/0 : C)",
+                "(defined(NOPE) && 64/NOPE > C)",
+                "IS(A) O U",
+                "F(N)",
+                "G(N, N)",
+                "OF(N)",
+                "OID (N)",
+                "defined A O C",
+                "U /* && 1/0 */ O U",
+            ]),
+        };
+        self.filled(form, depth)
+    }
+
+    /// A form whose letters that stand alone are filled in.
+    fn filled(&mut self, form: &str, depth: usize) -> String {
+        let chars: Vec<char> = form.chars().collect();
+        let word = |k: Option<&char>| k.is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_');
+        let mut out = String::new();
+        for (i, c) in chars.iter().enumerate() {
+            let inside = i > 0 && word(chars.get(i - 1)) || word(chars.get(i + 1));
+            match c {
+                _ if inside => out.push(*c),
+                'C' => out += &self.condition(depth - 1),
+                'U' => out += &format!("({})", self.condition(depth - 1)),
+                // In arguments stands no `defined` that gfortran understands.
+                'N' => {
+                    out += self.of(&[
+                        "2",
+                        "A",
+                        "B - 7",
+                        "NOPE",
+                        "HAS",
+                        "DEF A",
+                        "IS(Z)",
+                        "F(G(A, (A, B)))",
+                        "(OR_SO || Z)",
+                        "OID(HAS)",
+                    ])
+                }
+                'O' => {
+                    out += self.of(&[
+                        "+", "-", "*", "|", "&", "^", "||", "&&", "==", "!=", "<", "<=", ">", ">=",
+                    ])
+                }
+                'L' => {
+                    out += self.of(&[
+                        "0",
+                        "1",
+                        "3",
+                        "017",
+                        "0x1F",
+                        "0b11",
+                        "2u",
+                        "7ul",
+                        "18446744073709551615",
+                        "A",
+                        "B",
+                        "Z",
+                        "NOPE",
+                        "true",
+                        "false",
+                        "HAS",
+                        "HASNT",
+                        "OR_SO",
+                        "IS(A)",
+                        "IS(NOPE)",
+                        "DEF A",
+                        "DEF(NOPE)",
+                        "defined A",
+                        "defined(NOPE)",
+                        "defined Z /* c */",
+                        "!defined NOPE",
+                        "F(3)",
+                        "OF(2)",
+                        "OID (1)",
+                        "P(A,A)",
+                        "P(1,0)",
+                        "ID(ID)(A)",
+                        "F(F(F(2)))",
+                        "(1 EMPTY)",
+                        "defined/**/EMPTY",
+                        "HAS_OF(Z)",
+                        "defined HAS_OF",
+                    ])
+                }
+                _ => out.push(*c),
+            }
+        }
+        out
+    }
+
+    fn expression(&mut self) -> String {
+        let mut term = || {
+            self.of(&[
+                "A",
+                "P(A,A)",
+                "P(x,A)",
+                "P( x,A)",
+                "G(A , 2)",
+                "P(A,2)",
+                "P(ID(4),_8)",
+                "P3(1,2)",
+                "NAME(A)",
+                "A/**/A",
+                "A/* x */A",
+                "A/**/_8",
+                "x/**/_x",
+                "OF(A)",
+                "OF (A)",
+                "OID(A)",
+                "ID(OF)(A)",
+                "ID(ID)(A)",
+                "F(OF(A))",
+                "P(P(1,2),3)",
+                "P(A+1,2)",
+                "P(A+A,A+A)",
+                "OB",
+                "F(A/**/A)",
+                "OF(P(A,A))",
+                "P(OF,OF)",
+                "NAME(ID)(A)",
+                "P(ID(OF),(A))",
+                "h(A, \"A/**/A\")",
+                "P(,A)",
+                "P(A,)",
+                "OF",
+                "ID(OF)",
+                "G(P(A,A), NAME(A))",
+                "G((1, A), OID(OF(OF(2))))",
+            ])
+        };
+        // At the end of a line a macro would look for its arguments on the next one.
+        format!("{} + {} + 1", term(), term())
+    }
+}
+
+const FORMS: &str = "#define A 5\n#define B 6u\n#define Z 0\n#define EMPTY\n#define HAS defined(A)\n#define HASNT defined NOPE\n\
+    #define OR_SO (defined(A) && !defined NOPE)\n#define IS(x) defined(x)\n#define HAS_OF(x) (IS(x) && HAS)\n#define DEF defined\n\
+    #define F(x) ((x)+1)\n#define G(x,y) ((x)*(y))\n#define OF F\n#define ID(x) x\n#define OID ID(OF)\n#define P(a,b) a/**/b\n\
+    #define P3(a,b) a/* 3 */\\\nb/**/_8\n#define NAME(t) v_/**/t\n#define AA 9\n#define OB A/**/A /* one word */\n";
+
+#[test]
+fn forms_are_read_as_gfortran_reads_them() {
+    let place = suite::build_folder().join("preprocessor/forms");
+    for seed in 0..3 {
+        let mut choices = Choices(seed);
+        let mut text = format!("{FORMS}subroutine s(y)\n  integer :: y\n");
+        for k in 0..150 {
+            let (one, other) = (choices.condition(3), choices.condition(2));
+            text += &format!(
+                "#if {one}\n  y = {k}\n#elif {other}\n  y = -{k}\n#else\n  y = 0\n#endif\n  y = {}\n",
+                choices.expression()
+            );
+        }
+        text += "end subroutine\n";
+        let expanded = translation(&text, &[], true);
+        assert!(!expanded.has_errors(), "{:?}", expanded.diagnostics);
+        let ours = host_files(&expanded).into_values().next();
+        let ours = String::from_utf8(ours.expect("a host file")).expect("UTF-8");
+        let theirs = preprocessed(text.as_bytes(), &place, &[]).unwrap_or_else(|e| panic!("{e}"));
+        let (ours, theirs) = (code(&ours), code(&theirs));
+        let differs = ours.iter().zip(&theirs).find(|(a, b)| a != b);
+        assert_eq!(differs, None, "ours, gfortran's, of\n{text}");
+        assert_eq!(ours.len(), theirs.len(), "{text}");
+        // What gfortran's preprocessor is left with.
+        assert!(host(&text, &[]).contains("\n#elif "), "{text}");
+    }
+}
+
+/// It is refused here, too, or not left to gfortran.
+#[test]
+fn what_gfortran_refuses_is_not_kept() {
+    for line in [
+        "#if 1/0",
+        "#if 0 && 1/",
+        "#if defined",
+        "#if defined(A",
+        "#if 1lul",
+        "#if 1.5",
+        "#if A++",
+        "#if X(1)",
+        "#if 'a' == 97",
+        "#define V(...) x\n#if 1",
+        "#define V(a,a) a\n#if 1",
+        "#define C(a,b) a##b\n#if C(1,2)",
+        "#define A A\n#if A",
+        "#define F(x) (x)\n#if F(defined F)",
+    ] {
+        let text = format!("{line}\n#endif\nsubroutine s\nend subroutine\n");
+        let kept = translation(&text, &[], false);
+        let left = |f: &Vec<u8>| f.starts_with(b"#");
+        assert!(
+            kept.has_errors() || !host_files(&kept).values().any(left),
+            "{line}"
+        );
+    }
+    let kept = translation("#if 1\n#endif\nsubroutine s\nend subroutine\n", &[], false);
+    assert!(host_files(&kept).values().all(|f| f.starts_with(b"#")));
+}
+
+/// Macros with arguments on the command line are gfortran's, too.
+#[test]
+fn macros_with_arguments_are_given() {
+    let text = "subroutine s(y)\n  integer :: y\n#if WT(2) == 4 && defined(NOTHING)\n  y = WT(3) NOTHING\n#endif\nend subroutine\n";
+    let got = host(text, &["-DWT(x)=(2*x)", "-DNOTHING="]);
+    assert_eq!(got, text);
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::expression::evaluate;
 use super::include::{find, is_foreign_header};
 use super::line::{Finder, Line, Options, Origin, Problem, Skipped, Stretch, UserFile};
-use super::macros::{EMPTY_COMMENT, Failure, Macros, Place};
+use super::macros::{EMPTY_COMMENT, Failure, Macros, Place, without_comments};
 use super::trace::{self, Item, ItemKind};
 use super::traditional;
 
@@ -132,6 +132,12 @@ impl<'a> Preprocessor<'a> {
         }
         for (name, value) in &options.macros {
             match value {
+                // `-D 'F(x)=2*x'`
+                Some(v) if name.contains('(') => {
+                    if p.macros.define_from(&format!("{name} {v}")).is_err() {
+                        p.macros.define(name, v);
+                    }
+                }
                 Some(v) => p.macros.define(name, v),
                 None => p.macros.undefine(name),
             }
@@ -150,16 +156,14 @@ impl<'a> Preprocessor<'a> {
 
     /// Takes the comments of C out of a line that `rest` follow.
     fn strip(&mut self, line: &mut Line, rest: &[Line], state: &mut Between) {
-        if line.text.trim_start().starts_with('#') {
-            line.text = line
-                .text
-                .replace("/**/", EMPTY_COMMENT.encode_utf8(&mut [0; 4]));
-        }
         let before = state.comment;
         let closes = || rest.iter().any(|l| l.text.contains("*/"));
         let stripped = strip_c_comments(&line.text, state, closes);
         self.doubt(
-            |_| traditional::strips_otherwise(&line.text, before, &stripped, state.comment),
+            |_| {
+                let read = stripped.replace(EMPTY_COMMENT, "");
+                traditional::strips_otherwise(&line.text, before, &read, state.comment)
+            },
             line.origin.line,
         );
         line.text = stripped;
@@ -173,6 +177,16 @@ impl<'a> Preprocessor<'a> {
             if self.out.len() > MAX_LINES {
                 self.problem(&line, "CUF0007", "the preprocessed text is too long");
                 return;
+            }
+            let mut directive_end = line.origin.line;
+            if !state.comment && line.text.trim_start().starts_with('#') {
+                while line.text.ends_with('\\')
+                    && let Some(next) = iter.next()
+                {
+                    line.text.pop();
+                    line.text.push_str(&next.text);
+                    directive_end = next.origin.line;
+                }
             }
             self.doubt(
                 |_| traditional::is_doubtful_line(&line.text),
@@ -193,18 +207,7 @@ impl<'a> Preprocessor<'a> {
                 }
                 continue;
             };
-            let mut directive = directive.to_owned();
-            let mut directive_end = line.origin.line;
-            while directive.ends_with('\\') {
-                directive.pop();
-                match iter.next() {
-                    Some(next) => {
-                        directive.push_str(&next.text);
-                        directive_end = next.origin.line;
-                    }
-                    None => break,
-                }
-            }
+            let directive = directive.trim_end_matches('\\').to_owned();
             let word: String = directive
                 .chars()
                 .take_while(|c| c.is_ascii_alphanumeric())
@@ -256,6 +259,7 @@ impl<'a> Preprocessor<'a> {
                     if let Err(e) = self.macros.define_from(&rest) {
                         self.problem(&line, "CUF0004", e);
                     }
+                    self.doubt(|p| p.macros.is_refused(&rest), line.origin.line);
                 }
                 "undef" => self
                     .macros
@@ -310,23 +314,23 @@ impl<'a> Preprocessor<'a> {
             "ifdef" => self.macros.is_defined(name),
             "ifndef" => !self.macros.is_defined(name),
             _ => {
-                let without = self.replace_defined(rest);
-                // Its value is another one for gfortran.
-                self.doubt(|_| without.contains("_OPENMP"), line.origin.line);
                 let file = line.origin.file.path.to_string_lossy();
                 let place = Place {
                     file: &file,
                     line: line.origin.line,
                 };
-                let expanded = match self.macros.expand_condition(&without, &place) {
+                let (expanded, unlike) = match self.macros.expand_condition(rest, &place) {
                     Ok(t) => t,
                     Err(f) => {
                         self.failed(&f, line);
                         return false;
                     }
                 };
-                match evaluate(&expanded) {
-                    Ok(v) => v != 0,
+                match evaluate(&expanded, &|name| self.macros.is_defined(name)) {
+                    Ok((v, lenient)) => {
+                        self.doubt(|_| unlike || lenient, line.origin.line);
+                        v.is_true()
+                    }
                     Err(e) => {
                         self.problem(line, "CUF0004", format!("#if {rest}: {e}"));
                         false
@@ -334,42 +338,6 @@ impl<'a> Preprocessor<'a> {
                 }
             }
         }
-    }
-
-    /// `defined(X)` and `defined X` as 1 or 0.
-    fn replace_defined(&self, text: &str) -> String {
-        let mut out = String::new();
-        let mut rest = text;
-        while let Some(at) = rest.find("defined") {
-            let before_ok = !rest[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-            out.push_str(&rest[..at]);
-            rest = &rest[at + 7..];
-            if !before_ok {
-                out.push_str("defined");
-                continue;
-            }
-            let t = rest.trim_start();
-            let (name, after) = match t.strip_prefix('(') {
-                Some(inner) => match inner.find(')') {
-                    Some(close) => (inner[..close].trim(), &inner[close + 1..]),
-                    None => (inner.trim(), ""),
-                },
-                None => {
-                    let end = t
-                        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                        .unwrap_or(t.len());
-                    (&t[..end], &t[end..])
-                }
-            };
-            out.push_str(if self.macros.is_defined(name) {
-                " 1 "
-            } else {
-                " 0 "
-            });
-            rest = after;
-        }
-        out.push_str(rest);
-        out
     }
 
     fn include(&mut self, rest: &str, line: &Line, depth: usize) {
@@ -494,6 +462,7 @@ impl<'a> Preprocessor<'a> {
                 }
                 Err(f) => {
                     self.failed(&f, &line);
+                    line.text = without_comments(&line.text);
                     break;
                 }
             }
@@ -575,8 +544,8 @@ struct Between {
     text: Option<char>,
 }
 
-/// Removes `/* */` outside of strings and Fortran comments; traditional preprocessing leaves nothing in its place. `closes`: a comment
-/// that begins here may end on a later line.
+/// Removes `/* */` outside of strings and Fortran comments, which directives have none of; traditional preprocessing leaves nothing in its
+/// place, but a blank in directives other than `#define`. `closes`: a comment that begins here may end on a later line.
 fn strip_c_comments(text: &str, state: &mut Between, closes: impl Fn() -> bool) -> String {
     let starts = text.trim_start();
     let continued = state.text.filter(|_| starts.starts_with('&'));
@@ -588,6 +557,13 @@ fn strip_c_comments(text: &str, state: &mut Between, closes: impl Fn() -> bool) 
     if !state.comment && !may_continue && !text.contains("/*") {
         return text.to_owned();
     }
+    let directive = Some(starts).filter(|_| !state.comment);
+    let directive = directive.and_then(|s| s.strip_prefix('#'));
+    let defines = directive.is_some_and(|d| {
+        let word = d.trim_start().get(..6);
+        word.is_some_and(|w| w.eq_ignore_ascii_case("define"))
+    });
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut quote = continued;
     let mut rest = text;
@@ -597,6 +573,12 @@ fn strip_c_comments(text: &str, state: &mut Between, closes: impl Fn() -> bool) 
                 Some(i) => {
                     state.comment = false;
                     rest = &rest[i + 2..];
+                    if directive.is_some() && !defines {
+                        out.push(' ');
+                    } else if defines || out.ends_with(is_word) && rest.starts_with(is_word) {
+                        // The two stay words of their own until their macros are expanded.
+                        out.push(EMPTY_COMMENT);
+                    }
                 }
                 None => return out,
             }
@@ -615,7 +597,7 @@ fn strip_c_comments(text: &str, state: &mut Between, closes: impl Fn() -> bool) 
             Some(q) if c == q => quote = None,
             Some(_) => {}
             None if c == '\'' || c == '"' => quote = Some(c),
-            None if c == '!' => {
+            None if c == '!' && directive.is_none() => {
                 out.push_str(rest);
                 return out;
             }

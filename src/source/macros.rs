@@ -14,6 +14,8 @@ const MAX_EXPANSION: usize = 1 << 20;
 const MAX_COUNT: usize = 20_000;
 /// Nested expansions.
 const MAX_DEPTH: usize = 64;
+/// Expansions of a macro within its own, in conditions.
+const MAX_RECURSION: usize = 20;
 
 /// A macro; None for parameters means object-like.
 #[derive(Clone, Debug)]
@@ -101,6 +103,14 @@ impl Macros {
         );
     }
 
+    /// The last definition of this name is one that gfortran's preprocessor refuses.
+    pub fn is_refused(&self, definition: &str) -> bool {
+        let name = &definition[..word_end(definition)];
+        let repeats = |p: &[String]| (1..p.len()).any(|k| p[..k].contains(&p[k]));
+        let of = self.table.get(name);
+        of.is_some_and(|m| m.variadic || m.parameters.as_deref().is_some_and(repeats))
+    }
+
     /// What follows `#define`.
     ///
     /// # Errors
@@ -111,7 +121,7 @@ impl Macros {
             return Err("#define without a name".to_owned());
         }
         let Some(list) = after.strip_prefix('(') else {
-            self.define(name, after.trim());
+            self.define(name, trimmed(after));
             return Ok(());
         };
         let close = list
@@ -140,7 +150,12 @@ impl Macros {
         {
             return Err(format!("'{p}' is no parameter of {name}"));
         }
-        self.insert(name, Some(parameters), variadic, list[close + 1..].trim());
+        self.insert(
+            name,
+            Some(parameters),
+            variadic,
+            trimmed(&list[close + 1..]),
+        );
         Ok(())
     }
 
@@ -166,13 +181,14 @@ impl Macros {
         stretches: &mut Vec<Stretch>,
     ) -> Result<String, Failure> {
         if !self.may_expand(text) {
-            return Ok(text.to_owned());
+            return Ok(without_comments(text));
         }
         let run = Run {
             macros: self,
             place,
             comments: true,
             count: Cell::new(0),
+            unlike: Cell::new(false),
         };
         let out = run.text(text, 0, &[], Some(stretches))?;
         if stretches.iter().all(|s| s.2) {
@@ -181,18 +197,25 @@ impl Macros {
         Ok(out)
     }
 
-    /// Expands the expression of a conditional, in which `!` is an operator.
+    /// Expands the expression of a conditional, in which `!` is an operator and what follows `defined` stays, and tells whether gfortran's
+    /// preprocessor may expand it otherwise.
     ///
     /// # Errors
     /// As [`Macros::expand`].
-    pub fn expand_condition(&self, text: &str, place: &Place<'_>) -> Result<String, Failure> {
+    pub fn expand_condition(
+        &self,
+        text: &str,
+        place: &Place<'_>,
+    ) -> Result<(String, bool), Failure> {
         let run = Run {
             macros: self,
             place,
             comments: false,
             count: Cell::new(0),
+            unlike: Cell::new(false),
         };
-        run.text(text, 0, &[], None)
+        let expanded = run.text(text, 0, &[], None)?;
+        Ok((expanded, run.unlike.get()))
     }
 }
 
@@ -200,9 +223,20 @@ impl Macros {
 struct Run<'a> {
     macros: &'a Macros,
     place: &'a Place<'a>,
-    /// `!` begins a comment.
+    /// `!` begins a comment; if not, it is the expression of a conditional, in which arguments stay as they are written until the
+    /// whole is read again, as they may be behind `defined`.
     comments: bool,
     count: Cell<usize>,
+    /// An expansion that gfortran's preprocessor knows in another form or not at all.
+    unlike: Cell<bool>,
+}
+
+/// What stands here is the name that `defined`, at the end of a condition so far, asks for.
+fn follows_defined(condition: &str) -> bool {
+    let text = condition.trim_end();
+    let text = text.strip_suffix('(').unwrap_or(text).trim_end();
+    let before = text.strip_suffix("defined");
+    before.is_some_and(|b| !b.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 impl Run<'_> {
@@ -235,14 +269,24 @@ impl Run<'_> {
                 quote = Some(c);
                 out.push(c);
                 i += 1;
+            } else if c == EMPTY_COMMENT {
+                i += c.len_utf8();
             } else if c.is_ascii_digit() {
                 let end = number_end(rest);
+                let letters = rest[..end].trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+                if self.macros.table.contains_key(letters) {
+                    self.unlike.set(true);
+                }
                 out.push_str(&rest[..end]);
                 i += end;
             } else if c.is_ascii_alphabetic() || c == '_' {
                 let word = &rest[..word_end(rest)];
                 let at = (out.len() as u32, i as u32);
                 i += word.len();
+                if !self.comments && follows_defined(&out) {
+                    out.push_str(word);
+                    continue;
+                }
                 match self.word(word, &text[i..], depth, active)? {
                     None => out.push_str(word),
                     Some((expansion, used)) => {
@@ -265,8 +309,47 @@ impl Run<'_> {
         Ok(out)
     }
 
-    /// The expansion of a word and how much of `after` (its arguments) it took; None if it is no macro.
+    /// The expansion of a word and how much of `after` (its arguments) it took; None if it is no macro. A macro that the expansion ends
+    /// with may find its arguments in `after`, too.
     fn word(
+        &self,
+        word: &str,
+        after: &str,
+        depth: usize,
+        active: &[&str],
+    ) -> Result<Option<(String, usize)>, Failure> {
+        let Some((mut expansion, mut used)) = self.once(word, after, depth, active)? else {
+            return Ok(None);
+        };
+        while after[used..].trim_start().starts_with('(') {
+            let name = self.last_macro(&expansion).to_owned();
+            if name.is_empty() {
+                break;
+            }
+            let Some((more, length)) = self.once(&name, &after[used..], depth, active)? else {
+                break;
+            };
+            expansion.truncate(expansion.trim_end().len() - name.len());
+            expansion.push_str(&more);
+            used += length;
+        }
+        Ok(Some((expansion, used)))
+    }
+
+    /// The macro with parameters whose name a text ends with, empty if there is none.
+    fn last_macro<'t>(&self, text: &'t str) -> &'t str {
+        let text = text.trim_end();
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name = &text[text.trim_end_matches(is_word).len()..];
+        let called = |m: &Macro| m.parameters.is_some();
+        match self.macros.table.get(name).is_some_and(called) {
+            true => name,
+            false => "",
+        }
+    }
+
+    /// One expansion, as [`word`](Run::word).
+    fn once(
         &self,
         word: &str,
         after: &str,
@@ -285,8 +368,16 @@ impl Run<'_> {
         let Some((name, m)) = self.macros.table.get_key_value(word) else {
             return Ok(None);
         };
-        if active.contains(&word) {
+        let around = active.iter().filter(|a| **a == word).count();
+        if around > 0 && (self.comments || m.parameters.is_none()) {
+            self.unlike.set(true);
             return Ok(None);
+        }
+        if around > MAX_RECURSION {
+            return Err(Failure::Limit);
+        }
+        if m.variadic || m.body.contains('#') || word == "_OPENMP" {
+            self.unlike.set(true);
         }
         self.count.set(self.count.get() + 1);
         if self.count.get() > MAX_COUNT {
@@ -309,7 +400,9 @@ impl Run<'_> {
         if m.variadic && arguments.len() + 1 == parameters.len() {
             arguments.push("");
         }
-        let mut given: Vec<String> = arguments.iter().map(|a| (*a).to_owned()).collect();
+        // Comments in arguments are gone before anything is expanded.
+        let plain = |a: &&str| a.replace(EMPTY_COMMENT, "");
+        let mut given: Vec<String> = arguments.iter().map(plain).collect();
         if m.variadic && given.len() > parameters.len() {
             let rest = given.split_off(parameters.len() - 1).join(",");
             given.push(rest);
@@ -321,11 +414,30 @@ impl Run<'_> {
                 given.len(),
             ));
         }
+        if !self.comments && given.iter().any(|a| a.contains("defined")) {
+            self.unlike.set(true);
+        }
         let mut expanded = Vec::with_capacity(given.len());
         for a in &given {
-            expanded.push(self.text(a, depth + 1, active, None)?);
+            expanded.push(match self.comments {
+                true => self.text(a, depth + 1, active, None)?,
+                false => a.clone(),
+            });
         }
-        let body = substitute(&m.body, parameters, &given, &expanded);
+        let pasted = |k: usize, left: bool, right: bool| {
+            let Some(text) = given.get(k).filter(|_| self.comments) else {
+                return Ok(given.get(k).cloned().unwrap_or_default());
+            };
+            let begin = if left { word_end(text) } else { 0 };
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let end = match right {
+                true => text.trim_end_matches(is_word).len().max(begin),
+                false => text.len(),
+            };
+            let inner = self.text(&text[begin..end], depth + 1, active, None)?;
+            Ok(format!("{}{inner}{}", &text[..begin], &text[end..]))
+        };
+        let body = substitute(&m.body, parameters, &given, &expanded, &pasted)?;
         if body.len() > MAX_EXPANSION.max(2 * after.len()) {
             return Err(Failure::Limit);
         }
@@ -365,8 +477,31 @@ fn number_end(text: &str) -> usize {
     end + word_end(&text[end..])
 }
 
-/// Stands for an empty comment in a macro's body: it pastes what stands beside it, after the arguments are expanded.
-pub(super) const EMPTY_COMMENT: char = '\u{1}';
+/// Stands for a comment of C in a macro's body, and between two words of code. It pastes what stands beside it: the arguments as they
+/// are written, and in code the expansions of both words.
+///
+/// No text holds this character.
+pub(super) const EMPTY_COMMENT: char = '\u{fdd0}';
+
+/// A line of code without what stands for comments of C between words.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut word = false;
+    let mut chars = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(c) = chars.next() {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if c != EMPTY_COMMENT || !word || !chars.peek().copied().is_some_and(is_word) {
+            out.push(c);
+        }
+        word = is_word(c);
+    }
+    out
+}
+
+/// A macro's body without blanks and comments around it.
+fn trimmed(body: &str) -> &str {
+    body.trim_matches(|c: char| c.is_whitespace() || c == EMPTY_COMMENT)
+}
 
 /// Removes empty comments, and `##` with the blanks around it.
 fn paste(body: &str) -> String {
@@ -378,8 +513,15 @@ fn paste(body: &str) -> String {
 }
 
 /// Puts arguments for parameters, also inside quotes (traditional stringification). What is pasted or made a string is the
-/// argument as written, elsewhere it is expanded.
-fn substitute(body: &str, parameters: &[String], given: &[String], expanded: &[String]) -> String {
+/// argument as written, elsewhere it is expanded. Of an argument beside an empty comment only the words there, on the left, on the right
+/// or on both sides, are as written: `pasted_at` gives it.
+fn substitute(
+    body: &str,
+    parameters: &[String],
+    given: &[String],
+    expanded: &[String],
+    pasted_at: &dyn Fn(usize, bool, bool) -> Result<String, Failure>,
+) -> Result<String, Failure> {
     let mut out = String::new();
     let mut rest = body;
     let mut quoted = None;
@@ -400,7 +542,14 @@ fn substitute(body: &str, parameters: &[String], given: &[String], expanded: &[S
             } else if quoted.is_some() {
                 out.push_str(&given[k]);
             } else {
-                out.push_str(&expanded[k]);
+                let (left, right) = (
+                    out.ends_with(EMPTY_COMMENT),
+                    after.starts_with(EMPTY_COMMENT),
+                );
+                match left || right {
+                    true => out.push_str(&pasted_at(k, left, right)?),
+                    false => out.push_str(&expanded[k]),
+                }
             }
         } else if c.is_ascii_digit() {
             // `1d0` holds no parameter `d0`.
@@ -419,7 +568,7 @@ fn substitute(body: &str, parameters: &[String], given: &[String], expanded: &[S
             rest = &rest[c.len_utf8()..];
         }
     }
-    paste(&out)
+    Ok(paste(&out))
 }
 
 /// The arguments in parentheses after a function-like macro's name, and how many bytes they take; None if they do not end.
@@ -518,7 +667,29 @@ mod tests {
             "C(X,y) D(p)",
             "Xy p_d",
         );
-        check(&["X 1", "C(a,b) a\u{1}b"], "C(X,y) C(C(p,q),r)", "1y pqr");
+        let d = ["X 1", "C(a,b) a\u{fdd0}b", "D(a) C(a,_)a"];
+        check(&d, "C(X,y) C(C(p,q),r)", "Xy pqr");
+        check(&d, "C(X+X,X+X) C( X,X) C(X , X)", "1+XX+1  XX 1  1");
+        check(&d, "D(X) C(X,C(2,3))", "1_1 XC(2,3)");
+    }
+
+    #[test]
+    fn macros_for_macros() {
+        let d = ["F(x) [x]", "O F", "ID(x) x", "D ID(F)", "T O 1", "G(x) G"];
+        check(&d, "O(3) O (3) ID(F)(4) D(5) O", "[3] [3] [4] [5] F");
+        check(&d, "T O(O(2)) ID(O)(6)O; G(1)(2)", "F 1 [[2]] [6]F; G");
+    }
+
+    #[test]
+    fn words_beside_a_comment_expand_each() {
+        check(
+            &["A 5", "AA 7"],
+            "A\u{fdd0}A '\u{1}A' ! A",
+            "55 '\u{1}A' ! A",
+        );
+        check(&[], "A\u{fdd0}A", "AA");
+        let d = ["A 5", "AA 7", "OB A\u{fdd0}A", "ID(x) x"];
+        check(&d, "OB B\u{fdd0}B ID(A\u{fdd0}A)", "7 BB 7");
     }
 
     #[test]

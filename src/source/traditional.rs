@@ -32,11 +32,16 @@ pub(super) fn strips_otherwise(text: &str, before: bool, stripped: &str, after: 
     let mut out = String::with_capacity(text.len());
     let (mut quote, mut inside) = (None, before);
     let mut rest = text;
+    let directive = text.trim_start().strip_prefix('#').map(str::trim_start);
+    let parts = directive.is_some_and(|d| !before && !d.starts_with("define"));
     while let Some(c) = rest.chars().next() {
         let mut length = c.len_utf8();
         if inside {
             if rest.starts_with("*/") {
                 (inside, length) = (false, 2);
+                if parts {
+                    out.push(' ');
+                }
             }
         } else if quote.is_none() && rest.starts_with("/*") {
             (inside, length) = (true, 2);
@@ -148,6 +153,10 @@ impl Reading<'_> {
         let mut quote: Option<char> = None;
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
+            if c == EMPTY_COMMENT {
+                rest = &rest[c.len_utf8()..];
+                continue;
+            }
             let begins = c.is_ascii_alphabetic() || c == '_';
             if !begins || quote.is_some() {
                 match quote {
