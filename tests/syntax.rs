@@ -9,6 +9,20 @@ use cuf2cu::syntax;
 /// The source uses macros of `cuf_macros.CUF`, which the preprocessor does not bring along yet.
 const PENDING: &str = "tensor_tile.CUF";
 
+/// The macros of the command line that the header of a program gives.
+fn macros_of(text: &str) -> Vec<(String, Option<String>)> {
+    let flags = text
+        .lines()
+        .take(20)
+        .find_map(|l| l.strip_prefix("! flags:"));
+    let words: Vec<&str> = flags.unwrap_or_default().split_whitespace().collect();
+    let given = words.windows(2).filter(|pair| pair[0] == "-D");
+    let macros = given.map(|pair| pair[1].split_once('=').unwrap_or((pair[1], "1")));
+    macros
+        .map(|(name, value)| (name.to_owned(), Some(value.to_owned())))
+        .collect()
+}
+
 fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()
@@ -55,6 +69,7 @@ fn conformance_programs_parse() {
             .iter()
             .any(|n| name.ends_with(n))
                 || String::from_utf8_lossy(&bytes).contains("blanks-in-tokens"),
+            macros: macros_of(&String::from_utf8_lossy(&bytes)),
             ..Options::default()
         };
         let Ok(text) = source::load(&path, &bytes, &options, &read) else {
