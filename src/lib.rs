@@ -17,7 +17,7 @@
 //! let translation = translate(vec![source], &TranslateOptions::default());
 //! assert!(!translation.has_errors());
 //! let names: Vec<_> = translation.files.iter().map(|f| f.path.display().to_string()).collect();
-//! assert_eq!(names, ["m_shims.f90", "m.f90", "m.cu"]);
+//! assert_eq!(names, ["m_shims.f90", "m.f90", "m.cu", "m.cu.lines"]);
 //! ```
 //!
 //! What cannot be translated faithfully is a [`Diagnostic`], and its file has no output. [`Goal::Check`] asks for the diagnostics alone:
