@@ -45,7 +45,7 @@ fn candidates(source: &Path, names: &BTreeSet<String>) -> Vec<SourceInput> {
         let bytes = reading::source(&path).ok()?;
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         (pasted(&text) || has_procedure(&text, names)).then(|| SourceInput {
-            relative: relative(&path),
+            relative: relative(&path, &[]),
             path,
             bytes,
         })

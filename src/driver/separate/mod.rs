@@ -57,17 +57,18 @@ pub struct Translated {
 /// [`Error::Usage`] if it or a record cannot be read, and if what was compiled of another file is not what this one takes it for.
 pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<Translated, Error> {
     let bytes = super::reading::named(source.path)?;
-    let input = SourceInput {
+    let mut input = SourceInput {
         path: source.path.to_path_buf(),
-        relative: relative(source.path),
+        relative: relative(source.path, &[]),
         bytes,
     };
     let folders: Vec<PathBuf> = std::iter::once(source.modules.to_path_buf())
         .chain(translate.include_folders.iter().cloned())
         .collect();
     let outline = outline_of(&input, translate);
+    input.relative = relative(source.path, &outline.provides);
     let mut records = record::find(&outline.uses, &folders, translate.dialect)?;
-    records.retain(|r| !same_file(&r.path, source.path));
+    records.retain(|r| !(r.provides_any(&outline.provides) && same_file(&r.path, source.path)));
     let mut elsewhere: Sequences = definitions::beside(source.path, &outline.described, translate);
     for (name, positions) in records.iter().flat_map(|r| &r.adapted) {
         elsewhere.entry(name.clone()).or_default().extend(positions);
@@ -461,11 +462,17 @@ fn hand_over_modules(from: &Path, to: &Path, generated: &[&String]) -> Result<()
     Ok(())
 }
 
-/// The place of a file's outputs: its name in a folder that stands for its own, so that files of one name do not meet.
-fn relative(path: &Path) -> PathBuf {
+/// The place of a file's outputs: its name in a folder that stands for its own and for its modules, so that neither files of one name meet
+/// nor those that a source becomes by the macros it is compiled with.
+fn relative(path: &Path, modules: &[String]) -> PathBuf {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let folder = real.parent().unwrap_or(Path::new("/"));
-    let digest = blake3::hash(folder.as_os_str().as_encoded_bytes()).to_hex();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(folder.as_os_str().as_encoded_bytes());
+    for module in modules {
+        hasher.update(b"\0").update(module.as_bytes());
+    }
+    let digest = hasher.finalize().to_hex();
     Path::new(&format!("from_{}", &digest[..8])).join(path.file_name().unwrap_or_default())
 }
 

@@ -139,6 +139,12 @@ impl Record {
         }
     }
 
+    /// Whether it defines one of `modules`. A source that is compiled several times with other macros is as many files of a program as it
+    /// has sets of modules.
+    pub fn provides_any(&self, modules: &[String]) -> bool {
+        self.provides.iter().any(|m| modules.contains(m))
+    }
+
     /// The file as the translation takes it.
     pub fn compiled(&self) -> Compiled {
         let r = &self.reading;
@@ -238,7 +244,8 @@ impl Search<'_> {
         for used in &record.uses {
             self.add(used, depth + 1)?;
         }
-        if !self.found.iter().any(|r| r.path == record.path) {
+        let same = |r: &Record| r.path == record.path && r.provides_any(&record.provides);
+        if !self.found.iter().any(same) {
             self.found.push(record);
         }
         Ok(())

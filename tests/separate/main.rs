@@ -1,8 +1,10 @@
 //! Separate compilation: a file at a time as with a compiler, objects, archives and shared libraries (`cuf2cu fc`).
 
+mod builds;
+#[path = "../suite/mod.rs"]
 mod suite;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,7 +12,7 @@ use std::process::{Command, Output};
 use cuf2cu::driver::Target;
 use cuf2cu::driver::inputs;
 use cuf2cu::driver::separate::{Source, translated};
-use cuf2cu::translate::{Outline, TranslateOptions, outline_of};
+use cuf2cu::translate::{FileKind, Outline, TranslateOptions, outline_of};
 use suite::Expect;
 
 /// Programs of several files that must be translated together, with the reason. The list may only become shorter.
@@ -140,6 +142,73 @@ fn one_by_one(program: &suite::Program) -> Result<(), String> {
         done.record(modules.path()).map_err(|e| e.to_string())?;
     }
     Ok(())
+}
+
+const PRECISIONS: &str = "#ifdef R8
+#define REAL_ real(8)
+#define MOD_ kern_r8
+#else
+#define REAL_ real(4)
+#define MOD_ kern_r4
+#endif
+module MOD_
+  REAL_, device :: total
+contains
+  attributes(global) subroutine fill(a, v)
+    REAL_, value :: v
+    REAL_ :: a(*)
+    a(threadIdx%x) = v + total
+  end subroutine
+end module
+";
+
+const BOTH: &str = "program main
+  use kern_r4, only: fill4 => fill, total4 => total
+  use kern_r8, only: fill8 => fill, total8 => total
+  real(4), device :: a(3)
+  real(8), device :: b(3)
+  total4 = 1
+  total8 = 1
+  call fill4<<<1, 3>>>(a, 1.)
+  call fill8<<<1, 3>>>(b, 1d0)
+end program
+";
+
+/// A source compiled twice with other macros is two files of a program, each with modules and outputs of its own.
+#[test]
+fn a_source_is_several_files_by_its_macros() {
+    let w = Work::new(&[("kern.F90", PRECISIONS), ("main.cuf", BOTH)]);
+    let modules = w.at(".");
+    let translate = |file: &str, macros: &[&str]| {
+        let path = w.at(file);
+        let source = Source {
+            path: &path,
+            object: Path::new("unused.o"),
+            modules: &modules,
+        };
+        let options = TranslateOptions {
+            macros: macros.iter().map(|m| (*m).to_owned()).collect(),
+            ..TranslateOptions::default()
+        };
+        let done = translated(&source, &options).unwrap();
+        assert!(
+            !done.translation.has_errors(),
+            "{:?}",
+            done.translation.diagnostics
+        );
+        done.record(&modules).unwrap();
+        done.translation
+    };
+    translate("kern.F90", &[]);
+    translate("kern.F90", &["-DR8"]);
+    // One that is compiled again takes itself for no other file.
+    translate("kern.F90", &["-DR8", "-DMORE"]);
+    let whole = translate("main.cuf", &[]);
+    let headers: BTreeSet<_> = (whole.before.iter().flatten())
+        .filter(|f| f.kind == FileKind::DeviceHeader)
+        .map(|f| &f.path)
+        .collect();
+    assert_eq!(headers.len(), 2, "{headers:?}");
 }
 
 fn place(k: usize, graph: &[Outline], providers: &BTreeMap<&str, usize>, order: &mut Vec<usize>) {
@@ -648,105 +717,4 @@ fn types_with_procedures_are_divided_alike_in_all_files() {
     w.ok("-O0 cells.o use.o -o p");
     let output = w.run(w.at("p").to_str().unwrap(), "");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "6.0\n");
-}
-
-/// A project of two files for other people's build tools.
-fn small_project() -> Work {
-    let w = Work::new(&[
-        ("kern.cuf", KERNELS),
-        ("drive.cuf", DRIVER),
-        ("main.F90", MAIN),
-        ("change.c", CHANGE),
-        (
-            "CMakeLists.txt",
-            "cmake_minimum_required(VERSION 3.18)\nproject(demo LANGUAGES C Fortran)\nset_source_files_properties(kern.cuf drive.cuf PROPERTIES LANGUAGE Fortran)\nadd_library(kern STATIC kern.cuf)\nadd_executable(demo main.F90 drive.cuf change.c)\ntarget_link_libraries(demo kern)\nadd_compile_definitions(SHIFT=3)\n",
-        ),
-        (
-            "meson.build",
-            "project('demo', 'c', 'fortran')\nadd_project_arguments('-DSHIFT=3', language: ['c', 'fortran'])\nk = static_library('kern', 'kern.F90')\nexecutable('demo', 'main.F90', 'drive.F90', 'change.c', link_with: k, link_language: 'fortran')\n",
-        ),
-        (
-            "fpm.toml",
-            "name = \"demo\"\n[build]\nexternal-modules = [\"cudafor\"]\n[preprocess.cpp]\nmacros = [\"SHIFT=3\"]\n",
-        ),
-        ("src/kern.f90", KERNELS),
-        ("src/drive.f90", DRIVER),
-        ("src/change.c", &CHANGE.replace("SHIFT", "3")),
-        ("app/main.F90", MAIN),
-    ]);
-    // Meson knows no .cuf.
-    fs::write(w.at("kern.F90"), KERNELS).unwrap();
-    fs::write(w.at("drive.F90"), DRIVER).unwrap();
-    fs::create_dir(w.at("bin")).unwrap();
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cuf2cu"), w.at("bin/nvfortran")).unwrap();
-    w
-}
-
-/// Runs `line` in a shell with the compiler under both names, and then the program; without its first word the tool is missing.
-fn build_with(w: &Work, line: &str, program: &str) {
-    let tool = line
-        .split_whitespace()
-        .find(|word| !word.contains('=') && *word != "fc\"")
-        .unwrap();
-    let there = Command::new("sh")
-        .arg("-c")
-        .arg(format!("command -v {tool} >/dev/null"))
-        .status();
-    if !there.unwrap().success() {
-        eprintln!("{tool} is not there");
-        return;
-    }
-    let own = Path::new(env!("CARGO_BIN_EXE_cuf2cu")).parent().unwrap();
-    let path = format!(
-        "{}:{}:{}",
-        own.display(),
-        w.at("bin").display(),
-        std::env::var("PATH").unwrap()
-    );
-    let output = Command::new("sh")
-        .arg("-ec")
-        .arg(line)
-        .current_dir(w.0.path())
-        .env("PATH", path)
-        .env("FFLAGS", "-O0")
-        .env("CUF2CU_TARGET", "cpu")
-        .env("CUF2CU_CACHE", suite::build_folder().join("cache"))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{line}: {}", said(&output));
-    if !program.is_empty() {
-        let path = w.at(program);
-        let ran = w.run(path.to_str().unwrap(), "");
-        assert_eq!(said(&ran), "PASS\n", "{line}");
-    }
-}
-
-#[test]
-fn build_tools_take_it_for_their_compiler() {
-    let w = small_project();
-    build_with(
-        &w,
-        "FC=\"cuf2cu fc\" cmake -S . -B cm && cmake --build cm",
-        "cm/demo",
-    );
-    build_with(
-        &w,
-        "FC=\"cuf2cu fc\" meson setup me && ninja -C me",
-        "me/demo",
-    );
-    build_with(
-        &w,
-        "FPM_FFLAGS=-O0 fpm build --compiler nvfortran && fpm run --compiler nvfortran | grep PASS",
-        "",
-    );
-    build_with(
-        &w,
-        "OMPI_FC=\"cuf2cu fc\" MPICH_FC=\"cuf2cu fc\" mpifort -O0 -DSHIFT=3 kern.cuf drive.cuf main.F90 change.c -o mpi",
-        "mpi",
-    );
-    build_with(
-        &w,
-        "nvfortran -O0 -cuda -DSHIFT=3 kern.cuf drive.cuf main.F90 change.c -o named",
-        "named",
-    );
 }

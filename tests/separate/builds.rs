@@ -1,0 +1,108 @@
+//! Other people's build tools, with `cuf2cu fc` for their compiler.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::{CHANGE, DRIVER, KERNELS, MAIN, Work, said, suite};
+
+/// A project of two files for other people's build tools.
+fn small_project() -> Work {
+    let w = Work::new(&[
+        ("kern.cuf", KERNELS),
+        ("drive.cuf", DRIVER),
+        ("main.F90", MAIN),
+        ("change.c", CHANGE),
+        (
+            "CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.18)\nproject(demo LANGUAGES C Fortran)\nset_source_files_properties(kern.cuf drive.cuf PROPERTIES LANGUAGE Fortran)\nadd_library(kern STATIC kern.cuf)\nadd_executable(demo main.F90 drive.cuf change.c)\ntarget_link_libraries(demo kern)\nadd_compile_definitions(SHIFT=3)\n",
+        ),
+        (
+            "meson.build",
+            "project('demo', 'c', 'fortran')\nadd_project_arguments('-DSHIFT=3', language: ['c', 'fortran'])\nk = static_library('kern', 'kern.F90')\nexecutable('demo', 'main.F90', 'drive.F90', 'change.c', link_with: k, link_language: 'fortran')\n",
+        ),
+        (
+            "fpm.toml",
+            "name = \"demo\"\n[build]\nexternal-modules = [\"cudafor\"]\n[preprocess.cpp]\nmacros = [\"SHIFT=3\"]\n",
+        ),
+        ("src/kern.f90", KERNELS),
+        ("src/drive.f90", DRIVER),
+        ("src/change.c", &CHANGE.replace("SHIFT", "3")),
+        ("app/main.F90", MAIN),
+    ]);
+    // Meson knows no .cuf.
+    fs::write(w.at("kern.F90"), KERNELS).unwrap();
+    fs::write(w.at("drive.F90"), DRIVER).unwrap();
+    fs::create_dir(w.at("bin")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cuf2cu"), w.at("bin/nvfortran")).unwrap();
+    w
+}
+
+/// Runs `line` in a shell with the compiler under both names, and then the program; without its first word the tool is missing.
+fn build_with(w: &Work, line: &str, program: &str) {
+    let tool = line
+        .split_whitespace()
+        .find(|word| !word.contains('=') && *word != "fc\"")
+        .unwrap();
+    let there = Command::new("sh")
+        .arg("-c")
+        .arg(format!("command -v {tool} >/dev/null"))
+        .status();
+    if !there.unwrap().success() {
+        eprintln!("{tool} is not there");
+        return;
+    }
+    let own = Path::new(env!("CARGO_BIN_EXE_cuf2cu")).parent().unwrap();
+    let path = format!(
+        "{}:{}:{}",
+        own.display(),
+        w.at("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let output = Command::new("sh")
+        .arg("-ec")
+        .arg(line)
+        .current_dir(w.0.path())
+        .env("PATH", path)
+        .env("FFLAGS", "-O0")
+        .env("CUF2CU_TARGET", "cpu")
+        .env("CUF2CU_CACHE", suite::build_folder().join("cache"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{line}: {}", said(&output));
+    if !program.is_empty() {
+        let path = w.at(program);
+        let ran = w.run(path.to_str().unwrap(), "");
+        assert_eq!(said(&ran), "PASS\n", "{line}");
+    }
+}
+
+#[test]
+fn build_tools_take_it_for_their_compiler() {
+    let w = small_project();
+    build_with(
+        &w,
+        "FC=\"cuf2cu fc\" cmake -S . -B cm && cmake --build cm",
+        "cm/demo",
+    );
+    build_with(
+        &w,
+        "FC=\"cuf2cu fc\" meson setup me && ninja -C me",
+        "me/demo",
+    );
+    build_with(
+        &w,
+        "FPM_FFLAGS=-O0 fpm build --compiler nvfortran && fpm run --compiler nvfortran | grep PASS",
+        "",
+    );
+    build_with(
+        &w,
+        "OMPI_FC=\"cuf2cu fc\" MPICH_FC=\"cuf2cu fc\" mpifort -O0 -DSHIFT=3 kern.cuf drive.cuf main.F90 change.c -o mpi",
+        "mpi",
+    );
+    build_with(
+        &w,
+        "nvfortran -O0 -cuda -DSHIFT=3 kern.cuf drive.cuf main.F90 change.c -o named",
+        "named",
+    );
+}
