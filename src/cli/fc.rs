@@ -85,8 +85,9 @@ pub fn is_name(program: &OsStr) -> bool {
 /// Options whose argument is the next word, for the linker.
 const LINKER_WITH_ARGUMENT: [&str; 6] = ["-Xlinker", "-T", "-u", "-z", "-soname", "-h"];
 /// Options for the linker alone.
-const LINKER: [&str; 9] = [
+const LINKER: [&str; 10] = [
     "-shared",
+    "-static",
     "-rdynamic",
     "-pthread",
     "-static-libgfortran",
@@ -157,6 +158,17 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
                         .to_owned(),
                 ));
             }
+            "-fsyntax-only" | "-M" | "-MM" => {
+                return Err(Error::Usage(format!(
+                    "{w}: no object would be made; cuf2cu check SRC... finds what is wrong with sources"
+                )));
+            }
+            "--" => r
+                .inputs
+                .extend(words.by_ref().map(PathBuf::from).map(input)),
+            "-x" => r
+                .unknown
+                .push(format!("{w} {}", next("a language")?.to_string_lossy())),
             "-dryrun" | "-###" => r.dry_run = true,
             // They have been read: see `voice`.
             "-q" | "--quiet" => {}
@@ -186,6 +198,12 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
                     let rest: Vec<OsString> = more.into_iter().chain(words).collect();
                     words = rest.into_iter();
                 }
+                None if super::has_argument(w.trim_start_matches("--")) == Some(true)
+                    && w.starts_with("--") =>
+                {
+                    let argument = next("an argument")?;
+                    switch(&mut r, &format!("{w}={}", argument.to_string_lossy()));
+                }
                 None if w.starts_with('-') && w.len() > 1 => switch(&mut r, &w),
                 None => r.inputs.push(input(PathBuf::from(&w))),
             },
@@ -209,7 +227,8 @@ fn switch(r: &mut Request, w: &str) {
         r.modules = Some(folder.into());
     } else if let Some(file) = w
         .strip_prefix("-o")
-        .filter(|f| !f.is_empty() && !w.contains('='))
+        // Intel's -openmp is no output `penmp`.
+        .filter(|f| !f.is_empty() && !w.contains('=') && w != "-openmp")
     {
         r.output = Some(file.into());
     } else if let Some(target) = w.strip_prefix("--target=") {
@@ -242,18 +261,29 @@ fn switch(r: &mut Request, w: &str) {
     } else if w == "-stdpar" || w.starts_with("-stdpar=") {
         r.notes
             .push(format!("{w}: DO CONCURRENT runs on the host, one thread"));
+    } else if w.starts_with("-std=f") {
+        let why = "the host code written uses extensions of gfortran, with the standard it would not compile";
+        r.notes.push(format!("{w} has no effect: {why}"));
     } else if NOTHING.contains(&w) {
     } else if w.starts_with("-W") || w.starts_with("-pedantic") {
         r.flags.push(format!("--fflags={w}"));
-    } else if foreign::is_known(w) || w.starts_with("--") || OWN.iter().any(|o| w.starts_with(o)) {
+    } else if is_own(w) || foreign::is_known(w) {
         r.flags.push(w.to_owned());
     } else {
         r.unknown.push(w.to_owned());
     }
 }
 
-/// Options of one letter that `cuf2cu build` has, too.
-const OWN: [&str; 4] = ["-D", "-U", "-I", "-O"];
+/// Whether it is an option that `cuf2cu build` has, too.
+fn is_own(w: &str) -> bool {
+    if let Some(long) = w.strip_prefix("--") {
+        let name = long.split('=').next().unwrap_or_default();
+        return super::has_argument(name).is_some();
+    }
+    let level = w.strip_prefix("-O");
+    level.is_some_and(|l| matches!(l, "0" | "1" | "2" | "3" | "s" | "fast"))
+        || ["-D", "-U", "-I"].iter().any(|o| w.starts_with(o))
+}
 
 fn input(path: PathBuf) -> Input {
     let native = Language::of_native(&path).is_some();
@@ -568,6 +598,29 @@ mod tests {
         assert_eq!(r.flags, ["-Mcuda", "-L/x", "-cudalib=cublas", "-lcufft"]);
         let r = of("-c -whatever -Mnothing a.cuf");
         assert_eq!(r.unknown, ["-whatever", "-Mnothing"]);
+    }
+
+    #[test]
+    fn options_of_others_are_named_and_take_no_files_along() {
+        let r = of("-c -O7 -openmp -x f95 --bogus --bogus=1 -march=native -std=f2018 a.cuf");
+        assert_eq!(
+            r.unknown,
+            ["-O7", "-openmp", "-x f95", "--bogus", "--bogus=1"]
+        );
+        assert_eq!(r.inputs, [Input::Source("a.cuf".into())]);
+        assert_eq!((r.output, r.notes.len()), (None, 1));
+        let r = of("-O3 --arch sm_80 --check-bounds --fmad=off -c -- -a.cuf -o");
+        assert_eq!(
+            r.flags,
+            ["-O3", "--arch=sm_80", "--check-bounds", "--fmad=off"]
+        );
+        assert_eq!(
+            r.inputs,
+            [Input::Source("-a.cuf".into()), Input::File("-o".into())]
+        );
+        for word in ["-fsyntax-only", "-M", "-S"] {
+            assert!(read(vec![word.into()]).is_err_and(|e| e.to_string().contains(word)));
+        }
     }
 
     /// As they stand in the makefiles of BabelStream, euler2d_cudaFortran, Eigensolver_gpu, STREAmS and AFiD_GPU_opensource.

@@ -279,6 +279,9 @@ const WITHOUT_EFFECT: &[&str] = &[
     "-Kieee",
     "-Knoieee",
     "-tp=",
+    "-march=",
+    "-mtune=",
+    "-mcpu=",
 ];
 
 const KINDS: &str =

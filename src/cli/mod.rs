@@ -36,7 +36,13 @@ pub fn options_of(
     let words = ["cuf2cu", "build", "SRC"].map(OsString::from);
     let words = words.into_iter().chain(flags.iter().map(OsString::from));
     let words = foreign::translate(words)?;
-    let parsed = Arguments::try_parse_from(words).map_err(|e| e.to_string())?;
+    // The usage of `cuf2cu build` is nobody's here.
+    let first = |e: clap::Error| {
+        let text = e.render().to_string();
+        let what = text.split("\n\n").next().unwrap_or_default();
+        what.trim_start_matches("error: ").to_owned()
+    };
+    let parsed = Arguments::try_parse_from(words).map_err(first)?;
     let Some(Command::Build(build)) = parsed.command else {
         return Err("the flags are no options of a build".to_owned());
     };
@@ -45,6 +51,15 @@ pub fn options_of(
         build.source.translate_options(build.build.checks()),
         options.map_err(|e| e.to_string())?,
     ))
+}
+
+/// Whether `cuf2cu build` has the option of this name (without its hyphens), and whether a word follows it.
+fn has_argument(name: &str) -> Option<bool> {
+    let command = Arguments::command();
+    let build = command.find_subcommand("build")?;
+    let option = build.get_arguments().chain(command.get_arguments());
+    let mut named = option.filter(|a| a.get_long() == Some(name));
+    named.next().map(|a| a.get_action().takes_values())
 }
 
 /// Runs the command line `arguments` (the first is the program's name).
