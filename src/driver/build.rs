@@ -390,8 +390,9 @@ impl<'a> Builder<'a> {
         }
         let product = beside.with_extension("cuh.gch");
         let mut command = self.cpu_compiler(false);
+        // It is a header, of which g++ says that its `#pragma once` stands in the main file.
         command
-            .args(["-x", "c++-header"])
+            .args(["-w", "-x", "c++-header"])
             .arg(&source)
             .arg("-o")
             .arg(&product);
