@@ -279,9 +279,10 @@ pub fn cuda_flags(
         }
         let Some(path) = find(cuda, name) else {
             // In a folder of the user's, perhaps. CUDA 13 has no libnvToolsExt, whose functions are in its headers.
-            if index >= needed {
-                let of_user = |f: &PathBuf| f.join(format!("lib{name}.so")).exists();
-                if is_replaced(name) && !options.library_folders.iter().any(of_user) {
+            let of_user = |f: &PathBuf| f.join(format!("lib{name}.so")).exists();
+            let of_user = options.library_folders.iter().any(of_user);
+            if index >= needed || of_user {
+                if is_replaced(name) && !of_user {
                     continue;
                 }
                 flags.push(OsString::from(format!("-l{name}")));

@@ -38,10 +38,6 @@ const TOGETHER: &[(&str, &str)] = &[
         "a device function whose body is in a submodule",
     ),
     (
-        "program-structure/base_names_of_all_kinds",
-        "file names that are one name in C++",
-    ),
-    (
         "program-structure/chosen_over_files",
         "device procedures behind interface bodies",
     ),
