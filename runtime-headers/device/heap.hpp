@@ -57,16 +57,13 @@ CUF_FN void destroy(T* elements)
 /// Ends the program: a statement of device code, which stands at `place` in the Fortran source, could not be done.
 CUF_FN inline void stop_at(const char* place, const char* why)
 {
-#if defined(CUF_TARGET_CPU)
-    std::fflush(stdout);
-    std::fprintf(stderr, "cuf2cu: error: %s: %s\n", place, why);
-    std::exit(1);
-#elif defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__)
     printf("cuf2cu: error: %s: %s\n", place, why);
     stop();
 #else
-    (void)place;
-    (void)why;
+    std::fflush(stdout);
+    std::fprintf(stderr, "cuf2cu: error: %s: %s\n", place, why);
+    std::exit(1);
 #endif
 }
 

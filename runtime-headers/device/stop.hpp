@@ -3,23 +3,24 @@
 
 #include "base.hpp"
 
-#if defined(CUF_TARGET_CPU)
 #include <cstdio>
 #include <cstdlib>
-#endif
 
 namespace cuf {
 
-/// Ends the program (cpu) or the kernel, which the host sees as an error of the launch (cuda).
+/// Ends the kernel, which the host sees as an error of the launch; what runs on the host (cpu target, host code) ends the program.
 #if defined(CUF_TARGET_CPU)
-[[noreturn]] inline void stop()
+[[noreturn]]
+#endif
+CUF_FN inline void stop()
 {
+#if defined(__CUDA_ARCH__)
+    __trap();
+#else
     std::fflush(stdout);
     std::fprintf(stderr, "STOP in device code\n");
     std::exit(1);
-}
-#else
-__device__ inline void stop() { __trap(); }
 #endif
+}
 
 }  // namespace cuf
