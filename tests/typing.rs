@@ -1,5 +1,8 @@
 //! Types, ranks and values of expressions: each assignment of a source below says after `!:` what its right side must be.
 
+#[path = "typing/constants.rs"]
+mod constants;
+
 use cuf2cu::ast::{self, Stmt, StmtKind};
 use cuf2cu::sema::model::{Constant, FileId};
 use cuf2cu::sema::{self, Input};

@@ -3,6 +3,7 @@
 //! Every function gives None where the value cannot be folded faithfully (overflow, division by zero, other types): the
 //! expression is then left to run time.
 
+use super::precise;
 use crate::ast::{BinaryOp, UnaryOp};
 use crate::sema::model::dialect::Dialect;
 use crate::sema::model::{CharacterLength, Constant, Type};
@@ -55,6 +56,12 @@ pub fn wrapped(v: i128, kind: u8) -> Constant {
 pub fn real(v: f64, kind: u8) -> Option<Constant> {
     let r = round(v, kind);
     r.is_finite().then_some(Constant::Real(r, kind))
+}
+
+/// A complex number of many digits in a kind.
+pub(in crate::sema) fn pair((re, im): precise::Pair, kind: u8) -> Option<Constant> {
+    let (re, im) = (precise::rounded(&re, kind)?, precise::rounded(&im, kind)?);
+    Some(Constant::Complex(re, im, kind))
 }
 
 pub fn complex(re: f64, im: f64, kind: u8) -> Option<Constant> {
@@ -144,6 +151,24 @@ pub fn convert(c: &Constant, ty: &Type) -> Option<Constant> {
     }
 }
 
+/// Characters of a text from a place to another, or to its end.
+pub(in crate::sema) fn substring(c: &Constant, from: i64, to: Option<i64>) -> Option<Constant> {
+    let Constant::Character(s) = c else {
+        return None;
+    };
+    let length = s.chars().count() as i64;
+    let to = to.unwrap_or(length);
+    if to < from {
+        return Some(Constant::Character(String::new()));
+    }
+    let (skip, take) = (from - 1, to - from + 1);
+    if skip < 0 || to > length {
+        return None;
+    }
+    let part = s.chars().skip(skip as usize).take(take as usize);
+    Some(Constant::Character(part.collect()))
+}
+
 fn integer_to_real(v: i128, kind: u8) -> Option<Constant> {
     match kind {
         4 => Some(Constant::Real(f64::from(v as f32), 4)),
@@ -178,6 +203,31 @@ pub fn map2(
         (_, Constant::Array(..)) => map(b, &|y| f(a, y)),
         _ => f(a, b),
     }
+}
+
+/// Applies `f` elementwise to three; scalars are broadcast.
+pub fn map3(
+    all: [&Constant; 3],
+    f: &dyn Fn(&Constant, &Constant, &Constant) -> Option<Constant>,
+) -> Option<Constant> {
+    let shape = all.iter().find_map(|c| match c {
+        Constant::Array(items, shape) => Some((items.len(), shape)),
+        _ => None,
+    });
+    let [a, b, c] = all;
+    let Some((n, shape)) = shape else {
+        return f(a, b, c);
+    };
+    fn element(c: &Constant, i: usize) -> Option<&Constant> {
+        match c {
+            Constant::Array(items, _) => items.get(i),
+            one => Some(one),
+        }
+    }
+    let items: Option<Vec<Constant>> = (0..n)
+        .map(|i| f(element(a, i)?, element(b, i)?, element(c, i)?))
+        .collect();
+    Some(Constant::Array(items?, shape.clone()))
 }
 
 pub fn unary(op: UnaryOp, c: &Constant) -> Option<Constant> {
@@ -232,7 +282,8 @@ fn scalar_binary(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
             complex_binary(op, parts(a, kind)?, b, parts(b, kind)?, kind)
         }
         (C::Real(x, k), C::Integer(n, _)) if op == Op::Pow => {
-            real(round(*x, *k).powf(*n as f64), *k)
+            let n = i32::try_from(*n).ok()?;
+            real(precise::rounded(&precise::power(*x, n.into())?, *k)?, *k)
         }
         (C::Real(..) | C::Integer(..), C::Real(..) | C::Integer(..)) => {
             let kind = real_kind(a)?.max(real_kind(b)?);
@@ -244,7 +295,7 @@ fn scalar_binary(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
                 Op::Sub => x - y,
                 Op::Mul => x * y,
                 Op::Div if y != 0.0 => x / y,
-                Op::Pow => x.powf(y),
+                Op::Pow => precise::rounded(&precise::power(x, y)?, kind)?,
                 _ => return None,
             };
             real(v, kind)
@@ -285,27 +336,18 @@ fn complex_binary(
     match op {
         BinaryOp::Add => complex(a.0 + y.0, a.1 + y.1, kind),
         BinaryOp::Sub => complex(a.0 - y.0, a.1 - y.1, kind),
-        BinaryOp::Mul => complex(a.0 * y.0 - a.1 * y.1, a.0 * y.1 + a.1 * y.0, kind),
-        BinaryOp::Div => {
-            let d = y.0 * y.0 + y.1 * y.1;
-            (d != 0.0).then(|| {
-                complex(
-                    (a.0 * y.0 + a.1 * y.1) / d,
-                    (a.1 * y.0 - a.0 * y.1) / d,
-                    kind,
-                )
-            })?
-        }
-        BinaryOp::Pow => {
-            let Constant::Integer(n, _) = b else {
-                return None;
-            };
-            let mut r = (1.0, 0.0);
-            for _ in 0..u32::try_from(*n).ok().filter(|n| *n <= 64)? {
-                r = (r.0 * a.0 - r.1 * a.1, r.0 * a.1 + r.1 * a.0);
+        BinaryOp::Mul => pair(precise::complex_product(a, y), kind),
+        BinaryOp::Div if y != (0.0, 0.0) => pair(precise::complex_quotient(a, y)?, kind),
+        BinaryOp::Pow => match b {
+            Constant::Integer(n, _) => {
+                let n = i64::try_from(*n).ok().filter(|n| n.abs() <= 1 << 16)?;
+                if n < 0 && a == (0.0, 0.0) {
+                    return None;
+                }
+                pair(precise::complex_power(a, n)?, kind)
             }
-            complex(r.0, r.1, kind)
-        }
+            _ => None,
+        },
         _ => None,
     }
 }

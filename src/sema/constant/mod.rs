@@ -2,6 +2,7 @@
 
 pub(in crate::sema) mod fold;
 pub(in crate::sema) mod intrinsic_fold;
+mod precise;
 
 use std::borrow::Cow;
 
@@ -65,9 +66,15 @@ impl Model {
 
     /// Value of a constant integer expression.
     pub fn const_int(&self, scope: ScopeId, expr: &ast::Expr) -> Option<i64> {
-        self.expr(scope, expr)
-            .as_integer()
-            .and_then(|v| i64::try_from(v).ok())
+        let value = self.expr(scope, expr).as_integer();
+        // Of arrays that are worked with only where the value is asked for.
+        let value = value.or_else(|| match expr.kind {
+            ast::ExprKind::Ref { .. } | ast::ExprKind::Binary { .. } => {
+                Typer::of_constant(self, scope).expr(expr).as_integer()
+            }
+            _ => None,
+        });
+        value.and_then(|v| i64::try_from(v).ok())
     }
 
     /// Folded bounds of every dimension of a variable or named constant.
@@ -141,6 +148,15 @@ impl Typer<'_> {
             },
             TExprKind::Paren(inner) => self.constant_of(inner),
             TExprKind::Index { base, subs } => self.part(base, subs).map(Cow::Owned),
+            TExprKind::Substring { base, lo, hi } => {
+                let base = self.constant_of(base)?;
+                let bound = |e: &Option<Box<TExpr>>| match e {
+                    Some(e) => Some(Some(i64::try_from(e.as_integer()?).ok()?)),
+                    None => Some(None),
+                };
+                let (from, to) = (bound(lo)?.unwrap_or(1), bound(hi)?);
+                fold::map(&base, &|c| fold::substring(c, from, to)).map(Cow::Owned)
+            }
             TExprKind::Component { base, index, .. } => match self.constant_of(base)?.as_ref() {
                 Constant::Structure(_, parts) => parts.get(*index).cloned().map(Cow::Owned),
                 Constant::Array(items, shape) => {
@@ -238,17 +254,66 @@ impl Typer<'_> {
 
     /// An element or a section of a constant array, with constant subscripts within its bounds.
     fn part(&self, base: &TExpr, subs: &[Subscript]) -> Option<Constant> {
+        if let TExprKind::Component {
+            base: structures,
+            of,
+            index,
+            ..
+        } = &base.kind
+            && structures.rank > 0
+        {
+            return self.part_of_each(structures, (*of, *index), subs);
+        }
         let whole = self.constant_of(base)?;
         let Constant::Array(items, shape) = whole.as_ref() else {
             return None;
         };
-        let bounds = self.constant_bounds(base)?;
+        self.selection(items, shape, &self.constant_bounds(base)?, subs)
+    }
+
+    /// The same element of a component in every structure of an array.
+    fn part_of_each(
+        &self,
+        structures: &TExpr,
+        (of, index): (TypeId, usize),
+        subs: &[Subscript],
+    ) -> Option<Constant> {
+        let all = self.constant_of(structures)?;
+        let Constant::Array(all, extents) = all.as_ref() else {
+            return None;
+        };
+        let fields = self.m.components_of(of);
+        let dims = &fields.get(index)?.dims;
+        let bounds: Option<Vec<(i64, i64)>> = (self.m.bounds(self.m[of].scope, dims).iter())
+            .map(|b| Some((b.lower?, b.upper?)))
+            .collect();
+        let bounds = bounds?;
+        let one = |c: &Constant| match c {
+            Constant::Structure(_, parts) => match parts.get(index)? {
+                Constant::Array(items, shape) => self.selection(items, shape, &bounds, subs),
+                _ => None,
+            },
+            _ => None,
+        };
+        let parts: Option<Vec<Constant>> = all.iter().map(one).collect();
+        let parts = parts.filter(|p| !p.iter().any(|c| matches!(c, Constant::Array(..))))?;
+        Some(Constant::Array(parts, extents.clone()))
+    }
+
+    /// What subscripts select of the elements of an array with these bounds.
+    fn selection(
+        &self,
+        items: &[Constant],
+        shape: &[i64],
+        bounds: &[(i64, i64)],
+        subs: &[Subscript],
+    ) -> Option<Constant> {
         if subs.len() != shape.len() || bounds.len() != shape.len() {
             return None;
         }
         let mut positions = Vec::with_capacity(subs.len());
         let mut extents = Vec::new();
-        for ((sub, extent), (lower, _)) in subs.iter().zip(shape).zip(&bounds) {
+        for ((sub, extent), (lower, _)) in subs.iter().zip(shape).zip(bounds) {
             let along = self.selected(sub, *lower, *extent)?;
             if !matches!(sub, Subscript::Element(_)) {
                 extents.push(along.len() as i64);

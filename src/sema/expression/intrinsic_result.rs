@@ -102,21 +102,53 @@ impl Typer<'_> {
         }
     }
 
+    /// Bytes and alignment of a scalar, as C has them for a type without data elsewhere.
+    fn storage(&self, ty: &Type, depth: usize) -> Option<(i64, i64)> {
+        let plain = |n: i64| Some((n, n));
+        match ty {
+            Type::Integer(k) | Type::Real(k) | Type::Logical(k) => plain((*k).into()),
+            Type::Complex(k) => Some((2 * i64::from(*k), (*k).into())),
+            Type::Character(CharacterLength::Constant(n)) => Some((*n, 1)),
+            Type::Derived(t) if depth < 16 && self.m[*t].parent.is_none() => {
+                let (mut size, mut aligned) = (0i64, 1i64);
+                for field in self.m.components_of(*t) {
+                    if field.is_procedure || field.attrs.is_dynamic() {
+                        return None;
+                    }
+                    let (bytes, align) = self.storage(&field.ty, depth + 1)?;
+                    let bounds = self.m.bounds(self.m[*t].scope, &field.dims);
+                    let mut count = 1i64;
+                    for b in bounds {
+                        let extent = (b.upper?.checked_sub(b.lower?)?.checked_add(1)?).max(0);
+                        count = count.checked_mul(extent)?;
+                    }
+                    let from = size.checked_add(align - 1)? / align * align;
+                    size = from.checked_add(bytes.checked_mul(count)?)?;
+                    aligned = aligned.max(align);
+                }
+                Some((size.checked_add(aligned - 1)? / aligned * aligned, aligned))
+            }
+            _ => None,
+        }
+    }
+
     fn of_object(&self, i: Inquiry, x: &TExpr, args: &[Option<TExpr>]) -> Option<Constant> {
         use Inquiry::*;
         match i {
             Rank if x.rank >= 0 => integer(x.rank.into()),
             StorageSize => match x.ty {
-                Type::Integer(k) | Type::Real(k) | Type::Logical(k) => integer(i64::from(k) * 8),
-                Type::Complex(k) => integer(i64::from(k) * 16),
-                Type::Character(CharacterLength::Constant(n)) => integer(n * 8),
-                _ => None,
+                Type::Class(_) => None,
+                _ => integer(self.storage(&x.ty, 0)?.0.checked_mul(8)?),
             },
-            Sizeof if x.rank == 0 => match x.ty {
-                Type::Integer(k) | Type::Real(k) | Type::Logical(k) => integer(k.into()),
-                Type::Complex(k) => integer(i64::from(k) * 2),
-                _ => None,
-            },
+            Sizeof => {
+                let count = match x.rank {
+                    0 => 1,
+                    _ => (self.constant_bounds(x)?.iter())
+                        .map(|b| (b.1 - b.0 + 1).max(0))
+                        .try_fold(1i64, i64::checked_mul)?,
+                };
+                integer(self.storage(&x.ty, 0)?.0.checked_mul(count)?)
+            }
             Len => match (&x.ty, &x.value) {
                 (Type::Character(CharacterLength::Constant(n)), _) => integer(*n),
                 (_, Some(Constant::Character(s))) => integer(s.chars().count() as i64),
@@ -147,8 +179,8 @@ impl Typer<'_> {
                     )),
                 }
             }
-            Rank | Sizeof | Allocated | Associated | ExtendsTypeOf | IsContiguous | Loc
-            | Present | SameTypeAs => None,
+            Rank | Allocated | Associated | ExtendsTypeOf | IsContiguous | Loc | Present
+            | SameTypeAs => None,
         }
     }
 }
@@ -203,7 +235,7 @@ fn result_type(i: Intrinsic, args: &[Option<TExpr>], default_real: u8) -> Type {
             };
             let mut types = args.iter().take(count).flatten().map(|a| a.ty.clone());
             let first = types.next().unwrap_or(Type::Unknown);
-            match types.fold(first, |a, b| common_type(&a, &b)) {
+            match types.fold(first, |a, b| joined(&a, &b)) {
                 Type::Boz => Type::Integer(4),
                 t => t,
             }
@@ -241,6 +273,15 @@ fn result_type(i: Intrinsic, args: &[Option<TExpr>], default_real: u8) -> Type {
         ResultType::Integer8 => Type::Integer(8),
         ResultType::Product => common_type(&arg(0), &arg(1)),
         ResultType::None => Type::Unknown,
+    }
+}
+
+/// The type of MAX and its like: a text is as long as the longest.
+fn joined(a: &Type, b: &Type) -> Type {
+    use CharacterLength::Constant as Known;
+    match (a, b) {
+        (Type::Character(Known(m)), Type::Character(Known(n))) => Type::Character(Known(*m.max(n))),
+        _ => common_type(a, b),
     }
 }
 

@@ -7,6 +7,8 @@ pub(in crate::sema) mod reference;
 pub mod typed;
 pub mod typer;
 
+use std::borrow::Cow;
+
 use crate::ast::{self, BinaryOp, Expr, ExprKind, KindSuffix, Name, Span, UnaryOp};
 use crate::sema::constant::fold;
 use crate::sema::expression::generic::Actual;
@@ -300,6 +302,9 @@ impl<'m> Typer<'m> {
                     };
                     let mut t = node(kind, ty, rank, span);
                     t.value = value;
+                    if base_rank > 0 && self.of_constant {
+                        t.value = self.constant_of(&t).map(Cow::into_owned);
+                    }
                     return t;
                 }
                 let mut child = of;

@@ -84,6 +84,23 @@ pub(in crate::sema) fn size(shape: &[i64]) -> Option<usize> {
         .filter(|n| *n <= MAX_ELEMENTS)
 }
 
+/// The places of the elements (from 0) of every line along a dimension, lines in the order of the elements.
+pub(in crate::sema) fn lines(shape: &[i64], d: usize) -> Option<Vec<Vec<usize>>> {
+    let all = size(shape)?;
+    let extent = usize::try_from(*shape.get(d)?).ok()?;
+    let inner = size(&shape[..d])?;
+    let outer = size(&shape[d + 1..])?;
+    if inner * outer > MAX_ELEMENTS || inner * extent * outer != all {
+        return None;
+    }
+    let line = |o: usize, i: usize| {
+        let first = o * inner * extent + i;
+        (0..extent).map(move |n| first + n * inner).collect()
+    };
+    let places = (0..outer).flat_map(|o| (0..inner).map(move |i| (o, i)));
+    Some(places.map(|(o, i)| line(o, i)).collect())
+}
+
 /// The elements that a mask selects; None in place of the others.
 pub(in crate::sema) fn masked<'a>(
     items: &'a [Constant],

@@ -3,31 +3,84 @@
 use super::Arguments;
 use crate::intrinsics::Bits;
 use crate::sema::constant::fold;
-use crate::sema::constant::fold::{map, map2};
+use crate::sema::constant::fold::{map, map2, map3};
 use crate::sema::model::{Constant, Type};
 use Constant as C;
 
 /// The value of a function of bits.
 pub(in crate::sema) fn fold(i: Bits, args: Arguments<'_>, ty: &Type) -> Option<Constant> {
-    let first = args.first().copied().flatten()?;
-    let result = match (i, args.get(1).copied().flatten()) {
-        (_, None) => return map(first, &|c| of_one(i, c)),
-        (Bits::Ibits, Some(pos)) => {
-            let C::Integer(len, _) = args.get(2).copied().flatten()? else {
-                return None;
+    let arg = |n: usize| args.get(n).copied().flatten();
+    let first = arg(0)?;
+    let result = match (i, arg(1)) {
+        (Bits::Maskl | Bits::Maskr, _) => return map(first, &|c| ones(i, c, ty)),
+        (_, None) => map(first, &|c| of_one(i, c))?,
+        (Bits::Ibits | Bits::Ishftc | Bits::Dshiftl | Bits::Dshiftr | Bits::MergeBits, Some(b)) => {
+            // The third argument of ISHFTC may be left out: all bits.
+            let full = match fold::type_of(first) {
+                Type::Integer(k) => C::Integer(i128::from(k) * 8, 4),
+                _ => return None,
             };
-            map2(first, pos, &|i, p| match (i, p) {
-                (C::Integer(i, k), C::Integer(p, _))
-                    if (0..128).contains(p) && (0..64).contains(len) =>
-                {
-                    Some(C::Integer((i >> p) & ((1 << len) - 1), *k))
-                }
-                _ => None,
-            })?
+            let third = arg(2).unwrap_or(&full);
+            map3([first, b, third], &|x, y, z| of_three(i, x, y, z, ty))?
         }
-        (_, Some(b)) => map2(first, b, &|a, b| of_two(i, a, b))?,
+        (_, Some(b)) => {
+            let mut result = map2(first, b, &|a, b| of_two(i, a, b))?;
+            // IAND and its like take any number of arguments in nvfortran.
+            for more in args.iter().skip(2).copied().flatten() {
+                result = map2(&result, more, &|a, b| of_two(i, a, b))?;
+            }
+            result
+        }
     };
     fold::convert(&result, ty)
+}
+
+/// MASKL and MASKR.
+fn ones(i: Bits, c: &Constant, ty: &Type) -> Option<Constant> {
+    let (C::Integer(n, _), Type::Integer(k)) = (c, ty) else {
+        return None;
+    };
+    let bits = i128::from(*k) * 8;
+    if !(0..=bits).contains(n) || bits > 64 {
+        return None;
+    }
+    let all = (1i128 << bits) - 1;
+    Some(match i {
+        Bits::Maskl => fold::wrapped(all & !(all >> n), *k),
+        _ => fold::wrapped(all >> (bits - n), *k),
+    })
+}
+
+/// A function of three scalars.
+fn of_three(i: Bits, a: &Constant, b: &Constant, c: &Constant, ty: &Type) -> Option<Constant> {
+    let (C::Integer(x, k), C::Integer(y, _), C::Integer(z, _)) = (a, b, c) else {
+        return None;
+    };
+    let kind = match (i, ty) {
+        // A BOZ constant has the kind of the other.
+        (Bits::Dshiftl | Bits::Dshiftr | Bits::MergeBits, Type::Integer(kind)) => *kind,
+        _ => *k,
+    };
+    let bits = i128::from(kind) * 8;
+    if bits > 64 {
+        return None;
+    }
+    let (x, y) = (*x as u128 & mask(kind), *y as u128);
+    let low = |n: i128| (1u128 << n) - 1;
+    let result = match i {
+        Bits::Ibits if *z >= 0 && y as i128 >= 0 && y as i128 + z <= bits => (x >> y) & low(*z),
+        Bits::Ishftc if (1..=bits).contains(z) && (y as i128).abs() <= *z => {
+            let part = x & low(*z);
+            let left = (y as i128).rem_euclid(*z);
+            let turned = (part << left | part >> (z - left)) & low(*z);
+            x & !low(*z) | turned
+        }
+        Bits::Dshiftl if (0..=bits).contains(z) => x << z | (y & mask(kind)) >> (bits - z),
+        Bits::Dshiftr if (0..=bits).contains(z) => x << (bits - z) | (y & mask(kind)) >> z,
+        Bits::MergeBits => x & *z as u128 | y & !(*z as u128),
+        _ => return None,
+    };
+    Some(fold::wrapped((result & mask(kind)) as i128, kind))
 }
 
 fn of_one(i: Bits, c: &Constant) -> Option<Constant> {
@@ -50,6 +103,10 @@ fn of_one(i: Bits, c: &Constant) -> Option<Constant> {
                 4,
             ))
         }
+        (Poppar, C::Integer(v, k)) => {
+            let bits = (*v as u128) & mask(*k);
+            Some(C::Integer((bits.count_ones() & 1).into(), 4))
+        }
         _ => None,
     }
 }
@@ -62,7 +119,13 @@ fn of_two(i: Bits, a: &Constant, b: &Constant) -> Option<Constant> {
     let bits = i128::from(*k) * 8;
     let unsigned = (*x as u128) & mask(*k);
     let kind = *k.max(l);
+    let ordered = |o: bool| Some(C::Logical(o, 4));
+    let other = (*y as u128) & mask(*l);
     match i {
+        Bge => ordered(unsigned >= other),
+        Bgt => ordered(unsigned > other),
+        Ble => ordered(unsigned <= other),
+        Blt => ordered(unsigned < other),
         Iand | And => Some(C::Integer(x & y, kind)),
         Ior | Or => Some(C::Integer(x | y, kind)),
         Ieor | Xor => Some(C::Integer(x ^ y, kind)),
@@ -81,7 +144,7 @@ fn of_two(i: Bits, a: &Constant, b: &Constant) -> Option<Constant> {
             };
             Some(fold::wrapped(shifted as i128, *k))
         }
-        Shifta if (0..bits).contains(y) => Some(C::Integer(x >> y, *k)),
+        Shifta if (0..=bits).contains(y) => Some(C::Integer(x >> y, *k)),
         _ => None,
     }
 }

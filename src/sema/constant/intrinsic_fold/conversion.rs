@@ -17,23 +17,20 @@ pub(in crate::sema) fn fold(i: Conversion, args: Arguments<'_>, ty: &Type) -> Op
 }
 
 fn complex(re: &Constant, im: Option<&Constant>, ty: &Type) -> Option<Constant> {
-    match (re, im, ty) {
-        (C::Complex(..), None, _) => fold::convert(re, ty),
-        (re, None, _) => fold::convert(re, ty),
-        (re, Some(im), Type::Complex(k)) => {
-            let part = |c: &Constant| match fold::convert(c, &Type::Real(*k))? {
-                C::Real(v, _) => Some(v),
-                _ => None,
-            };
-            Some(C::Complex(part(re)?, part(im)?, *k))
-        }
+    let (Some(im), Type::Complex(k)) = (im, ty) else {
+        return fold::convert(re, ty);
+    };
+    let part = |c: &Constant| match fold::convert(c, &Type::Real(*k))? {
+        C::Real(v, _) => Some(v),
         _ => None,
-    }
+    };
+    fold::map2(re, im, &|re, im| Some(C::Complex(part(re)?, part(im)?, *k)))
 }
 
 fn of_one(i: Conversion, c: &Constant, ty: &Type) -> Option<Constant> {
     use Conversion::*;
     match (i, c) {
+        (Realpart, C::Complex(re, _, k)) => Some(C::Real(*re, *k)),
         (Int | Real | Logical, _) => fold::convert(c, ty),
         (Aimag, C::Complex(_, i, k)) => Some(C::Real(*i, *k)),
         (Nint | Floor | Ceiling, C::Real(v, _)) => {

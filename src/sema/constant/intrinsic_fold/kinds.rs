@@ -62,9 +62,14 @@ pub(in crate::sema) fn selected(i: Kinds, args: Arguments<'_>) -> Option<Constan
             3..=4 => 2,
             5..=9 => 4,
             10..=18 => 8,
+            // A kind of the host's compiler, which no device has.
+            19..=38 => 16,
             _ => -1,
         }),
         Kinds::SelectedRealKind => {
+            if arg(2).is_some_and(|radix| *radix != C::Integer(2, 4)) {
+                return None;
+            }
             let (p, r) = (int(0).unwrap_or(0), int(1).unwrap_or(0));
             kind(match (p, r) {
                 (..=6, ..=37) => 4,

@@ -8,7 +8,9 @@ mod numeric;
 mod product;
 mod reduction;
 mod shape;
+mod shift;
 mod text;
+mod transfer;
 
 pub use kinds::model_of;
 
@@ -29,7 +31,7 @@ pub fn fold(i: Intrinsic, args: Arguments<'_>, ty: &Type) -> Option<Constant> {
         Intrinsic::Reduction(i) => reduction::reduction(i, args, ty),
         Intrinsic::Location(i) => reduction::location(i, args, ty),
         Intrinsic::Product(i) => product::fold(i, args, ty),
-        Intrinsic::Shift(i) => shape::shift(i, args),
+        Intrinsic::Shift(i) => shift::fold(i, args, ty),
         Intrinsic::Shape(i) => shape::fold(i, args, ty),
         Intrinsic::Kinds(i) => kinds::selected(i, args),
         Intrinsic::Inquiry(_) | Intrinsic::Subroutine(_) | Intrinsic::System(_) => None,

@@ -13,7 +13,17 @@ pub(in crate::sema) fn fold(i: Product, args: Arguments<'_>, ty: &Type) -> Optio
     let arg = |n: usize| args.get(n).copied().flatten();
     let (a, b) = (arg(0)?, arg(1)?);
     match i {
-        Product::DotProduct => product_sum(array(a)?.0.iter(), array(b)?.0.iter(), ty),
+        Product::DotProduct if arg(2).is_none() => {
+            let ((x, _), (y, _)) = (array(a)?, array(b)?);
+            // The first vector's conjugate.
+            let turned = |c: &Constant| match c {
+                C::Complex(re, im, k) => C::Complex(*re, -im, *k),
+                other => other.clone(),
+            };
+            let x: Vec<Constant> = x.iter().map(turned).collect();
+            (x.len() == y.len()).then(|| product_sum(x.iter(), y.iter(), ty))?
+        }
+        Product::DotProduct => None,
         Product::Matmul => matmul(a, b, ty),
     }
 }
@@ -23,18 +33,17 @@ fn product_sum<'a>(
     y: impl Iterator<Item = &'a Constant>,
     ty: &Type,
 ) -> Option<Constant> {
-    let mut total: Option<Constant> = None;
+    let (mut total, times, plus) = match ty {
+        Type::Integer(k) => (C::Integer(0, *k), BinaryOp::Mul, BinaryOp::Add),
+        Type::Real(k) => (C::Real(0.0, *k), BinaryOp::Mul, BinaryOp::Add),
+        Type::Complex(k) => (C::Complex(0.0, 0.0, *k), BinaryOp::Mul, BinaryOp::Add),
+        Type::Logical(k) => (C::Logical(false, *k), BinaryOp::And, BinaryOp::Or),
+        _ => return None,
+    };
     for (a, b) in x.zip(y) {
-        if matches!(a, C::Complex(..) | C::Logical(..)) {
-            return None;
-        }
-        let p = fold::binary(BinaryOp::Mul, a, b)?;
-        total = Some(match total {
-            None => p,
-            Some(t) => fold::binary(BinaryOp::Add, &t, &p)?,
-        });
+        total = fold::binary(plus, &total, &fold::binary(times, a, b)?)?;
     }
-    fold::convert(&total?, ty)
+    fold::convert(&total, ty)
 }
 
 fn matmul(a: &Constant, b: &Constant, ty: &Type) -> Option<Constant> {

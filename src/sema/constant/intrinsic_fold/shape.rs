@@ -1,9 +1,8 @@
 //! The elements of constant arrays in other shapes and places.
 
-use super::Arguments;
 use super::array::{array, integer, masked, size};
-use crate::intrinsics::{Shape, Shift};
-use crate::sema::constant::fold;
+use super::{Arguments, transfer};
+use crate::intrinsics::Shape;
 use crate::sema::model::{Constant, Type};
 use Constant as C;
 
@@ -26,54 +25,42 @@ pub(in crate::sema) fn fold(i: Shape, args: Arguments<'_>, ty: &Type) -> Option<
         Shape::Spread => spread(arg(0)?, integer(arg(1)?)?, integer(arg(2)?)?),
         Shape::Pack => {
             let (items, _) = array(arg(0)?)?;
-            if arg(2).is_some() {
+            if arg(3).is_some() {
                 return None;
             }
-            let out: Vec<_> = masked(items, arg(1))?
+            let mut out: Vec<_> = masked(items, arg(1))?
                 .into_iter()
                 .flatten()
                 .cloned()
                 .collect();
+            if let Some(vector) = arg(2) {
+                let (vector, _) = array(vector)?;
+                let have = out.len();
+                out.extend(vector.iter().skip(have).cloned());
+            }
             let n = out.len() as i64;
             Some(C::Array(out, vec![n]))
         }
-        Shape::Transfer if arg(2).is_none() => transfer(arg(0)?, arg(1)?, ty),
-        Shape::Transfer | Shape::Unpack => None,
+        Shape::Unpack => unpack(arg(0)?, arg(1)?, arg(2)?),
+        Shape::Transfer => transfer::fold(args, ty),
     }
 }
 
-/// TRANSFER of a number to a number of the same size.
-fn transfer(source: &Constant, mold: &Constant, ty: &Type) -> Option<Constant> {
-    let (bits, kind) = match source {
-        C::Integer(v, k @ (4 | 8)) => (*v, *k),
-        C::Real(v, 4) if v.is_nan() => (fold::narrowed(*v)?.into(), 4),
-        #[allow(clippy::cast_possible_truncation)]
-        C::Real(v, 4) => ((*v as f32).to_bits().into(), 4),
-        C::Real(v, 8) => (v.to_bits().into(), 8),
-        _ => return None,
-    };
-    let fits = matches!(ty, Type::Integer(k) | Type::Real(k) if *k == kind);
-    (fits && !matches!(mold, C::Array(..))).then(|| fold::boz_as(bits, ty))?
-}
-
-/// CSHIFT of a vector.
-pub(in crate::sema) fn shift(i: Shift, args: Arguments<'_>) -> Option<Constant> {
-    let arg = |n: usize| args.get(n).copied().flatten();
-    match i {
-        Shift::Cshift => {
-            let (items, &[n]) = array(arg(0)?)? else {
-                return None;
-            };
-            let shift = integer(arg(1)?)?;
-            if arg(2).is_some() {
-                return None;
+fn unpack(vector: &Constant, mask: &Constant, field: &Constant) -> Option<Constant> {
+    let ((vector, _), (mask, shape)) = (array(vector)?, array(mask)?);
+    let mut vector = vector.iter();
+    let out: Option<Vec<Constant>> = (mask.iter().enumerate())
+        .map(|(i, m)| match (m, field) {
+            (C::Logical(true, _), _) => vector.next().cloned(),
+            (C::Logical(false, _), C::Array(items, extents)) if extents == shape => {
+                items.get(i).cloned()
             }
-            let mut out = items.to_vec();
-            out.rotate_left(usize::try_from(shift.checked_rem_euclid(n)?).ok()?);
-            Some(C::Array(out, vec![n]))
-        }
-        Shift::Eoshift => None,
-    }
+            (C::Logical(false, _), C::Array(..)) => None,
+            (C::Logical(false, _), one) => Some(one.clone()),
+            _ => None,
+        })
+        .collect();
+    Some(C::Array(out?, shape.to_vec()))
 }
 
 fn reshape(

@@ -35,6 +35,20 @@ pub(in crate::sema) fn fold(i: Text, args: Arguments<'_>, ty: &Type) -> Option<C
             }
             _ => None,
         },
+        (Lge | Lgt | Lle | Llt, Some(other)) => map2(first, other, &|a, b| match (a, b) {
+            (C::Character(x), C::Character(y)) => {
+                let order = fold::compare_characters(x, y);
+                let holds = match i {
+                    Lge => order.is_ge(),
+                    Lgt => order.is_gt(),
+                    Lle => order.is_le(),
+                    _ => order.is_lt(),
+                };
+                Some(C::Logical(holds, 4))
+            }
+            _ => None,
+        }),
+        (NewLine, _) => Some(C::Character("\n".to_owned())),
         (Trim, _) => match first {
             C::Character(s) => Some(C::Character(s.trim_end_matches(' ').to_owned())),
             _ => None,
@@ -67,7 +81,12 @@ fn of_one(i: Text, c: &Constant, ty: &Type) -> Option<Constant> {
             let c = s.chars().next().filter(char::is_ascii)?;
             fold::convert(&C::Integer(u32::from(c).into(), 4), ty)
         }
-        (LenTrim, C::Character(s)) => fold::convert(
+        (Adjustr, C::Character(s)) => {
+            let text = s.trim_end_matches(' ');
+            let blanks = s.len() - text.len();
+            Some(C::Character(format!("{}{text}", " ".repeat(blanks))))
+        }
+        (LenTrim | Lnblnk, C::Character(s)) => fold::convert(
             &C::Integer(s.trim_end_matches(' ').chars().count() as i128, 8),
             ty,
         ),
