@@ -207,7 +207,7 @@ impl Many {
     /// x**2 + y**2, all digits of it.
     fn squares(x: f64, y: f64) -> BigFloat {
         let square = |v: f64| many(v).mul_full_prec(&many(v));
-        square(x).add_full_prec(&square(y))
+        exact_sum(square(x), square(y))
     }
 
     pub fn hypot(&self, x: f64, y: f64) -> BigFloat {
@@ -534,9 +534,20 @@ pub fn power(x: f64, y: f64) -> Option<BigFloat> {
 pub fn complex_product(a: (f64, f64), b: (f64, f64)) -> Pair {
     let product = |x: f64, y: f64| many(x).mul_full_prec(&many(y));
     (
-        product(a.0, b.0).sub_full_prec(&product(a.1, b.1)),
-        product(a.0, b.1).add_full_prec(&product(a.1, b.0)),
+        exact_sum(product(a.0, b.0), product(-a.1, b.1)),
+        exact_sum(product(a.0, b.1), product(a.1, b.0)),
     )
+}
+
+/// All digits of a sum. (The crate's own sum of a number and zero is not the number.)
+fn exact_sum(a: BigFloat, b: BigFloat) -> BigFloat {
+    match (a.is_zero(), b.is_zero()) {
+        (true, true) if a.is_negative() => b,
+        (true, true) => a,
+        (true, _) => b,
+        (_, true) => a,
+        _ => a.add_full_prec(&b),
+    }
 }
 
 pub fn complex_quotient(a: (f64, f64), b: (f64, f64)) -> Option<Pair> {
