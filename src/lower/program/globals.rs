@@ -232,10 +232,16 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
                             cx.initialiser(&t, &elem),
                             dims.iter().map(FixedDim::extent).product(),
                         )),
-                        ir::Type::Fixed { .. } => match &t.value {
-                            Some(c) => Some(cx.literal(c, &v.ty, t.span)),
-                            None => Some(cx.value_as(&t, &elem)),
-                        },
+                        ir::Type::Fixed { .. } => {
+                            let value = t.value.clone().or_else(|| model.initial_value(s));
+                            let Some(c) = value else {
+                                let message =
+                                    format!("the initial value of {name} cannot be determined");
+                                cx.refuse(t.span, "CUF0409", message);
+                                return;
+                            };
+                            Some(cx.literal(&c, &v.ty, t.span))
+                        }
                         _ => Some(cx.initialiser(&t, &elem)),
                     }
                 }

@@ -79,7 +79,9 @@ impl Cx<'_, '_> {
                 .product();
             return Some(filled(v, n));
         }
-        let Some(c) = &t.value else {
+        let value = t.value.clone();
+        let value = value.or_else(|| (self.model().value_of(scope, f.ty.clone(), &f.dims, e)).1);
+        let Some(c) = &value else {
             self.refuse(
                 f.span,
                 "CUF0414",

@@ -26,7 +26,7 @@ pub struct Bounds {
 impl Model {
     /// The value that a constant or an initialised variable of this type and shape has by an expression, and the type with the
     /// length that the value gives it.
-    pub(in crate::sema) fn value_of(
+    pub fn value_of(
         &self,
         scope: ScopeId,
         mut ty: Type,
