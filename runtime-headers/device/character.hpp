@@ -243,6 +243,44 @@ CUF_INLINE constexpr character<N> highest_text()
     return c;
 }
 
+/// MAX and MIN of texts: as long as the longest, which is a constant.
+template <int N, class... More>
+CUF_FN constexpr character<N> max_text(char_view first, const More&... more)
+{
+    char_view best = first;
+    ((best = detail::compare_text(best, more) < 0 ? char_view(more) : best), ...);
+    return best;
+}
+template <int N, class... More>
+CUF_FN constexpr character<N> min_text(char_view first, const More&... more)
+{
+    char_view best = first;
+    ((best = detail::compare_text(best, more) > 0 ? char_view(more) : best), ...);
+    return best;
+}
+
+/// The same of lengths known at run time.
+template <class... More>
+CUF_FN string max_text(char_view first, const More&... more)
+{
+    char_view best = first;
+    int64_t n = first.n;
+    ((best = detail::compare_text(best, more) < 0 ? char_view(more) : best, n = n < char_view(more).n ? char_view(more).n : n), ...);
+    string longest(n);
+    longest = best;
+    return longest;
+}
+template <class... More>
+CUF_FN string min_text(char_view first, const More&... more)
+{
+    char_view best = first;
+    int64_t n = first.n;
+    ((best = detail::compare_text(best, more) > 0 ? char_view(more) : best, n = n < char_view(more).n ? char_view(more).n : n), ...);
+    string longest(n);
+    longest = best;
+    return longest;
+}
+
 /// a // b where both lengths are constants.
 template <int N, int M>
 CUF_INLINE constexpr character<N + M> concat(const character<N>& a, const character<M>& b)

@@ -294,6 +294,9 @@ functions! {
     /// Characters from a place on as an object of another length.
     Characters Cuf "characters" F::VALUE;
     HighestText Cuf "highest_text" F::VALUE;
+    /// MAX and MIN of texts: as long as the longest.
+    MaxText Cuf "max_text" F::VALUE;
+    MinText Cuf "min_text" F::VALUE;
     LowestText Cuf "lowest_text" F::VALUE;
 
     // Storage and arrays.

@@ -125,10 +125,20 @@ impl Cx<'_, '_> {
         ix: &[Ix],
     ) -> Option<Expr> {
         Some(match i {
-            // The runtime has no order of texts of several lengths with a result of the longest.
             Choice::Max | Choice::Min if args.iter().flatten().any(|a| is_character(&a.ty)) => {
-                let message = "min and max of texts are not supported in device code";
-                return Some(self.refuse_expr(e.span, "CUF0420", message));
+                let function = match i {
+                    Choice::Max => Function::MaxText,
+                    _ => Function::MinText,
+                };
+                let v = (0..args.len()).filter(|n| args[*n].is_some());
+                let v = v.map(|n| self.arg(args, n, ix)).collect();
+                match &e.ty {
+                    model::Type::Character(model::CharacterLength::Constant(n)) if *n > 0 => {
+                        let length = vec![TemplateArg::Int(*n)];
+                        Expr::call_of(function, length, v, ir::Type::Character(*n))
+                    }
+                    _ => Expr::call(function, v, ir::Type::Text),
+                }
             }
             Choice::Max | Choice::Min => {
                 // max1 and the like compare in real and convert the result.
