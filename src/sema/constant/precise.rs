@@ -40,7 +40,10 @@ pub fn rounded(x: &BigFloat, kind: u8) -> Option<f64> {
     let (mut top, mut have, mut more) = (0u64, 0, false);
     for w in words.iter().rev() {
         if have < 64 {
-            top |= (*w as u64) << (64 - have - Word::BITS);
+            // A word has 32 bits on some processors.
+            #[allow(clippy::unnecessary_cast)]
+            let word = *w as u64;
+            top |= word << (64 - have - Word::BITS);
             have += Word::BITS;
         } else {
             more |= *w != 0;
