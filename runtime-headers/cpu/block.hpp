@@ -41,9 +41,10 @@ public:
 
     void provide_dynamic(std::size_t bytes)
     {
-        if (bytes > dynamic_bytes_) {
+        const std::size_t whole = check::whole_dynamic(bytes);
+        if (whole > dynamic_bytes_) {
             std::free(dynamic_);
-            dynamic_bytes_ = (bytes + 1023) / 1024 * 1024;
+            dynamic_bytes_ = whole;
             dynamic_ = static_cast<unsigned char*>(std::aligned_alloc(1024, dynamic_bytes_));
         }
         self.dynamic_shared = dynamic_;
@@ -65,7 +66,7 @@ public:
         self.spin_budget = spin_turn;
         self.block = this;
         rings_ = ring_possible && !job.order && chosen_execution() == execution::rings;
-        check::begin_block(job_.bytes ? self.dynamic_shared : nullptr, job_.bytes);
+        check::begin_block(self.dynamic_shared, job_.bytes);
         current_ = pool_.take(&entry);
         if (job.order) fork_at(0, 0);
         switch_context(main_, current_->saved);

@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace cuf::cpu {
 
@@ -81,9 +83,13 @@ struct grid_job {
     std::vector<std::unique_ptr<gang>> gangs;
     std::mutex children_lock;
     std::vector<kept_launch> children;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> left;  // tasks that a thread had taken and waits for; guarded by the pool
+    std::atomic<std::size_t> count_left{0};
 };
 
 inline thread_local grid_job* current_job = nullptr;
+/// The task that the operating-system thread is at, and the end of those that it has taken.
+inline thread_local std::uint64_t current_task = 0, last_task = 0;
 
 /// A loop over threads does not know which of them it is at when a fault comes: the blocks run again, thread by thread, to find it.
 inline thread_local sigjmp_buf fault_return;
@@ -164,10 +170,10 @@ public:
     {
         std::unique_lock one_grid(launch_lock_);
         std::unique_lock lock(mutex_);
+        if (job.limit > 1) grow(job.limit - 1);
+        if (all_together && workers_ < job.limit - 1) return false;
+        job_ = &job;  // a job of one thread, too: its blocks may ask for help
         if (job.limit > 1) {
-            grow(job.limit - 1);
-            if (all_together && workers_ < job.limit - 1) return false;
-            job_ = &job;
             if (job.limit == 2)
                 work_.notify_one();
             else
@@ -176,17 +182,24 @@ public:
         lock.unlock();
         take_tasks(job);
         lock.lock();
+        idle_.wait(lock, [&] { return job.active == 0; });  // the others may still ask for help
         job_ = nullptr;
-        idle_.wait(lock, [&] { return job.active == 0; });
         return true;
     }
 
-    /// Another thread joins the running grid: its blocks wait for blocks that nobody runs.
+    /// Another thread joins the running grid: its blocks wait for blocks that nobody runs, perhaps for those that this thread would run next.
     void help()
     {
         std::lock_guard lock(mutex_);
-        if (!job_ || job_->next >= job_->tasks || job_->limit >= most_workers) return;
-        ++job_->limit;
+        if (!job_ || job_->limit >= most_workers) return;
+        if (current_task + 1 < last_task) {
+            job_->left.emplace_back(current_task + 1, last_task);
+            job_->count_left = job_->left.size();
+            last_task = current_task + 1;
+        }
+        if (!has_tasks(*job_)) return;
+        // One that has been asked may not have come yet.
+        if (job_->joined + 1 >= job_->limit) ++job_->limit;
         grow(job_->limit - 1);
         work_.notify_all();
     }
@@ -194,6 +207,27 @@ public:
     static constexpr unsigned most_workers = 4608;
 
 private:
+    static bool has_tasks(const grid_job& job) { return job.next < job.tasks || !job.left.empty(); }
+
+    /// The tasks that come next, as current_task and last_task; false if there are none. First those for which others wait.
+    bool take(grid_job& job)
+    {
+        if (job.count_left && take_left(job)) return true;
+        current_task = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
+        last_task = std::min(current_task + job.chunk, job.tasks);
+        return current_task < job.tasks || take_left(job);
+    }
+
+    bool take_left(grid_job& job)
+    {
+        std::lock_guard lock(mutex_);
+        if (job.left.empty()) return false;
+        std::tie(current_task, last_task) = job.left.back();
+        job.left.pop_back();
+        job.count_left = job.left.size();
+        return true;
+    }
+
     void grow(unsigned wanted)
     {
         while (workers_ < wanted) {
@@ -228,7 +262,7 @@ private:
         pthread_sigmask(SIG_BLOCK, &all, nullptr);  // the program's signals go to the program's threads
         std::unique_lock lock(mutex_);
         for (;;) {
-            work_.wait(lock, [&] { return job_ && job_->joined + 1 < job_->limit && job_->next < job_->tasks; });
+            work_.wait(lock, [&] { return job_ && job_->joined + 1 < job_->limit && has_tasks(*job_); });
             grid_job& job = *job_;
             ++job.joined;
             ++job.active;
@@ -250,14 +284,12 @@ private:
         r.provide_dynamic(job.bytes);
         runner::block_job block{job.what->run, job.what->call, job.what->kernel, job.bytes, nullptr, 0, [] { instance().help(); }, job.order};
         r.switches = 0;
-        for (;;) {
-            const std::uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
-            if (first >= job.tasks) break;
-            const std::uint64_t last = std::min(first + job.chunk, job.tasks);
+        while (instance().take(job)) {
+            const std::uint64_t first = current_task;
             if (job.what->shape == shape_cluster) {
                 run_clusters(job, r, block, unsigned(first));
             } else if (job.plain) {
-                run_plain(job, r, block, first, last);
+                run_plain(job, r, block, first, last_task);
             } else {
                 if (!job.gangs.empty()) {
                     block.group = job.gangs[0].get();
@@ -265,10 +297,10 @@ private:
                 }
                 const auto place = [&](std::uint64_t i) { return job.order && !block.group ? shuffled(i, job.tasks, job.order) : i; };
                 set_block(job.grid, place(first));
-                for (std::uint64_t i = first;;) {
+                for (;;) {
                     r.run(block);
-                    if (++i == last) break;
-                    if (++blockIdx.x == gridDim.x || job.order) set_block(job.grid, place(i));
+                    if (++current_task >= last_task) break;
+                    if (++blockIdx.x == gridDim.x || job.order) set_block(job.grid, place(current_task));
                 }
                 if (block.group) block.group->leave(false);
             }

@@ -17,6 +17,7 @@ inline void note_allocation(void*, std::size_t) {}
 inline void wrote(const void*, std::size_t) {}
 inline void copied(const void*, const void*, std::size_t) {}
 inline void wrote_anything() {}
+inline std::size_t whole_dynamic(std::size_t bytes) { return (bytes + 1023) / 1024 * 1024; }
 inline void begin_block(void*, std::size_t) {}
 inline void end_block() {}
 inline void pass_barrier() {}

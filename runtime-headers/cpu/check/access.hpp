@@ -155,7 +155,11 @@ inline void race_range(const race_access& a, std::size_t bytes, bool shared)
     if (states[k] & beyond) {
         known_program& p = program();
         std::string text = "no variable";
-        if (const auto* before = holder(p.blocks, at - std::min<std::uintptr_t>(at & 255, 255)); before || (before = holder(p.blocks, at - 256)))
+        const auto dynamic = reinterpret_cast<std::uintptr_t>(cpu::self.dynamic_shared);
+        if (const auto own = p.variables.find(dynamic); own != p.variables.end() && at - dynamic < whole_dynamic(own->second.bytes))
+            text = std::to_string(at - dynamic - own->second.bytes + 1) + " bytes behind the end of the dynamic shared memory, of which the launch has " +
+                   std::to_string(own->second.bytes) + " bytes";
+        else if (const auto* before = holder(p.blocks, at - std::min<std::uintptr_t>(at & 255, 255)); before || (before = holder(p.blocks, at - 256)))
             text = std::to_string(at - before->first - before->second.bytes + 1) + " bytes behind the end of device memory of " +
                    std::to_string(before->second.bytes) + " bytes" +
                    (before->second.allocated ? ", allocated at " + before->second.allocated->place() : "");

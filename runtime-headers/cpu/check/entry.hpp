@@ -239,16 +239,17 @@ void begin_block(void* dynamic, std::size_t bytes)
         }
         block_state::mine().begin_block(block, cluster);
     }
-    if (dynamic) {
-        static thread_local const void* known = nullptr;
-        if (known != dynamic) {
-            known = dynamic;
-            cover(dynamic, bytes);
-            std::lock_guard lock(program().lock);
-            program().variables[reinterpret_cast<std::uintptr_t>(dynamic)] = {bytes, "the dynamic shared memory"};
-        }
-        set_states(dynamic, bytes, static_cast<unsigned char>((on(init) ? unwritten : 0) | (on(race) ? tracked | in_shared : 0)));
+    static thread_local const void* known = nullptr;
+    static thread_local std::size_t known_bytes = 0;
+    if (known != dynamic || known_bytes != bytes) {
+        known = dynamic;
+        known_bytes = bytes;
+        cover(dynamic, whole_dynamic(bytes));
+        set_states(dynamic, whole_dynamic(bytes), beyond);
+        std::lock_guard lock(program().lock);
+        program().variables[reinterpret_cast<std::uintptr_t>(dynamic)] = {bytes, "the dynamic shared memory"};
     }
+    set_states(dynamic, bytes, static_cast<unsigned char>((on(init) ? unwritten : 0) | (on(race) ? tracked | in_shared : 0)));
 }
 void end_block()
 {

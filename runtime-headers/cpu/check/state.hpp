@@ -110,4 +110,7 @@ inline std::string where_freed(std::uintptr_t at)
     return place.empty() ? place : ", freed at " + place;
 }
 
+/// The bytes behind the dynamic shared memory of a block of so many bytes that belong to it, none of which a thread may touch.
+inline std::size_t whole_dynamic(std::size_t bytes) { return (bytes + 1023) / 1024 * 1024 + 1024; }
+
 }  // namespace cuf::check
