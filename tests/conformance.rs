@@ -19,9 +19,10 @@ use cuf2cu::libraries;
 use suite::warnings::{self, Warnings};
 use suite::{Expect, Outcome, Program};
 
-/// Longer than any program takes, on a loaded machine.
 /// The usual way to run kernels, by one thread of the operating system.
 const ONE_THREAD: &str = "loops";
+
+/// Longer than any program takes, on a loaded machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
 fn main() -> ExitCode {
