@@ -62,7 +62,6 @@ fn main() -> ExitCode {
     let list = suite::root().join(list.as_deref().unwrap_or("tests/expected-failures.txt"));
     let expected = suite::expected_failures(&list);
     let told = Mutex::new(Warnings::new());
-    options.warnings = warnings::wanted();
     let results = suite::for_all(&programs, suite::cores(), |p| match expected.get(&p.name) {
         Some(why) if why.starts_with("not run") => Outcome::Skipped(why.clone()),
         _ => check(p, &toolchain, mpi.as_ref(), &options, &told),
@@ -76,7 +75,7 @@ fn main() -> ExitCode {
     let passed = programs.iter().zip(&results);
     let passed = passed.filter(|(_, (outcome, _))| *outcome == Outcome::Passed);
     done.extend(passed.map(|(p, _)| p.name.clone()));
-    done.retain(|_| options.warnings);
+    done.retain(|name| warnings::wanted(name));
     let warned = warnings::faults(
         &suite::root().join("tests/warnings.txt"),
         "cpu",
@@ -161,12 +160,16 @@ fn check(
     } else {
         toolchain
     };
-    let (executable, output) = match program.build_and_hear(&folder, toolchain, options) {
+    let options = BuildOptions {
+        warnings: warnings::wanted(&program.name),
+        ..options.clone()
+    };
+    let (executable, output) = match program.build_and_hear(&folder, toolchain, &options) {
         Ok(built) => built,
         Err(outcome) => return outcome,
     };
     let ours = warnings::ours(&output);
-    if warnings::wanted() && !ours.is_empty() {
+    if options.warnings && !ours.is_empty() {
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         told.insert(program.name.clone(), ours);
     }

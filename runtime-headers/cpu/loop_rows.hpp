@@ -53,7 +53,7 @@ struct loop_rows<kernel> {
         return std::apply([](const space_type&, const P&... p) { return (plain_argument<P>::fits(p) && ...); }, values);
     }
 
-    static std::uint64_t pieces(const void* call, uint3 grid, uint3 block, unsigned workers)
+    static std::uint64_t pieces(const void*, uint3 grid, uint3 block, unsigned workers)
     {
         return std::uint64_t((grid.x - 1) / group(grid, block, workers) + 1) * grid.y * grid.z;
     }

@@ -11,7 +11,7 @@ use crate::ir::validate::Checked;
 use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
-use crate::source::{self, SourceText, Unchanged};
+use crate::source::{self, Restored, SourceText, Unchanged};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -110,18 +110,23 @@ impl Program {
         } else if let Some(layout) = host.layout.take() {
             let guard = self.guard(manner);
             let restored = source.restored(&host.text, &layout, options, include, guard);
-            let positions = match restored {
-                Some(restored) => {
-                    if manner.source_map {
-                        mapped.restored = Some(WithLines::new(&restored));
-                    }
-                    host.text = restored.text;
-                    host.preprocessed = true;
-                    result.kept = restored.kept;
-                    restored.positions
+            host.preprocessed |= restored.is_some();
+            let plain = || Restored::plain(&host.text, source.positions(&layout));
+            let mut written = restored.unwrap_or_else(plain);
+            // Compilers are told the lines of what stands in the text.
+            if manner.for_readers() && !manner.line_directives && !manner.checked {
+                let folded = source.folded(&written, host.preprocessed, options, include);
+                if let Some((text, included)) = folded.filter(|f| !self.reads_as_source(&f.1)) {
+                    written = text;
+                    result.included = included;
                 }
-                None => source.positions(&layout),
-            };
+            }
+            if manner.source_map && (host.preprocessed || !result.included.is_empty()) {
+                mapped.restored = Some(WithLines::new(&written));
+            }
+            host.text = written.text;
+            result.kept = written.kept;
+            let positions = written.positions;
             if manner.line_directives || manner.checked {
                 let own = host_name(&result.stem, host.preprocessed, false);
                 host.text = directives::host(&host.text, &own, positions, manner.checked);

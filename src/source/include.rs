@@ -122,7 +122,7 @@ pub(super) fn find(
 }
 
 /// The name in `include 'name'`, if the line is one.
-fn file_name<'t>(text: &'t str, options: &Options) -> Option<&'t str> {
+pub(super) fn file_name<'t>(text: &'t str, options: &Options) -> Option<&'t str> {
     let t = text.trim();
     // A conditional line.
     let t = match t.get(..2) {

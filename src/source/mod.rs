@@ -12,6 +12,7 @@ mod decode;
 mod disk;
 mod expression;
 mod fixed;
+mod folded;
 mod include;
 mod legacy;
 mod line;

@@ -41,7 +41,7 @@ pub struct Place {
 }
 
 /// An edited text with the preprocessor's lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Restored {
     pub text: String,
     /// For each line its place in a user's file, if it is one of the user's.
@@ -50,6 +50,18 @@ pub struct Restored {
     pub lines: Vec<Option<(u32, bool)>>,
     /// The lines of branches left out that it has, by file.
     pub kept: BTreeSet<(PathBuf, u32)>,
+}
+
+impl Restored {
+    /// A text without such lines, whose lines have these places.
+    pub fn plain(text: &str, positions: Vec<Option<Position>>) -> Restored {
+        Restored {
+            text: text.to_owned(),
+            lines: (0..positions.len() as u32).map(|k| Some((k, false))).collect(),
+            positions,
+            kept: BTreeSet::new(),
+        }
+    }
 }
 
 /// Stands above a branch that is kept as it is, with names of CUDA.
@@ -202,7 +214,7 @@ impl SourceText {
     }
 }
 
-fn user_file(path: &std::path::Path, text: String) -> Arc<UserFile> {
+pub(super) fn user_file(path: &std::path::Path, text: String) -> Arc<UserFile> {
     let starts = line_starts(&text).into();
     Arc::new(UserFile {
         path: path.to_owned(),

@@ -104,9 +104,16 @@ const CUDA_MODULES: [&str; 17] = [
 /// A line looks like CUDA Fortran: directives of CUF loops, launches, prefixes and attributes, names of CUDA. Lines that were not read are
 /// known by no more than that.
 pub(super) fn is_cuda_fortran(line: &str) -> bool {
-    if is_of_language(line) {
-        return true;
-    }
+    is_of_language(line) || names_cuda(line, &|_| true)
+}
+
+/// A line looks like what only compilers of CUDA Fortran take: NVTX is a library that other programs call, too.
+pub(super) fn is_only_cuda_fortran(line: &str) -> bool {
+    is_of_language(line) || names_cuda(line, &|name| !name.starts_with("nvtx"))
+}
+
+/// A line has a name of CUDA that `counts`.
+fn names_cuda(line: &str, counts: &dyn Fn(&str) -> bool) -> bool {
     let line = line.trim_start().to_ascii_lowercase();
     if line.starts_with(['!', '#']) {
         return false;
@@ -118,9 +125,10 @@ pub(super) fn is_cuda_fortran(line: &str) -> bool {
     if words.clone().next() == Some("use") {
         let nature = ["use", "intrinsic", "non_intrinsic"];
         let module = words.find(|w| !nature.contains(w));
-        return module.is_some_and(|m| CUDA_MODULES.contains(&m));
+        return module.is_some_and(|m| CUDA_MODULES.contains(&m) && counts(m));
     }
-    words.any(|w| CUDA_NAMES.iter().any(|n| w.starts_with(n)) && !w.contains("_cuda"))
+    let is_cuda = |w: &str| CUDA_NAMES.iter().any(|n| w.starts_with(n)) && !w.contains("_cuda");
+    words.any(|w| is_cuda(w) && counts(w))
 }
 
 /// A line looks like what is CUDA Fortran by more than the names in it.

@@ -181,8 +181,13 @@ pub fn beside(
         .collect();
     let mut text = w.finish();
     if !guards.is_empty() {
-        // Only where kernels run as loops.
-        text.push_str(&format!("#if defined(CUF_CPU_LOOPS)\n{guards}#endif\n"));
+        // Only where kernels run as loops. Each half of a kernel has names that the other half uses.
+        let ignored: String = (["parameter", "variable", "but-set-variable", "local-typedefs"].iter())
+            .map(|what| format!("#pragma GCC diagnostic ignored \"-Wunused-{what}\"\n"))
+            .collect();
+        text.push_str(&format!(
+            "#if defined(CUF_CPU_LOOPS)\n#pragma GCC diagnostic push\n{ignored}{guards}#pragma GCC diagnostic pop\n#endif\n"
+        ));
     }
     for k in alone {
         text.push_str(&entry(k));
