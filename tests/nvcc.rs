@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         .map(str::to_owned)
         .to_vec();
     options.cache = suite::build_folder().join("cache");
-    options.warnings = warnings::wanted();
+    options.warnings = warnings::wanted_of_nvcc();
     let compilation = Compilation {
         told: Mutex::default(),
         toolchain,
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     let told = told.unwrap_or_else(PoisonError::into_inner);
     let passed = programs.iter().zip(&results);
     let passed = passed.filter(|(_, (outcome, _))| *outcome == Outcome::Passed);
-    let passed = passed.filter(|_| warnings::wanted());
+    let passed = passed.filter(|_| warnings::wanted_of_nvcc());
     let done = passed.map(|(p, _)| p.name.clone()).collect();
     let warned = warnings::faults(
         &suite::root().join("tests/warnings.txt"),
@@ -251,7 +251,7 @@ impl Compilation {
     /// Keeps the warnings of a compilation, by the programs of the files that they name.
     fn hear(&self, output: &str, program: &str, project: &Project<'_>) {
         let ours = warnings::ours(output);
-        if ours.is_empty() || !warnings::wanted() {
+        if ours.is_empty() || !self.options.warnings {
             return;
         }
         // What is compiled already gives no warnings the next time.

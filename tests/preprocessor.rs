@@ -42,7 +42,7 @@ fn host_files(t: &Translation) -> BTreeMap<PathBuf, Vec<u8>> {
     host.map(|f| (f.path.clone(), f.contents.clone())).collect()
 }
 
-/// What gfortran's preprocessor makes of a text.
+/// What gfortran's preprocessor makes of a text in this folder, with the files of INCLUDE lines.
 fn preprocessed(text: &[u8], place: &Path, options: &[String]) -> Result<String, String> {
     fs::create_dir_all(place).expect("the build folder can be written");
     let path = place.join("host.F90");
@@ -54,15 +54,39 @@ fn preprocessed(text: &[u8], place: &Path, options: &[String]) -> Result<String,
     let output = command.args(options).arg(&path).output();
     let output = output.expect("gfortran starts");
     match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        true => Ok(with_includes(
+            &String::from_utf8_lossy(&output.stdout),
+            place,
+        )),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
     }
+}
+
+/// A text with the files of its INCLUDE lines that are in the folder.
+fn with_includes(text: &str, folder: &Path) -> String {
+    let included = |line: &str| {
+        let name = line.trim_start().strip_prefix("include '")?;
+        let name = name.split('\'').next()?;
+        let text = fs::read_to_string(folder.join(name)).ok()?;
+        Some(with_includes(&text, folder))
+    };
+    let lines = text
+        .lines()
+        .map(|l| included(l).unwrap_or_else(|| l.to_owned()));
+    lines.map(|l| l + "\n").collect()
 }
 
 /// How many files were compared.
 fn compare(kept: &Translation, expanded: &Translation, place: &Path, macros: &[String]) -> usize {
     let expanded = host_files(expanded);
     let mut compared = 0;
+    let included = kept.files.iter();
+    for file in included.filter(|f| f.kind == FileKind::Included) {
+        let path = place.join(&file.path);
+        fs::create_dir_all(path.parent().expect("it has a folder"))
+            .and_then(|()| fs::write(&path, &file.contents))
+            .expect("the build folder can be written");
+    }
     for (path, text) in host_files(kept) {
         if path.extension().is_none_or(|e| e != "F90") {
             continue;
@@ -71,7 +95,8 @@ fn compare(kept: &Translation, expanded: &Translation, place: &Path, macros: &[S
             .get(&path)
             .or(expanded.get(&path.with_extension("f90")));
         let want = String::from_utf8_lossy(want.expect("both have the file")).into_owned();
-        let got = preprocessed(&text, place, macros)
+        let folder = place.join(path.parent().unwrap_or(Path::new("")));
+        let got = preprocessed(&text, &folder, macros)
             .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         assert_eq!(code(&got), code(&want), "{}", path.display());
         compared += 1;
@@ -144,6 +169,88 @@ fn lines_that_no_rule_touches_stay() {
     let text = "#define N 3\n#define SQ(x) ((x)*(x))\nsubroutine s(y)\n  real :: y(N)\n#ifdef LOUD\n  print *, N\n#else\n  \
         y = SQ(y) + N ! N\n#endif\nend subroutine\n";
     assert_eq!(host(text, &[]), text);
+}
+
+/// The file and what it includes, with the host files that come of them.
+fn with_files(text: &str, files: fn(&Path) -> Option<Vec<u8>>) -> (String, Vec<String>) {
+    let input = SourceInput {
+        path: "src/a.CUF".into(),
+        relative: "a.CUF".into(),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let options = TranslateOptions {
+        includes: IncludeReader(files),
+        ..TranslateOptions::default()
+    };
+    let kept = translate(vec![input], &options);
+    assert!(!kept.has_errors(), "{:?}", kept.diagnostics);
+    let of_kind = |included: bool| {
+        let files = kept.files.iter();
+        files.filter(move |f| match f.kind {
+            FileKind::Included => included,
+            FileKind::HostFortran { .. } => !included,
+            _ => false,
+        })
+    };
+    let host = of_kind(false).next().expect("there is host code");
+    let host = String::from_utf8_lossy(&host.contents).into_owned();
+    let names = of_kind(true).map(|f| f.path.display().to_string());
+    (host, names.collect())
+}
+
+/// An included file stays one, and comes along, unless something in it changes.
+#[test]
+fn files_are_included_where_nothing_of_them_changes() {
+    let text = "#include \"inc/all.h\"\nsubroutine s(y)\n  include 'plain.inc'\n  include 'device.inc'\n  include 'elsewhere/nested.inc'\n  \
+        y = 1\n  d = y\n  include '../up.inc'\nend subroutine\n";
+    let (host, mut names) = with_files(text, |path| {
+        let text = match path.to_str()? {
+            "src/inc/all.h" => "#ifndef N\n#include \"sizes.h\"\n#endif\n",
+            "src/inc/sizes.h" => "#define N 3\n",
+            "src/plain.inc" => "  ! sizes\n  integer, parameter :: n1 = 4\n  real :: y(n1)\n",
+            "src/device.inc" => "  real, device :: d(4)\n",
+            // gfortran would look for the second file beside a.F90.
+            "src/elsewhere/nested.inc" => "  include 'inner.inc'\n",
+            "src/elsewhere/inner.inc" => "  integer :: inner\n",
+            // The output has no place for it.
+            "src/../up.inc" => "  y(1) = 2\n",
+            _ => return None,
+        };
+        Some(text.as_bytes().to_vec())
+    });
+    names.sort();
+    assert_eq!(names, ["inc/all.h", "inc/sizes.h", "plain.inc"], "{host}");
+    let stays = ["#include \"inc/all.h\"\n", "  include 'plain.inc'\n"];
+    let written = ["  integer :: inner\n", "  y(1) = 2\n"];
+    for line in stays.iter().chain(&written) {
+        assert!(host.contains(line), "{line}: {host}");
+    }
+    for line in ["device.inc", "inner.inc", "up.inc", "integer, parameter"] {
+        assert!(!host.contains(line), "{line}: {host}");
+    }
+}
+
+/// Device code has the number of a macro: other host code is not compiled beside it.
+#[test]
+fn numbers_of_macros_are_checked() {
+    let text = "subroutine s(y)\n  real :: y(N)\n  real, device :: d(N)\n  y = M\n  d = y*X\nend subroutine\n";
+    let got = host(text, &["-DN=4", "-DM=-1", "-DX=1.5", "-DL=3"]);
+    let checks = got.lines().filter(|l| l.starts_with("#if"));
+    let checks: Vec<&str> = checks.collect();
+    assert_eq!(
+        checks,
+        ["#if !defined(M) || M != -1", "#if !defined(N) || N != 4"],
+        "{got}"
+    );
+    // A build without CUDA Fortran is of any number.
+    let guarded = "subroutine s(y)\n  real :: y(N)\n#ifdef GPU\n  real, device :: d(N)\n  d = y\n#endif\n  y = N\nend subroutine\n";
+    let got = host(guarded, &["-DN=4", "-DGPU"]);
+    assert!(
+        got.starts_with("#if defined(GPU) && (!defined(N) || N != 4)\n#error"),
+        "{got}"
+    );
+    let own = "#undef N\n#define N 5\nsubroutine s(y)\n  real :: y(N)\n  real, device :: d(N)\n  d = y\nend subroutine\n";
+    assert!(!host(own, &["-DN=4"]).contains("#error"));
 }
 
 #[test]

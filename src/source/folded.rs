@@ -42,7 +42,7 @@ impl SourceText {
             latin1: self.latin1,
             read: BTreeMap::new(),
         };
-        let (restored, includes) = fold.all()?;
+        let (restored, includes) = fold.folded_text()?;
         let now = self.reading(&restored.text, preprocessed, options, files)?;
         let before = self.reading(&of.text, preprocessed, options, files)?;
         (now == before).then_some((restored, includes))
@@ -90,7 +90,7 @@ struct Fold<'a> {
 
 impl<'a> Fold<'a> {
     /// The text with all that can be folded, and the files that come along; None if nothing can.
-    fn all(&mut self) -> Option<(Restored, Vec<PathBuf>)> {
+    fn folded_text(&mut self) -> Option<(Restored, Vec<PathBuf>)> {
         let including = self.includes_of(self.main);
         let mut text: Vec<String> = Vec::new();
         let mut out = Restored {
@@ -107,7 +107,10 @@ impl<'a> Fold<'a> {
             if position.is_some() && own.is_none() {
                 for (line, path) in including.range(last + 1..) {
                     let mut with = BTreeSet::new();
-                    if let Some(end) = self.matched(path, at, &mut with, 0).filter(|e| *e > at) {
+                    if let Some(end) = self
+                        .matched_until(path, at, &mut with, 0)
+                        .filter(|e| *e > at)
+                    {
                         found = Some((*line, end, with));
                         break;
                     }
@@ -149,7 +152,7 @@ impl<'a> Fold<'a> {
     }
 
     /// Where the lines of a file end, all of which stand from `at` on as the user has them; `with` gets the file and those that it includes.
-    fn matched(
+    fn matched_until(
         &mut self,
         path: &Path,
         at: usize,
@@ -159,7 +162,7 @@ impl<'a> Fold<'a> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let (file, includes) = self.file(path)?;
+        let (file, includes) = self.includable(path)?;
         with.insert(path.to_owned());
         let mut at = at;
         for line in 1..=file.text.lines().count() as u32 {
@@ -168,7 +171,7 @@ impl<'a> Fold<'a> {
                 && self.lines.get(at) == Some(&file.line(line));
             match includes.get(&line) {
                 _ if is_here => at += 1,
-                Some(included) => at = self.matched(included, at, with, depth + 1)?,
+                Some(included) => at = self.matched_until(included, at, with, depth + 1)?,
                 None => return None,
             }
         }
@@ -176,7 +179,7 @@ impl<'a> Fold<'a> {
     }
 
     /// A file in the folder of the source or below it, which gfortran finds from its place in the output.
-    fn file(&mut self, path: &Path) -> Option<(Arc<UserFile>, Includes)> {
+    fn includable(&mut self, path: &Path) -> Option<(Arc<UserFile>, Includes)> {
         if !self.read.contains_key(path) {
             let below = path.strip_prefix(self.folder).ok();
             let below = below.filter(|b| b.components().all(|c| matches!(c, Component::Normal(_))));

@@ -28,6 +28,7 @@ mod text;
 mod trace;
 mod traditional;
 mod unchanged;
+mod values;
 
 use std::cell::{Cell, RefCell};
 use std::path::Path;

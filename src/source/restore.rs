@@ -17,6 +17,7 @@ use super::line::{Files, Line, Options, UserFile, line_starts};
 use super::respell::{macro_names, respelled};
 use super::text::{Position, SourceText};
 use super::trace::{self, Item, ItemKind, Trace};
+use super::values;
 
 /// Where the lines of the edited text come from, and where those of the text before it have gone.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +58,9 @@ impl Restored {
     pub fn plain(text: &str, positions: Vec<Option<Position>>) -> Restored {
         Restored {
             text: text.to_owned(),
-            lines: (0..positions.len() as u32).map(|k| Some((k, false))).collect(),
+            lines: (0..positions.len() as u32)
+                .map(|k| Some((k, false)))
+                .collect(),
             positions,
             kept: BTreeSet::new(),
         }
@@ -109,10 +112,14 @@ impl SourceText {
         let kept = kept_items(trace, layout, &gone, &checks);
         let mut expanded = BTreeSet::new();
         let names = macro_names(trace, options);
+        let values = values::checks(trace, options, guard.map(|g| g.name));
         // The second time the doubtful lines are expanded, and after that spelled otherwise.
         for _ in 0..4 {
             let now: Vec<&str> = lines.iter().map(|l| &**l).collect();
-            let (text, put) = put_together(trace, layout, &now, &kept, &expanded, (guard, &checks));
+            let (mut text, mut put) =
+                put_together(trace, layout, &now, &kept, &expanded, (guard, &checks));
+            text.splice(0..0, values.iter().cloned());
+            put.splice(0..0, values.iter().map(|_| Put::Kept(None)));
             let doubts = self.doubts(&text, &put, &now, options, files)?;
             if doubts.is_empty() {
                 let end = if edited.contains("\r\n") {

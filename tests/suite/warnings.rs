@@ -14,6 +14,13 @@ pub fn wanted(program: &str) -> bool {
     number.is_multiple_of(8) || of_all.into_iter().any(|v| std::env::var_os(v).is_some())
 }
 
+/// nvcc compiles files of many programs together: it warns in `make test-all`, where it compiles each alone, and with `WARNINGS=1`.
+pub fn wanted_of_nvcc() -> bool {
+    ["WARNINGS", "NVCC_ALONE"]
+        .into_iter()
+        .any(|v| std::env::var_os(v).is_some())
+}
+
 /// Warnings by program.
 pub type Warnings = BTreeMap<String, BTreeSet<String>>;
 

@@ -182,9 +182,15 @@ pub fn beside(
     let mut text = w.finish();
     if !guards.is_empty() {
         // Only where kernels run as loops. Each half of a kernel has names that the other half uses.
-        let ignored: String = (["parameter", "variable", "but-set-variable", "local-typedefs"].iter())
-            .map(|what| format!("#pragma GCC diagnostic ignored \"-Wunused-{what}\"\n"))
-            .collect();
+        let ignored: String = ([
+            "parameter",
+            "variable",
+            "but-set-variable",
+            "local-typedefs",
+        ]
+        .iter())
+        .map(|what| format!("#pragma GCC diagnostic ignored \"-Wunused-{what}\"\n"))
+        .collect();
         text.push_str(&format!(
             "#if defined(CUF_CPU_LOOPS)\n#pragma GCC diagnostic push\n{ignored}{guards}#pragma GCC diagnostic pop\n#endif\n"
         ));

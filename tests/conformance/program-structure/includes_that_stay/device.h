@@ -1,0 +1,1 @@
+  real, device :: table(N)
