@@ -313,7 +313,10 @@ fn clean(body: &mut Vec<Stmt>, uses: &Uses) {
                 }
             }
             StmtKind::ForEach(f) => {
-                f.maybe_unused = f.vars.iter().all(|v| !uses.read.contains(v));
+                // Another loop may have a variable of the same name.
+                let mut inside = Uses::default();
+                inside.stmts(&f.body);
+                f.maybe_unused = f.vars.iter().all(|v| !inside.read.contains(v));
             }
             StmtKind::Label(l) if !uses.targets.contains(l) => s.kind = StmtKind::Empty,
             _ => {}

@@ -491,7 +491,11 @@ impl Out {
         let texts: Vec<&str> = new.iter().map(|k| lines[*k]).collect();
         let other = guard.map(|g| other_branch(g, old, &texts));
         let other = other.unwrap_or_default();
-        let code = |l: &&str| !l.trim().is_empty() && !l.trim_start().starts_with('!');
+        // A directive of gfortran's is no comment.
+        let code = |l: &&str| {
+            let l = l.trim_start();
+            !l.is_empty() && (!l.starts_with('!') || l.starts_with("!GCC$"))
+        };
         let both = guard.filter(|_| !other.is_empty() || texts.iter().any(code));
         if let Some(g) = both {
             self.keep(format!("#ifdef {}", g.name), None);
