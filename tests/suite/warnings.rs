@@ -29,7 +29,7 @@ pub fn ours(output: &str) -> BTreeSet<String> {
     let is_ours = |line: &&str| match line.contains("Warning: ") {
         true => {
             let generated = line.contains("(generated: ") || line.contains("_shims.f90:");
-            let of_source = [OF_INTRINSICS, OF_DIVISIONS];
+            let of_source = [OF_INTRINSICS, OF_DIVISIONS, OF_OLD_LOOPS];
             generated && !is_unused(line) && !of_source.into_iter().any(|w| line.contains(w))
         }
         false => {
@@ -47,6 +47,9 @@ const OF_INTRINSICS: &str = "Type specified for intrinsic function ";
 
 /// A quotient of constants is the user's, wherever it is written: `(n + 63)/64` of a launch. What cuf2cu divides by itself leaves no rest.
 const OF_DIVISIONS: &str = "Integer division truncated to constant";
+
+/// Loops that end at a label are the user's.
+const OF_OLD_LOOPS: &str = "Fortran 2018 deleted feature: DO termination statement";
 
 /// A name of the user's is declared and not used.
 fn is_unused(line: &str) -> bool {
