@@ -12,12 +12,12 @@ namespace cuf {
 namespace detail {
 
 template <class T>
-CUF_INLINE auto comparable(const T& value)
+CUF_INLINE decltype(auto) comparable(const T& value)
 {
     if constexpr (requires { static_cast<float>(value); } && !std::is_arithmetic_v<T>)
         return static_cast<float>(value);
     else
-        return value;
+        return (value);
 }
 
 template <class T>
@@ -53,10 +53,15 @@ CUF_INLINE T highest()
         {                                                                       \
             return result;                                                      \
         }                                                                       \
+        template <class T>                                                      \
+        CUF_INLINE static void apply_to(T& a, const T& b)                       \
+        {                                                                       \
+            a = result;                                                         \
+        }                                                                       \
     };
 CUF_REDUCTION(op_add, true, T(0), T(a + b))
 CUF_REDUCTION(op_mul, true, T(1), T(a * b))
-// `true`: also of vectors, each value by itself (cpu target). A NaN never wins.
+// `true`: also of vectors, each value by itself, on the cpu target. A NaN never wins.
 CUF_REDUCTION(op_max, true, detail::lowest<T>(), detail::comparable(b) > detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
 CUF_REDUCTION(op_min, true, detail::highest<T>(), detail::comparable(b) < detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
 CUF_REDUCTION(op_and, false, T(true), T(static_cast<bool>(a) && static_cast<bool>(b)))
@@ -73,7 +78,8 @@ template <class T, class Op>
 struct reduction_device {
     T* partials;
 #if defined(CUF_TARGET_CPU)
-    T* slots = nullptr;  // where a loop runs by rows: the threads' values so far
+    T* slots = nullptr;          // where a loop runs by rows: the threads' values so far
+    mutable bool begun = false;  // the iteration has begun with its thread's
 #endif
 };
 
@@ -82,6 +88,7 @@ template <class T, class Op>
 CUF_INLINE T start([[maybe_unused]] const reduction_device<T, Op>& of)
 {
 #if defined(CUF_TARGET_CPU)
+    of.begun = true;
     if (cpu::element.on && !cpu::element.first) return of.slots[cpu::element.slot];
 #endif
     return Op::template identity<T>();
@@ -111,11 +118,15 @@ CUF_INLINE T combine_halves(const typename several<T, n>::type& all)
     const T* first = reinterpret_cast<const T*>(&all);
     if constexpr (n == 2) {
         // Without a branch, which would be one to guess.
-        typename several<T, 2>::type turned = {all[1], all[0]};
-        return Op::apply(all, turned)[0];
+        typename several<T, 2>::type both = all;
+        const typename several<T, 2>::type turned = {all[1], all[0]};
+        Op::apply_to(both, turned);
+        return both[0];
     } else {
-        typename several<T, n / 2>::type low = *several<T, n / 2>::at(first), high = *several<T, n / 2>::at(first + n / 2);
-        return combine_halves<Op, n / 2, T>(Op::apply(low, high));
+        typename several<T, n / 2>::type low = *several<T, n / 2>::at(first);
+        const typename several<T, n / 2>::type high = *several<T, n / 2>::at(first + n / 2);
+        Op::apply_to(low, high);
+        return combine_halves<Op, n / 2, T>(low);
     }
 }
 template <class Op, unsigned n, class T>
@@ -173,11 +184,13 @@ CUF_INLINE T combine_freely(const T* values, unsigned width, unsigned rows, std:
     using part = typename several<T, 16>::type;
     part low = *several<T, 16>::at(values), high = *several<T, 16>::at(values + 16);
     for (unsigned row = 0; row < rows; ++row, values += step)
-        for (unsigned x = 0; x < width; x += 32) {
-            low = Op::apply(low, part(*several<T, 16>::at(values + x)));
-            high = Op::apply(high, part(*several<T, 16>::at(values + x + 16)));
+        for (unsigned x = row == 0 ? 32 : 0; x < width; x += 32) {
+            const part a = *several<T, 16>::at(values + x), b = *several<T, 16>::at(values + x + 16);
+            Op::apply_to(low, a);
+            Op::apply_to(high, b);
         }
-    return combine_halves<Op, 16, T>(Op::apply(low, high));
+    Op::apply_to(low, high);
+    return combine_halves<Op, 16, T>(low);
 }
 
 template <class T, class Op>
@@ -329,7 +342,8 @@ template <class T, class Op>
 inline void combine(reduction_device<T, Op> to, T value)
 {
     if (cpu::element.on) {
-        to.slots[cpu::element.slot] = value;
+        T& slot = to.slots[cpu::element.slot];
+        slot = to.begun || cpu::element.first ? value : Op::apply(slot, value);
         return;
     }
     const unsigned count = blockDim.x * blockDim.y * blockDim.z;
@@ -353,6 +367,12 @@ __device__ void combine(reduction_device<T, Op> to, T value)
 
 #if defined(CUF_TARGET_CPU)
 namespace cpu {
+
+template <class T, class Op>
+struct plain_argument<reduction_device<T, Op>> {
+    static bool fits(const reduction_device<T, Op>&) { return true; }
+    static void settle(reduction_device<T, Op>& r) { r.begun = false; }
+};
 
 template <class T, class Op>
 struct reduction_slots<reduction_device<T, Op>> {
