@@ -212,7 +212,7 @@ fn check(
     let number = program.name.bytes().map(usize::from).sum::<usize>();
     let all = std::env::var_os("CONFORMANCE_OPTIMISE").is_some();
     let others = match all || number.is_multiple_of(8) {
-        true => &["fibers", "rings"][..],
+        true => &["fibers", "loops"][..],
         false => &[],
     };
     // Blocks that wait for each other, also where one processor has them all.

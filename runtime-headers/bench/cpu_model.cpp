@@ -21,7 +21,7 @@ __global__ void empty(int n)
 __global__ void shuffles(int* a, int rounds)
 {
     std::uint64_t v = threadIdx.x;
-    for (int r = 0; r < rounds; ++r) v = cuf::cpu::warp_rendezvous(cuf::cpu::warp_shuffle, ~0u, v, r & 31);
+    for (int r = 0; r < rounds; ++r) v = cuf::cpu::warp_operate(cuf::cpu::warp_shuffle, ~0u, v, [r](int) { return r & 31; }, std::source_location::current());
     a[threadIdx.x] = int(v);
 }
 }  // namespace bench

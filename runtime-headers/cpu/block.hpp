@@ -65,6 +65,7 @@ public:
         self.forked = false;
         self.spin_budget = spin_turn;
         self.block = this;
+        self.block_ring = self.warp_ring = nullptr;
         rings_ = ring_possible && !job.order && chosen_execution() == execution::rings;
         check::begin_block(self.dynamic_shared, job_.bytes);
         current_ = pool_.take(&entry);
@@ -122,7 +123,7 @@ public:
 
     void finish()
     {
-        if (ring_ != no_ring) leave_ring();
+        if (in_ring()) leave_ring();
         ++finished_;
         const unsigned linear = current_->linear;
         warp_state& warp = warps_[linear >> 5];
@@ -132,53 +133,6 @@ public:
             if (mixed_) different_statements();
             release_barrier();
         }
-    }
-
-    /// A barrier in a block all of whose threads arrive at it one after another, and then at the next: a ring. The stack pointers stand
-    /// side by side, and a thread's registers are all that is touched of it. The contexts to switch between; null if this is no ring.
-    ring_step barrier_step(std::source_location at)
-    {
-        if (ring_ != ring_of_block) return {};
-        const unsigned here = ring_at_;
-        if (here == 0)
-            ring_site_ = at;
-        else if (std::memcmp(&at, &ring_site_, sizeof at) != 0) [[unlikely]]
-            return {};
-        advance(total_);
-        ++switches;
-        return {&ring_contexts_[here], &ring_contexts_[ring_at_]};
-    }
-
-    bool warp_can_step(warp_operation operation, unsigned mask) const
-    {
-        return ring_ == ring_of_warp && mask == ~0u && operation <= warp_ballot && (ring_at_ ? operation == ring_operation_ : ring_turns_ < most_ring_turns);
-    }
-
-    /// The same for the lanes of a warp, between operations of all of them. Little is kept over the switch, in two registers.
-    __attribute__((noinline)) std::uint64_t warp_step(warp_operation operation, std::uint64_t value, int source, std::source_location at)
-    {
-        warp_state& warp = *ring_warp_;
-        const unsigned here = ring_at_, parity = warp.parity;
-        if (here == 0) {
-            ring_site_ = at;
-            ring_operation_ = operation;
-            ++ring_turns_;
-            warp.kept[parity] = true;
-            warp.ballot[parity] = 0;
-        }
-        warp.values[parity][here] = value;
-        warp.source[here] = source;
-        if (operation == warp_ballot) warp.ballot[parity] |= unsigned(value != 0) << here;
-        advance(ring_lanes_);
-        if (ring_at_ == 0) warp.parity = parity ^ 1;
-        ++switches;
-        const unsigned known = parity << 16 | here << 8 | (warp.existing >> (source & 31) & 1 ? unsigned(source & 31) : here);
-        switch_context(ring_contexts_[here], ring_contexts_[ring_at_]);
-        const unsigned then = known >> 16;
-        if (!warp.kept[then]) [[unlikely]]
-            return warp.result[known >> 8 & 31];
-        if (operation == warp_shuffle) return warp.values[then][known & 31];
-        return operation == warp_ballot ? warp.ballot[then] | std::uint64_t(warp.existing) << 32 : warp.existing;
     }
 
     int barrier(int predicate, int operation, std::source_location at)
@@ -278,13 +232,14 @@ public:
         const unsigned lanes = unsigned(std::popcount(warp.existing));
         // A warp that waits for another one by shuffles and plain loads lets it run now and then.
         const bool all = rings_ && mask == ~0u && warp.exited == 0 && warp.waiting == warp.existing && unsigned(lane) + 1 == lanes && lanes > 1 &&
-                         (ring_turns_ < most_ring_turns || (ring_turns_ = 0) != 0);
+                         (ring_.turns < ring_state::most_turns || (ring_.turns = 0) != 0);
         if (!complete(warp, lane, lane, all)) {
             park();
         } else if (all) {
             ring_warp_ = &warp;
-            ring_lanes_ = lanes;
-            enter_ring(ring_of_warp, warp.parked, lanes);
+            ring_.now = &warp.exchanged.of[warp.exchanged.parity];
+            ring_.then = &warp.exchanged.of[warp.exchanged.parity ^ 1];
+            enter_ring(self.warp_ring, warp.parked, lanes);
         }
         return warp.result[lane];
     }
@@ -300,7 +255,7 @@ public:
 
     void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at)
     {
-        if (ring_ != no_ring) leave_ring();
+        if (in_ring()) leave_ring();
         // A thread's own data.
         const auto* p = static_cast<const unsigned char*>(place);
         if (p >= current_->stack && p < current_->stack + current_->stack_bytes) return;
@@ -314,7 +269,7 @@ public:
 
     loop_turns** innermost_loop()
     {
-        if (ring_ != no_ring) leave_ring();
+        if (in_ring()) leave_ring();
         return &current_->turns;
     }
 
@@ -369,7 +324,7 @@ private:
     {
         if (!self.forked) [[unlikely]]
             fork_now();
-        if (ring_ != no_ring) leave_ring();
+        if (in_ring()) leave_ring();
     }
     static uint3 place_of(unsigned linear) { return uint3{linear % blockDim.x, linear / blockDim.x % blockDim.y, linear / blockDim.x / blockDim.y}; }
     void fork_now() { fork_at(linear_now(), 1); }
@@ -390,7 +345,7 @@ private:
             warp.existing = total_ - first >= 32 ? ~0u : (1u << (total_ - first)) - 1;
             warp.exited = linear >= first + 32 ? ~0u : linear > first ? (1u << (linear - first)) - 1 : 0;
             warp.waiting = 0;
-            warp.parity = 0;
+            warp.exchanged.parity = 0;
         }
     }
 
@@ -442,33 +397,17 @@ private:
     }
     void park() { next(); }
 
-    /// The next thread of the ring has its turn: threadIdx and the place in the ring.
-    void advance(unsigned members)
-    {
-        if (++ring_at_ == members) {
-            ring_at_ = 0;
-            threadIdx.x = ring_first_.x;
-            threadIdx.y = ring_first_.y;
-            threadIdx.z = ring_first_.z;
-        } else if (++threadIdx.x == blockDim.x) {
-            threadIdx.x = 0;
-            if (++threadIdx.y == blockDim.y) {
-                threadIdx.y = 0;
-                ++threadIdx.z;
-            }
-        }
-    }
-
     /// The calling thread is the last of those that have met, in their order; the first one goes on.
-    void enter_ring(ring_kind kind, fiber* const* members, unsigned count)
+    void enter_ring(ring_state*& ring, fiber* const* members, unsigned count)
     {
-        for (unsigned i = 0; i < count; ++i) ring_contexts_[i] = members[i]->saved;
-        ring_ = kind;
-        ring_at_ = 0;
-        ring_site_ = current_->site;
-        ring_first_ = uint3{members[0]->x, members[0]->y, members[0]->z};
-        threadIdx = ring_first_;
-        switch_context(ring_contexts_[count - 1], ring_contexts_[0]);
+        for (unsigned i = 0; i < count; ++i) ring_.contexts[i] = members[i]->saved;
+        ring_.members = count;
+        ring_.at = 0;
+        ring_.site = current_->site;
+        ring_.first = uint3{members[0]->x, members[0]->y, members[0]->z};
+        threadIdx = ring_.first;
+        ring = &ring_;
+        switch_context(ring_.contexts[count - 1], ring_.contexts[0]);
     }
     void enter_block_ring()
     {
@@ -476,33 +415,41 @@ private:
         barrier_arrived_ = total_;
         predicates_ = 0;
         waiting_count_ = 0;
-        enter_ring(ring_of_block, waiting_, total_);
+        enter_ring(self.block_ring, waiting_, total_);
     }
+
+    static bool in_ring() { return self.block_ring || self.warp_ring; }
 
     /// What the ring stands for as lists: members before this one wait, those behind it can go on.
     void leave_ring()
     {
-        const bool of_block = ring_ == ring_of_block;
-        const unsigned count = of_block ? total_ : ring_lanes_;
+        const bool of_block = self.block_ring;
+        const unsigned at = ring_.at;
         fiber* const* members = of_block ? waiting_ : ring_warp_->parked;
-        ring_ = no_ring;
-        for (unsigned i = 0; i < count; ++i) members[i]->saved = ring_contexts_[i];
-        for (unsigned i = 0; i < ring_at_; ++i) members[i]->site = ring_site_;
-        current_ = members[ring_at_];
+        self.block_ring = self.warp_ring = nullptr;
+        switches += std::exchange(ring_.switches, 0) + at;
+        for (unsigned i = 0; i < ring_.members; ++i) members[i]->saved = ring_.contexts[i];
+        for (unsigned i = 0; i < at; ++i) members[i]->site = ring_.site;
+        current_ = members[at];
         // They were to go on before all others.
-        for (unsigned i = count - 1; i > ring_at_; --i) push_first(members[i]);
+        for (unsigned i = ring_.members - 1; i > at; --i) push_first(members[i]);
         in_order_ = true;
         if (of_block) {
-            waiting_count_ = ring_at_;
-        } else if (ring_at_ > 0) {
-            warp_state& warp = *ring_warp_;
-            for (unsigned i = 0; i < ring_at_; ++i) {
-                warp.mask[i] = warp.existing;
-                warp.operation[i] = ring_operation_;
-                warp.value[i] = warp.values[warp.parity][i];
-                warp.waiting |= 1u << i;
-            }
-            warp.kept[warp.parity] = false;
+            waiting_count_ = at;
+            return;
+        }
+        warp_state& warp = *ring_warp_;
+        ring_exchange& with = *ring_.now;
+        warp.exchanged.parity = &with == &warp.exchanged.of[1];
+        for (unsigned i = 0; i < at; ++i) {
+            const std::uint64_t*& result = with.result[i];
+            warp.mask[i] = warp.existing;
+            warp.operation[i] = ring_.operation;
+            warp.value[i] = with.values[i];
+            warp.source[i] = ring_.operation == warp_shuffle ? int(result - with.values) : 0;
+            warp.waiting |= 1u << i;
+            // Found in another way, since a lane may end instead of coming.
+            result = &warp.result[i];
         }
     }
 
@@ -694,7 +641,7 @@ private:
         fail(text + location(current_->site));
     }
 
-    static constexpr unsigned most_ring_turns = 4096, ready_slots = 2 * max_block;
+    static constexpr unsigned ready_slots = 2 * max_block;
 
     context main_{};
     fiber_pool pool_;
@@ -710,14 +657,9 @@ private:
     unsigned waiting_count_ = 0, predicates_ = 0, barrier_true_ = 0, barrier_arrived_ = 0;
     bool mixed_ = false;
     bool rings_ = false;
-    ring_kind ring_ = no_ring;
     bool in_order_ = true;  // the threads that wait at the barrier are the first of the block
-    unsigned ring_at_ = 0, ring_lanes_ = 0, ring_turns_ = 0;
-    uint3 ring_first_{};
     warp_state* ring_warp_ = nullptr;
-    warp_operation ring_operation_{};
-    std::source_location ring_site_;
-    context ring_contexts_[ring_possible ? max_block : 1];
+    ring_state ring_{};
     fiber* group_[max_block];
     unsigned group_count_ = 0;
     active_wait active_[max_block];
@@ -740,14 +682,7 @@ inline runner& running()
 bool start_thread() { return running().start(); }
 void finish_thread() { running().finish(); }
 int barrier(int predicate, int operation, std::source_location at) { return running().barrier(predicate, operation, at); }
-void plain_barrier(std::source_location at)
-{
-    runner* r = static_cast<runner*>(self.block);
-    const ring_step step = r ? r->barrier_step(at) : ring_step{};
-    // The last thing that is done, so that it is a jump: a thread leaves nothing on its stack but registers.
-    if (step.from) return switch_context(*step.from, *step.to);
-    running().barrier(0, barrier_plain, at);
-}
+void plain_barrier(std::source_location at) { running().barrier(0, barrier_plain, at); }
 void grid_barrier(std::source_location at) { running().group_barrier(shape_cooperative, at); }
 void cluster_barrier(std::source_location at) { running().group_barrier(shape_cluster, at); }
 unsigned active_lanes(const void* site) { return running().active(site); }
@@ -780,8 +715,7 @@ void yield()
 
 std::uint64_t warp_rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source, std::source_location at)
 {
-    runner& r = running();
-    return r.warp_can_step(operation, mask) ? r.warp_step(operation, value, source, at) : r.rendezvous(operation, mask, value, source, at);
+    return running().rendezvous(operation, mask, value, source, at);
 }
 
 void* map_shared_rank(void* shared, int rank)

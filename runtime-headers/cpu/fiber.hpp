@@ -1,6 +1,7 @@
-// Fibers of the cpu target: a context switch that saves only what a call preserves, guarded stacks, a pool of them.
+// Fibers of the cpu target: guarded stacks, a pool of them.
 // Only cpu_runtime.cpp includes this.
 #pragma once
+#include "context.hpp"
 #include "runtime_checks.hpp"
 #include <cstddef>
 #include <cstdint>
@@ -10,69 +11,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#define CUF_CPU_UCONTEXT 1  // may also be defined by the build
-#endif
-#if defined(CUF_CPU_UCONTEXT)
-#include <ucontext.h>
-#endif
 
 namespace cuf::cpu {
 
-#if defined(CUF_CPU_UCONTEXT)
-struct context {
-    ucontext_t saved;
-};
-inline constexpr bool ring_possible = false;  // such a context may not be copied
-inline void switch_context(context& from, context& to) { swapcontext(&from.saved, &to.saved); }
-inline void prepare_context(context& fresh, unsigned char* stack, std::size_t size, void (*entry)())
-{
-    getcontext(&fresh.saved);
-    fresh.saved.uc_stack.ss_sp = stack;
-    fresh.saved.uc_stack.ss_size = size;
-    fresh.saved.uc_link = nullptr;
-    makecontext(&fresh.saved, entry, 0);
-}
-#else
-struct context {
-    void* stack_pointer;
-};
-inline constexpr bool ring_possible = true;
-extern "C" void cuf_cpu_switch(void** from, void* to);
-
-#if defined(__x86_64__)
-// Threads that meet at a barrier resume where this one waits, so that the processor predicts the return.
+#if defined(__aarch64__) && !defined(CUF_CPU_UCONTEXT)
 asm(R"(
 .text
 .p2align 4
 .globl cuf_cpu_switch
-.hidden cuf_cpu_switch
-.type cuf_cpu_switch,@function
-cuf_cpu_switch:
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-.size cuf_cpu_switch,.-cuf_cpu_switch
-)");
-inline constexpr int context_words = 7;
-#else
-asm(R"(
-.text
-.p2align 4
-.globl cuf_cpu_switch
-.hidden cuf_cpu_switch
 .type cuf_cpu_switch,%function
 cuf_cpu_switch:
     sub sp, sp, #160
@@ -103,27 +49,6 @@ cuf_cpu_switch:
     ret
 .size cuf_cpu_switch,.-cuf_cpu_switch
 )");
-inline constexpr int context_words = 20;
-#endif
-
-inline void switch_context(context& from, context& to) { cuf_cpu_switch(&from.stack_pointer, to.stack_pointer); }
-
-/// Makes the first switch to `fresh` call entry() on the stack; entry never returns.
-inline void prepare_context(context& fresh, unsigned char* stack, std::size_t size, void (*entry)())
-{
-    auto top = (reinterpret_cast<std::uintptr_t>(stack) + size) & ~std::uintptr_t{15};
-#if defined(__x86_64__)
-    // After the pops the stack pointer must be 8 mod 16, as after a call; the word there is a null return address.
-    auto* frame = reinterpret_cast<std::uintptr_t*>(top) - 1 - context_words;
-    for (int i = 0; i <= context_words; ++i) frame[i] = 0;
-    frame[context_words - 1] = reinterpret_cast<std::uintptr_t>(entry);
-#else
-    auto* frame = reinterpret_cast<std::uintptr_t*>(top) - context_words;
-    for (int i = 0; i < context_words; ++i) frame[i] = 0;
-    frame[11] = reinterpret_cast<std::uintptr_t>(entry);  // x30
-#endif
-    fresh.stack_pointer = frame;
-}
 #endif
 
 struct loop_turns;

@@ -15,7 +15,7 @@ namespace cuf::cpu {
 /// threads that meet in their order in rings.
 enum class execution { fibers, loops, rings };
 
-/// CUF_CPU_EXECUTION=fibers or rings; checks look at each access of each thread.
+/// All of them, or CUF_CPU_EXECUTION=fibers or loops; checks look at each access of each thread.
 inline execution chosen_execution()
 {
     static const execution chosen = [] {
@@ -24,7 +24,7 @@ inline execution chosen_execution()
 #else
         const char* text = std::getenv("CUF_CPU_EXECUTION");
         const std::string_view wish = text ? text : "";
-        return wish == "fibers" ? execution::fibers : wish == "rings" ? execution::rings : execution::loops;
+        return wish == "fibers" ? execution::fibers : wish == "loops" ? execution::loops : execution::rings;
 #endif
     }();
     return chosen;

@@ -16,7 +16,7 @@ namespace cuf::cpu {
 template <class P>
 struct reduction_slots {
     static constexpr std::size_t bytes = 0;
-    static void begin(P&, unsigned char*, std::uint64_t) {}
+    static void begin(P&, unsigned char*, std::uint64_t, std::uint64_t) {}
     static void at(P&, unsigned char*, std::uint64_t) {}
     static void end(const P&, unsigned char*, std::uint64_t, unsigned, uint3) {}
 };
@@ -67,13 +67,14 @@ struct loop_rows<kernel> {
 private:
     using values_type = std::tuple<space_type, P...>;
 
-    /// The iterations x to end of a row.
+    /// The iterations x to end of a row; the first ones of their threads or others.
+    template <bool begins>
     static void stretch(const values_type& values, std::int64_t x, std::int64_t end, std::int64_t y, std::int64_t z)
     {
         const std::int64_t lo = std::get<0>(values).loops[N - 1].lo;
         for (; x < end; x += most_width) {
             const auto count = unsigned(std::min<std::int64_t>(end - x, most_width));
-            std::apply([&](const space_type& s, const P&... p) { row(lo + x, count, y, z, s, p...); }, values);
+            std::apply([&](const space_type& s, const P&... p) { row<begins>(lo + x, count, y, z, s, p...); }, values);
         }
     }
 
@@ -95,37 +96,52 @@ private:
         };
         const space_type& space = std::get<0>(values);
         const std::int64_t step_x = std::int64_t(grid.x) * block.x, step_y = std::int64_t(grid.y) * block.y, step_z = std::int64_t(grid.z) * block.z;
-        each([&]<class R>(R& r, unsigned char* at) { reduction_slots<R>::begin(r, at, std::uint64_t(rows) * width); });
-        for (std::int64_t z = std::int64_t(bz) * block.z; z < space.extent(2); z += step_z)
-            for (std::int64_t y = std::int64_t(by) * block.y; y < space.extent(1); y += step_y)
+        const std::int64_t first_x = std::int64_t(bx) * block.x, first_y = std::int64_t(by) * block.y, first_z = std::int64_t(bz) * block.z;
+        // Threads without an iteration.
+        const auto idle = [&](std::uint64_t first, std::uint64_t count) {
+            each([&]<class R>(R& r, unsigned char* at) { reduction_slots<R>::begin(r, at, first, count); });
+        };
+        if (first_y >= space.extent(1) || first_z >= space.extent(2)) idle(0, std::uint64_t(rows) * width);
+        for (std::int64_t z = first_z; z < space.extent(2); z += step_z)
+            for (std::int64_t y = first_y; y < space.extent(1); y += step_y)
                 for (unsigned q = 0; q < rows; ++q) {
                     const std::int64_t row_y = y + q % block.y, row_z = z + q / block.y;
-                    if (row_y >= space.extent(1) || row_z >= space.extent(2)) continue;
-                    each([&]<class R>(R& r, unsigned char* at) { reduction_slots<R>::at(r, at, std::uint64_t(q) * width); });
-                    for (std::int64_t x = std::int64_t(bx) * block.x; x < space.extent(0); x += step_x)
-                        stretch(values, x, std::min<std::int64_t>(x + width, space.extent(0)), row_y, row_z);
+                    const std::uint64_t slots = std::uint64_t(q) * width;
+                    const bool there = row_y < space.extent(1) && row_z < space.extent(2);
+                    std::int64_t x = first_x;
+                    each([&]<class R>(R& r, unsigned char* at) { reduction_slots<R>::at(r, at, slots); });
+                    if (slot_bytes > 0 && y == first_y && z == first_z) {
+                        const std::int64_t end = there ? std::clamp<std::int64_t>(space.extent(0), x, x + width) : x;
+                        stretch<slot_bytes != 0>(values, x, end, row_y, row_z);
+                        idle(slots + std::uint64_t(end - x), std::uint64_t(x + width - end));
+                        x += step_x;
+                    }
+                    for (; there && x < space.extent(0); x += step_x)
+                        stretch<false>(values, x, std::min<std::int64_t>(x + width, space.extent(0)), row_y, row_z);
                 }
         const std::uint64_t first = (std::uint64_t(bz) * grid.y + by) * grid.x + bx;
         each([&]<class R>(const R& r, unsigned char* at) { reduction_slots<std::remove_const_t<R>>::end(r, at, first, blocks, block); });
     }
 
     // Stored for each iteration, and by components: the compiler then sees the value there, and that nothing has the variable's address.
-    CUF_INLINE static void at(unsigned slot, std::int64_t x, std::int64_t y, std::int64_t z)
+    CUF_INLINE static void at(bool begins, unsigned slot, std::int64_t x, std::int64_t y, std::int64_t z)
     {
         element.on = true;
+        element.first = begins;
         element.slot = slot;
         element.x = x;
         element.y = y;
         element.z = z;
     }
 
+    template <bool begins>
     __attribute__((flatten, noinline)) static void row(std::int64_t first, unsigned count, std::int64_t y, std::int64_t z, space_type space, P... values)
     {
         if (count > most_width || first < -std::int64_t{most_first} || first > std::int64_t{most_first}) __builtin_unreachable();
         const auto from = int(first);
         (plain_argument<P>::settle(values), ...);
         for (unsigned t = 0; t < count; ++t) {
-            at(t, from + int(t), y, z);
+            at(begins, t, from + int(t), y, z);
             kernel(space, values...);
         }
         element.on = false;

@@ -69,6 +69,8 @@ struct source_lines {
     inline static const source_lines* first = nullptr;
 };
 
+struct ring_state;
+
 /// What a running block keeps per operating-system thread besides the built-in variables.
 struct thread_state {
     bool forked;         // some thread of the block has had to wait: its threads are fibers now
@@ -78,6 +80,8 @@ struct thread_state {
     uint3 cluster_index;  // of the block in its cluster
     uint3 cluster_dim;
     int shape;           // launch_shape
+    ring_state* block_ring;  // that the running thread is in, at most one of the two (cpu/ring.hpp)
+    ring_state* warp_ring;
 };
 extern thread_local constinit thread_state self CUF_CPU_TLS;
 
@@ -141,6 +145,12 @@ inline void spin_point()
     if (--self.spin_budget < 0) [[unlikely]]
         yield();
 }
+
+}  // namespace cuf::cpu
+
+#include "ring.hpp"
+
+namespace cuf::cpu {
 
 /// A kernel whose threads never wait for each other (heat.cu.lines says so): compiled once more, as a loop over them. See cpu/plain.hpp.
 struct plain_kernel {
@@ -295,11 +305,17 @@ inline std::int64_t globaltimer()
 
 }  // namespace cuf
 
-inline void __syncthreads(CUF_AT_ONLY) { cuf::cpu::plain_barrier(at); }
+inline void __syncthreads(CUF_AT_ONLY)
+{
+    if (!cuf::cpu::barrier_in_ring(at)) cuf::cpu::plain_barrier(at);
+}
 inline int __syncthreads_count(int predicate CUF_AT) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_count CUF_PASS_AT); }
 inline int __syncthreads_and(int predicate CUF_AT) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_and CUF_PASS_AT); }
 inline int __syncthreads_or(int predicate CUF_AT) { return cuf::cpu::barrier(predicate, cuf::cpu::barrier_or CUF_PASS_AT); }
-inline void __syncwarp(unsigned mask = 0xffffffffu CUF_AT) { cuf::cpu::warp_rendezvous(cuf::cpu::warp_sync, mask, 0, 0 CUF_PASS_AT); }
+inline void __syncwarp(unsigned mask = 0xffffffffu CUF_AT) 
+{
+    cuf::cpu::warp_operate(cuf::cpu::warp_sync, mask, 0, [](int lane) { return lane; } CUF_PASS_AT);
+}
 
 #define CUF_CPU_JOIN_(a, b) a##b
 #define CUF_CPU_JOIN(a, b) CUF_CPU_JOIN_(a, b)

@@ -20,6 +20,7 @@ namespace cpu {
 /// The one iteration that a thread has where a CUF loop runs by rows (cpu/loop_rows.hpp).
 struct loop_element {
     bool on;        // it does
+    bool first;     // it is the thread's first one: a reduction begins
     unsigned slot;  // of the thread's values for reductions
     int64_t x;      // value of the innermost variable
     int64_t y, z;   // positions along the others

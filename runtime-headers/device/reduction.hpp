@@ -12,12 +12,12 @@ namespace cuf {
 namespace detail {
 
 template <class T>
-CUF_INLINE auto comparable(const T& value)
+CUF_INLINE decltype(auto) comparable(const T& value)
 {
-    if constexpr (std::is_arithmetic_v<T>)
-        return value;
-    else
+    if constexpr (requires { static_cast<float>(value); } && !std::is_arithmetic_v<T>)
         return static_cast<float>(value);
+    else
+        return (value);
 }
 
 template <class T>
@@ -40,8 +40,9 @@ CUF_INLINE T highest()
 
 }  // namespace detail
 
-#define CUF_REDUCTION(name, start, result)                                      \
+#define CUF_REDUCTION(name, several, start, result)                             \
     struct name {                                                               \
+        static constexpr bool of_several = several;                             \
         template <class T>                                                      \
         CUF_INLINE static T identity()                                          \
         {                                                                       \
@@ -52,19 +53,24 @@ CUF_INLINE T highest()
         {                                                                       \
             return result;                                                      \
         }                                                                       \
+        template <class T>                                                      \
+        CUF_INLINE static void apply_to(T& a, const T& b)                       \
+        {                                                                       \
+            a = result;                                                         \
+        }                                                                       \
     };
-CUF_REDUCTION(op_add, T(0), T(a + b))
-CUF_REDUCTION(op_mul, T(1), T(a * b))
-// A NaN never wins.
-CUF_REDUCTION(op_max, detail::lowest<T>(), detail::comparable(b) > detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
-CUF_REDUCTION(op_min, detail::highest<T>(), detail::comparable(b) < detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
-CUF_REDUCTION(op_and, T(true), T(static_cast<bool>(a) && static_cast<bool>(b)))
-CUF_REDUCTION(op_or, T(false), T(static_cast<bool>(a) || static_cast<bool>(b)))
-CUF_REDUCTION(op_eqv, T(true), T(static_cast<bool>(a) == static_cast<bool>(b)))
-CUF_REDUCTION(op_neqv, T(false), T(static_cast<bool>(a) != static_cast<bool>(b)))
-CUF_REDUCTION(op_iand, T(~T(0)), T(a & b))
-CUF_REDUCTION(op_ior, T(0), T(a | b))
-CUF_REDUCTION(op_ieor, T(0), T(a ^ b))
+CUF_REDUCTION(op_add, true, T(0), T(a + b))
+CUF_REDUCTION(op_mul, true, T(1), T(a * b))
+// `true`: also of vectors, each value by itself, on the cpu target. A NaN never wins.
+CUF_REDUCTION(op_max, true, detail::lowest<T>(), detail::comparable(b) > detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
+CUF_REDUCTION(op_min, true, detail::highest<T>(), detail::comparable(b) < detail::comparable(a) || detail::comparable(a) != detail::comparable(a) ? b : a)
+CUF_REDUCTION(op_and, false, T(true), T(static_cast<bool>(a) && static_cast<bool>(b)))
+CUF_REDUCTION(op_or, false, T(false), T(static_cast<bool>(a) || static_cast<bool>(b)))
+CUF_REDUCTION(op_eqv, false, T(true), T(static_cast<bool>(a) == static_cast<bool>(b)))
+CUF_REDUCTION(op_neqv, false, T(false), T(static_cast<bool>(a) != static_cast<bool>(b)))
+CUF_REDUCTION(op_iand, false, T(~T(0)), T(a & b))
+CUF_REDUCTION(op_ior, false, T(0), T(a | b))
+CUF_REDUCTION(op_ieor, false, T(0), T(a ^ b))
 #undef CUF_REDUCTION
 
 /// The device side of a reduction: one partial result a block.
@@ -72,7 +78,8 @@ template <class T, class Op>
 struct reduction_device {
     T* partials;
 #if defined(CUF_TARGET_CPU)
-    T* slots = nullptr;  // where a loop runs by rows: the threads' values so far
+    T* slots = nullptr;          // where a loop runs by rows: the threads' values so far
+    mutable bool begun = false;  // the iteration has begun with its thread's
 #endif
 };
 
@@ -81,7 +88,8 @@ template <class T, class Op>
 CUF_INLINE T start([[maybe_unused]] const reduction_device<T, Op>& of)
 {
 #if defined(CUF_TARGET_CPU)
-    if (cpu::element.on) return of.slots[cpu::element.slot];
+    of.begun = true;
+    if (cpu::element.on && !cpu::element.first) return of.slots[cpu::element.slot];
 #endif
     return Op::template identity<T>();
 }
@@ -92,27 +100,60 @@ inline constexpr unsigned reduction_threads = 256;  // of the final step
 
 #if defined(CUF_TARGET_CPU)
 
-/// The combination of 32 values. The first steps are vectors.
+/// Several values as one, which operations that say so combine one by one.
+template <class T, unsigned n>
+struct several {
+    typedef T type __attribute__((vector_size(n * sizeof(T))));
+    typedef type stored __attribute__((aligned(alignof(T)), may_alias));
+    static const stored* at(const T* first) { return reinterpret_cast<const stored*>(first); }
+};
 template <class Op, class T>
-CUF_INLINE T combine_full(const T* lanes)
+inline constexpr bool combines_several = Op::of_several && (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t> ||
+                                                            std::is_same_v<T, std::int64_t>);
+
+/// The combination of n values, a power of 2: each with that which stands n/2 behind it, and so on.
+template <class Op, unsigned n, class T>
+CUF_INLINE T combine_halves(const typename several<T, n>::type& all)
 {
-    T a[16], b[8], c[4];
-    for (unsigned l = 0; l < 16; ++l) a[l] = Op::apply(lanes[l], lanes[l + 16]);
-    for (unsigned l = 0; l < 8; ++l) b[l] = Op::apply(a[l], a[l + 8]);
-    for (unsigned l = 0; l < 4; ++l) c[l] = Op::apply(b[l], b[l + 4]);
-    return Op::apply(Op::apply(c[0], c[2]), Op::apply(c[1], c[3]));
+    const T* first = reinterpret_cast<const T*>(&all);
+    if constexpr (n == 2) {
+        // Without a branch, which would be one to guess.
+        typename several<T, 2>::type both = all;
+        const typename several<T, 2>::type turned = {all[1], all[0]};
+        Op::apply_to(both, turned);
+        return both[0];
+    } else {
+        typename several<T, n / 2>::type low = *several<T, n / 2>::at(first);
+        const typename several<T, n / 2>::type high = *several<T, n / 2>::at(first + n / 2);
+        Op::apply_to(low, high);
+        return combine_halves<Op, n / 2, T>(low);
+    }
+}
+template <class Op, unsigned n, class T>
+CUF_INLINE T combine_power(const T* lanes)
+{
+    if constexpr (n == 1) {
+        return lanes[0];
+    } else if constexpr (combines_several<Op, T>) {
+        return combine_halves<Op, n, T>(*several<T, n>::at(lanes));
+    } else {
+        T next[n / 2];
+        for (unsigned l = 0; l < n / 2; ++l) next[l] = Op::apply(lanes[l], lanes[l + n / 2]);
+        return combine_power<Op, n / 2>(next);
+    }
 }
 
 /// The order of combination of a block: lanes l and l+16, +8, ... of each warp, then the warps likewise.
 template <class Op, class T>
 T combine_tree(T* values, unsigned count)
 {
+    if (count == 8) return combine_power<Op, 8>(values);
     unsigned warps = 0;
     for (unsigned first = 0; first < count; first += 32) {
         T* lanes = values + first;
         const unsigned n = count - first < 32 ? count - first : 32;
         if (n == 32) {
-            values[warps++] = combine_full<Op>(lanes);
+            values[warps++] = combine_power<Op, 32>(lanes);
             continue;
         }
         for (unsigned d = 16; d > 0; d /= 2)
@@ -122,14 +163,43 @@ T combine_tree(T* values, unsigned count)
     return warps > 1 ? combine_tree<Op>(values, warps) : values[0];
 }
 
+/// Any order of combination gives this value, bit for bit: of integers always; of the largest or the smallest real, NaN never wins and only zeros
+/// are equal without being the same.
+template <class Op, class T>
+CUF_INLINE bool in_any_order([[maybe_unused]] T value)
+{
+    if constexpr (std::is_integral_v<T>)
+        return true;
+    else
+        return value == value && value != 0;
+}
+template <class Op, class T>
+inline constexpr bool may_reorder =
+    combines_several<Op, T> && (std::is_integral_v<T> || std::is_same_v<Op, op_max> || std::is_same_v<Op, op_min>);
+
+/// The combination of `rows` rows of `width` values, a multiple of 32, in the order that is fastest.
+template <class Op, class T>
+CUF_INLINE T combine_freely(const T* values, unsigned width, unsigned rows, std::uint64_t step)
+{
+    using part = typename several<T, 16>::type;
+    part low = *several<T, 16>::at(values), high = *several<T, 16>::at(values + 16);
+    for (unsigned row = 0; row < rows; ++row, values += step)
+        for (unsigned x = row == 0 ? 32 : 0; x < width; x += 32) {
+            const part a = *several<T, 16>::at(values + x), b = *several<T, 16>::at(values + x + 16);
+            Op::apply_to(low, a);
+            Op::apply_to(high, b);
+        }
+    Op::apply_to(low, high);
+    return combine_halves<Op, 16, T>(low);
+}
+
 template <class T, class Op>
 T final_value(const T* partials, int64_t count)
 {
     T values[reduction_threads];
-    for (unsigned t = 0; t < reduction_threads; ++t) {
-        values[t] = Op::template identity<T>();
-        for (int64_t i = t; i < count; i += reduction_threads) values[t] = Op::apply(values[t], partials[i]);
-    }
+    for (unsigned t = 0; t < reduction_threads; ++t) values[t] = Op::template identity<T>();
+    for (int64_t i = 0; i < count; i += reduction_threads)
+        for (unsigned t = 0; t < reduction_threads && i + t < count; ++t) values[t] = Op::apply(values[t], partials[i + t]);
     return combine_tree<Op>(values, reduction_threads);
 }
 
@@ -272,7 +342,8 @@ template <class T, class Op>
 inline void combine(reduction_device<T, Op> to, T value)
 {
     if (cpu::element.on) {
-        to.slots[cpu::element.slot] = value;
+        T& slot = to.slots[cpu::element.slot];
+        slot = to.begun || cpu::element.first ? value : Op::apply(slot, value);
         return;
     }
     const unsigned count = blockDim.x * blockDim.y * blockDim.z;
@@ -298,12 +369,18 @@ __device__ void combine(reduction_device<T, Op> to, T value)
 namespace cpu {
 
 template <class T, class Op>
+struct plain_argument<reduction_device<T, Op>> {
+    static bool fits(const reduction_device<T, Op>&) { return true; }
+    static void settle(reduction_device<T, Op>& r) { r.begun = false; }
+};
+
+template <class T, class Op>
 struct reduction_slots<reduction_device<T, Op>> {
     static constexpr std::size_t bytes = (sizeof(T) + 7) / 8 * 8;
 
-    static void begin(reduction_device<T, Op>&, unsigned char* memory, std::uint64_t count)
+    static void begin(reduction_device<T, Op>&, unsigned char* memory, std::uint64_t first, std::uint64_t count)
     {
-        std::fill_n(reinterpret_cast<T*>(memory), count, Op::template identity<T>());
+        std::fill_n(reinterpret_cast<T*>(memory) + first, count, Op::template identity<T>());
     }
     static void at(reduction_device<T, Op>& r, unsigned char* memory, std::uint64_t first) { r.slots = reinterpret_cast<T*>(memory) + first; }
     /// The results of `blocks` blocks of `shape`, whose threads' values stand in rows along x.
@@ -313,12 +390,21 @@ struct reduction_slots<reduction_device<T, Op>> {
         const unsigned rows = shape.y * shape.z;
         T values[1024];
         for (unsigned b = 0; b < blocks; ++b) {
+            if constexpr (detail::may_reorder<Op, T>) {
+                if (shape.x % 32 == 0) {
+                    const T all = detail::combine_freely<Op>(slots + std::uint64_t(b) * shape.x, shape.x, rows, std::uint64_t(blocks) * shape.x);
+                    if (detail::in_any_order<Op>(all)) {
+                        r.partials[first_block + b] = all;
+                        continue;
+                    }
+                }
+            }
             unsigned count = 0;
             for (unsigned row = 0; row < rows; ++row) {
                 const T* from = slots + (std::uint64_t(row) * blocks + b) * shape.x;
                 if (shape.x % 32 == 0) {
                     // Whole warps.
-                    for (unsigned x = 0; x < shape.x; x += 32) values[count++] = detail::combine_full<Op>(from + x);
+                    for (unsigned x = 0; x < shape.x; x += 32) values[count++] = detail::combine_power<Op, 32>(from + x);
                 } else {
                     for (unsigned x = 0; x < shape.x; ++x) values[count++] = from[x];
                 }

@@ -6,7 +6,7 @@
 #include <type_traits>
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/target.hpp"
-#define CUF_WARP inline
+#define CUF_WARP inline __attribute__((always_inline))
 #else
 #include "target.hpp"
 #define CUF_WARP __device__ __forceinline__
@@ -30,9 +30,9 @@ namespace detail {
 
 #if defined(CUF_TARGET_CPU)
 /// The lane whose value the calling lane gets: inside its segment of `width` lanes, else itself.
-inline int shuffle_source(shuffle kind, int operand, int width)
+CUF_WARP int shuffle_source(shuffle kind, int operand, int width, int lane)
 {
-    const int lane = cpu::lane(), first = lane & ~(width - 1);
+    const int first = lane & ~(width - 1);
     switch (kind) {
     case shuffle::index: return first | (operand & (width - 1));
     case shuffle::up: {
@@ -50,9 +50,10 @@ inline int shuffle_source(shuffle kind, int operand, int width)
     }
     }
 }
-inline std::uint64_t shuffle_word(shuffle kind, std::uint64_t word, int operand, int width, unsigned mask CUF_AT)
+CUF_WARP std::uint64_t shuffle_word(shuffle kind, std::uint64_t word, int operand, int width, unsigned mask CUF_AT)
 {
-    return cpu::warp_rendezvous(cpu::warp_shuffle, mask, word, shuffle_source(kind, operand, width) CUF_PASS_AT);
+    return cpu::warp_operate(
+        cpu::warp_shuffle, mask, word, [=](int lane) { return shuffle_source(kind, operand, width, lane) & 31; } CUF_PASS_AT);
 }
 using shuffle_unit = std::uint64_t;
 #else
@@ -121,7 +122,7 @@ CUF_WARP T shfl_xor(const T& value, int flip, int width = 32, lane_mask mask = ~
 CUF_WARP int ballot_sync(lane_mask mask, bool predicate CUF_AT)
 {
 #if defined(CUF_TARGET_CPU)
-    return int(unsigned(cpu::warp_rendezvous(cpu::warp_ballot, mask.bits, predicate, 0 CUF_PASS_AT)));
+    return int(unsigned(cpu::warp_operate(cpu::warp_ballot, mask.bits, predicate, [](int lane) { return lane; } CUF_PASS_AT)));
 #else
     return int(__ballot_sync(mask.bits, predicate));
 #endif
@@ -129,7 +130,7 @@ CUF_WARP int ballot_sync(lane_mask mask, bool predicate CUF_AT)
 CUF_WARP int all_sync(lane_mask mask, bool predicate CUF_AT)
 {
 #if defined(CUF_TARGET_CPU)
-    const std::uint64_t lanes = cpu::warp_rendezvous(cpu::warp_ballot, mask.bits, predicate, 0 CUF_PASS_AT);
+    const std::uint64_t lanes = cpu::warp_operate(cpu::warp_ballot, mask.bits, predicate, [](int lane) { return lane; } CUF_PASS_AT);
     return unsigned(lanes) == unsigned(lanes >> 32);
 #else
     return __all_sync(mask.bits, predicate);

@@ -88,7 +88,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ("OMP_NUM_THREADS", "see CUF_CPU_THREADS"),
             (
                 "CUF_CPU_EXECUTION",
-                "fibers: all kernels thread by thread; rings: rings of threads that meet, too [default: loops]",
+                "fibers: all kernels thread by thread; loops: without rings of threads that meet [default: rings]",
             ),
             ("CUF_CPU_STACK", "bytes of the stack of a device thread"),
             (

@@ -3,6 +3,7 @@
 use super::capture::*;
 use super::operation::of_clause;
 use super::reduce::Role;
+use super::start;
 use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
 use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
 use crate::ir::{self, *};
@@ -82,8 +83,13 @@ pub fn lower_loop(
     let space_name = cx.fresh("space");
     let (mut range, index_type) = indices(&mut cx, &mapped);
     let private = private_declarations(&mut cx);
-    let start = accumulators(&mut cx, &reductions);
+    accumulators(&mut cx, &reductions);
     let body = iteration(&mut cx, &innermost);
+    let start = reductions.iter().map(|r| {
+        let value = start::value(r.op, &r.ty, &r.name, &r.param, &body);
+        ir::Stmt::declare(r.ty.clone(), &r.name, Init::Value(value))
+    });
+    let start: Vec<_> = start.collect();
     let space_ty = ir::Type::Class(Class::LoopSpace {
         rank: mapped.len(),
         indexed: false,
@@ -148,15 +154,9 @@ pub fn lower_loop(
     Some(assemble(&cx, k, parts))
 }
 
-/// Declares the accumulators of a thread, which stand for the variables of the reductions from here on.
-fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) -> Vec<ir::Stmt> {
-    let mut start = Vec::new();
+/// The accumulators of a thread stand for the variables of the reductions from here on.
+fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) {
     for r in reductions {
-        start.push(ir::Stmt::declare(
-            r.ty.clone(),
-            &r.name,
-            Init::Value(begin_of(r)),
-        ));
         let entity = Entity {
             expr: Expr::name(&r.name, r.ty.clone()),
             bounds: Vec::new(),
@@ -183,7 +183,6 @@ fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) -> Vec<ir::Stmt> {
             }
         }
     }
-    start
 }
 
 /// What one iteration executes.
@@ -510,12 +509,6 @@ fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
         args: Vec::new(),
     };
     (Expr::new(call, ir::Type::Auto), declared)
-}
-
-/// What the accumulation in a thread starts with.
-fn begin_of(r: &Reduced) -> Expr {
-    let device = Expr::name(&r.param, ir::Type::Auto);
-    Expr::call(Function::Start, vec![device], r.ty.clone())
 }
 
 fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {

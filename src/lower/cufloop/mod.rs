@@ -9,3 +9,4 @@ pub(in crate::lower) mod operation;
 pub(in crate::lower) mod races;
 pub(in crate::lower) mod reduce;
 pub(in crate::lower) mod scan;
+pub(in crate::lower) mod start;
