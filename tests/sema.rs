@@ -225,7 +225,6 @@ const LATER: &[&str] = &[
     "kind_argument_",
     "kind_of_",
     "kind_undeclared_",
-    "min_of_texts",
 ];
 
 #[test]

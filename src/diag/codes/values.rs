@@ -76,16 +76,17 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0409", "unknown loop index")
+    Code::new("CUF0409", "value not known in device code")
         .work(Work::Lines)
         .text(
-            "The index is not known in the loop that it belongs to.",
+            "The value or the place is not known where device code needs it: a constant whose value only the host compiler can tell (docs/decisions.md, 750 to 752), or
+a name that stands for nothing here. Write the value, or compute it on the host and pass it.",
         )
         .example(
             "
  module m
--  real, parameter :: x = bessel_jn(2, 1.0)
-+  real, parameter :: x = 0.1149
+-  real, parameter :: x = sind(30.0)
++  real, parameter :: x = 0.5
  contains
    attributes(global) subroutine k(a)
      real :: a(*)
