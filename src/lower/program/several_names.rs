@@ -27,22 +27,30 @@ impl Launches {
         found
     }
 
-    /// Some launch gives the dummy a variable that it gives another dummy, or that the kernel has as module data.
-    pub(in crate::lower) fn has_other_name(
+    /// Some launch gives the dummy a variable that the kernel has as module data, too.
+    pub(in crate::lower) fn is_module_data(
         &self,
-        model: &Model,
         dummy: SymbolId,
         module: &BTreeSet<SymbolId>,
     ) -> bool {
-        let Some(mine) = self.actuals.get(&dummy) else {
-            return false;
-        };
+        let actuals = self.actuals.get(&dummy);
+        actuals.is_some_and(|mine| !mine.is_disjoint(module))
+    }
+
+    /// The other dummies that some launch gives a variable that it, or another one, gives this one.
+    pub(in crate::lower) fn other_names<'a>(
+        &'a self,
+        model: &'a Model,
+        dummy: SymbolId,
+    ) -> impl Iterator<Item = SymbolId> + 'a {
         let kernel = model[dummy].scope;
+        let mine = self.actuals.get(&dummy);
         let others = self
             .actuals
             .iter()
-            .filter(|(d, _)| **d != dummy && model[**d].scope == kernel);
-        !mine.is_disjoint(module) || others.into_iter().any(|(_, a)| !mine.is_disjoint(a))
+            .filter(move |(d, _)| **d != dummy && model[**d].scope == kernel);
+        let same = others.filter(move |(_, a)| mine.is_some_and(|mine| !mine.is_disjoint(a)));
+        same.map(|(d, _)| *d)
     }
 
     /// The module variable is an actual of a launch of the kernel.

@@ -116,16 +116,20 @@ impl Cx<'_, '_> {
         named
             && !pointed_at
             && self.is_settled(s)
-            && !(self.facts.sync != Sync::Never && self.has_other_name(s))
+            && !self.has_other_name(s)
     }
 
-    /// Where threads meet, data with two names of which one is written may not be kept, though the standard forbids such calls.
+    /// Data with two names of which one is written may not be kept, though the standard forbids such calls: what a thread has written,
+    /// it reads. Where threads meet, the other threads have it under the other name.
     fn has_other_name(&self, s: SymbolId) -> bool {
         let (model, launches) = (self.model(), &self.sh.analysis.launches);
-        match self.hidden(s) {
-            true => launches.is_actual(model, s, self.unit_scope),
-            false => launches.has_other_name(model, s, &self.facts.hidden),
+        if self.hidden(s) {
+            return launches.is_actual(model, s, self.unit_scope);
         }
+        let meet = self.facts.sync != Sync::Never;
+        let changed = |other| meet || self.changes(s) || self.changes(other);
+        launches.is_module_data(s, &self.facts.hidden)
+            || launches.other_names(model, s).any(changed)
     }
 
     /// The body or a procedure that it calls changes the variable.
