@@ -46,6 +46,10 @@ const TOGETHER: &[(&str, &str)] = &[
         "external procedures without interface",
     ),
     (
+        "program-structure/includes_that_stay",
+        "external procedures without interface",
+    ),
+    (
         "program-structure/layers_of_submodules",
         "submodules of one name in two modules",
     ),

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::inner_scope;
+use crate::lower::value::dependence::disjoint;
 use crate::ast::{ProgramUnit, Stmt, StmtKind as Ast};
 use crate::sema::Input;
 use crate::sema::expression::call::ResolvedCall;
@@ -14,6 +15,8 @@ use crate::sema::model::*;
 #[derive(Default)]
 pub(in crate::lower) struct Launches {
     actuals: BTreeMap<SymbolId, BTreeSet<SymbolId>>,
+    /// Pairs of dummies, in both orders, that one launch gives the same data, or data not known to lie apart.
+    pairs: BTreeSet<(SymbolId, SymbolId)>,
 }
 
 impl Launches {
@@ -37,20 +40,10 @@ impl Launches {
         actuals.is_some_and(|mine| !mine.is_disjoint(module))
     }
 
-    /// The other dummies that some launch gives a variable that it, or another one, gives this one.
-    pub(in crate::lower) fn other_names<'a>(
-        &'a self,
-        model: &'a Model,
-        dummy: SymbolId,
-    ) -> impl Iterator<Item = SymbolId> + 'a {
-        let kernel = model[dummy].scope;
-        let mine = self.actuals.get(&dummy);
-        let others = self
-            .actuals
-            .iter()
-            .filter(move |(d, _)| **d != dummy && model[**d].scope == kernel);
-        let same = others.filter(move |(_, a)| mine.is_some_and(|mine| !mine.is_disjoint(a)));
-        same.map(|(d, _)| *d)
+    /// The other dummies that some launch gives what it gives this one, too.
+    pub(in crate::lower) fn other_names(&self, dummy: SymbolId) -> impl Iterator<Item = SymbolId> {
+        let with = self.pairs.iter().filter(move |(d, _)| *d == dummy);
+        with.map(|(_, other)| *other)
     }
 
     /// The module variable is an actual of a launch of the kernel.
@@ -106,10 +99,15 @@ impl Launches {
         let Some(p) = model.procedure(procedure) else {
             return;
         };
-        for (d, a) in p.dummies.iter().zip(args) {
-            if let (Some(d), Some(root)) = (d, a.as_ref().and_then(TExpr::root)) {
+        let given = p.dummies.iter().zip(args);
+        let given: Vec<_> = given.filter_map(|(d, a)| Some(((*d)?, a.as_ref()?))).collect();
+        for (d, a) in &given {
+            if let Some(root) = a.root() {
                 self.actuals.entry(*d).or_default().insert(root);
             }
+            let same = |b: &TExpr| model.same_data(a, b) && !disjoint(a, b);
+            let others = given.iter().filter(|(o, b)| o != d && same(b));
+            self.pairs.extend(others.map(|(o, _)| (*d, *o)));
         }
     }
 }

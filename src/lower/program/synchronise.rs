@@ -129,7 +129,7 @@ impl Cx<'_, '_> {
         let meet = self.facts.sync != Sync::Never;
         let changed = |other| meet || self.changes(s) || self.changes(other);
         launches.is_module_data(s, &self.facts.hidden)
-            || launches.other_names(model, s).any(changed)
+            || launches.other_names(s).any(changed)
     }
 
     /// The body or a procedure that it calls changes the variable.
