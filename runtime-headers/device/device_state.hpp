@@ -49,9 +49,6 @@ void prepare_device(std::int64_t stream);
 /// Room for procedures that call themselves, of which the compiler does not know how deep: 8 KB for a thread instead of CUDA's 1 KB.
 void recursion_stack(const launch_config& at);
 
-/// Before the launch of such a kernel: the room that its own data takes of a thread's stack comes on top.
-void recursion_below(const void* kernel);
-
 /// Before a capture begins: sets all limits, for that is forbidden within it.
 void prepare_capture();
 

@@ -104,7 +104,6 @@ inline void opt_in(const void* kernel, std::int64_t bytes)
 inline cudaError_t start(launch_shape shape, cluster_shape cluster, const launch_config& at, const void* kernel, void** values)
 {
     prepare_device(at.stream);
-    recursion_below(kernel);
     opt_in(kernel, at.bytes);
     const watched seen{{work::launch, kernel, 0, at.stream, &at}};
     const dim3 grid = grid_of(at, kernel);

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace cuf {
@@ -20,9 +19,6 @@ inline constexpr int most_devices = 64;
 /// Bytes of the heap for every thread that a device can hold, and the least for the device.
 inline constexpr std::size_t heap_per_thread = 4096, least_heap = std::size_t{256} << 20;
 inline constexpr std::size_t recursive_stack = 8192;
-
-/// The launch that comes is of a kernel that can reach such a procedure.
-inline thread_local bool launches_recursion = false;
 
 /// Partial results of a reduction that nobody uses now.
 struct partials_buffer {
@@ -180,32 +176,13 @@ void recursion_stack(const launch_config& at)
 {
     static thread_local device_key ready;
     const device_key here = this_device();
-    if (rt::is_capturing(reinterpret_cast<cudaStream_t>(at.stream))) return;
-    rt::launches_recursion = true;
-    if (ready == here) return;
+    if (ready == here || rt::is_capturing(reinterpret_cast<cudaStream_t>(at.stream))) return;
     ready = here;
     std::lock_guard hold(rt::devices().lock);
     rt::device_record& r = rt::record_of(here);
     if (r.stack_ready) return;
     r.stack_ready = true;
     if (!r.stack_chosen) rt::raise_limit(cudaLimitStackSize, rt::recursive_stack);
-}
-
-void recursion_below(const void* kernel)
-{
-    if (!std::exchange(rt::launches_recursion, false)) return;
-    static thread_local std::pair<device_key, const void*> last;
-    const std::pair now(this_device(), kernel);
-    if (last == now) return;
-    last = now;
-    const cudaError_t before = cudaPeekAtLastError();
-    cudaFuncAttributes about{};
-    if (cudaFuncGetAttributes(&about, kernel) != cudaSuccess) {
-        if (before == cudaSuccess) (void)cudaGetLastError();
-        return;
-    }
-    std::lock_guard hold(rt::devices().lock);
-    if (!rt::record_of(now.first).stack_chosen) rt::raise_limit(cudaLimitStackSize, rt::recursive_stack + about.localSizeBytes);
 }
 
 void prepare_capture()

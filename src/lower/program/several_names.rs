@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::inner_scope;
-use crate::lower::value::dependence::disjoint;
 use crate::ast::{ProgramUnit, Stmt, StmtKind as Ast};
+use crate::lower::value::dependence::disjoint;
 use crate::sema::Input;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::TExpr;
@@ -100,7 +100,9 @@ impl Launches {
             return;
         };
         let given = p.dummies.iter().zip(args);
-        let given: Vec<_> = given.filter_map(|(d, a)| Some(((*d)?, a.as_ref()?))).collect();
+        let given: Vec<_> = given
+            .filter_map(|(d, a)| Some(((*d)?, a.as_ref()?)))
+            .collect();
         for (d, a) in &given {
             if let Some(root) = a.root() {
                 self.actuals.entry(*d).or_default().insert(root);

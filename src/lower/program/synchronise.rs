@@ -113,10 +113,7 @@ impl Cx<'_, '_> {
         });
         // Data without TARGET that a pointer was given by its address.
         let pointed_at = self.model().has_address_pointers && self.facts.pointers;
-        named
-            && !pointed_at
-            && self.is_settled(s)
-            && !self.has_other_name(s)
+        named && !pointed_at && self.is_settled(s) && !self.has_other_name(s)
     }
 
     /// Data with two names of which one is written may not be kept, though the standard forbids such calls: what a thread has written,
@@ -128,8 +125,7 @@ impl Cx<'_, '_> {
         }
         let meet = self.facts.sync != Sync::Never;
         let changed = |other| meet || self.changes(s) || self.changes(other);
-        launches.is_module_data(s, &self.facts.hidden)
-            || launches.other_names(s).any(changed)
+        launches.is_module_data(s, &self.facts.hidden) || launches.other_names(s).any(changed)
     }
 
     /// The body or a procedure that it calls changes the variable.
