@@ -1,7 +1,7 @@
 //! Life of data: random host programs with components and variables in device, managed and pinned memory must print what gfortran
 //! prints for the same source without the attributes, and leave no memory behind.
 //!
-//! Variables: `OWNERS_PROGRAMS` how many programs (150), `OWNERS_SEED` the seed of the first (each next program has the next
+//! Variables: `OWNERS_PROGRAMS` how many programs (100), `OWNERS_SEED` the seed of the first (each next program has the next
 //! seed), `OWNERS_BATCH` programs per source file, `OWNERS_JOBS` batches at a time, `OWNERS_REDUCE` failing programs to make
 //! smaller. Arguments: `--show` prints the programs and stops, `--plain` as plain Fortran; `--sound` runs each reference with the
 //! sanitisers of gfortran instead of comparing; `--address` compiles the translated programs with its check of addresses.
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 }
 
 fn owners() -> Result<ExitCode, String> {
-    let count = variable("OWNERS_PROGRAMS", 150)?;
+    let count = variable("OWNERS_PROGRAMS", 100)?;
     let first = variable("OWNERS_SEED", 1)?;
     let size = variable("OWNERS_BATCH", 50)?.max(1);
     let jobs = variable("OWNERS_JOBS", suite::cores())?;

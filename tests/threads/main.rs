@@ -1,7 +1,7 @@
 //! Random kernels whose threads communicate, computed by the translated device code and by a sequential version of the same
 //! algorithm in standard Fortran; every value must be the same.
 //!
-//! Variables: `THREADS_PROGRAMS` how many programs (200), `THREADS_SEED` the seed of the first (each next program has the next seed),
+//! Variables: `THREADS_PROGRAMS` how many programs (100), `THREADS_SEED` the seed of the first (each next program has the next seed),
 //! `THREADS_BATCH` programs per source file, `THREADS_JOBS` batches at a time, `THREADS_OPTIMISE` the level of the device code,
 //! `THREADS_REDUCE` failing programs to make smaller (2).
 //! Arguments: `--show` prints the programs and stops, `--gpu` packs them for a GPU machine (scripts/gpu-threads), `--spoil` leaves
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
 }
 
 fn threads() -> Result<ExitCode, String> {
-    let extent = Extent::new::<Threads>(200, 50)?;
+    let extent = Extent::new::<Threads>(100, 50)?;
     if std::env::args().any(|a| a == "--show") {
         for n in 0..extent.count {
             show(&generator::generate((extent.first + n) as u64));
