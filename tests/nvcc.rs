@@ -338,8 +338,12 @@ impl FileFacts {
         let mut seen = BTreeSet::new();
         while let Some(text) = waiting.pop() {
             let mut foreign = false;
-            for line in text.lines() {
-                if let Some(included) = line.strip_prefix("#include ") {
+            let mut lines = text.lines();
+            while let Some(line) = lines.next() {
+                if line == "#if defined(CUF_CPU_LOOPS)" {
+                    // For the cpu target.
+                    lines.find(|l| *l == "#endif");
+                } else if let Some(included) = line.strip_prefix("#include ") {
                     let name = included.trim_matches('"');
                     match own.get(name) {
                         Some(text) if seen.insert(name) => waiting.push(text),
