@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         .filter(|_| which::which("mpirun").is_ok());
     let list = std::env::var("CONFORMANCE_EXPECTED");
     let list = suite::root().join(list.as_deref().unwrap_or("tests/expected-failures.txt"));
-    let expected = suite::expected_failures(&list);
+    let expected = suite::report::expected_failures(&list);
     let told = Mutex::new(Warnings::new());
     let results = suite::for_all(&programs, suite::cores(), |p| match expected.get(&p.name) {
         Some(why) if why.starts_with("not run") => Outcome::Skipped(why.clone()),
@@ -84,16 +84,18 @@ fn main() -> ExitCode {
     );
 
     let few = programs.len() <= 10;
-    let summary = suite::summarise(&programs, &results, &expected, few);
+    let summary = suite::report::summarise(&programs, &results, &expected, few);
     print!("{}", summary.text);
     if programs.len() == count {
-        let whole = suite::summarise(&programs, &results, &expected, true);
+        let whole = suite::report::summarise(&programs, &results, &expected, true);
         let report = suite::build_folder().join("conformance-report.txt");
         if let Err(error) = fs::write(&report, whole.text) {
             eprintln!("conformance: {}: {error}", report.display());
         }
     }
-    if accept && let Err(error) = suite::write_expected(&list, &programs, &results, &expected) {
+    if accept
+        && let Err(error) = suite::report::write_expected(&list, &programs, &results, &expected)
+    {
         eprintln!("conformance: {}: {error}", list.display());
     }
     let unknown = expected

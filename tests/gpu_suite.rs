@@ -104,7 +104,7 @@ fn run() -> Result<ExitCode, String> {
             false => Ok(0),
         });
     written.map_err(|e| format!("{}: {e}", folder.display()))?;
-    let summary = suite::summarise(&programs, &results, &Default::default(), false);
+    let summary = suite::report::summarise(&programs, &results, &Default::default(), false);
     print!("{}", summary.text);
     println!(
         "{} programs prepared in {}; run there: (./build-all;) ./run-all",

@@ -62,8 +62,8 @@ fn main() -> ExitCode {
     };
     let results = compilation.run(&programs);
     let expected =
-        suite::expected_failures(&suite::root().join("tests/expected-failures-nvcc.txt"));
-    let summary = suite::summarise(&programs, &results, &expected, programs.len() <= 10);
+        suite::report::expected_failures(&suite::root().join("tests/expected-failures-nvcc.txt"));
+    let summary = suite::report::summarise(&programs, &results, &expected, programs.len() <= 10);
     print!("{}", summary.text);
     let told = compilation.told.into_inner();
     let told = told.unwrap_or_else(PoisonError::into_inner);

@@ -466,7 +466,8 @@ struct Passing {
 }
 
 fn passing(programs: &[Program]) -> Passing {
-    let failing = suite::expected_failures(&suite::root().join("tests/expected-failures.txt"));
+    let failing =
+        suite::report::expected_failures(&suite::root().join("tests/expected-failures.txt"));
     let on_cpu = |p: &&Program| {
         let device = ["gpu", "cc70", "cc90", "multi-gpu"];
         p.expect == Expect::Pass

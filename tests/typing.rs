@@ -4,12 +4,12 @@
 mod constants;
 
 use cuf2cu::ast::{self, Stmt, StmtKind};
-use cuf2cu::sema::model::{Constant, FileId};
-use cuf2cu::sema::{self, Input};
+use cuf2cu::sema::model::{Constant, FileId, Model};
+use cuf2cu::sema::{self, Finding, Input};
 use cuf2cu::{source, syntax};
 
-/// `type rank [= value]` of the right side of every marked assignment, against what the comment says.
-fn check(text: &str) {
+/// A source without syntax errors, with its tree, its model and what sema says of it.
+fn analysed(text: &str) -> (source::SourceText, ast::File, Model, Vec<Finding>) {
     let s = source::from_bytes(std::path::Path::new("a.cuf"), text.as_bytes()).expect("source");
     let (tree, errors) = syntax::parse(&s.text);
     assert!(errors.is_empty(), "{errors:?}");
@@ -20,6 +20,12 @@ fn check(text: &str) {
         library: false,
     }];
     let (model, findings) = sema::analyze(&inputs, Default::default());
+    (s, tree, model, findings)
+}
+
+/// `type rank [= value]` of the right side of every marked assignment, against what the comment says.
+fn check(text: &str) {
+    let (s, tree, model, findings) = analysed(text);
     assert!(findings.is_empty(), "{findings:#?}");
     let mut wrong = Vec::new();
     let mut seen = 0;

@@ -7,8 +7,6 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use cuf2cu::sema::model::{Constant, FileId, SymbolKind};
-use cuf2cu::sema::{self, Input};
-use cuf2cu::{source, syntax};
 
 /// Constants of a program.
 const COUNT: usize = 300;
@@ -563,16 +561,7 @@ fn random_constants_have_gfortrans_values() {
             (0..COUNT).map(|n| (n, generator.declaration(n))).collect();
         let expected = gfortran(folder.path(), &all);
         let text = program(&all);
-        let s = source::from_bytes(std::path::Path::new("a.cuf"), text.as_bytes()).expect("source");
-        let (tree, errors) = syntax::parse(&s.text);
-        assert!(errors.is_empty(), "{errors:?}");
-        let inputs = [Input {
-            path: "a.cuf",
-            text: &s.text,
-            ast: &tree,
-            library: false,
-        }];
-        let (model, _) = sema::analyze(&inputs, Default::default());
+        let (_, tree, model, _) = super::analysed(&text);
         let scope = model
             .scope_at(FileId(0), tree.units[0].span.start + 20)
             .expect("scope");
