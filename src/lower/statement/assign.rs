@@ -137,6 +137,8 @@ impl Cx<'_, '_> {
         if !matches!(lhs.kind, TExprKind::Variable(_))
             || self.is_volatile(lhs)
             || self.is_volatile(rhs)
+            // Parts of one storage, perhaps.
+            || lhs.root() != rhs.root() && self.may_share(lhs, rhs)
         {
             return None;
         }
@@ -395,9 +397,9 @@ impl Cx<'_, '_> {
                 if self.procedure_reads(*procedure, root) {
                     return true;
                 }
-                args.iter()
-                    .flatten()
-                    .any(|a| self.reads_other_elements(root, lhs, a, meeting))
+                args.iter().flatten().any(|a| {
+                    self.leads_to(a, lhs) || self.reads_other_elements(root, lhs, a, meeting)
+                })
             }
             // Its definition may read the array, too.
             TExprKind::StatementFunctionCall { .. } => true,

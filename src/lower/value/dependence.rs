@@ -25,7 +25,12 @@ impl Cx<'_, '_> {
         pointer_leads(self.reach(a), self.reach(b)) || self.are_one(r, s)
     }
 
-    /// The same of anything that variables hold or lead to.
+    /// A procedure that gets the value may reach data of the designator by pointers in it.
+    pub fn leads_to(&self, value: &TExpr, data: &TExpr) -> bool {
+        self.model().has_pointers(&value.ty) && self.reach(data) != Reach::Own
+    }
+
+    /// Two variables, or data that they lead to by pointers, may be of each other.
     pub fn may_alias(&self, a: SymbolId, b: SymbolId) -> bool {
         let reach = |s| match self.leads_elsewhere(s) {
             true => Reach::Pointer,
