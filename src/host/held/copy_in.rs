@@ -2,7 +2,7 @@
 //! data on the host, so the runtime gathers it into device memory instead and copies it back after the call.
 
 use crate::ast::Intent;
-use crate::host::context::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE};
+use crate::host::context::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE, SIZE};
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
 use crate::map::Rule;
@@ -66,6 +66,62 @@ impl Pass<'_> {
             name: name.clone(),
         });
         self.edits.replace(Rule::CopyIn, a.span, name);
+    }
+
+    /// The value of a structure in device memory: the statement holds a copy on the host. (The runtime's own copies are of intrinsic
+    /// types.)
+    pub(in crate::host) fn structure_value(&mut self, e: &TExpr) -> bool {
+        if !matches!(e.ty, Type::Derived(_)) || self.owners.may_own(&e.ty) {
+            return false;
+        }
+        if !is_named(&e.ty) || self.held.is_none() && self.copies.is_none() {
+            let shown = self.slice(e.span);
+            self.finding(
+                "CUF0382",
+                e.span,
+                format!("the structure '{shown}' in device memory is read where no copy of it can be held: assign it to a variable before"),
+            );
+            return true;
+        }
+        let place = self.with_edits(e.span, |p| {
+            p.whole_base(e);
+            p.repeated(|p| p.subscripts(e));
+        });
+        let stem = e.root().map_or("", |r| self.model[r].name.as_str());
+        let name = self.held_name(stem);
+        let (ty, data) = (self.local_type(&e.ty), self.data_of(&e.ty));
+        let copy = |source: &str| format!("call {CUF}d2h({name}{data}, {source}{data})");
+        let held = match e.rank.max(0) {
+            0 => Held {
+                declaration: format!("{ty} :: {name}"),
+                set: vec![copy(&place)],
+                release: Vec::new(),
+                end: None,
+                at: None,
+                name: name.clone(),
+            },
+            rank => {
+                let at = format!("{name}_at");
+                let extents: Vec<_> = (1..=rank).map(|d| format!("{SIZE}({at}, {d})")).collect();
+                let colons = vec![":"; rank as usize].join(",");
+                Held {
+                    declaration: format!("{ty}, allocatable :: {name}({colons})"),
+                    set: vec![
+                        format!("associate ({at} => {place})"),
+                        format!("allocate({name}({}))", extents.join(", ")),
+                        copy(&at),
+                    ],
+                    release: Vec::new(),
+                    end: Some("end associate".to_owned()),
+                    at: None,
+                    name: name.clone(),
+                }
+            }
+        };
+        self.hold_host_copy(held);
+        self.unit.runtime = true;
+        self.edits.replace(Rule::CopyIn, e.span, name);
+        true
     }
 
     /// Passes a contiguous copy instead of device data that may have gaps, for a dummy that has none. The statement around

@@ -88,7 +88,7 @@ impl Pass<'_> {
     /// the kernels before it; sections and expressions are the host's, as they stand (guide 3.4.1).
     fn managed_copy(&self, l: &TExpr, r: &TExpr) -> Option<&'static str> {
         let has = |space: Option<Space>| matches!(space, Some(Space::Managed | Space::Unified));
-        let result = |e: &TExpr| has(self.result_space(e));
+        let result = |e: &TExpr| has(self.model.result_space(e));
         let managed = |e: &TExpr| has(self.model.space(e)) || result(e);
         let whole = |e: &TExpr| match &e.kind {
             TExprKind::Variable(_) => managed(e),

@@ -20,17 +20,9 @@ impl Pass<'_> {
 
     /// A reference of a function whose result has the device attribute.
     pub(in crate::host) fn is_device_result(&self, e: &TExpr) -> bool {
-        self.result_space(e).is_some_and(Model::is_device_space)
-    }
-
-    /// The memory of the result that a function reference gives.
-    pub(in crate::host) fn result_space(&self, e: &TExpr) -> Option<Space> {
-        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
-        else {
-            return None;
-        };
-        let result = self.model.procedure(*procedure)?.result?;
-        self.model.variable(result).map(|v| v.space)
+        self.model
+            .result_space(e)
+            .is_some_and(Model::is_device_space)
     }
 
     pub(in crate::host) fn is_managed(&self, e: &TExpr) -> bool {

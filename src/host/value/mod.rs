@@ -47,7 +47,7 @@ impl Values for Pass<'_> {
                 self.stream = awaited;
                 return;
             }
-            if self.gathered_value(e) {
+            if self.structure_value(e) || self.gathered_value(e) {
                 return;
             }
             self.edits

@@ -124,32 +124,6 @@ impl Cx<'_, '_> {
         }
         self.model()[of].scope
     }
-
-    pub fn may_alias(&self, a: SymbolId, b: SymbolId) -> bool {
-        let (a, b) = (self.origin(a), self.origin(b));
-        if a == b {
-            return true;
-        }
-        let pointer = |s| {
-            self.model()
-                .variable(s)
-                .is_some_and(|v| v.attrs.has(VarAttrs::POINTER))
-        };
-        let target = |s| {
-            let pointed_at = |v: &crate::sema::model::Variable| {
-                v.attrs.has(VarAttrs::TARGET)
-                    || v.attrs.has(VarAttrs::POINTER)
-                    || self.model().has_address_pointers
-            };
-            self.model().variable(s).is_some_and(pointed_at)
-        };
-        let shares = |s| {
-            self.model()
-                .variable(s)
-                .is_some_and(|v| v.attrs.has(VarAttrs::IN_EQUIVALENCE))
-        };
-        (pointer(a) && target(b)) || (pointer(b) && target(a)) || (shares(a) && shares(b))
-    }
 }
 
 /// The length of the type is known at run time only.

@@ -99,11 +99,7 @@ impl Cx<'_, '_> {
     /// The right side of a defined assignment counts as if it stood in parentheses (F2018 10.2.1.5): it has its value whatever the
     /// subroutine does to the left side.
     pub fn right_side(&self, l: &TExpr, r: &TExpr) -> TExpr {
-        let shares = match (l.root(), r.root()) {
-            (Some(l), Some(r)) => self.may_alias(l, r),
-            _ => false,
-        };
-        match shares {
+        match self.may_share(l, r) {
             true => TExpr {
                 kind: TExprKind::Paren(Box::new(r.clone())),
                 ..r.clone()

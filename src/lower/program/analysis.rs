@@ -178,6 +178,7 @@ impl<'a> Analysis<'a> {
                 let changes = g.modified.difference(&f.modified);
                 more.modified
                     .extend(changes.filter(|s| model[**s].scope != *c));
+                more.module.extend(g.module.difference(&f.module));
             }
         }
         // A procedure that is an argument has its hidden arguments with it: who calls the dummy does not need them.

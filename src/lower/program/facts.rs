@@ -55,6 +55,21 @@ pub(in crate::lower) fn body_facts(
         .filter(|s| is_hidden(model, *s))
         .collect();
     w.facts.hidden.extend(hidden);
+    let of_module = |s: &&SymbolId| {
+        let known = model.variable(**s).is_some();
+        known
+            && matches!(
+                model[model[**s].scope].kind,
+                ScopeKind::Module | ScopeKind::Submodule
+            )
+    };
+    w.facts.module = w
+        .facts
+        .mentioned
+        .iter()
+        .filter(of_module)
+        .copied()
+        .collect();
     w.facts
 }
 
@@ -651,6 +666,8 @@ pub struct Facts {
     pub pointers: bool,
     /// Module variables needed as hidden arguments, callees' included.
     pub hidden: BTreeSet<SymbolId>,
+    /// Module variables that occur, callees' included.
+    pub(in crate::lower) module: BTreeSet<SymbolId>,
     /// Root of an actual argument, callee and position: the actual changes if the dummy does.
     pub(in crate::lower) edges: Vec<(SymbolId, ScopeId, usize)>,
     /// Where each variable is mentioned, and the loops that each variable controls.
@@ -667,6 +684,7 @@ pub struct Inherited {
     pub modified: Vec<SymbolId>,
     pub associated: Vec<SymbolId>,
     pub hidden: Vec<SymbolId>,
+    pub(in crate::lower) module: Vec<SymbolId>,
     pub sync: Option<Sync>,
     pub volatile: bool,
     pub pointers: bool,
@@ -686,6 +704,7 @@ impl Inherited {
         self.modified.is_empty()
             && self.associated.is_empty()
             && self.hidden.is_empty()
+            && self.module.is_empty()
             && self.sync.is_none()
             && !self.volatile
             && !self.pointers
@@ -695,6 +714,7 @@ impl Inherited {
         f.modified.extend(self.modified);
         f.associated.extend(self.associated);
         f.hidden.extend(self.hidden);
+        f.module.extend(self.module);
         f.sync = self.sync.unwrap_or(f.sync);
         f.volatile |= self.volatile;
         f.pointers |= self.pointers;

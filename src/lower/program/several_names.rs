@@ -8,7 +8,7 @@ use crate::ast::{ProgramUnit, Stmt, StmtKind as Ast};
 use crate::lower::value::dependence::disjoint;
 use crate::sema::Input;
 use crate::sema::expression::call::ResolvedCall;
-use crate::sema::expression::typed::TExpr;
+use crate::sema::expression::typed::{TExpr, TExprKind};
 use crate::sema::model::*;
 
 /// For each kernel's dummy the variables that launches give it, associate names and pointers as they are written.
@@ -30,20 +30,17 @@ impl Launches {
         found
     }
 
-    /// Some launch gives the dummy a variable that the kernel has as module data, too.
-    pub(in crate::lower) fn is_module_data(
+    /// The other dummies that some launch gives what it gives this one, and the variables of modules that it is given and that
+    /// the kernel has as `module` data, too.
+    pub(in crate::lower) fn other_names(
         &self,
         dummy: SymbolId,
         module: &BTreeSet<SymbolId>,
-    ) -> bool {
-        let actuals = self.actuals.get(&dummy);
-        actuals.is_some_and(|mine| !mine.is_disjoint(module))
-    }
-
-    /// The other dummies that some launch gives what it gives this one, too.
-    pub(in crate::lower) fn other_names(&self, dummy: SymbolId) -> impl Iterator<Item = SymbolId> {
+    ) -> impl Iterator<Item = SymbolId> {
         let with = self.pairs.iter().filter(move |(d, _)| *d == dummy);
-        with.map(|(_, other)| *other)
+        let actuals = self.actuals.get(&dummy).into_iter().flatten();
+        let used = actuals.filter(|a| module.contains(a));
+        with.map(|(_, other)| *other).chain(used.copied())
     }
 
     /// The module variable is an actual of a launch of the kernel.
@@ -107,9 +104,21 @@ impl Launches {
             if let Some(root) = a.root() {
                 self.actuals.entry(*d).or_default().insert(root);
             }
-            let same = |b: &TExpr| model.same_data(a, b) && !disjoint(a, b);
-            let others = given.iter().filter(|(o, b)| o != d && same(b));
+            let whole = sequence(model, *d, a);
+            let same = |o: SymbolId, b: &TExpr| {
+                model.same_data(a, b) && !disjoint(whole, sequence(model, o, b), &|_| false)
+            };
+            let others = given.iter().filter(|(o, b)| o != d && same(*o, b));
             self.pairs.extend(others.map(|(o, _)| (*d, *o)));
         }
+    }
+}
+
+/// What an array dummy may reach of its actual argument: all of the array that an element stands for (F2018 15.5.2.11).
+fn sequence<'e>(model: &Model, dummy: SymbolId, actual: &'e TExpr) -> &'e TExpr {
+    let array = model.variable(dummy).is_some_and(|v| !v.dims.is_empty());
+    match &actual.kind {
+        TExprKind::Index { base, .. } if array && actual.rank <= 0 => base,
+        _ => actual,
     }
 }

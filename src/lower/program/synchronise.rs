@@ -102,30 +102,30 @@ impl Cx<'_, '_> {
     /// `__restrict__` for the data of a dummy, hidden argument or captured array: no other name reaches it while it changes
     /// (F2018 15.5.2.13), and no other thread changes what the body has read.
     pub fn may_restrict(&self, s: SymbolId) -> bool {
-        let named = self.model().variable(s).is_some_and(|v| {
-            let shared = [
-                VarAttrs::TARGET,
-                VarAttrs::POINTER,
-                VarAttrs::VOLATILE,
-                VarAttrs::IN_EQUIVALENCE,
-            ];
-            !shared.iter().any(|a| v.attrs.has(*a))
-        });
+        self.has_one_name(s) && self.is_settled(s) && !self.is_given_twice(s)
+    }
+
+    /// The body changes the variable by its name alone, if at all.
+    pub fn has_one_name(&self, s: SymbolId) -> bool {
+        let model = self.model();
+        let named = model.variable(s);
+        let named = named.is_some_and(|v| !v.may_have_other_names());
         // Data without TARGET that a pointer was given by its address.
-        let pointed_at = self.model().has_address_pointers && self.facts.pointers;
-        named && !pointed_at && self.is_settled(s) && !self.has_other_name(s)
+        let pointed_at = model.has_address_pointers && self.facts.pointers && !is_private(model, s);
+        named && !pointed_at
     }
 
     /// Data with two names of which one is written may not be kept, though the standard forbids such calls: what a thread has written,
     /// it reads. Where threads meet, the other threads have it under the other name.
-    fn has_other_name(&self, s: SymbolId) -> bool {
+    fn is_given_twice(&self, s: SymbolId) -> bool {
         let (model, launches) = (self.model(), &self.sh.analysis.launches);
         if self.hidden(s) {
             return launches.is_actual(model, s, self.unit_scope);
         }
         let meet = self.facts.sync != Sync::Never;
         let changed = |other| meet || self.changes(s) || self.changes(other);
-        launches.is_module_data(s, &self.facts.hidden) || launches.other_names(s).any(changed)
+        let mut others = launches.other_names(s, &self.facts.module);
+        others.any(changed)
     }
 
     /// The body or a procedure that it calls changes the variable.
@@ -155,6 +155,7 @@ impl Cx<'_, '_> {
                         && (v.dummy.is_some() || self.capture.is_some())
                         && !v.attrs.has(VarAttrs::OPTIONAL)
                 }) && !self.facts.modified.contains(s)
+                    && self.has_one_name(*s)
                     && self.is_settled(*s)
             }
             TExprKind::Unary { operand, .. } | TExprKind::Paren(operand) => self.stable(operand),

@@ -7,7 +7,7 @@ use crate::lower::context::parts::Frozen;
 use crate::lower::context::rules::{Arrays, Assignments, Designators, Expressions, Loads};
 use crate::lower::context::state::Ix;
 use crate::lower::value::convert::convert;
-use crate::lower::value::dependence::{aligned, disjoint, same};
+use crate::lower::value::dependence::{aligned, same};
 use crate::sema::expression::typed::*;
 use crate::sema::model::SymbolId;
 
@@ -39,11 +39,9 @@ impl Cx<'_, '_> {
 
     /// A whole allocatable: made to the shape of the value first (F2018 10.2.1.3).
     fn assign_allocatable(&mut self, owner: Expr, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
-        let root = lhs.root();
         let reads = rhs.any(&mut |x| {
             matches!(x.kind, TExprKind::Call { .. } | TExprKind::BoundCall { .. })
-                || x.root()
-                    .is_some_and(|r| root.is_none_or(|l| self.may_alias(l, r)))
+                || self.may_share(lhs, x)
         });
         let held = reads.then(|| self.materialise(rhs));
         let bounds = match &held {
@@ -139,6 +137,8 @@ impl Cx<'_, '_> {
         if !matches!(lhs.kind, TExprKind::Variable(_))
             || self.is_volatile(lhs)
             || self.is_volatile(rhs)
+            // Parts of one storage, perhaps.
+            || lhs.root() != rhs.root() && self.may_share(lhs, rhs)
         {
             return None;
         }
@@ -250,8 +250,7 @@ impl Cx<'_, '_> {
 
     fn disturbs(&self, lhs: &TExpr, rhs: &TExpr, meeting: Meeting) -> bool {
         let Some(root) = lhs.root() else { return true };
-        self.reads_other_elements(root, lhs, rhs, meeting)
-            || self.lhs_subscripts_conflict(lhs, root)
+        self.reads_other_elements(root, lhs, rhs, meeting) || self.lhs_subscripts_conflict(lhs)
     }
 
     /// Takes the values of scalar subscripts in `part` of the designator `lhs` now, if storing to it could change them.
@@ -318,22 +317,24 @@ impl Cx<'_, '_> {
         }
     }
 
-    pub fn lhs_subscripts_conflict(&self, lhs: &TExpr, root: SymbolId) -> bool {
-        match &lhs.kind {
-            TExprKind::Index { base, subs } => {
-                subs.iter().any(|s| match s {
-                    Subscript::Element(e) | Subscript::Vector(e) => {
-                        e.any(&mut |x| x.root().is_some_and(|r| self.may_alias(r, root)))
+    /// Subscripts of the designator, or of what it is a part of, read what it denotes.
+    pub fn lhs_subscripts_conflict(&self, lhs: &TExpr) -> bool {
+        let mut at = Some(lhs);
+        while let Some(part) = at {
+            let reads = |e: &TExpr| e.any(&mut |x| self.may_share(x, lhs));
+            if let TExprKind::Index { subs, .. } = &part.kind
+                && subs.iter().any(|s| match s {
+                    Subscript::Element(e) | Subscript::Vector(e) => reads(e),
+                    Subscript::Range { lo, hi, step } => {
+                        [lo, hi, step].into_iter().flatten().any(reads)
                     }
-                    Subscript::Range { lo, hi, step } => [lo, hi, step]
-                        .into_iter()
-                        .flatten()
-                        .any(|e| e.any(&mut |x| x.root().is_some_and(|r| self.may_alias(r, root)))),
-                }) || self.lhs_subscripts_conflict(base, root)
+                })
+            {
+                return true;
             }
-            TExprKind::Component { base, .. } => self.lhs_subscripts_conflict(base, root),
-            _ => false,
+            at = part.base();
         }
+        false
     }
 
     /// `e` reads elements of the array at `root` other than the one at the same position as `lhs`.
@@ -346,13 +347,13 @@ impl Cx<'_, '_> {
     ) -> bool {
         if let Some(r) = e.root() {
             let mut found = false;
-            if self.may_alias(r, root) {
+            if self.may_share(e, lhs) {
                 let meets = match meeting {
                     Meeting::Never => false,
                     Meeting::Same => same(lhs, e),
                     Meeting::Aligned => same(lhs, e) || aligned(lhs, e),
                 };
-                let fine = r == root && (meets || disjoint(lhs, e));
+                let fine = r == root && (meets || self.are_apart(lhs, e));
                 found = !fine;
             }
             return found || self.subscripts_read(root, lhs, e);
@@ -396,9 +397,9 @@ impl Cx<'_, '_> {
                 if self.procedure_reads(*procedure, root) {
                     return true;
                 }
-                args.iter()
-                    .flatten()
-                    .any(|a| self.reads_other_elements(root, lhs, a, meeting))
+                args.iter().flatten().any(|a| {
+                    self.leads_to(a, lhs) || self.reads_other_elements(root, lhs, a, meeting)
+                })
             }
             // Its definition may read the array, too.
             TExprKind::StatementFunctionCall { .. } => true,
@@ -406,7 +407,7 @@ impl Cx<'_, '_> {
                 .iter()
                 .any(|(_, a)| self.reads_other_elements(root, lhs, a, meeting)),
             TExprKind::ArrayConstructor { .. } if e.rank > 0 => {
-                e.any(&mut |x| x.root().is_some_and(|r| self.may_alias(r, root)))
+                e.any(&mut |x| self.may_share(x, lhs))
             }
             TExprKind::Structure { args, .. } => args
                 .iter()
@@ -444,15 +445,15 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// Some part of `e` takes values from many elements of `root` at once: a reduction, say.
-    pub fn transforms(&self, e: &TExpr, root: SymbolId) -> bool {
+    /// Some part of `e` takes values from many elements of what `lhs` denotes at once: a reduction, say.
+    pub fn transforms(&self, e: &TExpr, lhs: &TExpr) -> bool {
         e.any(&mut |x| {
             let transform = match &x.kind {
                 TExprKind::Intrinsic { .. } => crate::lower::intrinsic::is_hoisted(x),
                 TExprKind::Call { .. } | TExprKind::BoundCall { .. } => x.rank > 0,
                 _ => false,
             };
-            transform && x.any(&mut |y| y.root().is_some_and(|r| self.may_alias(r, root)))
+            transform && x.any(&mut |y| self.may_share(y, lhs))
         })
     }
 }

@@ -77,9 +77,7 @@ impl Cx<'_, '_> {
     }
 
     fn forall_assign(&mut self, levels: &[Level<'_>], l: &TExpr, r: &TExpr) -> Vec<ir::Stmt> {
-        if l.root()
-            .is_some_and(|root| self.lhs_subscripts_conflict(l, root))
-        {
+        if self.lhs_subscripts_conflict(l) {
             self.refuse(
                 l.span,
                 "CUF0417",
@@ -88,7 +86,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         }
         let conflict = l.root().is_none_or(|root| {
-            self.reads_other_elements(root, l, r, Meeting::Same) || self.transforms(r, root)
+            self.reads_other_elements(root, l, r, Meeting::Same) || self.transforms(r, l)
         });
         if !conflict {
             return self.level_loops(levels, &mut |cx| cx.assign_defined(l, r));
@@ -193,8 +191,7 @@ impl Cx<'_, '_> {
         let independent = assigned.iter().all(|l| {
             l.root().is_some_and(|root| {
                 read.iter().all(|e| {
-                    !self.reads_other_elements(root, l, e, Meeting::Same)
-                        && !self.transforms(e, root)
+                    !self.reads_other_elements(root, l, e, Meeting::Same) && !self.transforms(e, l)
                 })
             })
         });

@@ -12,7 +12,7 @@ use crate::lower::value::array::trips;
 use crate::lower::value::convert::{not_negative, subscript};
 use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
-use crate::sema::model::{ScopeId, ScopeKind, SymbolId, VarAttrs};
+use crate::sema::model::{ScopeId, ScopeKind, SymbolId};
 
 /// Index loops around a statement.
 #[derive(Clone)]
@@ -460,13 +460,7 @@ impl Cx<'_, '_> {
         if !v.dims.is_empty() {
             return !self.facts.associated.contains(&s);
         }
-        let otherwise = [
-            VarAttrs::TARGET,
-            VarAttrs::POINTER,
-            VarAttrs::VOLATILE,
-            VarAttrs::IN_EQUIVALENCE,
-        ];
-        if otherwise.iter().any(|a| v.attrs.has(*a)) || !self.is_settled(s) {
+        if !self.has_one_name(s) || !self.is_settled(s) {
             return false;
         }
         // Those of a module may be changed by any procedure that is called.

@@ -7,7 +7,7 @@ use crate::lower::context::rules::Expressions;
 use crate::lower::context::state::Ix;
 use crate::lower::context::{Cx, Entity};
 use crate::lower::value::convert::{convert, subscript, to_bool};
-use crate::lower::value::dependence::{disjoint, same};
+use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::SymbolId;
 
@@ -152,13 +152,12 @@ impl Cx<'_, '_> {
             let clean = reads
                 .iter()
                 .all(|e| !self.reads_other_elements(root, l, e, Meeting::Same));
-            let hoisted = several && reads.iter().any(|e| self.transforms(e, root));
+            let hoisted = several && reads.iter().any(|e| self.transforms(e, l));
             // Element by element, assignments to one array go to the same element of it.
             let together = assigned.iter().all(|m| {
-                let other = m.root().is_none_or(|r| self.may_alias(r, root));
-                !other || same(l, m) || disjoint(l, m)
+                m.is_designator() && (!self.may_share(l, m) || same(l, m) || self.are_apart(l, m))
             });
-            clean && together && !hoisted && !self.lhs_subscripts_conflict(l, root)
+            clean && together && !hoisted && !self.lhs_subscripts_conflict(l)
         })
     }
 

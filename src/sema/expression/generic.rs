@@ -417,7 +417,7 @@ impl Model {
         // In the host code such a dummy is a pointer, which no allocatable of the host is.
         let moving = dummy.attrs.is_dynamic();
         let actual = match moving {
-            true => self.space(actual).unwrap_or(Space::Host),
+            true => self.space_of_value(actual).unwrap_or(Space::Host),
             false => self.effective_space(actual),
         };
         match (dummy.space, actual) {

@@ -11,6 +11,17 @@ impl Variable {
     pub fn is_hosts(&self) -> bool {
         matches!(self.space, Space::Host | Space::Thread)
     }
+
+    /// Its value may change without a mention of its name.
+    pub fn may_have_other_names(&self) -> bool {
+        let shared = [
+            VarAttrs::TARGET,
+            VarAttrs::POINTER,
+            VarAttrs::VOLATILE,
+            VarAttrs::IN_EQUIVALENCE,
+        ];
+        shared.iter().any(|a| self.attrs.has(*a))
+    }
 }
 
 impl Model {
@@ -257,17 +268,42 @@ impl Model {
         let (Type::Derived(t) | Type::Class(t)) = ty else {
             return false;
         };
-        let mut seen = HashSet::from([*t]);
-        let mut todo = vec![*t];
+        // What a pointer or an allocatable gets later is no part of the value.
+        self.has_component(*t, |f| f.init.is_some(), |f| !f.attrs.is_dynamic())
+    }
+
+    /// Pointers lead on from data of this type.
+    pub fn has_pointers(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Derived(t) => {
+                let leads = |f: &Field| {
+                    let unknown = matches!(f.ty, Type::Class(_) | Type::ClassStar);
+                    f.attrs.has(VarAttrs::POINTER) || unknown
+                };
+                self.has_component(*t, leads, |_| true)
+            }
+            // Those of an extension are not known.
+            Type::Class(_) | Type::ClassStar => true,
+            _ => false,
+        }
+    }
+
+    /// A component of the type, of its parents or of the type of a component that is one to go `into` is as asked for.
+    fn has_component(
+        &self,
+        ty: TypeId,
+        wanted: impl Fn(&Field) -> bool,
+        into: impl Fn(&Field) -> bool,
+    ) -> bool {
+        let mut seen = HashSet::from([ty]);
+        let mut todo = vec![ty];
         while let Some(t) = todo.pop() {
             for f in self.components_of(t) {
-                if f.init.is_some() {
+                if wanted(f) {
                     return true;
                 }
-                // What a pointer or an allocatable gets later is no part of the value.
-                let own = !f.attrs.is_dynamic();
                 if let Type::Derived(c) | Type::Class(c) = f.ty
-                    && own
+                    && into(f)
                     && seen.insert(c)
                 {
                     todo.push(c);
@@ -308,21 +344,8 @@ impl Model {
 
     /// A component of the type, of its parents or of a component's type is device, managed, ... data.
     pub fn contains_device_component(&self, ty: TypeId) -> bool {
-        let mut seen = HashSet::from([ty]);
-        let mut todo = vec![ty];
-        while let Some(t) = todo.pop() {
-            for f in self.components_of(t) {
-                if f.space != Space::Host && f.space != Space::Thread {
-                    return true;
-                }
-                if let Type::Derived(c) | Type::Class(c) = f.ty
-                    && seen.insert(c)
-                {
-                    todo.push(c);
-                }
-            }
-        }
-        false
+        let elsewhere = |f: &Field| f.space != Space::Host && f.space != Space::Thread;
+        self.has_component(ty, elsewhere, |_| true)
     }
 
     /// The type as Fortran writes it: `real(8)`, `type(particle)`.

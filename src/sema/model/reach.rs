@@ -15,9 +15,24 @@ impl Model {
         }
     }
 
+    /// The memory of a designator or of the result of a function.
+    pub(in crate::sema) fn space_of_value(&self, e: &TExpr) -> Option<Space> {
+        self.space(e).or_else(|| self.result_space(e))
+    }
+
+    /// The memory of the result that a function reference gives.
+    pub fn result_space(&self, e: &TExpr) -> Option<Space> {
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
+        else {
+            return None;
+        };
+        let result = self.procedure(*procedure)?.result?;
+        self.variable(result).map(|v| v.space)
+    }
+
     /// The memory of an actual argument as procedures are chosen by it (guide 3.2.3, table 2).
     pub(in crate::sema) fn effective_space(&self, e: &TExpr) -> Space {
-        match (self.space(e), self.dialect.memory) {
+        match (self.space_of_value(e), self.dialect.memory) {
             (Some(Space::Host), MemoryMode::Managed) if self.reaches(e) => Space::Managed,
             (Some(Space::Host), MemoryMode::Unified) if self.reaches(e) => Space::Unified,
             (space, _) => space.unwrap_or(Space::Host),
