@@ -138,7 +138,8 @@ const RESERVED: &[&str] = &[
 /// target, lower case, that `namespace NAME {}` behind `cuf.cuh` redeclares (tests/names.rs).
 const GLOBAL: &str = include_str!("global.txt");
 
-static GLOBAL_SET: LazyLock<FxHashSet<&str>> = LazyLock::new(|| GLOBAL.split_whitespace().collect());
+static GLOBAL_SET: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| GLOBAL.split_whitespace().collect());
 
 static RESERVED_SET: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| RESERVED.iter().copied().collect());

@@ -2,6 +2,7 @@
 
 use super::checker::*;
 use crate::sema::expression::call::ResolvedCall;
+use crate::sema::library::host_builtins;
 
 /// Modules of which all procedures and variables are the device's.
 const DEVICE_MODULES: &[&str] = &["cudadevice", "cooperative_groups", "wmma", "curand_device"];
@@ -60,21 +61,36 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0353",
                 span,
-                format!("'{name}' is only defined in device code, and this procedure is the host's, too"),
+                format!(
+                    "'{name}' is only defined in device code, and this procedure is the host's, too"
+                ),
                 "pass it as an argument, or give the procedure attributes(device) alone",
             );
         }
     }
 
     fn only_on_device(&mut self, module: &str, name: &str, span: Span) {
+        if self.host_has(module, name) {
+            return;
+        }
         if DEVICE_MODULES.contains(&module) {
             self.report_help(
                 "CUF0354",
                 span,
-                format!("{name} is only available in device code, and this procedure is the host's, too"),
+                format!(
+                    "{name} is only available in device code, and this procedure is the host's, too"
+                ),
                 "give the procedure attributes(device) alone",
             );
         }
+    }
+
+    /// A procedure of a device module that host code has: where it uses the module, as guide 3.8 wants, or by a name that means nothing else.
+    pub(super) fn host_has(&self, module: &str, name: &str) -> bool {
+        let mut scopes = std::iter::successors(Some(self.scope), |s| self.model[*s].parent);
+        host_builtins::host_name(module, name).is_some()
+            && (name.starts_with('_')
+                || scopes.any(|s| self.model[s].uses.iter().any(|u| u == module)))
     }
 
     fn device_procedure(&mut self, procedure: SymbolId, span: Span) {
@@ -84,7 +100,9 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0352",
                 span,
-                format!("device procedure '{name}' is called from a procedure that is the host's, too"),
+                format!(
+                    "device procedure '{name}' is called from a procedure that is the host's, too"
+                ),
                 "give the one attributes(host, device), or the other attributes(device) alone",
             );
         }

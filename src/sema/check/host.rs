@@ -154,7 +154,7 @@ impl Checker<'_> {
                 ..
             } => self.host_user_call(call, span, procedure, &args),
             ResolvedCall::Runtime { module, name, args } => {
-                if module == "cudadevice" {
+                if module == "cudadevice" && !self.host_has(&module, &name) {
                     self.report(
                         "CUF0354",
                         call.callee.span,

@@ -67,7 +67,7 @@ impl Checker<'_> {
                 ));
             }
             TExprKind::Runtime { module, name, args } => {
-                if module == "cudadevice" {
+                if module == "cudadevice" && !self.host_has(module, name) {
                     found.push((
                         "CUF0354",
                         e.span,
