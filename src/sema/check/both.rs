@@ -85,6 +85,17 @@ impl Checker<'_> {
         }
     }
 
+    /// What there is to say of a function of cudadevice in host code that does not have it.
+    pub(super) fn only_device_has(&self, module: &str, name: &str) -> Option<String> {
+        if module != "cudadevice" || self.host_has(module, name) {
+            return None;
+        }
+        Some(match host_builtins::host_name(module, name) {
+            Some(_) => format!("{name} is a device function: host code has it by use cudadevice"),
+            None => format!("{name} is only available in device code"),
+        })
+    }
+
     /// A procedure of a device module that host code has: where it uses the module, as guide 3.8 wants, or by a name that means nothing else.
     pub(super) fn host_has(&self, module: &str, name: &str) -> bool {
         let mut scopes = std::iter::successors(Some(self.scope), |s| self.model[*s].parent);
