@@ -14,6 +14,7 @@ pub use crate::pipeline::SourceFile as SourceInput;
 pub use crate::pipeline::{
     Dialect, Externals, Goal, Made, MemoryMode, Outline, Outside, Sequences, Wrap,
 };
+use crate::sema::library::host_builtins;
 use crate::source::Skipped;
 use crate::survey::Survey;
 use crate::{pipeline, source};
@@ -466,8 +467,10 @@ fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
     if let Some(text) = &f.host {
         let mut uses = f.uses.clone();
         uses.extend(f.shims_module.clone().filter(|m| runtime(text, m)));
-        if runtime(text, "cuf_runtime") && !uses.iter().any(|u| u == "cuf_runtime") {
-            uses.push("cuf_runtime".to_owned());
+        for module in ["cuf_runtime", host_builtins::MODULE] {
+            if runtime(text, module) && !uses.iter().any(|u| u == module) {
+                uses.push(module.to_owned());
+            }
         }
         out.push(OutputFile {
             source: source.to_path_buf(),

@@ -112,3 +112,39 @@ fn names_mean_nothing() -> Result<(), String> {
     }
     Ok(())
 }
+
+/// No namespace is called like what the C library or CUDA declares at global scope (src/ir/names/global.txt): the headers of the cpu
+/// target are compiled with a namespace of each of their identifiers that the list does not have.
+#[test]
+fn namespaces_keep_clear_of_global_names() -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let headers = concat!(env!("CARGO_MANIFEST_DIR"), "/runtime-headers/cuf.cuh");
+    let gxx = |arguments: &[&str]| {
+        let mut command = Command::new("g++");
+        command.args(["-std=c++20", "-DCUF_TARGET_CPU", "-x", "c++"]);
+        command.args(arguments).current_dir(folder.path()).output()
+    };
+    let read = gxx(&["-E", "-P", headers]).map_err(|e| e.to_string())?;
+    let listed = include_str!("../src/ir/names/global.txt");
+    let listed: BTreeSet<&str> = listed.split_whitespace().collect();
+    let names: BTreeSet<String> = identifiers(&String::from_utf8_lossy(&read.stdout))
+        .filter(|n| !listed.contains(n.as_str()) && !n.ends_with('_') && !n.contains("__"))
+        .collect();
+    let keywords = gxx(&["-E", "-dM", headers]).map_err(|e| e.to_string())?;
+    let macros = String::from_utf8_lossy(&keywords.stdout).into_owned();
+    let text = names
+        .iter()
+        .filter(|n| !macros.contains(&format!("#define {n}")))
+        .fold(format!("#include \"{headers}\"\n"), |all, n| {
+            all + &format!("namespace {n} {{ }}\n")
+        });
+    std::fs::write(folder.path().join("all.cpp"), text).map_err(|e| e.to_string())?;
+    let output = gxx(&["-fsyntax-only", "-fmax-errors=0", "all.cpp"]).map_err(|e| e.to_string())?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let taken: Vec<&str> = said
+        .lines()
+        .filter(|l| l.contains("redeclared as different kind"))
+        .collect();
+    assert!(names.len() > 1000 && taken.is_empty(), "{taken:#?}");
+    Ok(())
+}

@@ -23,9 +23,9 @@ the component, nor copy its data. Make the structure managed or host data; devic
         ),
     Code::new("CUF0350", "unknown specifier")
         .work(Work::Line)
-        .rule(Group::Transfers, "3.3", "Specifiers of DEALLOCATE")
+        .rule(Group::Transfers, "3.3", "Specifiers of ALLOCATE and DEALLOCATE")
         .text(
-            "The statement has no such specifier.",
+            "The statement has no such specifier. `stream=` is for device data that is allocated, `pinned=` for pinned data, too.",
         )
         .example(
             "

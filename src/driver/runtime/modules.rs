@@ -1,6 +1,8 @@
-//! The Fortran modules of the runtime, `cuf_runtime` and `cudafor`, from their templates.
+//! The Fortran modules of the runtime, `cuf_runtime`, `cudafor` and `cuf_builtins`, from their templates.
 
 use askama::Template;
+
+use crate::sema::library::host_builtins::{Form, LIBM};
 
 /// An intrinsic type of device data, for the specifics of the generic procedures.
 struct Kind {
@@ -165,6 +167,126 @@ struct Cudafor<'a> {
     kinds: &'a [Kind],
 }
 
+/// A routine of libm, in both precisions.
+struct Routine {
+    name: &'static str,
+    /// C's name.
+    symbol: &'static str,
+    dummies: &'static str,
+    form: Form,
+}
+
+struct Precision {
+    kind: u8,
+    decl: &'static str,
+    /// What C's name ends with.
+    suffix: &'static str,
+}
+
+impl Routine {
+    const fn new(name: &'static str, form: Form) -> Self {
+        let dummies = match form {
+            Form::One | Form::Integer(_) => "x",
+            Form::Two => "x, y",
+            Form::Three => "x, y, z",
+            Form::Scaled => "x, n",
+            Form::Exponent => "x, n",
+            Form::Parts => "x, whole",
+            Form::Quotient => "x, y, n",
+        };
+        Self {
+            name,
+            // The exponent is an integer here, which C's scalbln has not.
+            symbol: match form {
+                Form::Scaled => "scalbn",
+                _ => name,
+            },
+            dummies,
+            form,
+        }
+    }
+
+    const fn precisions(&self) -> [Precision; 2] {
+        [
+            Precision {
+                kind: 8,
+                decl: "real(c_double)",
+                suffix: "",
+            },
+            Precision {
+                kind: 4,
+                decl: "real(c_float)",
+                suffix: "f",
+            },
+        ]
+    }
+
+    fn declarations(&self, real: &str) -> Vec<String> {
+        let (names, more, result) = match self.form {
+            Form::One => ("x", None, real.to_owned()),
+            Form::Two => ("x, y", None, real.to_owned()),
+            Form::Three => ("x, y, z", None, real.to_owned()),
+            Form::Integer(kind) => ("x", None, format!("integer({kind})")),
+            Form::Scaled => (
+                "x",
+                Some("integer(c_int), value :: n".to_owned()),
+                real.to_owned(),
+            ),
+            Form::Exponent => (
+                "x",
+                Some("integer(c_int), intent(out) :: n".to_owned()),
+                real.to_owned(),
+            ),
+            Form::Parts => (
+                "x",
+                Some(format!("{real}, intent(out) :: whole")),
+                real.to_owned(),
+            ),
+            Form::Quotient => (
+                "x, y",
+                Some("integer(c_int), intent(out) :: n".to_owned()),
+                real.to_owned(),
+            ),
+        };
+        let mut lines = vec![format!("{real}, value :: {names}")];
+        lines.extend(more);
+        lines.push(format!("{result} :: r"));
+        lines
+    }
+}
+
+/// A rounding direction.
+struct Direction {
+    suffix: &'static str,
+    mode: &'static str,
+}
+
+const DIRECTIONS: [Direction; 4] = [
+    Direction {
+        suffix: "rn",
+        mode: "ieee_nearest",
+    },
+    Direction {
+        suffix: "rz",
+        mode: "ieee_to_zero",
+    },
+    Direction {
+        suffix: "ru",
+        mode: "ieee_up",
+    },
+    Direction {
+        suffix: "rd",
+        mode: "ieee_down",
+    },
+];
+
+#[derive(Template)]
+#[template(path = "cuf_builtins.f90")]
+struct CufBuiltins<'a> {
+    libm: &'a [Routine],
+    directions: &'a [Direction],
+}
+
 /// Name and text of the runtime's Fortran sources, in the order of compilation.
 ///
 /// They need `-Wno-c-binding-type` to compile without a warning: gfortran finds every `pointer` dummy of a bind(C)
@@ -173,8 +295,9 @@ struct Cudafor<'a> {
 /// # Errors
 ///
 /// Only if a template cannot be formatted.
-pub fn fortran_modules() -> Result<[(&'static str, String); 2], askama::Error> {
+pub fn fortran_modules() -> Result<[(&'static str, String); 3], askama::Error> {
     let ranks: Vec<Rank> = (0..=7).map(Rank::new).collect();
+    let libm: Vec<Routine> = LIBM.iter().map(|(n, f)| Routine::new(n, *f)).collect();
     Ok([
         (
             "host/cuf_runtime.f90",
@@ -187,6 +310,14 @@ pub fn fortran_modules() -> Result<[(&'static str, String); 2], askama::Error> {
             .render()?,
         ),
         ("host/cudafor.f90", Cudafor { kinds: &KINDS }.render()?),
+        (
+            "host/cuf_builtins.f90",
+            CufBuiltins {
+                libm: &libm,
+                directions: &DIRECTIONS,
+            }
+            .render()?,
+        ),
     ])
 }
 
@@ -196,7 +327,8 @@ mod tests {
 
     #[test]
     fn specifics_of_every_kind_and_rank() {
-        let [(_, runtime), (_, cudafor)] = fortran_modules().expect("templates render");
+        let [(_, runtime), (_, cudafor), (_, builtins)] =
+            fortran_modules().expect("templates render");
         assert!(runtime.contains("module procedure :: cuf_host_c8_7"));
         assert!(runtime.contains("    real(real32) :: copy(size(a, 1), size(a, 2))\n"));
         assert!(
@@ -204,7 +336,8 @@ mod tests {
                 "  function cudaMallocPitch_l8(devptr, pitch, width, height) result(code)"
             )
         );
-        for text in [&runtime, &cudafor] {
+        assert!(builtins.contains("  function cuf_fadd_ru(x, y) result(r)\n"));
+        for text in [&runtime, &cudafor, &builtins] {
             assert!(text.lines().all(|line| line.len() <= 132));
             assert!(!text.contains("{%") && !text.contains("@}"));
         }

@@ -4,8 +4,23 @@ use crate::host::context::Pass;
 use crate::sema::model::*;
 
 impl Pass<'_> {
-    /// The specifics of a generic that another one before them makes ambiguous to standard Fortran. Host versions stay.
+    /// The specifics that a generic cannot keep: those that are ambiguous there, or in a scope where USE makes it one with others.
     pub(in crate::host) fn ambiguous_specifics(&self, generic: SymbolId) -> Vec<SymbolId> {
+        let SymbolKind::Generic(own) = &self.model[generic].kind else {
+            return Vec::new();
+        };
+        let mut gone = Vec::new();
+        for g in self.model.kin(generic) {
+            gone.extend(self.ambiguous_alone(g));
+        }
+        gone.retain(|s| own.specifics.contains(s));
+        gone.sort_unstable();
+        gone.dedup();
+        gone
+    }
+
+    /// The specifics of a generic that another one before them makes ambiguous to standard Fortran. Host versions stay.
+    fn ambiguous_alone(&self, generic: SymbolId) -> Vec<SymbolId> {
         let SymbolKind::Generic(g) = &self.model[generic].kind else {
             return Vec::new();
         };

@@ -482,7 +482,10 @@ impl Pass<'_> {
                 }
                 self.call_actuals(&args, &dummies);
             }
-            ResolvedCall::Runtime { name, args, .. } => {
+            ResolvedCall::Runtime { module, name, args } => {
+                if self.device_function(&module, &name, call.callee.span) {
+                    return args.iter().for_each(|(_, a)| self.value(a));
+                }
                 self.runtime_actuals(&name, &args);
             }
             ResolvedCall::Intrinsic {

@@ -12,6 +12,7 @@ use crate::host::held::copy_in::has_vector_subscript;
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
+use crate::sema::library::host_builtins;
 use crate::sema::library::runtime_api;
 use crate::sema::library::runtime_api::Takes;
 use crate::sema::model::*;
@@ -313,6 +314,11 @@ impl Pass<'_> {
             // They are the Fortran compiler's.
             return args.iter().for_each(|(_, a)| self.value(a));
         }
+        if let TExprKind::Runtime { module, .. } = &e.kind
+            && self.device_function(module, name, e.span)
+        {
+            return args.iter().for_each(|(_, a)| self.value(a));
+        }
         if matches!(name, "packloc" | "count_prefix" | "sum_prefix") {
             return self.host_only(e.span, name);
         }
@@ -325,6 +331,29 @@ impl Pass<'_> {
             self.located(data);
         }
         self.runtime_actuals(name, args);
+    }
+
+    /// The name of a function of cudadevice or libm that host code has under another one.
+    pub(in crate::host) fn device_function(
+        &mut self,
+        module: &str,
+        name: &str,
+        reference: Span,
+    ) -> bool {
+        let Some(own) = host_builtins::host_name(module, name) else {
+            return false;
+        };
+        let written = self.slice(reference);
+        let end = written.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let name = Span {
+            end: reference.start + end.unwrap_or(written.len()) as u32,
+            ..reference
+        };
+        self.unit
+            .extra_uses
+            .insert(format!("use {}, only: {own}", host_builtins::MODULE));
+        self.edits.replace(Rule::Dialect, name, own);
+        true
     }
 
     /// A condition or an operand of one: nvfortran takes an integer, which is true if it is not zero.

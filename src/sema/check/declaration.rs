@@ -266,7 +266,7 @@ impl Checker<'_> {
             .filter(|s| s.start > at.start)
             .unwrap_or(at);
         if v.dummy.is_some() {
-            if v.space == Space::Shared && self.context == CodeContext::Host {
+            if v.space == Space::Shared && self.context != CodeContext::Device {
                 self.shared_in_host(&name, at);
             }
             self.kernel_dummy(&name, e, &v);
@@ -274,7 +274,7 @@ impl Checker<'_> {
         }
         match v.space {
             Space::Shared => {
-                if self.context == CodeContext::Host {
+                if self.context != CodeContext::Device {
                     self.shared_in_host(&name, at);
                 }
                 if v.attrs.is_dynamic() || v.attrs.has(VarAttrs::TARGET) {

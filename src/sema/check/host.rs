@@ -154,12 +154,8 @@ impl Checker<'_> {
                 ..
             } => self.host_user_call(call, span, procedure, &args),
             ResolvedCall::Runtime { module, name, args } => {
-                if module == "cudadevice" {
-                    self.report(
-                        "CUF0354",
-                        call.callee.span,
-                        format!("{name} is only available in device code"),
-                    );
+                if let Some(message) = self.only_device_has(&module, &name) {
+                    self.report("CUF0354", call.callee.span, message);
                 }
                 if module == "sort"
                     && let Err(wrong) = crate::sema::library::sort::arguments(self.model, &args)

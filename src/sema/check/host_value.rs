@@ -67,12 +67,8 @@ impl Checker<'_> {
                 ));
             }
             TExprKind::Runtime { module, name, args } => {
-                if module == "cudadevice" {
-                    found.push((
-                        "CUF0354",
-                        e.span,
-                        format!("{name} is only available in device code"),
-                    ));
+                if let Some(message) = self.only_device_has(module, name) {
+                    found.push(("CUF0354", e.span, message));
                 }
                 runtime.push((name.clone(), args.clone(), e.span));
             }

@@ -4,6 +4,7 @@
 //! decided (an entity of a module that is not in the program) passes.
 
 mod argument;
+mod both;
 mod checker;
 mod cufloop;
 mod declaration;
@@ -128,7 +129,10 @@ impl<'a> Checker<'a> {
             CodeContext::Device => self.device_stmt(s),
             CodeContext::Host => self.host_stmt(s),
             // The rest of it is seen when the device version is lowered.
-            CodeContext::HostDevice => self.device_targets(s),
+            CodeContext::HostDevice => {
+                self.device_targets(s);
+                self.both_sides(s);
+            }
         }
         self.integer_logic(s);
         match &s.kind {

@@ -555,8 +555,11 @@ impl<'a> Builder<'a> {
             return;
         }
         if let Some(s) = self.m.lookup(at.scope, &n.text) {
-            self.settle(s, usage);
-            return;
+            if !self.is_own_external(at, &n.text, s) {
+                self.settle(s, usage);
+                return;
+            }
+            return self.undeclared(at, n, usage);
         }
         let device = self.m[at.scope].context != CodeContext::Host;
         if Typer::new(&self.m, at.scope).builtin(&n.text).is_some() {
@@ -583,6 +586,19 @@ impl<'a> Builder<'a> {
             return;
         }
         self.undeclared(at, n, usage);
+    }
+
+    /// An external procedure of the program that has the name of a device function: host code gets these by USE of cudadevice alone (guide
+    /// 3.8), not with cudafor.
+    fn is_own_external(&self, at: At, name: &str, found: SymbolId) -> bool {
+        let home = &self.m[self.m[found].scope];
+        let mut scopes = std::iter::successors(Some(at.scope), |s| self.m[*s].parent);
+        home.kind == ScopeKind::External
+            && home.name == "cudadevice"
+            && !at.cuf
+            && self.m[at.scope].context == CodeContext::Host
+            && self.m.externals.contains_key(name)
+            && !scopes.any(|s| self.m[s].uses.iter().any(|u| u == "cudadevice"))
     }
 
     /// A name of a library module used in the scope or around it, by prefix.

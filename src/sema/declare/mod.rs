@@ -484,7 +484,8 @@ impl<'a> Builder<'a> {
             }
         }
         let mut generic = Generic::default();
-        if let Some(s) = self.m.lookup_used(scope, &name.text) {
+        let extended = self.m.lookup_used(scope, &name.text);
+        if let Some(s) = extended {
             match &self.m[s].kind {
                 SymbolKind::Generic(g) => generic = g.clone(),
                 SymbolKind::DerivedType(t) => generic.of_type = Some(*t),
@@ -492,7 +493,11 @@ impl<'a> Builder<'a> {
             }
         }
         self.scope_mut(scope).used.shift_remove(name.text.as_str());
-        self.declare(scope, name, SymbolKind::Generic(generic))
+        let declared = self.declare(scope, name, SymbolKind::Generic(generic));
+        if let Some(s) = extended {
+            self.m.link_generics(declared, s);
+        }
+        declared
     }
 
     /// Type of a type specifier; an unknown derived type is reported.

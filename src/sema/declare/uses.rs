@@ -127,6 +127,8 @@ impl<'a> Builder<'a> {
             SymbolKind::Generic(all),
         );
         self.symbol_mut(merged).span = span;
+        self.m.link_generics(merged, a);
+        self.m.link_generics(merged, b);
         Some(merged)
     }
 

@@ -1,6 +1,7 @@
 //! The modules that come with the compiler, the runtime and the libraries: names, constants, types, procedures and their arguments.
 
 pub(in crate::sema) mod device_arguments;
+pub mod host_builtins;
 pub mod runtime_api;
 pub mod runtime_constants;
 pub(in crate::sema) mod runtime_cudafor;

@@ -80,6 +80,8 @@ pub struct Model {
     pub file_order: Vec<FileId>,
     /// C_F_POINTER occurs: pointers may be associated by address with data that is no target.
     pub has_address_pointers: bool,
+    /// Generics made of others by USE or by an interface block that extends them, both ways.
+    pub generic_kin: std::collections::BTreeMap<SymbolId, Vec<SymbolId>>,
     /// Expressions nested beyond what is typed. They are met when any pass asks for a type, so passes may add to this.
     beyond_limits: Mutex<BTreeSet<(FileId, u32, u32)>>,
 }

@@ -36,6 +36,28 @@ impl Declared<'_> {
 }
 
 impl Model {
+    /// Notes that one generic holds the procedures of another.
+    pub(in crate::sema) fn link_generics(&mut self, a: SymbolId, b: SymbolId) {
+        for (x, y) in [(a, b), (b, a)] {
+            self.generic_kin.entry(x).or_default().push(y);
+        }
+    }
+
+    /// The generics of all scopes that have procedures in common because one was made of the other: this one and all its kin.
+    pub fn kin(&self, generic: SymbolId) -> Vec<SymbolId> {
+        let mut all = vec![generic];
+        let mut next = 0;
+        while let Some(g) = all.get(next) {
+            for k in self.generic_kin.get(g).into_iter().flatten() {
+                if !all.contains(k) {
+                    all.push(*k);
+                }
+            }
+            next += 1;
+        }
+        all
+    }
+
     /// The component that an expression is as a whole.
     pub fn component(&self, e: &TExpr) -> Option<&Field> {
         let TExprKind::Component { of, index, .. } = &e.kind else {
