@@ -126,12 +126,8 @@ impl Cx<'_, '_> {
 
     /// A small array that is assigned to as a whole.
     fn small_target(&mut self, lhs: &TExpr) -> Option<Expr> {
-        matches!(
-            lhs.kind,
-            TExprKind::Variable(_) | TExprKind::Component { .. }
-        )
-        .then(|| self.small(lhs))??;
-        Some(self.array_place(lhs, &[]).expr)
+        self.small(lhs)?;
+        self.small_place(lhs)
     }
 
     /// Whole arrays of the same static type, and function results: one C++ assignment.
