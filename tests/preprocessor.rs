@@ -342,7 +342,11 @@ fn a_program_of_two_kinds_is_translated_for_each() {
     };
     for single in [true, false] {
         let macros: &[&str] = if single { &["-DSINGLE"] } else { &[] };
-        let both = format!("#ifdef SINGLE\n{}#else\n{}#endif\n", line(4, single), line(8, !single));
+        let both = format!(
+            "#ifdef SINGLE\n{}#else\n{}#endif\n",
+            line(4, single),
+            line(8, !single)
+        );
         let got = host(text, macros);
         assert!(got.contains(&both), "{got}");
         let kept = translation(text, macros, false);

@@ -58,7 +58,13 @@ fn subscripts_count(e: &Expr) -> bool {
 
 fn is_ring(e: &Expr) -> bool {
     use BinaryOp::{Add, Mul, Sub};
-    matches!(e.kind, ExprKind::Binary { op: Add | Sub | Mul, .. })
+    matches!(
+        e.kind,
+        ExprKind::Binary {
+            op: Add | Sub | Mul,
+            ..
+        }
+    )
 }
 
 /// `... + 1` of CUDA's number: 1 for the first thread.
@@ -104,8 +110,16 @@ mod tests {
         };
         assert!(counts_from_one(&number()));
         assert!(counts_from_one(&bin(BinaryOp::Lt, number(), name("n"))));
-        assert!(counts_from_one(&bin(BinaryOp::Mul, element(number()), name("n"))));
-        assert!(!counts_from_one(&bin(BinaryOp::Mul, Expr::int(2), number())));
+        assert!(counts_from_one(&bin(
+            BinaryOp::Mul,
+            element(number()),
+            name("n")
+        )));
+        assert!(!counts_from_one(&bin(
+            BinaryOp::Mul,
+            Expr::int(2),
+            number()
+        )));
         let beyond = bin(BinaryOp::Add, index(), name("first"));
         assert!(!counts_from_one(&bin(BinaryOp::Add, beyond, Expr::int(1))));
     }

@@ -359,7 +359,9 @@ impl Printer<'_> {
             ExprKind::Object(args) => postfix(format!("{}({})", self.ty(&e.ty), self.list(args))),
             ExprKind::List(args) => {
                 let values = args.iter().map(|a| self.short(a));
-                let values = values.zip(args).map(|(s, a)| s.unwrap_or_else(|| self.expr(a)));
+                let values = values
+                    .zip(args)
+                    .map(|(s, a)| s.unwrap_or_else(|| self.expr(a)));
                 postfix(format!("{{{}}}", values.collect::<Vec<_>>().join(", ")))
             }
             ExprKind::Null => postfix("nullptr".to_owned()),

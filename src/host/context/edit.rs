@@ -149,7 +149,11 @@ impl EditList {
     pub fn texts(&self, part: Span) -> impl Iterator<Item = &str> {
         let inside = move |e: &&Edit| part.start <= e.span.start && e.span.end <= part.end;
         let inside = self.edits.iter().filter(inside);
-        inside.flat_map(|e| [Some(e.text.as_str()), e.kept.as_deref()].into_iter().flatten())
+        inside.flat_map(|e| {
+            [Some(e.text.as_str()), e.kept.as_deref()]
+                .into_iter()
+                .flatten()
+        })
     }
 
     /// Something is kept under a macro.

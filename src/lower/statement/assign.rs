@@ -103,13 +103,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         };
         let v = self.value_as(rhs, &elem);
-        let v = if v.is_simple()
-            || matches!(v.kind, ExprKind::Complex(..) | ExprKind::Str(_)) && !reads(&v)
-        {
-            v
-        } else {
-            self.temporary(v)
-        };
+        // Its argument is a value.
         if let Some(target) = self.small_target(lhs) {
             return vec![ir::Stmt::expr(target.method(
                 Method::Fill,
@@ -117,6 +111,13 @@ impl Cx<'_, '_> {
                 ir::Type::Void,
             ))];
         }
+        let v = if v.is_simple()
+            || matches!(v.kind, ExprKind::Complex(..) | ExprKind::Str(_)) && !reads(&v)
+        {
+            v
+        } else {
+            self.temporary(v)
+        };
         let ranges = self.ranges(lhs);
         self.nest(&ranges, |cx, ix| {
             let l = cx.val(lhs, ix);

@@ -144,9 +144,7 @@ impl Cx<'_, '_> {
             }
             TExprKind::Variable(_)
             | TExprKind::Constant { symbol: Some(_) }
-            | TExprKind::Component { .. } => {
-                (!calls(e)).then(|| self.array_place(e, &[]).expr)
-            }
+            | TExprKind::Component { .. } => (!calls(e)).then(|| self.array_place(e, &[]).expr),
             _ => None,
         }
     }
