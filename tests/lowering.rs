@@ -106,6 +106,7 @@ cases!(
     device_procedures,
     reductions,
     array_statements,
+    idioms,
     control_flow,
     derived_types,
     races,

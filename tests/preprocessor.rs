@@ -308,7 +308,8 @@ fn a_module_that_begins_like_cuda_is_the_users() {
     ] {
         assert!(told(module), "{module}");
     }
-    for module in ["CUDAKernelStream", "cufft_plans, only: plan"] {
+    // NVTX is called by other programs, too.
+    for module in ["CUDAKernelStream", "cufft_plans, only: plan", "nvtx"] {
         assert!(!told(module), "{module}");
     }
 }
@@ -327,6 +328,39 @@ fn a_branch_left_out_with_cuda_fortran_is_marked() {
         .map(|s| (s.kept, s.cuda_fortran))
         .collect();
     assert_eq!(told, [(true, true), (true, false)]);
+}
+
+/// One run translates one choice; the other side stays, with one line above it, and the report names it (docs/reading.md).
+#[test]
+fn a_program_of_two_kinds_is_translated_for_each() {
+    let text = "module m\n#ifdef SINGLE\n  real(4), device, allocatable :: a(:)\n#else\n  real(8), device, allocatable :: a(:)\n#endif\ncontains\n  \
+        attributes(global) subroutine k(n)\n    integer, value :: n\n    if (threadIdx%x <= n) a(threadIdx%x) = 1\n  end subroutine\nend module\n";
+    let error = "#error \"cuf2cu: CUDA Fortran that was left out and is not translated: translate again with these macros\"\n";
+    let line = |kind: u8, taken: bool| match taken {
+        true => format!("  real({kind}), pointer, contiguous :: a(:) => null()\n"),
+        false => format!("{error}  real({kind}), device, allocatable :: a(:)\n"),
+    };
+    for single in [true, false] {
+        let macros: &[&str] = if single { &["-DSINGLE"] } else { &[] };
+        let both = format!(
+            "#ifdef SINGLE\n{}#else\n{}#endif\n",
+            line(4, single),
+            line(8, !single)
+        );
+        let got = host(text, macros);
+        assert!(got.contains(&both), "{got}");
+        let kept = translation(text, macros, false);
+        let device: String = (kept.files.iter())
+            .filter(|f| matches!(f.kind, FileKind::DeviceSource))
+            .map(|f| String::from_utf8_lossy(&f.contents).into_owned())
+            .collect();
+        let elem = if single { "float*" } else { "double*" };
+        assert!(device.contains(elem), "{device}");
+        let told: Vec<(u32, bool)> = (kept.report.skipped.iter())
+            .map(|s| (s.first, s.cuda_fortran))
+            .collect();
+        assert_eq!(told, [(if single { 5 } else { 3 }, true)]);
+    }
 }
 
 #[test]

@@ -173,7 +173,7 @@ struct fixed_array {
     CUF_INLINE constexpr T* data() { return elements; }
     CUF_INLINE constexpr const T* data() const { return elements; }
     /// Every element becomes the value.
-    CUF_INLINE constexpr void fill(const T& value)
+    CUF_INLINE constexpr void fill(T value)
     {
         for (int64_t k = 0; k < size(); ++k) elements[k] = value;
     }

@@ -210,37 +210,46 @@ impl<'a> Pass<'a> {
         self.any_unit(unit, scope);
         let mut uses = String::new();
         if self.unit.runtime {
-            for line in self.taken.use_runtime() {
+            for line in self.taken.use_runtime_for(self.edits.texts(unit.span)) {
                 uses.push_str(&line);
                 uses.push('\n');
             }
         }
-        if self.unit.shims {
-            uses.push_str(&self.use_shims());
-            uses.push('\n');
-        }
+        // Kernels that are called by their launchers' names get their own.
+        let mut shims = self.unit.shims.then(|| self.use_shims());
         // Names of one module stand in one statement.
-        let mut module = String::new();
+        let (mut module, mut others) = (String::new(), String::new());
         for mut u in std::mem::take(&mut self.unit.extra_uses) {
+            if let (Some(shims), Some((m, name))) = (&mut shims, u.split_once(", only: "))
+                && m.strip_prefix("use ") == Some(&self.shims)
+            {
+                shims.push_str(&format!(", {name}"));
+                continue;
+            }
             if let Some(kept) = self.hidden_by(&u, scope) {
                 u.push_str(&format!(", {kept}"));
             }
             match u.split_once(", only: ") {
                 Some((m, name)) if m == module => {
-                    uses.pop();
-                    uses.push_str(&format!(", {name}\n"));
+                    others.pop();
+                    others.push_str(&format!(", {name}\n"));
                 }
                 Some((m, _)) => {
                     m.clone_into(&mut module);
-                    uses.push_str(&u);
-                    uses.push('\n');
+                    others.push_str(&u);
+                    others.push('\n');
                 }
                 None => {
-                    uses.push_str(&u);
-                    uses.push('\n');
+                    others.push_str(&u);
+                    others.push('\n');
                 }
             }
         }
+        if let Some(line) = shims {
+            uses.push_str(&line);
+            uses.push('\n');
+        }
+        uses.push_str(&others);
         if !uses.is_empty() {
             self.insert_uses(unit, &uses);
         }
@@ -271,15 +280,8 @@ impl<'a> Pass<'a> {
     fn host_unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         for span in &unit.prefix.cuda_spans {
             // attributes(host), attributes(host, device)
-            let blanks = self.text.get(span.end as usize..).unwrap_or_default();
-            let skip = blanks.len() - blanks.trim_start_matches([' ', '\t']).len();
-            self.edits.delete(
-                Rule::Attributes,
-                Span {
-                    start: span.start,
-                    end: span.end + skip as u32,
-                },
-            );
+            let whole = self.attributes(*span);
+            self.edits.delete(Rule::Attributes, whole);
         }
         self.ignored_types(unit, scope);
         self.openmp_clauses(unit);
@@ -350,6 +352,26 @@ impl<'a> Pass<'a> {
         }
         self.append_procedures(unit, scope, &text, &names);
         self.handles(unit, scope);
+    }
+
+    /// A prefix of a procedure with the blanks behind it, or its line if it goes on to the next one and has nothing else.
+    fn attributes(&self, span: Span) -> Span {
+        let after = self.text.get(span.end as usize..).unwrap_or_default();
+        let skip = after.len() - after.trim_start_matches([' ', '\t']).len();
+        let start = self.line_start(span.start);
+        let before = self.slice(Span {
+            start,
+            end: span.start,
+        });
+        let (rest, next) = after.split_once('\n').unwrap_or_default();
+        if before.trim().is_empty() && rest.trim() == "&" && !next.trim_start().starts_with('&') {
+            let end = self.line_end(span.end);
+            return Span { start, end };
+        }
+        Span {
+            start: span.start,
+            end: span.end + skip as u32,
+        }
     }
 
     /// The runtime's procedures, which move data, are not pure, nor is what refers to such a procedure or contains one.

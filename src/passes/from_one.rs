@@ -16,7 +16,7 @@ pub fn remark(procedure: &mut Proc) {
 fn first(body: &mut [Stmt]) -> bool {
     body.iter_mut().any(|s| {
         let mut found = false;
-        let mut look = |e: &Expr| e.walk(&mut |e| found |= is_from_one(e));
+        let mut look = |e: &Expr| found |= counts_from_one(e);
         match &s.kind {
             // The remark stands behind the first line.
             StmtKind::If { branches, .. } => branches.iter().take(1).for_each(|(c, _)| look(c)),
@@ -30,22 +30,97 @@ fn first(body: &mut [Stmt]) -> bool {
     })
 }
 
-/// `... + 1` of CUDA's number.
-fn is_from_one(e: &Expr) -> bool {
-    let ExprKind::Binary {
-        op: BinaryOp::Add,
-        lhs,
-        rhs,
-    } = &e.kind
-    else {
-        return false;
-    };
-    let mut number = false;
-    lhs.walk(&mut |e| {
-        number |= matches!(
-            e.kind,
-            ExprKind::Builtin(Builtin::ThreadIdx | Builtin::BlockIdx, _)
-        );
+/// A value in it is such a number: not one of which something else is computed.
+fn counts_from_one(e: &Expr) -> bool {
+    if is_from_one(e) {
+        return true;
+    }
+    let mut found = false;
+    let computes = is_ring(e) || matches!(e.kind, ExprKind::Unary { .. });
+    e.operands(&mut |x| {
+        found |= match computes {
+            true => subscripts_count(x),
+            false => counts_from_one(x),
+        }
     });
-    number && rhs.as_int() == Some(1)
+    found
+}
+
+/// The same of the subscripts in a sum or product.
+fn subscripts_count(e: &Expr) -> bool {
+    let mut found = false;
+    match &e.kind {
+        ExprKind::Element { subs, .. } => found = subs.iter().any(counts_from_one),
+        _ => e.operands(&mut |x| found |= subscripts_count(x)),
+    }
+    found
+}
+
+fn is_ring(e: &Expr) -> bool {
+    use BinaryOp::{Add, Mul, Sub};
+    matches!(
+        e.kind,
+        ExprKind::Binary {
+            op: Add | Sub | Mul,
+            ..
+        }
+    )
+}
+
+/// `... + 1` of CUDA's number: 1 for the first thread.
+fn is_from_one(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Binary {
+            op: BinaryOp::Add,
+            lhs,
+            rhs,
+        } => rhs.as_int() == Some(1) && is_from_zero(lhs),
+        _ => false,
+    }
+}
+
+/// A sum of numbers of threads and blocks and products with them.
+fn is_from_zero(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Builtin(b, _) => matches!(b, Builtin::ThreadIdx | Builtin::BlockIdx),
+        ExprKind::Binary { op, lhs, rhs } => match op {
+            BinaryOp::Add => is_from_zero(lhs) && is_from_zero(rhs),
+            BinaryOp::Mul => is_from_zero(lhs) || is_from_zero(rhs),
+            _ => false,
+        },
+        ExprKind::Convert(inner) => is_from_zero(inner),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Axis, Type};
+
+    #[test]
+    fn what_is_computed_of_a_number_is_none() {
+        let bin = |op, a, b| Expr::binary(op, a, b, Type::Uint);
+        let index = || Expr::new(ExprKind::Builtin(Builtin::ThreadIdx, Axis::X), Type::Uint);
+        let number = || bin(BinaryOp::Add, index(), Expr::int(1));
+        let name = |n: &str| Expr::name(n, Type::Int(4));
+        let element = |e| {
+            let (base, subs) = (Box::new(name("a")), vec![e]);
+            Expr::new(ExprKind::Element { base, subs }, Type::Int(4))
+        };
+        assert!(counts_from_one(&number()));
+        assert!(counts_from_one(&bin(BinaryOp::Lt, number(), name("n"))));
+        assert!(counts_from_one(&bin(
+            BinaryOp::Mul,
+            element(number()),
+            name("n")
+        )));
+        assert!(!counts_from_one(&bin(
+            BinaryOp::Mul,
+            Expr::int(2),
+            number()
+        )));
+        let beyond = bin(BinaryOp::Add, index(), name("first"));
+        assert!(!counts_from_one(&bin(BinaryOp::Add, beyond, Expr::int(1))));
+    }
 }

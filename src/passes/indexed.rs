@@ -75,7 +75,7 @@ fn split_kernel(proc: &mut Proc, ident: &Ident, launcher: &mut LauncherKind) {
             }
             (*template, *indexed) = (true, true);
             proc.params = params;
-            proc.body.splice(0..0, locals);
+            declare_first(&mut proc.body, locals);
         }
         LauncherKind::Loop {
             kernel,
@@ -117,10 +117,17 @@ fn split_kernel(proc: &mut Proc, ident: &Ident, launcher: &mut LauncherKind) {
             }
             (*template, *indexed) = (true, true);
             proc.params = params;
-            proc.body.splice(0..0, locals);
+            declare_first(&mut proc.body, locals);
         }
         _ => {}
     }
+}
+
+/// What the user says at the head of the procedure stays there.
+fn declare_first(body: &mut Vec<Stmt>, locals: Vec<Stmt>) {
+    let is_head = |s: &&Stmt| matches!(s.kind, StmtKind::Empty);
+    let at = body.iter().take_while(is_head).count();
+    body.splice(at..at, locals);
 }
 
 /// `T* pointer, cuf::layout<rank, index_type> layout` and the array made of them.

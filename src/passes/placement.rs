@@ -325,16 +325,22 @@ impl<'a> Local<'a> {
             if self.sets(s) {
                 return Given::Value;
             }
-            let StmtKind::If {
-                branches,
-                otherwise,
-            } = &s.kind
-            else {
-                return Given::Reads;
-            };
             if self.in_head(s) {
                 return Given::Reads;
             }
+            let (branches, otherwise) = match &s.kind {
+                StmtKind::If {
+                    branches,
+                    otherwise,
+                } => (branches, otherwise),
+                // Perhaps no iteration gives it a value.
+                StmtKind::For(_) | StmtKind::ForEach(_) | StmtKind::While { .. }
+                    if s.blocks().iter().all(|b| self.given_first(b)) =>
+                {
+                    continue;
+                }
+                _ => return Given::Reads,
+            };
             let blocks = branches
                 .iter()
                 .map(|(_, b)| &b[..])

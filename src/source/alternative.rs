@@ -185,7 +185,7 @@ fn conditions(trace: &Trace) -> Conditions {
 
 /// The line is CUDA Fortran that no other compiler reads.
 fn is_declaring(line: &str) -> bool {
-    !line.trim_start().starts_with(['!', '#']) && trace::is_only_cuda_fortran(line)
+    !line.trim_start().starts_with(['!', '#']) && trace::is_cuda_fortran(line)
 }
 
 /// The branch without CUDA for lines of the user's that were changed; empty if nothing is compiled there.

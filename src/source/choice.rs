@@ -152,8 +152,24 @@ fn lines(trace: &Trace, branches: &[Branch]) -> Vec<String> {
     if !is_last && branches.iter().any(|b| b.read) {
         out.extend(["#else".to_owned(), error]);
     }
+    // What holds for the branch taken alone is said of the other one.
+    if let [first, otherwise, _] = &out[..]
+        && otherwise == "#else"
+        && let Some(negated) = negated(first)
+    {
+        out.splice(0..2, [negated]);
+    }
     out.push("#endif".to_owned());
     out
+}
+
+/// `#ifdef` and `#ifndef` of the other kind.
+fn negated(line: &str) -> Option<String> {
+    let of = |from: &str, to: &str| {
+        let name = line.strip_prefix(from)?.trim();
+        (word_end(name) == name.len()).then(|| format!("{to} {name}"))
+    };
+    of("#ifdef ", "#ifndef").or_else(|| of("#ifndef ", "#ifdef"))
 }
 
 /// A directive as gfortran's preprocessor knows it: in the first column, in lower case.

@@ -498,14 +498,17 @@ impl Out {
         };
         let both = guard.filter(|_| !other.is_empty() || texts.iter().any(code));
         if let Some(g) = both {
-            self.keep(format!("#ifdef {}", g.name), None);
+            let word = if new.is_empty() { "ifndef" } else { "ifdef" };
+            self.keep(format!("#{word} {}", g.name), None);
         }
         for (k, line) in new.iter().zip(texts) {
             self.code(*k, line, false);
         }
         if both.is_some() {
             if !other.is_empty() {
-                self.keep("#else".to_owned(), None);
+                if !new.is_empty() {
+                    self.keep("#else".to_owned(), None);
+                }
                 other.into_iter().for_each(|l| self.keep(l, None));
             }
             self.keep("#endif".to_owned(), None);

@@ -76,12 +76,12 @@ pub(super) fn defined(item: &Item) -> Option<&str> {
 }
 
 /// What modules of CUDA and its runtime's procedures begin with.
-const CUDA_NAMES: [&str; 8] = [
-    "cuda", "cublas", "cufft", "curand", "cusparse", "cusolver", "cutensor", "nvtx",
+const CUDA_NAMES: [&str; 7] = [
+    "cuda", "cublas", "cufft", "curand", "cusparse", "cusolver", "cutensor",
 ];
 
 /// Modules of CUDA Fortran: a module of the user's may begin with the same letters.
-const CUDA_MODULES: [&str; 17] = [
+const CUDA_MODULES: [&str; 16] = [
     "cooperative_groups",
     "cublas",
     "cublas_v2",
@@ -97,23 +97,17 @@ const CUDA_MODULES: [&str; 17] = [
     "cutensor",
     "cutensorex",
     "nccl",
-    "nvtx",
     "wmma",
 ];
 
 /// A line looks like CUDA Fortran: directives of CUF loops, launches, prefixes and attributes, names of CUDA. Lines that were not read are
-/// known by no more than that.
+/// known by no more than that. NVTX is a library that other programs call, too.
 pub(super) fn is_cuda_fortran(line: &str) -> bool {
-    is_of_language(line) || names_cuda(line, &|_| true)
+    is_of_language(line) || names_cuda(line)
 }
 
-/// A line looks like what only compilers of CUDA Fortran take: NVTX is a library that other programs call, too.
-pub(super) fn is_only_cuda_fortran(line: &str) -> bool {
-    is_of_language(line) || names_cuda(line, &|name| !name.starts_with("nvtx"))
-}
-
-/// A line has a name of CUDA that `counts`.
-fn names_cuda(line: &str, counts: &dyn Fn(&str) -> bool) -> bool {
+/// A line has a name of CUDA.
+fn names_cuda(line: &str) -> bool {
     let line = line.trim_start().to_ascii_lowercase();
     if line.starts_with(['!', '#']) {
         return false;
@@ -125,10 +119,10 @@ fn names_cuda(line: &str, counts: &dyn Fn(&str) -> bool) -> bool {
     if words.clone().next() == Some("use") {
         let nature = ["use", "intrinsic", "non_intrinsic"];
         let module = words.find(|w| !nature.contains(w));
-        return module.is_some_and(|m| CUDA_MODULES.contains(&m) && counts(m));
+        return module.is_some_and(|m| CUDA_MODULES.contains(&m));
     }
     let is_cuda = |w: &str| CUDA_NAMES.iter().any(|n| w.starts_with(n)) && !w.contains("_cuda");
-    words.any(|w| is_cuda(w) && counts(w))
+    words.any(is_cuda)
 }
 
 /// A line looks like what is CUDA Fortran by more than the names in it.

@@ -240,8 +240,20 @@ impl Printer<'_> {
             ExprKind::Convert(inner) if e.ty == *target.plain() && implicit(&inner.ty, &e.ty) => {
                 self.expr(inner)
             }
-            _ => self.expr(e),
+            _ => match self.short(e).filter(|_| e.ty == *target.plain()) {
+                Some(text) => text,
+                None => self.expr(e),
+            },
         }
+    }
+
+    /// A constant of 64 bits that a place of that kind takes without the suffix.
+    fn short(&self, e: &Expr) -> Option<String> {
+        let ExprKind::Int(v) = e.kind else {
+            return None;
+        };
+        let fits = e.ty == Type::Int(8) && i32::try_from(v).is_ok_and(|v| v != i32::MIN);
+        fits.then(|| self.tagged(v.to_string(), e.origin, Holder::Part))
     }
 
     /// A condition: anything that converts to bool.
@@ -345,7 +357,13 @@ impl Printer<'_> {
                 postfix(format!("{}{{{}}}", self.ty(&e.ty), self.list(args)))
             }
             ExprKind::Object(args) => postfix(format!("{}({})", self.ty(&e.ty), self.list(args))),
-            ExprKind::List(args) => postfix(format!("{{{}}}", self.list(args))),
+            ExprKind::List(args) => {
+                let values = args.iter().map(|a| self.short(a));
+                let values = values
+                    .zip(args)
+                    .map(|(s, a)| s.unwrap_or_else(|| self.expr(a)));
+                postfix(format!("{{{}}}", values.collect::<Vec<_>>().join(", ")))
+            }
             ExprKind::Null => postfix("nullptr".to_owned()),
         }
     }
@@ -492,17 +510,10 @@ impl Printer<'_> {
             Prec::Shift | Prec::BitAnd | Prec::BitOr | Prec::BitXor => self.at(rhs, Prec::Unary),
             _ => self.at(rhs, above(prec)),
         };
-        let right = match &rhs.kind {
-            ExprKind::Int(v)
-                if rhs.ty == Type::Int(8)
-                    && matches!(lhs.ty.plain(), Type::Int(8) | Type::Ulong)
-                    && !matches!(lhs.kind, ExprKind::Int(_))
-                    && i32::try_from(*v).is_ok_and(|v| v >= 0) =>
-            {
-                self.tagged(v.to_string(), rhs.origin, Holder::Part)
-            }
-            _ => right,
-        };
+        // The kind of a shift is that of its left operand.
+        let short = (prec != Prec::Shift).then(|| self.short_beside(lhs, rhs));
+        let left = short.flatten().unwrap_or(left);
+        let right = self.short_beside(rhs, lhs).unwrap_or(right);
         let right = if bare(&right).starts_with('-') && prec >= Prec::Sum {
             format!("({right})")
         } else {
@@ -510,6 +521,14 @@ impl Printer<'_> {
         };
         let end = if broken { BREAK } else { "" };
         (format!("{left} {end}{} {right}", symbol(op)), prec)
+    }
+
+    /// A constant without its suffix beside an operand that has its kind.
+    fn short_beside(&self, e: &Expr, other: &Expr) -> Option<String> {
+        let wide = matches!(other.ty.plain(), Type::Int(8) | Type::Ulong)
+            && !matches!(other.kind, ExprKind::Int(_));
+        let positive = e.as_int().is_some_and(|v| v >= 0);
+        (wide && positive).then(|| self.short(e)).flatten()
     }
 
     fn integer(&self, v: i128, ty: &Type) -> (String, Prec) {
@@ -660,6 +679,7 @@ fn implicit_operands<'e>(lhs: &'e Expr, rhs: &'e Expr) -> (&'e Expr, &'e Expr) {
             (Type::Int(_), Type::Real(4 | 8)) => true,
             (Type::Real(4), Type::Real(8)) => true,
             (Type::Int(a), Type::Int(b)) => a < b && *b >= 4,
+            (Type::Uint, Type::Int(8)) => true,
             _ => false,
         };
         fine.then_some(&**inner)

@@ -426,7 +426,15 @@ fn comment(w: &mut Writer, c: &str, doc: bool) {
 fn remark(c: &str) -> String {
     match c.strip_prefix('<') {
         Some(d) => format!("  {}", ended("///<", d)),
-        None => format!("  {}", ended("//", c)),
+        None => format!("  {}", ended("//", without_mark(c))),
+    }
+}
+
+/// A remark without the mark of documentation, `>`, which is for what follows.
+fn without_mark(c: &str) -> &str {
+    match c.strip_prefix('>') {
+        Some(text) if text.starts_with([' ', '\t']) => text,
+        _ => c,
     }
 }
 

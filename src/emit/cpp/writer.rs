@@ -206,6 +206,7 @@ fn break_point(text: &str, width: usize) -> usize {
     let bytes = text.as_bytes();
     // How tightly what is cut hangs together: nesting in template arguments, other nesting, binding strength.
     let (mut template, mut depth, mut quoted, mut best) = (0i32, 0i32, false, None::<(_, usize)>);
+    let mut target = None;
     let mut i = 0;
     while i < bytes.len().min(width) {
         let b = bytes[i];
@@ -230,6 +231,10 @@ fn break_point(text: &str, width: usize) -> usize {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' => depth -= 1,
                 b'/' if bytes.get(i + 1) == Some(&b'/') => break,
+                // What is assigned to stays whole, if the value can be divided.
+                b' ' if (template, depth) == (0, 0) && text[i + 1..].starts_with("= ") => {
+                    target = target.or(best.take());
+                }
                 b' ' if i >= 12 => {
                     let strength = match bytes[i - 1] {
                         b',' | b';' => Some(0),
@@ -247,7 +252,7 @@ fn break_point(text: &str, width: usize) -> usize {
         }
         i += 1;
     }
-    best.map_or(text.len(), |(_, at)| at)
+    best.or(target).map_or(text.len(), |(_, at)| at)
 }
 
 /// How strongly the operator at the start of the text binds, if there is one.
@@ -281,5 +286,11 @@ mod tests {
                 .is_some_and(|l| l.starts_with("        + ")),
             "{text}"
         );
+        let mut w = Writer::default();
+        w.line(&format!(
+            "value(index, i + 1) = f(g({}));",
+            ["number"; 20].join(", ")
+        ));
+        assert!(w.finish().starts_with("value(index, i + 1) = f(g(number, "));
     }
 }

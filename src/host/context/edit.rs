@@ -145,6 +145,17 @@ impl EditList {
         });
     }
 
+    /// What was written in a part of the text.
+    pub fn texts(&self, part: Span) -> impl Iterator<Item = &str> {
+        let inside = move |e: &&Edit| part.start <= e.span.start && e.span.end <= part.end;
+        let inside = self.edits.iter().filter(inside);
+        inside.flat_map(|e| {
+            [Some(e.text.as_str()), e.kept.as_deref()]
+                .into_iter()
+                .flatten()
+        })
+    }
+
     /// Something is kept under a macro.
     pub fn has_kept(&self) -> bool {
         self.edits.iter().any(|e| e.kept.is_some())

@@ -247,11 +247,27 @@ impl<'a> Taken<'a> {
         text
     }
 
-    /// The statements that make the runtime known. Intrinsics under other names stand in a module of their own, which no more is used of than is
-    /// needed: gfortran -Wall warns of each.
+    /// The statements that make the runtime known, with all intrinsics that may be needed.
     pub(in crate::host) fn use_runtime(&self) -> Vec<String> {
+        self.use_runtime_and(&|_| true)
+    }
+
+    /// The same for generated texts.
+    pub(in crate::host) fn use_runtime_for<'t>(
+        &self,
+        texts: impl Iterator<Item = &'t str>,
+    ) -> Vec<String> {
+        let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let names = texts.flat_map(|t| t.split(MARK).skip(1));
+        let names = names.map(|n| &n[..n.find(|c| !part(c)).unwrap_or(n.len())]);
+        let names: BTreeSet<&str> = names.collect();
+        self.use_runtime_and(&|i| names.contains(i))
+    }
+
+    /// Intrinsics under other names stand in a module of their own, which no more is used of than is needed: gfortran -Wall warns of each.
+    fn use_runtime_and(&self, needed: &dyn Fn(&str) -> bool) -> Vec<String> {
         let mut uses = vec![self.used("cuf_runtime", exports())];
-        let items = self.intrinsics.iter();
+        let items = self.intrinsics.iter().filter(|i| needed(i));
         let items = items.map(|i| format!("{} => {}", self.name(i), i));
         let items: Vec<String> = items.collect();
         if !items.is_empty() {

@@ -45,8 +45,7 @@ impl Pass<'_> {
             p.as_data(a);
             p.repeated(|p| p.subscripts(a));
         });
-        let stem = a.root().map_or("", |r| self.model[r].name.as_str());
-        let name = self.held_name(stem);
+        let name = self.held_name(self.last_name(a));
         let data = self.data_of(&a.ty);
         let mut set = Vec::new();
         let mut end = None;
@@ -195,8 +194,7 @@ impl Pass<'_> {
         {
             return Some(other.name.clone());
         }
-        let stem = a.root().map_or("", |r| self.model[r].name.as_str());
-        let name = self.held_name(stem);
+        let name = self.held_name(self.last_name(a));
         let colons = vec![":"; a.rank as usize].join(",");
         let mut set = Vec::new();
         if guarded.is_some() {
@@ -254,6 +252,17 @@ impl Pass<'_> {
             && a.is_designator()
             && self.is_device(a)
             && is_named(&a.ty)
+    }
+
+    /// The name that says what a designator is: of the last component, or the variable.
+    fn last_name<'e>(&'e self, a: &'e TExpr) -> &'e str {
+        match &a.kind {
+            TExprKind::Index { base, .. } | TExprKind::Substring { base, .. } => {
+                self.last_name(base)
+            }
+            TExprKind::Component { .. } => self.model.component(a).map_or("", |f| f.name.as_str()),
+            _ => a.root().map_or("", |r| self.model[r].name.as_str()),
+        }
     }
 
     /// `if (present(x)) ` for an optional dummy that is passed on.

@@ -19,10 +19,10 @@ use crate::sema::model::*;
 /// Statements one level deeper, each followed by the indentation of the next.
 pub(in crate::host) fn joined(lines: &[String], indent: &str) -> String {
     let line = |l: &String| {
-        format!(
-            "{}\n{indent}",
-            crate::host::context::edit::wrap_line(&format!("  {l}"))
-        )
+        let whole = crate::host::context::edit::wrap_line(&format!("{indent}  {l}"));
+        // The first one is indented already.
+        let whole = whole.strip_prefix(indent).unwrap_or(&whole);
+        format!("{whole}\n{indent}")
     };
     lines.iter().map(line).collect()
 }

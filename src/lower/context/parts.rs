@@ -73,6 +73,8 @@ pub struct Hoisted {
     pre: Vec<Vec<ir::Stmt>>,
     /// By their place in the source and the depth of their collection.
     held: Vec<(usize, Span, Entity)>,
+    /// Loops over the elements of an array statement around what is being lowered.
+    pub loops: usize,
 }
 
 impl Default for Hoisted {
@@ -80,6 +82,7 @@ impl Default for Hoisted {
         Hoisted {
             pre: vec![Vec::new()],
             held: Vec::new(),
+            loops: 0,
         }
     }
 }

@@ -177,7 +177,11 @@ impl Intrinsics for Cx<'_, '_> {
         if ix.is_empty()
             && let Some(v) = self.small_reduction(e, i, args)
         {
-            return v;
+            // Before the loops over elements, which may change what it is made of.
+            return match self.hoisted.loops {
+                0 => v,
+                _ => self.temporary(v),
+            };
         }
         let all_bounds =
             e.rank > 0 && matches!(i, Intrinsic::Inquiry(Inquiry::Lbound | Inquiry::Ubound));

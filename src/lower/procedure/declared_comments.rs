@@ -1,7 +1,7 @@
 //! Comments of a specification part: they follow the declarations into the body of the function, or stand at its head.
 
 use crate::ast::{DeclKind, ProgramUnit, TypeDecl};
-use crate::ir::{self, Notes, StmtKind};
+use crate::ir::{self, StmtKind};
 use crate::lower::context::Cx;
 use crate::lower::statement::comments;
 use crate::sema::model::{ScopeId, SymbolId, SymbolKind};
@@ -41,26 +41,16 @@ impl Cx<'_, '_> {
             } else if symbols.iter().any(|s| self.is_dummy(*s)) {
                 first.extend(above);
                 if let Some(r) = remark {
-                    let r = r.trim_start_matches('<').trim();
+                    let r = r.trim_start_matches('<');
+                    let r = r.strip_prefix("> ").unwrap_or(r).trim();
                     dummies.push(format!(" {}: {r}", names.join(", ")));
                 }
             }
         }
         if !first.is_empty() {
-            match body.first_mut() {
-                Some(s) => {
-                    s.notes.above.splice(0..0, first);
-                }
-                None => body.push(ir::Stmt {
-                    kind: StmtKind::Empty,
-                    at: None,
-                    origin: crate::ir::Origin::default(),
-                    notes: Notes {
-                        above: first,
-                        ..Notes::default()
-                    },
-                }),
-            }
+            let mut head = ir::Stmt::from(StmtKind::Empty);
+            head.notes.above = first;
+            body.insert(0, head);
         }
         dummies
     }

@@ -305,7 +305,9 @@ impl Cx<'_, '_> {
             );
             return None;
         };
-        let read_only = v.space == Space::Texture || v.space == Space::Constant;
+        let read_only = v.space == Space::Texture
+            || v.space == Space::Constant
+            || !self.facts.modified.contains(&s);
         let elem = if read_only { elem.constant() } else { elem };
         Some(if v.dims.is_empty() {
             (

@@ -101,13 +101,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         };
         let v = self.value_as(rhs, &elem);
-        let v = if v.is_simple()
-            || matches!(v.kind, ExprKind::Complex(..) | ExprKind::Str(_)) && !reads(&v)
-        {
-            v
-        } else {
-            self.temporary(v)
-        };
+        // Its argument is a value.
         if let Some(target) = self.small_target(lhs) {
             return vec![ir::Stmt::expr(target.method(
                 Method::Fill,
@@ -115,6 +109,13 @@ impl Cx<'_, '_> {
                 ir::Type::Void,
             ))];
         }
+        let v = if v.is_simple()
+            || matches!(v.kind, ExprKind::Complex(..) | ExprKind::Str(_)) && !reads(&v)
+        {
+            v
+        } else {
+            self.temporary(v)
+        };
         let ranges = self.ranges(lhs);
         self.nest(&ranges, |cx, ix| {
             let l = cx.val(lhs, ix);
@@ -124,12 +125,8 @@ impl Cx<'_, '_> {
 
     /// A small array that is assigned to as a whole.
     fn small_target(&mut self, lhs: &TExpr) -> Option<Expr> {
-        matches!(
-            lhs.kind,
-            TExprKind::Variable(_) | TExprKind::Component { .. }
-        )
-        .then(|| self.small(lhs))??;
-        Some(self.array_place(lhs, &[]).expr)
+        self.small(lhs)?;
+        self.small_place(lhs)
     }
 
     /// Whole arrays of the same static type, and function results: one C++ assignment.

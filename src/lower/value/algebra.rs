@@ -125,17 +125,28 @@ impl Cx<'_, '_> {
 
     /// A whole array, or component of a scalar.
     fn small_designator(&mut self, e: &TExpr) -> Option<Small> {
-        let whole = match &e.kind {
-            TExprKind::Variable(_) | TExprKind::Constant { symbol: Some(_) } => true,
-            TExprKind::Component { base, .. } => {
-                base.rank <= 0 && self.submatrix_of(base).is_none()
+        Small::of(&self.small_place(e)?.ty)
+    }
+
+    /// The array that a designator means as a whole: `a`, `x%a`, or `a(:)` and `a(1:3)` where that is all of it.
+    pub fn small_place(&mut self, e: &TExpr) -> Option<Expr> {
+        match &e.kind {
+            TExprKind::Index { base, subs } => {
+                let place = self.small_place(base)?;
+                Small::of(&place.ty)?;
+                let entity = self.array_place(base, &[]);
+                self.spans_all(&entity, subs).then_some(place)
             }
-            _ => false,
-        };
-        if !whole || calls(e) {
-            return None;
+            TExprKind::Component { base, .. }
+                if base.rank > 0 || self.submatrix_of(base).is_some() =>
+            {
+                None
+            }
+            TExprKind::Variable(_)
+            | TExprKind::Constant { symbol: Some(_) }
+            | TExprKind::Component { .. } => (!calls(e)).then(|| self.array_place(e, &[]).expr),
+            _ => None,
         }
-        Small::of(&self.array_place(e, &[]).expr.ty)
     }
 
     fn result_of(&mut self, e: &TExpr, procedure: model::SymbolId) -> Option<Small> {
@@ -204,7 +215,10 @@ impl Cx<'_, '_> {
                 let list = Expr::new(ExprKind::List(values.collect()), ir::Type::Auto);
                 Expr::new(ExprKind::Construct(vec![list]), ty)
             }
-            _ => self.array_place(e, &[]).expr,
+            _ => match self.small_place(e) {
+                Some(place) => place,
+                None => self.materialise(e).expr,
+            },
         }
     }
 

@@ -41,7 +41,9 @@ impl Cx<'_, '_> {
             names.push((name, ty));
         }
         let start = self.hoisted.statements().map_or(0, |p| p.len());
+        self.hoisted.loops += 1;
         let mut body = f(self, &ix);
+        self.hoisted.loops -= 1;
         let variables: Vec<String> = names.iter().map(|(n, _)| n.clone()).collect();
         let mut own = self.take_dependent(start, variables);
         own.append(&mut body);

@@ -40,10 +40,11 @@ pub fn operands_used(op: BinaryOp, lhs: &Expr, rhs: &Expr) -> Use {
     if test { Use::Bits } else { Use::Exact }
 }
 
-/// How an operand of an operation on bits is used beside another one.
-pub fn bits_used(e: &Expr, other: &Expr) -> Use {
+/// How an operand of an operation on bits is used beside another one. The low bits of a sum of counts tell even from odd numbers.
+pub fn bits_used(op: BinaryOp, e: &Expr, other: &Expr) -> Use {
     let small = other.as_int().is_some_and(|v| (0..LARGE).contains(&v));
-    if small && !ring(e) {
+    let counts = !ring(e) || op == BinaryOp::BitAnd && !multiplies(e);
+    if small && counts {
         Use::Exact
     } else {
         Use::Bits

@@ -54,6 +54,31 @@ pub struct Walker<'g> {
     pub(super) around: bool,
 }
 
+/// A number of threads that goes to a wider type needs no conversion to the default kind before: it fits there, and is not negative.
+fn widen_count(e: &mut Expr) {
+    let ExprKind::Convert(inner) = &mut e.kind else {
+        return;
+    };
+    if e.ty == Type::Int(4) && inner.ty == Type::Uint && is_count(inner) {
+        let inner = std::mem::replace(&mut **inner, Expr::bool(false));
+        *e = inner;
+    }
+}
+
+/// A sum or product of CUDA's numbers and constants.
+fn is_count(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Builtin(..) | ExprKind::WarpSize => true,
+        ExprKind::Int(v) => *v >= 0,
+        ExprKind::Binary {
+            op: BinaryOp::Add | BinaryOp::Mul,
+            lhs,
+            rhs,
+        } => is_count(lhs) && is_count(rhs),
+        _ => false,
+    }
+}
+
 fn is_relation(op: BinaryOp) -> bool {
     use BinaryOp::*;
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
@@ -526,12 +551,12 @@ impl<'g> Walker<'g> {
             }
             ExprKind::Unary { operand, .. } => self.value(operand, Use::Exact),
             ExprKind::Binary {
-                op: BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor,
+                op: op @ (BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor),
                 lhs,
                 rhs,
             } if matches!(ty, Type::Int(4 | 8)) => {
                 let before = (lhs.ty.clone(), rhs.ty.clone());
-                let how = (bits_used(lhs, rhs), bits_used(rhs, lhs));
+                let how = (bits_used(*op, lhs, rhs), bits_used(*op, rhs, lhs));
                 self.operand(lhs, how.0);
                 self.operand(rhs, how.1);
                 let unsigned = match (lhs.ty != before.0, rhs.ty != before.1) {
@@ -564,7 +589,12 @@ impl<'g> Walker<'g> {
             }
             ExprKind::Convert(inner) => match (integer(&ty), integer(&inner.ty)) {
                 (Some((to, _)), Some((from, _))) if to <= from => self.operand(inner, used),
-                _ => self.value(inner, Use::Exact),
+                _ => {
+                    self.value(inner, Use::Exact);
+                    if self.phase == Phase::Rewrite && self.wrap == Wrap::Plausible {
+                        widen_count(inner);
+                    }
+                }
             },
             ExprKind::Call { callee, args, .. } => {
                 let callee = callee.clone();
