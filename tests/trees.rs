@@ -653,6 +653,42 @@ fn options_reach_the_makefile() {
     );
 }
 
+/// Checks of bounds are options of device code; what Fortran includes, nested too, makes again what includes it and no more.
+#[test]
+fn included_files_and_checks_reach_the_makefile() {
+    let work = Work::new(&[
+        (
+            "src/a.cuf",
+            "module a\ncontains\n  attributes(global) subroutine k(x)\n    real :: x(*)\n    x(1) = 2\n  end subroutine\n  integer function seven()\n    include 'inc/one.inc'\n    seven = n\n  end function\nend module\n",
+        ),
+        ("src/inc/one.inc", "include 'two.inc'\n"),
+        ("src/inc/two.inc", "integer, parameter :: n = 7\n"),
+        (
+            "src/b.cuf",
+            "program b\n  use a\n  print '(i0)', seven()\nend program\n",
+        ),
+    ]);
+    work.ok(&["--check-bounds", "src", "out"]);
+    assert!(work.make(&[]).contains("a.f90.o"));
+    assert_eq!(work.done("out/build/cpu/b", &[]), "7\n");
+    assert_eq!(work.make(&[]), names(&[]));
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let two = "out/src/inc/two.inc";
+    let two = if work.has(two) {
+        two
+    } else {
+        "out/inc/two.inc"
+    };
+    work.put(two, "integer, parameter :: n = 8\n");
+    assert_eq!(work.make(&[]), names(&["a.f90.o", "b"]));
+    assert_eq!(work.done("out/build/cpu/b", &[]), "8\n");
+    let commands = work.done("make", &["-C", "out", "-n", "-B", "TARGET=cpu", "all"]);
+    let device = commands.lines().find(|l| l.contains("-c a.cu")).unwrap();
+    assert!(device.contains("-DCUF_CHECK_BOUNDS"), "{device}");
+    let lists = work.text("out/CMakeLists.txt");
+    assert!(lists.contains("-DCUF_CHECK_BOUNDS"), "{lists}");
+}
+
 /// All programs of a tree are built and installed; the main function may be C's.
 #[test]
 fn programs_are_built_and_installed() {

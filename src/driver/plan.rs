@@ -70,6 +70,11 @@ impl Unit {
     pub fn takes_host_memory(&self) -> bool {
         self.language == Language::Fortran && !self.runtime
     }
+
+    /// It belongs to the runtime and stands for a library of CUDA's.
+    pub fn is_of_library(&self) -> bool {
+        runtime_file(self).is_some_and(|file| file.library().is_some())
+    }
 }
 
 /// The whole build.

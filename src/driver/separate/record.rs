@@ -139,6 +139,11 @@ impl Record {
         }
     }
 
+    /// The modules that it defines.
+    pub fn provides(&self) -> &[String] {
+        &self.provides
+    }
+
     /// Whether it defines one of `modules`. A source that is compiled several times with other macros is as many files of a program as it
     /// has sets of modules.
     pub fn provides_any(&self, modules: &[String]) -> bool {
@@ -201,6 +206,23 @@ impl Record {
 /// `ancestor@name.cuf2cu` of a submodule, as gfortran has it for `.smod` files.
 fn file_name(module: &str) -> String {
     format!("{}.{EXTENSION}", module.replace(':', "@"))
+}
+
+/// The module files and records of `modules` that there are, each in the first folder that has it.
+pub fn places<'a>(
+    modules: impl IntoIterator<Item = &'a String>,
+    folders: &[PathBuf],
+) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for module in modules {
+        let stem = module.replace(':', "@");
+        for extension in ["mod", "smod", EXTENSION] {
+            let mut places = (folders.iter()).map(|f| f.join(format!("{stem}.{extension}")));
+            let place = places.find(|p| p.is_file());
+            found.extend(place.filter(|p| !found.contains(p)));
+        }
+    }
+    found
 }
 
 /// The records of the files whose modules `uses` names, and of those that they need; those needed first.
