@@ -149,7 +149,7 @@ $(AS_CALLED):
 $(B)/mod/{@ module @}.mod: $(B)/{@ object @}; +
 {%- endfor %}
 {%- for unit in fortran %}
-$(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED){% for object in unit.after %} $(B)/{@ object @}{% endfor %}{% if unit.own %}{% for file in included %} {@ file @}{% endfor %}{% endif %}
+$(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED){% for object in unit.after %} $(B)/{@ object @}{% endfor %}{% for file in unit.included %} {@ file @}{% endfor %}
 	@mkdir -p $(@D) $(B)/mod
 	$(FORTRAN){% if unit.own %}{% for flag in dialect_flags %} {@ flag @}{% endfor %} $(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS){% endif %} $(FFLAGS) -c $< -o $@
 {%- if unit.own && !redirected.is_empty() %}

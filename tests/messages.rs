@@ -615,6 +615,12 @@ const FAILING: &str = "program p
     d = h
     h(1:2) = &
       d
+  case (3)
+    d = h
+    !$cuf kernel do <<<1, 32, 1000000>>>
+    do n = 1, 4
+      d(n) = n
+    end do
   case default
     call last(h)
   end select
@@ -644,7 +650,7 @@ fn errors_of_a_program_name_the_line() {
         (
             &["--", "1", "2"],
             "assignment from a device variable: the right-hand side is not allocated",
-            25,
+            31,
         ),
     ];
     for (arguments, message, line) in cases {
@@ -659,6 +665,10 @@ fn errors_of_a_program_name_the_line() {
             "{error}"
         );
     }
+    let all = ["run", "--target", "cpu", "src", "--", "1", "2", "3"];
+    let launch = said(&cuf2cu(&all, base));
+    let message = "CUF loop p.cuf:19: p_loop_1: it could not be launched";
+    assert!(launch.contains(message), "{launch}");
     // The drop-in compiler's programs, too; those of a Makefile name the host code that is kept.
     let built = cuf2cu(&["fc", "-O2", "-cuda", "src/p.cuf", "-o", "p"], base);
     assert!(built.status.success(), "{}", said(&built));
@@ -666,6 +676,6 @@ fn errors_of_a_program_name_the_line() {
         .args(["1", "2"])
         .output()
         .unwrap();
-    let place = format!("\n  at {}:25\n", base.join("src/p.cuf").display());
+    let place = format!("\n  at {}:31\n", base.join("src/p.cuf").display());
     assert!(said(&output).contains(&place), "{}", said(&output));
 }

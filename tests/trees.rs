@@ -653,6 +653,50 @@ fn options_reach_the_makefile() {
     );
 }
 
+/// Checks of bounds are options of device code; what Fortran includes makes again what includes it and no more.
+#[test]
+fn included_files_and_checks_reach_the_makefile() {
+    let work = Work::new(&[
+        (
+            "src/a.cuf",
+            "module a\ncontains\n  attributes(global) subroutine k(x)\n    real :: x(*)\n    x(1) = 2\n  end subroutine\n  integer function seven()\n    include 'inc/one.inc'\n    seven = n\n  end function\nend module\n",
+        ),
+        ("src/inc/one.inc", "integer, parameter :: n = 7\n"),
+        (
+            "src/b.cuf",
+            "program b\n  use a\n  include 'two.inc'\n  print text, seven()\nend program\n",
+        ),
+        ("src/two.inc", "include 'three.inc'\n"),
+        (
+            "src/three.inc",
+            "character(*), parameter :: text = '(i0)'\n",
+        ),
+    ]);
+    work.ok(&["src", "out"]);
+    assert!(work.make(&[]).contains("a.f90.o"));
+    assert_eq!(work.done("out/build/cpu/b", &[]), "7\n");
+    assert_eq!(work.make(&[]), names(&[]));
+    let again = |name: &str, text: &str| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(work.has(name), "{name}");
+        work.put(name, text);
+        (work.make(&[]), work.done("out/build/cpu/b", &[]))
+    };
+    let made = again("out/inc/one.inc", "integer, parameter :: n = 8\n");
+    assert_eq!(made, (names(&["a.f90.o", "b"]), "8\n".to_owned()));
+    let made = again(
+        "out/three.inc",
+        "character(*), parameter :: text = '(i3)'\n",
+    );
+    assert_eq!(made, (names(&["b.f90.o", "b"]), "  8\n".to_owned()));
+    work.ok(&["--check-bounds", "src", "checked"]);
+    let commands = work.done("make", &["-C", "checked", "-n", "TARGET=cpu", "all"]);
+    let device = commands.lines().find(|l| l.contains("-c a.cu")).unwrap();
+    assert!(device.contains("-DCUF_CHECK_BOUNDS"), "{device}");
+    let lists = work.text("checked/CMakeLists.txt");
+    assert!(lists.contains("-DCUF_CHECK_BOUNDS"), "{lists}");
+}
+
 /// All programs of a tree are built and installed; the main function may be C's.
 #[test]
 fn programs_are_built_and_installed() {

@@ -18,7 +18,7 @@ use crate::driver::build::{Checks, Library, NATIVE, build_library};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::output::Manifest;
 use crate::driver::paths::{absolute, resolve};
-use crate::driver::process::{children, slots};
+use crate::driver::process::{below, children, slots};
 use crate::driver::separate::install;
 use crate::driver::unchanged::Basis;
 use crate::driver::{
@@ -235,11 +235,11 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
         let launcher = which::which("mpirun").map_err(|_| {
             Error::Toolchain("mpirun was not found: apt install openmpi-bin".to_owned())
         })?;
-        let mut command = std::process::Command::new(launcher);
+        let mut command = below::command(&launcher);
         command.arg(&program);
         command
     } else {
-        std::process::Command::new(&program)
+        below::command(&program)
     };
     terminal::finish(0);
     command.args(&arguments.arguments);

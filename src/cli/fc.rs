@@ -12,6 +12,7 @@ use super::{foreign, options_of};
 use crate::diag::message::Kind;
 use crate::driver::plan::Language;
 use crate::driver::process::{Temporary, children};
+use crate::driver::separate::depends::{Rules, Wanted as Depends};
 use crate::driver::separate::{self, Link, Source};
 use crate::driver::{BuildOptions, Error, Target, Toolchain, inputs, reading, terminal, toolchain};
 use crate::translate::{FileAccount, TranslateOptions};
@@ -24,6 +25,8 @@ enum Stop {
     Linked,
     /// `-c`
     Objects,
+    /// `--print-link-flags`
+    LinkFlags,
     /// `-E`
     Preprocessed,
     /// `-V`, `--version`
@@ -52,6 +55,8 @@ struct Request {
     help: bool,
     /// Options that nobody knows.
     unknown: Vec<String>,
+    /// `-MMD` and its like.
+    depends: Depends,
     /// Of options that have no effect although they were to have one.
     notes: Vec<String>,
     /// `-Minfo`
@@ -98,7 +103,7 @@ const LINKER: [&str; 10] = [
     "-no-pie",
 ];
 /// What is so here anyway, and what only concerns messages and files of a compiler; the second list has an argument.
-const NOTHING: [&str; 15] = [
+const NOTHING: [&str; 12] = [
     "-fPIC",
     "-fpic",
     "-KPIC",
@@ -109,13 +114,10 @@ const NOTHING: [&str; 15] = [
     "-Mnomain",
     "-pgf90libs",
     "-pgc++libs",
-    "-MD",
-    "-MMD",
-    "-MP",
     "-pipe",
     "-Mcudalib",
 ];
-const NOTHING_WITH_ARGUMENT: [&str; 4] = ["-MF", "-MT", "-MQ", "-tp"];
+const NOTHING_WITH_ARGUMENT: [&str; 1] = ["-tp"];
 
 /// Reads the words of a command line.
 fn read(words: Vec<OsString>) -> Result<Request, Error> {
@@ -131,8 +133,13 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
                 .next()
                 .ok_or_else(|| Error::Usage(format!("{w} needs {what}")))
         };
+        let mut text = |what: &str| next(what).map(|a| a.to_string_lossy().into_owned());
+        if r.depends.option(&w, &mut text)? {
+            continue;
+        }
         match &*w {
             "-c" => r.stop = Stop::Objects,
+            "--print-link-flags" => r.stop = Stop::LinkFlags,
             "-E" | "-F" => r.stop = Stop::Preprocessed,
             "-V" | "--version" | "-dumpversion" => r.stop = Stop::Version,
             "--help" | "-help" => r.help = true,
@@ -339,6 +346,7 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
     match request.stop {
         Stop::Preprocessed => job.preprocess(),
         Stop::Objects => job.objects(),
+        Stop::LinkFlags => job.link_flags(),
         _ => job.linked(),
     }
 }
@@ -421,20 +429,32 @@ impl Job<'_> {
         if sources.len() > 1 && self.request.output.is_some() {
             return Err(Error::Usage("-o with -c takes one source".to_owned()));
         }
+        self.check_rules(&sources)?;
         for source in sources {
             let named = self.request.output.clone();
             let beside = source.file_name().map(|n| Path::new(n).with_extension("o"));
-            self.compile(source, &named.or(beside).unwrap_or_default())?;
+            let object = named.or(beside).unwrap_or_default();
+            let rules = self.request.depends.of_object(source, &object);
+            self.compile(source, &object, rules)?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn compile(&self, path: &Path, object: &Path) -> Result<(), Error> {
+    /// The rules of one source alone go into a file that is named.
+    fn check_rules(&self, sources: &[&Path]) -> Result<(), Error> {
+        match sources.len() > 1 && self.request.depends.file.is_some() {
+            true => Err(Error::Usage("-MF takes one source".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    fn compile(&self, path: &Path, object: &Path, rules: Option<Rules>) -> Result<(), Error> {
         let modules = self.request.modules.clone().unwrap_or_else(|| ".".into());
         let source = Source {
             path,
             object,
             modules: &modules,
+            rules,
         };
         if Language::of_native(path).is_some() {
             return separate::compile_native(&source, self.compilers, self.options);
@@ -477,6 +497,7 @@ impl Job<'_> {
                 "there is nothing to compile or link".to_owned(),
             ));
         }
+        self.check_rules(&self.sources())?;
         let temporary = Temporary::new()?;
         let output = self.request.output.clone();
         let mut link = Link {
@@ -488,7 +509,8 @@ impl Job<'_> {
                 Input::Source(path) => {
                     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
                     let object = temporary.place().join(format!("{n}-{stem}.o"));
-                    self.compile(path, &object)?;
+                    let rules = self.request.depends.of_program(path, &link.output);
+                    self.compile(path, &object, rules)?;
                     link.inputs.push(object.clone().into());
                     link.files.push(object);
                 }
@@ -500,6 +522,30 @@ impl Job<'_> {
             }
         }
         separate::link(link, self.translate.dialect, self.compilers, self.options)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// `--print-link-flags`: what another linker needs for these objects.
+    fn link_flags(&self) -> Result<ExitCode, Error> {
+        if let Some(source) = self.sources().first() {
+            return Err(Error::Usage(format!(
+                "--print-link-flags is about objects: {} is a source",
+                source.display()
+            )));
+        }
+        let mut link = Link {
+            output: self.request.output.clone().unwrap_or_default(),
+            ..Link::default()
+        };
+        for input in &self.request.inputs {
+            match input {
+                Input::Source(path) | Input::File(path) => link.files.push(path.clone()),
+                Input::Word(word) => link.inputs.push(word.clone()),
+            }
+        }
+        let dialect = self.translate.dialect;
+        let words = separate::link_flags(link, dialect, self.compilers, self.options)?;
+        terminal::print(format_args!("{words}\n"));
         Ok(ExitCode::SUCCESS)
     }
 }

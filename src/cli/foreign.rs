@@ -236,6 +236,8 @@ const WITHOUT_EFFECT: &[&str] = &[
     "-Mnomain",
     "-Mnobounds",
     "-Mnochkptr",
+    "-Mchkstk",
+    "-Mnochkstk",
     "-Mlarge_arrays",
     "-Mnolarge_arrays",
     "-Mnoiomutex",

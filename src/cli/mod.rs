@@ -67,10 +67,13 @@ fn has_argument(name: &str) -> Option<bool> {
 /// The exit status is 0 for success, else that of the [`Error`]; `run` gives the program's own status once the program has started, 128 + n
 /// if it ended by signal n.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(failed) = process::below::take_place(&words) {
+        return failed;
+    }
     // First of all, while no file is open but those given to this process.
     process::slots::ask();
     process::interrupt::watch();
-    let words: Vec<OsString> = arguments.into_iter().collect();
     let (manner, colour) = voice::before_reading(&words);
     terminal::speak(manner, voice::colours(colour));
     let (program, result) = command(words, colour);

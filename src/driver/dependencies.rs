@@ -61,7 +61,7 @@ pub fn included(source: &Path, folders: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// The names in `include 'name'`, `#include "name"` and `#include <name>`.
-fn names(text: &str) -> impl Iterator<Item = &str> {
+pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let line = line.trim_start();
         let line = line.strip_prefix('#').map_or(line, str::trim_start);

@@ -35,6 +35,7 @@ struct Rule {
     after: Vec<String>,
     /// It is the program's own.
     own: bool,
+    included: Vec<String>,
 }
 
 #[derive(Template)]
@@ -71,8 +72,6 @@ struct Makefile<'a> {
     /// For Fortran only.
     predefinitions: &'a [String],
     fortran: Vec<Rule>,
-    /// What the program's own includes.
-    included: Vec<String>,
     fortran_flags: &'a [&'a str],
     /// Options for the program's own Fortran only.
     dialect_flags: &'a [&'a str],
@@ -127,6 +126,7 @@ pub fn makefile(
             source: slashes(&unit.source),
             object: slashes(&unit.object),
             own: !unit.runtime,
+            included: unit.included.iter().map(|p| slashes(p)).collect(),
             after: prerequisites(plan, unit),
         };
         units.map(rule).collect()
@@ -171,7 +171,6 @@ pub fn makefile(
         modules: modules(plan),
         predefinitions: &plan.predefinitions,
         fortran: rules(&[Language::Fortran]),
-        included: plan.included.iter().map(|p| slashes(p)).collect(),
         fortran_flags: &plan.fortran_flags(),
         dialect_flags: &plan.dialect_flags(),
         redirected: match plan.dialect.memory {

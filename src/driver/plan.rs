@@ -8,10 +8,12 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::Error;
+use super::dependencies;
 use super::device_lines::DeviceLines;
 use super::headers::IncludeFolder;
 use super::libraries;
 use super::options::FORTRAN_FLAGS;
+use super::paths::lexical;
 use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
 use crate::libraries::Library;
@@ -63,12 +65,19 @@ pub struct Unit {
     pub provides: Vec<String>,
     /// Modules of other units that it uses.
     pub uses: Vec<String>,
+    /// Files of the output that it includes, directly or not.
+    pub included: Vec<PathBuf>,
 }
 
 impl Unit {
     /// The program's own Fortran: what it allocates is the program's data.
     pub fn takes_host_memory(&self) -> bool {
         self.language == Language::Fortran && !self.runtime
+    }
+
+    /// It belongs to the runtime and stands for a library of CUDA's.
+    pub fn is_of_library(&self) -> bool {
+        runtime_file(self).is_some_and(|file| file.library().is_some())
     }
 }
 
@@ -202,6 +211,7 @@ impl Plan {
             after.sort_unstable();
             after.dedup();
             plan.units[unit].after = after;
+            plan.units[unit].included = included_by(file, files);
             plan.units[unit].provides = file.kind.provides().to_vec();
             plan.units[unit].uses = file.kind.uses().to_vec();
         }
@@ -391,7 +401,31 @@ fn unit(source: PathBuf, language: Language, runtime: bool) -> Unit {
         main_program: None,
         provides: Vec::new(),
         uses: Vec::new(),
+        included: Vec::new(),
     }
+}
+
+/// The files of the output that `file` includes, and those that they include: the preprocessor looks beside the including file, gfortran
+/// beside the source.
+fn included_by(file: &OutputFile, files: &[OutputFile]) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    let mut open = vec![file];
+    while let Some(including) = open.pop() {
+        let text = String::from_utf8_lossy(&including.contents);
+        for name in dependencies::names(&text) {
+            let folders = [file, including].map(|f| f.path.parent().unwrap_or(Path::new("")));
+            let places = folders.map(|folder| lexical(&folder.join(name)));
+            let is_it = |f: &&OutputFile| f.kind == FileKind::Included && places.contains(&f.path);
+            for next in files.iter().filter(is_it) {
+                if !found.contains(&next.path) {
+                    found.push(next.path.clone());
+                    open.push(next);
+                }
+            }
+        }
+    }
+    found.sort();
+    found
 }
 
 #[derive(Clone, Copy, PartialEq)]

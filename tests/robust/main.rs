@@ -269,7 +269,8 @@ fn program_that_ends(place: &Place) {
            int s = atoi(a[1]);\n\
            if (s > 0) raise(s);\n\
            if (s < 0) return -s;\n\
-           FILE *f = fopen(\"ready\", \"w\"); fclose(f);\n\
+           FILE *f = fopen(\"number\", \"w\"); fprintf(f, \"%d\", getpid()); fclose(f);\n\
+           rename(\"number\", \"ready\");\n\
            sleep(60); return 0;\n}\n",
     );
     place.write("b.f90", "subroutine nothing\nend subroutine\n");
@@ -304,6 +305,15 @@ fn run_has_the_status_of_the_program() {
         fs::remove_file(place.work().join("ready")).unwrap();
     }
     assert_eq!(Place::names(&place.temporary()), [""; 0]);
+    // SIGKILL, which tells nobody, ends the program, too.
+    let mut command = place.cuf2cu(&["run", "--target", "cpu", "a.c", "b.f90", "--", "0", "own"]);
+    let mut child = command.spawn().unwrap();
+    wait_for("the program starts", || place.work().join("ready").exists());
+    let program = fs::read_to_string(place.work().join("ready")).unwrap();
+    assert!(runs(&program));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_for("the program ends", || !runs(&program));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{CHANGE, DRIVER, KERNELS, MAIN, Work, said, suite};
+use super::{CHANGE, DRIVER, KERNELS, MAIN, Work, project, said, suite};
 
 /// A project of two files for other people's build tools.
 fn small_project() -> Work {
@@ -105,4 +105,15 @@ fn build_tools_take_it_for_their_compiler() {
         "nvfortran -O0 -cuda -DSHIFT=3 kern.cuf drive.cuf main.F90 change.c -o named",
         "named",
     );
+}
+
+/// As fpm builds by default: with checks files name the lines of their sources, each as its command does.
+#[test]
+fn files_with_checks_go_together() {
+    let w = project();
+    let debug = "-cpp -Minform=inform -Mbackslash -Mbounds -Mchkptr -Mchkstk -traceback";
+    for file in ["kern", "drive"] {
+        let told = w.ok(&format!("{debug} -O0 -c ././src/{file}.cuf -o {file}.o"));
+        assert!(told.is_empty(), "{told}");
+    }
 }

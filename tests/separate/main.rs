@@ -1,6 +1,8 @@
 //! Separate compilation: a file at a time as with a compiler, objects, archives and shared libraries (`cuf2cu fc`).
 
 mod builds;
+mod depends;
+mod linkers;
 #[path = "../suite/mod.rs"]
 mod suite;
 
@@ -129,6 +131,7 @@ fn one_by_one(program: &suite::Program) -> Result<(), String> {
             path: &files[k].path,
             object: Path::new("unused.o"),
             modules: modules.path(),
+            rules: None,
         };
         let done = translated(&source, &own(&files[k])).map_err(|e| e.to_string())?;
         if done.translation.has_errors() {
@@ -185,6 +188,7 @@ fn a_source_is_several_files_by_its_macros() {
             path: &path,
             object: Path::new("unused.o"),
             modules: &modules,
+            rules: None,
         };
         let options = TranslateOptions {
             macros: macros.iter().map(|m| (*m).to_owned()).collect(),

@@ -52,9 +52,7 @@ impl Builder<'_> {
         if let Some(cuda) = &self.toolchain.cuda
             && !parts.device.is_empty()
         {
-            let mut linked = product.as_os_str().to_owned();
-            linked.push(".dlink.o");
-            let linked = PathBuf::from(linked);
+            let linked = linked_device(product);
             let mut command = self.nvcc(cuda, false);
             command.arg("-dlink").args(&parts.device);
             // Launches by device code need the device runtime.
@@ -103,6 +101,44 @@ impl Builder<'_> {
         });
     }
 
+    /// Adds the jobs that make the archive of the runtime from its objects; returns the last. Those of C++ are one member: what one of them
+    /// sets up when a program starts has to be there with all others.
+    pub(super) fn runtime_archive(&self, objects: &[(&Unit, usize)], jobs: &mut Vec<Job>) -> usize {
+        let memory = self.project.plan.dialect.memory.name();
+        let product = |jobs: &[Job], job: usize| jobs[job].product.clone();
+        let (fortran, others): (Vec<_>, Vec<_>) = objects
+            .iter()
+            .partition(|(unit, _)| unit.language == Language::Fortran);
+        let whole = self.runtime.join(format!("obj/{memory}.o"));
+        let mut command = Invocation::of(&self.toolchain.cc);
+        command.args(["-r", "-nostdlib"]);
+        command.args(others.iter().map(|&&(_, job)| product(jobs, job)));
+        command.arg("-o").arg(&whole);
+        jobs.push(Job {
+            product: whole.clone(),
+            command,
+            inputs: Vec::new(),
+            also: 0,
+            lists: None,
+            after: others.iter().map(|&&(_, job)| job).collect(),
+        });
+        let merged = jobs.len() - 1;
+        let archive = self.runtime.join(format!("libcuf_runtime_{memory}.a"));
+        let mut command = Invocation::new(&self.toolchain.archiver());
+        command.arg("rcsD").arg(&archive).arg(&whole);
+        command.args(fortran.iter().map(|&&(_, job)| product(jobs, job)));
+        let after = fortran.iter().map(|&&(_, job)| job).chain([merged]);
+        jobs.push(Job {
+            product: archive,
+            command,
+            inputs: Vec::new(),
+            also: 0,
+            lists: None,
+            after: after.collect(),
+        });
+        jobs.len() - 1
+    }
+
     /// The options for the user's own libraries, with their folders as `named`.
     pub(super) fn own_libraries(&self, named: impl Fn(&Path) -> PathBuf) -> Vec<OsString> {
         let folders = self.options.library_folders.iter();
@@ -146,6 +182,13 @@ impl Builder<'_> {
         };
         command.args(standard).args(["-ldl", "-lrt", "-lpthread"]);
     }
+}
+
+/// The object of the linked device code of `product`.
+pub fn linked_device(product: &Path) -> PathBuf {
+    let mut linked = product.as_os_str().to_owned();
+    linked.push(".dlink.o");
+    linked.into()
 }
 
 /// What a link is made of.

@@ -11,6 +11,7 @@ use std::thread::{self, JoinHandle};
 use rustix::io::{FdFlags, fcntl_setfd};
 
 use super::super::Error;
+use super::super::process::below;
 use super::super::process::children::{self, Companion};
 use super::{Outcome, Party, Record, compare};
 
@@ -51,7 +52,7 @@ pub fn side_by_side(
         let (reader, writer) = io::pipe().map_err(failed)?;
         // The program inherits this end; in this process it is closed before the next one is started.
         fcntl_setfd(&writer, FdFlags::empty()).map_err(|e| failed(e.into()))?;
-        let mut command = Command::new(&program.path);
+        let mut command = below::command(&program.path);
         command
             .args(arguments)
             .env("CUF_RECORD", format!("fd:{}", writer.as_raw_fd()));

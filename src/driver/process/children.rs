@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::thread::{self, JoinHandle};
 
-use super::interrupt;
+use super::{below, interrupt};
 
 /// What is read of a tool's messages, bytes; the rest is dropped.
 const MOST: u64 = 1 << 20;
@@ -49,7 +49,7 @@ pub fn status(command: &mut Command) -> io::Result<ExitStatus> {
 /// # Errors
 /// What the system says if it cannot be started.
 pub fn program(command: &mut Command, started: impl FnOnce()) -> io::Result<ExitStatus> {
-    let mut child = interrupt::start_program(command)?;
+    let mut child = start_program(command)?;
     started();
     let status = child.wait();
     interrupt::program_ended();
@@ -61,7 +61,9 @@ pub fn program(command: &mut Command, started: impl FnOnce()) -> io::Result<Exit
 /// # Errors
 /// What the system says if it cannot be started.
 pub fn start_program(command: &mut Command) -> io::Result<Child> {
-    interrupt::start_program(command)
+    let child = interrupt::start_program(command)?;
+    below::wait_for_program(&child);
+    Ok(child)
 }
 
 /// The user's program has ended.
@@ -81,6 +83,7 @@ impl Companion {
     /// What the system says if it cannot be started.
     pub fn beside(command: &mut Command) -> io::Result<Companion> {
         let mut child = interrupt::start(command)?;
+        below::wait_for_program(&child);
         let said = child.stderr.take().map(|e| thread::spawn(|| beginning(e)));
         Ok(Companion { child, said })
     }

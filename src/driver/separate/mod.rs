@@ -5,6 +5,7 @@
 //! with it, and what comes out for them must be what was compiled. Where it is not, the compilation stops.
 
 mod definitions;
+pub mod depends;
 mod note;
 mod record;
 
@@ -21,13 +22,14 @@ use super::plan::Plan;
 use super::process::Temporary;
 use super::toolchain::{Target, Toolchain};
 use super::{
-    BuildOptions, DeviceLines, Error, Package, Project, cache, jobs, libraries, translate_guarded,
+    BuildOptions, DeviceLines, Error, Package, Project, cache, dependencies, jobs, libraries,
+    quote, translate_guarded,
 };
 use crate::libraries as tables;
 use crate::source::predefinitions;
 use crate::translate::{
-    Dialect, FileKind, MemoryMode, Outline, Sequences, SourceInput, TranslateOptions, Translation,
-    outline_of, source_options,
+    Dialect, FileKind, Outline, Sequences, SourceInput, TranslateOptions, Translation, outline_of,
+    source_options,
 };
 use note::Note;
 use record::Record;
@@ -39,6 +41,8 @@ pub struct Source<'a> {
     pub object: &'a Path,
     /// Where module files go, and records; they are looked up there first.
     pub modules: &'a Path,
+    /// What it depends on is written there.
+    pub rules: Option<depends::Rules>,
 }
 
 /// A source with the records of the files whose modules it uses, translated.
@@ -47,6 +51,8 @@ pub struct Translated {
     input: SourceInput,
     options: TranslateOptions,
     outline: Outline,
+    /// Modules and records of other files that were read.
+    modules: Vec<PathBuf>,
     /// May have errors; then there is nothing to build.
     pub translation: Translation,
 }
@@ -91,10 +97,13 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
             record.path.display()
         )));
     }
+    let needed = records.iter().flat_map(Record::provides);
+    let modules = record::places(outline.uses.iter().chain(needed), &folders);
     Ok(Translated {
         input,
         options,
         outline,
+        modules,
         translation,
     })
 }
@@ -107,6 +116,19 @@ impl Translated {
     pub fn record(&self, folder: &Path) -> Result<(), Error> {
         let options = source_options(&self.options);
         Record::new(&self.input, &options, &self.outline, &self.translation).write(folder)
+    }
+
+    /// What the rules for make name, with the modules that lie in `folder` now.
+    fn dependencies(&self, folder: &Path) -> depends::Files {
+        let includes = self.translation.includes.iter();
+        let includes = includes.filter(|(_, found)| found.is_some());
+        let includes = includes.map(|(path, _)| path.clone());
+        let made = record::places(&self.outline.provides, &[folder.to_path_buf()]);
+        let read = self.modules.iter().cloned().chain(includes);
+        depends::Files {
+            read: read.filter(|path| !made.contains(path)).collect(),
+            made,
+        }
     }
 }
 
@@ -171,7 +193,7 @@ pub fn compile(
     let note = Note {
         target: options.target.name().to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        memory: memory_name(translation.dialect.memory).to_owned(),
+        memory: translation.dialect.memory.name().to_owned(),
         libraries: all.into_iter().collect(),
         source: source.path.display().to_string(),
         defined: translation.externals.defined.clone(),
@@ -188,6 +210,9 @@ pub fn compile(
         &shims.collect::<Vec<_>>(),
     )?;
     translated.record(source.modules)?;
+    if let Some(rules) = &source.rules {
+        rules.write(source.path, &translated.dependencies(source.modules))?;
+    }
     install(&object, source.object)
 }
 
@@ -211,9 +236,17 @@ pub fn compile_native(
         build: &temporary.place().join("build"),
     };
     let object = temporary.place().join("object.o");
-    build::object(project, toolchain, options, &object)?;
+    let built = build::object(project, toolchain, options, &object)?;
     if options.dry_run {
         return Ok(());
+    }
+    if let Some(rules) = &source.rules {
+        let read = (built.iter()).flat_map(|list| dependencies::listed(list, &options.cache));
+        let files = depends::Files {
+            read: read.filter(|path| *path != absolute).collect(),
+            made: Vec::new(),
+        };
+        rules.write(source.path, &files)?;
     }
     install(&object, source.object)
 }
@@ -238,6 +271,58 @@ pub fn link(
     toolchain: &Toolchain,
     options: &BuildOptions,
 ) -> Result<(), Error> {
+    let output = link.output.clone();
+    let (plan, parts) = parts(link, dialect, toolchain, options)?;
+    let temporary = Temporary::new()?;
+    let product = temporary.place().join("linked");
+    build::link(&plan, toolchain, options, parts, &product)?;
+    if options.dry_run {
+        return Ok(());
+    }
+    install(&product, &output)
+}
+
+/// What a compiler of C++ or Fortran is told to link these objects with, for a shell. Their device code is linked into the object `output`.
+///
+/// # Errors
+/// See [`Error`]; [`Error::Usage`] for device code without an output.
+pub fn link_flags(
+    link: Link,
+    dialect: Dialect,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<String, Error> {
+    let output = link.output.clone();
+    let (plan, parts) = parts(link, dialect, toolchain, options)?;
+    let has_device = !parts.device.is_empty();
+    if has_device && output.as_os_str().is_empty() {
+        return Err(Error::Usage(
+            "--print-link-flags links the device code of the objects: -o names the object that it makes"
+                .to_owned(),
+        ));
+    }
+    let temporary = Temporary::new()?;
+    let product = temporary.place().join("linked");
+    let words = build::link_words(&plan, toolchain, options, parts, &product)?;
+    let device = build::linked_device(&product);
+    if has_device && !options.dry_run {
+        install(&device, &output)?;
+    }
+    let place = |word: &OsString| match *word == *device.as_os_str() {
+        true => output.display().to_string(),
+        false => word.to_string_lossy().into_owned(),
+    };
+    let quoted: Vec<String> = words.iter().map(|w| quote::shell(&place(w))).collect();
+    Ok(quoted.join(" "))
+}
+
+/// The runtime that a link needs, and what else it is made of.
+fn parts(
+    link: Link,
+    dialect: Dialect,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<(Plan, build::Linked), Error> {
     let mut used = BTreeSet::new();
     let mut notes = Vec::new();
     let made = |f: &&PathBuf| !options.dry_run || f.exists();
@@ -251,7 +336,7 @@ pub fn link(
                     options.target.name()
                 )));
             }
-            if note.memory != memory_name(dialect.memory) {
+            if note.memory != dialect.memory.name() {
                 return Err(Error::Usage(format!(
                     "{} was compiled for the memory mode {}: give the same option (-gpu=mem:{0}) for the link",
                     file.display(),
@@ -275,8 +360,6 @@ pub fn link(
         let built = library_modules(&used, dialect, toolchain, options)?;
         inputs.push(built.archive.into());
     }
-    let temporary = Temporary::new()?;
-    let product = temporary.place().join("linked");
     let device = match options.target {
         Target::Cuda => link
             .files
@@ -286,11 +369,7 @@ pub fn link(
             .collect(),
         Target::Cpu => Vec::new(),
     };
-    build::link(&plan, toolchain, options, inputs, device, &product)?;
-    if options.dry_run {
-        return Ok(());
-    }
-    install(&product, &link.output)
+    Ok((plan, build::Linked { inputs, device }))
 }
 
 /// The options with which gfortran's preprocessor has the macros of nvfortran, as far as these sources name them.
@@ -327,14 +406,6 @@ fn named_libraries(inputs: &[OsString]) -> Vec<PathBuf> {
 fn is_shared(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(".so") || name.contains(".so.")
-}
-
-fn memory_name(memory: MemoryMode) -> &'static str {
-    match memory {
-        MemoryMode::Separate => "separate",
-        MemoryMode::Managed => "managed",
-        MemoryMode::Unified => "unified",
-    }
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

@@ -139,6 +139,11 @@ impl Record {
         }
     }
 
+    /// The modules that it defines.
+    pub fn provides(&self) -> &[String] {
+        &self.provides
+    }
+
     /// Whether it defines one of `modules`. A source that is compiled several times with other macros is as many files of a program as it
     /// has sets of modules.
     pub fn provides_any(&self, modules: &[String]) -> bool {
@@ -171,9 +176,9 @@ impl Record {
     /// more in it: declarations that only others need.
     pub fn made(&self, files: &[OutputFile]) -> bool {
         let new = header(files).map_or(&[][..], |h| &h.contents);
-        let mut new = new.split(|b| *b == b'\n');
+        let mut new = code(new);
         let old = self.header.as_ref().map_or(&[][..], Text::bytes);
-        self.digest == digest(files) && old.split(|b| *b == b'\n').all(|l| new.any(|n| n == l))
+        self.digest == digest(files) && code(old).all(|l| new.any(|n| n == l))
     }
 
     /// Writes the record beside the module files, once for each module.
@@ -201,6 +206,23 @@ impl Record {
 /// `ancestor@name.cuf2cu` of a submodule, as gfortran has it for `.smod` files.
 fn file_name(module: &str) -> String {
     format!("{}.{EXTENSION}", module.replace(':', "@"))
+}
+
+/// The module files and records of `modules` that there are, each in the first folder that has it.
+pub fn places<'a>(
+    modules: impl IntoIterator<Item = &'a String>,
+    folders: &[PathBuf],
+) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for module in modules {
+        let stem = module.replace(':', "@");
+        for extension in ["mod", "smod", EXTENSION] {
+            let mut places = (folders.iter()).map(|f| f.join(format!("{stem}.{extension}")));
+            let place = places.find(|p| p.is_file());
+            found.extend(place.filter(|p| !found.contains(p)));
+        }
+    }
+    found
 }
 
 /// The records of the files whose modules `uses` names, and of those that they need; those needed first.
@@ -280,6 +302,15 @@ fn header(files: &[OutputFile]) -> Option<&OutputFile> {
     files.iter().find(|f| f.kind == FileKind::DeviceHeader)
 }
 
+/// The lines of a text but those that only tell compilers where others come from: with checks they name the source as each command does.
+fn code(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let marker = |line: &&[u8]| {
+        let number = line.strip_prefix(b"# ").and_then(<[u8]>::first);
+        line.starts_with(b"#line ") || number.is_some_and(u8::is_ascii_digit)
+    };
+    text.split(|b| *b == b'\n').filter(move |l| !marker(l))
+}
+
 /// The same for the same files, on every machine.
 fn digest(files: &[OutputFile]) -> String {
     let mut hasher = blake3::Hasher::new();
@@ -288,10 +319,11 @@ fn digest(files: &[OutputFile]) -> String {
         .filter(|f| !matches!(f.kind, FileKind::DeviceHeader | FileKind::SourceLines));
     for file in but_header {
         let path = file.path.to_string_lossy();
-        for part in [path.as_bytes(), &file.contents] {
+        for part in std::iter::once(path.as_bytes()).chain(code(&file.contents)) {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
         }
+        hasher.update(&u64::MAX.to_le_bytes());
     }
     hasher.finalize().to_hex().to_string()
 }

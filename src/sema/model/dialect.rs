@@ -12,6 +12,17 @@ pub enum MemoryMode {
     Unified,
 }
 
+impl MemoryMode {
+    /// As its option has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryMode::Separate => "separate",
+            MemoryMode::Managed => "managed",
+            MemoryMode::Unified => "unified",
+        }
+    }
+}
+
 /// The language that the sources are written in: kinds of types without a kind, and the memory mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
