@@ -151,11 +151,19 @@ fn other_ways_are_compared() {
     for (word, parts) in [
         (
             "box",
-            [": element (", "of 400 elements differ", "ways.cuf:44: i = cudaMemcpy3D(box)"],
+            [
+                ": element (",
+                "of 400 elements differ",
+                "ways.cuf:44: i = cudaMemcpy3D(box)",
+            ],
         ),
         (
             "array",
-            [": h(", ", real(4)", "ways.cuf:49: i = cudaMemcpyFromArray(h"],
+            [
+                ": h(",
+                ", real(4)",
+                "ways.cuf:49: i = cudaMemcpyFromArray(h",
+            ],
         ),
         (
             "module",

@@ -26,7 +26,7 @@
 
 // The operator that gives an element. On the cuda target, where subscripts are checked, the first one brings the place of the reference.
 #if defined(CUF_CHECK_BOUNDS) && !defined(CUF_TARGET_CPU)
-#define CUF_ELEMENT(result, dimensions, constness, ...)                                                        \
+#define CUF_ELEMENT_OPERATOR(result, dimensions, constness, ...)                                                        \
     template <class... S>                                                                                      \
         requires(sizeof...(S) + 1 == dimensions)                                                               \
     CUF_INLINE constexpr result operator()(check::located first, S... rest) constness                          \
@@ -36,7 +36,7 @@
         return element(first.value, rest...);                                                                  \
     }
 #else
-#define CUF_ELEMENT(result, dimensions, constness, ...)           \
+#define CUF_ELEMENT_OPERATOR(result, dimensions, constness, ...)           \
     template <class... S>                                         \
         requires(sizeof...(S) == dimensions)                      \
     CUF_INLINE constexpr result operator()(S... s) constness      \
@@ -66,7 +66,7 @@ public:
     }
     CUF_INLINE constexpr array(T* p, const shape<R, I>& s) : array(p, ranks{}, s) {}
 
-    CUF_ELEMENT(T&, R, const, p_[offset<0>(detail::subscript(s)...)])
+    CUF_ELEMENT_OPERATOR(T&, R, const, p_[offset<0>(detail::subscript(s)...)])
 
     CUF_INLINE constexpr T* data() const { return p_; }
     CUF_INLINE constexpr int64_t lbound(int d) const { return size(d) > 0 || open(d - 1) ? int64_t(lo_[d - 1]) : 1; }
@@ -176,8 +176,8 @@ struct fixed_array {
     CUF_INLINE static constexpr int64_t upper(int d) { return lower(d) + size(d) - 1; }
     CUF_INLINE static constexpr bool contiguous() { return true; }
 
-    CUF_ELEMENT(T&, rank, , elements[offset<0>(elements, detail::subscript(s)...)])
-    CUF_ELEMENT(const T&, rank, const, elements[offset<0>(elements, detail::subscript(s)...)])
+    CUF_ELEMENT_OPERATOR(T&, rank, , elements[offset<0>(elements, detail::subscript(s)...)])
+    CUF_ELEMENT_OPERATOR(const T&, rank, const, elements[offset<0>(elements, detail::subscript(s)...)])
     CUF_INLINE static constexpr detail::subscripted subscripted() { return {nullptr, nullptr}; }
     CUF_INLINE static constexpr bool is_open(int) { return false; }
     CUF_INLINE constexpr T* data() { return elements; }
@@ -325,7 +325,7 @@ public:
         dense(a);
     }
 
-    CUF_ELEMENT(T&, R, const, p_[offset<0>(I(detail::subscript(s))...)])
+    CUF_ELEMENT_OPERATOR(T&, R, const, p_[offset<0>(I(detail::subscript(s))...)])
     CUF_INLINE static constexpr bool is_open(int) { return false; }
 
     CUF_INLINE constexpr T* data() const { return p_; }

@@ -195,7 +195,7 @@ int cufapi_to_array(void* const* dst, int x, int y, const desc* src, const desc*
 {
     const array_and_data a(dst, src);
     const desc rows = filled_rows(a, *src, true, count, count, nullptr);
-    const watched seen{copy_of_rows(rows, a.data)};
+    const cuf::watched seen{copy_of_rows(rows, a.data)};
     return a.linear(x, y, count, copy_to_array(a, cuf::rt::copy_options(kdir, nullptr).kind));
 }
 int cufapi_to_array_2d(void* const* dst, int x, int y, const desc* src, const desc* pitch, const desc* width,
@@ -203,14 +203,14 @@ int cufapi_to_array_2d(void* const* dst, int x, int y, const desc* src, const de
 {
     const array_and_data a(dst, src);
     const desc rows = filled_rows(a, *src, true, width, pitch, height);
-    const watched seen{copy_of_rows(rows, a.data)};
+    const cuf::watched seen{copy_of_rows(rows, a.data)};
     return a.rectangle(x, y, pitch, width, height, copy_to_array(a, cuf::rt::copy_options(kdir, nullptr).kind));
 }
 int cufapi_from_array(const desc* dst, void* const* src, int x, int y, const desc* count, const desc* kdir)
 {
     const array_and_data a(src, dst);
     const desc rows = filled_rows(a, *dst, false, count, count, nullptr);
-    const watched seen{copy_of_rows(rows, nullptr)};
+    const cuf::watched seen{copy_of_rows(rows, nullptr)};
     return a.linear(x, y, count, copy_from_array(a, cuf::rt::copy_options(kdir, nullptr).kind));
 }
 int cufapi_from_array_2d(const desc* dst, const desc* pitch, void* const* src, int x, int y, const desc* width,
@@ -218,7 +218,7 @@ int cufapi_from_array_2d(const desc* dst, const desc* pitch, void* const* src, i
 {
     const array_and_data a(src, dst);
     const desc rows = filled_rows(a, *dst, false, width, pitch, height);
-    const watched seen{copy_of_rows(rows, nullptr)};
+    const cuf::watched seen{copy_of_rows(rows, nullptr)};
     return a.rectangle(x, y, pitch, width, height, copy_from_array(a, cuf::rt::copy_options(kdir, nullptr).kind));
 }
 

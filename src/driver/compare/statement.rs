@@ -81,7 +81,9 @@ impl Statement {
                 .find("cudamemcpy")
                 .and_then(|at| Some(at + lower[at..].find('(')?))?;
             // The parameters of a copy of boxes are a structure.
-            if lower[..open].trim_end().ends_with("3d") || lower[..open].trim_end().ends_with("3dasync") {
+            if lower[..open].trim_end().ends_with("3d")
+                || lower[..open].trim_end().ends_with("3dasync")
+            {
                 return None;
             }
             let rest = &one[open + 1..];
