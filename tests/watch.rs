@@ -50,6 +50,63 @@ program order
 end program
 ";
 
+/// Ways by which data comes back: the argument names one. What comes back depends on the order of the threads.
+const WAYS: &str = "module ways_m
+  implicit none
+  real, managed :: table(0:9, 10)
+  integer, managed :: last
+contains
+  attributes(global) subroutine chain(u, n)
+    integer, value :: n
+    real :: u(n)
+    integer :: i
+    i = (blockIdx%x - 1)*blockDim%x + threadIdx%x
+    if (i > 1 .and. i <= n) u(i) = u(i - 1) + 1
+    if (i == 2) last = 7
+    if (i <= n) table(mod(i - 1, 10), (i - 1)/10 + 1) = u(i)
+  end subroutine
+end module
+program ways
+  use cudafor
+  use iso_c_binding
+  use ways_m
+  implicit none
+  integer, parameter :: n = 100
+  real, device, target :: u(n)
+  real, target :: h(n)
+  type(cudaMemcpy3DParms) :: box
+  type(cudaArrayPtr) :: array
+  type(cudaChannelFormatDesc) :: format
+  integer :: i
+  character(8) :: word
+  read *, word
+  h = 0
+  u = h
+  last = 1
+  call chain<<<4, 32>>>(u, n)
+  select case (word)
+  case ('box')
+    box%srcPtr%ptr = c_devloc(u)
+    box%srcPtr%pitch = 40
+    box%srcPtr%xsize = 40
+    box%srcPtr%ysize = 5
+    box%dstPtr = box%srcPtr
+    box%dstPtr%ptr = c_loc(h)
+    box%extent = cudaExtent(40, 5, 2)
+    box%kind = cudaMemcpyDeviceToHost
+    i = cudaMemcpy3D(box)
+  case ('array')
+    format = cudaChannelFormatDesc(32, 0, 0, 0, cudaChannelFormatKindFloat)
+    i = cudaMallocArray(array, format, 10, 10)
+    i = cudaMemcpyToArray(array, 0, 0, u, n, cudaMemcpyDeviceToDevice)
+    i = cudaMemcpyFromArray(h, array, 0, 0, n, cudaMemcpyDeviceToHost)
+    i = cudaFreeArray(array)
+  case ('module')
+    i = cudaDeviceSynchronize()
+  end select
+end program
+";
+
 fn cuf2cu(arguments: &[&str], folder: &Path, input: &str) -> Output {
     let file = folder.join("input.txt");
     fs::write(&file, input).unwrap();
@@ -80,6 +137,60 @@ fn programs_are_watched() {
     assert!(built.status.success(), "{}", said(&built));
     records_are_compared(at);
     profiles_are_written(at);
+}
+
+/// Copies of boxes, CUDA arrays and managed variables of modules.
+#[test]
+fn other_ways_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("ways.cuf"), WAYS).unwrap();
+    let words = ["build", "--target", "cpu", "ways.cuf", "-o", "ways"];
+    let built = cuf2cu(&words, at, "");
+    assert!(built.status.success(), "{}", said(&built));
+    for (word, parts) in [
+        (
+            "box",
+            [
+                ": element (",
+                "of 400 elements differ",
+                "ways.cuf:44: i = cudaMemcpy3D(box)",
+            ],
+        ),
+        (
+            "array",
+            [
+                ": h(",
+                ", real(4)",
+                "ways.cuf:49: i = cudaMemcpyFromArray(h",
+            ],
+        ),
+        (
+            "module",
+            [
+                ") of the managed variable ways_m::table, counted from 1, real(4)",
+                "of 100 elements differ",
+                "ways.cuf:52: i = cudaDeviceSynchronize()",
+            ],
+        ),
+    ] {
+        fs::write(at.join("input.txt"), format!("{word}\n")).unwrap();
+        for seed in ["0", "8"] {
+            let mut command = Command::new(at.join("ways"));
+            command
+                .env("CUF_RECORD", format!("{seed}.rec"))
+                .env("CUF_SHUFFLE", seed)
+                .stdin(fs::File::open(at.join("input.txt")).unwrap());
+            let ran = command.current_dir(at).output().unwrap();
+            assert!(ran.status.success(), "{word}: {}", said(&ran));
+        }
+        let output = cuf2cu(&["compare", "0.rec", "8.rec"], at, "");
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{word}: {text}");
+        for part in parts {
+            assert!(text.contains(part), "{word}: {part}: {text}");
+        }
+    }
 }
 
 fn seeds_part(at: &Path) {

@@ -238,10 +238,20 @@ private:
     }
     bool closed(cudaMemoryType type) const { return guarded_ && type == cudaMemoryTypeDevice; }
 
+    /// Large data in large pages, if the system has them: kernels go through it again and again.
+    static void* ordinary(std::size_t bytes)
+    {
+        constexpr std::size_t page = std::size_t{1} << 21;
+        const std::size_t unit = bytes >= 2 * page ? page : 256, whole = (bytes + unit - 1) / unit * unit;
+        void* memory = std::aligned_alloc(unit, whole);
+        if (memory && unit == page) (void)madvise(memory, whole, MADV_HUGEPAGE);
+        return memory;
+    }
+
     void* obtain(std::size_t bytes, cudaMemoryType type)
     {
         if (!closed(type)) {
-            void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+            void* memory = ordinary(bytes);
             if (memory && type == cudaMemoryTypeManaged) check::begin_managed(memory, bytes);
             return memory;
         }

@@ -10,6 +10,7 @@
 #include "target.hpp"
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <sched.h>
@@ -30,6 +31,8 @@ public:
         gang* group;       // of a cooperative grid or a cluster, else null
         unsigned member;   // this block's number in it
         void (*help)();    // called when the block can only wait for blocks that do not run yet
+        void (*waiting)(int more);  // the block counts as one that waits for others, or no more
+        bool (*hopeless)();         // all blocks that run do, and no other one will run
         std::uint64_t order;  // of the threads; 0: their own
     };
 
@@ -76,6 +79,7 @@ public:
             resume_from(main_, pop());
         }
         self.block = nullptr;
+        goes_on();
         check::end_block();
     }
 
@@ -123,6 +127,7 @@ public:
 
     void finish()
     {
+        self.moved = true;
         if (in_ring()) leave_ring();
         ++finished_;
         const unsigned linear = current_->linear;
@@ -138,6 +143,7 @@ public:
     int barrier(int predicate, int operation, std::source_location at)
     {
         fork();
+        self.moved = true;
         current_->site = at;
         current_->idle = 0;
         predicates_ += predicate != 0;
@@ -183,6 +189,7 @@ public:
         // Without loops that could wait for another thread.
         if (plain_) return;
         fork();
+        only_waits(nullptr);
         if (active_count_ && ++spins_ > 64) release_active();
         if (!steps_.empty() && ++step_spins_ > 64) release_steps();
         if (started_ == total_ && head_ == tail_) {
@@ -215,6 +222,7 @@ public:
     std::uint64_t rendezvous(warp_operation operation, unsigned mask, std::uint64_t value, int source, std::source_location at)
     {
         fork();
+        self.moved = true;
         current_->site = at;
         current_->idle = 0;
         const int lane = int(current_->linear & 31);
@@ -423,6 +431,7 @@ private:
     /// What the ring stands for as lists: members before this one wait, those behind it can go on.
     void leave_ring()
     {
+        self.moved = true;
         const bool of_block = self.block_ring;
         const unsigned at = ring_.at;
         fiber* const* members = of_block ? waiting_ : ring_warp_->parked;
@@ -544,6 +553,7 @@ private:
         if (!steps_.empty()) {
             // Those that only wait for another block let the processor run it.
             if (release_steps()) {
+                only_waits(ready_[head_ % ready_slots]);
                 if (++stalls_ % 16 == 0) job_.help();
                 sched_yield();
             }
@@ -552,13 +562,47 @@ private:
         } else if (group_count_ && group_count_ == total_ - finished_) {
             // The first thread of a block answers for it.
             if (self.shape == shape_cooperative && (warps_[0].exited & 1)) deadlock("the first thread of the block has ended");
-            if (!job_.group->wait()) deadlock("another block of the grid has ended");
+            job_.waiting(1);
+            const bool met = job_.group->wait();
+            job_.waiting(-1);
+            self.moved = true;
+            if (!met) deadlock("another block of the grid has ended");
             check::pass_group();
             for (unsigned i = 0; i < group_count_; ++i) push(group_[i]);
             group_count_ = 0;
         } else {
             deadlock();
         }
+    }
+
+    /// Threads wait for what others change: at the access of `volatile_one`, or by atomic operations. Where nothing changes for long, in no
+    /// block of the grid, nothing ever will: what the host does next it does when the grid has ended (decision 816).
+    void only_waits(const fiber* volatile_one)
+    {
+        if (std::exchange(self.moved, false)) return goes_on();
+        if (++waits_ % 4096 != 0) return;
+        job_.help();
+        const auto now = std::chrono::steady_clock::now();
+        if (waits_ == 4096) waits_since_ = now;
+        const double most = patience();
+        // Threads that compute between their accesses wait less often.
+        constexpr double often = 50000;
+        if (most <= 0 || std::chrono::duration<double>(now - waits_since_).count() < most || double(waits_) < most * often) return;
+        if (!std::exchange(counts_as_waiting_, true)) job_.waiting(1);
+        if (!job_.hopeless()) return;
+        const std::string where = volatile_one ? location(volatile_one->site) : " by an atomic operation or a fence";
+        char text[60];
+        std::snprintf(text, sizeof text, ", for %g seconds already", most);
+        const std::string which = volatile_one ? place(volatile_one) : place(current_);
+        stop("kernel " + kernel_name(job_.kernel) + ", block (" + std::to_string(blockIdx.x + 1) + "," + std::to_string(blockIdx.y + 1) + "," +
+             std::to_string(blockIdx.z + 1) + "), " + which + " waits" + where + text +
+             ", for something that no thread of its grid does; other kernels, in whatever stream, run when this one has ended "
+             "(CUF_CPU_PATIENCE=SECONDS waits longer, 0 for ever)");
+    }
+    void goes_on()
+    {
+        waits_ = 0;
+        if (std::exchange(counts_as_waiting_, false)) job_.waiting(-1);
     }
 
     static bool same_statement(const std::source_location& a, const std::source_location& b)
@@ -665,6 +709,9 @@ private:
     active_wait active_[max_block];
     unsigned active_result_[max_block];
     unsigned active_count_ = 0, spins_ = 0, stalls_ = 0, step_spins_ = 0;
+    std::uint64_t waits_ = 0;
+    std::chrono::steady_clock::time_point waits_since_{};
+    bool counts_as_waiting_ = false;
     step_list steps_;
     warp_state warps_[max_block / 32];
     unsigned char* dynamic_ = nullptr;

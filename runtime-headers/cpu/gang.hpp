@@ -30,6 +30,16 @@ inline execution chosen_execution()
     return chosen;
 }
 
+/// Seconds in which nothing changes until a grid whose blocks all wait counts as one that waits for ever: CUF_CPU_PATIENCE, 0: it never does.
+inline double patience()
+{
+    static const double seconds = [] {
+        const char* text = std::getenv("CUF_CPU_PATIENCE");
+        return text && *text ? std::atof(text) : 20.0;
+    }();
+    return seconds;
+}
+
 /// Ends the program with a message; the first caller wins, the others wait for the end.
 [[noreturn]] inline void stop(const std::string& message)
 {

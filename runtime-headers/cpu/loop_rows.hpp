@@ -16,9 +16,10 @@ namespace cuf::cpu {
 template <class P>
 struct reduction_slots {
     static constexpr std::size_t bytes = 0;
+    static constexpr bool in_any_order = true;
     static void begin(P&, unsigned char*, std::uint64_t, std::uint64_t) {}
     static void at(P&, unsigned char*, std::uint64_t) {}
-    static void end(const P&, unsigned char*, std::uint64_t, unsigned, uint3) {}
+    static void end(const P&, unsigned char*, std::uint64_t, unsigned, uint3, bool) {}
 };
 
 /// Memory of the calling thread of the operating system, until its next call.
@@ -32,6 +33,8 @@ struct loop_rows<kernel> {
     using space_type = loop_space<N, I>;
     using call_type = kernel_call<space_type, P...>;
     static constexpr std::size_t slot_bytes = (reduction_slots<P>::bytes + ... + 0);
+    /// Values may be combined in any order: rows of threads share those of the first one.
+    static constexpr bool shared_rows = slot_bytes > 0 && (reduction_slots<P>::in_any_order && ...);
     static constexpr unsigned most_slots = N == 1 ? 4096 : 16384;
 
     /// Blocks along x in a piece: some pieces for each core, but not of too few threads; with reductions no more than there is memory for.
@@ -41,7 +44,7 @@ struct loop_rows<kernel> {
         const std::uint64_t rows = std::uint64_t(grid.y) * grid.z, wanted = std::uint64_t(workers) * 8;
         const unsigned cuts = unsigned(std::clamp<std::uint64_t>((wanted + rows - 1) / rows, 1, grid.x));
         const unsigned wide = std::min(grid.x, std::max((grid.x - 1) / cuts + 1, 256 / threads + 1));
-        return slot_bytes > 0 ? std::clamp(most_slots / threads, 1u, wide) : wide;
+        return slot_bytes > 0 ? std::clamp(most_slots / (shared_rows ? block.x : threads), 1u, wide) : wide;
     }
 
     static bool fits(const void* call)
@@ -85,12 +88,13 @@ private:
         const unsigned wide = group(grid, block, workers), groups = (grid.x - 1) / wide + 1;
         const unsigned bx = unsigned(piece % groups) * wide, by = unsigned(piece / groups % grid.y), bz = unsigned(piece / groups / grid.y);
         const unsigned blocks = std::min(wide, grid.x - bx), width = blocks * block.x, rows = block.y * block.z;
-        unsigned char* memory = loop_slots(slot_bytes * width * rows);
+        const unsigned kept = shared_rows ? 1 : rows;
+        unsigned char* memory = loop_slots(slot_bytes * width * kept);
         const auto each = [&](auto&& f) {
             unsigned char* at = memory;
             const auto one = [&]<class R>(R& r) {
                 f(r, at);
-                at += reduction_slots<R>::bytes * width * rows;
+                at += reduction_slots<R>::bytes * width * kept;
             };
             std::apply([&](space_type&, P&... p) { (one(p), ...); }, values);
         };
@@ -101,16 +105,16 @@ private:
         const auto idle = [&](std::uint64_t first, std::uint64_t count) {
             each([&]<class R>(R& r, unsigned char* at) { reduction_slots<R>::begin(r, at, first, count); });
         };
-        if (first_y >= space.extent(1) || first_z >= space.extent(2)) idle(0, std::uint64_t(rows) * width);
+        if (first_y >= space.extent(1) || first_z >= space.extent(2)) idle(0, std::uint64_t(kept) * width);
         for (std::int64_t z = first_z; z < space.extent(2); z += step_z)
             for (std::int64_t y = first_y; y < space.extent(1); y += step_y)
                 for (unsigned q = 0; q < rows; ++q) {
                     const std::int64_t row_y = y + q % block.y, row_z = z + q / block.y;
-                    const std::uint64_t slots = std::uint64_t(q) * width;
+                    const std::uint64_t slots = std::uint64_t(shared_rows ? 0 : q) * width;
                     const bool there = row_y < space.extent(1) && row_z < space.extent(2);
                     std::int64_t x = first_x;
                     each([&]<class R>(R& r, unsigned char* at) { reduction_slots<R>::at(r, at, slots); });
-                    if (slot_bytes > 0 && y == first_y && z == first_z) {
+                    if (slot_bytes > 0 && y == first_y && z == first_z && q < kept) {
                         const std::int64_t end = there ? std::clamp<std::int64_t>(space.extent(0), x, x + width) : x;
                         stretch<slot_bytes != 0>(values, x, end, row_y, row_z);
                         idle(slots + std::uint64_t(end - x), std::uint64_t(x + width - end));
@@ -120,7 +124,8 @@ private:
                         stretch<false>(values, x, std::min<std::int64_t>(x + width, space.extent(0)), row_y, row_z);
                 }
         const std::uint64_t first = (std::uint64_t(bz) * grid.y + by) * grid.x + bx;
-        each([&]<class R>(const R& r, unsigned char* at) { reduction_slots<std::remove_const_t<R>>::end(r, at, first, blocks, block); });
+        const uint3 shape = shared_rows ? uint3{block.x, 1, 1} : block;
+        each([&]<class R>(const R& r, unsigned char* at) { reduction_slots<std::remove_const_t<R>>::end(r, at, first, blocks, shape, shared_rows); });
     }
 
     // Stored for each iteration, and by components: the compiler then sees the value there, and that nothing has the variable's address.

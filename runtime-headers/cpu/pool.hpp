@@ -14,6 +14,14 @@
 
 namespace cuf::cpu {
 
+/// Cores that this process has.
+inline unsigned cores()
+{
+    cpu_set_t set;
+    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return unsigned(std::max(count, 1));
+}
+
 /// Operating-system threads that run blocks: CUF_CPU_THREADS, else OMP_NUM_THREADS, else as many as this process has cores.
 inline unsigned worker_count()
 {
@@ -23,9 +31,7 @@ inline unsigned worker_count()
         if (next_order) return 1u;
         if (const char* text = std::getenv("OMP_NUM_THREADS"))
             if (const int wanted = std::atoi(text); wanted > 0) return unsigned(std::min(wanted, 1024));
-        cpu_set_t set;
-        const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-        return unsigned(std::max(cores, 1));
+        return cores();
     }();
     return count;
 }
@@ -77,7 +83,9 @@ struct grid_job {
     std::uint64_t chunk;               // tasks taken at a time
     std::atomic<std::uint64_t> next{0};
     unsigned limit;                    // operating-system threads that may take part
-    unsigned joined = 0, active = 0;   // guarded by the pool
+    unsigned joined = 0;               // guarded by the pool
+    std::atomic<unsigned> active{1};   // threads that run its blocks, the launching one included
+    std::atomic<unsigned> waiting{0};  // of them, those whose blocks only wait for others
     std::uint64_t order = 0;           // of blocks and threads; 0: their own
     std::atomic<std::uint64_t> switches{0};
     std::vector<std::unique_ptr<gang>> gangs;
@@ -178,13 +186,23 @@ public:
                 work_.notify_one();
             else
                 work_.notify_all();
+            ++posted_;
         }
         lock.unlock();
         take_tasks(job);
+        --job.active;
+        spin([&] { return job.active == 0; });
         lock.lock();
         idle_.wait(lock, [&] { return job.active == 0; });  // the others may still ask for help
         job_ = nullptr;
         return true;
+    }
+
+    /// All blocks that run wait for others, and no other one will run.
+    bool hopeless()
+    {
+        std::lock_guard lock(mutex_);
+        return job_ && job_->waiting == job_->active && (!has_tasks(*job_) || job_->limit >= most_workers);
     }
 
     /// Another thread joins the running grid: its blocks wait for blocks that nobody runs, perhaps for those that this thread would run next.
@@ -207,6 +225,32 @@ public:
     static constexpr unsigned most_workers = 4608;
 
 private:
+    /// Until it is so, or a while has passed; not where threads share a core.
+    template <class F>
+    static void spin(F done)
+    {
+        static const bool worth = [] {
+            const char* policy = std::getenv("OMP_WAIT_POLICY");
+            const bool passive = policy && (policy[0] == 'p' || policy[0] == 'P');
+            return !passive && worker_count() <= cores();
+        }();
+        static std::atomic<unsigned> spinning{0};
+        const bool room = worth && spinning.fetch_add(1) < cores();
+        constexpr std::chrono::microseconds most{100};
+        if (room)
+            for (const auto end = std::chrono::steady_clock::now() + most; !done() && std::chrono::steady_clock::now() < end;)
+                for (int i = 0; i < 32 && !done(); ++i) relax();
+        if (worth) --spinning;
+    }
+    static void relax()
+    {
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        asm volatile("yield");
+#endif
+    }
+
     static bool has_tasks(const grid_job& job) { return job.next < job.tasks || !job.left.empty(); }
 
     /// The tasks that come next, as current_task and last_task; false if there are none. First those for which others wait.
@@ -262,7 +306,15 @@ private:
         pthread_sigmask(SIG_BLOCK, &all, nullptr);  // the program's signals go to the program's threads
         std::unique_lock lock(mutex_);
         for (;;) {
-            work_.wait(lock, [&] { return job_ && job_->joined + 1 < job_->limit && has_tasks(*job_); });
+            const auto wanted = [&] { return job_ && job_->joined + 1 < job_->limit && has_tasks(*job_); };
+            while (!wanted()) {
+                // The next launch often comes soon, and waking takes longer than a small grid.
+                const unsigned before = posted_;
+                lock.unlock();
+                spin([&] { return posted_ != before; });
+                lock.lock();
+                if (posted_ == before) work_.wait(lock, wanted);
+            }
             grid_job& job = *job_;
             ++job.joined;
             ++job.active;
@@ -282,7 +334,8 @@ private:
         self.shape = job.what->shape;
         runner& r = runner::mine();
         r.provide_dynamic(job.bytes);
-        runner::block_job block{job.what->run, job.what->call, job.what->kernel, job.bytes, nullptr, 0, [] { instance().help(); }, job.order};
+        runner::block_job block{job.what->run, job.what->call, job.what->kernel, job.bytes, nullptr, 0, [] { instance().help(); },
+                                [](int more) { current_job->waiting += unsigned(more); }, [] { return instance().hopeless(); }, job.order};
         r.switches = 0;
         while (instance().take(job)) {
             const std::uint64_t first = current_task;
@@ -402,6 +455,7 @@ private:
     std::condition_variable work_, idle_;
     grid_job* job_ = nullptr;
     unsigned workers_ = 0;
+    std::atomic<unsigned> posted_{0};  // grids for several threads
 };
 
 inline thread_local grid_report report_of_grid{};

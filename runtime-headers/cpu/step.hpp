@@ -18,6 +18,7 @@ inline void note_access(fiber& f, const void* place, std::size_t bytes, bool sto
     bool known = false;
     for (const auto& seen : f.seen) known |= seen.place == place && seen.hash == hash;
     f.idle = known && !store ? f.idle + 1 : 0;
+    if (f.idle == 0) self.moved = true;
     if (!known) f.seen[f.next_seen++ % std::size(f.seen)] = {place, hash};
 }
 

@@ -75,6 +75,7 @@ struct ring_state;
 struct thread_state {
     bool forked;         // some thread of the block has had to wait: its threads are fibers now
     int spin_budget;     // atomics and fences until other threads of the block get a turn
+    bool moved;          // the block has done something other than to wait for other blocks since it was last asked
     unsigned char* dynamic_shared;
     void* block;         // the running block, null outside kernels
     uint3 cluster_index;  // of the block in its cluster
@@ -145,6 +146,8 @@ inline void spin_point()
     if (--self.spin_budget < 0) [[unlikely]]
         yield();
 }
+/// Of an atomic operation: a thread that only waits changes nothing by them.
+inline void note_change(bool changed) { self.moved |= changed; }
 
 }  // namespace cuf::cpu
 
@@ -295,7 +298,7 @@ void* closed_address(const char* name)
 #else
 #define CUF_ADDRESS_OF(...) ::cuf::address_of<false, __VA_ARGS__>()
 #endif
-#define CUF_MANAGED_ADDRESS_OF(...) ::cuf::address_of<true, __VA_ARGS__>()
+#define CUF_MANAGED_ADDRESS_OF(...) CUF_WATCHED_ADDRESS((::cuf::address_of<true, __VA_ARGS__>()), __VA_ARGS__)
 
 /// Nanoseconds of a clock that all threads of the device share.
 inline std::int64_t globaltimer()

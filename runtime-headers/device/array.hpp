@@ -11,8 +11,8 @@
 
 #include <cstddef>
 
-// Arrays know their names where subscripts are checked.
-#if defined(CUF_CHECK_BOUNDS) && defined(CUF_TARGET_CPU)
+// Arrays know their names where subscripts are checked, on the cuda target also where references stand.
+#if defined(CUF_CHECK_BOUNDS)
 #define CUF_NAMED_ARRAY                                                                \
     CUF_INLINE constexpr void name(const char* name) { name_ = name; }                 \
     CUF_INLINE constexpr detail::subscripted subscripted() const { return {name_, p_}; } \
@@ -22,6 +22,27 @@
 #define CUF_NAMED_ARRAY \
     CUF_INLINE static constexpr detail::subscripted subscripted() { return {nullptr, nullptr}; }
 #define CUF_NAMED_AS(other)
+#endif
+
+// The operator that gives an element. On the cuda target, where subscripts are checked, the first one brings the place of the reference.
+#if defined(CUF_CHECK_BOUNDS) && !defined(CUF_TARGET_CPU)
+#define CUF_ELEMENT_OPERATOR(result, dimensions, constness, ...)                                                        \
+    template <class... S>                                                                                      \
+        requires(sizeof...(S) + 1 == dimensions)                                                               \
+    CUF_INLINE constexpr result operator()(check::located first, S... rest) constness                          \
+    {                                                                                                          \
+        check::subscripts(*this, subscripted().name, first, detail::subscript(rest)...);                       \
+        const auto element = [&](auto... s) -> result { return __VA_ARGS__; };               \
+        return element(first.value, rest...);                                                                  \
+    }
+#else
+#define CUF_ELEMENT_OPERATOR(result, dimensions, constness, ...)           \
+    template <class... S>                                         \
+        requires(sizeof...(S) == dimensions)                      \
+    CUF_INLINE constexpr result operator()(S... s) constness      \
+    {                                                             \
+        return __VA_ARGS__;                                       \
+    }
 #endif
 
 namespace cuf {
@@ -45,12 +66,7 @@ public:
     }
     CUF_INLINE constexpr array(T* p, const shape<R, I>& s) : array(p, ranks{}, s) {}
 
-    template <class... S>
-        requires(sizeof...(S) == R)
-    CUF_INLINE constexpr T& operator()(S... s) const
-    {
-        return p_[offset<0>(detail::subscript(s)...)];
-    }
+    CUF_ELEMENT_OPERATOR(T&, R, const, p_[offset<0>(detail::subscript(s)...)])
 
     CUF_INLINE constexpr T* data() const { return p_; }
     CUF_INLINE constexpr int64_t lbound(int d) const { return size(d) > 0 || open(d - 1) ? int64_t(lo_[d - 1]) : 1; }
@@ -65,6 +81,8 @@ public:
         return n;
     }
     CUF_INLINE static constexpr bool contiguous() { return true; }
+    /// Of assumed size, in its last dimension.
+    CUF_INLINE constexpr bool is_open(int d) const { return d == R && n_[R - 1] < 0; }
     /// Declared lower bound, also of a dimension of size 0.
     CUF_INLINE constexpr int64_t lower(int d) const { return lo_[d - 1]; }
     /// Other memory, the same bounds: the target of a Cray pointer.
@@ -158,18 +176,10 @@ struct fixed_array {
     CUF_INLINE static constexpr int64_t upper(int d) { return lower(d) + size(d) - 1; }
     CUF_INLINE static constexpr bool contiguous() { return true; }
 
-    template <class... S>
-        requires(sizeof...(S) == rank)
-    CUF_INLINE constexpr T& operator()(S... s)
-    {
-        return elements[offset<0>(elements, detail::subscript(s)...)];
-    }
-    template <class... S>
-        requires(sizeof...(S) == rank)
-    CUF_INLINE constexpr const T& operator()(S... s) const
-    {
-        return elements[offset<0>(elements, detail::subscript(s)...)];
-    }
+    CUF_ELEMENT_OPERATOR(T&, rank, , elements[offset<0>(elements, detail::subscript(s)...)])
+    CUF_ELEMENT_OPERATOR(const T&, rank, const, elements[offset<0>(elements, detail::subscript(s)...)])
+    CUF_INLINE static constexpr detail::subscripted subscripted() { return {nullptr, nullptr}; }
+    CUF_INLINE static constexpr bool is_open(int) { return false; }
     CUF_INLINE constexpr T* data() { return elements; }
     CUF_INLINE constexpr const T* data() const { return elements; }
     /// Every element becomes the value.
@@ -315,12 +325,8 @@ public:
         dense(a);
     }
 
-    template <class... S>
-        requires(sizeof...(S) == R)
-    CUF_INLINE constexpr T& operator()(S... s) const
-    {
-        return p_[offset<0>(I(detail::subscript(s))...)];
-    }
+    CUF_ELEMENT_OPERATOR(T&, R, const, p_[offset<0>(I(detail::subscript(s))...)])
+    CUF_INLINE static constexpr bool is_open(int) { return false; }
 
     CUF_INLINE constexpr T* data() const { return p_; }
     CUF_INLINE constexpr int64_t lbound(int d) const { return n_[d - 1] > 0 ? int64_t(lo_[d - 1]) : 1; }
@@ -443,8 +449,8 @@ struct section_shape {
     {
         const int64_t n = (s.hi - s.lo + s.step) / s.step;
         if (n > 0) {
-            check_subscript(v.subscripted(), V::rank, d, s.lo, v.lower(d), v.size(d), open(v, d));
-            check_subscript(v.subscripted(), V::rank, d, s.lo + (n - 1) * s.step, v.lower(d), v.size(d), open(v, d));
+            check_section(v.subscripted(), V::rank, d, s.lo, v.lower(d), v.size(d), open(v, d));
+            check_section(v.subscripted(), V::rank, d, s.lo + (n - 1) * s.step, v.lower(d), v.size(d), open(v, d));
             offset += (s.lo - v.lower(d)) * v.stride(d);
         }
         keep(n, s.step * v.stride(d));
@@ -452,7 +458,7 @@ struct section_shape {
     template <class V, integer_kind S>
     CUF_INLINE constexpr void add(const V& v, int d, S s)
     {
-        check_subscript(v.subscripted(), V::rank, d, subscript(s), v.lower(d), v.size(d), open(v, d));
+        check_section(v.subscripted(), V::rank, d, subscript(s), v.lower(d), v.size(d), open(v, d));
         offset += (int64_t(subscript(s)) - v.lower(d)) * v.stride(d);
     }
 };

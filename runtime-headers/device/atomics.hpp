@@ -51,7 +51,8 @@ CUF_ATOMIC atomic_bits<T> cas_bits(T& place, atomic_bits<T> expected, atomic_bit
     auto* word = reinterpret_cast<atomic_bits<T>*>(&place);
 #if defined(CUF_TARGET_CPU)
     cpu::spin_point();
-    __atomic_compare_exchange_n(word, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    const bool stored = __atomic_compare_exchange_n(word, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    cpu::note_change(stored && wanted != expected);
     return expected;
 #else
     return atomicCAS(word, expected, wanted);
@@ -100,6 +101,7 @@ CUF_ATOMIC T atomic_add(T& place, std::type_identity_t<T> value)
 #if defined(CUF_TARGET_CPU)
     if constexpr (detail::is_integer<T>) {
         cpu::spin_point();
+        cpu::note_change(value != 0);
         return __atomic_fetch_add(&place, value, __ATOMIC_SEQ_CST);
     } else {
         return detail::update(place, [](const T&) { return false; }, [&](const T& old) { return old + value; });
@@ -157,7 +159,9 @@ CUF_ATOMIC T atomic_and_(T& place, std::type_identity_t<T> value)
     using bits = detail::atomic_bits<T>;
 #if defined(CUF_TARGET_CPU)
     cpu::spin_point();
-    return T(__atomic_fetch_and(reinterpret_cast<bits*>(&place), bits(value), __ATOMIC_SEQ_CST));
+    const bits old = __atomic_fetch_and(reinterpret_cast<bits*>(&place), bits(value), __ATOMIC_SEQ_CST);
+    cpu::note_change((old & ~bits(value)) != 0);
+    return T(old);
 #else
     return T(atomicAnd(reinterpret_cast<bits*>(&place), bits(value)));
 #endif
@@ -169,7 +173,9 @@ CUF_ATOMIC T atomic_or_(T& place, std::type_identity_t<T> value)
     using bits = detail::atomic_bits<T>;
 #if defined(CUF_TARGET_CPU)
     cpu::spin_point();
-    return T(__atomic_fetch_or(reinterpret_cast<bits*>(&place), bits(value), __ATOMIC_SEQ_CST));
+    const bits old = __atomic_fetch_or(reinterpret_cast<bits*>(&place), bits(value), __ATOMIC_SEQ_CST);
+    cpu::note_change((bits(value) & ~old) != 0);
+    return T(old);
 #else
     return T(atomicOr(reinterpret_cast<bits*>(&place), bits(value)));
 #endif
@@ -181,6 +187,7 @@ CUF_ATOMIC T atomic_xor_(T& place, std::type_identity_t<T> value)
     using bits = detail::atomic_bits<T>;
 #if defined(CUF_TARGET_CPU)
     cpu::spin_point();
+    cpu::note_change(bits(value) != 0);
     return T(__atomic_fetch_xor(reinterpret_cast<bits*>(&place), bits(value), __ATOMIC_SEQ_CST));
 #else
     return T(atomicXor(reinterpret_cast<bits*>(&place), bits(value)));
@@ -194,7 +201,9 @@ CUF_ATOMIC T atomic_exch(T& place, std::type_identity_t<T> value)
     auto* word = reinterpret_cast<bits*>(&place);
 #if defined(CUF_TARGET_CPU)
     cpu::spin_point();
-    return detail::same_bits<T>(__atomic_exchange_n(word, detail::same_bits<bits>(value), __ATOMIC_SEQ_CST));
+    const bits wanted = detail::same_bits<bits>(value), old = __atomic_exchange_n(word, wanted, __ATOMIC_SEQ_CST);
+    cpu::note_change(old != wanted);
+    return detail::same_bits<T>(old);
 #else
     return detail::same_bits<T>(atomicExch(word, detail::same_bits<bits>(value)));
 #endif

@@ -1,10 +1,14 @@
-// Bounds of arrays: how generated code states them, and the check of subscripts (cpu, CUF_CHECK_BOUNDS).
+// Bounds of arrays: how generated code states them, and the check of subscripts (CUF_CHECK_BOUNDS; for cuda see checked.hpp).
 #pragma once
 
 #include "base.hpp"
 
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/checks.hpp"
+#else
+#if defined(CUF_CHECK)
+#include "checked.hpp"
+#endif
 #endif
 
 namespace cuf {
@@ -214,9 +218,21 @@ CUF_INLINE void check_subscript(subscripted of, int rank, int dim, int64_t at, i
     if (at < lo || (!open && at >= lo + extent)) [[unlikely]]
         check::out_of_bounds(of.name, of.data, rank, dim, at, lo, lo + extent - 1, open);
 }
+CUF_INLINE void check_section(subscripted of, int rank, int dim, int64_t at, int64_t lo, int64_t extent, bool open)
+{
+    check_subscript(of, rank, dim, at, lo, extent, open);
+}
 #else
 inline constexpr bool checks_subscripts = false;
 CUF_INLINE constexpr void check_subscript(subscripted, int, int, int64_t, int64_t, int64_t, bool) {}
+/// Of a section; the cuda target does not know its place.
+CUF_INLINE constexpr void check_section([[maybe_unused]] subscripted of, [[maybe_unused]] int rank, [[maybe_unused]] int dim, [[maybe_unused]] int64_t at,
+                                        [[maybe_unused]] int64_t lo, [[maybe_unused]] int64_t extent, [[maybe_unused]] bool open)
+{
+#if defined(CUF_CHECK_BOUNDS) && defined(__CUDA_ARCH__)
+    if (at < lo || (!open && at >= lo + extent)) check::out_of_bounds(of.name, rank, dim, at, lo, lo + extent - 1, open, nullptr, 0);
+#endif
+}
 #endif
 
 }  // namespace detail

@@ -98,6 +98,16 @@ namespace detail {
 
 inline constexpr unsigned reduction_threads = 256;  // of the final step
 
+/// The result of a whole reduction. Zeros differ by nothing but their order: the largest or smallest of reals has one kind.
+template <class Op, class T>
+CUF_INLINE T settled(T value)
+{
+    if constexpr (std::is_floating_point_v<T> && (std::is_same_v<Op, op_max> || std::is_same_v<Op, op_min>))
+        return value == 0 ? T(0) : value;
+    else
+        return value;
+}
+
 #if defined(CUF_TARGET_CPU)
 
 /// Several values as one, which operations that say so combine one by one.
@@ -163,34 +173,30 @@ T combine_tree(T* values, unsigned count)
     return warps > 1 ? combine_tree<Op>(values, warps) : values[0];
 }
 
-/// Any order of combination gives this value, bit for bit: of integers always; of the largest or the smallest real, NaN never wins and only zeros
-/// are equal without being the same.
-template <class Op, class T>
-CUF_INLINE bool in_any_order([[maybe_unused]] T value)
-{
-    if constexpr (std::is_integral_v<T>)
-        return true;
-    else
-        return value == value && value != 0;
-}
+/// Any order of combination gives the same result, bit for bit: of integers, and of the largest or the smallest real, for NaN never wins and zeros
+/// are `settled`.
 template <class Op, class T>
 inline constexpr bool may_reorder =
     combines_several<Op, T> && (std::is_integral_v<T> || std::is_same_v<Op, op_max> || std::is_same_v<Op, op_min>);
 
-/// The combination of `rows` rows of `width` values, a multiple of 32, in the order that is fastest.
+/// The combination of values in the order that is fastest.
 template <class Op, class T>
-CUF_INLINE T combine_freely(const T* values, unsigned width, unsigned rows, std::uint64_t step)
+CUF_INLINE T combine_freely(const T* values, unsigned count)
 {
-    using part = typename several<T, 16>::type;
-    part low = *several<T, 16>::at(values), high = *several<T, 16>::at(values + 16);
-    for (unsigned row = 0; row < rows; ++row, values += step)
-        for (unsigned x = row == 0 ? 32 : 0; x < width; x += 32) {
-            const part a = *several<T, 16>::at(values + x), b = *several<T, 16>::at(values + x + 16);
-            Op::apply_to(low, a);
-            Op::apply_to(high, b);
+    T all = values[0];
+    unsigned x = 1;
+    if (count >= 32) {
+        using part = typename several<T, 16>::type;
+        part low = *several<T, 16>::at(values), high = *several<T, 16>::at(values + 16);
+        for (x = 32; x + 32 <= count; x += 32) {
+            Op::apply_to(low, *several<T, 16>::at(values + x));
+            Op::apply_to(high, *several<T, 16>::at(values + x + 16));
         }
-    Op::apply_to(low, high);
-    return combine_halves<Op, 16, T>(low);
+        Op::apply_to(low, high);
+        all = combine_halves<Op, 16, T>(low);
+    }
+    for (; x < count; ++x) all = Op::apply(all, values[x]);
+    return all;
 }
 
 template <class T, class Op>
@@ -200,7 +206,7 @@ T final_value(const T* partials, int64_t count)
     for (unsigned t = 0; t < reduction_threads; ++t) values[t] = Op::template identity<T>();
     for (int64_t i = 0; i < count; i += reduction_threads)
         for (unsigned t = 0; t < reduction_threads && i + t < count; ++t) values[t] = Op::apply(values[t], partials[i + t]);
-    return combine_tree<Op>(values, reduction_threads);
+    return settled<Op>(combine_tree<Op>(values, reduction_threads));
 }
 
 #else
@@ -245,7 +251,7 @@ __global__ void finish_reduction(T* partials, int64_t count, T* target)
 {
     T value = Op::template identity<T>();
     for (int64_t i = threadIdx.x; i < count; i += reduction_threads) value = Op::apply(value, partials[i]);
-    value = combine_block<Op>(value);
+    value = settled<Op>(combine_block<Op>(value));
     if (threadIdx.x != 0) return;
     if (target)
         *target = Op::apply(*target, value);
@@ -383,22 +389,21 @@ struct reduction_slots<reduction_device<T, Op>> {
         std::fill_n(reinterpret_cast<T*>(memory) + first, count, Op::template identity<T>());
     }
     static void at(reduction_device<T, Op>& r, unsigned char* memory, std::uint64_t first) { r.slots = reinterpret_cast<T*>(memory) + first; }
-    /// The results of `blocks` blocks of `shape`, whose threads' values stand in rows along x.
-    static void end(const reduction_device<T, Op>& r, unsigned char* at, std::uint64_t first_block, unsigned blocks, uint3 shape)
+    static constexpr bool in_any_order = detail::may_reorder<Op, T>;
+    /// The results of `blocks` blocks of `shape`, whose threads' values stand in rows along x; `shared`: the first block's is that of all.
+    static void end(const reduction_device<T, Op>& r, unsigned char* at, std::uint64_t first_block, unsigned blocks, uint3 shape, bool shared)
     {
         const T* slots = reinterpret_cast<const T*>(at);
+        if constexpr (in_any_order) {
+            if (shared) {
+                std::fill_n(r.partials + first_block, blocks, Op::template identity<T>());
+                r.partials[first_block] = detail::combine_freely<Op>(slots, blocks * shape.x);
+                return;
+            }
+        }
         const unsigned rows = shape.y * shape.z;
         T values[1024];
         for (unsigned b = 0; b < blocks; ++b) {
-            if constexpr (detail::may_reorder<Op, T>) {
-                if (shape.x % 32 == 0) {
-                    const T all = detail::combine_freely<Op>(slots + std::uint64_t(b) * shape.x, shape.x, rows, std::uint64_t(blocks) * shape.x);
-                    if (detail::in_any_order<Op>(all)) {
-                        r.partials[first_block + b] = all;
-                        continue;
-                    }
-                }
-            }
             unsigned count = 0;
             for (unsigned row = 0; row < rows; ++row) {
                 const T* from = slots + (std::uint64_t(row) * blocks + b) * shape.x;

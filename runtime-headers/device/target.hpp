@@ -17,10 +17,17 @@
 #define CUF_GUARDED_KERNEL(...) static_assert(true)
 #define CUF_LOOP_KERNEL(...) static_assert(true)
 
-// Checks at run time are the cpu target's.
+// Of the checks at run time those of launches and bounds are for the cuda target, too.
 #define CUF_SHARED(variable) static_assert(true)
 #define CUF_LOCAL(variable) static_assert(true)
+#if defined(CUF_CHECK)
+#include "checked.hpp"
+#endif
+#if defined(CUF_CHECK_BOUNDS)
+#define CUF_NAMED(variable) ::cuf::check::named(variable, #variable)
+#else
 #define CUF_NAMED(variable) static_assert(true)
+#endif
 
 namespace cuf {
 
@@ -133,7 +140,13 @@ template <class... P>
 void launch_values(launch_shape shape, cluster_shape cluster, const launch_config& at, void (*kernel)(P...), P... values)
 {
     void* addresses[] = {const_cast<void*>(static_cast<const void*>(&values))..., nullptr};
-    last_launch() = start(shape, cluster, at, reinterpret_cast<const void*>(kernel), addresses);
+    const auto* function = reinterpret_cast<const void*>(kernel);
+#if defined(CUF_CHECK)
+    check::before_launch();
+    last_launch() = check::after_launch(function, at.stream, start(shape, cluster, at, function, addresses));
+#else
+    last_launch() = start(shape, cluster, at, function, addresses);
+#endif
 }
 
 }  // namespace cuda
@@ -203,6 +216,6 @@ void* address_of(const T& symbol)
     return cudaGetSymbolAddress(&address, symbol) == cudaSuccess ? address : nullptr;
 }
 #define CUF_ADDRESS_OF(...) ::cuf::address_of(__VA_ARGS__)
-#define CUF_MANAGED_ADDRESS_OF(...) ::cuf::address_of(__VA_ARGS__)
+#define CUF_MANAGED_ADDRESS_OF(...) CUF_WATCHED_ADDRESS(::cuf::address_of(__VA_ARGS__), __VA_ARGS__)
 
 }  // namespace cuf

@@ -101,6 +101,22 @@ struct array_and_data {
     }
 };
 
+/// Rows that a copy between an array and other memory fills, in elements of the latter; without an address where the array gets them.
+/// Counts that are wrong are refused elsewhere.
+inline desc filled_rows(const array_and_data& a, const desc& data, bool to_array, const desc* width, const desc* pitch, const desc* height)
+{
+    const auto row = bytes_of(integer(width), a.element), distance = bytes_of(integer(pitch), a.element);
+    const std::int64_t rows = height == nullptr ? 1 : integer(height);
+    desc filled = row && distance && rows >= 0 ? rows_of(data, *row, *distance, rows) : desc{};
+    if (to_array) filled.base_addr = nullptr;
+    return filled;
+}
+/// The work of such a copy, for those who watch; `from` is null if it comes from the array.
+inline work copy_of_rows(const desc& rows, const void* from)
+{
+    return {work::copy, &rows, element_count(rows) * static_cast<std::int64_t>(rows.elem_len), 0, from};
+}
+
 inline auto copy_to_array(const array_and_data& a, cudaMemcpyKind kind)
 {
     return [&a, kind](std::size_t x, std::size_t y, const char* from, std::size_t pitch, std::size_t width, std::size_t rows) {
@@ -178,23 +194,31 @@ int cufapi_array_to_array_2d(void* const* dst, int dx, int dy, void* const* src,
 int cufapi_to_array(void* const* dst, int x, int y, const desc* src, const desc* count, const desc* kdir)
 {
     const array_and_data a(dst, src);
+    const desc rows = filled_rows(a, *src, true, count, count, nullptr);
+    const cuf::watched seen{copy_of_rows(rows, a.data)};
     return a.linear(x, y, count, copy_to_array(a, cuf::rt::copy_options(kdir, nullptr).kind));
 }
 int cufapi_to_array_2d(void* const* dst, int x, int y, const desc* src, const desc* pitch, const desc* width,
                        const desc* height, const desc* kdir)
 {
     const array_and_data a(dst, src);
+    const desc rows = filled_rows(a, *src, true, width, pitch, height);
+    const cuf::watched seen{copy_of_rows(rows, a.data)};
     return a.rectangle(x, y, pitch, width, height, copy_to_array(a, cuf::rt::copy_options(kdir, nullptr).kind));
 }
 int cufapi_from_array(const desc* dst, void* const* src, int x, int y, const desc* count, const desc* kdir)
 {
     const array_and_data a(src, dst);
+    const desc rows = filled_rows(a, *dst, false, count, count, nullptr);
+    const cuf::watched seen{copy_of_rows(rows, nullptr)};
     return a.linear(x, y, count, copy_from_array(a, cuf::rt::copy_options(kdir, nullptr).kind));
 }
 int cufapi_from_array_2d(const desc* dst, const desc* pitch, void* const* src, int x, int y, const desc* width,
                          const desc* height, const desc* kdir)
 {
     const array_and_data a(src, dst);
+    const desc rows = filled_rows(a, *dst, false, width, pitch, height);
+    const cuf::watched seen{copy_of_rows(rows, nullptr)};
     return a.rectangle(x, y, pitch, width, height, copy_from_array(a, cuf::rt::copy_options(kdir, nullptr).kind));
 }
 

@@ -60,12 +60,17 @@ int cufapi_memcpy_2d_async(const desc* dst, const desc* dpitch, const desc* src,
 int cufapi_memcpy_3d(const cuf::rt::copy_parameters* p)
 {
     cudaMemcpy3DParms c = cuf::rt::to_cuda(*p);
+    const desc box = cuf::watching ? cuf::rt::box_of(c) : desc{};
+    const cuf::watched seen{cuf::rt::copy_of_box(c, box, nullptr)};
     return cudaMemcpy3D(&c);
 }
 int cufapi_memcpy_3d_async(const cuf::rt::copy_parameters* p, const desc* stream)
 {
     cudaMemcpy3DParms c = cuf::rt::to_cuda(*p);
-    return cudaMemcpy3DAsync(&c, cuf::rt::stream_arg(stream));
+    const auto queue = cuf::rt::stream_arg(stream);
+    const desc box = cuf::watching ? cuf::rt::box_of(c) : desc{};
+    const cuf::watched seen{cuf::rt::copy_of_box(c, box, queue)};
+    return cudaMemcpy3DAsync(&c, queue);
 }
 
 static int copy_peer(const desc* dst, int to_device, const desc* src, int from_device, const desc* count,

@@ -135,6 +135,39 @@ inline cudaMemcpy3DParms to_cuda(const copy_parameters& p)
     return c;
 }
 
+/// Where a copy of boxes puts values, without an address where that is a CUDA array. They are those of the array that takes part, else bytes.
+inline desc box_of(const cudaMemcpy3DParms& c)
+{
+    cudaChannelFormatDesc format{8, 0, 0, 0, cudaChannelFormatKindUnsigned};
+    if (const cudaArray_t array = c.srcArray != nullptr ? c.srcArray : c.dstArray; array != nullptr) {
+        cudaExtent extent{};
+        unsigned flags = 0;
+        (void)cudaArrayGetInfo(&format, &extent, &flags, array);
+    }
+    const int bits = format.x + format.y + format.z + format.w;
+    const bool alike = bits % std::max(format.x, 8) == 0;
+    const int part = alike ? std::max(format.x, 8) : bits;
+    desc d{};
+    d.elem_len = static_cast<std::size_t>(part) / 8;
+    const bool real = format.f == cudaChannelFormatKindFloat;
+    d.type = static_cast<std::int16_t>(!alike ? category::structure : real ? category::real : category::integer);
+    d.rank = 3;
+    const cudaPitchedPtr& to = c.dstPtr;
+    const std::size_t slice = to.pitch * to.ysize;
+    if (c.dstArray == nullptr && to.ptr != nullptr)
+        d.base_addr = static_cast<char*>(to.ptr) + c.dstPos.z * slice + c.dstPos.y * to.pitch + c.dstPos.x;
+    d.dim[0] = {0, static_cast<std::ptrdiff_t>(c.extent.width) * (bits / part), static_cast<std::ptrdiff_t>(d.elem_len)};
+    d.dim[1] = {0, static_cast<std::ptrdiff_t>(c.extent.height), static_cast<std::ptrdiff_t>(to.pitch)};
+    d.dim[2] = {0, static_cast<std::ptrdiff_t>(c.extent.depth), static_cast<std::ptrdiff_t>(slice)};
+    return d;
+}
+/// The work of such a copy, for those who watch.
+inline work copy_of_box(const cudaMemcpy3DParms& c, const desc& box, cudaStream_t stream)
+{
+    const void* from = c.srcArray != nullptr ? nullptr : c.srcPtr.ptr;
+    return {work::copy, &box, element_count(box) * static_cast<std::int64_t>(box.elem_len), number_of(stream), from};
+}
+
 /// memset of `height` rows of `width` units, `pitch` units apart; height 1 for a plain one.
 inline cudaError_t set_memory(const desc& p, const desc& value, std::int64_t pitch, std::int64_t width,
                               std::int64_t height, cudaStream_t stream)

@@ -1,7 +1,9 @@
 // Where in the Fortran program an error was found.
 #pragma once
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <string>
 #include <unistd.h>
 
@@ -60,6 +62,21 @@ inline std::string fortran_place()
         if (colon != std::string::npos && is_programs(place.substr(0, colon))) return place;
     }
     return {};
+}
+
+/// `heat_m::step` of what C++ calls `void heat_m::step<int>(...)`.
+inline std::string plain_name(const char* symbol)
+{
+    std::string name = symbol;
+    int status = 0;
+    if (char* plain = abi::__cxa_demangle(symbol, nullptr, nullptr, &status)) {
+        name = plain;
+        std::free(plain);
+    }
+    const auto end = name.find_first_of("(<");
+    if (end != std::string::npos && end > 0) name.resize(end);
+    const std::string result = "void ";
+    return name.compare(0, result.size(), result) == 0 ? name.substr(result.size()) : name;
 }
 
 }  // namespace cuf::rt

@@ -2,7 +2,6 @@
 #pragma once
 #include "../device/watch.hpp"
 #include "core.hpp"
-#include <cxxabi.h>
 #include <execinfo.h>
 #include <unistd.h>
 #if defined(CUF_TARGET_CPU)
@@ -52,21 +51,6 @@ inline const std::string& statement()
     return *nowhere;
 }
 
-/// `heat_m::step` of what C++ calls `void heat_m::step<int>(...)`.
-inline std::string plain_name(const char* symbol)
-{
-    std::string name = symbol;
-    int status = 0;
-    if (char* plain = abi::__cxa_demangle(symbol, nullptr, nullptr, &status)) {
-        name = plain;
-        std::free(plain);
-    }
-    const auto end = name.find_first_of("(<");
-    if (end != std::string::npos && end > 0) name.resize(end);
-    const std::string result = "void ";
-    return name.compare(0, result.size(), result) == 0 ? name.substr(result.size()) : name;
-}
-
 inline std::string name_of_kernel(const void* kernel)
 {
     static auto* known = new std::map<const void*, std::string>;
@@ -92,9 +76,10 @@ inline bool is_loop(const std::string& name)
 
 inline bool is_array_operation(const std::string& name) { return name.compare(0, 13, "cuf::arrays::") == 0; }
 
-/// The host may read what lies there; on the cpu target device memory may be closed to it.
+/// The host may read what lies there; on the cpu target device memory may be closed to it. Null stands for a CUDA array.
 inline bool is_hosts(const void* p)
 {
+    if (p == nullptr) return false;
     cudaPointerAttributes a{};
     const bool known = cudaPointerGetAttributes(&a, p) == cudaSuccess;
     return !known || a.type != cudaMemoryTypeDevice;

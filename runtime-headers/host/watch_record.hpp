@@ -2,7 +2,8 @@
 //
 // CUF_RECORD names a file, or is fd:N for one that is open. A line tells what it is ("cuf2cu record 1 TARGET"), then follow events:
 //   L <kernel>\t<place>                                           a launch
-//   T <what>\t<type>\t<extents, by commas>\t<bytes>\t<place>      data of the host has changed; its bytes follow the line
+//   T <what>\t<type>\t<extents, by commas>\t<bytes>\t<place>      data of the host has changed; its bytes follow the line; of managed data
+//                                                              it ends with \t and the place of its ALLOCATE, or `variable` and the name
 //   E                                                             the end
 #pragma once
 #include "allocation.hpp"
@@ -49,6 +50,7 @@ public:
         case work::copy: copied(of); break;
         case work::result: result(of); break;
         case work::allocated: allocated(*static_cast<const desc*>(of.data)); break;
+        case work::variable: variable(of); break;
         case work::synchronised: synchronised(); break;
         default: break;
         }
@@ -130,6 +132,9 @@ private:
         const auto at = all.rfind(mark);
         const std::string name = at == std::string::npos ? all : all.substr(at + mark.size());
         const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+        // Types of the program stand in the namespaces of its modules.
+        const std::string first = name.substr(0, name.find_first_of(";]"));
+        if (first.find("::") != std::string::npos && first.compare(0, 5, "cuf::") != 0) return {category::structure, size};
         if (has("complex")) return {category::complex, size};
         if (has("half")) return {category::structure, size};
         if (has("logical") || has("bool")) return {category::logical, size};
@@ -137,23 +142,30 @@ private:
         return {has("character") ? category::character : category::integer, size};
     }
 
-    void result(const work& of)
+    /// What `of` tells of an element.
+    static desc element_of(const work& of)
     {
         desc d{};
         d.base_addr = const_cast<void*>(of.data);
         d.elem_len = of.length;
-        const element_type type = type_of_result(of.type, d.elem_len);
-        d.type = static_cast<std::int16_t>(type.type);
+        d.type = static_cast<std::int16_t>(type_of_result(of.type, of.length).type);
+        return d;
+    }
+
+    void result(const work& of)
+    {
+        desc d = element_of(of);
         d.rank = of.bytes == static_cast<std::int64_t>(d.elem_len) ? 0 : 1;
         d.dim[0] = {0, of.bytes / static_cast<std::int64_t>(d.elem_len), static_cast<std::ptrdiff_t>(d.elem_len)};
         const std::string& place = statement();
-        head("result", type_name(type), d, place.empty() ? std::string(of.place) : place);
+        head("result", type_name(type_of_result(of.type, of.length)), d, place.empty() ? std::string(of.place) : place);
         elements(d);
     }
 
     struct managed_array {
         desc shape;
         std::string place;
+        bool variable = false;  // of a module: never freed
     };
 
     void allocated(const desc& d)
@@ -162,12 +174,26 @@ private:
         managed_.push_back({counted(d), statement()});
     }
 
-    /// What kernels may have written to managed arrays.
+    void variable(const work& of)
+    {
+        desc d = element_of(of);
+        const auto& shape = *static_cast<const variable_shape*>(of.other);
+        auto distance = static_cast<std::ptrdiff_t>(d.elem_len);
+        for (; d.rank < shape.rank; ++d.rank) {
+            d.dim[d.rank] = {0, shape.extent[d.rank], distance};
+            distance *= shape.extent[d.rank];
+        }
+        const std::string place = std::string("variable ") + of.place;
+        std::erase_if(managed_, [&](const managed_array& a) { return a.variable && a.place == place; });
+        managed_.push_back({d, place, true});
+    }
+
+    /// What kernels may have written to managed data.
     void synchronised()
     {
         if (!launched_) return;
         launched_ = false;
-        std::erase_if(managed_, [](const managed_array& a) { return !is_live(a.shape.base_addr); });
+        std::erase_if(managed_, [](const managed_array& a) { return !a.variable && !is_live(a.shape.base_addr); });
         for (const managed_array& a : managed_) {
             head("managed data", type_name(type_of(a.shape)), a.shape, statement() + "\t" + a.place);
             elements(a.shape);

@@ -662,7 +662,8 @@ impl<'a> Builder<'a> {
         });
         command
             .arg(format!("-O{}", self.options.optimise))
-            .args(self.position_flag());
+            .args(self.position_flag())
+            .args(self.options.checks.line_flags());
         if self.options.openmp {
             command.arg("-fopenmp");
         }

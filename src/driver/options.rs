@@ -94,10 +94,7 @@ impl Checks {
     /// goes with that option is not linked. Lines are those that the access was written on, before code is moved: hence no more than -O1.
     pub fn device_flags(self) -> Vec<String> {
         let mut flags = self.runtime_flags();
-        if self.wanted() {
-            flags.push("-g1".to_owned());
-            flags.extend(self.fortran_flags());
-        }
+        flags.extend(self.line_flags());
         if self.0 & Self::BOUNDS.0 != 0 {
             // Messages of two statements must not become one piece of code.
             let apart = [
@@ -122,6 +119,14 @@ impl Checks {
         flags
     }
 
+    /// Options for g++ and gcc: findings in the user's C and C++ have their lines, too.
+    pub fn line_flags(self) -> Vec<String> {
+        match self.wanted() {
+            true => vec!["-g1".to_owned(), "-gdwarf-4".to_owned()],
+            false => Vec::new(),
+        }
+    }
+
     /// Options for gfortran: addr2line of binutils 2.40 takes the wrong file from a file's first lines in DWARF 5.
     pub fn fortran_flags(self) -> Vec<String> {
         match self.wanted() {
@@ -130,12 +135,16 @@ impl Checks {
         }
     }
 
-    /// Options for nvcc: the lines of device code for the debugger and compute-sanitizer.
+    /// Options for nvcc: the lines of device code for the debugger and compute-sanitizer, and what device/checked.hpp checks.
     pub fn nvcc_flags(self) -> Vec<String> {
-        match self.wanted() {
-            true => vec!["-lineinfo".to_owned()],
-            false => Vec::new(),
+        let mut flags = Vec::new();
+        if self.wanted() {
+            flags.extend(["-lineinfo".to_owned(), "-DCUF_CHECK".to_owned()]);
         }
+        if self.0 & Self::BOUNDS.0 != 0 {
+            flags.push("-DCUF_CHECK_BOUNDS".to_owned());
+        }
+        flags
     }
 }
 

@@ -1,7 +1,7 @@
-//! Statements in which threads wait for each other keep their place in the source, for messages of the cpu target; others do
-//! not need theirs.
+//! Statements in which threads wait for each other, or may by reading volatile data, keep their place in the source, for messages of
+//! the cpu target; others do not need theirs.
 
-use crate::ir::{Expr, ExprKind, Proc, Stmt};
+use crate::ir::{Expr, ExprKind, Function, Proc, Stmt};
 
 /// Takes their places from the statements of a function in which no thread waits.
 pub fn keep_places(procedure: &mut Proc) {
@@ -22,7 +22,9 @@ fn statements(body: &mut [Stmt]) {
 fn waits(e: &Expr) -> bool {
     let mut found = false;
     e.walk(&mut |x| match &x.kind {
-        ExprKind::Call { callee, .. } => found |= callee.facts().is_some_and(|f| f.waits),
+        ExprKind::Call { callee, .. } => {
+            found |= callee.is(Function::VolatileLoad) || callee.facts().is_some_and(|f| f.waits);
+        }
         ExprKind::Method { name, .. } => found |= name.facts().waits,
         _ => {}
     });

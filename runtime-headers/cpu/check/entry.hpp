@@ -305,7 +305,8 @@ inline std::string fault_place(const void* pc)
     calls here;
     here.note();
     const std::string text = here.place();
-    return text.empty() ? text : ", " + text;
+    if (text.empty()) return text;
+    return (without_lines(pc) ? ", in a procedure without line numbers that is called at " : ", ") + text;
 }
 
 [[noreturn]] inline void end_by_fault(const char* kind, const std::string& text)

@@ -60,8 +60,9 @@ inline bool foreign_file(const std::string& file)
            (ends_with(file, ".f90") && file.find("/cuf/cuf") != std::string::npos);
 }
 
-/// `line 31 of heat.cuf`, of the innermost function in a user's file that the code at this address is part of; else empty. `pc` is the address after the instruction.
-inline std::string place_of(const void* pc)
+/// Lines FILE:LINE of the functions that the code at this address is part of, as addr2line tells them, innermost first. `pc` is the address after
+/// the instruction.
+inline std::string lines_of(const void* pc)
 {
     if (!pc) return {};
     Dl_info info{};
@@ -76,7 +77,22 @@ inline std::string place_of(const void* pc)
     }
     char address[32];
     std::snprintf(address, sizeof address, "0x%zx", std::size_t(before - reinterpret_cast<const char*>(map->l_addr)));
-    const std::string text = output_of({"addr2line", "-i", "-e", path, address});
+    return output_of({"addr2line", "-i", "-e", path, address});
+}
+
+/// Code of the program itself that was compiled without line numbers.
+inline bool without_lines(const void* pc)
+{
+    Dl_info info{};
+    link_map* map = nullptr;
+    const bool found = pc && dladdr1(pc, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) && map;
+    return found && (!map->l_name || !*map->l_name) && lines_of(pc).compare(0, 2, "??") == 0;
+}
+
+/// `line 31 of heat.cuf`, of the innermost function in a user's file that the code at this address is part of; else empty.
+inline std::string place_of(const void* pc)
+{
+    const std::string text = lines_of(pc);
     for (std::size_t at = 0; at < text.size();) {
         const auto end = std::min(text.find('\n', at), text.size());
         std::string line = text.substr(at, end - at);

@@ -28,7 +28,7 @@ pub struct Transfer {
     pub extents: Vec<u64>,
     pub bytes: u64,
     pub place: String,
-    /// Where managed data was allocated.
+    /// Where managed data was allocated, or `variable NAME`.
     pub allocated: Option<String>,
 }
 

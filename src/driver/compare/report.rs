@@ -95,8 +95,14 @@ impl Found {
         match (transfer.what.as_str(), target, subscripts.is_empty()) {
             ("managed data", ..) => {
                 let allocated = transfer.allocated.as_deref().unwrap_or_default();
-                let what = format!("managed data allocated at {}", statement::told(allocated));
-                format!("element ({subscripts}) of {what}")
+                let what = match allocated.strip_prefix("variable ") {
+                    Some(name) => format!("the managed variable {name}, counted from 1"),
+                    None => format!("managed data allocated at {}", statement::told(allocated)),
+                };
+                match subscripts.is_empty() {
+                    true => what.trim_end_matches(", counted from 1").to_owned(),
+                    false => format!("element ({subscripts}) of {what}"),
+                }
             }
             ("result", None, true) => "a result".to_owned(),
             ("result", None, false) => format!("element ({subscripts}) of a result"),

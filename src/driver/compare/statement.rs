@@ -80,6 +80,12 @@ impl Statement {
             let open = lower
                 .find("cudamemcpy")
                 .and_then(|at| Some(at + lower[at..].find('(')?))?;
+            // The parameters of a copy of boxes are a structure.
+            if lower[..open].trim_end().ends_with("3d")
+                || lower[..open].trim_end().ends_with("3dasync")
+            {
+                return None;
+            }
             let rest = &one[open + 1..];
             let mut depth = 0_i32;
             let end = rest.find(|c| {

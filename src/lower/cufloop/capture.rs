@@ -502,12 +502,8 @@ impl Cx<'_, '_> {
     }
 
     /// How messages call a captured designator.
-    fn captured_name(&self, t: &TExpr) -> String {
-        let name = designator_name(t, self);
-        match t.kind {
-            TExprKind::Variable(_) => name,
-            _ => name.replace('_', "%"),
-        }
+    pub fn captured_name(&self, t: &TExpr) -> String {
+        names_joined(t, self, "%")
     }
 
     /// The type of an element of what a loop captures; None: it was refused.
@@ -650,13 +646,20 @@ fn find_in_stmt(s: &Stmt, span: Span) -> Option<ast::Expr> {
     found
 }
 
+/// A name for what a designator stands for: `g_f_v` of `g%f(1)%v(i)`.
 pub fn designator_name(t: &TExpr, cx: &Cx<'_, '_>) -> String {
+    names_joined(t, cx, "_")
+}
+
+fn names_joined(t: &TExpr, cx: &Cx<'_, '_>, by: &str) -> String {
     match &t.kind {
         TExprKind::Variable(s) => cx.model()[*s].spelling.to_string(),
-        TExprKind::Component { base, name, .. } => format!("{}_{name}", designator_name(base, cx)),
+        TExprKind::Component { base, name, .. } => {
+            format!("{}{by}{name}", names_joined(base, cx, by))
+        }
         TExprKind::Index { base, .. }
         | TExprKind::Substring { base, .. }
-        | TExprKind::ComplexPart { base, .. } => designator_name(base, cx),
+        | TExprKind::ComplexPart { base, .. } => names_joined(base, cx, by),
         _ => "captured".to_owned(),
     }
 }

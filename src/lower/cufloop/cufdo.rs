@@ -366,7 +366,6 @@ fn classify(
             true => Role::Unclear(t.span),
             false => cx.scan().role(&t, &places, body),
         };
-        let name = cx.model()[root].spelling.clone();
         // An array in a structure of the host may be meant for each iteration, unless it was allocated.
         let allocated = t.rank > 0 && cx.model().is_dynamic(&t);
         let device = cx.in_device_memory(&t) || allocated && cx.model().reaches(&t);
@@ -386,6 +385,7 @@ fn classify(
                 _ => structures.push((root, t)),
             },
             Role::Unclear(at) => {
+                let name = cx.captured_name(&t);
                 cx.refuse(
                     at,
                     "CUF0453",

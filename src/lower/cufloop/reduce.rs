@@ -10,7 +10,7 @@ use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
 use crate::ir::ReductionOp;
 use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
-use crate::sema::model::SymbolId;
+use crate::sema::model::{Model, SymbolId};
 
 /// How a scalar that the body changes is treated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -365,6 +365,8 @@ impl Scan<'_> {
                 true => t,
                 // An array in a structure is changed as a whole; an array variable is none of the scalars.
                 false => match array_component(&t) {
+                    // What device memory holds is no part of the structure: `g%f(1)%v(i)` with a device component v.
+                    Some(array) if at.in_other_memory(&t, array) => return,
                     Some(array) => array.clone(),
                     None => return,
                 },
@@ -410,6 +412,16 @@ impl Scan<'_> {
                 inner.changed_scalars(b, modified, out);
             }
         }
+    }
+}
+
+impl Scan<'_> {
+    /// An element of an array in device memory, unlike the array of structures by which it is found.
+    fn in_other_memory(&self, t: &TExpr, array: &TExpr) -> bool {
+        let device = |x: &TExpr| self.model.space(x).is_some_and(Model::is_device_space);
+        let element_of_device =
+            |x: &TExpr| matches!(&x.kind, TExprKind::Index { base, .. } if device(base));
+        !device(array) && std::iter::successors(Some(t), |x| x.base()).any(element_of_device)
     }
 }
 

@@ -370,11 +370,26 @@ impl Checker<'_> {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls = Vec::new();
         let mut skip: Vec<Span> = Vec::new();
+        // What the variables are the roots of: `fs%v`.
+        let mut wholes: Vec<(Span, String)> = Vec::new();
         t.walk(&mut |e| match &e.kind {
             TExprKind::Intrinsic { intrinsic, args } if intrinsic.is_inquiry() => {
                 let asked = |(i, _): &(usize, _)| intrinsic.asks_about(*i);
                 let asked = args.iter().enumerate().filter(asked);
                 skip.extend(asked.filter_map(|(_, a)| Some(a.as_ref()?.span)));
+            }
+            _ if e.base().is_some() => {
+                let parts = std::iter::successors(Some(e), |x| x.base());
+                let Some(root) = parts.last().filter(|r| r.root().is_some()) else {
+                    return;
+                };
+                if !wholes.iter().any(|(span, _)| *span == root.span) {
+                    wholes.push((root.span, self.root_name(e)));
+                }
+                // The data of such a component is in device memory, whatever holds the structure.
+                if matches!(e.kind, TExprKind::Component { .. }) && self.is_device(e) {
+                    skip.push(root.span);
+                }
             }
             TExprKind::Variable(s) => {
                 let Some(v) = self.model.variable(*s) else {
@@ -403,12 +418,13 @@ impl Checker<'_> {
                     && !self.model.reaches(e)
                     && !skip.contains(&e.span)
                 {
+                    let whole = wholes.iter().find(|(span, _)| *span == e.span);
+                    let name = whole.map_or_else(|| self.root_name(e), |(_, name)| name.clone());
                     found.push((
                         "CUF0381",
                         e.span,
                         format!(
-                            "host array '{}' is used in a CUF loop, which needs device data",
-                            self.root_name(e)
+                            "host array '{name}' is used in a CUF loop, which needs device data"
                         ),
                     ));
                 }
