@@ -54,9 +54,9 @@ fn whole_modules_compile() {
     );
     let place = folder("modules");
     let mut files: Vec<PathBuf> = Vec::new();
-    let [runtime, cudafor] =
+    let modules =
         cuf2cu::driver::runtime::modules::fortran_modules().expect("the templates render");
-    for (name, text) in [runtime, cudafor] {
+    for (name, text) in modules {
         let path = place.join(name.replace('/', "_"));
         fs::write(&path, text).expect("it can be written");
         files.push(path);
