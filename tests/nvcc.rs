@@ -228,6 +228,7 @@ impl Compilation {
             after: Vec::new(),
             main_program: None,
             provides: Vec::new(),
+            included: Vec::new(),
             uses: Vec::new(),
         };
         let folders: BTreeSet<&Path> = batch.files.iter().filter_map(|f| f.parent()).collect();
