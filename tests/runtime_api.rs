@@ -31,7 +31,7 @@ struct Declared {
 
 /// The functions of module cudafor by name, in lower case, with their dummies in order.
 fn declared() -> BTreeMap<String, Vec<(String, Declared)>> {
-    let [_, (_, text)] = fortran_modules().expect("the templates render");
+    let [_, (_, text), _] = fortran_modules().expect("the templates render");
     let text = text.to_ascii_lowercase().replace("&\n", " ");
     let mut functions = BTreeMap::new();
     let mut lines = text.lines().map(str::trim);
@@ -135,7 +135,7 @@ fn the_table_is_what_cudafor_declares() {
 
 /// The integer constants of module cudafor with their values.
 fn declared_constants() -> BTreeMap<String, i64> {
-    let [_, (_, text)] = fortran_modules().expect("the templates render");
+    let [_, (_, text), _] = fortran_modules().expect("the templates render");
     let text = text.to_ascii_lowercase().replace("&\n", " ");
     let kinds = BTreeMap::from([("c_int64_t", 8), ("c_int", 4)]);
     text.lines()
