@@ -162,3 +162,31 @@ fn written_folders_build() {
         run(&mut Command::new(out.join("build/cpu").join(name)));
     }
 }
+
+/// What docs/checks.md says of the planted faults in tests/conformance/checks is what their headers say.
+#[test]
+fn planted_faults_are_counted() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut told, mut missed) = (0, 0);
+    for entry in fs::read_dir(root.join("tests/conformance/checks")).unwrap() {
+        let path = entry.unwrap().path();
+        let source = if path.is_dir() {
+            path.join("main.cuf")
+        } else {
+            path
+        };
+        let text = fs::read_to_string(source).unwrap();
+        let lines = |word: &str| text.lines().filter(|l| l.starts_with(word)).count();
+        told += lines("! fault ") + lines("! expect: stop ");
+        missed += lines("! missed ");
+    }
+    let document = fs::read_to_string(root.join("docs/checks.md")).unwrap();
+    let (all, sentence) = (told + missed, "are told with their line");
+    assert!(
+        document.contains(&format!("has {all} planted faults"))
+            && document.contains(&format!("; {told} {sentence}")),
+        "{told} of {all}"
+    );
+    // Fifty-seven of sixty were asked for.
+    assert!(told * 60 >= all * 57);
+}

@@ -49,7 +49,7 @@ inline std::string line_of(const std::string& place)
     return ", line " + place.substr(colon + 1) + " of " + place.substr(first, colon - first);
 }
 
-[[noreturn]] inline void end(const std::string& text)
+[[noreturn]] inline void tell(const std::string& text)
 {
     std::fflush(stdout);
     std::fprintf(stderr, "cuf2cu: %s\n", text.c_str());
@@ -61,19 +61,26 @@ inline wrong_subscript& wrong()
 {
     static wrong_subscript* one = [] {
         void* memory = nullptr;
-        if (cudaHostAlloc(&memory, sizeof(wrong_subscript), cudaHostAllocPortable) != cudaSuccess) end("error: no memory for the checks");
+        if (cudaHostAlloc(&memory, sizeof(wrong_subscript), cudaHostAllocPortable) != cudaSuccess) tell("error: no memory for the checks");
         std::memset(memory, 0, sizeof(wrong_subscript));
         return static_cast<wrong_subscript*>(memory);
     }();
     return *one;
 }
 
+/// The stream's work runs now.
+inline bool runs(std::int64_t stream)
+{
+    cudaStreamCaptureStatus captured{};
+    return cudaStreamIsCapturing(reinterpret_cast<cudaStream_t>(stream), &captured) == cudaSuccess && captured == cudaStreamCaptureStatusNone;
+}
+
 /// Before a launch: device code of this file learns where to write.
-static inline void before_launch()
+static inline void before_launch([[maybe_unused]] std::int64_t stream)
 {
 #if defined(CUF_CHECK_BOUNDS)
     static thread_local device_key known;
-    if (const device_key here = this_device(); known != here) {
+    if (const device_key here = this_device(); known != here && runs(stream)) {
         known = here;
         wrong_subscript* place = &wrong();
         (void)cudaMemcpyToSymbol(subscript_place, &place, sizeof place);
@@ -95,15 +102,13 @@ inline cudaError_t after_launch(const void* kernel, std::int64_t stream, cudaErr
         if (lost_launch().empty()) {
             lost_launch() = "launch: kernel " + kernel_name(kernel) + line_of(rt::fortran_place()) + ", did not run: " + cudaGetErrorString(code);
             (void)std::atexit([] {
-                if (last_error(false) != cudaSuccess) end(lost_launch());
+                if (last_error(false) != cudaSuccess) tell(lost_launch());
             });
         }
         return code;
     }
-    const auto queue = reinterpret_cast<cudaStream_t>(stream);
-    cudaStreamCaptureStatus captured{};
-    if (cudaStreamIsCapturing(queue, &captured) != cudaSuccess || captured != cudaStreamCaptureStatusNone) return code;
-    const cudaError_t ended = cudaStreamSynchronize(queue);
+    if (!runs(stream)) return code;
+    const cudaError_t ended = cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream));
     if (ended == cudaSuccess) return code;
 #if defined(CUF_CHECK_BOUNDS)
     if (const wrong_subscript& w = wrong(); w.state == 2) {
@@ -115,10 +120,10 @@ inline cudaError_t after_launch(const void* kernel, std::int64_t stream, cudaErr
         text += " is outside its bounds " + std::to_string(w.lower) + ":" + (w.open ? std::string("*") : std::to_string(w.upper));
         if (w.line > 0) text += line_of(std::string(w.file) + ":" + std::to_string(w.line));
         text += ", kernel " + kernel_name(kernel);
-        end(text + ", block " + triple(w.block) + ", thread " + triple(w.thread));
+        tell(text + ", block " + triple(w.block) + ", thread " + triple(w.thread));
     }
 #endif
-    end("error: kernel " + kernel_name(kernel) + ", launched at" + line_of(rt::fortran_place()).substr(1) + ": " + cudaGetErrorString(ended) +
+    tell("error: kernel " + kernel_name(kernel) + ", launched at" + line_of(rt::fortran_place()).substr(1) + ": " + cudaGetErrorString(ended) +
         "; compute-sanitizer names the line");
 }
 

@@ -142,7 +142,7 @@ void launch_values(launch_shape shape, cluster_shape cluster, const launch_confi
     void* addresses[] = {const_cast<void*>(static_cast<const void*>(&values))..., nullptr};
     const auto* function = reinterpret_cast<const void*>(kernel);
 #if defined(CUF_CHECK)
-    check::before_launch();
+    check::before_launch(at.stream);
     last_launch() = check::after_launch(function, at.stream, start(shape, cluster, at, function, addresses));
 #else
     last_launch() = start(shape, cluster, at, function, addresses);

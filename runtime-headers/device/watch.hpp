@@ -53,6 +53,6 @@ void* watch_variable(void* address, const char* name)
     }
     return address;
 }
-#define CUF_WATCHED_ADDRESS(address, ...) ::cuf::watch_variable<std::remove_cvref_t<decltype(__VA_ARGS__)>>(address, #__VA_ARGS__)
+#define CUF_WATCHED_ADDRESS(address, ...) ::cuf::watch_variable<std::remove_cvref_t<decltype((__VA_ARGS__))>>(address, #__VA_ARGS__)
 
 }  // namespace cuf

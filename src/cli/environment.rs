@@ -87,6 +87,10 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ),
             ("OMP_NUM_THREADS", "see CUF_CPU_THREADS"),
             (
+                "CUF_CPU_PATIENCE",
+                "seconds until a grid that only waits ends with a message [default: 20; 0: never]",
+            ),
+            (
                 "CUF_CPU_EXECUTION",
                 "fibers: all kernels thread by thread; loops: without rings of threads that meet [default: rings]",
             ),
