@@ -23,6 +23,8 @@ pub(in crate::lower) fn body_facts(
         model,
         facts: Facts::default(),
         at: 0,
+        loops: 0,
+        storing: None,
         implied: Vec::new(),
     };
     w.block(scope, body);
@@ -78,6 +80,10 @@ struct Walker<'m> {
     facts: Facts,
     /// Start of the statement.
     at: u32,
+    /// How many loops are around it.
+    loops: usize,
+    /// What is changed now is changed behind this place at the earliest.
+    storing: Option<u32>,
     /// Indices of the implied DO loops around an expression.
     implied: Vec<SymbolId>,
 }
@@ -136,6 +142,18 @@ impl Walker<'_> {
         if all.last() != Some(&self.at) {
             all.push(self.at);
         }
+        let behind = self.storing.unwrap_or(0);
+        let first = self.facts.stored_behind.entry(s).or_insert(behind);
+        *first = behind.min(*first);
+    }
+
+    /// An assignment to one element, outside of loops, stores behind all that it reads.
+    fn store(&mut self, scope: ScopeId, lhs: &ast::Expr, statement: Span) {
+        let t = self.model.designator(scope, lhs);
+        self.typed(&t);
+        self.storing = (t.rank <= 0 && self.loops == 0).then_some(statement.end);
+        self.root_modified(&t);
+        self.storing = None;
     }
 
     /// The root of a designator, and what it stands for if it is an associate name.
@@ -281,7 +299,10 @@ impl Walker<'_> {
                 self.facts.mentioned.insert(*s);
                 self.facts.mentions.entry(*s).or_default().push(t.span);
                 match &self.model[*s].kind {
-                    SymbolKind::Associate { expr, outer, .. } => self.expr(*outer, expr),
+                    SymbolKind::Associate { expr, outer, .. } => {
+                        self.facts.associates = true;
+                        self.expr(*outer, expr);
+                    }
                     SymbolKind::Variable(v) if v.attrs.has(VarAttrs::VOLATILE) => {
                         let sync = of_volatile(self.model, *s);
                         self.facts.volatile |= sync != Sync::Never;
@@ -423,7 +444,7 @@ impl Walker<'_> {
             StmtKind::Assign { lhs, rhs } => match self.defined(scope, lhs, rhs) {
                 Some((p, args)) => self.user_call(p, &args),
                 None => {
-                    self.modify(scope, lhs);
+                    self.store(scope, lhs, s.span);
                     self.expr(scope, rhs);
                     self.reallocates(scope, lhs, rhs);
                 }
@@ -468,8 +489,16 @@ impl Walker<'_> {
                 self.facts.has_goto = true;
                 self.expr(scope, index);
             }
-            StmtKind::Do(d) => self.do_construct(scope, d, s.span),
-            StmtKind::Forall { header, body, .. } => self.header(scope, header, body, s.span),
+            StmtKind::Do(d) => {
+                self.loops += 1;
+                self.do_construct(scope, d, s.span);
+                self.loops -= 1;
+            }
+            StmtKind::Forall { header, body, .. } => {
+                self.loops += 1;
+                self.header(scope, header, body, s.span);
+                self.loops -= 1;
+            }
             StmtKind::Select(sel) => {
                 self.expr(scope, &sel.selector);
                 let inner = self.inner(scope, s.span);
@@ -674,6 +703,10 @@ pub struct Facts {
     pub mentions: BTreeMap<SymbolId, Vec<Span>>,
     pub loops: BTreeMap<SymbolId, Vec<Span>>,
     pub has_goto: bool,
+    /// Associate names are mentioned.
+    associates: bool,
+    /// A place behind which alone each variable is changed, 0 where nothing is known of it.
+    stored_behind: BTreeMap<SymbolId, u32>,
     /// Labels that ASSIGN gives to variables.
     pub assigned_labels: BTreeSet<u32>,
 }
@@ -696,6 +729,18 @@ impl Facts {
         let changes = self.changes.get(&s).map_or(&[][..], Vec::as_slice);
         let first = changes.partition_point(|at| *at < span.start);
         self.modified.contains(&s) && changes.get(first).is_some_and(|at| *at < span.end)
+    }
+
+    /// Of two variables the body only reads one, and never when it has stored to the other: whether both are one makes no difference to
+    /// a thread.
+    pub(in crate::lower) fn reads_before_it_stores(&self, a: SymbolId, b: SymbolId) -> bool {
+        let before = |read: SymbolId, stored: SymbolId| {
+            let behind = self.stored_behind.get(&stored);
+            let mentions = self.mentions.get(&read).map_or(&[][..], Vec::as_slice);
+            !self.modified.contains(&read)
+                && behind.is_some_and(|at| mentions.iter().all(|m| m.end <= *at))
+        };
+        !self.has_goto && !self.associates && (before(a, b) || before(b, a))
     }
 }
 

@@ -30,17 +30,20 @@ impl Launches {
         found
     }
 
-    /// The other dummies that some launch gives what it gives this one, and the variables of modules that it is given and that
-    /// the kernel has as `module` data, too.
-    pub(in crate::lower) fn other_names(
+    /// Variables of modules that some launch gives the dummy and that the kernel has as `module` data, too.
+    pub(in crate::lower) fn module_names(
         &self,
         dummy: SymbolId,
         module: &BTreeSet<SymbolId>,
     ) -> impl Iterator<Item = SymbolId> {
-        let with = self.pairs.iter().filter(move |(d, _)| *d == dummy);
         let actuals = self.actuals.get(&dummy).into_iter().flatten();
-        let used = actuals.filter(|a| module.contains(a));
-        with.map(|(_, other)| *other).chain(used.copied())
+        actuals.copied().filter(|a| module.contains(a))
+    }
+
+    /// The other dummies that some launch gives what it gives this one, too.
+    pub(in crate::lower) fn other_names(&self, dummy: SymbolId) -> impl Iterator<Item = SymbolId> {
+        let with = self.pairs.iter().filter(move |(d, _)| *d == dummy);
+        with.map(|(_, other)| *other)
     }
 
     /// The module variable is an actual of a launch of the kernel.

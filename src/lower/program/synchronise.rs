@@ -116,7 +116,8 @@ impl Cx<'_, '_> {
     }
 
     /// Data with two names of which one is written may not be kept, though the standard forbids such calls: what a thread has written,
-    /// it reads. Where threads meet, the other threads have it under the other name.
+    /// it reads. Where threads meet, the other threads have it under the other name. (A kernel that stores what it has read, `c(i) = a(i) + b(i)`, is
+    /// the same in place.)
     fn is_given_twice(&self, s: SymbolId) -> bool {
         let (model, launches) = (self.model(), &self.sh.analysis.launches);
         if self.hidden(s) {
@@ -124,8 +125,10 @@ impl Cx<'_, '_> {
         }
         let meet = self.facts.sync != Sync::Never;
         let changed = |other| meet || self.changes(s) || self.changes(other);
-        let mut others = launches.other_names(s, &self.facts.module);
-        others.any(changed)
+        let shows =
+            |other| changed(other) && (meet || !self.facts.reads_before_it_stores(s, other));
+        launches.module_names(s, &self.facts.module).any(changed)
+            || launches.other_names(s).any(shows)
     }
 
     /// The body or a procedure that it calls changes the variable.
