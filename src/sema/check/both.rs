@@ -70,9 +70,7 @@ impl Checker<'_> {
     }
 
     fn only_on_device(&mut self, module: &str, name: &str, span: Span) {
-        if self.host_has(module, name) {
-            return;
-        }
+        // Nor does nvcc take them in a function of host and device, whichever version the host has.
         if DEVICE_MODULES.contains(&module) {
             self.report_help(
                 "CUF0354",
